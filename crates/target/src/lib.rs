@@ -1,0 +1,23 @@
+//! GPU targets and PTX versions.
+//!
+//! Two small value types, [`Sm`] (`sm_90a`) and [`PtxVersion`] (`8.6`), one table that says which
+//! chip exists since which version ([`chips`]), and [`Gate`], the one way in which everything else
+//! in the project says "this needs that chip and that version".
+//!
+//! ```
+//! use warpc_target::{Gate, PtxVersion, Sm, at_least};
+//!
+//! const CLUSTER: Gate = Gate(&[at_least(90, PtxVersion::new(7, 8))]);
+//! let sm: Sm = "sm_90a".parse().unwrap();
+//! assert!(CLUSTER.check(sm, PtxVersion::new(8, 0)).is_ok());
+//! assert!(CLUSTER.check("sm_80".parse().unwrap(), PtxVersion::LATEST).is_err());
+//! ```
+
+pub mod chips;
+mod gate;
+mod sm;
+mod version;
+
+pub use gate::{Chips, Gate, GateError, Need, arch, at_least, family};
+pub use sm::{ParseSmError, Sm, Variant};
+pub use version::{ParseVersionError, PtxVersion};
