@@ -1,0 +1,108 @@
+//! The registry of diagnostic codes: one row a code, never reused.
+//!
+//! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
+//! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls.
+
+/// A diagnostic's code, `W0123`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Code(pub &'static str);
+
+/// What `warpc explain W0123` prints.
+#[derive(Debug)]
+pub struct Entry {
+    /// The code.
+    pub code: Code,
+    /// What it means, in one line.
+    pub title: &'static str,
+    /// Why it is an error and what to do.
+    pub text: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident $number:literal $title:literal $text:literal)*) => {
+        $(#[doc = $title] pub const $name: Code = Code($number);)*
+        /// Every code, in order.
+        pub static ENTRIES: &[Entry] =
+            &[$(Entry { code: $name, title: $title, text: $text }),*];
+    };
+}
+
+codes! {
+    SYNTAX "W0001" "The text is not PTX."
+        "The reader met something that no PTX statement has at this place. It goes on after the next `;` or `}`."
+    BAD_TOKEN "W0002" "A character or literal that PTX does not have."
+        "PTX sources are ASCII outside comments and strings. Literals: 12, 0x1F, 017, 0b101, 1.5, 0f3F800000, 0d3FF0000000000000, each integer with an optional U."
+    TOO_DEEP "W0003" "Braces or parentheses nest too deeply."
+        "Blocks and constant expressions may nest up to a fixed depth. Generated code that needs more can be flattened: PTX scopes only name registers."
+    TOO_LARGE "W0004" "The input is too large."
+        "Source files up to 4 GB are read."
+    UNKNOWN_OPCODE "W0101" "There is no such instruction."
+        "The word before the first dot names an instruction of PTX. `warpc explain NAME` prints what an instruction looks like."
+    UNKNOWN_MODIFIER "W0102" "The instruction has no such modifier."
+        "Modifiers may stand in any order, but each must be one that the instruction has. `warpc explain NAME` lists them."
+    BAD_COMBINATION "W0103" "These modifiers do not go together."
+        "Each modifier exists, but no form of the instruction has all of them at once."
+    MISSING_MODIFIER "W0104" "A modifier is missing."
+        "This form of the instruction does not exist without the modifier named in the message."
+    WRONG_OPERANDS "W0201" "The operands do not fit the instruction."
+        "Too many, too few, or of the wrong kind: the help line shows the form that is meant."
+    WRONG_TYPE "W0202" "An operand has the wrong type."
+        "A register fits an instruction type of the same size and kind; .b types fit every kind of their size. Loads, stores and conversions also take wider registers."
+    BAD_IMMEDIATE "W0203" "A constant does not fit here."
+        "The constant is out of range, or of the wrong kind, or the operand must be a register."
+    BAD_VECTOR "W0204" "A vector operand has the wrong length."
+        "The number of elements follows from the instruction's modifiers."
+    BAD_ADDRESS "W0205" "An address does not fit the instruction."
+        "The variable lies in another state space, is not aligned for the access, or the address register has the wrong size."
+    UNDEFINED "W0301" "A name is not declared."
+        "Registers, variables and functions must be declared before they are used; labels may come later but in the same function."
+    DUPLICATE "W0302" "A name is declared twice."
+        "In one scope a name has one meaning. Scopes are `{ }` blocks, functions and the module."
+    WRONG_NAME_KIND "W0303" "The name stands for something else."
+        "A register was wanted and a label, function or variable was given, or the other way round."
+    NEEDS_TARGET "W0401" "The target does not have this."
+        "The instruction, modifier or directive exists only on the chips named in the message. Change `.target` or use another way."
+    NEEDS_VERSION "W0402" "The PTX version does not have this."
+        "The module's `.version` is older than the feature. Raise it to the version in the message; drivers refuse versions newer than they know."
+    BAD_TARGET "W0403" "The target or version is not known."
+        "`.target` names an sm_NN that warpc knows, `.version` a version of PTX that exists."
+    BAD_DIRECTIVE "W0501" "A directive is wrong here."
+        "It is unknown, misplaced, given twice, or has arguments it does not take."
+    BAD_INITIALIZER "W0502" "An initialiser does not fit its variable."
+        "Values must fit the element type and count, and only .global and .const variables have initialisers."
+    BAD_DECLARATION "W0503" "A declaration is wrong."
+        "The type, alignment, size or state space does not go together."
+    BAD_CALL "W0601" "A call does not fit the function."
+        "Arguments and results must match the callee's parameters in number, size, type and alignment."
+    INTERNAL "W0999" "warpc made a mistake."
+        "This is a defect of warpc, not of the input. Please report it with the input."
+}
+
+impl Code {
+    /// The registry's row for the code.
+    pub fn entry(self) -> &'static Entry {
+        ENTRIES
+            .iter()
+            .find(|entry| entry.code == self)
+            .expect("codes are made by the registry alone")
+    }
+
+    /// Finds a code by its text, in any letter case.
+    pub fn find(text: &str) -> Option<Code> {
+        ENTRIES
+            .iter()
+            .map(|entry| entry.code)
+            .find(|code| code.0.eq_ignore_ascii_case(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_sorted() {
+        assert!(ENTRIES.iter().map(|e| e.code.0).is_sorted_by(|a, b| a < b));
+        assert_eq!(Code::find("w0401"), Some(NEEDS_TARGET));
+    }
+}

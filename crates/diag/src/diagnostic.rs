@@ -1,0 +1,150 @@
+//! The diagnostic itself, and the list that collects them.
+
+use crate::{Code, Span};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    /// The input is wrong or not supported; there is no result.
+    Error,
+    /// There is a result, but probably not the one that was meant.
+    Warning,
+}
+
+impl Severity {
+    /// The word printed for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// One message about one place of the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Which entry of the registry explains it.
+    pub code: Code,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// The place to point at.
+    pub span: Span,
+    /// What stands at the place, if the message does not say it.
+    pub label: Option<String>,
+    /// A second place that belongs to the story (a declaration, a first use).
+    pub related: Option<(Span, String)>,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            span,
+            label: None,
+            related: None,
+            help: None,
+        }
+    }
+
+    /// A warning at a place.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(code, span, message)
+        }
+    }
+
+    /// Says what to do.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says what stands at the place.
+    pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Names a second place.
+    pub fn related(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
+        self.related = Some((span, label.into()));
+        self
+    }
+}
+
+/// Collects diagnostics. Keeps the first [`Diagnostics::KEPT`] and counts the rest, so that no
+/// input can make it grow without bound.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+    dropped: usize,
+}
+
+impl Diagnostics {
+    /// How many are kept.
+    pub const KEPT: usize = 1000;
+
+    /// An empty list.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        if self.list.len() < Diagnostics::KEPT {
+            self.list.push(diagnostic);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Whether there is an error among them.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// How many errors were pushed, kept or not.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Whether the list is full: a reader may stop then.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= Diagnostics::KEPT
+    }
+
+    /// Those that were kept.
+    pub fn as_slice(&self) -> &[Diagnostic] {
+        &self.list
+    }
+
+    /// Sorts by place, so that readers which work in several passes report in the file's order.
+    pub fn sort_by_place(&mut self) {
+        self.list.sort_by_key(|d| (d.span.start, d.span.end));
+    }
+
+    /// Adds all of another list.
+    pub fn append(&mut self, other: Diagnostics) {
+        self.dropped += other.dropped;
+        self.errors += other.errors
+            - other
+                .list
+                .iter()
+                .filter(|d| d.severity == Severity::Error)
+                .count();
+        for diagnostic in other.list {
+            self.push(diagnostic);
+        }
+    }
+}

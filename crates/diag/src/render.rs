@@ -1,0 +1,232 @@
+//! Diagnostics as text for people and as JSON for programs.
+
+use crate::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// How many diagnostics are shown; the rest is counted in a last line.
+pub const MAX_SHOWN: usize = 20;
+
+/// How much of a source line is shown. A generated file may have a line of megabytes.
+const MAX_EXCERPT: usize = 4096;
+
+/// The diagnostics as rustc prints them, each followed by an empty line.
+pub fn render_human(file: &SourceFile, diagnostics: &Diagnostics, color: bool) -> String {
+    let renderer = if color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let mut out = String::new();
+    for diagnostic in diagnostics.as_slice().iter().take(MAX_SHOWN) {
+        out.push_str(&render_one(file, diagnostic, &renderer));
+        out.push_str("\n\n");
+    }
+    let hidden = diagnostics.error_count().saturating_sub(MAX_SHOWN);
+    if hidden > 0 {
+        let _ = writeln!(out, "... and {hidden} more errors\n");
+    }
+    out
+}
+
+fn render_one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let main = Excerpt::new(file, diagnostic.span);
+    let label = diagnostic.label.as_deref().unwrap_or("");
+    let mut snippet = Snippet::source(&*main.text)
+        .line_start(main.line)
+        .path(file.name())
+        .annotation(
+            AnnotationKind::Primary
+                .span(main.range.clone())
+                .label(label),
+        );
+    let related = diagnostic
+        .related
+        .as_ref()
+        .map(|(span, label)| (Excerpt::new(file, *span), label));
+    let mut group = Group::with_title(
+        level
+            .primary_title(&*diagnostic.message)
+            .id(diagnostic.code.0),
+    );
+    if let Some((excerpt, label)) = &related
+        && excerpt.line == main.line
+        && excerpt.text == main.text
+    {
+        snippet = snippet.annotation(
+            AnnotationKind::Context
+                .span(excerpt.range.clone())
+                .label(label.as_str()),
+        );
+        group = group.element(snippet);
+    } else {
+        group = group.element(snippet);
+        if let Some((excerpt, label)) = &related {
+            group = group.element(
+                Snippet::source(&*excerpt.text)
+                    .line_start(excerpt.line)
+                    .path(file.name())
+                    .annotation(
+                        AnnotationKind::Context
+                            .span(excerpt.range.clone())
+                            .label(label.as_str()),
+                    ),
+            );
+        }
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(&**help));
+    }
+    renderer.render(&[group])
+}
+
+/// The part of the source that is shown for a span, as UTF-8, with the span inside it.
+struct Excerpt {
+    text: String,
+    line: usize,
+    range: std::ops::Range<usize>,
+}
+
+impl Excerpt {
+    fn new(file: &SourceFile, span: Span) -> Excerpt {
+        let (mut from, mut bytes) = file.lines_around(span);
+        let mut start = (span.start as usize).clamp(from, from + bytes.len()) - from;
+        if bytes.len() > MAX_EXCERPT {
+            let cut = start.saturating_sub(MAX_EXCERPT / 2);
+            bytes = &bytes[cut..(cut + MAX_EXCERPT).min(bytes.len())];
+            from += cut;
+            start -= cut;
+        }
+        let end = (span.end as usize).clamp(from + start, from + bytes.len()) - from;
+        // Lossy conversion changes lengths, so the three pieces are converted one by one.
+        let head = String::from_utf8_lossy(&bytes[..start]);
+        let mid = String::from_utf8_lossy(&bytes[start..end]);
+        let tail = String::from_utf8_lossy(&bytes[end..]);
+        let range = head.len()..head.len() + mid.len();
+        let line = file.position(from as u32).line;
+        Excerpt {
+            text: format!("{head}{mid}{tail}"),
+            line,
+            range,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct JsonDiagnostic<'a> {
+    severity: &'static str,
+    code: &'static str,
+    message: &'a str,
+    file: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    related: Option<JsonRelated<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonRelated<'a> {
+    message: &'a str,
+    line: usize,
+    column: usize,
+}
+
+/// The diagnostics as JSON, one object a line.
+pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
+    let mut out = String::new();
+    for diagnostic in diagnostics.as_slice().iter().take(MAX_SHOWN) {
+        let start = file.position(diagnostic.span.start);
+        let end = file.position(diagnostic.span.end);
+        let related = diagnostic.related.as_ref().map(|(span, message)| {
+            let at = file.position(span.start);
+            JsonRelated {
+                message,
+                line: at.line,
+                column: at.column,
+            }
+        });
+        let object = JsonDiagnostic {
+            severity: diagnostic.severity.name(),
+            code: diagnostic.code.0,
+            message: &diagnostic.message,
+            file: file.name(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            label: diagnostic.label.as_deref(),
+            related,
+            help: diagnostic.help.as_deref(),
+        };
+        out.push_str(
+            &serde_json::to_string(&object).expect("strings and numbers always serialise"),
+        );
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes;
+
+    fn one(span: Span) -> Diagnostics {
+        let mut list = Diagnostics::new();
+        list.push(
+            Diagnostic::error(codes::SYNTAX, span, "something is wrong")
+                .related(Span::new(0, 2), "first seen here")
+                .help("do this"),
+        );
+        list
+    }
+
+    #[test]
+    fn human_text_points_at_the_place() {
+        let file = SourceFile::new("a.ptx", "ab cd\nef gh\n").unwrap();
+        let text = render_human(&file, &one(Span::new(9, 11)), false);
+        assert!(text.contains("error[W0001]: something is wrong"), "{text}");
+        assert!(text.contains("a.ptx:2:4"), "{text}");
+        assert!(text.contains("^^"), "{text}");
+        assert!(text.contains("help: do this"), "{text}");
+        assert!(text.contains("first seen here"), "{text}");
+    }
+
+    #[test]
+    fn spans_beyond_the_end_and_bad_utf8_are_shown() {
+        let file = SourceFile::new("a.ptx", b"\xff\xfe x".to_vec()).unwrap();
+        for span in [
+            Span::new(0, 1),
+            Span::new(1, 2),
+            Span::new(3, 400),
+            Span::new(400, 500),
+        ] {
+            assert!(render_human(&file, &one(span), false).contains("a.ptx:1"));
+            assert!(render_json(&file, &one(span)).contains("\"line\":1"));
+        }
+    }
+
+    #[test]
+    fn only_some_are_shown() {
+        let file = SourceFile::new("a.ptx", "x").unwrap();
+        let mut list = Diagnostics::new();
+        for _ in 0..Diagnostics::KEPT + 5 {
+            list.append(one(Span::new(0, 1)));
+        }
+        assert_eq!(list.error_count(), Diagnostics::KEPT + 5);
+        let text = render_human(&file, &list, false);
+        assert!(text.contains("and 985 more errors"), "{text}");
+        assert_eq!(render_json(&file, &list).lines().count(), MAX_SHOWN);
+    }
+}
