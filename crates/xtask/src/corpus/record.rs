@@ -1,0 +1,90 @@
+//! The recorded subset: corpus files kept in the project, so that `./x test --quick` has real PTX.
+//!
+//! A cross-section, not a sample: for each source the smallest file of some target, walking over the targets
+//! so that every one of them and every tool is there, and nothing over [`LARGEST`].
+
+use crate::corpus::manifest::Row;
+use crate::project::{self, Outcome};
+use flate2::{Compression, write::GzEncoder};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+/// Largest file taken, in bytes of PTX: big ones belong to the benchmark, not to the quick test.
+const LARGEST: u64 = 220_000;
+/// How much the subset may take, compressed.
+const BUDGET: usize = 1_500_000;
+
+/// Writes `tests/corpus/ptx/<tool>-<sm>-<name>.ptx.gz` anew.
+pub fn record(rows: &[Row]) -> Outcome {
+    let dir = crate::corpus::recorded_dir();
+    for old in project::files(&dir, "gz") {
+        std::fs::remove_file(&old).map_err(|e| format!("cannot remove {}: {e}", old.display()))?;
+    }
+    let (mut count, mut total) = (0, 0);
+    for row in choose(rows) {
+        let text = project::read(&project::corpus_dir().join(&row.path))?;
+        if let Some(line) = machine_path(&text) {
+            eprintln!(
+                "not recorded, it names a folder of this machine: {}: {line}",
+                row.path
+            );
+            continue;
+        }
+        let mut gz = GzEncoder::new(Vec::new(), Compression::best());
+        gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
+        let bytes = gz.finish().map_err(|e| e.to_string())?;
+        if total + bytes.len() > BUDGET {
+            break;
+        }
+        total += bytes.len();
+        count += 1;
+        project::write(
+            &dir.join(format!("{}.gz", row.path.replace('/', "-"))),
+            bytes,
+        )?;
+    }
+    println!("recorded {count} files, {total} bytes compressed");
+    Ok(())
+}
+
+/// One row for each source, each time of the target that was taken least so far.
+fn choose(rows: &[Row]) -> Vec<&Row> {
+    let mut by_source: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    for row in rows
+        .iter()
+        .filter(|r| r.verdict == "accept" && r.bytes <= LARGEST)
+    {
+        let name = row.path.rsplit('/').next().unwrap_or(&row.path);
+        by_source.entry(name).or_default().push(row);
+    }
+    let mut taken: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let mut chosen = Vec::new();
+    for (_, rows) in by_source {
+        let least = |r: &&&Row| {
+            (
+                taken
+                    .get(&(r.tool.as_str(), r.target.as_str()))
+                    .copied()
+                    .unwrap_or(0),
+                r.bytes,
+            )
+        };
+        if let Some(row) = rows.iter().min_by_key(least) {
+            *taken.entry((&row.tool, &row.target)).or_default() += 1;
+            if seen.insert(&row.hash) {
+                chosen.push(*row);
+            }
+        }
+    }
+    chosen.sort_by_key(|r| r.bytes);
+    chosen
+}
+
+/// A line that names a folder of the machine the file was made on.
+fn machine_path(text: &str) -> Option<String> {
+    let root = project::root().display().to_string();
+    text.lines()
+        .find(|line| line.contains(&root))
+        .map(str::to_string)
+}

@@ -1,0 +1,68 @@
+//! The project's task runner: `./x TASK`.
+//!
+//! It fetches the real tools we compare ourselves with (`oracle`), makes real PTX with them (`corpus`),
+//! breaks that PTX on purpose (`mutants`), and runs tests, benchmarks and fuzzing over the results. It
+//! depends on none of the compiler's crates, so that it builds in seconds and works while they do not.
+
+mod bench;
+mod corpus;
+mod fuzz;
+mod jobs;
+mod mutants;
+mod oracle;
+mod process;
+mod project;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+./x TASK [OPTIONS]
+
+  setup             fetch the reference tools (CUDA 13 and 12.9, Triton, clang) into target/oracle
+  test [--quick]    everything: format, lints, docs, tools, corpus, all tests
+                    --quick: no network, no tools; tests replay recorded answers
+  bless [FILTER]    rewrite the expectations of file tests after an intended change
+  bench             measure against ptxas and write docs/benchmarks.md
+  corpus [FILTER]   make the PTX corpus in target/corpus (only what is missing or out of date)
+         --record   also refresh the recorded subset in tests/corpus/ptx
+  mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
+  fuzz [SECONDS]    run the fuzz targets (default 600 seconds)
+
+  WARPC_JOBS=N      how many tools run at once (default: the number of cores)
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (task, rest) = match args.split_first() {
+        Some((task, rest)) => (task.as_str(), rest),
+        None => {
+            eprint!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    if matches!(task, "-h" | "--help" | "help") || rest.iter().any(|a| a == "-h" || a == "--help") {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let result = match task {
+        "setup" => oracle::setup(),
+        "test" => test::test(rest),
+        "bless" => test::bless(rest),
+        "bench" => bench::bench(rest),
+        "corpus" => corpus::corpus(rest),
+        "mutants" => mutants::mutants(rest),
+        "fuzz" => fuzz::fuzz(rest),
+        _ => {
+            eprint!("unknown task `{task}`\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Running other programs: captured, or with their output passed through.
+
+use crate::project::Outcome;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+/// What a captured program left behind.
+pub struct Finished {
+    /// Whether it exited with status 0.
+    pub ok: bool,
+    /// Whether it was ended by a signal, as ptxas sometimes is.
+    pub crashed: bool,
+    /// Standard output and standard error, one after the other.
+    pub output: String,
+}
+
+fn name(command: &Command) -> String {
+    command.get_program().to_string_lossy().into_owned()
+}
+
+/// Runs a program to its end and keeps what it printed.
+pub fn capture(command: &mut Command) -> Outcome<Finished> {
+    let out = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("cannot run {}: {e}", name(command)))?;
+    let mut output = String::from_utf8_lossy(&out.stdout).into_owned();
+    output.push_str(&String::from_utf8_lossy(&out.stderr));
+    Ok(Finished {
+        ok: out.status.success(),
+        crashed: out.status.code().is_none(),
+        output,
+    })
+}
+
+/// Runs a program whose failure is an error; the message carries the end of what it printed.
+pub fn must(what: &str, command: &mut Command) -> Outcome<String> {
+    let done = capture(command)?;
+    if done.ok {
+        return Ok(done.output);
+    }
+    let lines: Vec<&str> = done.output.lines().collect();
+    let tail = lines[lines.len().saturating_sub(12)..].join("\n    ");
+    Err(format!("{what} failed:\n    {tail}"))
+}
+
+/// Runs a program with its output passed through.
+pub fn show(command: &mut Command) -> Outcome<bool> {
+    Ok(command
+        .status()
+        .map_err(|e| format!("cannot run {}: {e}", name(command)))?
+        .success())
+}
+
+/// Runs a program, passes its standard output through and hands each line to `see`.
+pub fn show_lines(command: &mut Command, mut see: impl FnMut(&str)) -> Outcome<bool> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("cannot run {}: {e}", name(command)))?;
+    if let Some(out) = child.stdout.take() {
+        for line in BufReader::new(out).split(b'\n') {
+            let line = line.map_err(|e| format!("cannot read from {}: {e}", name(command)))?;
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            see(&line);
+        }
+        std::io::stdout().flush().ok();
+    }
+    Ok(child
+        .wait()
+        .map_err(|e| format!("cannot wait for {}: {e}", name(command)))?
+        .success())
+}
+
+/// Whether a program of this name answers to `--version`.
+pub fn exists(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|s| s.success())
+}

@@ -1,0 +1,197 @@
+//! `./x test` and `./x bless`.
+//!
+//! The whole test is a list of steps that all run, whatever happened to those before, and one summary at the
+//! end: a person who broke two things learns of both.
+
+use crate::project::{self, Outcome};
+use crate::{corpus, oracle, process};
+use std::process::Command;
+use std::time::Instant;
+
+/// One line of the summary.
+struct Step {
+    name: String,
+    passed: usize,
+    failed: usize,
+    seconds: f64,
+    note: String,
+}
+
+impl Step {
+    fn of(name: &str, start: Instant, result: Outcome<bool>) -> Step {
+        let ok = matches!(result, Ok(true));
+        let note = result.err().unwrap_or_default();
+        Step {
+            name: name.into(),
+            passed: ok.into(),
+            failed: (!ok).into(),
+            seconds: start.elapsed().as_secs_f64(),
+            note,
+        }
+    }
+}
+
+fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(project::root()).args(args);
+    command
+}
+
+/// The task.
+pub fn test(args: &[String]) -> Outcome {
+    let quick = args.iter().any(|a| a == "--quick");
+    if let Some(unknown) = args.iter().find(|a| *a != "--quick") {
+        return Err(format!("unknown option {unknown} (only --quick)"));
+    }
+    let mut steps = Vec::new();
+    if !quick {
+        steps.push(cargo_step(
+            "format",
+            &mut cargo(&["fmt", "--all", "--check"]),
+        ));
+        steps.push(cargo_step(
+            "lints",
+            &mut cargo(&[
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--quiet",
+                "--",
+                "-D",
+                "warnings",
+            ]),
+        ));
+        let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+        steps.push(cargo_step("docs", doc.env("RUSTDOCFLAGS", "-Dwarnings")));
+        let start = Instant::now();
+        let (tools, missing) = oracle::ensure_all();
+        let whole = if missing.is_empty() {
+            Ok(true)
+        } else {
+            Err(missing.join("; "))
+        };
+        steps.push(Step::of("tools", start, whole));
+        let start = Instant::now();
+        steps.push(Step::of(
+            "corpus",
+            start,
+            corpus::ensure(&tools, "").map(|rows| !rows.is_empty()),
+        ));
+    }
+    steps.push(tests(quick));
+    report(&steps)
+}
+
+fn cargo_step(name: &str, command: &mut Command) -> Step {
+    println!("== {name}");
+    let start = Instant::now();
+    Step::of(name, start, process::show(command))
+}
+
+/// `cargo test`, with the tools' folders in the environment unless `quick`.
+fn tests(quick: bool) -> Step {
+    println!("== tests");
+    let start = Instant::now();
+    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    if quick {
+        command
+            .env_remove("WARPC_ORACLE_DIR")
+            .env_remove("WARPC_CORPUS_DIR");
+    } else {
+        command
+            .env("WARPC_ORACLE_DIR", project::oracle_dir())
+            .env("WARPC_CORPUS_DIR", project::corpus_dir());
+    }
+    let (mut passed, mut failed, mut ignored) = (0, 0, 0);
+    let result = process::show_lines(&mut command, |line| {
+        if let Some(counts) = line.strip_prefix("test result: ") {
+            passed += count(counts, " passed");
+            failed += count(counts, " failed");
+            ignored += count(counts, " ignored");
+        }
+    });
+    let mut note = if ignored > 0 {
+        format!("{ignored} ignored")
+    } else {
+        String::new()
+    };
+    match result {
+        Ok(true) => {}
+        Ok(false) if failed == 0 => {
+            (failed, note) = (1, "cargo test did not end well (does it build?)".into())
+        }
+        Ok(false) => {}
+        Err(e) => (failed, note) = (failed.max(1), e),
+    }
+    Step {
+        name: "tests".into(),
+        passed,
+        failed,
+        seconds: start.elapsed().as_secs_f64(),
+        note,
+    }
+}
+
+/// The number before `word` in `ok. 12 passed; 0 failed; …`.
+fn count(counts: &str, word: &str) -> usize {
+    let number = counts
+        .split(word)
+        .next()
+        .and_then(|before| before.rsplit(' ').next());
+    number
+        .filter(|_| counts.contains(word))
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(0)
+}
+
+fn report(steps: &[Step]) -> Outcome {
+    println!();
+    for s in steps {
+        let first = s.note.lines().next().unwrap_or_default();
+        println!(
+            "{:8} {:6} passed, {:3} failed  {:6.1} s  {first}",
+            s.name, s.passed, s.failed, s.seconds
+        );
+    }
+    let passed: usize = steps.iter().map(|s| s.passed).sum();
+    let failed: usize = steps.iter().map(|s| s.failed).sum();
+    println!("{passed} passed, {failed} failed");
+    if failed == 0 {
+        Ok(())
+    } else {
+        Err("the test run failed".into())
+    }
+}
+
+/// `./x bless`: the file tests write what they see instead of comparing it.
+pub fn bless(args: &[String]) -> Outcome {
+    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    command
+        .env("WARPC_BLESS", "1")
+        .env("WARPC_ORACLE_DIR", project::oracle_dir());
+    command.arg("--").args(args);
+    if process::show(&mut command)? {
+        Ok(())
+    } else {
+        Err("some expectations could not be rewritten".into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn counts_are_read_from_the_result_line() {
+        let line = "FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out";
+        assert_eq!(
+            (
+                count(line, " passed"),
+                count(line, " failed"),
+                count(line, " ignored")
+            ),
+            (12, 3, 1)
+        );
+        assert_eq!(count("ok.", " passed"), 0);
+    }
+}
