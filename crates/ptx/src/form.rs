@@ -1,0 +1,238 @@
+//! Forms: rows made ready for use.
+//!
+//! ```text
+//!   Row (text) ──compile──► Form: slots, operand specs
+//!   "atom.add.gpu.u32" ──resolve──► every Form that has these modifiers   (once a spelling)
+//!   operands ──select──► the one Form they fit                            (once an instruction)
+//! ```
+//!
+//! A form is compiled when its opcode is first met, so that a small input pays for what it uses.
+
+mod compile;
+mod resolve;
+mod select;
+
+pub use resolve::{Problem, resolve};
+pub use select::{Mapping, map_operands, select};
+
+use crate::row::Row;
+use crate::table;
+use crate::types::ScalarType;
+use rustc_hash::FxHashMap;
+use std::sync::{LazyLock, OnceLock};
+use warpc_target::Gate;
+
+/// A form's number: its place in the tables.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FormId(pub u16);
+
+impl FormId {
+    /// The form itself.
+    pub fn form(self) -> &'static Form {
+        let index = &*INDEX;
+        let entry = &index.forms[usize::from(self.0)];
+        entry.1.get_or_init(|| compile::compile(entry.0))
+    }
+}
+
+/// A row made ready for use.
+#[derive(Debug)]
+pub struct Form {
+    /// The description it was made of.
+    pub row: &'static Row,
+    /// The word before the modifiers.
+    pub opcode: &'static str,
+    /// Modifier slots in the manual's order.
+    pub slots: Vec<Slot>,
+    /// Operands in order, those inside brackets and pairs among them.
+    pub operands: Vec<OperandSpec>,
+    /// How the operands are written.
+    pub shapes: Vec<Shape>,
+}
+
+/// A place for a modifier.
+#[derive(Debug)]
+pub struct Slot {
+    /// Its name in the syntax; the token itself, without its dot, for a literal.
+    pub name: &'static str,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// What may stand there.
+    pub values: Vec<SlotValue>,
+}
+
+/// A modifier that may stand in a slot.
+#[derive(Debug)]
+pub struct SlotValue {
+    /// The token with its dot.
+    pub text: &'static str,
+    /// What it needs.
+    pub gate: Gate,
+    /// The type it names, if it does.
+    pub ty: Option<ScalarType>,
+}
+
+/// Whether an operand is read or written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Read.
+    Use,
+    /// Written.
+    Def,
+}
+
+/// Where a type comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TypeRef {
+    /// It is always this one.
+    Fixed(ScalarType),
+    /// It is the one in this slot.
+    Slot(u8),
+}
+
+/// Where a state space comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SpaceRef {
+    /// Always this one (without its dot); empty for generic addresses.
+    Fixed(&'static str),
+    /// The one in this slot; generic when the slot is empty.
+    Slot(u8),
+}
+
+/// How many elements an operand has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// One, without braces.
+    One,
+    /// A vector of this many.
+    Fixed(u8),
+    /// A vector of the length in this slot if it is filled, else one.
+    Slot(u8),
+    /// A vector; a rule checks its length.
+    Any,
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A value of a type.
+    Value(TypeRef),
+    /// An address in a space.
+    Address(SpaceRef),
+    /// A label.
+    Label,
+    /// The function a call goes to: a name or a register.
+    Callee,
+    /// Arguments or results of a call.
+    List,
+    /// A prototype or list of targets, by its label.
+    Prototype,
+    /// A texture, sampler or surface.
+    Opaque(ScalarType),
+    /// A variable or function, or a register with its address.
+    Variable,
+}
+
+/// What may stand for an operand beyond a plain register or constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Allowed {
+    /// Only a register will do.
+    pub register_only: bool,
+    /// Only a constant will do.
+    pub constant_only: bool,
+    /// `_` will do.
+    pub sink: bool,
+    /// `!p` will do.
+    pub negated: bool,
+}
+
+/// One operand of a form.
+#[derive(Debug)]
+pub struct OperandSpec {
+    /// Its name in the syntax.
+    pub name: &'static str,
+    /// Read or written.
+    pub role: Role,
+    /// What it is.
+    pub kind: Kind,
+    /// How many elements it has.
+    pub count: Count,
+    /// What may stand for it.
+    pub allowed: Allowed,
+    /// The range a constant must lie in.
+    pub range: Option<(i64, i64)>,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// It is there if and only if this slot is filled.
+    pub linked: Option<u8>,
+}
+
+/// How one operand position is written; the numbers are indices of [`Form::operands`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// `d`
+    Plain(u8),
+    /// `[a]`
+    Address(u8),
+    /// `d|p`; the second may be left out.
+    Pair(u8, u8),
+    /// `[a, b, c]`
+    Group(Vec<u8>),
+}
+
+impl Shape {
+    /// The first operand of the position: it decides whether the position may be left out.
+    pub fn lead(&self) -> u8 {
+        match self {
+            Shape::Plain(i) | Shape::Address(i) | Shape::Pair(i, _) => *i,
+            Shape::Group(list) => list[0],
+        }
+    }
+}
+
+struct Index {
+    forms: Vec<(&'static Row, OnceLock<Form>)>,
+    by_opcode: FxHashMap<&'static str, Vec<FormId>>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let mut index = Index { forms: Vec::new(), by_opcode: FxHashMap::default() };
+    for row in table::SECTIONS.iter().flat_map(|section| section.rows.iter()) {
+        let id = FormId(u16::try_from(index.forms.len()).expect("the tables have fewer than 65,536 rows"));
+        index.by_opcode.entry(row.opcode()).or_default().push(id);
+        index.forms.push((row, OnceLock::new()));
+    }
+    index
+});
+
+/// All forms of an opcode, in table order; empty if there is no such opcode.
+pub fn forms_of(opcode: &str) -> &'static [FormId] {
+    INDEX.by_opcode.get(opcode).map_or(&[], Vec::as_slice)
+}
+
+/// Every opcode, sorted.
+pub fn opcodes() -> Vec<&'static str> {
+    let mut list: Vec<_> = INDEX.by_opcode.keys().copied().collect();
+    list.sort_unstable();
+    list
+}
+
+/// Every form, in table order.
+pub fn all_forms() -> impl Iterator<Item = FormId> {
+    (0..INDEX.forms.len()).map(|i| FormId(i as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compiling a row checks its text; a mistake in a table shows here, not in a user's run.
+    #[test]
+    fn every_row_compiles() {
+        for id in all_forms() {
+            let form = id.form();
+            assert!(form.slots.len() < 32, "{}", form.row.syntax);
+        }
+        assert!(!opcodes().is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! An opcode and its modifiers to the forms that have them.
+//!
+//! ptxas takes modifiers in almost any order, so each token goes to the first free slot that has
+//! it, left to right, with backtracking where a later token would be left without a place. Types
+//! that occur several times (`cvt.f32.s32`) thereby keep their order.
+
+use super::{Form, FormId, forms_of};
+use crate::inst::Choice;
+use smallvec::{SmallVec, smallvec};
+
+/// Why an opcode with these modifiers is no instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// There is no such opcode.
+    UnknownOpcode,
+    /// No form of the opcode has this modifier (the token's index).
+    UnknownModifier(usize),
+    /// No form has this modifier together with the others (the token's index, and the form that
+    /// came nearest).
+    Conflict(usize, FormId),
+    /// The nearest form wants a modifier that is not there (the slot's index).
+    Missing(usize, FormId),
+}
+
+/// Every form of the opcode that has exactly these modifiers (with their dots), in table order.
+pub fn resolve(opcode: &str, tokens: &[&str]) -> Result<SmallVec<[Choice; 1]>, Problem> {
+    let forms = forms_of(opcode);
+    let mut choices = SmallVec::new();
+    for &id in forms {
+        if let Some(values) = assign(id.form(), tokens) {
+            choices.push(Choice { form: id, values });
+        }
+    }
+    if choices.is_empty() { Err(diagnose(forms, tokens)) } else { Ok(choices) }
+}
+
+fn assign(form: &Form, tokens: &[&str]) -> Option<SmallVec<[u8; 16]>> {
+    if tokens.len() > form.slots.len() {
+        return None;
+    }
+    let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; form.slots.len()];
+    place(form, tokens, &mut values).then_some(values)
+}
+
+/// Places the remaining tokens; on failure `values` is as before.
+fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
+    let Some((token, rest)) = tokens.split_first() else {
+        return form
+            .slots
+            .iter()
+            .zip(values.iter())
+            .all(|(slot, &value)| slot.optional || value != Choice::ABSENT);
+    };
+    for (i, slot) in form.slots.iter().enumerate() {
+        if values[i] != Choice::ABSENT {
+            continue;
+        }
+        if let Some(value) = slot.values.iter().position(|value| value.text == *token) {
+            values[i] = value as u8;
+            if place(form, rest, values) {
+                return true;
+            }
+            values[i] = Choice::ABSENT;
+        }
+    }
+    false
+}
+
+/// Finds what is wrong: a token nobody knows, else the form that takes the most tokens.
+fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
+    if forms.is_empty() {
+        return Problem::UnknownOpcode;
+    }
+    let known = |token: &str| {
+        forms.iter().any(|id| id.form().slots.iter().any(|slot| slot.values.iter().any(|v| v.text == token)))
+    };
+    if let Some(i) = tokens.iter().position(|token| !known(token)) {
+        return Problem::UnknownModifier(i);
+    }
+    let mut best: Option<(usize, usize, Problem)> = None;
+    for &id in forms {
+        let form = id.form();
+        let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; form.slots.len()];
+        let mut misfit = None;
+        let mut taken = 0;
+        for (t, token) in tokens.iter().enumerate() {
+            let free = form.slots.iter().enumerate().find_map(|(i, slot)| {
+                let value = slot.values.iter().position(|value| value.text == *token)?;
+                (values[i] == Choice::ABSENT).then_some((i, value))
+            });
+            match free {
+                Some((i, value)) => {
+                    values[i] = value as u8;
+                    taken += 1;
+                }
+                None => misfit = misfit.or(Some(t)),
+            }
+        }
+        let missing = (0..form.slots.len()).find(|&i| !form.slots[i].optional && values[i] == Choice::ABSENT);
+        let missing_count = form
+            .slots
+            .iter()
+            .zip(&values)
+            .filter(|(slot, value)| !slot.optional && **value == Choice::ABSENT)
+            .count();
+        let problem = match (misfit, missing) {
+            (Some(token), _) => Problem::Conflict(token, id),
+            (None, Some(slot)) => Problem::Missing(slot, id),
+            // Greedy placing succeeded where the search failed: cannot be, but say something true.
+            (None, None) => Problem::Conflict(0, id),
+        };
+        let better = best
+            .as_ref()
+            .is_none_or(|(most, fewest, _)| taken > *most || (taken == *most && missing_count < *fewest));
+        if better {
+            best = Some((taken, missing_count, problem));
+        }
+    }
+    best.map_or(Problem::UnknownOpcode, |(_, _, problem)| problem)
+}

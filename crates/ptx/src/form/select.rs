@@ -1,0 +1,130 @@
+//! Operands to the form they fit: by number and by how they are written, not by type.
+//!
+//! Types are the verifier's business, so that a wrong type is reported as such and not as "no such
+//! form". Operands that may be left out make the match a small search; most forms have none.
+
+use super::{Count, Form, Kind, OperandSpec, Role, Shape};
+use crate::inst::{Choice, Mnemonic, Operand, OperandRange};
+use smallvec::{SmallVec, smallvec};
+
+/// For each operand of a form the index of what was given for it in the body's operand array.
+pub type Mapping = SmallVec<[Option<u32>; 8]>;
+
+/// The first choice of a mnemonic that the operands fit.
+pub fn select(mnemonic: &Mnemonic, operands: &[Operand], given: OperandRange) -> Option<u8> {
+    mnemonic
+        .choices
+        .iter()
+        .position(|choice| map_operands(choice, operands, given).is_ok())
+        .map(|i| i as u8)
+}
+
+/// Assigns the operands of a range to the operands of a form. The error is the number of the first
+/// position that did not fit (the number of positions if too few were given).
+pub fn map_operands(choice: &Choice, operands: &[Operand], given: OperandRange) -> Result<Mapping, usize> {
+    let form = choice.form.form();
+    let mut search = Search { form, choice, operands, given, mapping: smallvec![None; form.operands.len()], failed: 0 };
+    if search.fit(0, 0) { Ok(search.mapping) } else { Err(search.failed) }
+}
+
+struct Search<'a> {
+    form: &'static Form,
+    choice: &'a Choice,
+    operands: &'a [Operand],
+    given: OperandRange,
+    mapping: Mapping,
+    /// The furthest position that did not fit.
+    failed: usize,
+}
+
+impl Search<'_> {
+    fn fit(&mut self, shape: usize, position: usize) -> bool {
+        let given = usize::from(self.given.len);
+        let Some(wanted) = self.form.shapes.get(shape) else {
+            if position < given {
+                self.failed = self.failed.max(position);
+            }
+            return position == given;
+        };
+        let spec = &self.form.operands[usize::from(wanted.lead())];
+        let linked = spec.linked.map(|slot| self.choice.values[usize::from(slot)] != Choice::ABSENT);
+        if linked != Some(false) && position < given {
+            let index = self.given.start as usize + position;
+            if self.take(wanted, index) && self.fit(shape + 1, position + 1) {
+                return true;
+            }
+            self.failed = self.failed.max(position);
+        }
+        let may_skip = if linked.is_some() { linked == Some(false) } else { spec.optional };
+        if !may_skip {
+            self.failed = self.failed.max(position);
+            return false;
+        }
+        self.forget(wanted);
+        self.fit(shape + 1, position)
+    }
+
+    fn forget(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Plain(i) | Shape::Address(i) => self.mapping[usize::from(*i)] = None,
+            Shape::Pair(i, j) => {
+                self.mapping[usize::from(*i)] = None;
+                self.mapping[usize::from(*j)] = None;
+            }
+            Shape::Group(list) => list.iter().for_each(|i| self.mapping[usize::from(*i)] = None),
+        }
+    }
+
+    fn take(&mut self, shape: &Shape, index: usize) -> bool {
+        let operand = &self.operands[index];
+        match (shape, operand) {
+            (Shape::Plain(i), _) => self.take_plain(*i, index),
+            (Shape::Address(i), Operand::Address { .. }) => {
+                self.mapping[usize::from(*i)] = Some(index as u32);
+                true
+            }
+            (Shape::Pair(i, j), Operand::Pair(range)) => {
+                self.take_plain(*i, range.start as usize) && self.take_plain(*j, range.start as usize + 1)
+            }
+            (Shape::Pair(i, j), _) => {
+                self.mapping[usize::from(*j)] = None;
+                self.form.operands[usize::from(*j)].optional && self.take_plain(*i, index)
+            }
+            (Shape::Group(list), Operand::Group(range)) => {
+                list.len() == usize::from(range.len)
+                    && list.iter().zip(range.indices()).all(|(i, index)| self.take_plain(*i, index))
+            }
+            _ => false,
+        }
+    }
+
+    fn take_plain(&mut self, spec: u8, index: usize) -> bool {
+        let fits = self.fits(&self.form.operands[usize::from(spec)], &self.operands[index]);
+        self.mapping[usize::from(spec)] = fits.then_some(index as u32);
+        fits
+    }
+
+    fn fits(&self, spec: &OperandSpec, operand: &Operand) -> bool {
+        let vector = match spec.count {
+            Count::One => false,
+            Count::Fixed(_) | Count::Any => true,
+            Count::Slot(slot) => self.choice.values[usize::from(slot)] != Choice::ABSENT,
+        };
+        match (spec.kind, operand) {
+            (Kind::Value(_), Operand::Vector(_)) => vector,
+            (Kind::Value(_), Operand::Sink) => spec.role == Role::Def || spec.allowed.sink,
+            (Kind::Value(_), Operand::Name { .. }) => true,
+            (Kind::Value(_), Operand::Int(_) | Operand::F32(_) | Operand::F64(_)) => true,
+            (Kind::Address(_), Operand::Address { .. }) => true,
+            // Inside `[a, b, c]` an address is written bare.
+            (Kind::Address(_), Operand::Name { .. } | Operand::Int(_)) => true,
+            (Kind::List, Operand::List(_)) => true,
+            (Kind::Variable, Operand::Name { .. } | Operand::Int(_)) => true,
+            (
+                Kind::Label | Kind::Callee | Kind::Prototype | Kind::Opaque(_),
+                Operand::Name { .. },
+            ) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Instructions and operands in memory.
+//!
+//! ```text
+//!   @%p1 atom.global.add.u32 %r1, [%rd2+4], 1;
+//!    │    │                   └┬┘  └──┬──┘  └─ Operand::Int
+//!  Guard Mnemonic: form and    │   Operand::Address -> children [Name %rd2, Int 4]
+//!        modifier values,   Operand::Name
+//!        interned in the module
+//! ```
+//!
+//! All operands of a function body lie in one array; an instruction holds the range of its own, a
+//! vector or an address the range of its children.
+
+use crate::form::FormId;
+use crate::symbol::Symbol;
+use smallvec::SmallVec;
+use warpc_diag::Span;
+
+/// A place in the source. It takes no part in comparisons: two modules are equal when they say the
+/// same, wherever it was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct At(pub Span);
+
+impl PartialEq for At {
+    fn eq(&self, _: &At) -> bool {
+        true
+    }
+}
+
+/// A run of operands in a body's operand array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct OperandRange {
+    /// Index of the first.
+    pub start: u32,
+    /// How many.
+    pub len: u16,
+}
+
+impl OperandRange {
+    /// The indices.
+    pub fn indices(self) -> std::ops::Range<usize> {
+        self.start as usize..self.start as usize + usize::from(self.len)
+    }
+}
+
+/// Index into [`crate::Module::mnemonics`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MnemonicId(pub u32);
+
+/// An opcode with its modifiers, resolved against the instruction tables.
+///
+/// Several forms may share the same modifiers and differ in their operands, so a mnemonic lists
+/// all forms it may stand for; the instruction says which one it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mnemonic {
+    /// Every form that has exactly these modifiers, in table order. Never empty.
+    pub choices: SmallVec<[Choice; 1]>,
+}
+
+/// One form and the values its modifier slots have.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    /// The form.
+    pub form: FormId,
+    /// For each slot of the form the index of its value, or [`Choice::ABSENT`].
+    pub values: SmallVec<[u8; 16]>,
+}
+
+impl Choice {
+    /// Marks an optional slot that was left out.
+    pub const ABSENT: u8 = u8::MAX;
+
+    /// The token in the slot with this name, with its dot: `.u32`.
+    pub fn token(&self, slot: &str) -> Option<&'static str> {
+        let slots = &self.form.form().slots;
+        let i = slots.iter().position(|s| s.name == slot)?;
+        let value = *self.values.get(i)?;
+        (value != Choice::ABSENT).then(|| slots[i].values[usize::from(value)].text)
+    }
+}
+
+/// `@p` or `@!p`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Guard {
+    /// The predicate register.
+    pub register: Symbol,
+    /// Whether the instruction runs when the predicate is false.
+    pub negated: bool,
+    /// Where the register stands.
+    pub at: At,
+}
+
+/// One instruction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inst {
+    /// Opcode and modifiers.
+    pub mnemonic: MnemonicId,
+    /// Which of the mnemonic's choices its operands selected.
+    pub choice: u8,
+    /// The predicate it hangs on.
+    pub guard: Option<Guard>,
+    /// Its operands, in the body's array.
+    pub operands: OperandRange,
+    /// From the opcode to the semicolon.
+    pub at: At,
+}
+
+/// The piece of a register that is meant: `.x` of a vector, `.b0` or `.h1` of a video operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Part {
+    Whole,
+    X,
+    Y,
+    Z,
+    W,
+    B0,
+    B1,
+    B2,
+    B3,
+    H0,
+    H1,
+}
+
+impl Part {
+    /// Finds a part by the text behind the dot. Colour names are other names of the vector's.
+    pub fn find(text: &[u8]) -> Option<Part> {
+        Some(match text {
+            b"x" | b"r" => Part::X,
+            b"y" | b"g" => Part::Y,
+            b"z" | b"b" => Part::Z,
+            b"w" | b"a" => Part::W,
+            b"b0" => Part::B0,
+            b"b1" => Part::B1,
+            b"b2" => Part::B2,
+            b"b3" => Part::B3,
+            b"h0" => Part::H0,
+            b"h1" => Part::H1,
+            _ => return None,
+        })
+    }
+
+    /// The text with its dot; empty for the whole.
+    pub fn text(self) -> &'static str {
+        match self {
+            Part::Whole => "",
+            Part::X => ".x",
+            Part::Y => ".y",
+            Part::Z => ".z",
+            Part::W => ".w",
+            Part::B0 => ".b0",
+            Part::B1 => ".b1",
+            Part::B2 => ".b2",
+            Part::B3 => ".b3",
+            Part::H0 => ".h0",
+            Part::H1 => ".h1",
+        }
+    }
+
+    /// Whether it selects an element of a vector register.
+    pub fn is_element(self) -> bool {
+        matches!(self, Part::X | Part::Y | Part::Z | Part::W)
+    }
+
+    /// Whether it selects bytes or halves of a scalar register.
+    pub fn is_selector(self) -> bool {
+        !matches!(self, Part::Whole) && !self.is_element()
+    }
+}
+
+/// What stands before a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Sign {
+    /// Nothing.
+    Plain,
+    /// `!`
+    Not,
+    /// `-`
+    Minus,
+}
+
+/// An integer constant. PTX computes with 64 bits, signed unless something says otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Int {
+    /// The value's bits.
+    pub bits: u64,
+    /// Whether it is of type `.u64` rather than `.s64`.
+    pub unsigned: bool,
+    /// Whether it was written (and is printed) in hexadecimal.
+    pub hex: bool,
+}
+
+impl Int {
+    /// A signed decimal constant.
+    pub fn signed(value: i64) -> Int {
+        Int { bits: value as u64, unsigned: false, hex: false }
+    }
+
+    /// The mathematical value.
+    pub fn value(self) -> i128 {
+        if self.unsigned { i128::from(self.bits) } else { i128::from(self.bits as i64) }
+    }
+}
+
+/// One operand.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Operand {
+    /// A register, special register, variable, function or label.
+    Name {
+        /// The name.
+        symbol: Symbol,
+        /// The piece of it.
+        part: Part,
+        /// What stands before it.
+        sign: Sign,
+    },
+    /// An integer constant.
+    Int(Int),
+    /// A single-precision constant, as bits.
+    F32(u32),
+    /// A double-precision constant, as bits.
+    F64(u64),
+    /// `_`: the value is not wanted.
+    Sink,
+    /// `{a, b}`
+    Vector(OperandRange),
+    /// `d|p`
+    Pair(OperandRange),
+    /// `[base]` or `[base+offset]`: one child, or two with an [`Operand::Int`] last.
+    Address {
+        /// Base and offset.
+        items: OperandRange,
+        /// Whether `.unified` follows.
+        unified: bool,
+    },
+    /// `[a, b, {c, d}]`: a texture, surface or tensor with its coordinates.
+    Group(OperandRange),
+    /// `(a, b)`: arguments or results of a call.
+    List(OperandRange),
+}

@@ -1,0 +1,300 @@
+//! Text to [`Module`].
+//!
+//! A hand-written recursive-descent parser over [`crate::lex`], with one token of look-ahead. It
+//! knows the shape of every statement and resolves opcodes against the tables; what names mean and
+//! whether types fit is the verifier's business. After an error it goes on behind the next `;` or
+//! at the next brace, so that one run reports as much as makes sense.
+//!
+//! Hot path: an opcode with its modifiers is one slice of the source, looked up whole in a cache,
+//! so the tables are asked once for each distinct spelling and not once for each instruction.
+
+mod constant;
+mod directive;
+mod function;
+mod header;
+mod operand;
+mod section;
+mod statement;
+mod variable;
+
+use crate::inst::{MnemonicId, Operand};
+use crate::lex::{Lexer, Token, TokenKind};
+use crate::module::{Body, Item, Linkage, Module};
+use crate::symbol::Symbol;
+use rustc_hash::FxHashMap;
+use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_target::{PtxVersion, Sm};
+
+/// A diagnostic was pushed; the caller finds a place to go on.
+#[derive(Debug)]
+struct Failed;
+
+type Parse<T> = Result<T, Failed>;
+
+/// What reading a file gave.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The module, as far as it could be read. Only to be used if there are no errors.
+    pub module: Module,
+    /// What was wrong.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads a PTX module.
+///
+/// ```
+/// let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }";
+/// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
+/// let parsed = warpc_ptx::parse(&file);
+/// assert!(!parsed.diagnostics.has_errors());
+/// assert_eq!(parsed.module.functions().count(), 1);
+/// ```
+pub fn parse(file: &SourceFile) -> Parsed {
+    let mut parser = Parser::new(file.bytes());
+    parser.module();
+    Parsed { module: parser.module, diagnostics: parser.diagnostics }
+}
+
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    /// The token that was not consumed yet.
+    token: Token,
+    /// The end of the last consumed token.
+    last_end: u32,
+    module: Module,
+    body: Body,
+    /// Operands of unfinished instructions, vectors and addresses; they move to the body together,
+    /// so that siblings lie next to each other.
+    pending: Vec<(Operand, Span)>,
+    mnemonics: FxHashMap<&'a [u8], Option<MnemonicId>>,
+    /// Canonical spellings: two spellings of one mnemonic share a number.
+    canonical: FxHashMap<String, MnemonicId>,
+    diagnostics: Diagnostics,
+}
+
+impl<'a> Parser<'a> {
+    fn new(bytes: &'a [u8]) -> Parser<'a> {
+        let mut lexer = Lexer::new(bytes);
+        let token = lexer.next_token();
+        let mut module = Module::new(Sm::DEFAULT, PtxVersion::LATEST);
+        module.address_size = None;
+        Parser {
+            lexer,
+            token,
+            last_end: 0,
+            module,
+            body: Body::default(),
+            pending: Vec::new(),
+            mnemonics: FxHashMap::default(),
+            canonical: FxHashMap::default(),
+            diagnostics: Diagnostics::new(),
+        }
+    }
+
+    /// `header item*`
+    fn module(&mut self) {
+        self.header();
+        while self.token.kind != TokenKind::End && !self.diagnostics.is_full() {
+            let before = self.token.span;
+            if self.item().is_err() {
+                self.resynchronise_item(before);
+            }
+        }
+    }
+
+    /// `linkage? (variable | function | directive)`
+    fn item(&mut self) -> Parse<()> {
+        let start = self.token.span;
+        if self.token.is(b';') {
+            self.advance();
+            return Ok(());
+        }
+        if self.token.is(b'@') {
+            return self.dwarf_line();
+        }
+        if self.token.kind != TokenKind::Dotted {
+            return Err(self.unexpected("a directive such as `.entry`, `.func` or `.global`"));
+        }
+        let linkage = self.linkage()?;
+        match self.text() {
+            ".entry" | ".func" => {
+                let function = self.function(linkage, start)?;
+                self.module.items.push(Item::Function(function));
+            }
+            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" => {
+                let variables = self.variables(linkage, start)?;
+                self.module.items.extend(variables.into_iter().map(Item::Variable));
+            }
+            _ if linkage != Linkage::Internal => {
+                return Err(self.unexpected("`.entry`, `.func` or a state space"));
+            }
+            _ => {
+                let item = self.module_directive()?;
+                self.module.items.extend(item);
+            }
+        }
+        Ok(())
+    }
+
+    fn linkage(&mut self) -> Parse<Linkage> {
+        let mut linkage = Linkage::Internal;
+        loop {
+            let found = match self.text() {
+                ".extern" => Linkage::Extern,
+                ".visible" => Linkage::Visible,
+                ".weak" => Linkage::Weak,
+                ".common" => Linkage::Common,
+                _ => return Ok(linkage),
+            };
+            if linkage != Linkage::Internal {
+                let message = format!("`{}` follows `{}`", found.text(), linkage.text());
+                let help = "a name has at most one of .extern, .visible, .weak and .common";
+                return Err(self.fail_help(codes::BAD_DIRECTIVE, self.token.span, message, help));
+            }
+            linkage = found;
+            self.advance();
+        }
+    }
+
+    // ---- tokens ----
+
+    fn advance(&mut self) -> Token {
+        let token = self.token;
+        self.last_end = token.span.end;
+        self.token = self.lexer.next_token();
+        token
+    }
+
+    /// The text of the current token; empty at the end.
+    fn text(&self) -> &'a str {
+        match self.token.kind {
+            TokenKind::Str | TokenKind::Unclosed => "",
+            _ => self.lexer.text(self.token.span),
+        }
+    }
+
+    /// From the given place to the last consumed token.
+    fn since(&self, start: Span) -> Span {
+        Span::new(start.start, self.last_end.max(start.end))
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.token.is(byte);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, byte: u8) -> Parse<Span> {
+        if self.token.is(byte) {
+            return Ok(self.advance().span);
+        }
+        Err(self.unexpected(&format!("`{}`", byte as char)))
+    }
+
+    fn expect_ident(&mut self, what: &str) -> Parse<(Symbol, Span)> {
+        if self.token.kind != TokenKind::Ident {
+            return Err(self.unexpected(what));
+        }
+        let token = self.advance();
+        Ok((self.intern(token.span), token.span))
+    }
+
+    fn intern(&mut self, span: Span) -> Symbol {
+        let text = self.lexer.text(span);
+        self.module.symbols.intern(text)
+    }
+
+    // ---- errors ----
+
+    fn fail(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+        Failed
+    }
+
+    fn fail_help(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Failed {
+        self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+        Failed
+    }
+
+    /// Reports the current token where something else was wanted.
+    fn unexpected(&mut self, wanted: &str) -> Failed {
+        let span = self.token.span;
+        let (code, found) = match self.token.kind {
+            TokenKind::End => (codes::SYNTAX, "the end of the file".to_owned()),
+            TokenKind::Unclosed if self.lexer.slice(span).starts_with(b"\"") => {
+                (codes::BAD_TOKEN, "a string that is never closed".to_owned())
+            }
+            TokenKind::Unclosed => (codes::BAD_TOKEN, "a comment that is never closed".to_owned()),
+            TokenKind::Punct(byte) if !byte.is_ascii_graphic() => {
+                (codes::BAD_TOKEN, format!("the byte 0x{byte:02X}"))
+            }
+            _ => {
+                let text = String::from_utf8_lossy(self.lexer.slice(span)).into_owned();
+                (codes::SYNTAX, format!("`{}`", shorten(&text)))
+            }
+        };
+        // What is missing belongs behind the last token, not at the start of the next line.
+        let missing = wanted == "`;`" && self.token.kind != TokenKind::Unclosed;
+        let place = if missing { Span::new(self.last_end, self.last_end) } else { span };
+        self.fail(code, place, format!("expected {wanted}, found {found}"))
+    }
+
+    /// Skips to behind the next `;`, or to a brace or the end.
+    fn resynchronise(&mut self) {
+        self.pending.clear();
+        loop {
+            match self.token.kind {
+                TokenKind::End | TokenKind::Punct(b'{' | b'}') => return,
+                TokenKind::Punct(b';') => {
+                    self.advance();
+                    return;
+                }
+                _ => self.advance(),
+            };
+        }
+    }
+
+    /// At module level: skips to something that can start an item. Blocks are skipped whole.
+    fn resynchronise_item(&mut self, before: Span) {
+        self.pending.clear();
+        if self.token.span == before {
+            self.advance();
+        }
+        let mut depth = 0usize;
+        loop {
+            match self.token.kind {
+                TokenKind::End => return,
+                TokenKind::Punct(b'{') => depth += 1,
+                TokenKind::Punct(b'}') => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        self.advance();
+                        return;
+                    }
+                }
+                TokenKind::Punct(b';') if depth == 0 => {
+                    self.advance();
+                    return;
+                }
+                TokenKind::Dotted if depth == 0 && starts_item(self.text()) => return,
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+}
+
+fn starts_item(text: &str) -> bool {
+    matches!(text, ".extern" | ".visible" | ".weak" | ".common" | ".entry" | ".func")
+}
+
+/// Cuts what is too long to print in a message.
+fn shorten(text: &str) -> String {
+    const LIMIT: usize = 40;
+    match text.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

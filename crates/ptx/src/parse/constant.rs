@@ -1,0 +1,320 @@
+//! Literals and constant expressions.
+//!
+//! PTX evaluates constant expressions with 64-bit integers, signed or unsigned, or with doubles;
+//! the value is all that stays of them.
+
+use super::{Parse, Parser};
+use crate::inst::Int;
+use crate::lex::TokenKind;
+use warpc_diag::{Span, codes};
+
+/// The value of a constant expression.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Constant {
+    Int(Int),
+    F32(u32),
+    F64(u64),
+}
+
+/// Parentheses and operators may nest this deeply.
+const MAX_DEPTH: usize = 100;
+
+impl Parser<'_> {
+    /// An expression that must be an integer.
+    pub(super) fn int(&mut self) -> Parse<Int> {
+        let start = self.token.span;
+        match self.constant()? {
+            Constant::Int(int) => Ok(int),
+            _ => Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "expected an integer, found a floating-point number")),
+        }
+    }
+
+    /// An integer that must not be negative.
+    pub(super) fn unsigned(&mut self) -> Parse<u64> {
+        let start = self.token.span;
+        let int = self.int()?;
+        match u64::try_from(int.value()) {
+            Ok(value) => Ok(value),
+            Err(_) => Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "expected a number that is not negative")),
+        }
+    }
+
+    /// Any constant expression.
+    pub(super) fn constant(&mut self) -> Parse<Constant> {
+        // Nearly all constants are a single number.
+        if self.token.kind == TokenKind::Number {
+            let value = self.number()?;
+            if matches!(self.token.kind, TokenKind::Punct(b',' | b';' | b']' | b'}' | b')')) {
+                return Ok(value);
+            }
+            return self.after_operand(value, 0, 0);
+        }
+        self.ternary(0)
+    }
+
+    fn ternary(&mut self, depth: usize) -> Parse<Constant> {
+        let first = self.unary(depth)?;
+        self.after_operand(first, 0, depth)
+    }
+
+    /// Binary operators of at least this strength, and `?:`.
+    fn after_operand(&mut self, mut left: Constant, min: u8, depth: usize) -> Parse<Constant> {
+        loop {
+            let start = self.token.span;
+            let Some((operator, strength, len)) = self.binary_operator() else {
+                break;
+            };
+            if strength < min {
+                break;
+            }
+            self.check_depth(depth)?;
+            for _ in 0..len {
+                self.advance();
+            }
+            if operator == b'?' {
+                let yes = self.ternary(depth + 1)?;
+                self.expect(b':')?;
+                let no = self.ternary(depth + 1)?;
+                left = if self.truth(left, start)? { yes } else { no };
+                continue;
+            }
+            let right = self.unary(depth + 1)?;
+            let right = self.after_operand(right, strength + 1, depth + 1)?;
+            left = self.apply(operator, left, right, start)?;
+        }
+        Ok(left)
+    }
+
+    /// The operator at the current token: its sign (a letter for those of two bytes), its strength
+    /// and its length in tokens.
+    fn binary_operator(&self) -> Option<(u8, u8, usize)> {
+        let TokenKind::Punct(byte) = self.token.kind else {
+            return None;
+        };
+        Some(match (byte, self.lexer.byte_at(self.token.span.end)) {
+            (b'|', Some(b'|')) => (b'O', 2, 2),
+            (b'&', Some(b'&')) => (b'A', 3, 2),
+            (b'=', Some(b'=')) => (b'=', 7, 2),
+            (b'!', Some(b'=')) => (b'N', 7, 2),
+            (b'<', Some(b'<')) => (b'L', 9, 2),
+            (b'>', Some(b'>')) => (b'R', 9, 2),
+            (b'<', Some(b'=')) => (b'l', 8, 2),
+            (b'>', Some(b'=')) => (b'g', 8, 2),
+            (b'?', _) => (b'?', 1, 1),
+            (b'|', _) => (b'|', 4, 1),
+            (b'^', _) => (b'^', 5, 1),
+            (b'&', _) => (b'&', 6, 1),
+            (b'<', _) => (b'<', 8, 1),
+            (b'>', _) => (b'>', 8, 1),
+            (b'+' | b'-', _) => (byte, 10, 1),
+            (b'*' | b'/' | b'%', _) => (byte, 11, 1),
+            _ => return None,
+        })
+    }
+
+    fn check_depth(&mut self, depth: usize) -> Parse<()> {
+        if depth < MAX_DEPTH {
+            return Ok(());
+        }
+        let message = format!("a constant expression nests more than {MAX_DEPTH} levels deep");
+        Err(self.fail(codes::TOO_DEEP, self.token.span, message))
+    }
+
+    fn unary(&mut self, depth: usize) -> Parse<Constant> {
+        self.check_depth(depth)?;
+        let start = self.token.span;
+        match self.token.kind {
+            TokenKind::Number => self.number(),
+            TokenKind::Ident if self.text() == "WARP_SZ" => {
+                self.advance();
+                Ok(Constant::Int(Int { bits: 32, unsigned: true, hex: false }))
+            }
+            TokenKind::Punct(b'(') => {
+                self.advance();
+                let cast = match self.text() {
+                    ".s64" => Some(false),
+                    ".u64" => Some(true),
+                    _ => None,
+                };
+                if let Some(unsigned) = cast {
+                    self.advance();
+                    self.expect(b')')?;
+                    let value = self.unary(depth + 1)?;
+                    let int = self.integer(value, start)?;
+                    return Ok(Constant::Int(Int { unsigned, ..int }));
+                }
+                let value = self.ternary(depth + 1)?;
+                self.expect(b')')?;
+                Ok(value)
+            }
+            TokenKind::Punct(sign @ (b'-' | b'+' | b'!' | b'~')) => {
+                self.advance();
+                let value = self.unary(depth + 1)?;
+                self.apply_sign(sign, value, start)
+            }
+            _ => Err(self.unexpected("a constant")),
+        }
+    }
+
+    fn apply_sign(&mut self, sign: u8, value: Constant, start: Span) -> Parse<Constant> {
+        Ok(match (sign, value) {
+            (b'+', value) => value,
+            (b'-', Constant::F32(bits)) => Constant::F32(bits ^ 1 << 31),
+            (b'-', Constant::F64(bits)) => Constant::F64(bits ^ 1 << 63),
+            (b'-', Constant::Int(int)) => Constant::Int(Int { bits: int.bits.wrapping_neg(), hex: false, ..int }),
+            (b'!', value) => {
+                let zero = !self.truth(value, start)?;
+                Constant::Int(Int::signed(zero.into()))
+            }
+            (_, value) => {
+                let int = self.integer(value, start)?;
+                Constant::Int(Int { bits: !int.bits, ..int })
+            }
+        })
+    }
+
+    fn truth(&mut self, value: Constant, start: Span) -> Parse<bool> {
+        Ok(self.integer(value, start)?.bits != 0)
+    }
+
+    fn integer(&mut self, value: Constant, start: Span) -> Parse<Int> {
+        match value {
+            Constant::Int(int) => Ok(int),
+            _ => Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "this operator takes integers only")),
+        }
+    }
+
+    fn apply(&mut self, operator: u8, left: Constant, right: Constant, start: Span) -> Parse<Constant> {
+        if !matches!((left, right), (Constant::Int(_), Constant::Int(_))) {
+            return self.apply_float(operator, left, right, start);
+        }
+        let (a, b) = (self.integer(left, start)?, self.integer(right, start)?);
+        // As in C, one unsigned side makes both unsigned; shifts keep the left side's type.
+        let unsigned = a.unsigned || b.unsigned;
+        let (x, y) = (a.bits, b.bits);
+        let (sx, sy) = (x as i64, y as i64);
+        let truth = |value: bool| Int::signed(value.into());
+        let less = if unsigned { x < y } else { sx < sy };
+        let value = |bits: u64| Int { bits, unsigned, hex: a.hex };
+        Ok(Constant::Int(match operator {
+            b'+' => value(x.wrapping_add(y)),
+            b'-' => value(x.wrapping_sub(y)),
+            b'*' => value(x.wrapping_mul(y)),
+            b'/' | b'%' if y == 0 => {
+                return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "division by zero"));
+            }
+            b'/' if unsigned => value(x / y),
+            b'/' => value(sx.wrapping_div(sy) as u64),
+            b'%' if unsigned => value(x % y),
+            b'%' => value(sx.wrapping_rem(sy) as u64),
+            b'&' => value(x & y),
+            b'|' => value(x | y),
+            b'^' => value(x ^ y),
+            b'L' => Int { bits: x.checked_shl(y.min(64) as u32).unwrap_or(0), ..a },
+            b'R' if a.unsigned => Int { bits: x.checked_shr(y.min(64) as u32).unwrap_or(0), ..a },
+            b'R' => Int { bits: (sx >> y.min(63)) as u64, ..a },
+            b'<' => truth(less),
+            b'g' => truth(!less),
+            b'>' => truth(!less && x != y),
+            b'l' => truth(less || x == y),
+            b'=' => truth(x == y),
+            b'N' => truth(x != y),
+            b'A' => truth(x != 0 && y != 0),
+            b'O' => truth(x != 0 || y != 0),
+            _ => return Err(self.unexpected("an operator")),
+        }))
+    }
+
+    fn apply_float(&mut self, operator: u8, left: Constant, right: Constant, start: Span) -> Parse<Constant> {
+        let (x, y) = (float(left), float(right));
+        let truth = |value: bool| Ok(Constant::Int(Int::signed(value.into())));
+        let value = match operator {
+            b'+' => x + y,
+            b'-' => x - y,
+            b'*' => x * y,
+            b'/' => x / y,
+            b'<' => return truth(x < y),
+            b'>' => return truth(x > y),
+            b'l' => return truth(x <= y),
+            b'g' => return truth(x >= y),
+            b'=' => return truth(x == y),
+            b'N' => return truth(x != y),
+            _ => {
+                return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "this operator takes integers only"));
+            }
+        };
+        Ok(Constant::F64(value.to_bits()))
+    }
+
+    fn number(&mut self) -> Parse<Constant> {
+        let token = self.advance();
+        let text = self.lexer.text(token.span);
+        match literal(text) {
+            Ok(value) => Ok(value),
+            Err(message) => {
+                let help = "literals: 12, 0x1F, 017, 0b101, each with an optional U; 1.5e3, 0f3F800000, 0d3FF0000000000000";
+                Err(self.fail_help(codes::BAD_TOKEN, token.span, message, help))
+            }
+        }
+    }
+}
+
+fn float(value: Constant) -> f64 {
+    match value {
+        Constant::Int(int) if int.unsigned => int.bits as f64,
+        Constant::Int(int) => int.bits as i64 as f64,
+        Constant::F32(bits) => f64::from(f32::from_bits(bits)),
+        Constant::F64(bits) => f64::from_bits(bits),
+    }
+}
+
+fn literal(text: &str) -> Result<Constant, String> {
+    let bytes = text.as_bytes();
+    if let Some(digits) = strip_either(text, "0f", "0F") {
+        return exact_hex(digits, 8).map(|bits| Constant::F32(bits as u32)).ok_or_else(|| {
+            format!("`{text}` is no single-precision number: 0f takes exactly 8 hexadecimal digits")
+        });
+    }
+    if let Some(digits) = strip_either(text, "0d", "0D") {
+        return exact_hex(digits, 16).map(Constant::F64).ok_or_else(|| {
+            format!("`{text}` is no double-precision number: 0d takes exactly 16 hexadecimal digits")
+        });
+    }
+    let hex = strip_either(text, "0x", "0X");
+    if hex.is_none() && bytes.iter().any(|b| matches!(b, b'.' | b'e' | b'E')) {
+        return match text.parse::<f64>() {
+            Ok(value) => Ok(Constant::F64(value.to_bits())),
+            Err(_) => Err(format!("`{text}` is no number")),
+        };
+    }
+    let (body, unsigned) = match text.strip_suffix('U') {
+        Some(body) => (body, true),
+        None => (text, false),
+    };
+    let (digits, radix) = if let Some(digits) = strip_either(body, "0x", "0X") {
+        (digits, 16)
+    } else if let Some(digits) = strip_either(body, "0b", "0B") {
+        (digits, 2)
+    } else if body.len() > 1 && body.starts_with('0') {
+        (&body[1..], 8)
+    } else {
+        (body, 10)
+    };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return Err(format!("`{text}` is no number"));
+    }
+    match u64::from_str_radix(digits, radix) {
+        // A literal beyond the signed range is unsigned by itself.
+        Ok(bits) => Ok(Constant::Int(Int { bits, unsigned: unsigned || bits > i64::MAX as u64, hex: radix != 10 })),
+        Err(_) => Err(format!("`{text}` does not fit into 64 bits")),
+    }
+}
+
+fn strip_either<'t>(text: &'t str, lower: &str, upper: &str) -> Option<&'t str> {
+    text.strip_prefix(lower).or_else(|| text.strip_prefix(upper))
+}
+
+fn exact_hex(digits: &str, len: usize) -> Option<u64> {
+    let hex = digits.len() == len && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    hex.then(|| u64::from_str_radix(digits, 16).ok()).flatten()
+}

@@ -1,0 +1,181 @@
+//! Directives of modules and bodies that declare nothing.
+
+use super::{Parse, Parser};
+use crate::inst::At;
+use crate::lex::TokenKind;
+use crate::module::{File, Inlined, Item, Linkage, Loc, Statement};
+use crate::symbol::Symbol;
+use warpc_diag::codes;
+
+impl Parser<'_> {
+    /// A directive at module level.
+    pub(super) fn module_directive(&mut self) -> Parse<Option<Item>> {
+        let start = self.token.span;
+        let text = self.text();
+        match text {
+            ".alias" => {
+                self.advance();
+                let (name, _) = self.expect_ident("the new name")?;
+                self.expect(b',')?;
+                let (aliasee, _) = self.expect_ident("a function")?;
+                self.expect(b';')?;
+                Ok(Some(Item::Alias { name, aliasee, at: At(self.since(start)) }))
+            }
+            ".file" => Ok(Some(Item::File(self.file()?))),
+            ".section" => Ok(Some(Item::Section(self.section()?))),
+            ".pragma" => {
+                self.advance();
+                let strings = self.strings()?;
+                self.expect(b';')?;
+                Ok(Some(Item::Pragma(strings, At(self.since(start)))))
+            }
+            ".version" | ".target" | ".address_size" => {
+                let message = format!("`{text}` stands at the top of a module, once, in the order .version, .target, .address_size");
+                Err(self.fail(codes::BAD_DIRECTIVE, start, message))
+            }
+            _ => {
+                let known = [".entry", ".func", ".global", ".const", ".shared", ".visible", ".extern", ".weak", ".file", ".section", ".alias", ".pragma"];
+                let message = format!("there is no directive `{text}` at module level");
+                let help = match crate::suggest::nearest(text, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "functions, variables, .file, .section, .alias and .pragma stand here".to_owned(),
+                };
+                Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help))
+            }
+        }
+    }
+
+    /// A directive inside a body.
+    pub(super) fn body_directive(&mut self) -> Parse<()> {
+        let start = self.token.span;
+        let text = self.text();
+        let statement = match text {
+            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" | ".extern" | ".visible" | ".weak" | ".common" => {
+                let linkage = self.linkage()?;
+                if linkage == Linkage::Internal || self.token.kind == TokenKind::Dotted {
+                    let list = self.variables(linkage, start)?;
+                    self.body.statements.extend(list.into_iter().map(|v| Statement::Variable(Box::new(v))));
+                    return Ok(());
+                }
+                return Err(self.unexpected("a state space"));
+            }
+            ".loc" => Statement::Loc(Box::new(self.loc()?)),
+            ".pragma" => {
+                self.advance();
+                let strings = self.strings()?;
+                self.expect(b';')?;
+                Statement::Pragma(Box::new(strings), At(self.since(start)))
+            }
+            ".branchtargets" | ".calltargets" => {
+                self.advance();
+                let list = self.name_list()?;
+                self.expect(b';')?;
+                let at = At(self.since(start));
+                if text == ".branchtargets" {
+                    Statement::BranchTargets(Box::new(list), at)
+                } else {
+                    Statement::CallTargets(Box::new(list), at)
+                }
+            }
+            ".callprototype" => {
+                self.advance();
+                let prototype = self.prototype()?;
+                self.expect(b';')?;
+                Statement::CallPrototype(Box::new(prototype), At(self.since(start)))
+            }
+            ".file" => {
+                // Inside a body it means the same as outside.
+                let file = self.file()?;
+                self.module.items.push(Item::File(file));
+                return Ok(());
+            }
+            _ => {
+                let known = [".reg", ".local", ".shared", ".param", ".global", ".const", ".loc", ".pragma", ".branchtargets", ".calltargets", ".callprototype"];
+                let message = format!("there is no directive `{text}` inside functions");
+                let help = match crate::suggest::nearest(text, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "inside functions stand declarations, .loc, .pragma, .branchtargets, .calltargets and .callprototype".to_owned(),
+                };
+                return Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help));
+            }
+        };
+        self.body.statements.push(statement);
+        Ok(())
+    }
+
+    fn name_list(&mut self) -> Parse<Vec<(Symbol, At)>> {
+        let mut list = Vec::new();
+        loop {
+            let (symbol, span) = self.expect_ident("a name")?;
+            list.push((symbol, At(span)));
+            if !self.eat(b',') {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// `"a", "b"`
+    pub(super) fn strings(&mut self) -> Parse<Vec<String>> {
+        let mut list = Vec::new();
+        loop {
+            list.push(self.string()?);
+            if !self.eat(b',') {
+                return Ok(list);
+            }
+        }
+    }
+
+    /// The text between the quotes, escapes as they are written.
+    pub(super) fn string(&mut self) -> Parse<String> {
+        if self.token.kind != TokenKind::Str {
+            return Err(self.unexpected("a string"));
+        }
+        let bytes = self.lexer.slice(self.token.span);
+        self.advance();
+        Ok(String::from_utf8_lossy(&bytes[1..bytes.len() - 1]).into_owned())
+    }
+
+    /// `.file 1 "a.cu"` with, perhaps, `, time, size`
+    fn file(&mut self) -> Parse<File> {
+        let start = self.token.span;
+        self.advance();
+        let index = self.unsigned()?;
+        let name = self.string()?;
+        let mut stamp = None;
+        if self.eat(b',') {
+            let time = self.unsigned()?;
+            self.expect(b',')?;
+            stamp = Some((time, self.unsigned()?));
+        }
+        Ok(File { index, name, stamp, at: At(self.since(start)) })
+    }
+
+    /// `.loc 1 2 3`, `.loc 1 2 3, function_name $L+4, inlined_at 1 5 6`
+    fn loc(&mut self) -> Parse<Loc> {
+        let start = self.token.span;
+        self.advance();
+        let (file, line, column) = self.place()?;
+        let mut inlined = None;
+        if self.eat(b',') {
+            self.word("function_name")?;
+            let (function, _) = self.expect_ident("a label of a debug section")?;
+            let offset = if self.eat(b'+') { self.int()?.bits as i64 } else { 0 };
+            self.expect(b',')?;
+            self.word("inlined_at")?;
+            inlined = Some(Inlined { function, offset, call: self.place()? });
+        }
+        Ok(Loc { file, line, column, inlined, at: At(self.since(start)) })
+    }
+
+    fn word(&mut self, wanted: &str) -> Parse<()> {
+        if self.text() == wanted {
+            self.advance();
+            return Ok(());
+        }
+        Err(self.unexpected(&format!("`{wanted}`")))
+    }
+
+    fn place(&mut self) -> Parse<(u64, u64, u64)> {
+        Ok((self.unsigned()?, self.unsigned()?, self.unsigned()?))
+    }
+}

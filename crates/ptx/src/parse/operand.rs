@@ -1,0 +1,221 @@
+//! Operands, as they are written; what they mean is found out later.
+
+use super::constant::Constant;
+use super::{Parse, Parser};
+use crate::inst::{Int, Operand, OperandRange, Part, Sign};
+use crate::lex::TokenKind;
+use warpc_diag::{Span, codes};
+
+/// More elements than any vector, address or argument list of PTX has, and few enough that no
+/// input can make one instruction eat the memory.
+const MAX_ITEMS: usize = 4096;
+
+impl Parser<'_> {
+    /// `operand (, operand)*`, up to what cannot follow. Leaves them in the body.
+    pub(super) fn operand_list(&mut self) -> Parse<OperandRange> {
+        let base = self.pending.len();
+        loop {
+            self.push_operand(base)?;
+            if !self.eat(b',') {
+                return Ok(self.settle(base));
+            }
+        }
+    }
+
+    fn push_operand(&mut self, base: usize) -> Parse<()> {
+        let start = self.token.span;
+        let operand = self.operand()?;
+        if self.pending.len() - base >= MAX_ITEMS {
+            let message = format!("more than {MAX_ITEMS} operands in one list");
+            return Err(self.fail(codes::WRONG_OPERANDS, self.since(start), message));
+        }
+        self.pending.push((operand, self.since(start)));
+        Ok(())
+    }
+
+    /// Moves pending operands to the body, where they lie next to each other.
+    fn settle(&mut self, base: usize) -> OperandRange {
+        let start = self.body.operands.len() as u32;
+        let len = (self.pending.len() - base) as u16;
+        for (operand, span) in self.pending.drain(base..) {
+            self.body.operands.push(operand);
+            self.body.operand_spans.0.push(span);
+        }
+        OperandRange { start, len }
+    }
+
+    /// `simple`, `simple|simple`, `{…}`, `[…]`, `(…)`
+    fn operand(&mut self) -> Parse<Operand> {
+        let start = self.token.span;
+        let first = match self.token.kind {
+            TokenKind::Punct(b'{') => self.vector()?,
+            TokenKind::Punct(b'[') => return self.address(),
+            _ => self.simple()?,
+        };
+        if !self.token.is(b'|') {
+            return Ok(first);
+        }
+        let base = self.pending.len();
+        self.pending.push((first, self.since(start)));
+        self.advance();
+        let second_start = self.token.span;
+        let second = self.simple()?;
+        self.pending.push((second, self.since(second_start)));
+        Ok(Operand::Pair(self.settle(base)))
+    }
+
+    /// A name or a constant.
+    fn simple(&mut self) -> Parse<Operand> {
+        match self.token.kind {
+            TokenKind::Ident if self.text() != "WARP_SZ" => self.name(Sign::Plain),
+            TokenKind::Punct(sign @ (b'!' | b'-')) if self.name_follows() => {
+                self.advance();
+                self.name(if sign == b'!' { Sign::Not } else { Sign::Minus })
+            }
+            TokenKind::Ident | TokenKind::Number | TokenKind::Punct(b'(' | b'-' | b'+' | b'~' | b'!') => {
+                Ok(constant_operand(self.constant()?))
+            }
+            _ => Err(self.unexpected("an operand")),
+        }
+    }
+
+    /// Whether a name comes right after the current token.
+    fn name_follows(&self) -> bool {
+        let next = self.lexer.clone().next_token();
+        next.kind == TokenKind::Ident && self.lexer.text(next.span) != "WARP_SZ"
+    }
+
+    fn name(&mut self, sign: Sign) -> Parse<Operand> {
+        let token = self.advance();
+        let text = self.lexer.text(token.span);
+        if text == "_" && sign == Sign::Plain {
+            return Ok(Operand::Sink);
+        }
+        let symbol = self.module.symbols.intern(text);
+        let mut part = Part::Whole;
+        if self.token.kind == TokenKind::Dotted && self.token.span.start == token.span.end {
+            let dotted = self.token.span;
+            let Some(found) = Part::find(&self.lexer.slice(dotted)[1..]) else {
+                let help = "elements of a vector are .x .y .z .w; bytes and halves of a video operand .b0 to .b3, .h0, .h1";
+                let message = format!("`{}` is no part of a register", self.lexer.text(dotted));
+                return Err(self.fail_help(codes::SYNTAX, dotted, message, help));
+            };
+            part = found;
+            self.advance();
+        }
+        Ok(Operand::Name { symbol, part, sign })
+    }
+
+    /// `{a, b}`
+    fn vector(&mut self) -> Parse<Operand> {
+        let open = self.expect(b'{')?;
+        let base = self.pending.len();
+        loop {
+            if matches!(self.token.kind, TokenKind::Punct(b'{' | b'[')) {
+                return Err(self.unexpected("a register or constant"));
+            }
+            self.push_operand(base)?;
+            if self.eat(b'}') {
+                return Ok(Operand::Vector(self.settle(base)));
+            }
+            if !self.eat(b',') {
+                let failed = self.unexpected("`,` or `}`");
+                self.skip_vector(open);
+                return Err(failed);
+            }
+        }
+    }
+
+    /// A brace inside an operand must not look like the end of a block to whoever goes on.
+    fn skip_vector(&mut self, _open: Span) {
+        while !matches!(self.token.kind, TokenKind::End | TokenKind::Punct(b';' | b'}' | b'{')) {
+            self.advance();
+        }
+        self.eat(b'}');
+    }
+
+    /// `[base]`, `[base+4]`, `[base-4]`, `[a, b, {c}]`, each with `.unified` behind it.
+    fn address(&mut self) -> Parse<Operand> {
+        self.expect(b'[')?;
+        let base = self.pending.len();
+        if self.token.is(b'{') {
+            return Err(self.unexpected("an address"));
+        }
+        let start = self.token.span;
+        let first = self.simple()?;
+        self.pending.push((first, self.since(start)));
+        if self.token.is(b',') {
+            while self.eat(b',') {
+                let start = self.token.span;
+                let item = if self.token.is(b'{') { self.vector()? } else { self.simple()? };
+                self.pending.push((item, self.since(start)));
+                if self.pending.len() - base > MAX_ITEMS {
+                    return Err(self.unexpected("`]`"));
+                }
+            }
+            self.expect(b']')?;
+            return Ok(Operand::Group(self.settle(base)));
+        }
+        if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
+            let start = self.token.span;
+            let offset = self.offset()?;
+            self.pending.push((Operand::Int(offset), self.since(start)));
+        }
+        self.expect(b']')?;
+        let unified = self.text() == ".unified";
+        if unified {
+            self.advance();
+        }
+        Ok(Operand::Address { items: self.settle(base), unified })
+    }
+
+    /// `+4`, `+-4`, `-4`
+    fn offset(&mut self) -> Parse<Int> {
+        if self.eat(b'+') {
+            return self.int();
+        }
+        // The minus sign belongs to the constant.
+        self.int()
+    }
+
+    /// `(a, b)`: arguments or results of a call.
+    pub(super) fn argument_list(&mut self) -> Parse<Operand> {
+        self.expect(b'(')?;
+        let base = self.pending.len();
+        if !self.eat(b')') {
+            loop {
+                self.push_operand(base)?;
+                if self.eat(b')') {
+                    break;
+                }
+                self.expect(b',')?;
+            }
+        }
+        Ok(Operand::List(self.settle(base)))
+    }
+
+    /// `call{.uni} {(results),} callee {, (arguments)} {, prototype}`: the one instruction whose
+    /// operands have parentheses.
+    pub(super) fn call_operands(&mut self) -> Parse<OperandRange> {
+        let base = self.pending.len();
+        loop {
+            let start = self.token.span;
+            let operand = if self.token.is(b'(') { self.argument_list()? } else { self.simple()? };
+            self.pending.push((operand, self.since(start)));
+            if self.pending.len() - base > 8 {
+                return Err(self.unexpected("`;`"));
+            }
+            if !self.eat(b',') {
+                return Ok(self.settle(base));
+            }
+        }
+    }
+}
+
+fn constant_operand(value: Constant) -> Operand {
+    match value {
+        Constant::Int(int) => Operand::Int(int),
+        Constant::F32(bits) => Operand::F32(bits),
+        Constant::F64(bits) => Operand::F64(bits),
+    }
+}

@@ -1,0 +1,75 @@
+//! Debug sections: data in `.section` blocks.
+
+use super::{Parse, Parser};
+use crate::inst::At;
+use crate::lex::TokenKind;
+use crate::module::{Section, SectionLine, SectionValue};
+use crate::types::ScalarType;
+use warpc_diag::codes;
+
+impl Parser<'_> {
+    /// `.section .debug_info { lines }`
+    pub(super) fn section(&mut self) -> Parse<Section> {
+        let start = self.token.span;
+        self.advance();
+        if self.token.kind != TokenKind::Dotted {
+            return Err(self.unexpected("a section's name such as `.debug_info`"));
+        }
+        let name = self.text().to_owned();
+        self.advance();
+        self.expect(b'{')?;
+        let mut lines = Vec::new();
+        while !self.eat(b'}') {
+            lines.push(self.section_line()?);
+        }
+        Ok(Section { name, lines, at: At(self.since(start)) })
+    }
+
+    fn section_line(&mut self) -> Parse<SectionLine> {
+        if self.token.kind == TokenKind::Ident {
+            let (symbol, _) = self.expect_ident("a label")?;
+            self.expect(b':')?;
+            return Ok(SectionLine::Label(symbol));
+        }
+        let ty = match self.text() {
+            ".b8" => ScalarType::B8,
+            ".b16" => ScalarType::B16,
+            ".b32" => ScalarType::B32,
+            ".b64" => ScalarType::B64,
+            _ => return Err(self.unexpected("`.b8`, `.b16`, `.b32`, `.b64`, a label or `}`")),
+        };
+        self.advance();
+        let mut values = Vec::new();
+        loop {
+            values.push(self.section_value()?);
+            if !self.eat(b',') {
+                return Ok(SectionLine::Data(ty, values));
+            }
+        }
+    }
+
+    /// `12`, `label`, `label+4`, `label-label`, `.debug_str+4`
+    fn section_value(&mut self) -> Parse<SectionValue> {
+        if !matches!(self.token.kind, TokenKind::Ident | TokenKind::Dotted) {
+            return Ok(SectionValue::Int(self.int()?));
+        }
+        let token = self.advance();
+        let symbol = self.intern(token.span);
+        if self.token.is(b'+') {
+            self.advance();
+            return Ok(SectionValue::Label(symbol, self.int()?.bits as i64));
+        }
+        if self.eat(b'-') {
+            let (other, _) = self.expect_ident("a label")?;
+            return Ok(SectionValue::Difference(symbol, other));
+        }
+        Ok(SectionValue::Label(symbol, 0))
+    }
+
+    /// `@@DWARF …`: the debug lines of very old PTX.
+    pub(super) fn dwarf_line(&mut self) -> Parse<()> {
+        let span = self.token.span;
+        let help = "PTX before 2.0 wrote debug data this way; use `.section`";
+        Err(self.fail_help(codes::SYNTAX, span, "`@@DWARF` lines are not supported", help))
+    }
+}

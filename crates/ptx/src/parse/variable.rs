@@ -1,0 +1,323 @@
+//! Declarations of variables, registers and parameters, and their initialisers.
+
+use super::constant::Constant;
+use super::{Parse, Parser};
+use crate::inst::At;
+use crate::lex::TokenKind;
+use crate::module::{
+    Attribute, FieldValue, InitAddress, InitField, InitItem, Initializer, Linkage, Pointer, Space,
+    Variable, VariableExtra,
+};
+use crate::types::ScalarType;
+use warpc_diag::{Span, codes};
+
+/// Braces of an initialiser may nest this deeply.
+const MAX_INIT_DEPTH: usize = 64;
+
+/// Array bounds a variable may have.
+const MAX_DIMS: usize = 64;
+
+/// What stands before the names of a declaration and holds for each of them.
+struct Head {
+    linkage: Linkage,
+    space: Space,
+    align: Option<u32>,
+    attributes: Vec<Attribute>,
+    vector: u8,
+    ty: ScalarType,
+    pointer: Option<Pointer>,
+}
+
+impl Parser<'_> {
+    /// `.global .align 4 .v2 .f32 a, b[4] = {…};` from the state space to the semicolon.
+    pub(super) fn variables(&mut self, linkage: Linkage, start: Span) -> Parse<Vec<Variable>> {
+        let head = self.variable_head(linkage)?;
+        let mut list = Vec::new();
+        loop {
+            list.push(self.variable(&head, start, true)?);
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b';')?;
+        Ok(list)
+    }
+
+    /// One parameter of a function: `.param .align 8 .b8 x[16]`, `.reg .f32 y`.
+    pub(super) fn parameter(&mut self) -> Parse<Variable> {
+        let start = self.token.span;
+        if !matches!(self.text(), ".param" | ".reg") {
+            return Err(self.unexpected("`.param` or `.reg`"));
+        }
+        let head = self.variable_head(Linkage::Internal)?;
+        self.variable(&head, start, false)
+    }
+
+    fn variable_head(&mut self, linkage: Linkage) -> Parse<Head> {
+        let space = self.space()?;
+        let mut head = Head {
+            linkage,
+            space,
+            align: None,
+            attributes: Vec::new(),
+            vector: 1,
+            ty: ScalarType::B32,
+            pointer: None,
+        };
+        let mut ty = None;
+        while self.token.kind == TokenKind::Dotted {
+            let span = self.token.span;
+            match self.text() {
+                ".align" => {
+                    self.advance();
+                    head.align = Some(self.alignment()?);
+                }
+                ".attribute" => {
+                    self.advance();
+                    head.attributes = self.attributes()?;
+                }
+                ".ptr" => {
+                    self.advance();
+                    head.pointer = Some(self.pointer()?);
+                }
+                ".v2" | ".v4" | ".v8" => {
+                    head.vector = self.lexer.slice(span)[2] - b'0';
+                    self.advance();
+                }
+                text => match ScalarType::find(&text[1..]) {
+                    Some(found) if ty.is_none() => {
+                        ty = Some(found);
+                        self.advance();
+                    }
+                    Some(_) => return Err(self.fail(codes::BAD_DECLARATION, span, "a second type")),
+                    None => {
+                        let message = format!("`{text}` is neither a type nor anything else a declaration has");
+                        return Err(self.fail(codes::BAD_DECLARATION, span, message));
+                    }
+                },
+            }
+        }
+        match ty {
+            Some(ty) => head.ty = ty,
+            None => return Err(self.unexpected("a type such as `.b32`")),
+        }
+        Ok(head)
+    }
+
+    fn space(&mut self) -> Parse<Space> {
+        let space = match self.text() {
+            ".reg" => Space::Reg,
+            ".const" => Space::Const,
+            ".global" => Space::Global,
+            ".local" => Space::Local,
+            ".param" => Space::Param,
+            ".shared" => Space::Shared,
+            ".tex" => Space::Tex,
+            _ => return Err(self.unexpected("a state space")),
+        };
+        self.advance();
+        if space == Space::Const && self.eat(b'[') {
+            let span = self.token.span;
+            let bank = self.unsigned()?;
+            self.expect(b']')?;
+            return match u8::try_from(bank) {
+                Ok(bank) if bank <= 10 => Ok(Space::ConstBank(bank)),
+                _ => Err(self.fail(codes::BAD_DECLARATION, span, "constant banks are numbered 0 to 10")),
+            };
+        }
+        Ok(space)
+    }
+
+    fn alignment(&mut self) -> Parse<u32> {
+        let span = self.token.span;
+        let value = self.unsigned()?;
+        match u32::try_from(value) {
+            Ok(value) => Ok(value),
+            Err(_) => Err(self.fail(codes::BAD_DECLARATION, span, "the alignment is too large")),
+        }
+    }
+
+    /// `(.managed, .unified(1, 2))`
+    pub(super) fn attributes(&mut self) -> Parse<Vec<Attribute>> {
+        self.expect(b'(')?;
+        let mut list = Vec::new();
+        loop {
+            match self.text() {
+                ".managed" => {
+                    self.advance();
+                    list.push(Attribute::Managed);
+                }
+                ".unified" => {
+                    self.advance();
+                    self.expect(b'(')?;
+                    let high = self.unsigned()?;
+                    self.expect(b',')?;
+                    let low = self.unsigned()?;
+                    self.expect(b')')?;
+                    list.push(Attribute::Unified(high, low));
+                }
+                _ => return Err(self.unexpected("`.managed` or `.unified`")),
+            }
+            if self.eat(b')') {
+                return Ok(list);
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    /// `.ptr .global .align 16`
+    fn pointer(&mut self) -> Parse<Pointer> {
+        let mut pointer = Pointer { space: None, align: None };
+        loop {
+            match self.text() {
+                ".const" | ".global" | ".local" | ".shared" if pointer.space.is_none() => {
+                    pointer.space = Some(self.space()?);
+                }
+                ".align" => {
+                    self.advance();
+                    pointer.align = Some(self.alignment()?);
+                }
+                _ => return Ok(pointer),
+            }
+        }
+    }
+
+    fn variable(&mut self, head: &Head, start: Span, may_have_value: bool) -> Parse<Variable> {
+        let (name, name_span) = self.expect_ident("a name")?;
+        let mut variable = Variable {
+            linkage: head.linkage,
+            space: head.space,
+            align: head.align,
+            vector: head.vector,
+            ty: head.ty,
+            name,
+            range: None,
+            dims: Vec::new(),
+            extra: None,
+            at: At(start),
+            name_at: At(name_span),
+        };
+        let mut extra = VariableExtra {
+            attributes: head.attributes.clone(),
+            pointer: head.pointer,
+            init: None,
+        };
+        if self.token.is(b'<') {
+            self.advance();
+            let span = self.token.span;
+            let count = self.unsigned()?;
+            self.expect(b'>')?;
+            match u32::try_from(count) {
+                Ok(count) => variable.range = Some(count),
+                Err(_) => return Err(self.fail(codes::BAD_DECLARATION, span, "too many registers")),
+            }
+        }
+        while self.eat(b'[') {
+            let dim = if self.token.is(b']') { None } else { Some(self.unsigned()?) };
+            self.expect(b']')?;
+            variable.dims.push(dim);
+            if variable.dims.len() > MAX_DIMS {
+                return Err(self.fail(codes::BAD_DECLARATION, name_span, "too many array bounds"));
+            }
+        }
+        if may_have_value && self.eat(b'=') {
+            extra.init = Some(self.initializer()?);
+        }
+        if extra != VariableExtra::default() {
+            variable.extra = Some(Box::new(extra));
+        }
+        variable.at = At(self.since(start));
+        Ok(variable)
+    }
+
+    fn initializer(&mut self) -> Parse<Initializer> {
+        let start = self.token.span;
+        let mut items = Vec::new();
+        let mut depth = 0usize;
+        loop {
+            if self.token.is(b'{') {
+                depth += 1;
+                if depth > MAX_INIT_DEPTH {
+                    return Err(self.fail(codes::TOO_DEEP, self.token.span, "the initialiser nests too deeply"));
+                }
+                self.advance();
+                items.push(InitItem::Open);
+                if !self.token.is(b'}') {
+                    continue;
+                }
+            } else {
+                items.push(self.init_value()?);
+            }
+            while depth > 0 && self.eat(b'}') {
+                depth -= 1;
+                items.push(InitItem::Close);
+            }
+            if depth == 0 {
+                return Ok(Initializer { items, at: At(self.since(start)) });
+            }
+            self.expect(b',')?;
+        }
+    }
+
+    fn init_value(&mut self) -> Parse<InitItem> {
+        let is_name = self.token.kind == TokenKind::Ident && self.text() != "WARP_SZ";
+        if !is_name {
+            return Ok(match self.constant()? {
+                Constant::Int(int) => InitItem::Int(int),
+                Constant::F32(bits) => InitItem::F32(bits),
+                Constant::F64(bits) => InitItem::F64(bits),
+            });
+        }
+        let next = self.lexer.clone().next_token();
+        let mask = if self.text() == "mask" && next.is(b'(') {
+            self.advance();
+            self.advance();
+            let mask = self.unsigned()?;
+            self.expect(b')')?;
+            Some(mask)
+        } else {
+            None
+        };
+        if mask.is_none() && next.is(b'=') {
+            return self.init_field();
+        }
+        let next = self.lexer.clone().next_token();
+        let generic = self.text() == "generic" && next.is(b'(');
+        if generic {
+            self.advance();
+            self.advance();
+        }
+        let (symbol, span) = self.expect_ident("a variable or function")?;
+        let mut offset = 0;
+        if generic {
+            if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
+                offset = self.init_offset()?;
+            }
+            self.expect(b')')?;
+        }
+        if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
+            offset = self.init_offset()?;
+        }
+        Ok(InitItem::Address(Box::new(InitAddress { symbol, offset, generic, mask, at: At(span) })))
+    }
+
+    fn init_offset(&mut self) -> Parse<i64> {
+        self.eat(b'+');
+        Ok(self.int()?.bits as i64)
+    }
+
+    /// `width = 4`
+    fn init_field(&mut self) -> Parse<InitItem> {
+        let name = self.text().to_owned();
+        self.advance();
+        self.expect(b'=')?;
+        let value = if self.token.kind == TokenKind::Ident {
+            let word = self.text().to_owned();
+            self.advance();
+            FieldValue::Word(word)
+        } else {
+            FieldValue::Int(self.int()?)
+        };
+        Ok(InitItem::Field(Box::new(InitField { name, value })))
+    }
+}

@@ -1,0 +1,330 @@
+//! [`Module`] to text, in canonical form.
+//!
+//! Modifiers stand in the manual's order, one statement a line, one name a declaration, one tab a
+//! level. Printing what was read from a printed module gives the same text again.
+
+mod declaration;
+
+use crate::inst::{Choice, Inst, Int, Operand, OperandRange, Sign};
+use crate::module::{
+    Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section, SectionLine, SectionValue,
+    Statement, TargetOption,
+};
+use std::fmt::Write;
+
+/// The module as PTX text.
+///
+/// ```
+/// let text = ".version 8.0 .target sm_90 .address_size 64 .entry k() { bar.sync 0; ret; }";
+/// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
+/// let printed = warpc_ptx::print(&warpc_ptx::parse(&file).module);
+/// assert!(printed.ends_with(".entry k()\n{\n\tbar.sync 0;\n\tret;\n}\n"), "{printed}");
+/// ```
+pub fn print(module: &Module) -> String {
+    let mut printer = Printer { module, out: String::new() };
+    printer.module();
+    printer.out
+}
+
+/// Opcode and modifiers of a choice, in the manual's order.
+pub fn mnemonic_text(choice: &Choice) -> String {
+    let mut text = String::new();
+    write_mnemonic(&mut text, choice);
+    text
+}
+
+fn write_mnemonic(out: &mut String, choice: &Choice) {
+    let form = choice.form.form();
+    out.push_str(form.opcode);
+    for (slot, &value) in form.slots.iter().zip(&choice.values) {
+        if value != Choice::ABSENT {
+            out.push_str(slot.values[usize::from(value)].text);
+        }
+    }
+}
+
+struct Printer<'m> {
+    module: &'m Module,
+    out: String,
+}
+
+/// Writing to a string cannot fail.
+macro_rules! put {
+    ($printer:expr, $($arg:tt)*) => {{ let _ = write!($printer.out, $($arg)*); }};
+}
+use put;
+
+impl Printer<'_> {
+    fn module(&mut self) {
+        put!(self, ".version {}\n.target {}", self.module.version, self.module.sm);
+        for option in &self.module.options {
+            let name = TargetOption::ALL.iter().find(|(o, _)| o == option).map_or("", |(_, name)| name);
+            put!(self, ", {name}");
+        }
+        self.out.push('\n');
+        if let Some(bits) = self.module.address_size {
+            put!(self, ".address_size {bits}\n");
+        }
+        let mut after_block = true;
+        for item in &self.module.items {
+            let block = matches!(item, Item::Function(_) | Item::Section(_));
+            if block || after_block {
+                self.out.push('\n');
+            }
+            after_block = block;
+            self.item(item);
+        }
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Variable(variable) => {
+                self.variable(variable);
+                self.out.push_str(";\n");
+            }
+            Item::Function(function) => self.function(function),
+            Item::Alias { name, aliasee, .. } => {
+                put!(self, ".alias {}, {};\n", self.module.name(*name), self.module.name(*aliasee));
+            }
+            Item::File(file) => {
+                put!(self, ".file {} \"{}\"", file.index, file.name);
+                if let Some((time, size)) = file.stamp {
+                    put!(self, ", {time}, {size}");
+                }
+                self.out.push('\n');
+            }
+            Item::Section(section) => self.section(section),
+            Item::Pragma(strings, _) => {
+                self.pragma(strings);
+                self.out.push('\n');
+            }
+        }
+    }
+
+    fn pragma(&mut self, strings: &[String]) {
+        self.out.push_str(".pragma ");
+        for (i, string) in strings.iter().enumerate() {
+            put!(self, "{}\"{string}\"", if i == 0 { "" } else { ", " });
+        }
+        self.out.push(';');
+    }
+
+    fn section(&mut self, section: &Section) {
+        put!(self, ".section {}\n{{\n", section.name);
+        for line in &section.lines {
+            match line {
+                SectionLine::Label(symbol) => put!(self, "{}:\n", self.module.name(*symbol)),
+                SectionLine::Data(ty, values) => {
+                    put!(self, "\t{ty} ");
+                    for (i, value) in values.iter().enumerate() {
+                        self.out.push_str(if i == 0 { "" } else { ", " });
+                        match value {
+                            SectionValue::Int(int) => self.int(*int),
+                            SectionValue::Label(symbol, 0) => self.out.push_str(self.module.name(*symbol)),
+                            SectionValue::Label(symbol, offset) => {
+                                put!(self, "{}+{offset}", self.module.name(*symbol));
+                            }
+                            SectionValue::Difference(a, b) => {
+                                put!(self, "{}-{}", self.module.name(*a), self.module.name(*b));
+                            }
+                        }
+                    }
+                    self.out.push('\n');
+                }
+            }
+        }
+        self.out.push_str("}\n");
+    }
+
+    fn function(&mut self, function: &Function) {
+        if !function.linkage.text().is_empty() {
+            put!(self, "{} ", function.linkage.text());
+        }
+        self.out.push_str(match function.kind {
+            FunctionKind::Entry => ".entry ",
+            FunctionKind::Func => ".func ",
+        });
+        self.attributes(&function.attributes);
+        if !function.returns.is_empty() {
+            self.parameters(&function.returns);
+            self.out.push(' ');
+        }
+        self.out.push_str(self.module.name(function.name));
+        if function.has_param_list {
+            self.parameters(&function.params);
+        }
+        for directive in &function.directives {
+            self.out.push('\n');
+            self.function_directive(directive);
+        }
+        match &function.body {
+            None => self.out.push_str(";\n"),
+            Some(body) => {
+                self.out.push_str("\n{\n");
+                self.body(body);
+                self.out.push_str("}\n");
+            }
+        }
+    }
+
+    fn function_directive(&mut self, directive: &FunctionDirective) {
+        if !directive.strings.is_empty() {
+            self.pragma(&directive.strings);
+            return;
+        }
+        self.out.push_str(directive.name);
+        for (i, value) in directive.values.iter().enumerate() {
+            self.out.push_str(if i == 0 { " " } else { ", " });
+            self.int(*value);
+        }
+    }
+
+    fn body(&mut self, body: &Body) {
+        let mut depth = 1usize;
+        for statement in &body.statements {
+            if matches!(statement, Statement::Close(_)) {
+                depth = depth.saturating_sub(1).max(1);
+            }
+            if !matches!(statement, Statement::Label(..)) {
+                self.out.extend(std::iter::repeat_n('\t', depth));
+            }
+            self.statement(body, statement);
+            self.out.push('\n');
+            if matches!(statement, Statement::Open(_)) {
+                depth += 1;
+            }
+        }
+    }
+
+    fn statement(&mut self, body: &Body, statement: &Statement) {
+        match statement {
+            Statement::Inst(inst) => self.inst(body, inst),
+            Statement::Label(symbol, _) => put!(self, "{}:", self.module.name(*symbol)),
+            Statement::Open(_) => self.out.push('{'),
+            Statement::Close(_) => self.out.push('}'),
+            Statement::Variable(variable) => {
+                self.variable(variable);
+                self.out.push(';');
+            }
+            Statement::Loc(loc) => self.loc(loc),
+            Statement::Pragma(strings, _) => self.pragma(strings),
+            Statement::BranchTargets(list, _) | Statement::CallTargets(list, _) => {
+                let branch = matches!(statement, Statement::BranchTargets(..));
+                self.out.push_str(if branch { ".branchtargets " } else { ".calltargets " });
+                for (i, (symbol, _)) in list.iter().enumerate() {
+                    put!(self, "{}{}", if i == 0 { "" } else { ", " }, self.module.name(*symbol));
+                }
+                self.out.push(';');
+            }
+            Statement::CallPrototype(prototype, _) => {
+                self.out.push_str(".callprototype ");
+                if !prototype.returns.is_empty() {
+                    self.parameters(&prototype.returns);
+                    self.out.push(' ');
+                }
+                self.out.push_str("_ ");
+                self.parameters(&prototype.params);
+                for directive in &prototype.directives {
+                    self.out.push(' ');
+                    self.function_directive(directive);
+                }
+                self.out.push(';');
+            }
+        }
+    }
+
+    fn loc(&mut self, loc: &Loc) {
+        put!(self, ".loc {} {} {}", loc.file, loc.line, loc.column);
+        if let Some(inlined) = &loc.inlined {
+            put!(self, ", function_name {}", self.module.name(inlined.function));
+            if inlined.offset != 0 {
+                put!(self, "+{}", inlined.offset);
+            }
+            let (file, line, column) = inlined.call;
+            put!(self, ", inlined_at {file} {line} {column}");
+        }
+    }
+
+    fn inst(&mut self, body: &Body, inst: &Inst) {
+        if let Some(guard) = &inst.guard {
+            put!(self, "@{}{} ", if guard.negated { "!" } else { "" }, self.module.name(guard.register));
+        }
+        let mnemonic = self.module.mnemonic(inst.mnemonic);
+        write_mnemonic(&mut self.out, &mnemonic.choices[usize::from(inst.choice)]);
+        if inst.operands.len > 0 {
+            self.out.push(' ');
+            self.operands(body, inst.operands);
+        }
+        self.out.push(';');
+    }
+
+    fn operands(&mut self, body: &Body, range: OperandRange) {
+        for (i, operand) in body.operands(range).iter().enumerate() {
+            self.out.push_str(if i == 0 { "" } else { ", " });
+            self.operand(body, operand);
+        }
+    }
+
+    fn operand(&mut self, body: &Body, operand: &Operand) {
+        match operand {
+            Operand::Name { symbol, part, sign } => {
+                self.out.push_str(match sign {
+                    Sign::Plain => "",
+                    Sign::Not => "!",
+                    Sign::Minus => "-",
+                });
+                self.out.push_str(self.module.name(*symbol));
+                self.out.push_str(part.text());
+            }
+            Operand::Int(int) => self.int(*int),
+            Operand::F32(bits) => put!(self, "0f{bits:08X}"),
+            Operand::F64(bits) => put!(self, "0d{bits:016X}"),
+            Operand::Sink => self.out.push('_'),
+            Operand::Vector(range) => {
+                self.out.push('{');
+                self.operands(body, *range);
+                self.out.push('}');
+            }
+            Operand::Pair(range) => {
+                let pair = body.operands(*range);
+                self.operand(body, &pair[0]);
+                self.out.push('|');
+                self.operand(body, &pair[1]);
+            }
+            Operand::Address { items, unified } => {
+                self.out.push('[');
+                let items = body.operands(*items);
+                self.operand(body, &items[0]);
+                if let Some(Operand::Int(offset)) = items.get(1) {
+                    // `+-4` is understood by every reader of PTX, `-4` is not.
+                    self.out.push('+');
+                    self.int(*offset);
+                }
+                self.out.push(']');
+                self.out.push_str(if *unified { ".unified" } else { "" });
+            }
+            Operand::Group(range) => {
+                self.out.push('[');
+                self.operands(body, *range);
+                self.out.push(']');
+            }
+            Operand::List(range) => {
+                self.out.push('(');
+                self.operands(body, *range);
+                self.out.push(')');
+            }
+        }
+    }
+
+    fn int(&mut self, int: Int) {
+        match (int.hex, int.unsigned) {
+            (true, _) => put!(self, "0x{:X}", int.bits),
+            (false, true) => put!(self, "{}", int.bits),
+            (false, false) => put!(self, "{}", int.bits as i64),
+        }
+        // Beyond the signed range a literal is unsigned by itself.
+        if int.unsigned && int.bits <= i64::MAX as u64 {
+            self.out.push('U');
+        }
+    }
+}

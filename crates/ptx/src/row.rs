@@ -1,0 +1,178 @@
+//! The language in which instructions are described: one [`Row`] a form, plain data.
+//!
+//! ```text
+//! form("atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type  d, [a], b{, cache_policy}",
+//!      &[SEM, SCOPE, SPACE, OP, L2_CACHE_HINT, TYPE])
+//!     .operands("d=T a:addr b:T cache_policy:b64?level::cache_hint")
+//!     .since(Gate(&[at_least(60, v(6, 0))]))
+//! ```
+//!
+//! **Syntax** is the manual's: modifiers first, `{…}` around what may be left out, then two spaces
+//! and the operands. A modifier whose name is the name of one of the row's sets is a *slot*, filled
+//! by one of the set's values; any other modifier is literal. Operands: `d`, `[a]`, `[a, c]`,
+//! `d|p`, `d{|p}`, and `{, x}` for what may be left out.
+//!
+//! **Operand kinds** (`.operands`), one for each name in the syntax: `name=KIND` is written,
+//! `name:KIND` is read. A kind is
+//!
+//! | kind | means |
+//! |---|---|
+//! | `T` | the type in the slot `type` |
+//! | `atype` | the type in that slot |
+//! | `u32`, `pred` … | that type |
+//! | `addr` | a memory address in the space of the slot `space` or `ss`, else a generic one |
+//! | `addr.shared`, `addr.dst` | an address in that space, or in the space that slot names |
+//! | `label`, `func`, `callee`, `list`, `proto` | what branches and calls name |
+//! | `tex`, `sampler`, `surf` | an opaque handle: a variable's name or a 64-bit register |
+//! | `var` | a variable's or function's name, or a register |
+//!
+//! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
+//! is welcome), `!` (may be negated), and behind it `*4` (a vector of four), `*vec` (a vector if the
+//! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks),
+//! `(0..15)` (the range of a constant), `?slot` (there if and only if that slot is filled).
+//!
+//! **Gates** say which chips and versions have the form ([`Row::since`]) or a single value (in
+//! [`Set`]). What no row can say is a named [`Rule`] function.
+
+use crate::rule::Rule;
+use warpc_target::{Gate, PtxVersion};
+
+/// Values a modifier slot takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Set {
+    /// The slot's name in the syntax, without its dot.
+    pub name: &'static str,
+    /// Values (with their dots, separated by spaces) and what each group of them needs.
+    pub groups: &'static [(&'static str, Gate)],
+}
+
+/// A set of values that need nothing beyond the row's own gate, or each group its own.
+pub const fn set(name: &'static str, groups: &'static [(&'static str, Gate)]) -> Set {
+    Set { name, groups }
+}
+
+bitflags::bitflags! {
+    /// What an instruction does beyond computing its results from its operands.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Effects: u8 {
+        /// Reads memory.
+        const READ = 1;
+        /// Writes memory.
+        const WRITE = 2;
+        /// Orders memory or threads: fences, barriers, acquiring and releasing accesses.
+        const SYNC = 4;
+        /// Its meaning depends on which threads execute it together.
+        const CONVERGENT = 8;
+        /// Control does not simply go on to the next instruction.
+        const CONTROL = 16;
+        /// Something outside the program sees it (trap, breakpoint, timer, sleep).
+        const OBSERVABLE = 32;
+    }
+}
+
+/// How strictly register types must match instruction types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Typing {
+    /// Sizes must be equal, and kinds must agree unless one of them is `.b`.
+    Exact,
+    /// As for loads, stores and conversions: a register may be wider than the type.
+    Wider,
+    /// Only the size matters.
+    Size,
+}
+
+/// From when on a form is gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Removed {
+    /// For this chip and later ones …
+    pub chip: u16,
+    /// … in modules of this version and later.
+    pub version: PtxVersion,
+    /// What to write instead.
+    pub instead: &'static str,
+}
+
+/// One form of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The manual's syntax line.
+    pub syntax: &'static str,
+    /// The sets its slots draw from.
+    pub sets: &'static [Set],
+    /// Kinds of its operands.
+    pub operands: &'static str,
+    /// What it needs.
+    pub gate: Gate,
+    /// From when on it is gone.
+    pub removed: Option<Removed>,
+    /// What no table can say.
+    pub rule: Option<Rule>,
+    /// What it does beyond computing.
+    pub effects: Effects,
+    /// How strictly types must match.
+    pub typing: Typing,
+}
+
+/// Starts a row.
+pub const fn form(syntax: &'static str, sets: &'static [Set]) -> Row {
+    Row {
+        syntax,
+        sets,
+        operands: "",
+        gate: Gate::ALWAYS,
+        removed: None,
+        rule: None,
+        effects: Effects::empty(),
+        typing: Typing::Exact,
+    }
+}
+
+impl Row {
+    /// Says what the operands are.
+    pub const fn operands(mut self, kinds: &'static str) -> Row {
+        self.operands = kinds;
+        self
+    }
+
+    /// Says what the form needs.
+    pub const fn since(mut self, gate: Gate) -> Row {
+        self.gate = gate;
+        self
+    }
+
+    /// Says from when on the form is gone.
+    pub const fn removed(mut self, chip: u16, version: PtxVersion, instead: &'static str) -> Row {
+        self.removed = Some(Removed { chip, version, instead });
+        self
+    }
+
+    /// Adds a rule.
+    pub const fn rule(mut self, rule: Rule) -> Row {
+        self.rule = Some(rule);
+        self
+    }
+
+    /// Says what the form does.
+    pub const fn effects(mut self, effects: Effects) -> Row {
+        self.effects = effects;
+        self
+    }
+
+    /// Lets registers be wider than the type.
+    pub const fn wider(mut self) -> Row {
+        self.typing = Typing::Wider;
+        self
+    }
+
+    /// Lets registers be of any kind, as long as the size fits.
+    pub const fn by_size(mut self) -> Row {
+        self.typing = Typing::Size;
+        self
+    }
+
+    /// The word before the first modifier.
+    pub fn opcode(&self) -> &'static str {
+        let end = self.syntax.find(['.', '{', ' ']).unwrap_or(self.syntax.len());
+        &self.syntax[..end]
+    }
+}

@@ -1,0 +1,109 @@
+//! Rules that no table can say: functions over one instruction.
+//!
+//! A row names at most one [`Rule`]; it sees the instruction through a [`RuleView`] and answers
+//! with a [`Violation`] that says what is wrong and where.
+
+use crate::form::Form;
+use crate::inst::{Choice, Int, Operand};
+use crate::module::Body;
+use crate::types::ScalarType;
+use warpc_target::{PtxVersion, Sm};
+
+/// A check of one instruction.
+pub type Rule = fn(&RuleView<'_>) -> Result<(), Violation>;
+
+/// What a rule found wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The operand that is wrong; `None` when it is the modifiers.
+    pub operand: Option<&'static str>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Violation {
+    /// Something is wrong with an operand.
+    pub fn operand(name: &'static str, message: impl Into<String>) -> Violation {
+        Violation { operand: Some(name), message: message.into(), help: None }
+    }
+
+    /// Something is wrong with the modifiers.
+    pub fn modifiers(message: impl Into<String>) -> Violation {
+        Violation { operand: None, message: message.into(), help: None }
+    }
+
+    /// Says what to do.
+    pub fn help(mut self, help: impl Into<String>) -> Violation {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// An instruction as rules see it.
+pub struct RuleView<'a> {
+    /// The form the instruction has.
+    pub form: &'static Form,
+    /// Its modifiers.
+    pub choice: &'a Choice,
+    /// The body its operands lie in.
+    pub body: &'a Body,
+    /// For each operand of the form the index of what was given for it.
+    pub operands: &'a [Option<u32>],
+    /// The module's target.
+    pub sm: Sm,
+    /// The module's version.
+    pub version: PtxVersion,
+}
+
+impl RuleView<'_> {
+    /// The token in a slot, with its dot.
+    pub fn token(&self, slot: &str) -> Option<&'static str> {
+        self.choice.token(slot)
+    }
+
+    /// Whether a slot is filled, or a literal modifier is there.
+    pub fn has(&self, slot: &str) -> bool {
+        self.token(slot).is_some()
+    }
+
+    /// The type in a slot.
+    pub fn scalar(&self, slot: &str) -> Option<ScalarType> {
+        ScalarType::find(self.token(slot)?.strip_prefix('.')?)
+    }
+
+    /// What was given for an operand.
+    pub fn operand(&self, name: &str) -> Option<&Operand> {
+        let i = self.form.operands.iter().position(|spec| spec.name == name)?;
+        self.body.operands.get(self.operands[i]? as usize)
+    }
+
+    /// The constant given for an operand.
+    pub fn int(&self, name: &str) -> Option<Int> {
+        match self.operand(name)? {
+            Operand::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// The number of elements given for a vector operand; 1 for anything else.
+    pub fn vector_len(&self, name: &str) -> usize {
+        match self.operand(name) {
+            Some(Operand::Vector(range)) => usize::from(range.len),
+            _ => 1,
+        }
+    }
+
+    /// The offset in an address operand, zero if it has none; `None` if it is no address.
+    pub fn offset(&self, name: &str) -> Option<i128> {
+        match self.operand(name)? {
+            Operand::Address { items, .. } => match self.body.operands(*items) {
+                [_, Operand::Int(int)] => Some(int.value()),
+                [Operand::Int(int)] => Some(int.value()),
+                _ => Some(0),
+            },
+            _ => None,
+        }
+    }
+}
