@@ -25,7 +25,9 @@ pub mod suggest;
 pub mod symbol;
 pub mod table;
 pub mod types;
+mod verify;
 
 pub use module::Module;
 pub use parse::{Parsed, parse};
 pub use print::{mnemonic_text, print};
+pub use verify::verify;
