@@ -29,14 +29,15 @@ impl Parser<'_> {
         }
     }
 
-    /// An integer that must not be negative.
+    /// A single integer literal or `WARP_SZ`: all that directives take.
     pub(super) fn unsigned(&mut self) -> Parse<u64> {
         let start = self.token.span;
-        let int = self.int()?;
-        match u64::try_from(int.value()) {
-            Ok(value) => Ok(value),
-            Err(_) => Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "expected a number that is not negative")),
-        }
+        let value = match self.token.kind {
+            TokenKind::Number => self.number()?,
+            TokenKind::Ident if self.text() == "WARP_SZ" => self.unary(0)?,
+            _ => return Err(self.unexpected("an integer")),
+        };
+        Ok(self.integer(value, start)?.bits)
     }
 
     /// Any constant expression.

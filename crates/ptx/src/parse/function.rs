@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser};
 use crate::directives;
-use crate::inst::At;
+use crate::inst::{At, Int};
 use crate::lex::TokenKind;
 use crate::module::{Function, FunctionDirective, FunctionKind, Linkage, Prototype, Variable};
 use warpc_diag::{Span, codes};
@@ -89,7 +89,7 @@ impl Parser<'_> {
                 self.expect(b';')?;
             } else if row.most_values > 0 {
                 loop {
-                    directive.values.push(self.int()?);
+                    directive.values.push(Int { bits: self.unsigned()?, unsigned: false, hex: false });
                     if !self.eat(b',') {
                         break;
                     }
