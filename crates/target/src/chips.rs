@@ -1,7 +1,12 @@
 //! The table of chips: one row each, oldest first.
 //!
 //! The versions were asked of ptxas (12.9.86 up to sm_72 and for sm_101, 13.4.92 from sm_75 on) by
-//! assembling an empty kernel with every `.version`.
+//! assembling an empty kernel with every `.version`; where both know a chip they agree.
+//!
+//! The families were asked by assembling `.target sm_NNf` for every other chip: sm_100f code is
+//! taken for sm_100, 103 and 107, sm_120f code for sm_120 and 121, sm_101f code for sm_101 (12.9)
+//! and sm_110 (13.4). Features agree: floating-point `redux` is there on the `f` and `a` variants
+//! of 100, 103 and 107, and on no others.
 
 use crate::{PtxVersion, Variant};
 
@@ -74,11 +79,12 @@ pub static CHIPS: [Chip; 19] = [
     chip(89, 89, v(7, 8)),
     chip(90, 90, v(7, 8)).a(v(8, 0)),
     chip(100, 100, v(8, 6)).f(v(8, 8)).a(v(8, 6)),
-    // sm_101 was renamed sm_110 with PTX 9.0; ptxas 13 knows it no more.
+    // sm_101 was renamed sm_110 with PTX 9.0. ptxas 13 has no such chip, but assembles
+    // `.target sm_101`, `sm_101f` and `sm_101a` of any version for sm_110.
     chip(101, 101, v(8, 6)).f(v(8, 8)).a(v(8, 6)),
     chip(103, 100, v(8, 8)).f(v(8, 8)).a(v(8, 8)),
     chip(107, 100, v(9, 4)).f(v(9, 4)).a(v(9, 4)),
-    chip(110, 110, v(9, 0)).f(v(9, 0)).a(v(9, 0)),
+    chip(110, 101, v(9, 0)).f(v(9, 0)).a(v(9, 0)),
     chip(120, 120, v(8, 7)).f(v(8, 8)).a(v(8, 7)),
     chip(121, 120, v(8, 8)).f(v(8, 8)).a(v(8, 8)),
 ];

@@ -1,7 +1,7 @@
 //! What a feature needs: a chip and a PTX version, in any of several alternatives.
 //!
 //! ```text
-//!   tcgen05:  sm_100a since 8.6  |  family of sm_100f since 8.8  |  sm_110a since 9.0 ...
+//!   tcgen05:  sm_100a since 8.6  |  family of sm_100f since 8.8  |  sm_101a since 8.6 ...
 //! ```
 //!
 //! A [`Gate`] holds when one of its [`Need`]s holds. `a` targets of a family's chip have what the

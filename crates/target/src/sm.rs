@@ -60,6 +60,28 @@ impl Sm {
             .expect("Sm::new checked that the variant exists")
     }
 
+    /// Whether PTX made for `target` can be assembled for this chip.
+    ///
+    /// Plain PTX goes to every later chip, `f` to later chips of the family, `a` to its own chip's
+    /// `a` target (sm_101a to sm_110a too: the same chip under two names).
+    ///
+    /// ```
+    /// use warpc_target::Sm;
+    /// let [sm_100f, sm_103, sm_120] = ["sm_100f", "sm_103", "sm_120"].map(|s| s.parse::<Sm>().unwrap());
+    /// assert!(sm_103.takes(sm_100f));
+    /// assert!(!sm_120.takes(sm_100f));
+    /// ```
+    pub fn takes(self, target: Sm) -> bool {
+        match target.variant {
+            Variant::Plain => self.number >= target.number,
+            Variant::Family => self.number >= target.number && self.family() == target.family(),
+            Variant::Arch => {
+                self == target
+                    || (target.number, self.number) == (101, 110) && self.variant == Variant::Arch
+            }
+        }
+    }
+
     /// Every target, oldest chip first.
     pub fn all() -> impl Iterator<Item = Sm> {
         CHIPS.iter().flat_map(|chip| {
@@ -158,6 +180,38 @@ mod tests {
         let family = |name: &str| name.parse::<Sm>().unwrap().family();
         assert_eq!(family("sm_103a"), 100);
         assert_eq!(family("sm_121"), 120);
-        assert_eq!(family("sm_110f"), 110);
+        assert_eq!(family("sm_110f"), family("sm_101f"));
+    }
+
+    /// What ptxas 13.4 said for every `.target` and `-arch`, the `f` and `a` targets of each chip
+    /// behaving as the plain one does unless named.
+    #[test]
+    fn which_chips_take_which_targets() {
+        let takers = |target: &str| {
+            let target = target.parse().unwrap();
+            let takers: Vec<String> = Sm::all()
+                .filter(|sm| sm.number() >= 90 && sm.number() != 101 && sm.takes(target))
+                .map(|sm| sm.to_string()[3..].to_owned())
+                .collect();
+            takers.join(" ")
+        };
+        let later = "110 110f 110a 120 120f 120a 121 121f 121a";
+        assert_eq!(takers("sm_90a"), "90a");
+        assert_eq!(
+            takers("sm_100f"),
+            "100 100f 100a 103 103f 103a 107 107f 107a"
+        );
+        assert_eq!(takers("sm_100a"), "100a");
+        assert_eq!(
+            takers("sm_101"),
+            format!("103 103f 103a 107 107f 107a {later}")
+        );
+        assert_eq!(takers("sm_101f"), "110 110f 110a");
+        assert_eq!(takers("sm_101a"), "110a");
+        assert_eq!(takers("sm_103f"), "103 103f 103a 107 107f 107a");
+        assert_eq!(takers("sm_107"), format!("107 107f 107a {later}"));
+        assert_eq!(takers("sm_110f"), "110 110f 110a");
+        assert_eq!(takers("sm_120f"), "120 120f 120a 121 121f 121a");
+        assert_eq!(takers("sm_121f"), "121 121f 121a");
     }
 }
