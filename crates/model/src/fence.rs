@@ -65,7 +65,7 @@ impl Fence {
     }
 
     /// The fence of an instruction's text, without operands. A `fence` without an order is
-    /// `fence.acq_rel`.
+    /// `fence.acq_rel`; `membar.proxy` is an old spelling of `fence.proxy`.
     ///
     /// ```
     /// use warpc_model::{Fence, Scope};
@@ -78,6 +78,12 @@ impl Fence {
             let order = Ordering::AcqRel;
             return Some(Fence::Memory { order, scope });
         }
+        let text = match text {
+            // ptxas has the old spelling for these two only.
+            "membar.proxy.alias" => "fence.proxy.alias",
+            "membar.proxy.async" => "fence.proxy.async",
+            _ => text,
+        };
         Fence::all().find(|fence| fence.to_string() == text)
     }
 

@@ -57,8 +57,8 @@ impl Proxy {
     }
 }
 
-/// The pairs that a one-way fence joins: `tensormap::generic` and `async::generic`, each between
-/// accesses of the first proxy and of the second.
+/// The pairs of a one-way fence, spelled `to::from`: accesses of the second proxy before the fence
+/// are ordered before accesses of the first behind it.
 pub static PAIRS: [(Proxy, Proxy); 2] = [
     (Proxy::Tensormap, Proxy::Generic),
     (Proxy::Async, Proxy::Generic),

@@ -415,6 +415,20 @@ mod tests {
         assert_eq!(both(atomic), (None, None));
     }
 
+    /// The recorded table has the scalar form only; the vectors were asked of ptxas 13.4 by hand.
+    #[test]
+    fn f32_without_flushing_is_young() {
+        for elements in [1, 2, 4] {
+            let mut atomic = Atomic::new(Add, F32);
+            (atomic.noftz, atomic.elements) = (true, elements);
+            let version = atomic
+                .check()
+                .unwrap()
+                .required_version("sm_90".parse().unwrap());
+            assert_eq!(version, Some(PtxVersion::new(9, 4)));
+        }
+    }
+
     #[test]
     fn an_unmet_need_names_the_part() {
         let mut atomic = Atomic::new(Add, U32);

@@ -9,6 +9,9 @@ fn texts_both_ways() {
     }
     assert_eq!(Fence::from_ptx("membar.gpu"), None);
     assert_eq!(Fence::from_ptx("fence.sc"), None);
+    let old = Fence::from_ptx("membar.proxy.async").unwrap();
+    assert_eq!(old.to_string(), "fence.proxy.async");
+    assert_eq!(Fence::from_ptx("membar.proxy.async.global"), None);
 }
 
 /// The whole mapping at one scope, one line an access and order.
