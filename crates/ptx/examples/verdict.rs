@@ -25,7 +25,11 @@ fn main() {
         eprintln!("verdict: standard input: {error}");
         std::process::exit(1);
     }
-    let new = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>() >= vec![8, 3];
+    let new = version
+        .split('.')
+        .map(|part| part.parse::<u32>().unwrap_or(0))
+        .collect::<Vec<_>>()
+        >= vec![8, 3];
     let wide = if new { " .reg .b128 %q<300>;" } else { "" };
     for line in input.lines() {
         let text = format!(
@@ -41,7 +45,11 @@ fn main() {
         if !parsed.diagnostics.has_errors() {
             parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
         }
-        let verdict = if parsed.diagnostics.has_errors() { "n" } else { "y" };
+        let verdict = if parsed.diagnostics.has_errors() {
+            "n"
+        } else {
+            "y"
+        };
         match parsed.diagnostics.as_slice().first() {
             Some(first) if verbose => println!("{verdict}\t{}", first.message),
             _ => println!("{verdict}"),

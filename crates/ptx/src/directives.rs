@@ -22,7 +22,15 @@ pub struct DirectiveRow {
 }
 
 const fn row(name: &'static str, least: usize, most: usize, gate: Gate) -> DirectiveRow {
-    DirectiveRow { name, least_values: least, most_values: most, strings: false, on_entry: true, on_func: false, gate }
+    DirectiveRow {
+        name,
+        least_values: least,
+        most_values: most,
+        strings: false,
+        on_entry: true,
+        on_func: false,
+        gate,
+    }
 }
 
 const fn v(major: u8, minor: u8) -> PtxVersion {
@@ -36,14 +44,35 @@ pub static ROWS: [DirectiveRow; 13] = [
     row(".reqntid", 1, 3, Gate::ALWAYS),
     row(".minnctapersm", 1, 1, Gate::ALWAYS),
     row(".maxnctapersm", 1, 1, Gate::ALWAYS),
-    DirectiveRow { on_entry: false, on_func: true, ..row(".noreturn", 0, 0, Gate(&[at_least(60, v(6, 4))])) },
-    DirectiveRow { strings: true, on_func: true, ..row(".pragma", 0, 0, Gate::ALWAYS) },
+    DirectiveRow {
+        on_entry: false,
+        on_func: true,
+        ..row(".noreturn", 0, 0, Gate(&[at_least(60, v(6, 4))]))
+    },
+    DirectiveRow {
+        strings: true,
+        on_func: true,
+        ..row(".pragma", 0, 0, Gate::ALWAYS)
+    },
     row(".reqnctapercluster", 1, 3, Gate(&[at_least(90, v(7, 8))])),
     row(".explicitcluster", 0, 0, Gate(&[at_least(90, v(7, 8))])),
     row(".maxclusterrank", 1, 1, Gate(&[at_least(90, v(7, 8))])),
     row(".blocksareclusters", 0, 0, Gate(&[at_least(90, v(9, 0))])),
-    DirectiveRow { on_entry: false, on_func: true, ..row(".abi_preserve", 1, 1, Gate(&[at_least(80, v(9, 0))])) },
-    DirectiveRow { on_entry: false, on_func: true, ..row(".abi_preserve_control", 1, 1, Gate(&[at_least(80, v(9, 0))])) },
+    DirectiveRow {
+        on_entry: false,
+        on_func: true,
+        ..row(".abi_preserve", 1, 1, Gate(&[at_least(80, v(9, 0))]))
+    },
+    DirectiveRow {
+        on_entry: false,
+        on_func: true,
+        ..row(
+            ".abi_preserve_control",
+            1,
+            1,
+            Gate(&[at_least(80, v(9, 0))]),
+        )
+    },
 ];
 
 /// The row of a directive.

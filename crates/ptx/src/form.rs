@@ -196,9 +196,17 @@ struct Index {
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut index = Index { forms: Vec::new(), by_opcode: FxHashMap::default() };
-    for row in table::SECTIONS.iter().flat_map(|section| section.rows.iter()) {
-        let id = FormId(u16::try_from(index.forms.len()).expect("the tables have fewer than 65,536 rows"));
+    let mut index = Index {
+        forms: Vec::new(),
+        by_opcode: FxHashMap::default(),
+    };
+    for row in table::SECTIONS
+        .iter()
+        .flat_map(|section| section.rows.iter())
+    {
+        let id = FormId(
+            u16::try_from(index.forms.len()).expect("the tables have fewer than 65,536 rows"),
+        );
         index.by_opcode.entry(row.opcode()).or_default().push(id);
         index.forms.push((row, OnceLock::new()));
     }

@@ -195,12 +195,20 @@ pub struct Int {
 impl Int {
     /// A signed decimal constant.
     pub fn signed(value: i64) -> Int {
-        Int { bits: value as u64, unsigned: false, hex: false }
+        Int {
+            bits: value as u64,
+            unsigned: false,
+            hex: false,
+        }
     }
 
     /// The mathematical value.
     pub fn value(self) -> i128 {
-        if self.unsigned { i128::from(self.bits) } else { i128::from(self.bits as i64) }
+        if self.unsigned {
+            i128::from(self.bits)
+        } else {
+            i128::from(self.bits as i64)
+        }
     }
 }
 

@@ -112,7 +112,9 @@ impl<'a> Lexer<'a> {
     }
 
     fn class(&self, ahead: usize) -> u8 {
-        self.bytes.get(self.pos + ahead).map_or(0, |&b| CLASS[usize::from(b)])
+        self.bytes
+            .get(self.pos + ahead)
+            .map_or(0, |&b| CLASS[usize::from(b)])
     }
 
     /// Skips white space and comments. The error is the start of a comment that is never closed.
@@ -178,7 +180,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn token(&self, kind: TokenKind, start: usize) -> Token {
-        Token { kind, span: Span::new(start as u32, self.pos as u32) }
+        Token {
+            kind,
+            span: Span::new(start as u32, self.pos as u32),
+        }
     }
 
     fn skip_ident(&mut self) {
@@ -214,7 +219,8 @@ impl<'a> Lexer<'a> {
             self.pos += 1;
             self.skip_ident();
         }
-        let exponent = matches!(self.bytes[self.pos - 1], b'e' | b'E') && !self.bytes[start..].starts_with(b"0x");
+        let exponent = matches!(self.bytes[self.pos - 1], b'e' | b'E')
+            && !self.bytes[start..].starts_with(b"0x");
         if exponent && matches!(self.byte(0), b'+' | b'-') && self.class(1) & DIGIT != 0 {
             self.pos += 1;
             self.skip_ident();
@@ -249,7 +255,10 @@ mod tests {
             if token.kind == TokenKind::End {
                 return list;
             }
-            list.push((token.kind, &text[token.span.start as usize..token.span.end as usize]));
+            list.push((
+                token.kind,
+                &text[token.span.start as usize..token.span.end as usize],
+            ));
         }
     }
 

@@ -266,7 +266,9 @@ impl Variable {
 
     /// Bytes it takes; `None` for arrays of unknown length or absurd size.
     pub fn bytes(&self) -> Option<u64> {
-        self.dims.iter().try_fold(self.element_bytes(), |size, dim| size.checked_mul((*dim)?))
+        self.dims
+            .iter()
+            .try_fold(self.element_bytes(), |size, dim| size.checked_mul((*dim)?))
     }
 
     /// The alignment it has: what `.align` says, else its element's size.

@@ -52,7 +52,10 @@ pub struct Parsed {
 pub fn parse(file: &SourceFile) -> Parsed {
     let mut parser = Parser::new(file.bytes());
     parser.module();
-    Parsed { module: parser.module, diagnostics: parser.diagnostics }
+    Parsed {
+        module: parser.module,
+        diagnostics: parser.diagnostics,
+    }
 }
 
 struct Parser<'a> {
@@ -123,7 +126,9 @@ impl<'a> Parser<'a> {
             }
             ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" => {
                 let variables = self.variables(linkage, start)?;
-                self.module.items.extend(variables.into_iter().map(Item::Variable));
+                self.module
+                    .items
+                    .extend(variables.into_iter().map(Item::Variable));
             }
             _ if linkage != Linkage::Internal => {
                 return Err(self.unexpected("`.entry`, `.func` or a state space"));
@@ -209,12 +214,20 @@ impl<'a> Parser<'a> {
     // ---- errors ----
 
     fn fail(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
-        self.diagnostics.push(Diagnostic::error(code, span, message));
+        self.diagnostics
+            .push(Diagnostic::error(code, span, message));
         Failed
     }
 
-    fn fail_help(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Failed {
-        self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
+    fn fail_help(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Failed {
+        self.diagnostics
+            .push(Diagnostic::error(code, span, message).help(help));
         Failed
     }
 
@@ -226,7 +239,10 @@ impl<'a> Parser<'a> {
             TokenKind::Unclosed if self.lexer.slice(span).starts_with(b"\"") => {
                 (codes::BAD_TOKEN, "a string that is never closed".to_owned())
             }
-            TokenKind::Unclosed => (codes::BAD_TOKEN, "a comment that is never closed".to_owned()),
+            TokenKind::Unclosed => (
+                codes::BAD_TOKEN,
+                "a comment that is never closed".to_owned(),
+            ),
             TokenKind::Punct(byte) if !byte.is_ascii_graphic() => {
                 (codes::BAD_TOKEN, format!("the byte 0x{byte:02X}"))
             }
@@ -237,7 +253,11 @@ impl<'a> Parser<'a> {
         };
         // What is missing belongs behind the last token, not at the start of the next line.
         let missing = wanted == "`;`" && self.token.kind != TokenKind::Unclosed;
-        let place = if missing { Span::new(self.last_end, self.last_end) } else { span };
+        let place = if missing {
+            Span::new(self.last_end, self.last_end)
+        } else {
+            span
+        };
         self.fail(code, place, format!("expected {wanted}, found {found}"))
     }
 
@@ -287,7 +307,10 @@ impl<'a> Parser<'a> {
 }
 
 fn starts_item(text: &str) -> bool {
-    matches!(text, ".extern" | ".visible" | ".weak" | ".common" | ".entry" | ".func")
+    matches!(
+        text,
+        ".extern" | ".visible" | ".weak" | ".common" | ".entry" | ".func"
+    )
 }
 
 /// Cuts what is too long to print in a message.

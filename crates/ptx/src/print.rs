@@ -7,8 +7,8 @@ mod declaration;
 
 use crate::inst::{Choice, Inst, Int, Operand, OperandRange, Sign};
 use crate::module::{
-    Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section, SectionLine, SectionValue,
-    Statement, TargetOption,
+    Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section, SectionLine,
+    SectionValue, Statement, TargetOption,
 };
 use std::fmt::Write;
 
@@ -21,7 +21,10 @@ use std::fmt::Write;
 /// assert!(printed.ends_with(".entry k()\n{\n\tbar.sync 0;\n\tret;\n}\n"), "{printed}");
 /// ```
 pub fn print(module: &Module) -> String {
-    let mut printer = Printer { module, out: String::new() };
+    let mut printer = Printer {
+        module,
+        out: String::new(),
+    };
     printer.module();
     printer.out
 }
@@ -56,9 +59,17 @@ use put;
 
 impl Printer<'_> {
     fn module(&mut self) {
-        put!(self, ".version {}\n.target {}", self.module.version, self.module.sm);
+        put!(
+            self,
+            ".version {}\n.target {}",
+            self.module.version,
+            self.module.sm
+        );
         for option in &self.module.options {
-            let name = TargetOption::ALL.iter().find(|(o, _)| o == option).map_or("", |(_, name)| name);
+            let name = TargetOption::ALL
+                .iter()
+                .find(|(o, _)| o == option)
+                .map_or("", |(_, name)| name);
             put!(self, ", {name}");
         }
         self.out.push('\n');
@@ -84,7 +95,12 @@ impl Printer<'_> {
             }
             Item::Function(function) => self.function(function),
             Item::Alias { name, aliasee, .. } => {
-                put!(self, ".alias {}, {};\n", self.module.name(*name), self.module.name(*aliasee));
+                put!(
+                    self,
+                    ".alias {}, {};\n",
+                    self.module.name(*name),
+                    self.module.name(*aliasee)
+                );
             }
             Item::File(file) => {
                 put!(self, ".file {} \"{}\"", file.index, file.name);
@@ -120,7 +136,9 @@ impl Printer<'_> {
                         self.out.push_str(if i == 0 { "" } else { ", " });
                         match value {
                             SectionValue::Int(int) => self.int(*int),
-                            SectionValue::Label(symbol, 0) => self.out.push_str(self.module.name(*symbol)),
+                            SectionValue::Label(symbol, 0) => {
+                                self.out.push_str(self.module.name(*symbol))
+                            }
                             SectionValue::Label(symbol, offset) => {
                                 put!(self, "{}+{offset}", self.module.name(*symbol));
                             }
@@ -210,9 +228,18 @@ impl Printer<'_> {
             Statement::Pragma(strings, _) => self.pragma(strings),
             Statement::BranchTargets(list, _) | Statement::CallTargets(list, _) => {
                 let branch = matches!(statement, Statement::BranchTargets(..));
-                self.out.push_str(if branch { ".branchtargets " } else { ".calltargets " });
+                self.out.push_str(if branch {
+                    ".branchtargets "
+                } else {
+                    ".calltargets "
+                });
                 for (i, (symbol, _)) in list.iter().enumerate() {
-                    put!(self, "{}{}", if i == 0 { "" } else { ", " }, self.module.name(*symbol));
+                    put!(
+                        self,
+                        "{}{}",
+                        if i == 0 { "" } else { ", " },
+                        self.module.name(*symbol)
+                    );
                 }
                 self.out.push(';');
             }
@@ -236,7 +263,11 @@ impl Printer<'_> {
     fn loc(&mut self, loc: &Loc) {
         put!(self, ".loc {} {} {}", loc.file, loc.line, loc.column);
         if let Some(inlined) = &loc.inlined {
-            put!(self, ", function_name {}", self.module.name(inlined.function));
+            put!(
+                self,
+                ", function_name {}",
+                self.module.name(inlined.function)
+            );
             if inlined.offset != 0 {
                 put!(self, "+{}", inlined.offset);
             }
@@ -247,7 +278,12 @@ impl Printer<'_> {
 
     fn inst(&mut self, body: &Body, inst: &Inst) {
         if let Some(guard) = &inst.guard {
-            put!(self, "@{}{} ", if guard.negated { "!" } else { "" }, self.module.name(guard.register));
+            put!(
+                self,
+                "@{}{} ",
+                if guard.negated { "!" } else { "" },
+                self.module.name(guard.register)
+            );
         }
         let mnemonic = self.module.mnemonic(inst.mnemonic);
         write_mnemonic(&mut self.out, &mnemonic.choices[usize::from(inst.choice)]);

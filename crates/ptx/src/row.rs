@@ -142,7 +142,11 @@ impl Row {
 
     /// Says from when on the form is gone.
     pub const fn removed(mut self, chip: u16, version: PtxVersion, instead: &'static str) -> Row {
-        self.removed = Some(Removed { chip, version, instead });
+        self.removed = Some(Removed {
+            chip,
+            version,
+            instead,
+        });
         self
     }
 
@@ -172,7 +176,10 @@ impl Row {
 
     /// The word before the first modifier.
     pub fn opcode(&self) -> &'static str {
-        let end = self.syntax.find(['.', '{', ' ']).unwrap_or(self.syntax.len());
+        let end = self
+            .syntax
+            .find(['.', '{', ' '])
+            .unwrap_or(self.syntax.len());
         &self.syntax[..end]
     }
 }

@@ -26,12 +26,20 @@ pub struct Violation {
 impl Violation {
     /// Something is wrong with an operand.
     pub fn operand(name: &'static str, message: impl Into<String>) -> Violation {
-        Violation { operand: Some(name), message: message.into(), help: None }
+        Violation {
+            operand: Some(name),
+            message: message.into(),
+            help: None,
+        }
     }
 
     /// Something is wrong with the modifiers.
     pub fn modifiers(message: impl Into<String>) -> Violation {
-        Violation { operand: None, message: message.into(), help: None }
+        Violation {
+            operand: None,
+            message: message.into(),
+            help: None,
+        }
     }
 
     /// Says what to do.
@@ -75,7 +83,11 @@ impl RuleView<'_> {
 
     /// What was given for an operand.
     pub fn operand(&self, name: &str) -> Option<&Operand> {
-        let i = self.form.operands.iter().position(|spec| spec.name == name)?;
+        let i = self
+            .form
+            .operands
+            .iter()
+            .position(|spec| spec.name == name)?;
         self.body.operands.get(self.operands[i]? as usize)
     }
 

@@ -39,7 +39,11 @@ pub fn one_of(names: &[&str]) -> String {
         [one] => format!("`{one}`"),
         [a, b] => format!("`{a}` or `{b}`"),
         many => {
-            let shown: Vec<String> = many.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+            let shown: Vec<String> = many
+                .iter()
+                .take(SHOWN)
+                .map(|name| format!("`{name}`"))
+                .collect();
             let more = if many.len() > SHOWN { ", …" } else { "" };
             format!("one of {}{more}", shown.join(", "))
         }

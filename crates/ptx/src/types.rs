@@ -132,7 +132,11 @@ impl ScalarType {
     /// Whether `.reg` may declare a register of it.
     pub fn is_register_type(self) -> bool {
         match self.meaning() {
-            Meaning::Predicate | Meaning::Bits | Meaning::Unsigned | Meaning::Signed | Meaning::Float => true,
+            Meaning::Predicate
+            | Meaning::Bits
+            | Meaning::Unsigned
+            | Meaning::Signed
+            | Meaning::Float => true,
             Meaning::Packed => self == ScalarType::F16x2,
             Meaning::Opaque => false,
         }

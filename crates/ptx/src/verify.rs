@@ -28,7 +28,11 @@ use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 /// assert!(diagnostics.has_errors(), "clusters need sm_90");
 /// ```
 pub fn verify(module: &Module, source: Option<&SourceFile>) -> Diagnostics {
-    let mut verifier = Verifier { module, source, diagnostics: Diagnostics::new() };
+    let mut verifier = Verifier {
+        module,
+        source,
+        diagnostics: Diagnostics::new(),
+    };
     verifier.module();
     verifier.diagnostics
 }
@@ -70,7 +74,11 @@ impl<'m> Verifier<'m> {
         let choice = &self.module.mnemonic(inst.mnemonic).choices[usize::from(inst.choice)];
         self.check_gates(inst, choice);
         let Ok(mapping) = map_operands(choice, &body.operands, inst.operands) else {
-            self.error(Diagnostic::error(codes::INTERNAL, inst.at.0, "the operands do not fit the form chosen for them"));
+            self.error(Diagnostic::error(
+                codes::INTERNAL,
+                inst.at.0,
+                "the operands do not fit the form chosen for them",
+            ));
             return;
         };
         self.check_rule(body, inst, choice, &mapping);
@@ -99,8 +107,9 @@ impl<'m> Verifier<'m> {
                 None => (codes::BAD_COMBINATION, self.mnemonic_span(inst)),
             };
             let mut diagnostic = Diagnostic::error(code, span, violation.message);
-            diagnostic.help =
-                violation.help.or_else(|| Some(format!("the form is `{}`", form.row.syntax)));
+            diagnostic.help = violation
+                .help
+                .or_else(|| Some(format!("the form is `{}`", form.row.syntax)));
             self.error(diagnostic);
         }
     }
@@ -116,7 +125,10 @@ impl<'m> Verifier<'m> {
             return span;
         };
         let bytes = source.slice(span);
-        let len = bytes.iter().position(|b| b.is_ascii_whitespace() || *b == b';').unwrap_or(bytes.len());
+        let len = bytes
+            .iter()
+            .position(|b| b.is_ascii_whitespace() || *b == b';')
+            .unwrap_or(bytes.len());
         Span::new(span.start, span.start + len as u32)
     }
 
@@ -128,10 +140,15 @@ impl<'m> Verifier<'m> {
         };
         let bytes = source.slice(whole);
         let found = memchr::memmem::find_iter(bytes, token).find(|&i| {
-            !bytes.get(i + token.len()).is_some_and(|&b| crate::lex::is_ident_byte(b) || b == b':')
+            !bytes
+                .get(i + token.len())
+                .is_some_and(|&b| crate::lex::is_ident_byte(b) || b == b':')
         });
         match found {
-            Some(i) => Span::new(whole.start + i as u32, whole.start + (i + token.len()) as u32),
+            Some(i) => Span::new(
+                whole.start + i as u32,
+                whole.start + (i + token.len()) as u32,
+            ),
             None => whole,
         }
     }

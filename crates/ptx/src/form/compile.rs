@@ -14,10 +14,21 @@ pub(super) fn compile(row: &'static Row) -> Form {
     };
     let opcode = row.opcode();
     let slots = compile_slots(row, &modifiers[opcode.len()..]);
-    let mut form = Form { row, opcode, slots, operands: Vec::new(), shapes: Vec::new() };
+    let mut form = Form {
+        row,
+        opcode,
+        slots,
+        operands: Vec::new(),
+        shapes: Vec::new(),
+    };
     compile_operands(&mut form, operands);
     let kinds = row.operands.split_whitespace().count();
-    assert!(kinds == form.operands.len(), "`{}` and `{}` differ in length", row.syntax, row.operands);
+    assert!(
+        kinds == form.operands.len(),
+        "`{}` and `{}` differ in length",
+        row.syntax,
+        row.operands
+    );
     form
 }
 
@@ -28,7 +39,9 @@ fn compile_slots(row: &'static Row, text: &'static str) -> Vec<Slot> {
     while !rest.is_empty() {
         let (token, optional, after) = match rest.strip_prefix('{') {
             Some(inner) => {
-                let end = inner.find('}').unwrap_or_else(|| panic!("`{}`: no closing brace", row.syntax));
+                let end = inner
+                    .find('}')
+                    .unwrap_or_else(|| panic!("`{}`: no closing brace", row.syntax));
                 (&inner[..end], true, &inner[end + 1..])
             }
             None => {
@@ -36,8 +49,14 @@ fn compile_slots(row: &'static Row, text: &'static str) -> Vec<Slot> {
                 (&rest[..end], false, &rest[end..])
             }
         };
-        let name = token.strip_prefix('.').unwrap_or_else(|| panic!("`{}`: `{token}`", row.syntax));
-        slots.push(Slot { name, optional, values: slot_values(row, token, name) });
+        let name = token
+            .strip_prefix('.')
+            .unwrap_or_else(|| panic!("`{}`: `{token}`", row.syntax));
+        slots.push(Slot {
+            name,
+            optional,
+            values: slot_values(row, token, name),
+        });
         rest = after;
     }
     slots
@@ -64,7 +83,8 @@ fn compile_operands(form: &mut Form, text: &'static str) {
     while !rest.is_empty() {
         let (position, optional, after) = match rest.strip_prefix("{, ") {
             Some(inner) => {
-                let end = closing(inner).unwrap_or_else(|| panic!("`{}`: no closing brace", form.row.syntax));
+                let end = closing(inner)
+                    .unwrap_or_else(|| panic!("`{}`: no closing brace", form.row.syntax));
                 (&inner[..end], true, inner[end + 1..].trim_start())
             }
             None => {
@@ -108,13 +128,18 @@ fn closing(text: &str) -> Option<usize> {
 /// One position: `d`, `[a]`, `[a, c]`, `d|p` or `d{|p}`.
 fn compile_position(form: &mut Form, text: &'static str, optional: bool) {
     if let Some(inner) = text.strip_prefix('[') {
-        let inner = inner.strip_suffix(']').unwrap_or_else(|| panic!("`{}`: `{text}`", form.row.syntax));
+        let inner = inner
+            .strip_suffix(']')
+            .unwrap_or_else(|| panic!("`{}`: `{text}`", form.row.syntax));
         let names: Vec<&'static str> = inner.split(',').map(str::trim).collect();
         if let [name] = names[..] {
             let i = add_operand(form, name, optional);
             form.shapes.push(Shape::Address(i));
         } else {
-            let list = names.into_iter().map(|name| add_operand(form, name, optional)).collect();
+            let list = names
+                .into_iter()
+                .map(|name| add_operand(form, name, optional))
+                .collect();
             form.shapes.push(Shape::Group(list));
         }
         return;
@@ -137,23 +162,42 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
     let text = row
         .operands
         .split_whitespace()
-        .find(|text| text.strip_prefix(name).is_some_and(|rest| rest.starts_with(['=', ':'])))
+        .find(|text| {
+            text.strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with(['=', ':']))
+        })
         .unwrap_or_else(|| panic!("`{}`: no kind for operand `{name}`", row.syntax));
-    let role = if text.as_bytes()[name.len()] == b'=' { Role::Def } else { Role::Use };
+    let role = if text.as_bytes()[name.len()] == b'=' {
+        Role::Def
+    } else {
+        Role::Use
+    };
     let mut kind_text = &text[name.len() + 1..];
-    let slot = |wanted: &str| form.slots.iter().position(|slot| slot.name == wanted).map(|i| i as u8);
+    let slot = |wanted: &str| {
+        form.slots
+            .iter()
+            .position(|slot| slot.name == wanted)
+            .map(|i| i as u8)
+    };
 
     let mut linked = None;
     if let Some((before, wanted)) = kind_text.split_once('?')
         && !wanted.is_empty()
     {
-        linked = Some(slot(wanted).unwrap_or_else(|| panic!("`{}`: no slot `{wanted}`", row.syntax)));
+        linked =
+            Some(slot(wanted).unwrap_or_else(|| panic!("`{}`: no slot `{wanted}`", row.syntax)));
         kind_text = before;
     }
     let mut range = None;
     if let Some((before, bounds)) = kind_text.split_once('(') {
-        let (low, high) = bounds.trim_end_matches(')').split_once("..").expect("a range is `(low..high)`");
-        range = Some((low.parse().expect("a number"), high.parse().expect("a number")));
+        let (low, high) = bounds
+            .trim_end_matches(')')
+            .split_once("..")
+            .expect("a range is `(low..high)`");
+        range = Some((
+            low.parse().expect("a number"),
+            high.parse().expect("a number"),
+        ));
         kind_text = before;
     }
     let mut count = Count::One;
@@ -162,7 +206,9 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
             "?" => Count::Any,
             number => match number.parse() {
                 Ok(n) => Count::Fixed(n),
-                Err(_) => Count::Slot(slot(number).unwrap_or_else(|| panic!("`{}`: `*{number}`", row.syntax))),
+                Err(_) => Count::Slot(
+                    slot(number).unwrap_or_else(|| panic!("`{}`: `*{number}`", row.syntax)),
+                ),
             },
         };
         kind_text = before;
@@ -180,13 +226,24 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
         kind_text = &kind_text[1..];
     }
     let kind = compile_kind(row, &slot, kind_text);
-    form.operands.push(OperandSpec { name, role, kind, count, allowed, range, optional, linked });
+    form.operands.push(OperandSpec {
+        name,
+        role,
+        kind,
+        count,
+        allowed,
+        range,
+        optional,
+        linked,
+    });
     form.operands.len() as u8 - 1
 }
 
 fn compile_kind(row: &Row, slot: &dyn Fn(&str) -> Option<u8>, text: &'static str) -> Kind {
     match text {
-        "T" => Kind::Value(TypeRef::Slot(slot("type").unwrap_or_else(|| panic!("`{}`: T", row.syntax)))),
+        "T" => Kind::Value(TypeRef::Slot(
+            slot("type").unwrap_or_else(|| panic!("`{}`: T", row.syntax)),
+        )),
         "addr" => {
             let place = slot("space").or_else(|| slot("ss"));
             Kind::Address(place.map_or(SpaceRef::Fixed(""), SpaceRef::Slot))
@@ -206,7 +263,8 @@ fn compile_kind(row: &Row, slot: &dyn Fn(&str) -> Option<u8>, text: &'static str
             if let Some(i) = slot(text) {
                 return Kind::Value(TypeRef::Slot(i));
             }
-            let ty = ScalarType::find(text).unwrap_or_else(|| panic!("`{}`: kind `{text}`", row.syntax));
+            let ty =
+                ScalarType::find(text).unwrap_or_else(|| panic!("`{}`: kind `{text}`", row.syntax));
             Kind::Value(TypeRef::Fixed(ty))
         }
     }

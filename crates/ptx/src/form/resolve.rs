@@ -31,7 +31,11 @@ pub fn resolve(opcode: &str, tokens: &[&str]) -> Result<SmallVec<[Choice; 1]>, P
             choices.push(Choice { form: id, values });
         }
     }
-    if choices.is_empty() { Err(diagnose(forms, tokens)) } else { Ok(choices) }
+    if choices.is_empty() {
+        Err(diagnose(forms, tokens))
+    } else {
+        Ok(choices)
+    }
 }
 
 fn assign(form: &Form, tokens: &[&str]) -> Option<SmallVec<[u8; 16]>> {
@@ -72,7 +76,12 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
         return Problem::UnknownOpcode;
     }
     let known = |token: &str| {
-        forms.iter().any(|id| id.form().slots.iter().any(|slot| slot.values.iter().any(|v| v.text == token)))
+        forms.iter().any(|id| {
+            id.form()
+                .slots
+                .iter()
+                .any(|slot| slot.values.iter().any(|v| v.text == token))
+        })
     };
     if let Some(i) = tokens.iter().position(|token| !known(token)) {
         return Problem::UnknownModifier(i);
@@ -96,7 +105,8 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
                 None => misfit = misfit.or(Some(t)),
             }
         }
-        let missing = (0..form.slots.len()).find(|&i| !form.slots[i].optional && values[i] == Choice::ABSENT);
+        let missing =
+            (0..form.slots.len()).find(|&i| !form.slots[i].optional && values[i] == Choice::ABSENT);
         let missing_count = form
             .slots
             .iter()
@@ -109,9 +119,9 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
             // Greedy placing succeeded where the search failed: cannot be, but say something true.
             (None, None) => Problem::Conflict(0, id),
         };
-        let better = best
-            .as_ref()
-            .is_none_or(|(most, fewest, _)| taken > *most || (taken == *most && missing_count < *fewest));
+        let better = best.as_ref().is_none_or(|(most, fewest, _)| {
+            taken > *most || (taken == *most && missing_count < *fewest)
+        });
         if better {
             best = Some((taken, missing_count, problem));
         }

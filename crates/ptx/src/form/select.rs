@@ -21,10 +21,25 @@ pub fn select(mnemonic: &Mnemonic, operands: &[Operand], given: OperandRange) ->
 
 /// Assigns the operands of a range to the operands of a form. The error is the number of the first
 /// position that did not fit (the number of positions if too few were given).
-pub fn map_operands(choice: &Choice, operands: &[Operand], given: OperandRange) -> Result<Mapping, usize> {
+pub fn map_operands(
+    choice: &Choice,
+    operands: &[Operand],
+    given: OperandRange,
+) -> Result<Mapping, usize> {
     let form = choice.form.form();
-    let mut search = Search { form, choice, operands, given, mapping: smallvec![None; form.operands.len()], failed: 0 };
-    if search.fit(0, 0) { Ok(search.mapping) } else { Err(search.failed) }
+    let mut search = Search {
+        form,
+        choice,
+        operands,
+        given,
+        mapping: smallvec![None; form.operands.len()],
+        failed: 0,
+    };
+    if search.fit(0, 0) {
+        Ok(search.mapping)
+    } else {
+        Err(search.failed)
+    }
 }
 
 struct Search<'a> {
@@ -47,7 +62,9 @@ impl Search<'_> {
             return position == given;
         };
         let spec = &self.form.operands[usize::from(wanted.lead())];
-        let linked = spec.linked.map(|slot| self.choice.values[usize::from(slot)] != Choice::ABSENT);
+        let linked = spec
+            .linked
+            .map(|slot| self.choice.values[usize::from(slot)] != Choice::ABSENT);
         if linked != Some(false) && position < given {
             let index = self.given.start as usize + position;
             if self.take(wanted, index) && self.fit(shape + 1, position + 1) {
@@ -55,7 +72,11 @@ impl Search<'_> {
             }
             self.failed = self.failed.max(position);
         }
-        let may_skip = if linked.is_some() { linked == Some(false) } else { spec.optional };
+        let may_skip = if linked.is_some() {
+            linked == Some(false)
+        } else {
+            spec.optional
+        };
         if !may_skip {
             self.failed = self.failed.max(position);
             return false;
@@ -71,7 +92,9 @@ impl Search<'_> {
                 self.mapping[usize::from(*i)] = None;
                 self.mapping[usize::from(*j)] = None;
             }
-            Shape::Group(list) => list.iter().for_each(|i| self.mapping[usize::from(*i)] = None),
+            Shape::Group(list) => list
+                .iter()
+                .for_each(|i| self.mapping[usize::from(*i)] = None),
         }
     }
 
@@ -84,7 +107,8 @@ impl Search<'_> {
                 true
             }
             (Shape::Pair(i, j), Operand::Pair(range)) => {
-                self.take_plain(*i, range.start as usize) && self.take_plain(*j, range.start as usize + 1)
+                self.take_plain(*i, range.start as usize)
+                    && self.take_plain(*j, range.start as usize + 1)
             }
             (Shape::Pair(i, j), _) => {
                 self.mapping[usize::from(*j)] = None;
@@ -92,14 +116,20 @@ impl Search<'_> {
             }
             (Shape::Group(list), Operand::Group(range)) => {
                 list.len() == usize::from(range.len)
-                    && list.iter().zip(range.indices()).all(|(i, index)| self.take_plain(*i, index))
+                    && list
+                        .iter()
+                        .zip(range.indices())
+                        .all(|(i, index)| self.take_plain(*i, index))
             }
             _ => false,
         }
     }
 
     fn take_plain(&mut self, spec: u8, index: usize) -> bool {
-        let fits = self.fits(&self.form.operands[usize::from(spec)], &self.operands[index]);
+        let fits = self.fits(
+            &self.form.operands[usize::from(spec)],
+            &self.operands[index],
+        );
         self.mapping[usize::from(spec)] = fits.then_some(index as u32);
         fits
     }

@@ -25,7 +25,11 @@ impl Parser<'_> {
         let start = self.token.span;
         match self.constant()? {
             Constant::Int(int) => Ok(int),
-            _ => Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "expected an integer, found a floating-point number")),
+            _ => Err(self.fail(
+                codes::BAD_IMMEDIATE,
+                self.since(start),
+                "expected an integer, found a floating-point number",
+            )),
         }
     }
 
@@ -45,7 +49,10 @@ impl Parser<'_> {
         // Nearly all constants are a single number.
         if self.token.kind == TokenKind::Number {
             let value = self.number()?;
-            if matches!(self.token.kind, TokenKind::Punct(b',' | b';' | b']' | b'}' | b')')) {
+            if matches!(
+                self.token.kind,
+                TokenKind::Punct(b',' | b';' | b']' | b'}' | b')')
+            ) {
                 return Ok(value);
             }
             return self.after_operand(value, 0, 0);
@@ -128,7 +135,11 @@ impl Parser<'_> {
             TokenKind::Number => self.number(),
             TokenKind::Ident if self.text() == "WARP_SZ" => {
                 self.advance();
-                Ok(Constant::Int(Int { bits: 32, unsigned: true, hex: false }))
+                Ok(Constant::Int(Int {
+                    bits: 32,
+                    unsigned: true,
+                    hex: false,
+                }))
             }
             TokenKind::Punct(b'(') => {
                 self.advance();
@@ -162,14 +173,21 @@ impl Parser<'_> {
             (b'+', value) => value,
             (b'-', Constant::F32(bits)) => Constant::F32(bits ^ 1 << 31),
             (b'-', Constant::F64(bits)) => Constant::F64(bits ^ 1 << 63),
-            (b'-', Constant::Int(int)) => Constant::Int(Int { bits: int.bits.wrapping_neg(), hex: false, ..int }),
+            (b'-', Constant::Int(int)) => Constant::Int(Int {
+                bits: int.bits.wrapping_neg(),
+                hex: false,
+                ..int
+            }),
             (b'!', value) => {
                 let zero = !self.truth(value, start)?;
                 Constant::Int(Int::signed(zero.into()))
             }
             (_, value) => {
                 let int = self.integer(value, start)?;
-                Constant::Int(Int { bits: !int.bits, ..int })
+                Constant::Int(Int {
+                    bits: !int.bits,
+                    ..int
+                })
             }
         })
     }
@@ -181,11 +199,21 @@ impl Parser<'_> {
     fn integer(&mut self, value: Constant, start: Span) -> Parse<Int> {
         match value {
             Constant::Int(int) => Ok(int),
-            _ => Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "this operator takes integers only")),
+            _ => Err(self.fail(
+                codes::BAD_IMMEDIATE,
+                self.since(start),
+                "this operator takes integers only",
+            )),
         }
     }
 
-    fn apply(&mut self, operator: u8, left: Constant, right: Constant, start: Span) -> Parse<Constant> {
+    fn apply(
+        &mut self,
+        operator: u8,
+        left: Constant,
+        right: Constant,
+        start: Span,
+    ) -> Parse<Constant> {
         if !matches!((left, right), (Constant::Int(_), Constant::Int(_))) {
             return self.apply_float(operator, left, right, start);
         }
@@ -196,7 +224,11 @@ impl Parser<'_> {
         let (sx, sy) = (x as i64, y as i64);
         let truth = |value: bool| Int::signed(value.into());
         let less = if unsigned { x < y } else { sx < sy };
-        let value = |bits: u64| Int { bits, unsigned, hex: a.hex };
+        let value = |bits: u64| Int {
+            bits,
+            unsigned,
+            hex: a.hex,
+        };
         Ok(Constant::Int(match operator {
             b'+' => value(x.wrapping_add(y)),
             b'-' => value(x.wrapping_sub(y)),
@@ -211,9 +243,18 @@ impl Parser<'_> {
             b'&' => value(x & y),
             b'|' => value(x | y),
             b'^' => value(x ^ y),
-            b'L' => Int { bits: x.checked_shl(y.min(64) as u32).unwrap_or(0), ..a },
-            b'R' if a.unsigned => Int { bits: x.checked_shr(y.min(64) as u32).unwrap_or(0), ..a },
-            b'R' => Int { bits: (sx >> y.min(63)) as u64, ..a },
+            b'L' => Int {
+                bits: x.checked_shl(y.min(64) as u32).unwrap_or(0),
+                ..a
+            },
+            b'R' if a.unsigned => Int {
+                bits: x.checked_shr(y.min(64) as u32).unwrap_or(0),
+                ..a
+            },
+            b'R' => Int {
+                bits: (sx >> y.min(63)) as u64,
+                ..a
+            },
             b'<' => truth(less),
             b'g' => truth(!less),
             b'>' => truth(!less && x != y),
@@ -226,7 +267,13 @@ impl Parser<'_> {
         }))
     }
 
-    fn apply_float(&mut self, operator: u8, left: Constant, right: Constant, start: Span) -> Parse<Constant> {
+    fn apply_float(
+        &mut self,
+        operator: u8,
+        left: Constant,
+        right: Constant,
+        start: Span,
+    ) -> Parse<Constant> {
         let (x, y) = (float(left), float(right));
         let truth = |value: bool| Ok(Constant::Int(Int::signed(value.into())));
         let value = match operator {
@@ -241,7 +288,11 @@ impl Parser<'_> {
             b'=' => return truth(x == y),
             b'N' => return truth(x != y),
             _ => {
-                return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "this operator takes integers only"));
+                return Err(self.fail(
+                    codes::BAD_IMMEDIATE,
+                    self.since(start),
+                    "this operator takes integers only",
+                ));
             }
         };
         Ok(Constant::F64(value.to_bits()))
@@ -272,13 +323,19 @@ fn float(value: Constant) -> f64 {
 fn literal(text: &str) -> Result<Constant, String> {
     let bytes = text.as_bytes();
     if let Some(digits) = strip_either(text, "0f", "0F") {
-        return exact_hex(digits, 8).map(|bits| Constant::F32(bits as u32)).ok_or_else(|| {
-            format!("`{text}` is no single-precision number: 0f takes exactly 8 hexadecimal digits")
-        });
+        return exact_hex(digits, 8)
+            .map(|bits| Constant::F32(bits as u32))
+            .ok_or_else(|| {
+                format!(
+                    "`{text}` is no single-precision number: 0f takes exactly 8 hexadecimal digits"
+                )
+            });
     }
     if let Some(digits) = strip_either(text, "0d", "0D") {
         return exact_hex(digits, 16).map(Constant::F64).ok_or_else(|| {
-            format!("`{text}` is no double-precision number: 0d takes exactly 16 hexadecimal digits")
+            format!(
+                "`{text}` is no double-precision number: 0d takes exactly 16 hexadecimal digits"
+            )
         });
     }
     let hex = strip_either(text, "0x", "0X");
@@ -306,13 +363,18 @@ fn literal(text: &str) -> Result<Constant, String> {
     }
     match u64::from_str_radix(digits, radix) {
         // A literal beyond the signed range is unsigned by itself.
-        Ok(bits) => Ok(Constant::Int(Int { bits, unsigned: unsigned || bits > i64::MAX as u64, hex: radix != 10 })),
+        Ok(bits) => Ok(Constant::Int(Int {
+            bits,
+            unsigned: unsigned || bits > i64::MAX as u64,
+            hex: radix != 10,
+        })),
         Err(_) => Err(format!("`{text}` does not fit into 64 bits")),
     }
 }
 
 fn strip_either<'t>(text: &'t str, lower: &str, upper: &str) -> Option<&'t str> {
-    text.strip_prefix(lower).or_else(|| text.strip_prefix(upper))
+    text.strip_prefix(lower)
+        .or_else(|| text.strip_prefix(upper))
 }
 
 fn exact_hex(digits: &str, len: usize) -> Option<u64> {

@@ -19,7 +19,11 @@ impl Parser<'_> {
                 self.expect(b',')?;
                 let (aliasee, _) = self.expect_ident("a function")?;
                 self.expect(b';')?;
-                Ok(Some(Item::Alias { name, aliasee, at: At(self.since(start)) }))
+                Ok(Some(Item::Alias {
+                    name,
+                    aliasee,
+                    at: At(self.since(start)),
+                }))
             }
             ".file" => Ok(Some(Item::File(self.file()?))),
             ".section" => Ok(Some(Item::Section(self.section()?))),
@@ -30,15 +34,21 @@ impl Parser<'_> {
                 Ok(Some(Item::Pragma(strings, At(self.since(start)))))
             }
             ".version" | ".target" | ".address_size" => {
-                let message = format!("`{text}` stands at the top of a module, once, in the order .version, .target, .address_size");
+                let message = format!(
+                    "`{text}` stands at the top of a module, once, in the order .version, .target, .address_size"
+                );
                 Err(self.fail(codes::BAD_DIRECTIVE, start, message))
             }
             _ => {
-                let known = [".entry", ".func", ".global", ".const", ".shared", ".visible", ".extern", ".weak", ".file", ".section", ".alias", ".pragma"];
+                let known = [
+                    ".entry", ".func", ".global", ".const", ".shared", ".visible", ".extern",
+                    ".weak", ".file", ".section", ".alias", ".pragma",
+                ];
                 let message = format!("there is no directive `{text}` at module level");
                 let help = match crate::suggest::nearest(text, known) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "functions, variables, .file, .section, .alias and .pragma stand here".to_owned(),
+                    None => "functions, variables, .file, .section, .alias and .pragma stand here"
+                        .to_owned(),
                 };
                 Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help))
             }
@@ -50,11 +60,14 @@ impl Parser<'_> {
         let start = self.token.span;
         let text = self.text();
         let statement = match text {
-            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" | ".extern" | ".visible" | ".weak" | ".common" => {
+            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex"
+            | ".extern" | ".visible" | ".weak" | ".common" => {
                 let linkage = self.linkage()?;
                 if linkage == Linkage::Internal || self.token.kind == TokenKind::Dotted {
                     let list = self.variables(linkage, start)?;
-                    self.body.statements.extend(list.into_iter().map(|v| Statement::Variable(Box::new(v))));
+                    self.body
+                        .statements
+                        .extend(list.into_iter().map(|v| Statement::Variable(Box::new(v))));
                     return Ok(());
                 }
                 return Err(self.unexpected("a state space"));
@@ -90,7 +103,19 @@ impl Parser<'_> {
                 return Ok(());
             }
             _ => {
-                let known = [".reg", ".local", ".shared", ".param", ".global", ".const", ".loc", ".pragma", ".branchtargets", ".calltargets", ".callprototype"];
+                let known = [
+                    ".reg",
+                    ".local",
+                    ".shared",
+                    ".param",
+                    ".global",
+                    ".const",
+                    ".loc",
+                    ".pragma",
+                    ".branchtargets",
+                    ".calltargets",
+                    ".callprototype",
+                ];
                 let message = format!("there is no directive `{text}` inside functions");
                 let help = match crate::suggest::nearest(text, known) {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -147,7 +172,12 @@ impl Parser<'_> {
             self.expect(b',')?;
             stamp = Some((time, self.unsigned()?));
         }
-        Ok(File { index, name, stamp, at: At(self.since(start)) })
+        Ok(File {
+            index,
+            name,
+            stamp,
+            at: At(self.since(start)),
+        })
     }
 
     /// `.loc 1 2 3`, `.loc 1 2 3, function_name $L+4, inlined_at 1 5 6`
@@ -159,12 +189,26 @@ impl Parser<'_> {
         if self.eat(b',') {
             self.word("function_name")?;
             let (function, _) = self.expect_ident("a label of a debug section")?;
-            let offset = if self.eat(b'+') { self.int()?.bits as i64 } else { 0 };
+            let offset = if self.eat(b'+') {
+                self.int()?.bits as i64
+            } else {
+                0
+            };
             self.expect(b',')?;
             self.word("inlined_at")?;
-            inlined = Some(Inlined { function, offset, call: self.place()? });
+            inlined = Some(Inlined {
+                function,
+                offset,
+                call: self.place()?,
+            });
         }
-        Ok(Loc { file, line, column, inlined, at: At(self.since(start)) })
+        Ok(Loc {
+            file,
+            line,
+            column,
+            inlined,
+            at: At(self.since(start)),
+        })
     }
 
     fn word(&mut self, wanted: &str) -> Parse<()> {

@@ -10,7 +10,11 @@ use warpc_diag::{Span, codes};
 impl Parser<'_> {
     /// `.entry name (params) directives { body }`, `.func (returns) name (params) directives ;`
     pub(super) fn function(&mut self, linkage: Linkage, start: Span) -> Parse<Function> {
-        let kind = if self.text() == ".entry" { FunctionKind::Entry } else { FunctionKind::Func };
+        let kind = if self.text() == ".entry" {
+            FunctionKind::Entry
+        } else {
+            FunctionKind::Func
+        };
         self.advance();
         let mut attributes = Vec::new();
         if self.text() == ".attribute" {
@@ -24,7 +28,11 @@ impl Parser<'_> {
         };
         let (name, name_span) = self.expect_ident("a function's name")?;
         let has_param_list = self.token.is(b'(');
-        let params = if has_param_list { self.parameters()? } else { Vec::new() };
+        let params = if has_param_list {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
         let directives = self.function_directives()?;
         let at = At(self.since(start));
         let body = if self.token.is(b'{') {
@@ -81,15 +89,23 @@ impl Parser<'_> {
                 return Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help));
             };
             self.advance();
-            let mut directive =
-                FunctionDirective { name: row.name, values: Vec::new(), strings: Vec::new(), at: At(start) };
+            let mut directive = FunctionDirective {
+                name: row.name,
+                values: Vec::new(),
+                strings: Vec::new(),
+                at: At(start),
+            };
             if row.strings {
                 directive.strings = self.strings()?;
                 // Between head and body the semicolon ends the directive, not the function.
                 self.expect(b';')?;
             } else if row.most_values > 0 {
                 loop {
-                    directive.values.push(Int { bits: self.unsigned()?, unsigned: false, hex: false });
+                    directive.values.push(Int {
+                        bits: self.unsigned()?,
+                        unsigned: false,
+                        hex: false,
+                    });
                     if !self.eat(b',') {
                         break;
                     }
@@ -103,13 +119,25 @@ impl Parser<'_> {
 
     /// `(returns) _ (params) .noreturn`
     pub(super) fn prototype(&mut self) -> Parse<Prototype> {
-        let returns = if self.token.is(b'(') { self.parameters()? } else { Vec::new() };
+        let returns = if self.token.is(b'(') {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
         let (_, span) = self.expect_ident("`_`")?;
         if self.lexer.text(span) != "_" {
             return Err(self.fail(codes::SYNTAX, span, "the name of a prototype is `_`"));
         }
-        let params = if self.token.is(b'(') { self.parameters()? } else { Vec::new() };
+        let params = if self.token.is(b'(') {
+            self.parameters()?
+        } else {
+            Vec::new()
+        };
         let directives = self.function_directives()?;
-        Ok(Prototype { returns, params, directives })
+        Ok(Prototype {
+            returns,
+            params,
+            directives,
+        })
     }
 }

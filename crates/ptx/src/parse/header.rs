@@ -12,13 +12,23 @@ impl Parser<'_> {
     pub(super) fn header(&mut self) {
         if self.text() != ".version" {
             let help = "a module starts with `.version MAJOR.MINOR`, then `.target sm_NN`";
-            self.fail_help(codes::BAD_DIRECTIVE, self.token.span, "expected `.version`", help);
+            self.fail_help(
+                codes::BAD_DIRECTIVE,
+                self.token.span,
+                "expected `.version`",
+                help,
+            );
         } else if self.version().is_err() {
             self.skip_header_line();
         }
         if self.text() != ".target" {
             let help = "`.target sm_NN` follows `.version`";
-            self.fail_help(codes::BAD_DIRECTIVE, self.token.span, "expected `.target`", help);
+            self.fail_help(
+                codes::BAD_DIRECTIVE,
+                self.token.span,
+                "expected `.target`",
+                help,
+            );
         } else if self.target().is_err() {
             self.skip_header_line();
         }
@@ -29,7 +39,10 @@ impl Parser<'_> {
 
     /// Header directives have no semicolon: skips to the next directive.
     fn skip_header_line(&mut self) {
-        while !matches!(self.token.kind, TokenKind::End | TokenKind::Dotted | TokenKind::Punct(b'{')) {
+        while !matches!(
+            self.token.kind,
+            TokenKind::End | TokenKind::Dotted | TokenKind::Punct(b'{')
+        ) {
             self.advance();
         }
     }
@@ -49,9 +62,17 @@ impl Parser<'_> {
                 Ok(())
             }
             _ => {
-                let help =
-                    format!("versions from {} to {} are read", PtxVersion::OLDEST, PtxVersion::LATEST);
-                Err(self.fail_help(codes::BAD_TARGET, span, format!("there is no PTX version {text}"), help))
+                let help = format!(
+                    "versions from {} to {} are read",
+                    PtxVersion::OLDEST,
+                    PtxVersion::LATEST
+                );
+                Err(self.fail_help(
+                    codes::BAD_TARGET,
+                    span,
+                    format!("there is no PTX version {text}"),
+                    help,
+                ))
             }
         }
     }
@@ -76,11 +97,20 @@ impl Parser<'_> {
                         chip = Some(span);
                     }
                     Ok(_) => {
-                        return Err(self.fail(codes::BAD_TARGET, span, "`.target` names two chips"));
+                        return Err(self.fail(
+                            codes::BAD_TARGET,
+                            span,
+                            "`.target` names two chips",
+                        ));
                     }
                     Err(error) => {
                         let message = format!("there is no target `{text}`");
-                        return Err(self.fail_help(codes::BAD_TARGET, span, message, error.to_string()));
+                        return Err(self.fail_help(
+                            codes::BAD_TARGET,
+                            span,
+                            message,
+                            error.to_string(),
+                        ));
                     }
                 }
             }

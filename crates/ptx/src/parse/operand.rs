@@ -72,7 +72,9 @@ impl Parser<'_> {
                 self.advance();
                 self.name(if sign == b'!' { Sign::Not } else { Sign::Minus })
             }
-            TokenKind::Ident | TokenKind::Number | TokenKind::Punct(b'(' | b'-' | b'+' | b'~' | b'!') => {
+            TokenKind::Ident
+            | TokenKind::Number
+            | TokenKind::Punct(b'(' | b'-' | b'+' | b'~' | b'!') => {
                 Ok(constant_operand(self.constant()?))
             }
             _ => Err(self.unexpected("an operand")),
@@ -128,7 +130,10 @@ impl Parser<'_> {
 
     /// A brace inside an operand must not look like the end of a block to whoever goes on.
     fn skip_vector(&mut self, _open: Span) {
-        while !matches!(self.token.kind, TokenKind::End | TokenKind::Punct(b';' | b'}' | b'{')) {
+        while !matches!(
+            self.token.kind,
+            TokenKind::End | TokenKind::Punct(b';' | b'}' | b'{')
+        ) {
             self.advance();
         }
         self.eat(b'}');
@@ -147,7 +152,11 @@ impl Parser<'_> {
         if self.token.is(b',') {
             while self.eat(b',') {
                 let start = self.token.span;
-                let item = if self.token.is(b'{') { self.vector()? } else { self.simple()? };
+                let item = if self.token.is(b'{') {
+                    self.vector()?
+                } else {
+                    self.simple()?
+                };
                 self.pending.push((item, self.since(start)));
                 if self.pending.len() - base > MAX_ITEMS {
                     return Err(self.unexpected("`]`"));
@@ -166,7 +175,10 @@ impl Parser<'_> {
         if unified {
             self.advance();
         }
-        Ok(Operand::Address { items: self.settle(base), unified })
+        Ok(Operand::Address {
+            items: self.settle(base),
+            unified,
+        })
     }
 
     /// `+4`, `+-4`, `-4`
@@ -200,7 +212,11 @@ impl Parser<'_> {
         let base = self.pending.len();
         loop {
             let start = self.token.span;
-            let operand = if self.token.is(b'(') { self.argument_list()? } else { self.simple()? };
+            let operand = if self.token.is(b'(') {
+                self.argument_list()?
+            } else {
+                self.simple()?
+            };
             self.pending.push((operand, self.since(start)));
             if self.pending.len() - base > 8 {
                 return Err(self.unexpected("`;`"));

@@ -22,7 +22,11 @@ impl Parser<'_> {
         while !self.eat(b'}') {
             lines.push(self.section_line()?);
         }
-        Ok(Section { name, lines, at: At(self.since(start)) })
+        Ok(Section {
+            name,
+            lines,
+            at: At(self.since(start)),
+        })
     }
 
     fn section_line(&mut self) -> Parse<SectionLine> {
@@ -70,6 +74,11 @@ impl Parser<'_> {
     pub(super) fn dwarf_line(&mut self) -> Parse<()> {
         let span = self.token.span;
         let help = "PTX before 2.0 wrote debug data this way; use `.section`";
-        Err(self.fail_help(codes::SYNTAX, span, "`@@DWARF` lines are not supported", help))
+        Err(self.fail_help(
+            codes::SYNTAX,
+            span,
+            "`@@DWARF` lines are not supported",
+            help,
+        ))
     }
 }

@@ -56,9 +56,10 @@ impl<'a> Parser<'a> {
                     return Ok(std::mem::take(&mut self.body));
                 }
                 TokenKind::End => {
-                    let diagnostic = Diagnostic::error(codes::SYNTAX, start, "the file ends inside a function")
-                        .related(open, "this brace is never closed")
-                        .help("add the missing `}`");
+                    let diagnostic =
+                        Diagnostic::error(codes::SYNTAX, start, "the file ends inside a function")
+                            .related(open, "this brace is never closed")
+                            .help("add the missing `}`");
                     self.diagnostics.push(diagnostic);
                     self.body = Body::default();
                     return Err(Failed);
@@ -88,7 +89,9 @@ impl<'a> Parser<'a> {
             self.advance();
             self.advance();
             let symbol = self.intern(token.span);
-            self.body.statements.push(Statement::Label(symbol, At(token.span)));
+            self.body
+                .statements
+                .push(Statement::Label(symbol, At(token.span)));
             return Ok(());
         }
         self.instruction(None)
@@ -102,7 +105,11 @@ impl<'a> Parser<'a> {
         if self.token.kind != TokenKind::Ident {
             return Err(self.unexpected("an instruction"));
         }
-        self.instruction(Some(Guard { register, negated, at: At(span) }))
+        self.instruction(Some(Guard {
+            register,
+            negated,
+            at: At(span),
+        }))
     }
 
     fn instruction(&mut self, guard: Option<Guard>) -> Parse<()> {
@@ -124,7 +131,10 @@ impl<'a> Parser<'a> {
         };
         let is_call = self.lexer.slice(opcode) == b"call";
         let operands = if self.token.is(b';') {
-            OperandRange { start: self.body.operands.len() as u32, len: 0 }
+            OperandRange {
+                start: self.body.operands.len() as u32,
+                len: 0,
+            }
         } else if is_call {
             self.call_operands()?
         } else {
@@ -135,9 +145,19 @@ impl<'a> Parser<'a> {
             return Ok(());
         };
         let at = At(self.since(opcode));
-        match select(&self.module.mnemonics[mnemonic.0 as usize], &self.body.operands, operands) {
+        match select(
+            &self.module.mnemonics[mnemonic.0 as usize],
+            &self.body.operands,
+            operands,
+        ) {
             Some(choice) => {
-                self.body.statements.push(Statement::Inst(Inst { mnemonic, choice, guard, operands, at }));
+                self.body.statements.push(Statement::Inst(Inst {
+                    mnemonic,
+                    choice,
+                    guard,
+                    operands,
+                    at,
+                }));
             }
             None => self.report_operands(mnemonic, operands, span),
         }
@@ -160,7 +180,8 @@ impl<'a> Parser<'a> {
     fn resolve_mnemonic(&mut self, text: &str, span: Span) -> Option<MnemonicId> {
         let mut pieces = text.split('.');
         let opcode = pieces.next().unwrap_or("");
-        let offset_of = |piece: &str| span.start + (piece.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        let offset_of =
+            |piece: &str| span.start + (piece.as_ptr() as usize - text.as_ptr() as usize) as u32;
         let contiguous = (span.end - span.start) as usize == text.len();
         let mut tokens = Vec::new();
         for piece in pieces {
@@ -168,11 +189,16 @@ impl<'a> Parser<'a> {
             tokens.push(&text[start..start + piece.len() + 1]);
         }
         let place = |piece: &str| {
-            if contiguous { Span::new(offset_of(piece), offset_of(piece) + piece.len() as u32) } else { span }
+            if contiguous {
+                Span::new(offset_of(piece), offset_of(piece) + piece.len() as u32)
+            } else {
+                span
+            }
         };
         if tokens.len() > MAX_MODIFIERS {
             let message = format!("`{opcode}` has more than {MAX_MODIFIERS} modifiers");
-            self.diagnostics.push(Diagnostic::error(codes::BAD_COMBINATION, span, message));
+            self.diagnostics
+                .push(Diagnostic::error(codes::BAD_COMBINATION, span, message));
             return None;
         }
         let problem = match resolve(opcode, &tokens) {
@@ -194,12 +220,15 @@ impl<'a> Parser<'a> {
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_OPCODE, place(opcode), message);
                 match suggest::opcode(opcode) {
                     Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-                    None => diagnostic.help("`warpc explain NAME` shows what an instruction looks like"),
+                    None => {
+                        diagnostic.help("`warpc explain NAME` shows what an instruction looks like")
+                    }
                 }
             }
             Problem::UnknownModifier(i) => {
                 let message = format!("`{opcode}` has no modifier `{}`", tokens[i]);
-                let diagnostic = Diagnostic::error(codes::UNKNOWN_MODIFIER, place(tokens[i]), message);
+                let diagnostic =
+                    Diagnostic::error(codes::UNKNOWN_MODIFIER, place(tokens[i]), message);
                 let near = suggest::modifier(opcode, tokens[i]);
                 diagnostic.help(match near {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -207,13 +236,20 @@ impl<'a> Parser<'a> {
                 })
             }
             Problem::Conflict(i, form) => {
-                let message = format!("`{}` does not go with the other modifiers of `{opcode}`", tokens[i]);
+                let message = format!(
+                    "`{}` does not go with the other modifiers of `{opcode}`",
+                    tokens[i]
+                );
                 Diagnostic::error(codes::BAD_COMBINATION, place(tokens[i]), message)
                     .help(format!("the nearest form is `{}`", form.form().row.syntax))
             }
             Problem::Missing(slot, form) => {
                 let form = form.form();
-                let values: Vec<&str> = form.slots[slot].values.iter().map(|value| value.text).collect();
+                let values: Vec<&str> = form.slots[slot]
+                    .values
+                    .iter()
+                    .map(|value| value.text)
+                    .collect();
                 let message = format!("`{opcode}` lacks {}", suggest::one_of(&values));
                 Diagnostic::error(codes::MISSING_MODIFIER, span, message)
                     .help(format!("the form is `{}`", form.row.syntax))
@@ -227,7 +263,9 @@ impl<'a> Parser<'a> {
     fn report_operands(&mut self, mnemonic: MnemonicId, given: OperandRange, span: Span) {
         let mnemonic = &self.module.mnemonics[mnemonic.0 as usize];
         let failures = mnemonic.choices.iter().map(|choice| {
-            let failed = crate::form::map_operands(choice, &self.body.operands, given).err().unwrap_or(0);
+            let failed = crate::form::map_operands(choice, &self.body.operands, given)
+                .err()
+                .unwrap_or(0);
             (failed, choice)
         });
         let mut best: Option<(usize, &crate::inst::Choice)> = None;
@@ -246,9 +284,15 @@ impl<'a> Parser<'a> {
             let place = self.body.operand_span(given.start as usize + failed);
             let most = form.shapes.len();
             let message = if failed >= most {
-                format!("`{opcode}` takes {most} operand{}, {given_count} were given", if most == 1 { "" } else { "s" })
+                format!(
+                    "`{opcode}` takes {most} operand{}, {given_count} were given",
+                    if most == 1 { "" } else { "s" }
+                )
             } else {
-                format!("operand {} of `{opcode}` is not of the right form", failed + 1)
+                format!(
+                    "operand {} of `{opcode}` is not of the right form",
+                    failed + 1
+                )
             };
             (place, message)
         } else {

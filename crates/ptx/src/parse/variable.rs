@@ -89,9 +89,13 @@ impl Parser<'_> {
                         ty = Some(found);
                         self.advance();
                     }
-                    Some(_) => return Err(self.fail(codes::BAD_DECLARATION, span, "a second type")),
+                    Some(_) => {
+                        return Err(self.fail(codes::BAD_DECLARATION, span, "a second type"));
+                    }
                     None => {
-                        let message = format!("`{text}` is neither a type nor anything else a declaration has");
+                        let message = format!(
+                            "`{text}` is neither a type nor anything else a declaration has"
+                        );
                         return Err(self.fail(codes::BAD_DECLARATION, span, message));
                     }
                 },
@@ -122,7 +126,11 @@ impl Parser<'_> {
             self.expect(b']')?;
             return match u8::try_from(bank) {
                 Ok(bank) if bank <= 10 => Ok(Space::ConstBank(bank)),
-                _ => Err(self.fail(codes::BAD_DECLARATION, span, "constant banks are numbered 0 to 10")),
+                _ => Err(self.fail(
+                    codes::BAD_DECLARATION,
+                    span,
+                    "constant banks are numbered 0 to 10",
+                )),
             };
         }
         Ok(space)
@@ -167,7 +175,10 @@ impl Parser<'_> {
 
     /// `.ptr .global .align 16`
     fn pointer(&mut self) -> Parse<Pointer> {
-        let mut pointer = Pointer { space: None, align: None };
+        let mut pointer = Pointer {
+            space: None,
+            align: None,
+        };
         loop {
             match self.text() {
                 ".const" | ".global" | ".local" | ".shared" if pointer.space.is_none() => {
@@ -209,11 +220,17 @@ impl Parser<'_> {
             self.expect(b'>')?;
             match u32::try_from(count) {
                 Ok(count) => variable.range = Some(count),
-                Err(_) => return Err(self.fail(codes::BAD_DECLARATION, span, "too many registers")),
+                Err(_) => {
+                    return Err(self.fail(codes::BAD_DECLARATION, span, "too many registers"));
+                }
             }
         }
         while self.eat(b'[') {
-            let dim = if self.token.is(b']') { None } else { Some(self.unsigned()?) };
+            let dim = if self.token.is(b']') {
+                None
+            } else {
+                Some(self.unsigned()?)
+            };
             self.expect(b']')?;
             variable.dims.push(dim);
             if variable.dims.len() > MAX_DIMS {
@@ -238,7 +255,11 @@ impl Parser<'_> {
             if self.token.is(b'{') {
                 depth += 1;
                 if depth > MAX_INIT_DEPTH {
-                    return Err(self.fail(codes::TOO_DEEP, self.token.span, "the initialiser nests too deeply"));
+                    return Err(self.fail(
+                        codes::TOO_DEEP,
+                        self.token.span,
+                        "the initialiser nests too deeply",
+                    ));
                 }
                 self.advance();
                 items.push(InitItem::Open);
@@ -253,7 +274,10 @@ impl Parser<'_> {
                 items.push(InitItem::Close);
             }
             if depth == 0 {
-                return Ok(Initializer { items, at: At(self.since(start)) });
+                return Ok(Initializer {
+                    items,
+                    at: At(self.since(start)),
+                });
             }
             self.expect(b',')?;
         }
@@ -298,7 +322,13 @@ impl Parser<'_> {
         if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
             offset = self.init_offset()?;
         }
-        Ok(InitItem::Address(Box::new(InitAddress { symbol, offset, generic, mask, at: At(span) })))
+        Ok(InitItem::Address(Box::new(InitAddress {
+            symbol,
+            offset,
+            generic,
+            mask,
+            at: At(span),
+        })))
     }
 
     fn init_offset(&mut self) -> Parse<i64> {

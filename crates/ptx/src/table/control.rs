@@ -4,8 +4,9 @@ use crate::row::{Effects, Row, form};
 
 /// The section's forms.
 pub static ROWS: &[Row] = &[
-    form("bra{.uni}  target", &[]).operands("target:label").effects(Effects::CONTROL),
+    form("bra{.uni}  target", &[])
+        .operands("target:label")
+        .effects(Effects::CONTROL),
     form("ret{.uni}", &[]).effects(Effects::CONTROL),
     form("exit", &[]).effects(Effects::CONTROL),
-    form("bar.sync  a{, b}", &[]).operands("a:u32(0..15) b:u32").effects(Effects::CONVERGENT),
 ];

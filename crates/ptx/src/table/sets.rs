@@ -4,4 +4,7 @@ use super::gates::{ALWAYS, CLUSTER};
 use crate::row::{Set, set};
 
 /// How far an access or fence is seen.
-pub const SCOPE: Set = set("scope", &[(".cta .gpu .sys", ALWAYS), (".cluster", CLUSTER)]);
+pub const SCOPE: Set = set(
+    "scope",
+    &[(".cta .gpu .sys", ALWAYS), (".cluster", CLUSTER)],
+);

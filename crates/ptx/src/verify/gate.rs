@@ -12,9 +12,13 @@ impl Verifier<'_> {
         let (sm, version) = (self.module.sm, self.module.version);
         if sm.first_version() > version {
             let message = format!("{sm} is known since PTX {}", sm.first_version());
-            let diagnostic = Diagnostic::error(codes::NEEDS_VERSION, self.module.header.target.0, message)
-                .related(self.module.header.version.0, format!("the module says {version}"))
-                .help(format!("write `.version {}` or later", sm.first_version()));
+            let diagnostic =
+                Diagnostic::error(codes::NEEDS_VERSION, self.module.header.target.0, message)
+                    .related(
+                        self.module.header.version.0,
+                        format!("the module says {version}"),
+                    )
+                    .help(format!("write `.version {}` or later", sm.first_version()));
             self.error(diagnostic);
         }
     }
@@ -40,7 +44,8 @@ impl Verifier<'_> {
             );
             let span = self.mnemonic_span(inst);
             self.error(
-                Diagnostic::error(codes::NEEDS_TARGET, span, message).help(format!("write `{}`", removed.instead)),
+                Diagnostic::error(codes::NEEDS_TARGET, span, message)
+                    .help(format!("write `{}`", removed.instead)),
             );
             return;
         }
@@ -61,13 +66,17 @@ impl Verifier<'_> {
     pub(super) fn report_gate(&mut self, error: GateError, what: &str, span: Span) {
         let diagnostic = match error {
             GateError::Version(needed) => {
-                let message = format!("`{what}` needs PTX {needed}, the module says {}", self.module.version);
+                let message = format!(
+                    "`{what}` needs PTX {needed}, the module says {}",
+                    self.module.version
+                );
                 Diagnostic::error(codes::NEEDS_VERSION, span, message)
                     .help(format!("write `.version {needed}` or later"))
             }
             GateError::Target(Gate(needs)) => {
                 let message = format!("`{what}` does not exist on {}", self.module.sm);
-                Diagnostic::error(codes::NEEDS_TARGET, span, message).help(format!("it needs {}", Gate(needs)))
+                Diagnostic::error(codes::NEEDS_TARGET, span, message)
+                    .help(format!("it needs {}", Gate(needs)))
             }
         };
         self.error(diagnostic);

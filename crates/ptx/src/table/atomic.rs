@@ -1,0 +1,6 @@
+//! Atomics and reductions.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

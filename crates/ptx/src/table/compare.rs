@@ -1,0 +1,6 @@
+//! Comparison and selection.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

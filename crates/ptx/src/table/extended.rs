@@ -1,0 +1,6 @@
+//! Extended-precision integer arithmetic: carries.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

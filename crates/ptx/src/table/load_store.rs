@@ -1,0 +1,6 @@
+//! Loads and stores.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,6 @@
+//! Logic and shifts.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

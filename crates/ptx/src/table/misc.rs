@@ -1,0 +1,6 @@
+//! Everything else.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,6 @@
+//! Multimem accesses.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,6 @@
+//! The stack.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

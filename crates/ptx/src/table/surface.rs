@@ -1,0 +1,6 @@
+//! Surfaces.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

@@ -1,0 +1,6 @@
+//! Tensor copies and tensor maps.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

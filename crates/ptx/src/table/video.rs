@@ -1,0 +1,6 @@
+//! Video instructions.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

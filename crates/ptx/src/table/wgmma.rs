@@ -1,0 +1,6 @@
+//! Warpgroup matrices: wgmma.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];

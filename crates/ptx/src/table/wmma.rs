@@ -1,0 +1,6 @@
+//! Warp matrices: wmma.
+
+use crate::row::Row;
+
+/// The section's forms.
+pub static ROWS: &[Row] = &[];
