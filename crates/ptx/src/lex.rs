@@ -20,6 +20,8 @@ pub enum TokenKind {
     Punct(u8),
     /// A string or comment that is never closed.
     Unclosed,
+    /// A string with bytes that are not ASCII.
+    BadString,
     /// The end of the input.
     End,
 }
@@ -44,6 +46,8 @@ const SPACE: u8 = 1;
 const IDENT_START: u8 = 2;
 const IDENT: u8 = 4;
 const DIGIT: u8 = 8;
+/// Starts a name only if another character of a name follows: `%r1`, but not `%` alone.
+const SIGIL: u8 = 16;
 
 static CLASS: [u8; 256] = classes();
 
@@ -53,10 +57,11 @@ const fn classes() -> [u8; 256] {
     while i < 256 {
         let b = i as u8;
         table[i] = match b {
-            b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c => SPACE,
+            b' ' | b'\t' | b'\r' | b'\n' | 0x0c | 0x1a => SPACE,
             b'0'..=b'9' => IDENT | DIGIT,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => IDENT_START | IDENT,
-            b'%' => IDENT_START,
+            b'a'..=b'z' | b'A'..=b'Z' => IDENT_START | IDENT,
+            b'_' | b'$' => SIGIL | IDENT,
+            b'%' => SIGIL,
             _ => 0,
         };
         i += 1;
@@ -123,6 +128,9 @@ impl<'a> Lexer<'a> {
             while self.class(0) & SPACE != 0 {
                 self.pos += 1;
             }
+            if self.byte(0) == b'#' && self.skip_line_marker() {
+                continue;
+            }
             if self.byte(0) != b'/' {
                 return Ok(());
             }
@@ -146,6 +154,25 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// `# 12 "file"` and `#line 12 "file"`, as preprocessors leave them: ignored with the rest of
+    /// the line.
+    fn skip_line_marker(&mut self) -> bool {
+        let rest = &self.bytes[self.pos + 1..];
+        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
+        let text = line.trim_ascii_start();
+        let text = text
+            .strip_prefix(b"line")
+            .unwrap_or(text)
+            .trim_ascii_start();
+        let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+        let name = text[digits..].trim_ascii_start();
+        let marker = digits > 0 && name.starts_with(b"\"") && name[1..].contains(&b'"');
+        if marker {
+            self.pos += 1 + line.len();
+        }
+        marker
+    }
+
     /// The next token.
     pub fn next_token(&mut self) -> Token {
         if let Err(start) = self.skip_space() {
@@ -156,9 +183,13 @@ impl<'a> Lexer<'a> {
             return self.token(TokenKind::End, start);
         };
         let class = CLASS[usize::from(first)];
-        if class & IDENT_START != 0 {
+        if class & (IDENT_START | SIGIL) != 0 {
             self.pos += 1;
             self.skip_ident();
+            // A lone `%` is an operator, a lone `_` the sink, a lone `$` nothing.
+            if class & SIGIL != 0 && self.pos == start + 1 && first != b'_' {
+                return self.token(TokenKind::Punct(first), start);
+            }
             return self.token(TokenKind::Ident, start);
         }
         if class & DIGIT != 0 {
@@ -227,19 +258,31 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Everything up to the next quote: there are no escapes, and lines may end inside.
     fn string(&mut self, start: usize) -> Token {
-        self.pos += 1;
-        loop {
-            match self.bytes.get(self.pos) {
-                Some(b'"') => {
-                    self.pos += 1;
-                    return self.token(TokenKind::Str, start);
-                }
-                Some(b'\\') if self.pos + 1 < self.bytes.len() => self.pos += 2,
-                Some(b'\n') | None => return self.token(TokenKind::Unclosed, start),
-                Some(_) => self.pos += 1,
+        let rest = &self.bytes[start + 1..];
+        match memchr::memchr(b'"', rest) {
+            Some(len) => {
+                self.pos = start + len + 2;
+                let kind = if rest[..len].is_ascii() {
+                    TokenKind::Str
+                } else {
+                    TokenKind::BadString
+                };
+                self.token(kind, start)
+            }
+            None => {
+                self.pos = self.bytes.len();
+                self.token(TokenKind::Unclosed, start)
             }
         }
+    }
+
+    /// Reads the token at `start` as a number: `.5e-3` looks like a dotted word at first.
+    pub fn renumber(&mut self, start: u32) -> Span {
+        self.pos = start as usize + 1;
+        self.skip_number();
+        Span::new(start, self.pos as u32)
     }
 }
 
@@ -266,7 +309,7 @@ mod tests {
     fn tokens() {
         use TokenKind::*;
         assert_eq!(
-            kinds("ld.shared::cta.b32 %r1, [a+0x1F]; // x\n/* y */ 1.5e-3 \"s\\\"t\""),
+            kinds("ld.shared::cta.b32 %r1, [a+0x1F]; // x\n/* y */ 1.5e-3 \"s t\""),
             vec![
                 (Ident, "ld"),
                 (Dotted, ".shared::cta"),
@@ -280,7 +323,7 @@ mod tests {
                 (Punct(b']'), "]"),
                 (Punct(b';'), ";"),
                 (Number, "1.5e-3"),
-                (Str, "\"s\\\"t\""),
+                (Str, "\"s t\""),
             ]
         );
     }
@@ -289,6 +332,13 @@ mod tests {
     fn unclosed() {
         assert_eq!(kinds("a /* b").last().unwrap().0, TokenKind::Unclosed);
         assert_eq!(kinds("\"abc\n x")[0].0, TokenKind::Unclosed);
+        assert_eq!(kinds("\"a\u{e9}\"")[0].0, TokenKind::BadString);
+    }
+
+    #[test]
+    fn line_markers_vanish() {
+        assert_eq!(kinds("# 1 \"x.cu\" 2\na #line 3 \"y\"\n b").len(), 2);
+        assert_eq!(kinds("#pragma x").len(), 3);
     }
 
     #[test]

@@ -61,11 +61,6 @@ impl Module {
         }
     }
 
-    /// Bits of an address: 64 unless the module says 32.
-    pub fn address_bits(&self) -> u32 {
-        u32::from(self.address_size.unwrap_or(32))
-    }
-
     /// The text of a name.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.symbols.name(symbol)
@@ -334,7 +329,7 @@ pub enum InitItem {
     Field(Box<InitField>),
 }
 
-/// `mask(0xff) generic(name)+4`
+/// `name`, `generic(name)+4`, `0xFF00(name+4)`
 #[derive(Clone, PartialEq, Debug)]
 pub struct InitAddress {
     /// The variable or function.

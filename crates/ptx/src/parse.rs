@@ -51,7 +51,18 @@ pub struct Parsed {
 /// ```
 pub fn parse(file: &SourceFile) -> Parsed {
     let mut parser = Parser::new(file.bytes());
-    parser.module();
+    match memchr::memchr(0, file.bytes()) {
+        Some(i) => {
+            let span = Span::new(i as u32, i as u32 + 1);
+            parser.fail_help(
+                codes::BAD_TOKEN,
+                span,
+                "a zero byte",
+                "PTX is text; is this a binary file?",
+            );
+        }
+        None => parser.module(),
+    }
     Parsed {
         module: parser.module,
         diagnostics: parser.diagnostics,
@@ -108,10 +119,6 @@ impl<'a> Parser<'a> {
     /// `linkage? (variable | function | directive)`
     fn item(&mut self) -> Parse<()> {
         let start = self.token.span;
-        if self.token.is(b';') {
-            self.advance();
-            return Ok(());
-        }
         if self.token.is(b'@') {
             return self.dwarf_line();
         }
@@ -173,7 +180,7 @@ impl<'a> Parser<'a> {
     /// The text of the current token; empty at the end.
     fn text(&self) -> &'a str {
         match self.token.kind {
-            TokenKind::Str | TokenKind::Unclosed => "",
+            TokenKind::Str | TokenKind::Unclosed | TokenKind::BadString => "",
             _ => self.lexer.text(self.token.span),
         }
     }
@@ -239,6 +246,7 @@ impl<'a> Parser<'a> {
             TokenKind::Unclosed if self.lexer.slice(span).starts_with(b"\"") => {
                 (codes::BAD_TOKEN, "a string that is never closed".to_owned())
             }
+            TokenKind::BadString => (codes::BAD_TOKEN, "a string that is not ASCII".to_owned()),
             TokenKind::Unclosed => (
                 codes::BAD_TOKEN,
                 "a comment that is never closed".to_owned(),

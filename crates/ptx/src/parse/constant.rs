@@ -133,6 +133,10 @@ impl Parser<'_> {
         let start = self.token.span;
         match self.token.kind {
             TokenKind::Number => self.number(),
+            TokenKind::Dotted if self.text().as_bytes()[1].is_ascii_digit() => {
+                self.token.span = self.lexer.renumber(start.start);
+                self.number()
+            }
             TokenKind::Ident if self.text() == "WARP_SZ" => {
                 self.advance();
                 Ok(Constant::Int(Int {
@@ -161,7 +165,13 @@ impl Parser<'_> {
             }
             TokenKind::Punct(sign @ (b'-' | b'+' | b'!' | b'~')) => {
                 self.advance();
+                let bare = self.token.kind == TokenKind::Number;
                 let value = self.unary(depth + 1)?;
+                if bare && matches!(value, Constant::F32(_)) {
+                    let help = "write it in parentheses, or set the sign bit";
+                    let message = "PTX has no sign before a 0f literal";
+                    return Err(self.fail_help(codes::SYNTAX, self.since(start), message, help));
+                }
                 self.apply_sign(sign, value, start)
             }
             _ => Err(self.unexpected("a constant")),
@@ -274,12 +284,19 @@ impl Parser<'_> {
         right: Constant,
         start: Span,
     ) -> Parse<Constant> {
-        let (x, y) = (float(left), float(right));
+        let (Constant::F64(x), Constant::F64(y)) = (left, right) else {
+            let message = "integers and floating-point numbers do not mix in one expression";
+            return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), message));
+        };
+        let (x, y) = (f64::from_bits(x), f64::from_bits(y));
         let truth = |value: bool| Ok(Constant::Int(Int::signed(value.into())));
         let value = match operator {
             b'+' => x + y,
             b'-' => x - y,
             b'*' => x * y,
+            b'/' if y == 0.0 => {
+                return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "division by zero"));
+            }
             b'/' => x / y,
             b'<' => return truth(x < y),
             b'>' => return truth(x > y),
@@ -311,15 +328,6 @@ impl Parser<'_> {
     }
 }
 
-fn float(value: Constant) -> f64 {
-    match value {
-        Constant::Int(int) if int.unsigned => int.bits as f64,
-        Constant::Int(int) => int.bits as i64 as f64,
-        Constant::F32(bits) => f64::from(f32::from_bits(bits)),
-        Constant::F64(bits) => f64::from_bits(bits),
-    }
-}
-
 fn literal(text: &str) -> Result<Constant, String> {
     let bytes = text.as_bytes();
     if let Some(digits) = strip_either(text, "0f", "0F") {
@@ -341,7 +349,8 @@ fn literal(text: &str) -> Result<Constant, String> {
     let hex = strip_either(text, "0x", "0X");
     if hex.is_none() && bytes.iter().any(|b| matches!(b, b'.' | b'e' | b'E')) {
         return match text.parse::<f64>() {
-            Ok(value) => Ok(Constant::F64(value.to_bits())),
+            Ok(value) if value.is_normal() || is_zero(text) => Ok(Constant::F64(value.to_bits())),
+            Ok(_) => Err(format!("`{text}` is beyond the range of a double")),
             Err(_) => Err(format!("`{text}` is no number")),
         };
     }
@@ -370,6 +379,12 @@ fn literal(text: &str) -> Result<Constant, String> {
         })),
         Err(_) => Err(format!("`{text}` does not fit into 64 bits")),
     }
+}
+
+/// Whether every digit before the exponent is zero.
+fn is_zero(text: &str) -> bool {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or("");
+    !mantissa.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
 fn strip_either<'t>(text: &'t str, lower: &str, upper: &str) -> Option<&'t str> {

@@ -60,17 +60,13 @@ impl Parser<'_> {
         let start = self.token.span;
         let text = self.text();
         let statement = match text {
-            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex"
-            | ".extern" | ".visible" | ".weak" | ".common" => {
-                let linkage = self.linkage()?;
-                if linkage == Linkage::Internal || self.token.kind == TokenKind::Dotted {
-                    let list = self.variables(linkage, start)?;
-                    self.body
-                        .statements
-                        .extend(list.into_iter().map(|v| Statement::Variable(Box::new(v))));
-                    return Ok(());
-                }
-                return Err(self.unexpected("a state space"));
+            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" | ".align"
+            | ".attribute" => {
+                let list = self.variables(Linkage::Internal, start)?;
+                self.body
+                    .statements
+                    .extend(list.into_iter().map(|v| Statement::Variable(Box::new(v))));
+                return Ok(());
             }
             ".loc" => Statement::Loc(Box::new(self.loc()?)),
             ".pragma" => {

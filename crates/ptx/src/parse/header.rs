@@ -29,8 +29,13 @@ impl Parser<'_> {
                 "expected `.target`",
                 help,
             );
-        } else if self.target().is_err() {
-            self.skip_header_line();
+        }
+        let mut chip_known = false;
+        while self.text() == ".target" {
+            if self.target(chip_known).is_err() {
+                self.skip_header_line();
+            }
+            chip_known = true;
         }
         if self.text() == ".address_size" && self.address_size().is_err() {
             self.skip_header_line();
@@ -77,9 +82,10 @@ impl Parser<'_> {
         }
     }
 
-    fn target(&mut self) -> Parse<()> {
+    /// `.target sm_90, debug`. The first word of the first `.target` is a chip; where several are
+    /// named, the last one counts.
+    fn target(&mut self, mut chip_known: bool) -> Parse<()> {
         self.advance();
-        let mut chip: Option<Span> = None;
         loop {
             let span = self.token.span;
             if self.token.kind != TokenKind::Ident {
@@ -87,40 +93,61 @@ impl Parser<'_> {
             }
             let text = self.text();
             self.advance();
-            if let Some(&(option, _)) = TargetOption::ALL.iter().find(|(_, name)| *name == text) {
-                self.module.options.push(option);
-            } else {
-                match text.parse::<Sm>() {
-                    Ok(sm) if chip.is_none() => {
-                        self.module.sm = sm;
-                        self.module.header.target = At(span);
-                        chip = Some(span);
-                    }
-                    Ok(_) => {
-                        return Err(self.fail(
-                            codes::BAD_TARGET,
-                            span,
-                            "`.target` names two chips",
-                        ));
-                    }
-                    Err(error) => {
-                        let message = format!("there is no target `{text}`");
-                        return Err(self.fail_help(
-                            codes::BAD_TARGET,
-                            span,
-                            message,
-                            error.to_string(),
-                        ));
+            let option = TargetOption::ALL.iter().find(|(_, name)| *name == text);
+            match option {
+                Some(&(option, _)) if chip_known => self.target_option(option, span)?,
+                Some(_) => {
+                    let help = "`.target sm_NN, option`";
+                    return Err(self.fail_help(
+                        codes::BAD_TARGET,
+                        span,
+                        "the chip comes before the options",
+                        help,
+                    ));
+                }
+                None => {
+                    let name = text.replacen("compute_", "sm_", 1);
+                    match name.parse::<Sm>() {
+                        Ok(sm) => {
+                            self.module.sm = sm;
+                            self.module.header.target = At(span);
+                            chip_known = true;
+                        }
+                        Err(error) => {
+                            let message = format!("there is no target `{text}`");
+                            return Err(self.fail_help(
+                                codes::BAD_TARGET,
+                                span,
+                                message,
+                                error.to_string(),
+                            ));
+                        }
                     }
                 }
             }
             if !self.eat(b',') {
-                break;
+                return Ok(());
             }
         }
-        if chip.is_none() {
-            let place = Span::new(self.last_end, self.last_end);
-            return Err(self.fail(codes::BAD_TARGET, place, "`.target` names no chip"));
+    }
+
+    fn target_option(&mut self, option: TargetOption, span: Span) -> Parse<()> {
+        use TargetOption::{MapF64ToF32, TexmodeIndependent, TexmodeUnified};
+        let conflict = match option {
+            TexmodeUnified => self.module.options.contains(&TexmodeIndependent),
+            TexmodeIndependent => self.module.options.contains(&TexmodeUnified),
+            _ => false,
+        };
+        if conflict {
+            let message = "texmode_unified and texmode_independent exclude each other";
+            return Err(self.fail(codes::BAD_TARGET, span, message));
+        }
+        if option == MapF64ToF32 {
+            let message = "map_f64_to_f32 is for chips without double precision; all that are supported have it";
+            return Err(self.fail(codes::BAD_TARGET, span, message));
+        }
+        if !self.module.options.contains(&option) {
+            self.module.options.push(option);
         }
         Ok(())
     }
@@ -129,11 +156,20 @@ impl Parser<'_> {
         self.advance();
         let span = self.token.span;
         match self.unsigned()? {
-            bits @ (32 | 64) => {
-                self.module.address_size = Some(bits as u8);
+            64 => {
+                self.module.address_size = Some(64);
                 Ok(())
             }
-            _ => Err(self.fail(codes::BAD_DIRECTIVE, span, "`.address_size` is 32 or 64")),
+            32 => {
+                let help = "write `.address_size 64` and 64-bit addresses";
+                Err(self.fail_help(
+                    codes::BAD_DIRECTIVE,
+                    span,
+                    "32-bit modules are no longer supported",
+                    help,
+                ))
+            }
+            _ => Err(self.fail(codes::BAD_DIRECTIVE, span, "`.address_size` is 64")),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::constant::Constant;
 use super::{Parse, Parser};
-use crate::inst::At;
+use crate::inst::{At, Int};
 use crate::lex::TokenKind;
 use crate::module::{
     Attribute, FieldValue, InitAddress, InitField, InitItem, Initializer, Linkage, Pointer, Space,
@@ -33,6 +33,9 @@ impl Parser<'_> {
     pub(super) fn variables(&mut self, linkage: Linkage, start: Span) -> Parse<Vec<Variable>> {
         let head = self.variable_head(linkage)?;
         let mut list = Vec::new();
+        if self.eat(b';') {
+            return Ok(list);
+        }
         loop {
             list.push(self.variable(&head, start, true)?);
             if !self.eat(b',') {
@@ -53,19 +56,19 @@ impl Parser<'_> {
         self.variable(&head, start, false)
     }
 
+    /// State space, `.align` and `.attribute` in any order, then vector and type, then `.ptr`.
     fn variable_head(&mut self, linkage: Linkage) -> Parse<Head> {
-        let space = self.space()?;
         let mut head = Head {
             linkage,
-            space,
+            space: Space::Reg,
             align: None,
             attributes: Vec::new(),
             vector: 1,
             ty: ScalarType::B32,
             pointer: None,
         };
-        let mut ty = None;
-        while self.token.kind == TokenKind::Dotted {
+        let mut space = None;
+        loop {
             let span = self.token.span;
             match self.text() {
                 ".align" => {
@@ -74,36 +77,50 @@ impl Parser<'_> {
                 }
                 ".attribute" => {
                     self.advance();
-                    head.attributes = self.attributes()?;
+                    head.attributes.extend(self.attributes()?);
                 }
-                ".ptr" => {
-                    self.advance();
-                    head.pointer = Some(self.pointer()?);
+                ".reg" | ".const" | ".global" | ".local" | ".param" | ".shared" | ".tex" => {
+                    let found = self.space()?;
+                    if space.is_some() {
+                        return Err(self.fail(
+                            codes::BAD_DECLARATION,
+                            span,
+                            "a second state space",
+                        ));
+                    }
+                    space = Some(found);
                 }
-                ".v2" | ".v4" | ".v8" => {
-                    head.vector = self.lexer.slice(span)[2] - b'0';
-                    self.advance();
-                }
-                text => match ScalarType::find(&text[1..]) {
-                    Some(found) if ty.is_none() => {
-                        ty = Some(found);
-                        self.advance();
-                    }
-                    Some(_) => {
-                        return Err(self.fail(codes::BAD_DECLARATION, span, "a second type"));
-                    }
-                    None => {
-                        let message = format!(
-                            "`{text}` is neither a type nor anything else a declaration has"
-                        );
-                        return Err(self.fail(codes::BAD_DECLARATION, span, message));
-                    }
-                },
+                _ => break,
             }
         }
-        match ty {
+        let Some(space) = space else {
+            return Err(self.unexpected("a state space"));
+        };
+        head.space = space;
+        if matches!(self.text(), ".v2" | ".v4") {
+            head.vector = self.text().as_bytes()[2] - b'0';
+            self.advance();
+        }
+        let span = self.token.span;
+        let text = self.text();
+        if self.token.kind != TokenKind::Dotted {
+            return Err(self.unexpected("a type such as `.b32`"));
+        }
+        match ScalarType::find(&text[1..]) {
             Some(ty) => head.ty = ty,
-            None => return Err(self.unexpected("a type such as `.b32`")),
+            None => {
+                let message = format!("`{text}` is no type a declaration can have");
+                let help = match crate::suggest::nearest(&text[1..], ScalarType::ALL.iter().map(|ty| ty.name())) {
+                    Some(near) => format!("did you mean `.{near}`?"),
+                    None => "types are .b8 to .b128, .u8 to .u64, .s8 to .s64, .f16, .f16x2, .f32, .f64 and .pred".to_owned(),
+                };
+                return Err(self.fail_help(codes::BAD_DECLARATION, span, message, help));
+            }
+        }
+        self.advance();
+        if space == Space::Param && self.text() == ".ptr" {
+            self.advance();
+            head.pointer = Some(self.pointer()?);
         }
         Ok(head)
     }
@@ -284,27 +301,36 @@ impl Parser<'_> {
     }
 
     fn init_value(&mut self) -> Parse<InitItem> {
-        let is_name = self.token.kind == TokenKind::Ident && self.text() != "WARP_SZ";
-        if !is_name {
+        let next = self.lexer.clone().next_token();
+        if self.token.kind == TokenKind::Number && next.is(b'(') {
+            let mask = self.unsigned()?;
+            self.expect(b'(')?;
+            if self.token.kind != TokenKind::Ident || self.text() == "WARP_SZ" {
+                // A masked number is the number's byte; nobody writes it, ptxas takes it.
+                let value = self.int()?;
+                self.expect(b')')?;
+                let bits = (value.bits & mask) >> mask.trailing_zeros().min(63);
+                return Ok(InitItem::Int(Int { bits, ..value }));
+            }
+            let address = self.init_address(Some(mask))?;
+            self.expect(b')')?;
+            return Ok(address);
+        }
+        if self.token.kind != TokenKind::Ident || self.text() == "WARP_SZ" {
             return Ok(match self.constant()? {
                 Constant::Int(int) => InitItem::Int(int),
                 Constant::F32(bits) => InitItem::F32(bits),
                 Constant::F64(bits) => InitItem::F64(bits),
             });
         }
-        let next = self.lexer.clone().next_token();
-        let mask = if self.text() == "mask" && next.is(b'(') {
-            self.advance();
-            self.advance();
-            let mask = self.unsigned()?;
-            self.expect(b')')?;
-            Some(mask)
-        } else {
-            None
-        };
-        if mask.is_none() && next.is(b'=') {
+        if next.is(b'=') {
             return self.init_field();
         }
+        self.init_address(None)
+    }
+
+    /// `name`, `name+4`, `generic(name)`, `generic(name)+4`
+    fn init_address(&mut self, mask: Option<u64>) -> Parse<InitItem> {
         let next = self.lexer.clone().next_token();
         let generic = self.text() == "generic" && next.is(b'(');
         if generic {
@@ -312,16 +338,14 @@ impl Parser<'_> {
             self.advance();
         }
         let (symbol, span) = self.expect_ident("a variable or function")?;
-        let mut offset = 0;
         if generic {
-            if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
-                offset = self.init_offset()?;
-            }
             self.expect(b')')?;
         }
-        if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
-            offset = self.init_offset()?;
-        }
+        let offset = if self.token.is(b'+') {
+            self.init_offset()?
+        } else {
+            0
+        };
         Ok(InitItem::Address(Box::new(InitAddress {
             symbol,
             offset,

@@ -85,7 +85,7 @@ impl Printer<'_> {
                 InitItem::F64(bits) => put!(self, "0d{bits:016X}"),
                 InitItem::Address(address) => {
                     if let Some(mask) = address.mask {
-                        put!(self, "mask(0x{mask:X}) ");
+                        put!(self, "0x{mask:X}(");
                     }
                     let name = self.module.name(address.symbol);
                     if address.generic {
@@ -95,6 +95,9 @@ impl Printer<'_> {
                     }
                     if address.offset != 0 {
                         put!(self, "+{}", address.offset);
+                    }
+                    if address.mask.is_some() {
+                        self.out.push(')');
                     }
                 }
                 InitItem::Field(field) => {
