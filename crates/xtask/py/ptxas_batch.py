@@ -64,7 +64,7 @@ def parse_version(version):
 
 def source(target, version, lines, extra=""):
     version = parse_version(version)
-    wide = " .reg .b128 %q<300>;" if version >= (8, 3) else ""
+    wide = " .reg .b128 %q<300>;" if version >= (8, 3) and target[:4] != "sm_6" else ""
     head = [f".version {version[0]}.{version[1]}", f".target {target}", ".address_size 64", VARIABLES + extra,
             ".visible .entry k(.param .u64 p0, .param .u32 p1)", "{ " + REGISTERS + wide]
     return len(head), "\n".join(head + lines + ["LABEL: ret;", "}"]) + "\n"
