@@ -144,6 +144,8 @@ pub struct Allowed {
     pub sink: bool,
     /// `!p` will do.
     pub negated: bool,
+    /// `a.b0` and `a.h1` will do.
+    pub selector: bool,
 }
 
 /// One operand of a form.

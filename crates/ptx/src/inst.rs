@@ -230,6 +230,11 @@ pub enum Operand {
     F32(u32),
     /// A double-precision constant, as bits.
     F64(u64),
+    /// `name+4`: an address computed when the module is linked. Two children, name and
+    /// [`Operand::Int`].
+    Offset(OperandRange),
+    /// `name[4]`: an element of an array. Two children, name and [`Operand::Int`].
+    Element(OperandRange),
     /// `_`: the value is not wanted.
     Sink,
     /// `{a, b}`

@@ -80,6 +80,8 @@ struct Parser<'a> {
     /// Operands of unfinished instructions, vectors and addresses; they move to the body together,
     /// so that siblings lie next to each other.
     pending: Vec<(Operand, Span)>,
+    /// Inside `[…]` an offset belongs to the address, not to the name.
+    in_address: bool,
     mnemonics: FxHashMap<&'a [u8], Option<MnemonicId>>,
     /// Canonical spellings: two spellings of one mnemonic share a number.
     canonical: FxHashMap<String, MnemonicId>,
@@ -99,6 +101,7 @@ impl<'a> Parser<'a> {
             module,
             body: Body::default(),
             pending: Vec::new(),
+            in_address: false,
             mnemonics: FxHashMap::default(),
             canonical: FxHashMap::default(),
             diagnostics: Diagnostics::new(),

@@ -315,6 +315,19 @@ impl Printer<'_> {
             Operand::Int(int) => self.int(*int),
             Operand::F32(bits) => put!(self, "0f{bits:08X}"),
             Operand::F64(bits) => put!(self, "0d{bits:016X}"),
+            Operand::Offset(range) => {
+                let pair = body.operands(*range);
+                self.operand(body, &pair[0]);
+                self.out.push('+');
+                self.operand(body, &pair[1]);
+            }
+            Operand::Element(range) => {
+                let pair = body.operands(*range);
+                self.operand(body, &pair[0]);
+                self.out.push('[');
+                self.operand(body, &pair[1]);
+                self.out.push(']');
+            }
             Operand::Sink => self.out.push('_'),
             Operand::Vector(range) => {
                 self.out.push('{');

@@ -115,6 +115,10 @@ impl RuleView<'_> {
                 [Operand::Int(int)] => Some(int.value()),
                 _ => Some(0),
             },
+            Operand::Element(items) => match self.body.operands(*items) {
+                [_, Operand::Int(int)] => Some(int.value()),
+                _ => None,
+            },
             _ => None,
         }
     }

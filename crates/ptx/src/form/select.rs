@@ -102,7 +102,7 @@ impl Search<'_> {
         let operand = &self.operands[index];
         match (shape, operand) {
             (Shape::Plain(i), _) => self.take_plain(*i, index),
-            (Shape::Address(i), Operand::Address { .. }) => {
+            (Shape::Address(i), Operand::Address { .. } | Operand::Element(_)) => {
                 self.mapping[usize::from(*i)] = Some(index as u32);
                 true
             }
@@ -143,13 +143,18 @@ impl Search<'_> {
         match (spec.kind, operand) {
             (Kind::Value(_), Operand::Vector(_)) => vector,
             (Kind::Value(_), Operand::Sink) => spec.role == Role::Def || spec.allowed.sink,
-            (Kind::Value(_), Operand::Name { .. }) => true,
+            (Kind::Value(_), Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_)) => {
+                true
+            }
             (Kind::Value(_), Operand::Int(_) | Operand::F32(_) | Operand::F64(_)) => true,
             (Kind::Address(_), Operand::Address { .. }) => true,
             // Inside `[a, b, c]` an address is written bare.
             (Kind::Address(_), Operand::Name { .. } | Operand::Int(_)) => true,
             (Kind::List, Operand::List(_)) => true,
-            (Kind::Variable, Operand::Name { .. } | Operand::Int(_)) => true,
+            (
+                Kind::Variable,
+                Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_) | Operand::Int(_),
+            ) => true,
             (
                 Kind::Label | Kind::Callee | Kind::Prototype | Kind::Opaque(_),
                 Operand::Name { .. },

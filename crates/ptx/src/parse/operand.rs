@@ -2,7 +2,7 @@
 
 use super::constant::Constant;
 use super::{Parse, Parser};
-use crate::inst::{Int, Operand, OperandRange, Part, Sign};
+use crate::inst::{Operand, OperandRange, Part, Sign};
 use crate::lex::TokenKind;
 use warpc_diag::{Span, codes};
 
@@ -105,7 +105,37 @@ impl Parser<'_> {
             part = found;
             self.advance();
         }
-        Ok(Operand::Name { symbol, part, sign })
+        let name = Operand::Name { symbol, part, sign };
+        if part != Part::Whole || sign != Sign::Plain || self.in_address {
+            return Ok(name);
+        }
+        match self.token.kind {
+            TokenKind::Punct(b'+') => {
+                let base = self.pending.len();
+                self.pending.push((name, token.span));
+                self.push_offset()?;
+                Ok(Operand::Offset(self.settle(base)))
+            }
+            TokenKind::Punct(b'[') => {
+                let base = self.pending.len();
+                self.pending.push((name, token.span));
+                self.advance();
+                let start = self.token.span;
+                let index = self.int()?;
+                self.pending.push((Operand::Int(index), self.since(start)));
+                self.expect(b']')?;
+                Ok(Operand::Element(self.settle(base)))
+            }
+            _ => Ok(name),
+        }
+    }
+
+    /// `+4`, `+-4`: only a plus sign starts an offset.
+    fn push_offset(&mut self) -> Parse<()> {
+        let start = self.expect(b'+')?;
+        let offset = self.int()?;
+        self.pending.push((Operand::Int(offset), self.since(start)));
+        Ok(())
     }
 
     /// `{a, b}`
@@ -147,8 +177,10 @@ impl Parser<'_> {
             return Err(self.unexpected("an address"));
         }
         let start = self.token.span;
-        let first = self.simple()?;
-        self.pending.push((first, self.since(start)));
+        self.in_address = true;
+        let first = self.simple();
+        self.in_address = false;
+        self.pending.push((first?, self.since(start)));
         if self.token.is(b',') {
             while self.eat(b',') {
                 let start = self.token.span;
@@ -165,10 +197,16 @@ impl Parser<'_> {
             self.expect(b']')?;
             return Ok(Operand::Group(self.settle(base)));
         }
-        if matches!(self.token.kind, TokenKind::Punct(b'+' | b'-')) {
-            let start = self.token.span;
-            let offset = self.offset()?;
-            self.pending.push((Operand::Int(offset), self.since(start)));
+        if self.token.is(b'+') {
+            self.push_offset()?;
+        } else if self.token.is(b'-') {
+            let help = "a negative offset is written `[a+-4]`";
+            return Err(self.fail_help(
+                codes::SYNTAX,
+                self.token.span,
+                "an address has no `-`",
+                help,
+            ));
         }
         self.expect(b']')?;
         let unified = self.text() == ".unified";
@@ -179,15 +217,6 @@ impl Parser<'_> {
             items: self.settle(base),
             unified,
         })
-    }
-
-    /// `+4`, `+-4`, `-4`
-    fn offset(&mut self) -> Parse<Int> {
-        if self.eat(b'+') {
-            return self.int();
-        }
-        // The minus sign belongs to the constant.
-        self.int()
     }
 
     /// `(a, b)`: arguments or results of a call.
