@@ -106,6 +106,14 @@ def _settle(target, version, lines, todo, verdicts, messages, extra):
             _settle(target, version, lines, todo[:half], verdicts, messages, extra)
             _settle(target, version, lines, todo[half:], verdicts, messages, extra)
             return
+        # Behind some errors ptxas blames innocent lines, for a `mov` that they do not contain: those are asked again.
+        sound = {k: m for k, m in bad.items() if "instruction 'mov'" not in m or "mov" in lines[todo[k]]}
+        if not sound and len(todo) > 1:
+            half = len(todo) // 2
+            _settle(target, version, lines, todo[:half], verdicts, messages, extra)
+            _settle(target, version, lines, todo[half:], verdicts, messages, extra)
+            return
+        bad = sound or bad
         for index, message in bad.items():
             verdicts[todo[index]] = False
             messages[todo[index]] = message
