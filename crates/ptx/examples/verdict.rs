@@ -30,7 +30,11 @@ fn main() {
         .map(|part| part.parse::<u32>().unwrap_or(0))
         .collect::<Vec<_>>()
         >= vec![8, 3];
-    let wide = if new && !target.starts_with("sm_6") { " .reg .b128 %q<300>;" } else { "" };
+    let wide = if new && !target.starts_with("sm_6") {
+        " .reg .b128 %q<300>;"
+    } else {
+        ""
+    };
     for line in input.lines() {
         let text = format!(
             ".version {version}\n.target {target}\n.address_size 64\n.global .align 64 .b8 gvar[256]; \

@@ -8,3 +8,6 @@ pub const SCOPE: Set = set(
     "scope",
     &[(".cta .gpu .sys", ALWAYS), (".cluster", CLUSTER)],
 );
+
+/// Rounding of a floating-point result: to nearest even, towards zero, down, up.
+pub const FRND: Set = set("rnd", &[(".rn .rz .rm .rp", ALWAYS)]);
