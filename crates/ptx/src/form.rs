@@ -57,6 +57,8 @@ pub struct Slot {
     pub name: &'static str,
     /// Whether it may be left out.
     pub optional: bool,
+    /// The number of its group: slots of a group are all filled or all empty. Zero for none.
+    pub group: u8,
     /// What may stand there.
     pub values: Vec<SlotValue>,
 }
@@ -131,6 +133,8 @@ pub enum Kind {
     Opaque(ScalarType),
     /// A variable or function, or a register with its address.
     Variable,
+    /// `_`, and nothing else.
+    Sink,
 }
 
 /// What may stand for an operand beyond a plain register or constant.

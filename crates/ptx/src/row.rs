@@ -9,7 +9,8 @@
 //!
 //! **Syntax** is the manual's: modifiers first, `{…}` around what may be left out, then two spaces
 //! and the operands. A modifier whose name is the name of one of the row's sets is a *slot*, filled
-//! by one of the set's values; any other modifier is literal. Operands: `d`, `[a]`, `[a, c]`,
+//! by one of the set's values; any other modifier is literal. Those in one pair of braces,
+//! `{.sem.scope}`, come together or not at all. Operands: `d`, `[a]`, `[a, c]`,
 //! `d|p`, `d{|p}`, and `{, x}` for what may be left out.
 //!
 //! **Operand kinds** (`.operands`), one for each name in the syntax: `name=KIND` is written,
@@ -25,6 +26,7 @@
 //! | `label`, `func`, `callee`, `list`, `proto` | what branches and calls name |
 //! | `tex`, `sampler`, `surf` | an opaque handle: a variable's name or a 64-bit register |
 //! | `var` | a variable's or function's name, or a register |
+//! | `sink` | `_` and nothing else (the row stands before the one that takes a register there) |
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part), and behind it `*4` (a vector of four), `*vec` (a vector if the

@@ -1,7 +1,8 @@
 """Asks ptxas about many single instructions at once: accepted or not, on which targets, from which version on.
 
 The assembler is a black box: text in, messages out. Environment: PTXAS (a ptxas 13.x) and PTXAS_12 (12.9, for sm_60,
-sm_70 and sm_72, which 13 has dropped). Instructions use the registers that `examples/verdict.rs` declares.
+sm_70 and sm_72, which 13 has dropped). Instructions use the registers that `examples/verdict.rs` declares. A target may
+carry options of the `.target` directive behind a comma: `sm_90,texmode_independent`.
 
     from ptxas_batch import accepted, record
     accepted("sm_90", "8.6", ["add.u32 %r0, %r1, %r2;", ...])       -> [True, ...]
@@ -39,8 +40,12 @@ JOBS = int(os.environ.get("PTXAS_JOBS", "1"))
 _malformed = set()
 
 
+def chip(target):
+    return target.split(",")[0]
+
+
 def tool(target):
-    name = "PTXAS_12" if target in OLD_TARGETS else "PTXAS"
+    name = "PTXAS_12" if chip(target) in OLD_TARGETS else "PTXAS"
     path = os.environ.get(name)
     if not path:
         sys.exit(f"set {name} to the assembler that knows {target}")
@@ -48,11 +53,11 @@ def tool(target):
 
 
 def newest(target):
-    return (8, 8) if target in OLD_TARGETS else (9, 4)
+    return (8, 8) if chip(target) in OLD_TARGETS else (9, 4)
 
 
 def versions_of(target):
-    return [v for v in VERSIONS if FIRST[target] <= v <= newest(target)]
+    return [v for v in VERSIONS if FIRST[chip(target)] <= v <= newest(target)]
 
 
 def parse_version(version):
@@ -77,7 +82,7 @@ def run(target, version, lines, extra="", options=("-O0",)):
         file.write(text)
         file.flush()
         try:
-            done = subprocess.run([tool(target), *options, "-arch=" + target, file.name, "-o", "/dev/null"],
+            done = subprocess.run([tool(target), *options, "-arch=" + chip(target), file.name, "-o", "/dev/null"],
                                   capture_output=True, text=True, errors="replace", timeout=120)
         except subprocess.TimeoutExpired:
             return False, {}, "timeout"
@@ -140,7 +145,7 @@ def accepted(target, version, lines, extra=""):
 def min_versions(lines, targets, table, extra=""):
     """The smallest version at which any of the targets takes each line, or None. `table`: target -> verdicts at its newest."""
     best = [None] * len(lines)
-    for target in sorted(targets, key=lambda t: FIRST[t]):
+    for target in sorted(targets, key=lambda t: FIRST[chip(t)]):
         versions = versions_of(target)
         # Where some older version takes what the newest does not, the form was removed: look at the oldest, too.
         oldest = accepted(target, versions[0], lines, extra)

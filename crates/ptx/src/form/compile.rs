@@ -32,12 +32,13 @@ pub(super) fn compile(row: &'static Row) -> Form {
     form
 }
 
-/// `{.sem}.op.type`
+/// `{.sem}{.a.b}.op.type`
 fn compile_slots(row: &'static Row, text: &'static str) -> Vec<Slot> {
-    let mut slots = Vec::new();
+    let mut slots: Vec<Slot> = Vec::new();
     let mut rest = text;
+    let mut groups = 0;
     while !rest.is_empty() {
-        let (token, optional, after) = match rest.strip_prefix('{') {
+        let (tokens, optional, after) = match rest.strip_prefix('{') {
             Some(inner) => {
                 let end = inner
                     .find('}')
@@ -49,14 +50,21 @@ fn compile_slots(row: &'static Row, text: &'static str) -> Vec<Slot> {
                 (&rest[..end], false, &rest[end..])
             }
         };
-        let name = token
+        let names = tokens
             .strip_prefix('.')
-            .unwrap_or_else(|| panic!("`{}`: `{token}`", row.syntax));
-        slots.push(Slot {
-            name,
-            optional,
-            values: slot_values(row, token, name),
-        });
+            .unwrap_or_else(|| panic!("`{}`: `{tokens}`", row.syntax));
+        let grouped = names.contains('.');
+        groups += u8::from(grouped);
+        for name in names.split('.') {
+            // The token with its dot: the byte before the name is that dot.
+            let start = name.as_ptr() as usize - text.as_ptr() as usize - 1;
+            slots.push(Slot {
+                name,
+                optional,
+                group: if grouped { groups } else { 0 },
+                values: slot_values(row, &text[start..start + name.len() + 1], name),
+            });
+        }
         rest = after;
     }
     slots
@@ -257,6 +265,7 @@ fn compile_kind(row: &Row, slot: &dyn Fn(&str) -> Option<u8>, text: &'static str
         "sampler" => Kind::Opaque(ScalarType::SamplerRef),
         "surf" => Kind::Opaque(ScalarType::SurfRef),
         "var" => Kind::Variable,
+        "sink" => Kind::Sink,
         _ => {
             if let Some(place) = text.strip_prefix("addr.") {
                 return Kind::Address(slot(place).map_or(SpaceRef::Fixed(place), SpaceRef::Slot));

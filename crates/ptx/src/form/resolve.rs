@@ -53,7 +53,8 @@ fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
             .slots
             .iter()
             .zip(values.iter())
-            .all(|(slot, &value)| slot.optional || value != Choice::ABSENT);
+            .all(|(slot, &value)| slot.optional || value != Choice::ABSENT)
+            && broken_group(form, values).is_none();
     };
     for (i, slot) in form.slots.iter().enumerate() {
         if values[i] != Choice::ABSENT {
@@ -68,6 +69,20 @@ fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
         }
     }
     false
+}
+
+/// An empty slot of a group that has a filled one.
+fn broken_group(form: &Form, values: &[u8]) -> Option<usize> {
+    (0..form.slots.len()).find(|&i| {
+        let group = form.slots[i].group;
+        group != 0
+            && values[i] == Choice::ABSENT
+            && form
+                .slots
+                .iter()
+                .zip(values)
+                .any(|(slot, &value)| slot.group == group && value != Choice::ABSENT)
+    })
 }
 
 /// Finds what is wrong: a token nobody knows, else the form that takes the most tokens.
@@ -105,8 +120,9 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
                 None => misfit = misfit.or(Some(t)),
             }
         }
-        let missing =
-            (0..form.slots.len()).find(|&i| !form.slots[i].optional && values[i] == Choice::ABSENT);
+        let missing = (0..form.slots.len())
+            .find(|&i| !form.slots[i].optional && values[i] == Choice::ABSENT)
+            .or_else(|| broken_group(form, &values));
         let missing_count = form
             .slots
             .iter()

@@ -150,6 +150,7 @@ impl Search<'_> {
             (Kind::Address(_), Operand::Address { .. }) => true,
             // Inside `[a, b, c]` an address is written bare.
             (Kind::Address(_), Operand::Name { .. } | Operand::Int(_)) => true,
+            (Kind::Sink, Operand::Sink) => true,
             (Kind::List, Operand::List(_)) => true,
             (
                 Kind::Variable,

@@ -1,6 +1,88 @@
 //! Memory fences.
+//!
+//! ptxas also takes `fence.proxy.{tensormap,async}::generic.acq_rel.SCOPE` and
+//! `fence.proxy.tensormap::generic.release.sync_restrict::SPACE.SCOPE`, which the manual does not
+//! define; they are not here.
 
-use crate::row::Row;
+use super::gates::{ALWAYS, v};
+use super::sets::SCOPE;
+use crate::row::{Effects, Row, Set, form, set};
+use warpc_target::{Gate, at_least};
+
+/// Fences as such: sm_70.
+const FENCE: Gate = Gate(&[at_least(70, v(6, 0))]);
+/// One-way fences: sm_90 with PTX 8.6.
+const ONE_WAY: Gate = Gate(&[at_least(90, v(8, 6))]);
+/// sm_90 with PTX 8.0.
+const ASYNC: Gate = Gate(&[at_least(90, v(8, 0))]);
+const TENSORMAP: Gate = Gate(&[at_least(90, v(8, 3))]);
+
+const SEM: Set = set(
+    "sem",
+    &[(".sc .acq_rel", ALWAYS), (".acquire .release", ONE_WAY)],
+);
+const LEVEL: Set = set("level", &[(".cta .gl .sys", ALWAYS)]);
+const PROXY: Set = set(
+    "proxykind",
+    &[
+        (".alias", Gate(&[at_least(70, v(7, 5))])),
+        (".async", ASYNC),
+    ],
+);
+/// `membar.proxy.alias` exists on every chip.
+const MEMBAR_PROXY: Set = set(
+    "proxykind",
+    &[
+        (".alias", Gate(&[at_least(60, v(7, 5))])),
+        (".async", ASYNC),
+    ],
+);
+const ASYNC_SPACE: Set = set(
+    "space",
+    &[(".global .shared::cta .shared::cluster", ALWAYS)],
+);
 
 /// The section's forms.
-pub static ROWS: &[Row] = &[];
+pub static ROWS: &[Row] = &[
+    // The order may be left out, and is then `.acq_rel`.
+    form("fence{.sem}.scope", &[SEM, SCOPE])
+        .since(FENCE)
+        .effects(Effects::SYNC),
+    form("fence.acquire.sync_restrict::shared::cluster.cluster", &[])
+        .since(ONE_WAY)
+        .effects(Effects::SYNC),
+    form("fence.release.sync_restrict::shared::cta.cluster", &[])
+        .since(ONE_WAY)
+        .effects(Effects::SYNC),
+    form("fence.mbarrier_init.release.cluster", &[])
+        .since(ASYNC)
+        .effects(Effects::SYNC),
+    form("fence.proxy.proxykind", &[PROXY]).effects(Effects::SYNC),
+    form("fence.proxy.async.space", &[ASYNC_SPACE])
+        .since(ASYNC)
+        .effects(Effects::SYNC),
+    form("fence.proxy.tensormap::generic.release.scope", &[SCOPE])
+        .since(TENSORMAP)
+        .effects(Effects::SYNC),
+    form(
+        "fence.proxy.tensormap::generic.acquire.scope  [a], size",
+        &[SCOPE],
+    )
+    .operands("a:addr size:#u32(128..128)")
+    .since(TENSORMAP)
+    .effects(Effects::SYNC),
+    form(
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        &[],
+    )
+    .since(ONE_WAY)
+    .effects(Effects::SYNC),
+    form(
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        &[],
+    )
+    .since(ONE_WAY)
+    .effects(Effects::SYNC),
+    form("membar.level", &[LEVEL]).effects(Effects::SYNC),
+    form("membar.proxy.proxykind", &[MEMBAR_PROXY]).effects(Effects::SYNC),
+];

@@ -11,3 +11,5 @@ pub const fn v(major: u8, minor: u8) -> PtxVersion {
 pub const ALWAYS: Gate = Gate::ALWAYS;
 /// sm_90 with PTX 7.8: clusters.
 pub const CLUSTER: Gate = Gate(&[at_least(90, v(7, 8))]);
+/// PTX 7.8 on every target.
+pub const V78: Gate = Gate(&[at_least(60, v(7, 8))]);

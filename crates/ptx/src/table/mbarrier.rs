@@ -1,6 +1,140 @@
-//! Memory barriers in shared memory: mbarrier.
+//! Objects in shared memory that count arrivals and bytes.
+//!
+//! An order and a scope come together or not at all. A barrier of another block of the cluster
+//! (`.shared::cluster`) gives no state back: its destination is `_`.
 
-use crate::row::Row;
+use super::gates::{ALWAYS, v};
+use crate::row::{Effects, Row, Set, form, set};
+use warpc_target::{Gate, at_least};
+
+const EFFECTS: Effects = Effects::SYNC.union(Effects::READ).union(Effects::WRITE);
+
+/// sm_80: barriers and arrivals.
+const MBARRIER: Gate = Gate(&[at_least(80, v(7, 0))]);
+const SM80_V71: Gate = Gate(&[at_least(80, v(7, 1))]);
+const SM80_V78: Gate = Gate(&[at_least(80, v(7, 8))]);
+const SM80_V80: Gate = Gate(&[at_least(80, v(8, 0))]);
+/// sm_90: counts, waits that block, transactions.
+const SM90_V78: Gate = Gate(&[at_least(90, v(7, 8))]);
+const SM90_V80: Gate = Gate(&[at_least(90, v(8, 0))]);
+const SM90_V86: Gate = Gate(&[at_least(90, v(8, 6))]);
+
+const SPACE: Set = set("space", &[(".shared", ALWAYS), (".shared::cta", SM80_V78)]);
+const ANY_SPACE: Set = set(
+    "space",
+    &[(".shared .shared::cta .shared::cluster", ALWAYS)],
+);
+const OP: Set = set("op", &[(".arrive .arrive_drop", ALWAYS)]);
+const ARRIVE_SEM: Set = set("sem", &[(".release", SM80_V80), (".relaxed", SM90_V86)]);
+const WAIT_SEM: Set = set("sem", &[(".acquire", SM80_V80), (".relaxed", SM90_V86)]);
+const SCOPE: Set = set("scope", &[(".cta", ALWAYS), (".cluster", SM90_V80)]);
+/// The one order of arrivals that do not complete a phase.
+const RELEASE: Set = set("release", &[(".release", SM80_V80)]);
+const TX: Set = set("tx", &[(".expect_tx .complete_tx", ALWAYS)]);
 
 /// The section's forms.
-pub static ROWS: &[Row] = &[];
+pub static ROWS: &[Row] = &[
+    form("mbarrier.init{.space}.b64  [addr], count", &[SPACE])
+        .operands("addr:addr count:u32")
+        .since(MBARRIER)
+        .effects(EFFECTS),
+    form("mbarrier.inval{.space}.b64  [addr]", &[SPACE])
+        .operands("addr:addr")
+        .since(MBARRIER)
+        .effects(EFFECTS),
+    form(
+        "mbarrier.tx{.relaxed.scope}{.space}.b64  [addr], bytes",
+        &[TX, SCOPE, ANY_SPACE],
+    )
+    .operands("addr:addr bytes:u32")
+    .since(SM90_V80)
+    .effects(EFFECTS),
+    // Without a state: `arrive` a version later than `arrive_drop`.
+    form(
+        "mbarrier.arrive{.sem.scope}{.space}.b64  _, [addr]",
+        &[ARRIVE_SEM, SCOPE, SPACE],
+    )
+    .operands("_=sink addr:addr")
+    .since(SM80_V71)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.arrive.noComplete{.release.cta}{.space}.b64  _, [addr], count",
+        &[RELEASE, SPACE],
+    )
+    .operands("_=sink addr:addr count:u32")
+    .since(SM80_V71)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op{.sem.scope}{.space}.b64  state, [addr]",
+        &[OP, ARRIVE_SEM, SCOPE, SPACE],
+    )
+    .operands("state=_b64 addr:addr")
+    .since(MBARRIER)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op{.sem.scope}{.space}.b64  state, [addr], count",
+        &[OP, ARRIVE_SEM, SCOPE, SPACE],
+    )
+    .operands("state=_b64 addr:addr count:u32")
+    .since(SM90_V78)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op.noComplete{.release.cta}{.space}.b64  state, [addr], count",
+        &[OP, RELEASE, SPACE],
+    )
+    .operands("state=_b64 addr:addr count:u32")
+    .since(MBARRIER)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op{.sem.scope}.shared::cluster.b64  _, [addr]{, count}",
+        &[OP, ARRIVE_SEM, SCOPE],
+    )
+    .operands("_=sink addr:addr.shared::cluster count:u32")
+    .since(SM90_V80)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op.expect_tx{.sem.scope}{.space}.b64  state, [addr], bytes",
+        &[OP, ARRIVE_SEM, SCOPE, SPACE],
+    )
+    .operands("state=_b64 addr:addr bytes:u32")
+    .since(SM90_V80)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op.expect_tx{.sem.scope}.shared::cluster.b64  _, [addr], bytes",
+        &[OP, ARRIVE_SEM, SCOPE],
+    )
+    .operands("_=sink addr:addr.shared::cluster bytes:u32")
+    .since(SM90_V80)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.test_wait{.sem.scope}{.space}.b64  done, [addr], state",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .operands("done=pred addr:addr state:b64")
+    .since(MBARRIER)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.test_wait.parity{.sem.scope}{.space}.b64  done, [addr], parity",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .operands("done=pred addr:addr parity:u32")
+    .since(SM80_V71)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait{.sem.scope}{.space}.b64  done, [addr], state{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .operands("done=pred addr:addr state:b64 limit:u32")
+    .since(SM90_V78)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait.parity{.sem.scope}{.space}.b64  done, [addr], parity{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .operands("done=pred addr:addr parity:u32 limit:u32")
+    .since(SM90_V78)
+    .effects(EFFECTS),
+    form("mbarrier.pending_count.b64  count, state", &[])
+        .operands("count=u32 state:b64")
+        .since(MBARRIER),
+];
