@@ -32,7 +32,8 @@ REGISTERS = (".reg .b16 %h<300>; .reg .b32 %r<300>; .reg .b64 %rd<300>; .reg .f3
              ".reg .pred %p<300>; .reg .b64 %ga,%ge,%pol; .reg .b32 %sa,%sb;")
 VARIABLES = (".global .align 64 .b8 gvar[256]; .shared .align 64 .b8 svar[256]; .const .align 64 .b8 cvar[256]; "
              ".global .texref tref; .global .surfref sref;")
-ERROR = re.compile(r"line (\d+)\s*; (?:error|fatal)\s*: (.*)")
+# Lines of our file only: errors in `<builtin>` code, which some instructions become, have line numbers of their own.
+ERROR = re.compile(r"\.ptx, line (\d+)\s*; (?:error|fatal)\s*: (.*)")
 CHUNK = 400
 JOBS = int(os.environ.get("PTXAS_JOBS", "1"))
 
