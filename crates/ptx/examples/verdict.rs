@@ -2,7 +2,7 @@
 //! tables with another assembler.
 //!
 //! `verdict TARGET VERSION [-v] < instructions`: one instruction a line; prints `y` or `n` a line,
-//! with the first message under `-v`. Registers: `%h` b16, `%r` b32, `%rd` b64, `%q` b128, `%f`
+//! with the first message under `-v`. Registers: `%b` b8, `%h` b16, `%r` b32, `%rd` b64, `%q` b128, `%f`
 //! f32, `%fd` f64, each 0 to 299; `%p` predicates; addresses `%ga` `%ge` `%pol` (b64), `%sa` `%sb`
 //! (b32); variables `gvar` (.global), `svar` (.shared), `cvar` (.const), texture `tref`, surface
 //! `sref`.
@@ -10,7 +10,7 @@
 use std::io::Read;
 use warpc_diag::SourceFile;
 
-const DECLARATIONS: &str = ".reg .b16 %h<300>; .reg .b32 %r<300>; .reg .b64 %rd<300>; .reg .f32 %f<300>; \
+const DECLARATIONS: &str = ".reg .b8 %b<300>; .reg .b16 %h<300>; .reg .b32 %r<300>; .reg .b64 %rd<300>; .reg .f32 %f<300>; \
     .reg .f64 %fd<300>; .reg .pred %p<300>; .reg .b64 %ga,%ge,%pol; .reg .b32 %sa,%sb;";
 
 fn main() {

@@ -28,7 +28,7 @@ FIRST = {"sm_60": (6, 0), "sm_61": (6, 0), "sm_62": (6, 0), "sm_70": (6, 0), "sm
          "sm_100f": (8, 8), "sm_103": (8, 8), "sm_103a": (8, 8), "sm_103f": (8, 8), "sm_107": (9, 4), "sm_107a": (9, 4), "sm_107f": (9, 4),
          "sm_110": (9, 0), "sm_110a": (9, 0), "sm_110f": (9, 0), "sm_120": (8, 7), "sm_120a": (8, 7), "sm_120f": (8, 8),
          "sm_121": (8, 8), "sm_121a": (8, 8), "sm_121f": (8, 8)}
-REGISTERS = (".reg .b16 %h<300>; .reg .b32 %r<300>; .reg .b64 %rd<300>; .reg .f32 %f<300>; .reg .f64 %fd<300>; "
+REGISTERS = (".reg .b8 %b<300>; .reg .b16 %h<300>; .reg .b32 %r<300>; .reg .b64 %rd<300>; .reg .f32 %f<300>; .reg .f64 %fd<300>; "
              ".reg .pred %p<300>; .reg .b64 %ga,%ge,%pol; .reg .b32 %sa,%sb;")
 VARIABLES = (".global .align 64 .b8 gvar[256]; .shared .align 64 .b8 svar[256]; .const .align 64 .b8 cvar[256]; "
              ".global .texref tref; .global .surfref sref;")
