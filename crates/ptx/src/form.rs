@@ -148,6 +148,8 @@ pub struct Allowed {
     pub sink: bool,
     /// `!p` will do.
     pub negated: bool,
+    /// The address of a variable or function will do.
+    pub address: bool,
     /// `a.b0` and `a.h1` will do.
     pub selector: bool,
 }

@@ -12,6 +12,11 @@ use std::hash::Hasher;
 pub struct Symbol(u32);
 
 impl Symbol {
+    /// The symbol at a position of the table.
+    pub(crate) fn from_index(index: usize) -> Symbol {
+        Symbol(index as u32)
+    }
+
     /// Position in the table, for side tables.
     pub fn index(self) -> usize {
         self.0 as usize

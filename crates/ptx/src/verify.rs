@@ -3,52 +3,107 @@
 //! | file | checks |
 //! |---|---|
 //! | `gate` | forms, modifiers and directives against target and version |
-//! | `scope` | names: declared before use, once a scope, of the right kind |
-//! | `operand` | operand types, constants, vectors, addresses |
+//! | `names` | what names stand for, scope by scope |
+//! | `declaration`, `initializer` | variables, registers, parameters and their values |
+//! | `function` | heads of kernels and functions, and their directives |
+//! | `operand`, `typing`, `address` | operands of instructions |
+//! | `call` | branches, calls and their targets |
 //!
 //! One walk over the module in order, as ptxas does it, because names must be declared before they
 //! are used. Everything that depends on an opcode and its modifiers alone is worked out once for
-//! each distinct mnemonic.
+//! each distinct mnemonic ([`prepare`]).
 
+mod address;
 mod gate;
+mod names;
+mod operand;
+mod prepare;
+mod typing;
 
 use crate::form::{Mapping, map_operands};
-use crate::inst::{Choice, Inst};
-use crate::module::{Body, Function, Item, Module, Statement};
+use crate::inst::{Choice, Guard, Inst};
+use crate::module::{Body, Function, FunctionKind, Item, Module, Space, Statement, Variable};
+use crate::row::Typing;
 use crate::rule::RuleView;
+use crate::types::ScalarType;
+use names::{Meaning, Names, Owner};
+use operand::Check;
+use prepare::Prepared;
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_target::{PtxVersion, Sm};
 
 /// Checks a module. The source, if there is one, makes the places in the messages exact.
 ///
 /// ```
-/// let text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { fence.sc.cluster; ret; }";
+/// let text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 r; mov.u32 r, %clusterid.x; ret; }";
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
 /// let parsed = warpc_ptx::parse(&file);
 /// let diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
 /// assert!(diagnostics.has_errors(), "clusters need sm_90");
 /// ```
 pub fn verify(module: &Module, source: Option<&SourceFile>) -> Diagnostics {
-    let mut verifier = Verifier {
-        module,
-        source,
-        diagnostics: Diagnostics::new(),
-    };
+    let mut verifier = Verifier::new(module, source, module.sm, module.version);
     verifier.module();
+    verifier.diagnostics.sort_by_place();
     verifier.diagnostics
+}
+
+/// The lowest `.version` that has everything the module uses, for a target; `None` if no version
+/// has it for that target, or the module is wrong.
+pub fn required_version(module: &Module, sm: Sm) -> Option<PtxVersion> {
+    let mut verifier = Verifier::new(module, None, sm, PtxVersion::LATEST);
+    verifier.module();
+    (!verifier.diagnostics.has_errors()).then_some(verifier.required)
+}
+
+/// Whether a register may be used where the instruction's type is wanted.
+pub(crate) fn register_fits(register: ScalarType, wanted: ScalarType, typing: Typing) -> bool {
+    typing::fits(register, wanted, typing::Origin::Instruction, typing)
 }
 
 struct Verifier<'m> {
     module: &'m Module,
     source: Option<&'m SourceFile>,
+    sm: Sm,
+    version: PtxVersion,
+    names: Names<'m>,
+    /// For each mnemonic its choices, made ready.
+    prepared: Vec<Vec<Prepared>>,
+    /// The lowest version that has all that was met so far.
+    required: PtxVersion,
     diagnostics: Diagnostics,
 }
 
 impl<'m> Verifier<'m> {
+    fn new(
+        module: &'m Module,
+        source: Option<&'m SourceFile>,
+        sm: Sm,
+        version: PtxVersion,
+    ) -> Verifier<'m> {
+        Verifier {
+            module,
+            source,
+            sm,
+            version,
+            names: Names::new(&module.symbols),
+            prepared: module
+                .mnemonics
+                .iter()
+                .map(|m| prepare::prepare(m, sm, version))
+                .collect(),
+            required: sm.first_version(),
+            diagnostics: Diagnostics::new(),
+        }
+    }
+
     fn module(&mut self) {
         self.check_header();
         for item in &self.module.items {
-            if let Item::Function(function) = item {
-                self.function(function);
+            match item {
+                Item::Function(function) => self.function(function),
+                Item::Variable(variable) => self.declare_variable(variable, Owner::Nobody),
+                _ => {}
             }
             if self.diagnostics.is_full() {
                 return;
@@ -57,31 +112,131 @@ impl<'m> Verifier<'m> {
     }
 
     fn function(&mut self, function: &'m Function) {
+        self.names.declare(
+            function.name,
+            Meaning::Function(function),
+            function.name_at.0,
+        );
         let Some(body) = &function.body else {
             return;
         };
+        self.names.enter();
+        for variable in &function.returns {
+            self.declare_variable(variable, Owner::FuncReturn);
+        }
+        let owner = match function.kind {
+            FunctionKind::Entry => Owner::EntryParam,
+            FunctionKind::Func => Owner::FuncParam,
+        };
+        for variable in &function.params {
+            self.declare_variable(variable, owner);
+        }
         for statement in &body.statements {
-            if let Statement::Inst(inst) = statement {
-                self.inst(body, inst);
+            if let Statement::Label(symbol, at) = statement {
+                self.names.declare(*symbol, Meaning::Label, at.0);
+            }
+        }
+        for statement in &body.statements {
+            match statement {
+                Statement::Inst(inst) => self.inst(body, inst),
+                Statement::Open(_) => self.names.enter(),
+                Statement::Close(_) => self.names.leave(),
+                Statement::Variable(variable) => self.declare_variable(variable, Owner::Nobody),
+                _ => {}
             }
             if self.diagnostics.is_full() {
-                return;
+                break;
             }
+        }
+        // A body with unbalanced braces was not parsed without errors, but stay safe.
+        while self.names.depth() > 0 {
+            self.names.leave();
+        }
+    }
+
+    fn declare_variable(&mut self, variable: &'m Variable, owner: Owner) {
+        let span = variable.name_at.0;
+        let clash = match variable.range {
+            Some(count) => self.names.declare_range(variable, count, span),
+            None => {
+                let meaning = match variable.space {
+                    Space::Reg => Meaning::Register {
+                        ty: variable.ty,
+                        vector: variable.vector,
+                    },
+                    _ => Meaning::Variable(variable, owner),
+                };
+                self.names
+                    .declare(variable.name, meaning, span)
+                    .map(|old| old.span)
+            }
+        };
+        if let Some(old) = clash {
+            let message = format!("`{}` is declared twice", self.module.name(variable.name));
+            self.error(
+                Diagnostic::error(codes::DUPLICATE, span, message)
+                    .related(old, "first declared here"),
+            );
         }
     }
 
     fn inst(&mut self, body: &'m Body, inst: &'m Inst) {
         let choice = &self.module.mnemonic(inst.mnemonic).choices[usize::from(inst.choice)];
-        self.check_gates(inst, choice);
+        if let Some(guard) = &inst.guard {
+            self.check_guard(guard);
+        }
+        let prepared = &self.prepared[inst.mnemonic.0 as usize][usize::from(inst.choice)];
+        self.required = self.required.max(prepared.required);
+        if let Some(fault) = prepared.fault {
+            self.report_fault(fault, inst, choice);
+            return;
+        }
         let Ok(mapping) = map_operands(choice, &body.operands, inst.operands) else {
-            self.error(Diagnostic::error(
-                codes::INTERNAL,
-                inst.at.0,
-                "the operands do not fit the form chosen for them",
-            ));
+            let message = "the operands do not fit the form chosen for them";
+            self.error(Diagnostic::error(codes::INTERNAL, inst.at.0, message));
             return;
         };
+        let form = choice.form.form();
+        for (i, index) in mapping.iter().enumerate() {
+            if let Some(index) = *index {
+                let want =
+                    self.prepared[inst.mnemonic.0 as usize][usize::from(inst.choice)].wants[i];
+                let check = Check {
+                    form,
+                    spec: &form.operands[i],
+                    want,
+                    index: index as usize,
+                };
+                self.check_operand(body, &check);
+            }
+        }
         self.check_rule(body, inst, choice, &mapping);
+    }
+
+    fn check_guard(&mut self, guard: &Guard) {
+        let span = guard.at.0;
+        match self
+            .names
+            .find(guard.register)
+            .map(|declaration| (declaration.meaning, declaration.span))
+        {
+            None => self.report_undefined(guard.register, span),
+            Some((
+                Meaning::Register {
+                    ty: ScalarType::Pred,
+                    vector: 1,
+                },
+                _,
+            )) => {}
+            Some((_, declared)) => {
+                let message = format!("`{}` is no predicate", self.module.name(guard.register));
+                self.error(
+                    Diagnostic::error(codes::WRONG_TYPE, span, message)
+                        .related(declared, "declared here")
+                        .help("a guard is a register of type .pred"),
+                );
+            }
+        }
     }
 
     fn check_rule(&mut self, body: &Body, inst: &Inst, choice: &Choice, mapping: &Mapping) {
@@ -94,8 +249,8 @@ impl<'m> Verifier<'m> {
             choice,
             body,
             operands: mapping,
-            sm: self.module.sm,
-            version: self.module.version,
+            sm: self.sm,
+            version: self.version,
         };
         if let Err(violation) = rule(&view) {
             let operand = violation.operand.and_then(|name| {

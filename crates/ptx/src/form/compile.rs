@@ -228,6 +228,7 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
             Some(b'#') => &mut allowed.constant_only,
             Some(b'_') => &mut allowed.sink,
             Some(b'!') => &mut allowed.negated,
+            Some(b'&') => &mut allowed.address,
             Some(b'@') => &mut allowed.selector,
             _ => break,
         };

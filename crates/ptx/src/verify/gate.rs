@@ -1,6 +1,7 @@
-//! Forms, modifiers and the header against target and version.
+//! Forms, modifiers, directives and the header against target and version.
 
 use super::Verifier;
+use super::prepare::Fault;
 use crate::inst::{Choice, Inst};
 use crate::print::mnemonic_text;
 use warpc_diag::{Diagnostic, Span, codes};
@@ -9,7 +10,7 @@ use warpc_target::{Gate, GateError};
 impl Verifier<'_> {
     /// The target must exist in the version.
     pub(super) fn check_header(&mut self) {
-        let (sm, version) = (self.module.sm, self.module.version);
+        let (sm, version) = (self.sm, self.version);
         if sm.first_version() > version {
             let message = format!("{sm} is known since PTX {}", sm.first_version());
             let diagnostic =
@@ -23,41 +24,39 @@ impl Verifier<'_> {
         }
     }
 
-    /// The form and each of its modifiers.
-    pub(super) fn check_gates(&mut self, inst: &Inst, choice: &Choice) {
+    /// Notes what is needed, and says whether target and version have it.
+    pub(super) fn require(&mut self, gate: Gate) -> Result<(), GateError> {
+        if let Some(needed) = gate.required_version(self.sm) {
+            self.required = self.required.max(needed);
+        }
+        gate.check(self.sm, self.version)
+    }
+
+    /// An instruction that target or version do not have.
+    pub(super) fn report_fault(&mut self, fault: Fault, inst: &Inst, choice: &Choice) {
         let form = choice.form.form();
-        let (sm, version) = (self.module.sm, self.module.version);
-        if let Err(error) = form.row.gate.check(sm, version) {
-            let span = self.mnemonic_span(inst);
-            self.report_gate(error, &mnemonic_text(choice), span);
-            return;
-        }
-        if let Some(removed) = form.row.removed
-            && sm.number() >= removed.chip
-            && version >= removed.version
-        {
-            let message = format!(
-                "`{}` is gone from sm_{} on since PTX {}",
-                mnemonic_text(choice),
-                removed.chip,
-                removed.version
-            );
-            let span = self.mnemonic_span(inst);
-            self.error(
-                Diagnostic::error(codes::NEEDS_TARGET, span, message)
-                    .help(format!("write `{}`", removed.instead)),
-            );
-            return;
-        }
-        for (slot, &value) in form.slots.iter().zip(&choice.values) {
-            if value == Choice::ABSENT {
-                continue;
+        match fault {
+            Fault::Form(error) => {
+                let span = self.mnemonic_span(inst);
+                self.report_gate(error, &mnemonic_text(choice), span);
             }
-            let value = &slot.values[usize::from(value)];
-            if let Err(error) = value.gate.check(sm, version) {
-                let span = self.modifier_span(inst, value.text);
-                self.report_gate(error, &format!("{}` of `{}", value.text, form.opcode), span);
-                return;
+            Fault::Modifier(token, error) => {
+                let span = self.modifier_span(inst, token);
+                self.report_gate(error, &format!("{token}` of `{}", form.opcode), span);
+            }
+            Fault::Removed => {
+                let Some(removed) = form.row.removed else {
+                    return;
+                };
+                let message = format!(
+                    "`{}` is gone from sm_{} on since PTX {}",
+                    mnemonic_text(choice),
+                    removed.chip,
+                    removed.version
+                );
+                let span = self.mnemonic_span(inst);
+                let help = format!("write `{}`", removed.instead);
+                self.error(Diagnostic::error(codes::NEEDS_TARGET, span, message).help(help));
             }
         }
     }
@@ -68,13 +67,13 @@ impl Verifier<'_> {
             GateError::Version(needed) => {
                 let message = format!(
                     "`{what}` needs PTX {needed}, the module says {}",
-                    self.module.version
+                    self.version
                 );
                 Diagnostic::error(codes::NEEDS_VERSION, span, message)
                     .help(format!("write `.version {needed}` or later"))
             }
             GateError::Target(Gate(needs)) => {
-                let message = format!("`{what}` does not exist on {}", self.module.sm);
+                let message = format!("`{what}` does not exist on {}", self.sm);
                 Diagnostic::error(codes::NEEDS_TARGET, span, message)
                     .help(format!("it needs {}", Gate(needs)))
             }

@@ -1,0 +1,599 @@
+//! Operands against what their instruction wants.
+//!
+//! Rules, in the order they are checked:
+//! 1. a name is declared (or is a special register);
+//! 2. what it stands for is what the operand is: register, address, label, function …;
+//! 3. its type fits ([`super::typing`]);
+//! 4. constants are of the right kind and in range, and stand only where the form takes them;
+//! 5. vectors have the right length and elements that go together.
+
+use super::Verifier;
+use super::names::{Declaration, Meaning};
+use super::prepare::{Elements, Want};
+use super::typing::{self, Origin};
+use crate::form::{Form, Kind, OperandSpec, Role};
+use crate::inst::{Int, Operand, OperandRange, Part, Sign};
+use crate::module::{Body, Space};
+use crate::row::Typing;
+use crate::sreg;
+use crate::symbol::Symbol;
+use crate::types::{Meaning as TypeMeaning, ScalarType};
+use warpc_diag::{Diagnostic, Span, codes};
+
+/// One operand on its way through the checks.
+pub(super) struct Check<'c> {
+    pub(super) form: &'static Form,
+    pub(super) spec: &'c OperandSpec,
+    pub(super) want: Want,
+    pub(super) index: usize,
+}
+
+impl Check<'_> {
+    fn typing(&self) -> Typing {
+        self.form.row.typing
+    }
+
+    /// `operand b of add`
+    fn what(&self) -> String {
+        format!("operand `{}` of `{}`", self.spec.name, self.form.opcode)
+    }
+}
+
+impl<'m> Verifier<'m> {
+    /// One operand of an instruction, given by its index in the body.
+    pub(super) fn check_operand(&mut self, body: &'m Body, check: &Check<'_>) {
+        let operand = &body.operands[check.index];
+        let span = body.operand_span(check.index);
+        match (check.spec.kind, operand) {
+            (Kind::Value(_), Operand::Vector(range)) => {
+                self.check_vector(body, check, *range, span)
+            }
+            (Kind::Value(_), _) => self.check_value(body, check, operand, span),
+            (Kind::Address(_), _) => self.check_address(body, check, operand, span),
+            (Kind::Opaque(ty), Operand::Name { symbol, .. }) => {
+                self.check_opaque(check, ty, *symbol, span)
+            }
+            (Kind::Variable, _) => self.check_variable(body, check, operand, span),
+            // Branches and calls are checked as a whole.
+            _ => {}
+        }
+    }
+
+    fn check_value(&mut self, body: &'m Body, check: &Check<'_>, operand: &Operand, span: Span) {
+        let Some(wanted) = check.want.ty else {
+            return;
+        };
+        match *operand {
+            Operand::Name { symbol, part, sign } => {
+                self.check_name(check, wanted, symbol, part, sign, span)
+            }
+            Operand::Int(int) => self.check_int(check, wanted, int, span),
+            Operand::F32(_) | Operand::F64(_) => self.check_float(check, wanted, operand, span),
+            Operand::Sink => {
+                if !check.spec.allowed.sink {
+                    let message = format!("`_` cannot stand for {}", check.what());
+                    self.error(
+                        Diagnostic::error(codes::WRONG_OPERANDS, span, message)
+                            .help("name a register"),
+                    );
+                }
+            }
+            Operand::Offset(range) | Operand::Element(range) => {
+                let base = &body.operands(range)[0];
+                if let Operand::Name { symbol, .. } = *base {
+                    self.check_address_value(
+                        check,
+                        wanted,
+                        symbol,
+                        body.operand_span(range.start as usize),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn check_name(
+        &mut self,
+        check: &Check<'_>,
+        wanted: ScalarType,
+        symbol: Symbol,
+        part: Part,
+        sign: Sign,
+        span: Span,
+    ) {
+        if check.spec.allowed.constant_only {
+            let message = format!("{} must be a constant", check.what());
+            self.error(
+                Diagnostic::error(codes::BAD_IMMEDIATE, span, message).help("write a number"),
+            );
+            return;
+        }
+        match sign {
+            Sign::Plain => {}
+            Sign::Not if check.spec.allowed.negated => {}
+            Sign::Not | Sign::Minus => {
+                let message = format!("{} cannot be negated", check.what());
+                self.error(
+                    Diagnostic::error(codes::WRONG_OPERANDS, span, message)
+                        .help("negate into a register first"),
+                );
+                return;
+            }
+        }
+        let Some(declaration) = self.names.find(symbol) else {
+            self.check_special(check, wanted, symbol, part, span);
+            return;
+        };
+        match declaration.meaning {
+            Meaning::Register { ty, vector } => {
+                let Some(ty) = self.register_part(check, ty, vector, part, span) else {
+                    return;
+                };
+                if vector > 1 && part == Part::Whole {
+                    self.check_vector_register(check, wanted, ty, vector, span, declaration.span);
+                } else if !matches!(check.want.elements, Elements::Scalar)
+                    && !matches!(check.want.elements, Elements::Vector(1))
+                {
+                    self.report_length(check, 1, span);
+                } else if !typing::fits(ty, wanted, check.want.origin, check.typing()) {
+                    self.report_type(check, ty, wanted, symbol, span, declaration.span);
+                }
+            }
+            Meaning::Variable(..) | Meaning::Function(_) | Meaning::Label => {
+                self.check_address_value(check, wanted, symbol, span);
+            }
+            _ => self.report_kind(check, symbol, &declaration, span, "a register"),
+        }
+    }
+
+    /// The type of a register or of a part of it.
+    fn register_part(
+        &mut self,
+        check: &Check<'_>,
+        ty: ScalarType,
+        vector: u8,
+        part: Part,
+        span: Span,
+    ) -> Option<ScalarType> {
+        let fits = match part {
+            Part::Whole => true,
+            Part::X | Part::Y => vector >= 2,
+            Part::Z | Part::W => vector >= 4,
+            _ => check.spec.allowed.selector && vector == 1,
+        };
+        if !fits {
+            let message = format!("the register has no part `{}`", part.text());
+            self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message));
+            return None;
+        }
+        Some(ty)
+    }
+
+    fn check_vector_register(
+        &mut self,
+        check: &Check<'_>,
+        wanted: ScalarType,
+        ty: ScalarType,
+        vector: u8,
+        span: Span,
+        declared: Span,
+    ) {
+        match check.want.elements {
+            Elements::Vector(n) if n != vector => {
+                self.report_length(check, usize::from(vector), span)
+            }
+            Elements::Scalar => {
+                let message = format!(
+                    "{} is a vector of {vector}, a scalar is wanted",
+                    check.what()
+                );
+                let diagnostic = Diagnostic::error(codes::BAD_VECTOR, span, message)
+                    .related(declared, "declared here");
+                self.error(diagnostic.help("take an element: `.x`, `.y`, `.z` or `.w`"));
+            }
+            _ if !typing::vector_fits(ty, wanted, check.typing()) => {
+                let message = format!(
+                    "{} has elements of type {ty}, {wanted} is wanted",
+                    check.what()
+                );
+                self.error(
+                    Diagnostic::error(codes::WRONG_TYPE, span, message)
+                        .related(declared, "declared here"),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// A name nobody declared: a special register, or a mistake.
+    fn check_special(
+        &mut self,
+        check: &Check<'_>,
+        wanted: ScalarType,
+        symbol: Symbol,
+        part: Part,
+        span: Span,
+    ) {
+        let name = self.module.name(symbol);
+        let Some(register) = sreg::find(name, part.text()) else {
+            self.report_undefined(symbol, span);
+            return;
+        };
+        if check.spec.role == Role::Def {
+            let message = format!("`{name}{}` cannot be written", part.text());
+            self.error(
+                Diagnostic::error(codes::WRONG_OPERANDS, span, message)
+                    .help("special registers are read only"),
+            );
+            return;
+        }
+        if let Err(error) = self.require(register.row.gate) {
+            self.report_gate(error, &format!("{name}{}", part.text()), span);
+            return;
+        }
+        let vector = register.elements > 1;
+        if vector != (check.want.elements != Elements::Scalar) {
+            let message = format!(
+                "`{name}` is a vector of {}; {} is not",
+                register.elements,
+                check.what()
+            );
+            self.error(
+                Diagnostic::error(codes::BAD_VECTOR, span, message)
+                    .help("take an element: `.x`, `.y` or `.z`"),
+            );
+        } else if !register.row.fits(wanted) {
+            let message = format!("`{name}{}` cannot be read as {wanted}", part.text());
+            let list: Vec<String> = register.row.types.iter().map(ToString::to_string).collect();
+            self.error(
+                Diagnostic::error(codes::WRONG_TYPE, span, message)
+                    .help(format!("it is of type {}", list.join(" or "))),
+            );
+        }
+    }
+
+    fn check_int(&mut self, check: &Check<'_>, wanted: ScalarType, int: Int, span: Span) {
+        if !self.constant_welcome(check, span) {
+            return;
+        }
+        if matches!(
+            wanted.meaning(),
+            TypeMeaning::Float | TypeMeaning::Predicate | TypeMeaning::Packed
+        ) {
+            let message = format!("{} is of type {wanted}, an integer was given", check.what());
+            let help = if wanted.is_float() {
+                "write a floating-point constant such as 1.0 or 0f3F800000"
+            } else {
+                "name a register"
+            };
+            self.error(Diagnostic::error(codes::BAD_IMMEDIATE, span, message).help(help));
+            return;
+        }
+        if let Some((low, high)) = check.spec.range {
+            let value = int.value();
+            if value < i128::from(low) || value > i128::from(high) {
+                let message = format!("{value} is out of range for {}", check.what());
+                self.error(
+                    Diagnostic::error(codes::BAD_IMMEDIATE, span, message)
+                        .help(format!("it lies from {low} to {high}")),
+                );
+            }
+        }
+    }
+
+    fn check_float(
+        &mut self,
+        check: &Check<'_>,
+        wanted: ScalarType,
+        operand: &Operand,
+        span: Span,
+    ) {
+        if !self.constant_welcome(check, span) {
+            return;
+        }
+        use ScalarType::{B32, B64, F32, F64};
+        let fits = match operand {
+            Operand::F32(_) => matches!(wanted, F32 | F64 | B32),
+            _ => matches!(wanted, F32 | F64 | B64),
+        };
+        if !fits {
+            let message = format!(
+                "{} is of type {wanted}, a floating-point constant was given",
+                check.what()
+            );
+            self.error(Diagnostic::error(codes::BAD_IMMEDIATE, span, message));
+        }
+    }
+
+    /// Whether a constant may stand there at all.
+    fn constant_welcome(&mut self, check: &Check<'_>, span: Span) -> bool {
+        let refused = check.spec.role == Role::Def || check.spec.allowed.register_only;
+        let vector = !matches!(check.want.elements, Elements::Scalar);
+        if refused || vector {
+            let wanted = if vector { "a vector" } else { "a register" };
+            let message = format!("{} must be {wanted}, a constant was given", check.what());
+            self.error(Diagnostic::error(codes::BAD_IMMEDIATE, span, message));
+        }
+        !refused && !vector
+    }
+
+    fn check_vector(&mut self, body: &'m Body, check: &Check<'_>, range: OperandRange, span: Span) {
+        let given = usize::from(range.len);
+        if let Elements::Vector(n) = check.want.elements
+            && usize::from(n) != given
+        {
+            self.report_length(check, given, span);
+            return;
+        }
+        let Some(wanted) = check.want.ty else {
+            return;
+        };
+        let mut joined: Option<ScalarType> = None;
+        for (i, element) in range.indices().zip(body.operands(range)) {
+            let span = body.operand_span(i);
+            match *element {
+                Operand::Sink if check.spec.allowed.sink => {}
+                Operand::Name {
+                    symbol,
+                    part,
+                    sign: Sign::Plain,
+                } => {
+                    let Some((ty, declared)) = self.element_type(check, wanted, symbol, part, span)
+                    else {
+                        return;
+                    };
+                    match joined.map_or(Some(ty), |old| typing::join(old, ty)) {
+                        Some(ty) => joined = Some(ty),
+                        None => {
+                            let message =
+                                format!("an element of type {ty} does not go with those before it");
+                            self.error(
+                                Diagnostic::error(codes::WRONG_TYPE, span, message)
+                                    .related(declared, "declared here"),
+                            );
+                            return;
+                        }
+                    }
+                }
+                Operand::Int(int) if check.spec.role == Role::Use => {
+                    let scalar = Check {
+                        want: Want {
+                            elements: Elements::Scalar,
+                            ..check.want
+                        },
+                        ..*check
+                    };
+                    self.check_int(&scalar, wanted, int, span);
+                }
+                Operand::F32(_) | Operand::F64(_) if check.spec.role == Role::Use => {
+                    let scalar = Check {
+                        want: Want {
+                            elements: Elements::Scalar,
+                            ..check.want
+                        },
+                        ..*check
+                    };
+                    self.check_float(&scalar, wanted, element, span);
+                }
+                _ => {
+                    let message = format!("this cannot be an element of {}", check.what());
+                    self.error(
+                        Diagnostic::error(codes::WRONG_OPERANDS, span, message)
+                            .help("name a register"),
+                    );
+                    return;
+                }
+            }
+        }
+        if let Some(ty) = joined
+            && !typing::vector_fits(ty, wanted, check.typing())
+        {
+            let message = format!(
+                "{} has elements of type {ty}, {wanted} is wanted",
+                check.what()
+            );
+            let help = format!(
+                "registers that fit: {}",
+                typing::describe(wanted, check.typing())
+            );
+            self.error(Diagnostic::error(codes::WRONG_TYPE, span, message).help(help));
+        }
+    }
+
+    fn element_type(
+        &mut self,
+        check: &Check<'_>,
+        wanted: ScalarType,
+        symbol: Symbol,
+        part: Part,
+        span: Span,
+    ) -> Option<(ScalarType, Span)> {
+        let Some(declaration) = self.names.find(symbol) else {
+            let scalar = Check {
+                want: Want {
+                    elements: Elements::Scalar,
+                    ..check.want
+                },
+                ..*check
+            };
+            self.check_special(&scalar, wanted, symbol, part, span);
+            return None;
+        };
+        match declaration.meaning {
+            Meaning::Register { ty, vector } => {
+                let ty = self.register_part(check, ty, vector, part, span)?;
+                if vector > 1 && part == Part::Whole {
+                    self.error(
+                        Diagnostic::error(codes::BAD_VECTOR, span, "a vector inside a vector")
+                            .help("take its elements: `.x`, `.y` …"),
+                    );
+                    return None;
+                }
+                Some((ty, declaration.span))
+            }
+            _ => {
+                self.report_kind(check, symbol, &declaration, span, "a register");
+                None
+            }
+        }
+    }
+
+    /// The address of a variable, function or label as a value: what `mov` takes.
+    fn check_address_value(
+        &mut self,
+        check: &Check<'_>,
+        wanted: ScalarType,
+        symbol: Symbol,
+        span: Span,
+    ) {
+        let Some(declaration) = self.names.find(symbol) else {
+            self.report_undefined(symbol, span);
+            return;
+        };
+        let address = matches!(
+            declaration.meaning,
+            Meaning::Variable(..) | Meaning::Function(_)
+        );
+        if !check.spec.allowed.address || !address {
+            self.report_kind(
+                check,
+                symbol,
+                &declaration,
+                span,
+                "a register or a constant",
+            );
+        } else if !matches!(
+            wanted.meaning(),
+            TypeMeaning::Bits | TypeMeaning::Unsigned | TypeMeaning::Signed
+        ) || wanted.bits() < 32
+        {
+            let message = format!("an address cannot be of type {wanted}");
+            self.error(
+                Diagnostic::error(codes::WRONG_TYPE, span, message)
+                    .help("addresses have 64 bits; those of shared and local memory fit into 32"),
+            );
+        }
+    }
+
+    /// `mov d, variable`: an address as a value, or a plain register or constant.
+    fn check_variable(&mut self, body: &'m Body, check: &Check<'_>, operand: &Operand, span: Span) {
+        let (symbol, base_span) = match *operand {
+            Operand::Name { symbol, .. } => (symbol, span),
+            Operand::Offset(range) | Operand::Element(range) => match body.operands(range)[0] {
+                Operand::Name { symbol, .. } => (symbol, body.operand_span(range.start as usize)),
+                _ => return,
+            },
+            _ => return,
+        };
+        match self.names.find(symbol) {
+            None => self.report_undefined(symbol, base_span),
+            Some(declaration) => match declaration.meaning {
+                Meaning::Variable(..) | Meaning::Function(_) => {}
+                _ => self.report_kind(
+                    check,
+                    symbol,
+                    &declaration,
+                    base_span,
+                    "a variable or function",
+                ),
+            },
+        }
+    }
+
+    fn check_opaque(&mut self, check: &Check<'_>, ty: ScalarType, symbol: Symbol, span: Span) {
+        let Some(declaration) = self.names.find(symbol) else {
+            self.report_undefined(symbol, span);
+            return;
+        };
+        let fits = match declaration.meaning {
+            Meaning::Register {
+                ty: register,
+                vector: 1,
+            } => typing::fits(register, ty, Origin::Fixed, Typing::Exact),
+            Meaning::Variable(variable, _) => {
+                variable.ty == ty || (variable.space == Space::Tex && ty == ScalarType::TexRef)
+            }
+            _ => false,
+        };
+        if !fits {
+            self.report_kind(
+                check,
+                symbol,
+                &declaration,
+                span,
+                &format!("a {ty} variable or a .u64 register"),
+            );
+        }
+    }
+
+    // ---- reports ----
+
+    pub(super) fn report_undefined(&mut self, symbol: Symbol, span: Span) {
+        let name = self.module.name(symbol);
+        let diagnostic =
+            Diagnostic::error(codes::UNDEFINED, span, format!("`{name}` is not declared"));
+        let help = match self.names.nearest(name) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "names are declared before they are used".to_owned(),
+        };
+        self.error(diagnostic.help(help));
+    }
+
+    fn report_type(
+        &mut self,
+        check: &Check<'_>,
+        found: ScalarType,
+        wanted: ScalarType,
+        symbol: Symbol,
+        span: Span,
+        declared: Span,
+    ) {
+        let message = format!(
+            "`{}` is of type {found}, {} wants {wanted}",
+            self.module.name(symbol),
+            check.what()
+        );
+        let help = format!(
+            "registers that fit: {}",
+            typing::describe(wanted, check.typing())
+        );
+        self.error(
+            Diagnostic::error(codes::WRONG_TYPE, span, message)
+                .related(declared, "declared here")
+                .help(help),
+        );
+    }
+
+    fn report_length(&mut self, check: &Check<'_>, given: usize, span: Span) {
+        let wanted = match check.want.elements {
+            Elements::Vector(n) => format!("{n} elements"),
+            _ => "a vector".to_owned(),
+        };
+        let message = format!("{} has {wanted}, {given} given", check.what());
+        self.error(
+            Diagnostic::error(codes::BAD_VECTOR, span, message)
+                .help(format!("the form is `{}`", check.form.row.syntax)),
+        );
+    }
+
+    pub(super) fn report_kind(
+        &mut self,
+        check: &Check<'_>,
+        symbol: Symbol,
+        declaration: &Declaration<'m>,
+        span: Span,
+        wanted: &str,
+    ) {
+        let message = format!(
+            "`{}` is {}, {} is {wanted}",
+            self.module.name(symbol),
+            declaration.meaning.describe(),
+            check.what()
+        );
+        self.error(
+            Diagnostic::error(codes::WRONG_NAME_KIND, span, message)
+                .related(declaration.span, "declared here"),
+        );
+    }
+}
