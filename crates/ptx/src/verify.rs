@@ -35,7 +35,7 @@ use warpc_target::{PtxVersion, Sm};
 /// Checks a module. The source, if there is one, makes the places in the messages exact.
 ///
 /// ```
-/// let text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 r; mov.u32 r, %clusterid.x; ret; }";
+/// let text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { fence.sc.cluster; ret; }";
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
 /// let parsed = warpc_ptx::parse(&file);
 /// let diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
