@@ -1,16 +1,21 @@
-//! Directives between a function's parameters and its body: one row each.
+//! Directives between a function's parameters and its body, and pragmas: one row each.
 
-use warpc_target::{Gate, PtxVersion, at_least};
+use crate::table::gates::v;
+use warpc_target::{Gate, at_least};
 
 /// A directive of functions.
 #[derive(Debug)]
 pub struct DirectiveRow {
     /// The name with its dot.
     pub name: &'static str,
-    /// How many numbers it takes at least and at most.
+    /// How many numbers it takes at least.
     pub least_values: usize,
-    /// See `least_values`.
+    /// How many numbers it takes at most.
     pub most_values: usize,
+    /// The smallest number it takes.
+    pub least: u32,
+    /// The largest number it takes.
+    pub most: u32,
     /// Whether it takes strings instead, and ends with a semicolon.
     pub strings: bool,
     /// Whether kernels may have it.
@@ -21,11 +26,18 @@ pub struct DirectiveRow {
     pub gate: Gate,
 }
 
-const fn row(name: &'static str, least: usize, most: usize, gate: Gate) -> DirectiveRow {
+const fn kernel(
+    name: &'static str,
+    least_values: usize,
+    most_values: usize,
+    gate: Gate,
+) -> DirectiveRow {
     DirectiveRow {
         name,
-        least_values: least,
-        most_values: most,
+        least_values,
+        most_values,
+        least: 0,
+        most: u32::MAX,
         strings: false,
         on_entry: true,
         on_func: false,
@@ -33,49 +45,83 @@ const fn row(name: &'static str, least: usize, most: usize, gate: Gate) -> Direc
     }
 }
 
-const fn v(major: u8, minor: u8) -> PtxVersion {
-    PtxVersion::new(major, minor)
+const fn function(name: &'static str, values: usize, gate: Gate) -> DirectiveRow {
+    DirectiveRow {
+        on_entry: false,
+        on_func: true,
+        ..kernel(name, values, values, gate)
+    }
 }
 
-/// Every directive, in the manual's order.
-pub static ROWS: [DirectiveRow; 13] = [
-    row(".maxnreg", 1, 1, Gate::ALWAYS),
-    row(".maxntid", 1, 3, Gate::ALWAYS),
-    row(".reqntid", 1, 3, Gate::ALWAYS),
-    row(".minnctapersm", 1, 1, Gate::ALWAYS),
-    row(".maxnctapersm", 1, 1, Gate::ALWAYS),
-    DirectiveRow {
-        on_entry: false,
-        on_func: true,
-        ..row(".noreturn", 0, 0, Gate(&[at_least(60, v(6, 4))]))
-    },
+impl DirectiveRow {
+    const fn from(mut self, least: u32) -> DirectiveRow {
+        self.least = least;
+        self
+    }
+
+    const fn up_to(mut self, most: u32) -> DirectiveRow {
+        self.most = most;
+        self
+    }
+}
+
+const ALWAYS: Gate = Gate::ALWAYS;
+const CLUSTER: Gate = Gate(&[at_least(90, v(7, 8))]);
+const ABI_PRESERVE: Gate = Gate(&[at_least(80, v(9, 0))]);
+
+/// Every directive, in the manual's order. `.maxnctapersm` is not among them: ptxas refuses it
+/// since PTX 2.1.
+pub static ROWS: &[DirectiveRow] = &[
+    kernel(".maxnreg", 1, 1, ALWAYS).from(1),
+    kernel(".local_maxnreg", 1, 1, Gate(&[at_least(60, v(8, 8))])),
+    kernel(".maxntid", 1, 3, ALWAYS).from(1),
+    kernel(".reqntid", 1, 3, ALWAYS).from(1),
+    kernel(".minnctapersm", 1, 1, ALWAYS).from(1),
+    function(".noreturn", 0, Gate(&[at_least(60, v(6, 4))])),
     DirectiveRow {
         strings: true,
-        on_func: true,
-        ..row(".pragma", 0, 0, Gate::ALWAYS)
+        ..kernel(".pragma", 0, 0, ALWAYS)
     },
-    row(".reqnctapercluster", 1, 3, Gate(&[at_least(90, v(7, 8))])),
-    row(".explicitcluster", 0, 0, Gate(&[at_least(90, v(7, 8))])),
-    row(".maxclusterrank", 1, 1, Gate(&[at_least(90, v(7, 8))])),
-    row(".blocksareclusters", 0, 0, Gate(&[at_least(90, v(9, 0))])),
-    DirectiveRow {
-        on_entry: false,
-        on_func: true,
-        ..row(".abi_preserve", 1, 1, Gate(&[at_least(80, v(9, 0))]))
-    },
-    DirectiveRow {
-        on_entry: false,
-        on_func: true,
-        ..row(
-            ".abi_preserve_control",
-            1,
-            1,
-            Gate(&[at_least(80, v(9, 0))]),
-        )
-    },
+    // The upper limits are what ptxas says for sm_90.
+    function(".abi_preserve", 1, ABI_PRESERVE).up_to(254),
+    function(".abi_preserve_control", 1, ABI_PRESERVE).up_to(254),
+    kernel(".reqnctapercluster", 1, 3, CLUSTER),
+    kernel(".explicitcluster", 0, 0, CLUSTER),
+    kernel(".maxclusterrank", 1, 1, CLUSTER),
+    kernel(".blocksareclusters", 0, 0, Gate(&[at_least(90, v(9, 0))])),
 ];
 
 /// The row of a directive.
 pub fn find(name: &str) -> Option<&'static DirectiveRow> {
     ROWS.iter().find(|row| row.name == name)
 }
+
+/// A pragma that stands inside functions only. Strings that no row names are accepted and ignored.
+#[derive(Debug)]
+pub struct PragmaRow {
+    /// The first word of the string.
+    pub name: &'static str,
+    /// Whether a number follows.
+    pub takes_number: bool,
+    /// What it needs.
+    pub gate: Gate,
+}
+
+/// Every such pragma.
+pub static PRAGMAS: &[PragmaRow] = &[
+    PragmaRow {
+        name: "used_bytes_mask",
+        takes_number: true,
+        gate: Gate(&[at_least(60, v(8, 3))]),
+    },
+    PragmaRow {
+        name: "enable_smem_spilling",
+        takes_number: false,
+        gate: Gate(&[at_least(60, v(8, 7))]),
+    },
+    PragmaRow {
+        name: "frequency",
+        takes_number: true,
+        gate: Gate(&[at_least(60, v(9, 0))]),
+    },
+];

@@ -14,7 +14,12 @@
 //! each distinct mnemonic ([`prepare`]).
 
 mod address;
+mod call;
+mod declaration;
+mod function;
 mod gate;
+mod initializer;
+mod label;
 mod names;
 mod operand;
 mod prepare;
@@ -22,13 +27,16 @@ mod typing;
 
 use crate::form::{Mapping, map_operands};
 use crate::inst::{Choice, Guard, Inst};
-use crate::module::{Body, Function, FunctionKind, Item, Module, Space, Statement, Variable};
-use crate::row::Typing;
+use crate::module::{Body, Function, Item, Module, Statement};
+use crate::row::{Effects, Typing};
 use crate::rule::RuleView;
+use crate::symbol::Symbol;
 use crate::types::ScalarType;
-use names::{Meaning, Names, Owner};
+use declaration::Place;
+use names::{Meaning, Names};
 use operand::Check;
 use prepare::Prepared;
+use rustc_hash::FxHashSet;
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_target::{PtxVersion, Sm};
 
@@ -69,6 +77,12 @@ struct Verifier<'m> {
     names: Names<'m>,
     /// For each mnemonic its choices, made ready.
     prepared: Vec<Vec<Prepared>>,
+    /// Numbers that `.file` took.
+    files: Vec<u64>,
+    /// Places that a `.loc` named.
+    locations: FxHashSet<(u64, u64, u64)>,
+    /// Names that `.alias` gave a meaning.
+    aliases: Vec<Symbol>,
     /// The lowest version that has all that was met so far.
     required: PtxVersion,
     diagnostics: Diagnostics,
@@ -92,6 +106,9 @@ impl<'m> Verifier<'m> {
                 .iter()
                 .map(|m| prepare::prepare(m, sm, version))
                 .collect(),
+            files: Vec::new(),
+            locations: FxHashSet::default(),
+            aliases: Vec::new(),
             required: sm.first_version(),
             diagnostics: Diagnostics::new(),
         }
@@ -102,81 +119,60 @@ impl<'m> Verifier<'m> {
         for item in &self.module.items {
             match item {
                 Item::Function(function) => self.function(function),
-                Item::Variable(variable) => self.declare_variable(variable, Owner::Nobody),
-                _ => {}
+                Item::Variable(variable) => self.declare_variable(variable, Place::Module),
+                Item::Alias { name, aliasee, at } => self.check_alias(*name, *aliasee, at.0),
+                Item::Pragma(strings, at) => self.check_module_pragma(strings, at.0),
+                Item::File(file) => self.check_file(file),
+                Item::Section(section) => self.check_section(section),
             }
             if self.diagnostics.is_full() {
                 return;
             }
         }
+        self.check_definitions();
+        self.check_debug();
     }
 
     fn function(&mut self, function: &'m Function) {
-        self.names.declare(
-            function.name,
-            Meaning::Function(function),
-            function.name_at.0,
-        );
-        let Some(body) = &function.body else {
-            return;
-        };
+        self.function_head(function);
         self.names.enter();
-        for variable in &function.returns {
-            self.declare_variable(variable, Owner::FuncReturn);
+        self.declare_parameters(function);
+        if let Some(body) = &function.body {
+            self.body(body);
         }
-        let owner = match function.kind {
-            FunctionKind::Entry => Owner::EntryParam,
-            FunctionKind::Func => Owner::FuncParam,
-        };
-        for variable in &function.params {
-            self.declare_variable(variable, owner);
-        }
-        for statement in &body.statements {
-            if let Statement::Label(symbol, at) = statement {
-                self.names.declare(*symbol, Meaning::Label, at.0);
-            }
-        }
-        for statement in &body.statements {
-            match statement {
-                Statement::Inst(inst) => self.inst(body, inst),
-                Statement::Open(_) => self.names.enter(),
-                Statement::Close(_) => self.names.leave(),
-                Statement::Variable(variable) => self.declare_variable(variable, Owner::Nobody),
-                _ => {}
-            }
-            if self.diagnostics.is_full() {
-                break;
-            }
-        }
-        // A body with unbalanced braces was not parsed without errors, but stay safe.
+        // A body with unbalanced braces was not read without errors, but stay safe.
         while self.names.depth() > 0 {
             self.names.leave();
         }
     }
 
-    fn declare_variable(&mut self, variable: &'m Variable, owner: Owner) {
-        let span = variable.name_at.0;
-        let clash = match variable.range {
-            Some(count) => self.names.declare_range(variable, count, span),
-            None => {
-                let meaning = match variable.space {
-                    Space::Reg => Meaning::Register {
-                        ty: variable.ty,
-                        vector: variable.vector,
-                    },
-                    _ => Meaning::Variable(variable, owner),
-                };
-                self.names
-                    .declare(variable.name, meaning, span)
-                    .map(|old| old.span)
+    fn body(&mut self, body: &'m Body) {
+        let labels = label::by_block(body);
+        let mut block = 0;
+        self.declare_labels(&labels[block]);
+        for (i, statement) in body.statements.iter().enumerate() {
+            match statement {
+                Statement::Inst(inst) => self.inst(body, inst),
+                Statement::Open(_) => {
+                    block += 1;
+                    self.names.enter();
+                    self.declare_labels(&labels[block]);
+                }
+                Statement::Close(_) => self.names.leave(),
+                Statement::Variable(variable) => self.declare_variable(variable, Place::Body),
+                Statement::Pragma(strings, at) => self.check_pragma(strings, at.0, true),
+                Statement::BranchTargets(..)
+                | Statement::CallTargets(..)
+                | Statement::CallPrototype(..) => {
+                    let named = i.checked_sub(1).map(|i| &body.statements[i]);
+                    self.declare_targets(statement, named);
+                }
+                Statement::Loc(loc) => self.check_loc(loc),
+                Statement::Label(..) => {}
             }
-        };
-        if let Some(old) = clash {
-            let message = format!("`{}` is declared twice", self.module.name(variable.name));
-            self.error(
-                Diagnostic::error(codes::DUPLICATE, span, message)
-                    .related(old, "first declared here"),
-            );
+            if self.diagnostics.is_full() {
+                break;
+            }
         }
     }
 
@@ -209,6 +205,9 @@ impl<'m> Verifier<'m> {
                 };
                 self.check_operand(body, &check);
             }
+        }
+        if form.row.effects.contains(Effects::CONTROL) {
+            self.check_control(body, form, &mapping);
         }
         self.check_rule(body, inst, choice, &mapping);
     }

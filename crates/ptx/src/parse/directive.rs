@@ -92,12 +92,6 @@ impl Parser<'_> {
                 self.expect(b';')?;
                 Statement::CallPrototype(Box::new(prototype), At(self.since(start)))
             }
-            ".file" => {
-                // Inside a body it means the same as outside.
-                let file = self.file()?;
-                self.module.items.push(Item::File(file));
-                return Ok(());
-            }
             _ => {
                 let known = [
                     ".reg",

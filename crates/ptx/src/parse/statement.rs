@@ -27,10 +27,6 @@ impl<'a> Parser<'a> {
                 TokenKind::Ident => self.label_or_instruction(),
                 TokenKind::Dotted => self.body_directive(),
                 TokenKind::Punct(b'@') => self.guarded(),
-                TokenKind::Punct(b';') => {
-                    self.advance();
-                    Ok(())
-                }
                 TokenKind::Punct(b'{') if depth < MAX_DEPTH => {
                     depth += 1;
                     self.advance();
