@@ -152,6 +152,8 @@ pub struct Allowed {
     pub address: bool,
     /// `a.b0` and `a.h1` will do.
     pub selector: bool,
+    /// `[a].unified` will do.
+    pub unified: bool,
 }
 
 /// One operand of a form.

@@ -13,6 +13,7 @@
 
 use crate::form::FormId;
 use crate::symbol::Symbol;
+use crate::types::ScalarType;
 use smallvec::SmallVec;
 use warpc_diag::Span;
 
@@ -76,6 +77,16 @@ impl Choice {
         let i = slots.iter().position(|s| s.name == slot)?;
         let value = *self.values.get(i)?;
         (value != Choice::ABSENT).then(|| slots[i].values[usize::from(value)].text)
+    }
+
+    /// Whether the slot is filled, or the literal modifier is there.
+    pub fn has(&self, slot: &str) -> bool {
+        self.token(slot).is_some()
+    }
+
+    /// The type in the slot with this name.
+    pub fn scalar(&self, slot: &str) -> Option<ScalarType> {
+        ScalarType::find(self.token(slot)?.strip_prefix('.')?)
     }
 }
 

@@ -30,14 +30,17 @@
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part),
-//! `&` (the address of a variable or function will do), and behind it `*4` (a vector of four), `*vec` (a vector if the
+//! `&` (the address of a variable or function will do), `~` (`.unified` may follow the address), and
+//! behind it `*4` (a vector of four), `*vec` (a vector if the
 //! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks),
 //! `(0..15)` (the range of a constant), `?slot` (there if and only if that slot is filled).
 //!
 //! **Gates** say which chips and versions have the form ([`Row::since`]) or a single value (in
-//! [`Set`]). What no row can say is a named [`Rule`] function.
+//! [`Set`]). What no row can say is a named [`Rule`] function; where only some of a row's modifier
+//! combinations exist, [`Row::only`] names a [`Combination`], which is asked before the operands are
+//! looked at, so that another row may have the combinations this one lacks.
 
-use crate::rule::Rule;
+use crate::rule::{Combination, Rule};
 use warpc_target::{Gate, PtxVersion};
 
 /// Values a modifier slot takes.
@@ -108,6 +111,8 @@ pub struct Row {
     pub gate: Gate,
     /// From when on it is gone.
     pub removed: Option<Removed>,
+    /// Which of its modifier combinations exist; all if there is none.
+    pub combination: Option<Combination>,
     /// What no table can say.
     pub rule: Option<Rule>,
     /// What it does beyond computing.
@@ -124,6 +129,7 @@ pub const fn form(syntax: &'static str, sets: &'static [Set]) -> Row {
         operands: "",
         gate: Gate::ALWAYS,
         removed: None,
+        combination: None,
         rule: None,
         effects: Effects::empty(),
         typing: Typing::Exact,
@@ -150,6 +156,12 @@ impl Row {
             version,
             instead,
         });
+        self
+    }
+
+    /// Says which modifier combinations the form has.
+    pub const fn only(mut self, combination: Combination) -> Row {
+        self.combination = Some(combination);
         self
     }
 

@@ -9,6 +9,9 @@ use crate::module::Body;
 use crate::types::ScalarType;
 use warpc_target::{PtxVersion, Sm};
 
+/// Whether a row has this combination of modifiers; if not, why.
+pub type Combination = fn(&Choice) -> Result<(), &'static str>;
+
 /// A check of one instruction.
 pub type Rule = fn(&RuleView<'_>) -> Result<(), Violation>;
 

@@ -18,6 +18,8 @@ pub enum Problem {
     /// No form has this modifier together with the others (the token's index, and the form that
     /// came nearest).
     Conflict(usize, FormId),
+    /// The modifiers belong to this form, but not in this combination.
+    Combination(FormId, &'static str),
     /// The nearest form wants a modifier that is not there (the slot's index).
     Missing(usize, FormId),
 }
@@ -26,13 +28,18 @@ pub enum Problem {
 pub fn resolve(opcode: &str, tokens: &[&str]) -> Result<SmallVec<[Choice; 1]>, Problem> {
     let forms = forms_of(opcode);
     let mut choices = SmallVec::new();
+    let mut refused = None;
     for &id in forms {
         if let Some(values) = assign(id.form(), tokens) {
-            choices.push(Choice { form: id, values });
+            let choice = Choice { form: id, values };
+            match id.form().row.combination.map(|asked| asked(&choice)) {
+                Some(Err(reason)) => refused = refused.or(Some(Problem::Combination(id, reason))),
+                Some(Ok(())) | None => choices.push(choice),
+            }
         }
     }
     if choices.is_empty() {
-        Err(diagnose(forms, tokens))
+        Err(refused.unwrap_or_else(|| diagnose(forms, tokens)))
     } else {
         Ok(choices)
     }

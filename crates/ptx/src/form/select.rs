@@ -102,6 +102,11 @@ impl Search<'_> {
         let operand = &self.operands[index];
         match (shape, operand) {
             (Shape::Plain(i), _) => self.take_plain(*i, index),
+            (Shape::Address(i), Operand::Address { unified: true, .. })
+                if !self.form.operands[usize::from(*i)].allowed.unified =>
+            {
+                false
+            }
             (Shape::Address(i), Operand::Address { .. } | Operand::Element(_)) => {
                 self.mapping[usize::from(*i)] = Some(index as u32);
                 true

@@ -239,6 +239,10 @@ impl<'a> Parser<'a> {
                 Diagnostic::error(codes::BAD_COMBINATION, place(tokens[i]), message)
                     .help(format!("the nearest form is `{}`", form.form().row.syntax))
             }
+            Problem::Combination(form, reason) => {
+                Diagnostic::error(codes::BAD_COMBINATION, span, reason)
+                    .help(format!("the form is `{}`", form.form().row.syntax))
+            }
             Problem::Missing(slot, form) => {
                 let form = form.form();
                 let values: Vec<&str> = form.slots[slot]

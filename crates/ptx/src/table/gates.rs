@@ -9,7 +9,23 @@ pub const fn v(major: u8, minor: u8) -> PtxVersion {
 
 /// Every target, every version.
 pub const ALWAYS: Gate = Gate::ALWAYS;
+/// sm_70: the memory model with its orders and scopes.
+pub const MEMORY_MODEL: Gate = Gate(&[at_least(70, v(6, 0))]);
 /// sm_90 with PTX 7.8: clusters.
 pub const CLUSTER: Gate = Gate(&[at_least(90, v(7, 8))]);
 /// PTX 7.8 on every target.
 pub const V78: Gate = Gate(&[at_least(60, v(7, 8))]);
+/// PTX 7.8: `::cta` written out behind `.shared`, on every target.
+pub const SHARED_CTA: Gate = V78;
+/// PTX 8.3: `::entry` and `::func` behind `.param`, on every target.
+pub const PARAM_PLACE: Gate = Gate(&[at_least(60, v(8, 3))]);
+/// sm_70 with PTX 8.3: 128-bit accesses.
+pub const B128: Gate = Gate(&[at_least(70, v(8, 3))]);
+/// sm_70 with PTX 8.4: 128-bit accesses at system scope.
+pub const B128_SYS: Gate = Gate(&[at_least(70, v(8, 4))]);
+/// sm_70 with PTX 7.4: eviction priorities of the L1 cache.
+pub const EVICTION: Gate = Gate(&[at_least(70, v(7, 4))]);
+/// sm_80 with PTX 7.4: cache policies.
+pub const CACHE_POLICY: Gate = Gate(&[at_least(80, v(7, 4))]);
+/// sm_100 with PTX 8.8: accesses of 256 bits.
+pub const WIDE_ACCESS: Gate = Gate(&[at_least(100, v(8, 8))]);

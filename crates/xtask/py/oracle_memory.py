@@ -1,0 +1,284 @@
+"""Makes tests/oracle/ptx_SECTION.tsv.gz for the sections about memory: what ptxas says about loads, stores, caches,
+addresses, atomics, multimem and asynchronous copies.
+
+usage: PTXAS=... PTXAS_12=... python3 oracle_memory.py [SECTION ...]
+
+For each opcode the product of the modifiers it could take, wrong ones among them, and hand-picked operands.
+"""
+import itertools
+import sys
+
+from ptxas_batch import record
+
+REGISTER = {"b8": "%h", "u8": "%h", "s8": "%h", "b16": "%h", "u16": "%h", "s16": "%h", "f16": "%h", "bf16": "%h",
+            "b32": "%r", "u32": "%r", "s32": "%r", "f16x2": "%r", "bf16x2": "%r", "f32": "%f", "b64": "%rd",
+            "u64": "%rd", "s64": "%rd", "f64": "%fd", "b128": "%q", "pred": "%p", "e4m3": "%h", "e5m2": "%h",
+            "e4m3x2": "%h", "e5m2x2": "%h", "f32x2": "%rd"}
+ADDRESS = {"": "[%ge]", ".global": "[%ga]", ".local": "[%rd9]", ".const": "[%rd8]", ".param": "[p0]",
+           ".param::entry": "[p0]"}
+SCOPES = ["", ".cta", ".cluster", ".gpu", ".sys"]
+SPACES = ["", ".global", ".shared", ".shared::cta", ".shared::cluster", ".const", ".local", ".param", ".param::entry"]
+TYPES = "b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64 b128".split()
+
+
+def address(space):
+    return ADDRESS.get(space, "[%sa]")
+
+
+def register(ty, n=1):
+    return REGISTER.get(ty, "%r") + str(n)
+
+
+def operand(ty, vec="", first=1):
+    """A register, or as many as `vec` says in braces."""
+    if not vec:
+        return register(ty, first)
+    return "{" + ", ".join(register(ty, first + i) for i in range(int(vec[2:]))) + "}"
+
+
+def some(groups, most):
+    """Every way to take one value each from at most so many of the groups."""
+    for n in range(most + 1):
+        for chosen in itertools.combinations(groups, n):
+            yield from itertools.product(*chosen)
+
+
+def every(items, n, offset=0):
+    """Every n-th of them: thins out regular products."""
+    return list(items)[offset::n]
+
+
+def load_store():
+    policy = ", %pol"
+    loads = [[".ca", ".cg", ".cs", ".lu", ".cv", ".wb"],
+             [".L1::evict_normal", ".L1::evict_unchanged", ".L1::evict_first", ".L1::evict_last", ".L1::no_allocate"],
+             [".L2::evict_normal", ".L2::evict_first", ".L2::evict_last", ".L2::evict_unchanged"],
+             [".L2::cache_hint"], [".L2::64B", ".L2::128B", ".L2::256B", ".L2::32B"], [".nc"]]
+    stores = [[".wb", ".cg", ".cs", ".wt", ".ca"], loads[1], loads[2], loads[3], [".L2::128B"]]
+    shapes = [("", "b32"), (".v2", "u16"), (".v4", "f32"), (".v4", "b64"), (".v8", "b32")]
+    for order in ("", ".weak", ".volatile", ".relaxed.gpu", ".acquire.sys", ".mmio.relaxed.sys"):
+        for k, (space, extra, (vec, ty)) in enumerate(itertools.product(SPACES, some(loads, 2), shapes)):
+            # Pairs of modifiers are regular (all were asked once): a part of them will do.
+            if len(extra) == 2 and k % (5 if space in ("", ".global") else 23):
+                continue
+            hint = policy if ".L2::cache_hint" in extra else ""
+            yield f"ld{order}{space}{''.join(extra)}{vec}.{ty} {operand(ty, vec)}, {address(space)}{hint};"
+    for order in ("", ".weak", ".volatile", ".relaxed.gpu", ".release.sys", ".mmio.relaxed.sys"):
+        for k, (space, extra, (vec, ty)) in enumerate(itertools.product(SPACES[:7], some(stores, 2), shapes)):
+            if len(extra) == 2 and k % (5 if space in ("", ".global") else 23):
+                continue
+            hint = policy if ".L2::cache_hint" in extra else ""
+            yield f"st{order}{space}{''.join(extra)}{vec}.{ty} {address(space)}, {operand(ty, vec)}{hint};"
+    # Every type in every space and vector; `.v8` of 8 and 16 bits is left out, where ptxas stores one element.
+    for space, vec, ty in itertools.product(SPACES, ("", ".v1", ".v2", ".v3", ".v4", ".v8", ".v16"), TYPES + ["pred", "e4m3"]):
+        if vec == ".v8" and ty in ("b8", "u8", "s8", "b16", "u16", "s16"):
+            continue
+        yield f"ld{space}{vec}.{ty} {operand(ty, vec)}, {address(space)};"
+        if "param" not in space:
+            yield f"st{space}{vec}.{ty} {address(space)}, {operand(ty, vec)};"
+        if space in ("", ".global", ".shared"):
+            yield f"ldu{space}{vec}.{ty} {operand(ty, vec)}, {address(space)};"
+            yield f"ld{space}.nc{vec}.{ty} {operand(ty, vec)}, {address(space)};"
+            yield f"ld{space}.relaxed.cta{vec}.{ty} {operand(ty, vec)}, {address(space)};"
+            yield f"st{space}.release.cluster{vec}.{ty} {address(space)}, {operand(ty, vec)};"
+            yield f"ld{space}.mmio.acquire.sys{vec}.{ty} {operand(ty, vec)}, {address(space)};"
+            yield f"st{space}.mmio.release.sys{vec}.{ty} {address(space)}, {operand(ty, vec)};"
+    # Orders and scopes, with the types that have gates of their own.
+    for order, scope, space, (vec, ty) in itertools.product(
+            ("", ".weak", ".volatile", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc", ".mmio", ".mmio.relaxed"),
+            SCOPES, (".global", ".shared::cta", ".local"), (("", "b128"), ("", "u8"), (".v8", "f32"))):
+        yield f"ld{order}{scope}{space}{vec}.{ty} {operand(ty, vec)}, {address(space)};"
+        yield f"st{order}{scope}{space}{vec}.{ty} {address(space)}, {operand(ty, vec)};"
+    for triple in (".L1::evict_last.L2::evict_first.L2::cache_hint.L2::128B", ".nc.L1::evict_last.L2::evict_first.L2::cache_hint.L2::64B",
+                   ".nc.cg.L2::evict_last.L2::cache_hint.L2::128B", ".cv.L2::evict_last.L2::cache_hint.L2::256B",
+                   ".cg.L1::evict_last.L2::evict_first.L2::cache_hint"):
+        for order in ("", ".relaxed.sys", ".volatile"):
+            yield f"ld{order}.global{triple}.v8.f32 {operand('f32', '.v8')}, [%ga], %pol;"
+    yield from LOAD_STORE_OPERANDS.strip().splitlines()
+
+
+LOAD_STORE_OPERANDS = """
+ld.b32 _, [%ge];
+ld.global.v2.b32 {%r1, _}, [%ga];
+ld.global.v2.b32 {_, _}, [%ga];
+ld.global.v4.b32 {%r1, _, %r2, %r3}, [%ga];
+ld.global.v4.b64 {%rd1, _, %rd2, %rd3}, [%ga];
+ld.global.v4.b64 {_, _, _, _}, [%ga];
+ld.relaxed.gpu.v4.b64 {%rd1, _, %rd2, %rd3}, [%ge];
+ld.volatile.v4.b64 {%rd1, _, %rd2, %rd3}, [%ge];
+ld.global.nc.v8.f32 {%f1, _, %f2, %f3, %f4, %f5, %f6, _}, [%ga];
+ld.shared.v2.b32 {%r1, _}, [%sa];
+ld.const.v2.b32 {%r1, _}, [%rd8];
+ldu.global.v2.b32 {%r1, _}, [%ga];
+st.global.v2.b32 [%ga], {%r1, _};
+st.global.v4.b64 [%ga], {%rd1, _, %rd2, %rd3};
+st.v4.b64 [%ge], {%rd1, _, %rd2, %rd3};
+st.global.v8.f32 [%ga], {%f1, _, %f2, %f3, %f4, %f5, %f6, _};
+st.global.v4.f32 [%ga], {%f1, _, %f2, %f3};
+st.b32 [%ge], _;
+st.b32 [%ge], 5;
+st.b8 [%ge], 500;
+st.s8 [%ge], -1;
+st.u64 [%ge], 0xffffffffffffffff;
+st.f32 [%ge], 1.0;
+st.f32 [%ge], 0f3f800000;
+st.f32 [%ge], 0d3ff0000000000000;
+st.f32 [%ge], 1;
+st.f64 [%ge], 1.0;
+st.f64 [%ge], 0f3f800000;
+st.f64 [%ge], 1;
+st.b32 [%ge], 1.0;
+st.b32 [%ge], 0f3f800000;
+st.b64 [%ge], 1.0;
+st.b64 [%ge], 0d3ff0000000000000;
+st.b64 [%ge], 0f3f800000;
+st.u32 [%ge], 1.0;
+st.b128 [%ge], 1;
+st.b16 [%ge], 1;
+st.v2.b32 [%ge], {1, 2};
+st.v2.b32 [%ge], {%r1, 2};
+st.v2.f32 [%ge], {%f1, 2.0};
+st.v4.b8 [%ge], {1, 2, %h3, 4};
+st.global.v4.b64 [%ga], {1, 2, %rd1, 3};
+st.b32 [%ge], gvar;
+st.b64 [%ge], gvar;
+st.u32 [%ge], svar;
+st.b32 [%ge], %tid.x;
+st.b32 [%ge], %laneid;
+st.b32 [%ge], WARP_SZ;
+st.b32 [%ge], -%r1;
+st.b32 [%ge], !%r1;
+ld.b32 5, [%ge];
+ld.b32 %r1, %ge;
+ld.b32 %r1, [5];
+ld.local.b32 %r1, [8];
+ld.shared.b32 %r1, [8];
+ld.global.b32 %r1, [gvar];
+ld.global.b32 %r1, [gvar+4];
+ld.global.b32 %r1, gvar;
+ld.global.b32 %r1, gvar[4];
+ld.global.b32 %r1, [gvar+2];
+ld.global.b32 %r1, [%ga+2];
+ld.global.b32 %r1, [%ga+-4];
+ld.global.v2.b32 {%r1, %r2}, [gvar+4];
+ld.shared.b32 %r1, [gvar];
+ld.global.b32 %r1, [svar];
+ld.b32 %r1, [gvar];
+ld.b32 %r1, [svar];
+ld.b32 %r1, [cvar];
+ld.const.b32 %r1, [cvar];
+ld.const.b32 %r1, [%r2];
+ld.local.b32 %r1, [%r2];
+ld.shared.b32 %r1, [%rd2];
+ld.param.b32 %r1, [%rd2];
+ld.param.b32 %r1, [%r2];
+ld.param.b32 %r1, [p1];
+ld.param.b64 %rd1, [p1];
+ld.param.b32 %r1, [p1+4];
+ld.param.v2.b32 {%r1, %r2}, [p0];
+ld.param.b32 %r1, [svar];
+ld.global.b32 %r1, [p0];
+ld.global.b32 %r1, [%ga].unified;
+ld.b32 %r1, [%ge].unified;
+ld.weak.global.b32 %r1, [%ga].unified;
+ld.relaxed.gpu.global.b32 %r1, [%ga].unified;
+ld.volatile.global.b32 %r1, [%ga].unified;
+ld.mmio.relaxed.sys.global.b32 %r1, [%ga].unified;
+ld.shared.b32 %r1, [%sa].unified;
+ld.const.b32 %r1, [cvar].unified;
+ld.local.b32 %r1, [%rd9].unified;
+ld.param.b32 %r1, [p0].unified;
+ld.volatile.shared.b32 %r1, [%sa].unified;
+ld.relaxed.gpu.shared.b32 %r1, [%sa].unified;
+ld.global.nc.b32 %r1, [%ga].unified;
+ld.global.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%ga].unified;
+ld.global.L2::cache_hint.b32 %r1, [%ga].unified, %pol;
+ld.global.ca.v2.b32 {%r1, %r2}, [%ga].unified;
+st.global.b32 [%ga].unified, %r1;
+ldu.global.b32 %r1, [%ga].unified;
+ld.global.b32.unified %r1, [%ga];
+ld.global.L2::cache_hint.b32 %r1, [%ga], 5;
+ld.global.L2::cache_hint.b32 %r1, [%ga], %r3;
+ld.global.L2::cache_hint.b32 %r1, [%ga], %fd3;
+ld.global.L2::cache_hint.b32 %r1, [%ga];
+ld.global.b32 %r1, [%ga], %pol;
+st.global.L2::cache_hint.b32 [%ga], %r1, 5;
+st.global.L2::cache_hint.b32 [%ga], %r1;
+st.global.b32 [%ga], %r1, %pol;
+ld.global.b32 %rd1, [%ga];
+ld.global.b32 %fd1, [%ga];
+ld.global.f32 %fd1, [%ga];
+ld.global.f32 %rd1, [%ga];
+ld.global.f32 %r1, [%ga];
+ld.global.f64 %rd1, [%ga];
+ld.global.u32 %f1, [%ga];
+ld.global.u8 %r1, [%ga];
+ld.global.u8 %f1, [%ga];
+ld.global.b8 %f1, [%ga];
+ld.global.b16 %f1, [%ga];
+ld.global.b32 %h1, [%ga];
+ld.global.b32 %p1, [%ga];
+ld.global.v2.b32 {%r1, %rd2}, [%ga];
+ld.global.v2.b32 {%r1, %f2}, [%ga];
+ld.global.v2.b32 {%r1, %r1}, [%ga];
+ld.global.v2.b32 {%r1, %r2, %r3}, [%ga];
+ld.global.v2.b32 %r1, [%ga];
+ld.global.b32 {%r1}, [%ga];
+ld.global.b32 {%r1, %r2}, [%ga];
+st.global.b32 [%ga], {%r1};
+st.global.b32 [%ga], %rd1;
+st.global.f32 [%ga], %fd1;
+st.global.f32 [%ga], %r1;
+st.global.b8 [%ga], %r1;
+st.global.b32 [%ga], %h1;
+st.const.b32 [%rd8], %r1;
+st.param.b32 [p0], %r1;
+st.param::entry.b32 [p0], %r1;
+{ .param .b32 x; st.param.b32 [x], %r1; }
+{ .param .b32 x; st.param::func.b32 [x], %r1; }
+{ .param .align 16 .b8 x[16]; st.param.v4.b32 [x], {%r1, %r2, %r3, %r4}; }
+{ .param .align 16 .b8 x[16]; ld.param.v4.b32 {%r1, %r2, %r3, %r4}, [x]; }
+{ .param .b32 x; st.weak.param.b32 [x], 5; }
+{ .param .b32 x; st.param.wb.b32 [x], 5; }
+{ .param .b32 x; st.volatile.param.b32 [x], 5; }
+{ .param .b32 x; st.param.L1::evict_first.b32 [x], 5; }
+{ .local .b32 x; st.local.b32 [x], %r1; }
+{ .local .b32 x; st.volatile.local.b32 [x], %r1; }
+st.global.b128 [%ga], %q1;
+ld.global.b128 %rd1, [%ga];
+ld.global.b64 %q1, [%ga];
+ld.generic.b32 %r1, [%ge];
+ld.b32.global %r1, [%ga];
+ld.v2.global.b32 {%r1, %r2}, [%ga];
+ld.global.b32.v2 {%r1, %r2}, [%ga];
+ld.global.gpu.relaxed.b32 %r1, [%ga];
+ld.L2::128B.global.b32 %r1, [%ga];
+ld.global.L2::128B.L2::cache_hint.b32 %r1, [%ga], %pol;
+ld.global.b32.L2::128B %r1, [%ga];
+ld.cg.global.b32 %r1, [%ga];
+ld.global.b32.cg %r1, [%ga];
+ld.sys.mmio.relaxed.b32 %r1, [%ga];
+ld.L1::evict_last.global.nc.b32 %r1, [%ga];
+ld.nc.global.b32 %r1, [%ga];
+ld.global.global.b32 %r1, [%ga];
+ld.global.b32.b32 %r1, [%ga];
+ld.global %r1, [%ga];
+ld.b32 %r1;
+st.b32 [%ge];
+st.b32 %r1, [%ge];
+st.b32 [%ge], %r1, %r2;
+"""
+
+SECTIONS = {
+    "load_store": (load_store, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
+}
+
+
+def main():
+    for name in sys.argv[1:] or SECTIONS:
+        lines, targets = SECTIONS[name]
+        record(f"ptx_{name}", lines(), targets)
+
+
+if __name__ == "__main__":
+    main()
