@@ -33,14 +33,25 @@ pub fn capture(command: &mut Command) -> Outcome<Finished> {
     })
 }
 
-/// Runs a program whose failure is an error; the message carries the end of what it printed.
+/// Runs a program whose failure is an error; the message carries what it said about it.
 pub fn must(what: &str, command: &mut Command) -> Outcome<String> {
     let done = capture(command)?;
     if done.ok {
         return Ok(done.output);
     }
+    // The lines that speak of an error say most; without any, the end of the output does.
+    let told: Vec<&str> = done
+        .output
+        .lines()
+        .filter(|l| l.to_lowercase().contains("error"))
+        .collect();
     let lines: Vec<&str> = done.output.lines().collect();
-    let tail = lines[lines.len().saturating_sub(12)..].join("\n    ");
+    let tail = if told.is_empty() {
+        &lines[lines.len().saturating_sub(8)..]
+    } else {
+        &told[..told.len().min(8)]
+    };
+    let tail = tail.join("\n    ");
     Err(format!("{what} failed:\n    {tail}"))
 }
 

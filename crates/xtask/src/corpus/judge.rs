@@ -21,7 +21,7 @@ pub fn judge(tools: &Tools, output: &Output<'_>, known: &[Row]) -> Outcome<Row> 
     let mut row = Row {
         path: output.path.clone(),
         tool: output.job.tool.name().to_string(),
-        target: format!("sm_{}", output.job.sm),
+        target: target_of(&text).unwrap_or_else(|| format!("sm_{}", output.job.sm)),
         ptxas: "-".into(),
         verdict: "unknown".into(),
         bytes: text.len() as u64,
@@ -69,4 +69,13 @@ pub fn judge(tools: &Tools, output: &Output<'_>, known: &[Row]) -> Outcome<Row> 
             .to_string();
     }
     Ok(row)
+}
+
+/// The chip in a module's `.target` line (Triton turns a plain 90 into `sm_90a` by itself).
+pub fn target_of(text: &str) -> Option<String> {
+    let line = text
+        .lines()
+        .find_map(|line| line.trim_start().strip_prefix(".target"))?;
+    let chip = line.split(',').next()?.split("//").next()?.trim();
+    chip.starts_with("sm_").then(|| chip.to_string())
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Part of every cache key; raise it when command lines here change.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// What became of a job.
 pub enum Made {
@@ -42,35 +42,37 @@ pub struct Output<'a> {
     pub job: &'a Job,
 }
 
-/// The files that are there, in order. A Triton job makes `<name>-<kernel>.ptx`, any number of them.
+/// The files that are there and up to date, in order.
 pub fn outputs(jobs: &[Job]) -> Vec<Output<'_>> {
-    let mut found = Vec::new();
-    for job in jobs.iter().filter(|job| is_fresh(job)) {
-        if job.tool != Tool::Triton {
-            found.push(Output {
-                path: job.path.clone(),
-                job,
-            });
-            continue;
-        }
-        let file = output(job);
-        let Some(dir) = file.parent() else { continue };
-        let prefix = format!("{}-", project::stem(&file));
-        for path in project::files(dir, "ptx") {
-            let name = path
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            if name.starts_with(&prefix) {
-                found.push(Output {
-                    path: format!("triton/sm_{}/{name}", job.sm),
-                    job,
-                });
-            }
-        }
+    let fresh = jobs.iter().filter(|job| is_fresh(job));
+    fresh
+        .flat_map(|job| {
+            written(job)
+                .into_iter()
+                .map(move |path| Output { path, job })
+        })
+        .collect()
+}
+
+/// What a job writes, below the corpus folder. A Triton job makes any number of `<name>-<kernel>.ptx`.
+fn written(job: &Job) -> Vec<String> {
+    if job.tool != Tool::Triton {
+        return vec![job.path.clone()];
     }
-    found
+    let file = output(job);
+    let prefix = format!("{}-", project::stem(&file));
+    let siblings = file
+        .parent()
+        .map(|dir| project::files(dir, "ptx"))
+        .unwrap_or_default();
+    let names = siblings
+        .iter()
+        .filter_map(|path| path.file_name())
+        .map(|n| n.to_string_lossy());
+    names
+        .filter(|n| n.starts_with(&prefix))
+        .map(|n| format!("triton/sm_{}/{n}", job.sm))
+        .collect()
 }
 
 /// Makes one file (or, for Triton, one family of files).
@@ -86,9 +88,10 @@ pub fn make(tools: &Tools, job: &Job) -> Outcome<Made> {
     let name = job.source.file_name().unwrap_or_default();
     command.current_dir(folder).arg(name).args(&job.flags);
     process::must(job.tool.name(), &mut command)?;
-    if job.tool != Tool::Triton {
-        let text = project::read(&out)?;
-        project::write(&out, without_folders(&text, tools))?;
+    for path in written(job) {
+        let file = project::corpus_dir().join(path);
+        let text = project::read(&file)?;
+        project::write(&file, without_folders(&text, tools))?;
     }
     project::write(&key_file(job), &job.key)?;
     Ok(Made::Written)
@@ -184,6 +187,14 @@ fn without_folders(text: &str, tools: &Tools) -> String {
     out
 }
 
+/// Whether a text still names the folder of this checkout.
+pub fn names_this_machine(text: &str) -> bool {
+    let root = project::root().display().to_string();
+    let mut hidden = text.to_string();
+    hide_bytes(&mut hidden, root.as_bytes());
+    hidden != text || text.contains(&root)
+}
+
 /// Replaces a folder that stands as `.b8` values in a debug section by `/src` and slashes: other values
 /// there are offsets, so the length must stay.
 fn hide_bytes(text: &mut String, folder: &[u8]) {
@@ -193,6 +204,7 @@ fn hide_bytes(text: &mut String, folder: &[u8]) {
     for line in text.split_inclusive('\n') {
         if let Some(list) = line.trim_start().strip_prefix(".b8") {
             let mut offset = at + line.len() - list.len();
+            let list = list.split("//").next().unwrap_or(list);
             for item in list.split(',') {
                 let digits = item.trim();
                 let start = offset + item.len() - item.trim_start().len();
@@ -225,8 +237,8 @@ mod tests {
 
     #[test]
     fn folders_in_debug_sections_are_hidden_in_place() {
-        let mut text = "\t.b8 1\n\t.b8 47,104,111\n.b8 109, 101,47\n".to_string();
+        let mut text = "\t.b8 1\n\t.b8 47,104,111 // a, 7\n.b8 109, 101,47\n".to_string();
         hide_bytes(&mut text, b"/home");
-        assert_eq!(text, "\t.b8 1\n\t.b8 47,115,114\n.b8 99, 47,47\n");
+        assert_eq!(text, "\t.b8 1\n\t.b8 47,115,114 // a, 7\n.b8 99, 47,47\n");
     }
 }

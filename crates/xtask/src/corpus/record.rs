@@ -3,6 +3,7 @@
 //! A cross-section, not a sample: for each source the smallest file of some target, walking over the targets
 //! so that every one of them and every tool is there, and nothing over [`LARGEST`].
 
+use crate::corpus::make;
 use crate::corpus::manifest::Row;
 use crate::project::{self, Outcome};
 use flate2::{Compression, write::GzEncoder};
@@ -23,12 +24,8 @@ pub fn record(rows: &[Row]) -> Outcome {
     let (mut count, mut total) = (0, 0);
     for row in choose(rows) {
         let text = project::read(&project::corpus_dir().join(&row.path))?;
-        if let Some(line) = machine_path(&text) {
-            eprintln!(
-                "not recorded, it names a folder of this machine: {}: {line}",
-                row.path
-            );
-            continue;
+        if make::names_this_machine(&text) {
+            return Err(format!("{} names a folder of this machine", row.path));
         }
         let mut gz = GzEncoder::new(Vec::new(), Compression::best());
         gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
@@ -79,12 +76,4 @@ fn choose(rows: &[Row]) -> Vec<&Row> {
     }
     chosen.sort_by_key(|r| r.bytes);
     chosen
-}
-
-/// A line that names a folder of the machine the file was made on.
-fn machine_path(text: &str) -> Option<String> {
-    let root = project::root().display().to_string();
-    text.lines()
-        .find(|line| line.contains(&root))
-        .map(str::to_string)
 }
