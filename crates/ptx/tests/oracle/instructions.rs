@@ -1,0 +1,152 @@
+//! Single instructions: our verdict and lowest version against ptxas's.
+//!
+//! Every table `ptx_*.tsv.gz` has a column `instruction`, one column a target with `y` or `n`, and
+//! `min_version`: the smallest `.version` at which any of the targets takes the instruction.
+
+use crate::data::{Exceptions, folder, table};
+use crate::wrap::wrap;
+use std::fmt::Write;
+use warpc_diag::SourceFile;
+use warpc_target::{PtxVersion, Sm};
+
+/// The share of rows that may differ, each of them for a reason in `exceptions.tsv`.
+const MAX_EXCEPTIONS: f64 = 0.005;
+
+/// Targets that only the older toolkit assembles were asked with its newest version.
+fn newest(target: &str) -> &'static str {
+    if matches!(
+        target,
+        "sm_60" | "sm_61" | "sm_62" | "sm_70" | "sm_72" | "sm_101" | "sm_101a" | "sm_101f"
+    ) {
+        "8.8"
+    } else {
+        "9.4"
+    }
+}
+
+/// Whether we take the instruction, and the lowest version that has it.
+fn judge(target: &str, instruction: &str) -> Option<PtxVersion> {
+    let file = SourceFile::new("row", wrap(target, newest(target), instruction))?;
+    let parsed = warpc_ptx::parse(&file);
+    if parsed.diagnostics.has_errors()
+        || warpc_ptx::verify(&parsed.module, Some(&file)).has_errors()
+    {
+        return None;
+    }
+    warpc_ptx::required_version(&parsed.module, target.parse::<Sm>().ok()?)
+}
+
+fn replay(name: &str) {
+    let (header, rows) = table(name);
+    let column = |wanted: &str| {
+        header
+            .iter()
+            .position(|title| title == wanted)
+            .unwrap_or_else(|| panic!("{name}: no column {wanted}"))
+    };
+    let instruction = column("instruction");
+    let version = column("min_version");
+    let targets: Vec<(usize, &str)> = header
+        .iter()
+        .enumerate()
+        .filter(|(_, title)| title.starts_with("sm_"))
+        .map(|(i, title)| (i, title.as_str()))
+        .collect();
+    assert!(
+        !targets.is_empty() && rows.len() > 10,
+        "{name} has {} rows and {} targets",
+        rows.len(),
+        targets.len()
+    );
+    let exceptions = Exceptions::of(name);
+    let (mut excused, mut wrong) = (0usize, String::new());
+    let mut wrong_rows = 0usize;
+    for row in &rows {
+        let text = &row[instruction];
+        let ours: Vec<Option<PtxVersion>> = targets
+            .iter()
+            .map(|(_, target)| judge(target, text))
+            .collect();
+        let verdicts_agree = targets
+            .iter()
+            .zip(&ours)
+            .all(|((i, _), ours)| (row[*i] == "y") == ours.is_some());
+        let lowest = ours
+            .iter()
+            .flatten()
+            .min()
+            .map_or("-".to_owned(), ToString::to_string);
+        if verdicts_agree && lowest == row[version] {
+            continue;
+        }
+        if exceptions.reason(text).is_some() {
+            excused += 1;
+            continue;
+        }
+        wrong_rows += 1;
+        if wrong_rows <= 40 {
+            let list: Vec<String> = targets
+                .iter()
+                .zip(&ours)
+                .map(|((i, target), ours)| {
+                    format!(
+                        "{target}:{}{}",
+                        row[*i],
+                        if ours.is_some() { "y" } else { "n" }
+                    )
+                })
+                .collect();
+            let _ = writeln!(
+                wrong,
+                "  {text}\n      ptxas/ours {} version {}/{lowest}",
+                list.join(" "),
+                row[version]
+            );
+        }
+    }
+    println!(
+        "{name}: {} rows, {} targets, {excused} known exceptions, {wrong_rows} wrong",
+        rows.len(),
+        targets.len()
+    );
+    assert!(
+        wrong_rows == 0,
+        "{name}: {wrong_rows} of {} rows differ from ptxas:\n{wrong}",
+        rows.len()
+    );
+    let share = excused as f64 / rows.len() as f64;
+    assert!(
+        share < MAX_EXCEPTIONS,
+        "{name}: {excused} of {} rows are exceptions",
+        rows.len()
+    );
+}
+
+/// All tables, whoever adds one.
+#[test]
+#[ignore = "the tables are being filled"]
+fn recorded_instructions_are_judged_as_ptxas_judges_them() {
+    let mut names: Vec<String> = std::fs::read_dir(folder())
+        .expect("the folder with recorded answers")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.starts_with("ptx_") && name.ends_with(".tsv.gz"))
+        .filter(|name| {
+            std::env::var("WARPC_ORACLE_TABLE").map_or(true, |only| name.contains(&only))
+        })
+        .collect();
+    names.sort();
+    assert!(!names.is_empty());
+    let failures: Vec<String> = names
+        .iter()
+        .filter_map(|name| {
+            let failed = std::panic::catch_unwind(|| replay(name)).err()?;
+            Some(
+                failed
+                    .downcast_ref::<String>()
+                    .cloned()
+                    .unwrap_or_else(|| format!("{name}: failed")),
+            )
+        })
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
