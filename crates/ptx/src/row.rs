@@ -119,6 +119,8 @@ pub struct Row {
     pub effects: Effects,
     /// How strictly types must match.
     pub typing: Typing,
+    /// How many modifiers belong to the name: they come first, in this order.
+    pub words: u8,
 }
 
 /// Starts a row.
@@ -133,6 +135,7 @@ pub const fn form(syntax: &'static str, sets: &'static [Set]) -> Row {
         rule: None,
         effects: Effects::empty(),
         typing: Typing::Exact,
+        words: 0,
     }
 }
 
@@ -174,6 +177,13 @@ impl Row {
     /// Says what the form does.
     pub const fn effects(mut self, effects: Effects) -> Row {
         self.effects = effects;
+        self
+    }
+
+    /// Says that the first modifiers belong to the name, so that nothing may stand between them.
+    /// (For ptxas `mbarrier.arrive.expect_tx` is one word, and so is `cp.async.bulk.tensor`.)
+    pub const fn words(mut self, words: u8) -> Row {
+        self.words = words;
         self
     }
 

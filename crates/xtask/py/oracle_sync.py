@@ -12,7 +12,7 @@ import sys
 from ptxas_batch import record
 
 # What may be tried for an operand: registers of every size and kind, constants, names, sinks.
-OPERANDS = ("%h1 %r1 %rd1 %f1 %fd1 %p1 !%p1 0 1 -1 15 16 31 32 64 128 0x100000000 1.0 0f3f800000 _ svar gvar k LABEL nothing "
+OPERANDS = ("%h1 %r1 %rd1 %f1 %fd1 %p1 !%p1 0 1 -1 15 16 31 32 64 128 0x100000000 1.0 0f3f800000 _ svar gvar LABEL nothing "
             "%tid.x %laneid %clock64 %envreg0 WARP_SZ {%r1} {%r1,%r2} -%r1 %r1|%p1 [%r1] [%rd1] [svar] [gvar] [svar+4] [4] []").split()
 
 
@@ -70,8 +70,146 @@ def barrier():
         yield form + ";"
 
 
+SCOPES = ["", ".cta", ".cluster", ".gpu", ".sys"]
+ORDERS = ["", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc", ".weak"]
+RESTRICT = ["", ".sync_restrict::shared::cta", ".sync_restrict::shared::cluster", ".sync_restrict::shared", ".sync_restrict::global"]
+SHARED = ["", ".shared", ".shared::cta", ".shared::cluster", ".global"]
+
+
+def address(space):
+    return "[%sa]" if ".shared" in space else "[%ga]"
+
+
+def control():
+    """`f` calls need functions; what is asked here has none but what the line itself declares."""
+    for opcode in ("bra", "brx.idx", "brx", "ret", "exit", "call"):
+        for modifier in ("", ".uni", ".div", ".idx"):
+            for operands in ("", " LABEL", " %r1", " %r1, LABEL", " 5", " _", " nothing", " svar", " LABEL, LABEL", " %rd1", " %rd1, LABEL", " %rd1, (%r1), LABEL"):
+                yield f"{opcode}{modifier}{operands};"
+    for index in "%r1 %rd1 %h1 %f1 %p1 1 -1 0x100000000 1.0 _ %tid.x svar LABEL {%r1} [%r1]".split():
+        for uni in ("", ".uni"):
+            yield "{ ts: .branchtargets LABEL; brx.idx" + f"{uni} {index}, ts; }}"
+    for tail in ("brx.idx %r1, LABEL;", "brx.idx ts, %r1;", "brx.idx %r1, ts, ts;", "brx.idx %r1;", "bra ts;", "call %rd1, ts;"):
+        yield "{ ts: .branchtargets LABEL; " + tail + " }"
+    for guard in ("@%p1", "@!%p1", "@%r1", "@1", "@%p1 @%p2", "@-%p1", "@nothing", "@svar", "@ %p1", "@!!%p1", "@LABEL"):
+        for inst in ("bra LABEL", "ret", "exit"):
+            yield f"{guard} {inst};"
+    proto = "{ pr: .callprototype (.param .b32 _) _ (.param .b32 _); .param .b32 a; .param .b32 r; "
+    for call in ("call (r), %rd1, (a), pr;", "call.uni (r), %rd1, (a), pr;", "call (r), %r1, (a), pr;", "call (r), %h1, (a), pr;", "call (r), %fd1, (a), pr;",
+                 "call %rd1, (a), pr;", "call (r), %rd1, pr;", "call (r), %rd1, (a);", "call (r), %rd1, (a), LABEL;", "call (r), 5, (a), pr;", "call (r), svar, (a), pr;",
+                 "call (_), %rd1, (a), pr;", "call (r), %rd1, (5), pr;", "call (r), %rd1, (1.0), pr;", "call (r), %rd1, (0f3f800000), pr;", "call (%r1), %rd1, (%r2), pr;",
+                 "call (r), %rd1, (%rd2), pr;", "call (r), %rd1, (%f2), pr;", "call (r), %rd1, (a, a), pr;", "call (r, r), %rd1, (a), pr;", "call (r), %rd1, (), pr;",
+                 "call r, %rd1, (a), pr;", "call (r), %rd1, a, pr;", "call (r) %rd1, (a), pr;", "call (r), %rd1, (a), pr, pr;", "call pr, (r), %rd1, (a);",
+                 "call (r), pr, (a);", "call (r), _, (a), pr;", "call (a), %rd1, (r), pr;", "call (r), %rd1, (_), pr;", "call (r), %rd1, (svar), pr;", "call (r), %rd1, ({%r1}), pr;"):
+        yield proto + call + " }"
+
+
+def fence():
+    for form in product(["fence"], ORDERS + [".seq_cst", ".volatile"], RESTRICT, SCOPES + [".gl"]):
+        yield form + ";"
+    for form in product(["membar"], ["", ".cta", ".gl", ".sys", ".gpu", ".cluster", ".proxy"], ["", ".acq_rel", ".sc", ".alias", ".async", ".async.global", ".tensormap"]):
+        yield form + ";"
+    for form in product(["fence", "membar"], [".mbarrier_init"], ORDERS, SCOPES):
+        yield form + ";"
+    for form in product(["fence", "membar"], [".proxy"], ["", ".alias", ".async", ".async.global", ".async.shared::cta", ".async.shared::cluster", ".async.shared", ".tensormap",
+                        ".generic", ".async.local", ".async.const"], SCOPES, ["", ".acquire", ".release"]):
+        yield form + ";"
+    for kind in (".tensormap::generic", ".generic::tensormap", ".async::generic", ".generic::async", ".alias::generic", ".tensormap::async"):
+        for order, restrict, scope in itertools.product(ORDERS, RESTRICT, SCOPES):
+            if order in ("", ".relaxed", ".sc", ".weak") and restrict:
+                continue
+            # Not in the manual, though ptxas takes it: see docs/deviations.md.
+            if order == ".acq_rel" or (kind, order) == (".tensormap::generic", ".release") and restrict:
+                continue
+            for operands in ("", " [%ga], 128", " [%ga]", " 128") if not restrict else ("", " [%ga], 128"):
+                yield f"fence.proxy{kind}{order}{restrict}{scope}{operands};"
+    yield "fence.tensormap::generic.proxy.release.cta;"
+    yield "fence.sc.gpu 0;"
+    yield "fence.sc.gpu [%ga];"
+    yield from vary("fence.proxy.tensormap::generic.acquire.gpu", "[%rd1]", "128")
+    for a in ("[%rd1+128]", "[%rd1+4]", "[%rd1+-1]", "[%fd1]", "[%h1]", "[%q1]", "[cvar]", "[k]", "[1.0]", "[-1]", "[%rd1,%rd2]"):
+        yield f"fence.proxy.tensormap::generic.acquire.gpu {a}, 128;"
+
+
+def warp():
+    for form in product(["vote"], ["", ".sync"], [".all", ".any", ".uni", ".ballot", ".none"], ["", ".pred", ".b32", ".u32", ".b64"]):
+        for d, rest in itertools.product(("%p1", "%r1", "%rd1"), (", %p2", ", %p2, -1", ", %p2, %r5", ", !%p2, -1")):
+            yield f"{form} {d}{rest};"
+    yield from vary("vote.sync.any.pred", "%p1", "%p2", "%r1")
+    yield from vary("vote.sync.ballot.b32", "%r1", "%p2", "-1")
+    yield from vary("vote.all.pred", "%p1", "%p2")
+    for form in product(["match"], ["", ".sync"], ["", ".any", ".all"], ["", ".b32", ".b64", ".u32", ".s32", ".f32", ".b16", ".b128", ".f64"]):
+        for d, a in itertools.product(("%r1", "%r1|%p1", "_|%p1", "%rd1"), ("%r2", "%rd2", "5")):
+            yield f"{form} {d}, {a}, -1;"
+    yield from vary("match.any.sync.b32", "%r1", "%r2", "-1")
+    yield from vary("match.all.sync.b32", "%r1|%p1", "%r2", "%r3")
+    yield from vary("match.any.sync.b64", "%r1", "%rd2", "-1")
+    for form in product(["activemask"], ["", ".b32", ".u32", ".s32", ".b64"], ["", ".sync"], [" %r1", " %rd1", ""]):
+        yield form + ";"
+    yield from vary("activemask.b32", "%r1")
+    for form in product(["redux"], ["", ".sync"], ["", ".add", ".min", ".max", ".and", ".or", ".xor", ".inc"], ["", ".abs", ".NaN", ".abs.NaN", ".ftz"],
+                        [".s32 %r1, %r2", ".u32 %r1, %r2", ".b32 %r1, %r2", ".f32 %f1, %f2", ".u64 %rd1, %rd2", ".b64 %rd1, %rd2", ".f16x2 %r1, %r2", ".f64 %fd1, %fd2", " %r1, %r2"]):
+        yield f"{form}, -1;"
+    for mnemonic, d, a in (("add.s32", "%r1", "%r2"), ("and.b32", "%r1", "%r2"), ("max.NaN.f32", "%f1", "%f2")):
+        yield from vary("redux.sync." + mnemonic, d, a, "%r3")
+    yield "redux.sync.add.u32.s32 %r1, %r2, -1;"
+    for form in product(["elect"], ["", ".sync"], ["", ".b32", ".pred", ".aligned"], [" %r1|%p1", " _|%p1", " %p1", " %r1"], [", -1", ", %r5", ""]):
+        yield form + ";"
+    for value in ("%rd1|%p1", "%r1|_", "_|_", "%r1|%r2", "%p1|%p1", "%h1|%p1", "%f1|%p1", "{%r1}|%p1", "%r1|!%p1", "1|%p1", "_"):
+        yield f"elect.sync {value}, -1;"
+        yield f"match.all.sync.b32 {value}, %r2, -1;"
+    yield from vary("elect.sync", "_|%p1", "-1")
+
+
+def mbarrier():
+    for space in SHARED:
+        a = address(space)
+        for form in product(["mbarrier"], [".init", ".inval", ".pending_count", ".invalidate"], [space], ["", ".b64", ".b32"]):
+            for operands in (a, f"{a}, 1", f"{a}, %r1", "%r1, %rd2", f"%r1, {a}"):
+                yield f"{form} {operands};"
+        for op, tx, order, scope in itertools.product((".arrive", ".arrive_drop"), ("", ".noComplete", ".expect_tx", ".complete_tx"), ORDERS, SCOPES):
+            if (order in (".sc", ".weak", ".acq_rel", ".acquire") or scope in (".gpu", ".sys")) and (op == ".arrive_drop" or tx):
+                continue
+            for d, count in itertools.product(("%rd1", "_"), ("", ", 2", ", %r2")):
+                yield f"mbarrier{op}{tx}{order}{scope}{space}.b64 {d}, {a}{count};"
+        for op, parity, order, scope in itertools.product((".test_wait", ".try_wait"), ("", ".parity"), ORDERS, SCOPES):
+            for state in ("%rd2", "%r2", "%rd2, %r3", "%r2, 100"):
+                yield f"mbarrier{op}{parity}{order}{scope}{space}.b64 %p1, {a}, {state};"
+        for op, order, scope in itertools.product((".expect_tx", ".complete_tx"), ORDERS, SCOPES):
+            yield f"mbarrier{op}{order}{scope}{space}.b64 {a}, 16;"
+            yield f"mbarrier{op}{order}{scope}{space}.b64 {a};"
+    yield "mbarrier.arrive.shared::cta.expect_tx.b64 %rd1, [%sa], %r2;"
+    yield "mbarrier.arrive.shared.noComplete.b64 %rd1, [%sa], 2;"
+    yield "mbarrier.test_wait.shared.parity.b64 %p1, [%sa], %r2;"
+    yield "mbarrier.shared.test_wait.b64 %p1, [%sa], %rd2;"
+    yield "mbarrier.test_wait.b64.shared %p1, [%sa], %rd2;"
+    yield "mbarrier.try_wait.b64.cta.shared.acquire.parity %p1, [%sa], %r2;"
+    yield from vary("mbarrier.init.shared.b64", "[%sa]", "%r1")
+    yield from vary("mbarrier.inval.shared.b64", "[%sa]")
+    yield from vary("mbarrier.arrive.b64", "%rd1", "[%ga]")
+    yield from vary("mbarrier.arrive.shared.b64", "%rd1", "[%sa]", "%r1")
+    yield from vary("mbarrier.arrive.noComplete.shared.b64", "%rd1", "[%sa]", "%r1")
+    yield from vary("mbarrier.arrive.expect_tx.shared::cluster.b64", "_", "[%sa]", "%r1")
+    yield from vary("mbarrier.arrive.shared::cluster.b64", "_", "[%sa]", "%r1")
+    yield from vary("mbarrier.test_wait.shared.b64", "%p1", "[%sa]", "%rd2")
+    yield from vary("mbarrier.test_wait.parity.shared.b64", "%p1", "[%sa]", "%r2")
+    yield from vary("mbarrier.try_wait.shared.b64", "%p1", "[%sa]", "%rd2", "%r3")
+    yield from vary("mbarrier.try_wait.parity.shared::cta.b64", "%p1", "[%sa]", "%r2", "%r3")
+    yield from vary("mbarrier.expect_tx.shared::cta.b64", "[%sa]", "%r3")
+    yield from vary("mbarrier.pending_count.b64", "%r1", "%rd1")
+    for a in ("[%sa+8]", "[%sa+4]", "[%sa+1]", "[svar+1]", "[svar+8]", "[%h1]", "[%f1]", "[%fd1]", "[1]", "[8]", "[gvar]", "[cvar]", "[%p1]", "[k]"):
+        yield f"mbarrier.arrive.shared.b64 %rd1, {a};"
+        yield f"mbarrier.arrive.b64 %rd1, {a};"
+        yield f"mbarrier.arrive.shared::cluster.b64 _, {a};"
+
+
 SECTIONS = {
+    "control": (control, ["sm_60", "sm_75", "sm_90"]),
     "barrier": (barrier, OLD + PLAIN),
+    # ptxas 12.9 takes one-way fences on sm_70 at any version, which 13.4 does not on sm_75: ask about sm_60 only.
+    "fence": (fence, ["sm_60"] + PLAIN),
+    "warp": (warp, OLD + PLAIN + ["sm_90a", "sm_100", "sm_100f", "sm_103a", "sm_110a", "sm_120a"]),
+    "mbarrier": (mbarrier, ["sm_70"] + PLAIN),
 }
 
 

@@ -2,7 +2,7 @@
 //!
 //! ptxas takes modifiers in almost any order, so each token goes to the first free slot that has
 //! it, left to right, with backtracking where a later token would be left without a place. Types
-//! that occur several times (`cvt.f32.s32`) thereby keep their order.
+//! that occur several times (`cvt.f32.s32`) thereby keep their order, and so do state spaces.
 
 use super::{Form, FormId, forms_of};
 use crate::inst::Choice;
@@ -50,11 +50,18 @@ fn assign(form: &Form, tokens: &[&str]) -> Option<SmallVec<[u8; 16]>> {
         return None;
     }
     let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; form.slots.len()];
-    place(form, tokens, &mut values).then_some(values)
+    let words = usize::from(form.row.words);
+    for (i, slot) in form.slots.iter().take(words).enumerate() {
+        let token = tokens.get(i)?;
+        let value = slot.values.iter().position(|value| value.text == *token)?;
+        values[i] = value as u8;
+    }
+    place(form, &tokens[words..], 0, &mut values).then_some(values)
 }
 
-/// Places the remaining tokens; on failure `values` is as before.
-fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
+/// Places the remaining tokens, state spaces in slots from `space` on; on failure `values` is as
+/// before.
+fn place(form: &Form, tokens: &[&str], space: usize, values: &mut [u8]) -> bool {
     let Some((token, rest)) = tokens.split_first() else {
         return form
             .slots
@@ -63,19 +70,28 @@ fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
             .all(|(slot, &value)| slot.optional || value != Choice::ABSENT)
             && broken_group(form, values).is_none();
     };
+    let is_space = names_space(token);
     for (i, slot) in form.slots.iter().enumerate() {
-        if values[i] != Choice::ABSENT {
+        if values[i] != Choice::ABSENT || (is_space && i < space) {
             continue;
         }
         if let Some(value) = slot.values.iter().position(|value| value.text == *token) {
             values[i] = value as u8;
-            if place(form, rest, values) {
+            if place(form, rest, if is_space { i } else { space }, values) {
                 return true;
             }
             values[i] = Choice::ABSENT;
         }
     }
     false
+}
+
+/// Whether a modifier is a state space. A copy has two, where to and where from, and which is which
+/// only their order says.
+fn names_space(token: &str) -> bool {
+    [".global", ".shared", ".local", ".const", ".param"]
+        .iter()
+        .any(|space| token.starts_with(space) && !token.starts_with(".global_"))
 }
 
 /// An empty slot of a group that has a filled one.

@@ -59,12 +59,14 @@ pub static ROWS: &[Row] = &[
         .rule(check_count)
         .effects(EFFECTS),
     form("bar.warp.sync  membermask", &[])
-        .operands("membermask:b32")
+        .operands("membermask:u32")
         .effects(EFFECTS),
     form("barrier.cluster.arrive{.sem}{.aligned}", &[ARRIVE_SEM])
+        .words(2)
         .since(CLUSTER)
         .effects(EFFECTS),
     form("barrier.cluster.wait{.sem}{.aligned}", &[WAIT_SEM])
+        .words(2)
         .since(CLUSTER)
         .effects(EFFECTS),
     form("griddepcontrol.action", &[ACTION])

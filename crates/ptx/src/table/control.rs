@@ -18,6 +18,7 @@ pub static ROWS: &[Row] = &[
         .operands("target:label")
         .effects(Effects::CONTROL),
     form("brx.idx{.uni}  index, targets", &[])
+        .words(1)
         .operands("index:u32 targets:proto")
         .effects(Effects::CONTROL),
     // Direct: results and arguments may be left out, and either list may be empty.

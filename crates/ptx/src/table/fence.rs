@@ -37,6 +37,7 @@ const MEMBAR_PROXY: Set = set(
         (".async", ASYNC),
     ],
 );
+const ALIAS_SEM: Set = set("sem", &[(".acquire .release", ALWAYS)]);
 const ASYNC_SPACE: Set = set(
     "space",
     &[(".global .shared::cta .shared::cluster", ALWAYS)],
@@ -57,17 +58,26 @@ pub static ROWS: &[Row] = &[
     form("fence.mbarrier_init.release.cluster", &[])
         .since(ASYNC)
         .effects(Effects::SYNC),
-    form("fence.proxy.proxykind", &[PROXY]).effects(Effects::SYNC),
+    form("fence.proxy.proxykind", &[PROXY])
+        .words(1)
+        .effects(Effects::SYNC),
+    form("fence.proxy.alias.sem.sys", &[ALIAS_SEM])
+        .words(1)
+        .since(Gate(&[at_least(90, v(9, 4))]))
+        .effects(Effects::SYNC),
     form("fence.proxy.async.space", &[ASYNC_SPACE])
+        .words(1)
         .since(ASYNC)
         .effects(Effects::SYNC),
     form("fence.proxy.tensormap::generic.release.scope", &[SCOPE])
+        .words(1)
         .since(TENSORMAP)
         .effects(Effects::SYNC),
     form(
         "fence.proxy.tensormap::generic.acquire.scope  [a], size",
         &[SCOPE],
     )
+    .words(1)
     .operands("a:addr size:#u32(128..128)")
     .since(TENSORMAP)
     .effects(Effects::SYNC),
@@ -75,14 +85,18 @@ pub static ROWS: &[Row] = &[
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
         &[],
     )
+    .words(1)
     .since(ONE_WAY)
     .effects(Effects::SYNC),
     form(
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
         &[],
     )
+    .words(1)
     .since(ONE_WAY)
     .effects(Effects::SYNC),
     form("membar.level", &[LEVEL]).effects(Effects::SYNC),
-    form("membar.proxy.proxykind", &[MEMBAR_PROXY]).effects(Effects::SYNC),
+    form("membar.proxy.proxykind", &[MEMBAR_PROXY])
+        .words(1)
+        .effects(Effects::SYNC),
 ];

@@ -35,10 +35,12 @@ const TX: Set = set("tx", &[(".expect_tx .complete_tx", ALWAYS)]);
 /// The section's forms.
 pub static ROWS: &[Row] = &[
     form("mbarrier.init{.space}.b64  [addr], count", &[SPACE])
-        .operands("addr:addr count:u32")
+        .words(1)
+        .operands("addr:addr count:u32(1..1048575)")
         .since(MBARRIER)
         .effects(EFFECTS),
     form("mbarrier.inval{.space}.b64  [addr]", &[SPACE])
+        .words(1)
         .operands("addr:addr")
         .since(MBARRIER)
         .effects(EFFECTS),
@@ -46,6 +48,7 @@ pub static ROWS: &[Row] = &[
         "mbarrier.tx{.relaxed.scope}{.space}.b64  [addr], bytes",
         &[TX, SCOPE, ANY_SPACE],
     )
+    .words(1)
     .operands("addr:addr bytes:u32")
     .since(SM90_V80)
     .effects(EFFECTS),
@@ -54,6 +57,7 @@ pub static ROWS: &[Row] = &[
         "mbarrier.arrive{.sem.scope}{.space}.b64  _, [addr]",
         &[ARRIVE_SEM, SCOPE, SPACE],
     )
+    .words(1)
     .operands("_=sink addr:addr")
     .since(SM80_V71)
     .effects(EFFECTS),
@@ -61,48 +65,55 @@ pub static ROWS: &[Row] = &[
         "mbarrier.arrive.noComplete{.release.cta}{.space}.b64  _, [addr], count",
         &[RELEASE, SPACE],
     )
-    .operands("_=sink addr:addr count:u32")
+    .words(1)
+    .operands("_=sink addr:addr count:u32(1..9223372036854775807)")
     .since(SM80_V71)
     .effects(EFFECTS),
     form(
         "mbarrier.op{.sem.scope}{.space}.b64  state, [addr]",
         &[OP, ARRIVE_SEM, SCOPE, SPACE],
     )
-    .operands("state=_b64 addr:addr")
+    .words(1)
+    .operands("state=_u64 addr:addr")
     .since(MBARRIER)
     .effects(EFFECTS),
     form(
         "mbarrier.op{.sem.scope}{.space}.b64  state, [addr], count",
         &[OP, ARRIVE_SEM, SCOPE, SPACE],
     )
-    .operands("state=_b64 addr:addr count:u32")
+    .words(1)
+    .operands("state=_u64 addr:addr count:u32(1..9223372036854775807)")
     .since(SM90_V78)
     .effects(EFFECTS),
     form(
         "mbarrier.op.noComplete{.release.cta}{.space}.b64  state, [addr], count",
         &[OP, RELEASE, SPACE],
     )
-    .operands("state=_b64 addr:addr count:u32")
+    .words(1)
+    .operands("state=_u64 addr:addr count:u32(1..9223372036854775807)")
     .since(MBARRIER)
     .effects(EFFECTS),
     form(
         "mbarrier.op{.sem.scope}.shared::cluster.b64  _, [addr]{, count}",
         &[OP, ARRIVE_SEM, SCOPE],
     )
-    .operands("_=sink addr:addr.shared::cluster count:u32")
+    .words(1)
+    .operands("_=sink addr:addr.shared::cluster count:u32(1..9223372036854775807)")
     .since(SM90_V80)
     .effects(EFFECTS),
     form(
         "mbarrier.op.expect_tx{.sem.scope}{.space}.b64  state, [addr], bytes",
         &[OP, ARRIVE_SEM, SCOPE, SPACE],
     )
-    .operands("state=_b64 addr:addr bytes:u32")
+    .words(2)
+    .operands("state=_u64 addr:addr bytes:u32")
     .since(SM90_V80)
     .effects(EFFECTS),
     form(
         "mbarrier.op.expect_tx{.sem.scope}.shared::cluster.b64  _, [addr], bytes",
         &[OP, ARRIVE_SEM, SCOPE],
     )
+    .words(2)
     .operands("_=sink addr:addr.shared::cluster bytes:u32")
     .since(SM90_V80)
     .effects(EFFECTS),
@@ -110,31 +121,36 @@ pub static ROWS: &[Row] = &[
         "mbarrier.test_wait{.sem.scope}{.space}.b64  done, [addr], state",
         &[WAIT_SEM, SCOPE, SPACE],
     )
-    .operands("done=pred addr:addr state:b64")
+    .words(1)
+    .operands("done=pred addr:addr state:u64")
     .since(MBARRIER)
     .effects(EFFECTS),
     form(
         "mbarrier.test_wait.parity{.sem.scope}{.space}.b64  done, [addr], parity",
         &[WAIT_SEM, SCOPE, SPACE],
     )
-    .operands("done=pred addr:addr parity:u32")
+    .words(2)
+    .operands("done=pred addr:addr parity:u32(0..1)")
     .since(SM80_V71)
     .effects(EFFECTS),
     form(
         "mbarrier.try_wait{.sem.scope}{.space}.b64  done, [addr], state{, limit}",
         &[WAIT_SEM, SCOPE, SPACE],
     )
-    .operands("done=pred addr:addr state:b64 limit:u32")
+    .words(1)
+    .operands("done=pred addr:addr state:u64 limit:u32")
     .since(SM90_V78)
     .effects(EFFECTS),
     form(
         "mbarrier.try_wait.parity{.sem.scope}{.space}.b64  done, [addr], parity{, limit}",
         &[WAIT_SEM, SCOPE, SPACE],
     )
-    .operands("done=pred addr:addr parity:u32 limit:u32")
+    .words(2)
+    .operands("done=pred addr:addr parity:u32(0..1) limit:u32")
     .since(SM90_V78)
     .effects(EFFECTS),
     form("mbarrier.pending_count.b64  count, state", &[])
-        .operands("count=u32 state:b64")
+        .words(1)
+        .operands("count=u32 state:u64")
         .since(MBARRIER),
 ];

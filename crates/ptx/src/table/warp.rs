@@ -1,4 +1,7 @@
 //! Votes, matches and reductions within a warp.
+//!
+//! Masks and the operands of integer `redux` are integers even where the type is `.b32`: ptxas
+//! takes no `.f32` register there.
 
 use super::gates::{ALWAYS, v};
 use crate::row::{Effects, Row, Set, form, set};
@@ -30,17 +33,17 @@ pub static ROWS: &[Row] = &[
         .removed(70, v(6, 4), "vote.sync")
         .effects(EFFECTS),
     form("vote.sync.mode.pred  d, a, membermask", &[MODE])
-        .operands("d=pred a:!pred membermask:b32")
+        .operands("d=pred a:!pred membermask:u32")
         .effects(EFFECTS),
     form("vote.sync.ballot.b32  d, a, membermask", &[])
-        .operands("d=b32 a:!pred membermask:b32")
+        .operands("d=b32 a:!pred membermask:u32")
         .effects(EFFECTS),
     form("match.any.sync.type  d, a, membermask", &[MATCH_TYPE])
-        .operands("d=b32 a:T membermask:b32")
+        .operands("d=u32 a:T membermask:u32")
         .since(MATCH)
         .effects(EFFECTS),
     form("match.all.sync.type  d{|p}, a, membermask", &[MATCH_TYPE])
-        .operands("d=b32 p=pred a:T membermask:b32")
+        .operands("d=_u32 p=_pred a:T membermask:u32")
         .since(MATCH)
         .effects(EFFECTS),
     form("activemask.b32  d", &[])
@@ -51,22 +54,22 @@ pub static ROWS: &[Row] = &[
         "redux.sync.op.type  d, a, membermask",
         &[REDUX_OP, REDUX_TYPE],
     )
-    .operands("d=T a:T membermask:b32")
+    .operands("d=u32 a:u32 membermask:u32")
     .since(REDUX)
     .effects(EFFECTS),
     form("redux.sync.op.b32  d, a, membermask", &[REDUX_BITS])
-        .operands("d=b32 a:b32 membermask:b32")
+        .operands("d=u32 a:u32 membermask:u32")
         .since(REDUX)
         .effects(EFFECTS),
     form(
         "redux.sync.op{.abs}{.NaN}.f32  d, a, membermask",
         &[REDUX_FLOAT],
     )
-    .operands("d=f32 a:f32 membermask:b32")
+    .operands("d=f32 a:f32 membermask:u32")
     .since(REDUX_F32)
     .effects(EFFECTS),
     form("elect.sync  d|p, membermask", &[])
-        .operands("d=_b32 p=pred membermask:b32")
+        .operands("d=_u32 p=pred membermask:u32")
         .since(ELECT)
         .effects(EFFECTS),
 ];
