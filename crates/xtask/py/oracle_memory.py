@@ -269,7 +269,82 @@ st.b32 %r1, [%ge];
 st.b32 [%ge], %r1, %r2;
 """
 
+def addresses():
+    for space in SPACES + [".param::func"]:
+        for ty in ("u64", "b64", "s64", "u32", "s32", "b32", "f32"):
+            r = register(ty)[:-1]
+            if ty[1:] == "64":
+                yield f"cvta{space}.{ty} {r}1, {r}2;"
+                yield f"cvta.to{space}.{ty} {r}1, {r}2;"
+            yield f"mapa{space}.{ty} {r}1, {r}2, %r3;"
+            yield f"getctarank{space}.{ty} %r1, {r}2;"
+        yield f"cvta{space} %rd1, %rd2;"
+        yield f"cvta.to{space} %rd1, %rd2;"
+        yield f"isspacep{space} %p1, %rd1;"
+        yield f"isspacep{space} %p1, %r1;"
+        for name in ("gvar", "svar", "cvar", "p0"):
+            yield f"cvta{space}.u64 %rd1, {name};"
+            yield f"cvta{space}.u64 %rd1, {name}+4;"
+            yield f"cvta.to{space}.u64 %rd1, {name};"
+    yield from ADDRESS_OPERANDS.strip().splitlines()
+
+
+ADDRESS_OPERANDS = """
+cvta.global.u64 %rd1, 5;
+cvta.to.global.u64 %rd1, 5;
+cvta.global.u64 %rd1, %r1;
+cvta.global.u64 %r1, %rd1;
+cvta.shared.u64 %rd1, %r1;
+cvta.to.shared.u64 %r1, %rd1;
+cvta.global.u64 %rd1, %fd1;
+cvta.global.u64 %fd1, %rd1;
+cvta.global.u64 _, %rd1;
+cvta.global.u64 %rd1, %rd2+4;
+cvta.global.u64 %rd1, gvar[4];
+cvta.global.u64 %rd1, [gvar];
+cvta.global.u64 %rd1, k;
+cvta.u64.global %rd1, %rd2;
+cvta.u64 %rd1, gvar;
+cvta.global.u64 %rd1;
+isspacep.global %p1, gvar;
+isspacep.global %p1, 5;
+isspacep.global %p1, %fd1;
+isspacep.global %r1, %rd1;
+isspacep.global _, %rd1;
+isspacep.shared %p1, svar;
+isspacep.global.u64 %p1, %rd1;
+isspacep.global %p1, %h1;
+isspacep.global %p1|%p2, %rd1;
+mapa.shared::cluster.u32 %r1, svar, 3;
+mapa.shared::cluster.u32 %r1, svar+4, 3;
+mapa.shared::cluster.u64 %rd1, svar, 3;
+mapa.shared::cluster.u64 %rd1, svar, %rd3;
+mapa.shared::cluster.u64 %rd1, svar, %f3;
+mapa.shared::cluster.u32 %r1, gvar, 3;
+mapa.u64 %rd1, svar, 3;
+mapa.u64 %rd1, 5, 3;
+mapa.shared::cluster.u32 %r1, 5, 3;
+mapa.shared::cluster.u32 %f1, %r2, 3;
+mapa.shared::cluster.u32 %r1, %f2, 3;
+mapa.shared::cluster.u32 _, %r2, 3;
+mapa.shared::cluster.u32 %rd1, %r2, 3;
+mapa.shared::cluster.u32 %r1, %rd2, 3;
+mapa.shared::cluster.u32 %r1, %r2;
+mapa.shared::cluster.u32 %r1, [%r2], 3;
+mapa.shared::cluster.u32 %r1, %r2, -1;
+getctarank.shared::cluster.u32 %r1, svar;
+getctarank.shared::cluster.u64 %r1, svar+4;
+getctarank.shared::cluster.u32 %rd1, %r2;
+getctarank.shared::cluster.u32 %f1, %r2;
+getctarank.shared::cluster.u32 %r1, gvar;
+getctarank.u64 %r1, svar;
+getctarank.u64 %r1, 5;
+getctarank.shared::cluster.u32 %r1, 5;
+getctarank.shared::cluster.u32 _, %r2;
+"""
+
 SECTIONS = {
+    "address": (addresses, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "load_store": (load_store, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
 }
 

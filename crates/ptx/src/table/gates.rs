@@ -19,6 +19,8 @@ pub const V78: Gate = Gate(&[at_least(60, v(7, 8))]);
 pub const SHARED_CTA: Gate = V78;
 /// PTX 8.3: `::entry` and `::func` behind `.param`, on every target.
 pub const PARAM_PLACE: Gate = Gate(&[at_least(60, v(8, 3))]);
+/// sm_70 with PTX 8.3: `::entry` behind `.param` where addresses are converted.
+pub const PARAM_PLACE_ENTRY: Gate = Gate(&[at_least(70, v(8, 3))]);
 /// sm_70 with PTX 8.3: 128-bit accesses.
 pub const B128: Gate = Gate(&[at_least(70, v(8, 3))]);
 /// sm_70 with PTX 8.4: 128-bit accesses at system scope.

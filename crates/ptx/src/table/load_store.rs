@@ -97,25 +97,25 @@ pub static ROWS: &[Row] = &[
     load(
         "ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type  d, [a]{, cache_policy}",
         &[WEAK, LOAD_SPACE, LOAD_CACHE, CACHE_HINT, PREFETCH_SIZE, VEC, TYPE],
-        "d=_T*vec a:~addr cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     load(
         "ld{.weak}{.ss}{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}{.vec}.type  d, [a]{, cache_policy}",
         &[WEAK, LOAD_SPACE, L1_EVICTION, CACHE_HINT, PREFETCH_SIZE, VEC, TYPE],
-        "d=_T*vec a:~addr cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     wide_load(
         "ld{.weak}{.global}{.cop}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type  d, [a]{, cache_policy}",
         &[WEAK, LOAD_CACHE, L2_EVICTION, CACHE_HINT, PREFETCH_SIZE, WIDE_VEC, WIDE_TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     wide_load(
         "ld{.weak}{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type  d, [a]{, cache_policy}",
         &[WEAK, L1_EVICTION, L2_EVICTION, CACHE_HINT, PREFETCH_SIZE, WIDE_VEC, WIDE_TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     load(
@@ -133,20 +133,20 @@ pub static ROWS: &[Row] = &[
     load(
         "ld.sem.scope{.space}{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}{.vec}.type  d, [a]{, cache_policy}",
         &[LOAD_ORDER, SCOPE, SPACE, L1_EVICTION, CACHE_HINT, PREFETCH_SIZE, VEC, PLAIN_TYPE],
-        "d=_T*vec a:~addr cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr cache_policy:u64?level::cache_hint",
     )
     .effects(READ_SYNC),
     load(
         "ld.sem.scope{.space}{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.b128  d, [a]{, cache_policy}",
         &[LOAD_ORDER, SCOPE_B128, SPACE, L1_EVICTION, CACHE_HINT, PREFETCH_SIZE],
-        "d=_b128 a:~addr cache_policy:b64?level::cache_hint",
+        "d=_b128 a:~addr cache_policy:u64?level::cache_hint",
     )
     .since(B128)
     .effects(READ_SYNC),
     wide_load(
         "ld.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type  d, [a]{, cache_policy}",
         &[LOAD_ORDER, SCOPE, L1_EVICTION, L2_EVICTION, CACHE_HINT, PREFETCH_SIZE, WIDE_VEC, WIDE_TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(READ_SYNC),
     load("ld.mmio.sem.sys{.global}.type  d, [a]", &[LOAD_MMIO, PLAIN_TYPE], "d=_T a:~addr.global")
@@ -157,50 +157,50 @@ pub static ROWS: &[Row] = &[
     load(
         "ld.global{.cop}.nc{.level::cache_hint}{.level::prefetch_size}{.vec}.type  d, [a]{, cache_policy}",
         &[NC_CACHE, CACHE_HINT, PREFETCH_SIZE, VEC, TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     load(
         "ld.global.nc{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}{.vec}.type  d, [a]{, cache_policy}",
         &[L1_EVICTION, CACHE_HINT, PREFETCH_SIZE, VEC, TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     wide_load(
         "ld.global{.cop}.nc{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type  d, [a]{, cache_policy}",
         &[NC_CACHE, L2_EVICTION, CACHE_HINT, PREFETCH_SIZE, WIDE_VEC, WIDE_TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     wide_load(
         "ld.global.nc{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type  d, [a]{, cache_policy}",
         &[L1_EVICTION, L2_EVICTION, CACHE_HINT, PREFETCH_SIZE, WIDE_VEC, WIDE_TYPE],
-        "d=_T*vec a:~addr.global cache_policy:b64?level::cache_hint",
+        "d=_T*vec a:~addr.global cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::READ),
     load("ldu{.global}{.vec}.type  d, [a]", &[VEC, TYPE], "d=_T*vec a:~addr.global").effects(Effects::READ),
     store(
         "st{.weak}{.ss}{.cop}{.level::cache_hint}{.vec}.type  [a], b{, cache_policy}",
         &[WEAK, STORE_SPACE, STORE_CACHE, CACHE_HINT, VEC, TYPE],
-        "a:addr b:T*vec cache_policy:b64?level::cache_hint",
+        "a:addr b:T*vec cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::WRITE),
     store(
         "st{.weak}{.ss}{.level1::eviction_priority}{.level::cache_hint}{.vec}.type  [a], b{, cache_policy}",
         &[WEAK, STORE_SPACE, L1_EVICTION, CACHE_HINT, VEC, TYPE],
-        "a:addr b:T*vec cache_policy:b64?level::cache_hint",
+        "a:addr b:T*vec cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::WRITE),
     wide_store(
         "st{.weak}{.global}{.cop}{.level2::eviction_priority}{.level::cache_hint}.vec.type  [a], b{, cache_policy}",
         &[WEAK, STORE_CACHE, L2_EVICTION, CACHE_HINT, WIDE_VEC, WIDE_TYPE],
-        "a:addr.global b:_T*vec cache_policy:b64?level::cache_hint",
+        "a:addr.global b:_T*vec cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::WRITE),
     wide_store(
         "st{.weak}{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}.vec.type  [a], b{, cache_policy}",
         &[WEAK, L1_EVICTION, L2_EVICTION, CACHE_HINT, WIDE_VEC, WIDE_TYPE],
-        "a:addr.global b:_T*vec cache_policy:b64?level::cache_hint",
+        "a:addr.global b:_T*vec cache_policy:u64?level::cache_hint",
     )
     .effects(Effects::WRITE),
     store("st.volatile{.ss}{.vec}.type  [a], b", &[VOLATILE_SPACE, VEC, TYPE], "a:addr b:T*vec")
@@ -214,20 +214,20 @@ pub static ROWS: &[Row] = &[
     store(
         "st.sem.scope{.space}{.level1::eviction_priority}{.level::cache_hint}{.vec}.type  [a], b{, cache_policy}",
         &[STORE_ORDER, SCOPE, SPACE, L1_EVICTION, CACHE_HINT, VEC, PLAIN_TYPE],
-        "a:addr b:T*vec cache_policy:b64?level::cache_hint",
+        "a:addr b:T*vec cache_policy:u64?level::cache_hint",
     )
     .effects(WRITE_SYNC),
     store(
         "st.sem.scope{.space}{.level1::eviction_priority}{.level::cache_hint}.b128  [a], b{, cache_policy}",
         &[STORE_ORDER, SCOPE_B128, SPACE, L1_EVICTION, CACHE_HINT],
-        "a:addr b:b128 cache_policy:b64?level::cache_hint",
+        "a:addr b:b128 cache_policy:u64?level::cache_hint",
     )
     .since(B128)
     .effects(WRITE_SYNC),
     wide_store(
         "st.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}.vec.type  [a], b{, cache_policy}",
         &[STORE_ORDER, SCOPE, L1_EVICTION, L2_EVICTION, CACHE_HINT, WIDE_VEC, WIDE_TYPE],
-        "a:addr.global b:_T*vec cache_policy:b64?level::cache_hint",
+        "a:addr.global b:_T*vec cache_policy:u64?level::cache_hint",
     )
     .effects(WRITE_SYNC),
     store("st.mmio.sem.sys{.global}.type  [a], b", &[STORE_MMIO, PLAIN_TYPE], "a:addr.global b:T")

@@ -5,7 +5,7 @@
 //! - a 32-bit register cannot address generic or global memory;
 //! - constants alone address only local memory;
 //! - a variable lies in the space the instruction names; generic accesses take variables of
-//!   global, constant, shared and local memory alike.
+//!   global, shared and local memory alike.
 
 use super::Verifier;
 use super::names::{Meaning, Owner};
@@ -41,11 +41,7 @@ impl<'m> Verifier<'m> {
                 self.check_base(check, symbol, part, base_span);
             }
             Operand::Int(_) => {
-                if !matches!(
-                    check.want.space,
-                    "local" | "shared" | "shared::cta" | "shared::cluster"
-                ) && !self.constant_address_fits(check)
-                {
+                if check.want.space != "local" && !self.constant_address_fits(check) {
                     let message = "a constant alone is an address only in local memory";
                     self.error(
                         Diagnostic::error(codes::BAD_ADDRESS, base_span, message)
@@ -104,7 +100,7 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn check_space(
+    pub(super) fn check_space(
         &mut self,
         check: &Check<'_>,
         symbol: Symbol,
@@ -114,7 +110,7 @@ impl<'m> Verifier<'m> {
         declared: Span,
     ) {
         let fits = match (check.want.space, variable.space) {
-            ("", Space::Param) => false,
+            ("", Space::Param | Space::Const | Space::ConstBank(_)) => false,
             ("", _) => true,
             ("const", Space::Const | Space::ConstBank(_)) => true,
             ("global", Space::Global) => true,

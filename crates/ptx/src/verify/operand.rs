@@ -473,6 +473,13 @@ impl<'m> Verifier<'m> {
                 Diagnostic::error(codes::WRONG_TYPE, span, message)
                     .help("addresses have 64 bits; those of shared and local memory fit into 32"),
             );
+        } else if !check.want.space.is_empty() {
+            match declaration.meaning {
+                Meaning::Variable(variable, owner) => {
+                    self.check_space(check, symbol, variable, owner, span, declaration.span);
+                }
+                _ => self.report_kind(check, symbol, &declaration, span, "a variable"),
+            }
         }
     }
 

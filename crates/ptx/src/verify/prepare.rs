@@ -1,7 +1,7 @@
 //! What follows from an opcode and its modifiers alone, worked out once a mnemonic.
 
 use super::typing::Origin;
-use crate::form::{Count, Kind, SpaceRef, TypeRef};
+use crate::form::{Count, Kind, OperandSpec, SpaceRef, TypeRef};
 use crate::inst::{Choice, Mnemonic};
 use crate::types::ScalarType;
 use smallvec::SmallVec;
@@ -87,7 +87,7 @@ fn prepare_choice(choice: &Choice, sm: Sm, version: PtxVersion) -> Prepared {
     let wants = form
         .operands
         .iter()
-        .map(|spec| want(choice, spec.kind, spec.count))
+        .map(|spec| want(choice, spec))
         .collect();
     Prepared {
         wants,
@@ -96,7 +96,8 @@ fn prepare_choice(choice: &Choice, sm: Sm, version: PtxVersion) -> Prepared {
     }
 }
 
-fn want(choice: &Choice, kind: Kind, count: Count) -> Want {
+fn want(choice: &Choice, spec: &OperandSpec) -> Want {
+    let (kind, count) = (spec.kind, spec.count);
     let form = choice.form.form();
     let value = |slot: u8| {
         let value = choice.values[usize::from(slot)];
@@ -112,6 +113,8 @@ fn want(choice: &Choice, kind: Kind, count: Count) -> Want {
     let space = match kind {
         Kind::Address(SpaceRef::Fixed(space)) => space,
         Kind::Address(SpaceRef::Slot(slot)) => value(slot).map_or("", |value| &value.text[1..]),
+        // The address of a variable as a value, as `cvta.global` takes it.
+        _ if spec.allowed.address => choice.token("space").map_or("", |token| &token[1..]),
         _ => "",
     };
     let elements = match count {
