@@ -13,6 +13,7 @@
 //! language of those rows is explained in [`row`].
 
 pub mod directives;
+mod explain;
 pub mod form;
 pub mod inst;
 pub mod lex;
@@ -28,6 +29,7 @@ pub mod table;
 pub mod types;
 mod verify;
 
+pub use explain::explain;
 pub use module::Module;
 pub use parse::{Parsed, parse};
 pub use print::{mnemonic_text, print};

@@ -1,0 +1,50 @@
+//! `warpc bench-parse`: time and memory of reading and verifying one file, as JSON.
+
+use crate::{MessageFormat, report};
+use std::process::ExitCode;
+use std::time::Instant;
+use warpc_pipeline::Input;
+
+/// Runs of each measurement; the median counts.
+const RUNS: usize = 5;
+
+pub fn run(name: &str) -> ExitCode {
+    let input = match Input::read(name) {
+        Ok(input) => input,
+        Err(error) => return report::failure(&error, MessageFormat::Human),
+    };
+    let mut parse_times = Vec::new();
+    let mut verify_times = Vec::new();
+    let mut errors = 0;
+    // Memory is measured over the first run, before the allocator's leftovers of others count.
+    let mut peak = None;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let parsed = warpc_ptx::parse(&input.file);
+        parse_times.push(start.elapsed());
+        let start = Instant::now();
+        let verified = warpc_ptx::verify(&parsed.module, Some(&input.file));
+        verify_times.push(start.elapsed());
+        errors = parsed.diagnostics.error_count() + verified.error_count();
+        peak = peak.or_else(peak_bytes);
+    }
+    parse_times.sort();
+    verify_times.sort();
+    let object = serde_json::json!({
+        "bytes": input.file.bytes().len(),
+        "errors": errors,
+        "parse_ns": parse_times[RUNS / 2].as_nanos() as u64,
+        "verify_ns": verify_times[RUNS / 2].as_nanos() as u64,
+        "peak_bytes": peak,
+    });
+    println!("{object}");
+    ExitCode::SUCCESS
+}
+
+/// The most memory the process ever held, where the system says so.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

@@ -1,0 +1,72 @@
+//! The `warpc` command.
+//!
+//! Exit status: 0 done, 1 diagnostics, 2 wrong usage.
+
+mod bench_parse;
+mod check;
+mod explain;
+mod fmt;
+mod report;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::process::ExitCode;
+
+/// An open compiler back end for NVIDIA GPUs.
+#[derive(Parser)]
+#[command(name = "warpc", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// How diagnostics are printed.
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    message_format: MessageFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MessageFormat {
+    /// As rustc prints them.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Read and verify files; say what is wrong.
+    Check {
+        /// PTX files; `-` is standard input.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<String>,
+    },
+    /// Print a PTX file in canonical form.
+    Fmt {
+        /// The file; `-` is standard input.
+        #[arg(value_name = "FILE")]
+        file: String,
+        /// Write to a file instead of standard output.
+        #[arg(short, value_name = "OUT")]
+        output: Option<String>,
+    },
+    /// Explain an instruction, special register, directive or diagnostic.
+    Explain {
+        /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `W0401` …
+        name: String,
+    },
+    /// Measure reading and verifying (for `./x bench`).
+    #[command(hide = true)]
+    BenchParse {
+        /// The file.
+        file: String,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let format = arguments.message_format;
+    match arguments.command {
+        Command::Check { files } => check::run(&files, format),
+        Command::Fmt { file, output } => fmt::run(&file, output.as_deref(), format),
+        Command::Explain { name } => explain::run(&name),
+        Command::BenchParse { file } => bench_parse::run(&file),
+    }
+}

@@ -1,0 +1,100 @@
+//! The stages in order.
+//!
+//! ```text
+//!   bytes ──input──► SourceFile ──ptx::parse──► Module ──ptx::verify──► Checked
+//! ```
+//!
+//! This is the one crate that chains stages, and the one place where a panic of any of them is
+//! caught and turned into a diagnostic that says so.
+
+mod input;
+
+pub use input::{Input, InputError, Kind};
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_ptx::Module;
+
+/// A module and what is wrong with it.
+#[derive(Debug)]
+pub struct Checked {
+    /// The module; `None` if it could not be read.
+    pub module: Option<Module>,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads a PTX module.
+pub fn parse_ptx(file: &SourceFile) -> Checked {
+    guard(file, || {
+        let parsed = warpc_ptx::parse(file);
+        let module = (!parsed.diagnostics.has_errors()).then_some(parsed.module);
+        Checked {
+            module,
+            diagnostics: parsed.diagnostics,
+        }
+    })
+}
+
+/// Reads and verifies a PTX module.
+///
+/// ```
+/// let file = warpc_diag::SourceFile::new("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n").unwrap();
+/// assert!(!warpc_pipeline::check_ptx(&file).diagnostics.has_errors());
+/// ```
+pub fn check_ptx(file: &SourceFile) -> Checked {
+    guard(file, || {
+        let parsed = warpc_ptx::parse(file);
+        let mut diagnostics = parsed.diagnostics;
+        // The verifier would only repeat what a broken module is missing.
+        if !diagnostics.has_errors() {
+            diagnostics.append(warpc_ptx::verify(&parsed.module, Some(file)));
+        }
+        let module = (!diagnostics.has_errors()).then_some(parsed.module);
+        Checked {
+            module,
+            diagnostics,
+        }
+    })
+}
+
+/// Turns a panic into a diagnostic: whatever the input, there is an answer.
+fn guard(file: &SourceFile, stage: impl FnOnce() -> Checked) -> Checked {
+    catch_unwind(AssertUnwindSafe(stage)).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(
+            Diagnostic::error(
+                codes::INTERNAL,
+                Span::default(),
+                format!("warpc failed on this input: {text}"),
+            )
+            .help(format!("please report it with {}", file.name())),
+        );
+        Checked {
+            module: None,
+            diagnostics,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_diagnostic() {
+        let file = SourceFile::new("x.ptx", "").unwrap();
+        let checked = guard(&file, || panic!("on purpose"));
+        assert!(checked.module.is_none());
+        assert!(
+            checked.diagnostics.as_slice()[0]
+                .message
+                .contains("on purpose")
+        );
+    }
+}
