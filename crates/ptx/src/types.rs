@@ -63,6 +63,8 @@ macro_rules! types {
 types! {
     Pred "pred" 1 Predicate
     B1 "b1" 1 Packed
+    U2 "u2" 2 Packed
+    S2 "s2" 2 Packed
     U4 "u4" 4 Packed
     S4 "s4" 4 Packed
     B8 "b8" 8 Bits
@@ -103,6 +105,8 @@ types! {
     E4m3x2 "e4m3x2" 16 Packed
     E5m2x2 "e5m2x2" 16 Packed
     Ue8m0x2 "ue8m0x2" 16 Packed
+    Ue5m3x2 "ue5m3x2" 16 Packed
+    S2f6x2 "s2f6x2" 16 Packed
     E2m1x4 "e2m1x4" 16 Packed
     E2m3x4 "e2m3x4" 32 Packed
     E3m2x4 "e3m2x4" 32 Packed

@@ -2,7 +2,7 @@
 //!
 //! ptxas takes modifiers in almost any order, so each token goes to the first free slot that has
 //! it, left to right, with backtracking where a later token would be left without a place. Types
-//! that occur several times (`cvt.f32.s32`) thereby keep their order, and so do state spaces.
+//! and state spaces keep their order, so that `cvt.rn.f32.s32` is not read as `cvt.rn.s32.f32`.
 
 use super::{Form, FormId, forms_of};
 use crate::inst::Choice;
@@ -76,6 +76,9 @@ fn place(form: &Form, tokens: &[&str], space: usize, values: &mut [u8]) -> bool 
             continue;
         }
         if let Some(value) = slot.values.iter().position(|value| value.text == *token) {
+            if slot.values[value].ty.is_some() && type_behind(form, values, i) {
+                continue;
+            }
             values[i] = value as u8;
             if place(form, rest, if is_space { i } else { space }, values) {
                 return true;
@@ -92,6 +95,16 @@ fn names_space(token: &str) -> bool {
     [".global", ".shared", ".local", ".const", ".param"]
         .iter()
         .any(|space| token.starts_with(space) && !token.starts_with(".global_"))
+}
+
+/// Whether a slot behind this one already holds a type.
+fn type_behind(form: &Form, values: &[u8], slot: usize) -> bool {
+    form.slots[slot + 1..]
+        .iter()
+        .zip(&values[slot + 1..])
+        .any(|(slot, &value)| {
+            value != Choice::ABSENT && slot.values[usize::from(value)].ty.is_some()
+        })
 }
 
 /// An empty slot of a group that has a filled one.

@@ -82,6 +82,8 @@ fn fits_wider(register: ScalarType, wanted: ScalarType) -> bool {
             wide && (bits || register.is_integer() || register == ScalarType::F16x2)
         }
         Meaning::Float => wide && bits,
+        // The result of `cvt.rn.f16x2.f32`; no other packed format lies in a wider register.
+        Meaning::Packed if wanted == ScalarType::F16x2 => wide && bits,
         _ => false,
     }
 }
