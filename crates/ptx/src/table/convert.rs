@@ -33,7 +33,7 @@ const FRND2_107A: Set = set("frnd2", &[(".rn", ALWAYS), (".rz", A107)]);
 const FRND3: Set = set("frnd3", &[(".rz .rp", ALWAYS)]);
 const FRND4: Set = set("frnd4", &[(".rn .rz .rp", ALWAYS)]);
 const RELU: Set = set("relu", &[(".relu", Gate(&[at_least(80, v(7, 0))]))]);
-const SATFINITE: Set = set("satfinite", &[(".satfinite", V81)]);
+const SATFINITE: Set = set("satfinite", &[(".satfinite", SM70_81)]);
 const SATFINITE_TF32: Set = set(
     "satfinite",
     &[(".satfinite", Gate(&[at_least(100, v(8, 6))]))],
@@ -52,7 +52,7 @@ const F6X4: Set = set("f6x4type", &[(".e2m3x4 .e3m2x4", ALWAYS)]);
 const F4X4: Set = set("f4x4type", &[(".e2m1x4", ALWAYS)]);
 const OF_PAIR: Set = set("atype", &[(".f16x2 .bf16x2", ALWAYS)]);
 
-const V81: Gate = Gate(&[at_least(60, v(8, 1))]);
+const SM70_81: Gate = Gate(&[at_least(70, v(8, 1))]);
 const SM80: Gate = Gate(&[at_least(80, v(7, 0))]);
 const SM80_71: Gate = Gate(&[at_least(80, v(7, 1))]);
 const SM90: Gate = Gate(&[at_least(90, v(7, 8))]);
