@@ -1,0 +1,127 @@
+//! Real PTX: what compilers wrote. We take all that ptxas takes, and what we print reads back as
+//! the same module.
+//!
+//! The recorded files are in `tests/corpus/ptx`; the whole corpus, if it was made, is where
+//! `WARPC_CORPUS_DIR` says.
+
+use flate2::read::GzDecoder;
+use std::fmt::Write;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use warpc_diag::{SourceFile, render_human};
+
+/// The name and the text of every recorded file.
+fn recorded() -> Vec<(String, Vec<u8>)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ptx");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .expect("the recorded corpus")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    files.sort();
+    files
+        .into_iter()
+        .map(|path| {
+            let mut bytes = Vec::new();
+            let file = std::fs::File::open(&path).expect("a recorded file");
+            GzDecoder::new(file)
+                .read_to_end(&mut bytes)
+                .expect("a compressed file");
+            (
+                path.file_stem()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned(),
+                bytes,
+            )
+        })
+        .collect()
+}
+
+/// Every file of the whole corpus that ptxas takes.
+fn made(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let manifest =
+        std::fs::read_to_string(folder.join("manifest.tsv")).expect("the corpus has a manifest");
+    let mut lines = manifest.lines();
+    let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
+    let verdict = header
+        .iter()
+        .position(|title| *title == "verdict")
+        .expect("a column `verdict`");
+    lines
+        .map(|line| line.split('\t').collect::<Vec<&str>>())
+        .filter(|fields| fields[verdict] == "accept")
+        .map(|fields| {
+            let bytes =
+                std::fs::read(folder.join(fields[0])).expect("a file that the manifest names");
+            (fields[0].to_owned(), bytes)
+        })
+        .collect()
+}
+
+/// What is wrong with our handling of one file.
+fn problem(name: &str, bytes: Vec<u8>) -> Option<String> {
+    let file = SourceFile::new(name, bytes)?;
+    let mut parsed = warpc_ptx::parse(&file);
+    if !parsed.diagnostics.has_errors() {
+        parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
+    }
+    if parsed.diagnostics.has_errors() {
+        let text = render_human(&file, &parsed.diagnostics, false);
+        let first: Vec<&str> = text.lines().take(6).collect();
+        return Some(format!(
+            "{} errors, the first:\n{}",
+            parsed.diagnostics.error_count(),
+            first.join("\n")
+        ));
+    }
+    let printed = warpc_ptx::print(&parsed.module);
+    let again = SourceFile::new(format!("{name} (printed)"), printed.clone())?;
+    let reparsed = warpc_ptx::parse(&again);
+    if reparsed.diagnostics.has_errors() {
+        let text = render_human(&again, &reparsed.diagnostics, false);
+        return Some(format!(
+            "our print does not read back:\n{}",
+            text.lines().take(8).collect::<Vec<_>>().join("\n")
+        ));
+    }
+    if reparsed.module != parsed.module {
+        return Some("our print reads back as another module".to_owned());
+    }
+    if warpc_ptx::print(&reparsed.module) != printed {
+        return Some("printing twice gives another text".to_owned());
+    }
+    None
+}
+
+fn check(files: Vec<(String, Vec<u8>)>) {
+    let count = files.len();
+    let mut report = String::new();
+    let mut wrong = 0;
+    for (name, bytes) in files {
+        if let Some(problem) = problem(&name, bytes) {
+            wrong += 1;
+            let _ = writeln!(report, "{name}: {problem}");
+        }
+    }
+    println!("corpus: {count} files, {wrong} wrong");
+    assert!(wrong == 0, "{wrong} of {count} files:\n{report}");
+}
+
+#[test]
+#[ignore = "the tables are being filled"]
+fn recorded_files_are_taken_and_round_trip() {
+    let files = recorded();
+    assert!(files.len() >= 40, "{} recorded files", files.len());
+    check(files);
+}
+
+#[test]
+#[ignore = "the tables are being filled"]
+fn the_whole_corpus_is_taken_and_round_trips() {
+    match std::env::var_os("WARPC_CORPUS_DIR") {
+        Some(folder) => check(made(Path::new(&folder))),
+        None => println!(
+            "skipped: WARPC_CORPUS_DIR is not set (./x corpus makes the files, ./x test sets it)"
+        ),
+    }
+}
