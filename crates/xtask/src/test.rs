@@ -4,7 +4,7 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{corpus, oracle, process};
+use crate::{corpus, oracle, process, same_code};
 use std::process::Command;
 use std::time::Instant;
 
@@ -44,6 +44,7 @@ pub fn test(args: &[String]) -> Outcome {
         return Err(format!("unknown option {unknown} (only --quick)"));
     }
     let mut steps = Vec::new();
+    let mut tools = None;
     if !quick {
         steps.push(cargo_step(
             "format",
@@ -64,7 +65,7 @@ pub fn test(args: &[String]) -> Outcome {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
         steps.push(cargo_step("docs", doc.env("RUSTDOCFLAGS", "-Dwarnings")));
         let start = Instant::now();
-        let (tools, missing) = oracle::ensure_all();
+        let (found, missing) = oracle::ensure_all();
         let whole = if missing.is_empty() {
             Ok(true)
         } else {
@@ -75,11 +76,35 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(Step::of(
             "corpus",
             start,
-            corpus::ensure(&tools, "").map(|rows| !rows.is_empty()),
+            corpus::ensure(&found, "").map(|rows| !rows.is_empty()),
         ));
+        tools = Some(found);
     }
     steps.push(tests(quick));
+    if let Some(tools) = tools {
+        steps.push(same_code(&tools));
+    }
     report(&steps)
+}
+
+/// The corpus through our printer and ptxas.
+fn same_code(tools: &oracle::Tools) -> Step {
+    println!("== same code");
+    let start = Instant::now();
+    match same_code::compare(tools) {
+        Ok((equal, different)) => {
+            different.iter().for_each(|message| println!("{message}"));
+            println!("same code: {equal} files equal, {} not", different.len());
+            Step {
+                name: "same code".into(),
+                passed: equal,
+                failed: different.len(),
+                seconds: start.elapsed().as_secs_f64(),
+                note: String::new(),
+            }
+        }
+        Err(message) => Step::of("same code", start, Err(message)),
+    }
 }
 
 fn cargo_step(name: &str, command: &mut Command) -> Step {
@@ -149,7 +174,7 @@ fn report(steps: &[Step]) -> Outcome {
     for s in steps {
         let first = s.note.lines().next().unwrap_or_default();
         println!(
-            "{:8} {:6} passed, {:3} failed  {:6.1} s  {first}",
+            "{:9} {:6} passed, {:3} failed  {:6.1} s  {first}",
             s.name, s.passed, s.failed, s.seconds
         );
     }
