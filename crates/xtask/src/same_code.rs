@@ -122,7 +122,7 @@ fn compare_one(
 }
 
 /// Name and bytes of every section whose name starts with `.text`.
-fn text_sections(elf: &[u8]) -> Option<BTreeMap<String, &[u8]>> {
+fn text_sections(elf: &[u8]) -> Option<BTreeMap<String, Vec<u8>>> {
     let u16_at =
         |at: usize| Some(u16::from_le_bytes(elf.get(at..at + 2)?.try_into().ok()?) as usize);
     let u32_at =
@@ -142,7 +142,7 @@ fn text_sections(elf: &[u8]) -> Option<BTreeMap<String, &[u8]>> {
         let name = String::from_utf8_lossy(&elf[name..name + end]).into_owned();
         if name.starts_with(".text") {
             let (start, len) = (u64_at(header + 0x18)?, u64_at(header + 0x20)?);
-            sections.insert(name, elf.get(start..start + len)?);
+            sections.insert(name, elf.get(start..start + len)?.to_vec());
         }
     }
     Some(sections)
