@@ -146,13 +146,18 @@ def accepted(target, version, lines, extra=""):
 def min_versions(lines, targets, table, extra=""):
     """The smallest version at which any of the targets takes each line, or None. `table`: target -> verdicts at its newest."""
     best = [None] * len(lines)
+    first = min(targets, key=lambda t: FIRST[t])
     for target in sorted(targets, key=lambda t: FIRST[chip(t)]):
         versions = versions_of(target)
-        # Where some older version takes what the newest does not, the form was removed: look at the oldest, too.
-        oldest = accepted(target, versions[0], lines, extra)
+        # Where the oldest version takes what the newest does not, the form was removed. What no target takes now is asked
+        # of the first target alone, and what an earlier target had as early need not be asked.
+        taken = [any(table[t][i] for t in targets) for i in range(len(lines))]
+        asking = [i for i in range(len(lines))
+                  if (taken[i] or target == first) and not (best[i] and best[i] <= versions[0])]
+        answers = dict(zip(asking, accepted(target, versions[0], [lines[i] for i in asking], extra)))
         low, high = {}, {}
-        for i, line in enumerate(lines):
-            if oldest[i]:
+        for i in asking:
+            if answers[i]:
                 best[i] = min(best[i] or versions[0], versions[0])
             elif table[target][i]:
                 low[i], high[i] = 0, len(versions) - 1

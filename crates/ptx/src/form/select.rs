@@ -3,7 +3,7 @@
 //! Types are the verifier's business, so that a wrong type is reported as such and not as "no such
 //! form". Operands that may be left out make the match a small search; most forms have none.
 
-use super::{Count, Form, Kind, OperandSpec, Role, Shape};
+use super::{Count, Form, Kind, OperandSpec, Shape};
 use crate::inst::{Choice, Mnemonic, Operand, OperandRange};
 use smallvec::{SmallVec, smallvec};
 
@@ -147,7 +147,7 @@ impl Search<'_> {
         };
         match (spec.kind, operand) {
             (Kind::Value(_), Operand::Vector(_)) => vector,
-            (Kind::Value(_), Operand::Sink) => spec.role == Role::Def || spec.allowed.sink,
+            (Kind::Value(_), Operand::Sink) => spec.allowed.sink,
             (Kind::Value(_), Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_)) => {
                 true
             }

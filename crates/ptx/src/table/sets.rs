@@ -59,3 +59,23 @@ pub const L2_EVICTION: Set = set(
     "level2::eviction_priority",
     &[(".L2::evict_normal .L2::evict_first .L2::evict_last", ALWAYS)],
 );
+
+/// Combines a comparison with a predicate.
+pub const BOOL_OP: Set = set("BoolOp", &[(".and .or .xor", ALWAYS)]);
+/// Comparisons of plain bits.
+pub const CMP_BITS: Set = set("CmpOp", &[(".eq .ne", ALWAYS)]);
+/// Comparisons of signed integers.
+pub const CMP_SIGNED: Set = set("CmpOp", &[(".eq .ne .lt .le .gt .ge", ALWAYS)]);
+/// Comparisons of unsigned integers.
+pub const CMP_UNSIGNED: Set = set(
+    "CmpOp",
+    &[(".eq .ne .lt .le .gt .ge .lo .ls .hi .hs", ALWAYS)],
+);
+/// Comparisons of floating-point numbers.
+pub const CMP_FLOAT: Set = set(
+    "CmpOp",
+    &[(
+        ".eq .ne .lt .le .gt .ge .equ .neu .ltu .leu .gtu .geu .num .nan",
+        ALWAYS,
+    )],
+);
