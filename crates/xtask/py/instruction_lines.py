@@ -12,7 +12,7 @@ TARGETS = ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_
 # What stands for an operand in `shapes`: constants, registers of every size, and everything else that can be written.
 STAND_INS = ["5", "-1", "4294967296", "WARP_SZ", "1.5", "0f3f800000", "0d3ff0000000000000", "_", "%p9", "%h9", "%r9", "%rd9",
              "%q9", "%f9", "%fd9", "%tid.x", "-%r9", "-%f9", "!%r9", "!%p9", "{%r8, %r9}", "{%r9}", "[%rd9]", "%r9|%p9",
-             "%p8|%p9", "_|%p9", "%p9|_", "%r9|_", "%r9.b0", "%r9.h1", "%r9.x", "nowhere"]
+             "%p8|%p9", "_|%p9", "%r9.b0", "%r9.h1", "%r9.x", "nowhere"]
 
 
 def bits(name):

@@ -21,8 +21,16 @@ pub static ROWS: &[Row] = &[
     form("subc.cc.type  d, a, b", &[CARRY_TYPE]).operands("d=T a:T b:T"),
     form("subc.type  d, a, b", &[TYPE]).operands("d=T a:T b:T"),
     form("subc.sat.s32  d, a, b", &[]).operands("d=s32 a:s32 b:s32"),
-    form("mad.mode.cc.type  d, a, b, c", &[HALF, CARRY_TYPE]).operands("d=T a:T b:T c:T").words(1),
-    form("madc.mode.cc.type  d, a, b, c", &[HALF, CARRY_TYPE]).operands("d=T a:T b:T c:T").words(1),
-    form("madc.mode.type  d, a, b, c", &[HALF, TYPE]).operands("d=T a:T b:T c:T").words(1),
-    form("madc.hi.sat.s32  d, a, b, c", &[]).operands("d=s32 a:s32 b:s32 c:s32").words(1),
+    form("mad.mode.cc.type  d, a, b, c", &[HALF, CARRY_TYPE])
+        .operands("d=T a:T b:T c:T")
+        .words(1),
+    form("madc.mode.cc.type  d, a, b, c", &[HALF, CARRY_TYPE])
+        .operands("d=T a:T b:T c:T")
+        .words(1),
+    form("madc.mode.type  d, a, b, c", &[HALF, TYPE])
+        .operands("d=T a:T b:T c:T")
+        .words(1),
+    form("madc.hi.sat.s32  d, a, b, c", &[])
+        .operands("d=s32 a:s32 b:s32 c:s32")
+        .words(1),
 ];

@@ -5,6 +5,8 @@ use super::sets::{BOOL_OP, CMP_BITS, CMP_FLOAT, CMP_SIGNED, CMP_UNSIGNED};
 use crate::row::{Row, Set, form, set};
 use warpc_target::{Gate, at_least};
 
+/// Integer results of comparisons of f16.
+const INTEGER_RESULT: Gate = Gate(&[at_least(60, v(6, 5))]);
 /// Comparisons of bf16.
 const BF16_COMPARE: Gate = Gate(&[at_least(90, v(7, 8))]);
 
@@ -49,7 +51,8 @@ pub static ROWS: &[Row] = &[
         "set.CmpOp{.BoolOp}{.ftz}.dtype.f16  d, a, b{, c}",
         &[CMP_FLOAT, BOOL_OP, INTEGER],
     )
-    .operands("d=dtype a:f16 b:f16 c:!pred?BoolOp"),
+    .operands("d=dtype a:f16 b:f16 c:!pred?BoolOp")
+    .since(INTEGER_RESULT),
     form(
         "set.CmpOp{.BoolOp}.dtype.bf16  d, a, b{, c}",
         &[CMP_FLOAT, BOOL_OP, INTEGER],
@@ -71,7 +74,8 @@ pub static ROWS: &[Row] = &[
         "set.CmpOp{.BoolOp}{.ftz}.dtype.f16x2  d, a, b{, c}",
         &[CMP_FLOAT, BOOL_OP, WORD],
     )
-    .operands("d=dtype a:f16x2 b:f16x2 c:!pred?BoolOp"),
+    .operands("d=dtype a:f16x2 b:f16x2 c:!pred?BoolOp")
+    .since(INTEGER_RESULT),
     form(
         "set.CmpOp{.BoolOp}.bf16x2.bf16x2  d, a, b{, c}",
         &[CMP_FLOAT, BOOL_OP],

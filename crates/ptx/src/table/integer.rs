@@ -59,16 +59,36 @@ pub static ROWS: &[Row] = &[
     form("sub.type  d, a, b", &[TYPE]).operands("d=T a:T b:T"),
     form("sub.sat.s32  d, a, b", &[]).operands("d=s32 a:s32 b:s32"),
     form("sub{.sat}.type  d, a, b", &[SAT, BYTES]).operands("d=T a:%T b:%T"),
-    form("mul.mode.type  d, a, b", &[HALF, TYPE]).operands("d=T a:T b:T").words(1),
-    form("mul.wide.type  d, a, b", &[HALVES]).operands("d=u32 a:T b:T").words(1),
-    form("mul.wide.type  d, a, b", &[WORDS]).operands("d=u64 a:T b:T").words(1),
-    form("mad.mode.type  d, a, b, c", &[HALF, TYPE]).operands("d=T a:T b:T c:T").words(1),
-    form("mad.wide.type  d, a, b, c", &[HALVES]).operands("d=u32 a:T b:T c:u32").words(1),
-    form("mad.wide.type  d, a, b, c", &[WORDS]).operands("d=u64 a:T b:T c:u64").words(1),
-    form("mad.hi.sat.s32  d, a, b, c", &[]).operands("d=s32 a:s32 b:s32 c:s32").words(1),
-    form("mul24.mode.type  d, a, b", &[HALF, WORDS]).operands("d=T a:T b:T").words(1),
-    form("mad24.mode.type  d, a, b, c", &[HALF, WORDS]).operands("d=T a:T b:T c:T").words(1),
-    form("mad24.hi.sat.s32  d, a, b, c", &[]).operands("d=s32 a:s32 b:s32 c:s32").words(1),
+    form("mul.mode.type  d, a, b", &[HALF, TYPE])
+        .operands("d=T a:T b:T")
+        .words(1),
+    form("mul.wide.type  d, a, b", &[HALVES])
+        .operands("d=u32 a:T b:T")
+        .words(1),
+    form("mul.wide.type  d, a, b", &[WORDS])
+        .operands("d=u64 a:T b:T")
+        .words(1),
+    form("mad.mode.type  d, a, b, c", &[HALF, TYPE])
+        .operands("d=T a:T b:T c:T")
+        .words(1),
+    form("mad.wide.type  d, a, b, c", &[HALVES])
+        .operands("d=u32 a:T b:T c:u32")
+        .words(1),
+    form("mad.wide.type  d, a, b, c", &[WORDS])
+        .operands("d=u64 a:T b:T c:u64")
+        .words(1),
+    form("mad.hi.sat.s32  d, a, b, c", &[])
+        .operands("d=s32 a:s32 b:s32 c:s32")
+        .words(1),
+    form("mul24.mode.type  d, a, b", &[HALF, WORDS])
+        .operands("d=T a:T b:T")
+        .words(1),
+    form("mad24.mode.type  d, a, b, c", &[HALF, WORDS])
+        .operands("d=T a:T b:T c:T")
+        .words(1),
+    form("mad24.hi.sat.s32  d, a, b, c", &[])
+        .operands("d=s32 a:s32 b:s32 c:s32")
+        .words(1),
     form("sad.type  d, a, b, c", &[TYPE]).operands("d=T a:T b:T c:T"),
     form("div.type  d, a, b", &[TYPE]).operands("d=T a:T b:T"),
     form("rem.type  d, a, b", &[TYPE]).operands("d=T a:T b:T"),
@@ -103,6 +123,7 @@ pub static ROWS: &[Row] = &[
         .operands("d=u32 a:atype b:btype c:u32")
         .since(DOT_PRODUCT),
     form("dp2a.mode.atype.btype  d, a, b, c", &[HALF, ATYPE, BTYPE])
-        .operands("d=u32 a:atype b:btype c:u32").words(1)
+        .operands("d=u32 a:atype b:btype c:u32")
+        .words(1)
         .since(DOT_PRODUCT),
 ];

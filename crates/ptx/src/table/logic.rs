@@ -34,7 +34,9 @@ pub static ROWS: &[Row] = &[
     form("lop3.BoolOp.b32  d|p, a, b, c, immLut, q", &[BOOL_OP])
         .operands("d=_b32 p=pred a:b32 b:b32 c:b32 immLut:#u32 q:!pred")
         .since(PREDICATE),
-    form("shf.dir.mode.b32  d, a, b, c", &[DIRECTION, MODE]).operands("d=b32 a:b32 b:b32 c:u32").words(1),
+    form("shf.dir.mode.b32  d, a, b, c", &[DIRECTION, MODE])
+        .operands("d=b32 a:b32 b:b32 c:u32")
+        .words(1),
     form("shl.type  d, a, b", &[BITS]).operands("d=T a:T b:u32"),
     form("shr.type  d, a, b", &[SHR_TYPE]).operands("d=T a:T b:u32"),
 ];
