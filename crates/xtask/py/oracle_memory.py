@@ -343,7 +343,147 @@ getctarank.shared::cluster.u32 %r1, 5;
 getctarank.shared::cluster.u32 _, %r2;
 """
 
+def atomics():
+    """Scalar forms are in ptx_sync_accept.tsv.gz for five targets; this adds the old ones, vectors and operands."""
+    scalar = [("add", t) for t in ("u32", "s32", "u64", "s64", "f32", "f64", "b32", "f16", "noftz.f32", "noftz.f64")]
+    scalar += [("add", "noftz." + t) for t in ("f16", "f16x2", "bf16", "bf16x2")]
+    scalar += [("min", t) for t in ("u32", "s32", "u64", "s64", "f32", "noftz.f16", "b32")] + [("max", "s64")]
+    scalar += [("inc", "u32"), ("dec", "u32"), ("inc", "s32"), ("and", "b32"), ("or", "b64"), ("xor", "u32"), ("exch", "b32")]
+    scalar += [("exch", "b64"), ("exch", "b128"), ("exch", "f32"), ("cas", "b16"), ("cas", "b32"), ("cas", "b64"), ("cas", "b128")]
+    k = 0
+    for (op, ty), order, scope, space, hint in itertools.product(
+            scalar, ("", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"), SCOPES,
+            ("", ".global", ".shared", ".shared::cta", ".shared::cluster", ".local", ".const"), ("", ".L2::cache_hint")):
+        k += 1
+        if k % 5:
+            continue
+        ftz, base = ("." + ty).rsplit(".", 1)
+        policy = ", %pol" if hint else ""
+        third = ", " + register(base, 3) if op == "cas" else ""
+        yield f"atom{order}{scope}{space}.{op}{ftz}{hint}.{base} {register(base)}, {address(space)}, {register(base, 2)}{third}{policy};"
+        if op != "cas":
+            yield f"red{order}{scope}{space}.{op}{ftz}{hint}.{base} {address(space)}, {register(base, 2)}{policy};"
+    for op, vec, ty, ftz, space, order, hint in itertools.product(
+            ("add", "min", "max", "exch"), (".v2", ".v4", ".v8"), ("f32", "f16", "bf16", "f16x2", "bf16x2", "f64", "u32", "b32"),
+            ("", ".noftz"), ("", ".global", ".shared"), ("", ".relaxed.sys", ".acquire.cluster"), ("", ".L2::cache_hint")):
+        k += 1
+        if k % 3:
+            continue
+        policy = ", %pol" if hint else ""
+        yield f"atom{order}{space}.{op}{ftz}{hint}{vec}.{ty} {operand(ty, vec)}, {address(space)}, {operand(ty, vec, 20)}{policy};"
+        yield f"red{order}{space}.{op}{ftz}{hint}{vec}.{ty} {address(space)}, {operand(ty, vec, 20)}{policy};"
+    yield from ATOMIC_OPERANDS.strip().splitlines()
+
+
+ATOMIC_OPERANDS = """
+atom.global.add.u32 _, [%ga], %r2;
+atom.add.u32 _, [%ge], %r2;
+atom.shared.add.u32 _, [%sa], %r2;
+atom.global.cas.b32 _, [%ga], %r2, %r3;
+atom.global.cas.b16 _, [%ga], %h2, %h3;
+atom.global.cas.b128 _, [%ga], %q2, %q3;
+atom.global.exch.b32 _, [%ga], %r2;
+atom.global.exch.b128 _, [%ga], %q2;
+atom.global.add.noftz.f16 _, [%ga], %h2;
+atom.global.add.noftz.bf16x2 _, [%ga], %r2;
+atom.global.add.v2.f32 _, [%ga], {%f1,%f2};
+atom.global.add.v2.f32 {_,%f1}, [%ga], {%f1,%f2};
+atom.global.add.v2.f32 {_,_}, [%ga], {%f1,%f2};
+atom.global.add.v2.f32 {%f1,%f2}, [%ga], {_,%f2};
+atom.global.add.v2.f32 {%f1,%f2}, [%ga], {1.0,%f2};
+atom.global.add.v2.f32 {%f1,%f2}, [%ga], {1.0,2.0};
+atom.global.add.noftz.v2.f16 {%h1,%h2}, [%ga], {1,2};
+atom.global.add.noftz.v2.f32 {%f1,%f2}, [%ga], {%f1,%f2};
+atom.global.add.noftz.v4.f32 {%f1,%f2,%f3,%f4}, [%ga], {%f1,%f2,%f3,%f4};
+atom.global.add.noftz.f32 %f1, [%ga], %f2;
+atom.shared.add.noftz.f32 %f1, [%sa], %f2;
+atom.add.noftz.L2::cache_hint.f32 %f1, [%ge], %f2, %pol;
+red.global.add.noftz.f32 [%ga], %f2;
+red.global.add.noftz.v4.f32 [%ga], {%f1,%f2,%f3,%f4};
+red.shared.add.noftz.f32 [%sa], %f2;
+atom.global.add.u32 %r1, [%ga], 5;
+atom.global.add.f32 %f1, [%ga], 5;
+atom.global.add.f32 %f1, [%ga], 5.0;
+atom.global.add.f64 %fd1, [%ga], 5.0;
+atom.global.add.noftz.f16 %h1, [%ga], 5;
+atom.global.add.noftz.f16x2 %r1, [%ga], 5;
+atom.global.add.noftz.bf16x2 %r1, [%ga], 5;
+atom.global.cas.b32 %r1, [%ga], 0, 1;
+atom.global.cas.b32 %r1, [%ga], %f2, %f3;
+atom.global.cas.b64 %rd1, [%ga], 0, 1;
+atom.global.cas.b128 %q1, [%ga], 0, 1;
+atom.global.cas.b16 %h1, [%ga], 0, 1;
+atom.global.exch.b32 %r1, [%ga], 1;
+atom.global.exch.b32 %r1, [%ga], 0f3f800000;
+atom.global.exch.b128 %q1, [%ga], 1;
+atom.global.exch.b128 %rd1, [%ga], %q2;
+atom.global.add.u32 %rd1, [%ga], %r2;
+atom.global.add.u32 %r1, [%ga], %rd2;
+atom.global.add.u32 %f1, [%ga], %r2;
+atom.global.add.f32 %r1, [%ga], %r2;
+atom.global.inc.u32 %r1, [%ga], 7;
+atom.global.add.u32 %r1, [%ga+4], %r2;
+atom.global.add.u32 %r1, [gvar+4], %r2;
+atom.global.add.u32 %r1, [svar], %r2;
+atom.shared.add.u32 %r1, [svar], %r2;
+atom.global.add.u32 %r1, [%ga], %r2, %r3;
+atom.global.add.u32 [%ga], %r2;
+atom.global.cas.b32 %r1, [%ga], %r2;
+red.global.add.u32 %r1, [%ga], %r2;
+red.global.add.u32 [%ga], 5;
+red.global.add.f32 [%ga], 5.0;
+red.global.add.v2.f32 [%ga], {1.0,%f2};
+red.global.add.v2.f32 [%ga], {_,%f2};
+red.global.add.L2::cache_hint.u32 [%ga], %r2, 5;
+atom.global.add.u32 %r1, [%ga].unified, %r2;
+atom.global.cas.L2::cache_hint.b32 %r1, [%ga], %r2, %r3, %pol;
+atom.const.add.u32 %r1, [%rd1], %r2;
+atom.local.add.u32 %r1, [%rd1], %r2;
+atom.param.add.u32 %r1, [%rd1], %r2;
+atom.global.exch.f32 %f1, [%ga], %f2;
+atom.global.exch.u32 %r1, [%ga], %r2;
+atom.global.exch.s32 %r1, [%ga], %r2;
+atom.global.min.f32 %f1, [%ga], %f2;
+atom.global.min.noftz.f16 %h1, [%ga], %h2;
+atom.global.min.noftz.f16x2 %r1, [%ga], %r2;
+atom.global.v2.exch.b32 {%r1,%r2}, [%ga], {%r3,%r4};
+atom.global.exch.v4.b32 {%r1,%r2,%r5,%r6}, [%ga], {%r3,%r4,%r7,%r8};
+atom.global.add.v2.u32 {%r1,%r2}, [%ga], {%r3,%r4};
+atom.global.add.v2.f64 {%fd1,%fd2}, [%ga], {%fd3,%fd4};
+atom.global.add.v8.f32 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, [%ga], {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8};
+atom.global.add.noftz.v2.f16x2 {%r1,%r2}, [%ga], {%r3,%r4};
+atom.global.add.v2.f16x2 {%r1,%r2}, [%ga], {%r3,%r4};
+atom.global.add.ftz.f32 %f1, [%ga], %f2;
+atom.global.add.rn.f16 %h1, [%ga], %h2;
+atom.global.mul.f32 %f1, [%ga], %f2;
+atom.global.safeadd.u32 %r1, [%ga], %r2;
+atom.global.add.f16x2 %r1, [%ga], %r2;
+atom.global.add.bf16 %h1, [%ga], %h2;
+atom.global.add.s64 %rd1, [%ga], %rd2;
+atom.global.and.u32 %r1, [%ga], %r2;
+atom.global.min.b32 %r1, [%ga], %r2;
+atom.global.cas.u32 %r1, [%ga], %r2, %r3;
+atom.global.cas.u64 %rd1, [%ga], %rd2, %rd3;
+atom.global.min.s16 %h1, [%ga], %h2;
+red.global.add.u32 [%ga].unified, %r2;
+atom.shared.add.u32 %r1, [%sa].unified, %r2;
+atom.add.u32 %r1, [%ge].unified, %r2;
+atom.global.add.v2.f32 {%f1,%f2}, [%ga].unified, {%f3,%f4};
+atom.global.cas.b32 %r1, [%ga].unified, %r2, %r3;
+red.shared.add.u32 [%sa].unified, %r2;
+atom.global.cas.b128 %q1, [%ga], %q2, 1;
+atom.global.add.v2.f32 {%f1,%f2,%f3}, [%ga], {%f1,%f2};
+atom.global.add.v2.f32 {%f1,%f2}, [%ga], {%f1,%f2,%f3};
+atom.global.add.v2.f32 %f1, [%ga], {%f1,%f2};
+atom.global.add.v2.f32 {%f1,%f2}, [%ga], %f2;
+atom.global.gpu.relaxed.add.u32 %r1, [%ga], %r2;
+atom.add.global.u32.sys %r1, [%ga], %r2;
+atom.global.add.u32 5, [%ga], %r2;
+atom.global.add.u32 %r1, %ga, %r2;
+"""
+
 SECTIONS = {
+    "atomic": (atomics, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "address": (addresses, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "load_store": (load_store, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
 }
