@@ -24,7 +24,9 @@ const TYPE: Set = set("type", &[(".u32 .u64 .s32 .s64", ALWAYS)]);
 /// The section's forms.
 pub static ROWS: &[Row] = &[
     form("cvta.space.u64  p, a", &[SPACE]).operands("p=u64 a:&u64"),
-    form("cvta.to.space.u64  p, a", &[SPACE]).operands("p=u64 a:u64"),
+    form("cvta.to.space.u64  p, a", &[SPACE])
+        .operands("p=u64 a:u64")
+        .words(1),
     // The address has 32 or 64 bits, whatever the module's addresses have.
     form("isspacep.space  p, a", &[SPACE])
         .operands("p=pred a:u32")

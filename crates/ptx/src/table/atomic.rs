@@ -76,14 +76,14 @@ const fn atom_vector(syntax: &'static str, sets: &'static [Set]) -> Row {
 
 const fn red(syntax: &'static str, sets: &'static [Set]) -> Row {
     form(syntax, sets)
-        .operands("a:~addr b:T cache_policy:u64?level::cache_hint")
+        .operands("a:addr b:T cache_policy:u64?level::cache_hint")
         .only(policy_in_global)
         .effects(EFFECTS)
 }
 
 const fn red_vector(syntax: &'static str, sets: &'static [Set]) -> Row {
     form(syntax, sets)
-        .operands("a:~addr.global b:T*vec cache_policy:u64?level::cache_hint")
+        .operands("a:addr.global b:T*vec cache_policy:u64?level::cache_hint")
         .since(VECTOR)
         .effects(EFFECTS)
 }
@@ -156,7 +156,7 @@ pub static ROWS: &[Row] = &[
         "red{.sem}{.scope}{.space}.op{.level::cache_hint}.u32  [a], b{, cache_policy}",
         &[RED_SEM, SCOPE, SPACE, INCDEC, CACHE_HINT],
     )
-    .operands("a:~addr b:u32 cache_policy:u64?level::cache_hint"),
+    .operands("a:addr b:u32 cache_policy:u64?level::cache_hint"),
     red(
         "red{.sem}{.scope}{.space}.op{.level::cache_hint}.type  [a], b{, cache_policy}",
         &[RED_SEM, SCOPE, SPACE, BITWISE, CACHE_HINT, BITS],

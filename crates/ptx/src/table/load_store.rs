@@ -76,7 +76,7 @@ const fn load(syntax: &'static str, sets: &'static [Set], operands: &'static str
     form(syntax, sets)
         .operands(operands)
         .only(narrow)
-        .rule(load_operands)
+        .rule(needs_result)
         .wider()
 }
 
@@ -275,37 +275,13 @@ fn wide(choice: &Choice) -> Result<(), &'static str> {
     }
 }
 
-/// A load must have a result, and `.unified` a global or generic address.
-fn load_operands(view: &RuleView<'_>) -> Result<(), Violation> {
-    let discarded = match view.operand("d") {
-        Some(Operand::Sink) => true,
-        Some(Operand::Vector(range)) => view
-            .body
-            .operands(*range)
-            .iter()
-            .all(|d| *d == Operand::Sink),
-        _ => false,
-    };
-    if discarded {
-        return Err(Violation::operand(
+/// A load must have a result. (In a vector, elements may be `_`.)
+fn needs_result(view: &RuleView<'_>) -> Result<(), Violation> {
+    match view.operand("d") {
+        Some(Operand::Sink) => Err(Violation::operand(
             "d",
             "a load needs a register for its result",
-        ));
+        )),
+        _ => Ok(()),
     }
-    let elsewhere = !matches!(
-        view.token("ss").or_else(|| view.token("space")),
-        None | Some(".global")
-    );
-    if elsewhere
-        && matches!(
-            view.operand("a"),
-            Some(Operand::Address { unified: true, .. })
-        )
-    {
-        return Err(Violation::operand(
-            "a",
-            "`.unified` goes with `.global` or a generic address only",
-        ));
-    }
-    Ok(())
 }

@@ -24,6 +24,11 @@ impl<'m> Verifier<'m> {
         operand: &Operand,
         span: Span,
     ) {
+        let elsewhere = !matches!(check.want.space, "" | "global");
+        if elsewhere && matches!(operand, Operand::Address { unified: true, .. }) {
+            let message = "`.unified` goes with `.global` or a generic address only";
+            self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message));
+        }
         let (base, base_span) = match *operand {
             Operand::Address { items, .. } | Operand::Element(items) => (
                 &body.operands(items)[0],

@@ -329,6 +329,14 @@ impl<'m> Verifier<'m> {
         let Some(wanted) = check.want.ty else {
             return;
         };
+        if body.operands(range).iter().all(|e| *e == Operand::Sink) {
+            let message = format!("{} has only `_` for elements", check.what());
+            self.error(
+                Diagnostic::error(codes::BAD_VECTOR, span, message)
+                    .help("name a register for one of them"),
+            );
+            return;
+        }
         let mut joined: Option<ScalarType> = None;
         for (i, element) in range.indices().zip(body.operands(range)) {
             let span = body.operand_span(i);
