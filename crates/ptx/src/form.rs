@@ -90,6 +90,9 @@ pub enum TypeRef {
     Fixed(ScalarType),
     /// It is the one in this slot.
     Slot(u8),
+    /// It is that of registers that hold matrix elements of the type in this slot
+    /// ([`ScalarType::fragment`]).
+    Fragment(u8),
 }
 
 /// Where a state space comes from.

@@ -21,6 +21,7 @@
 //! | `T` | the type in the slot `type` |
 //! | `atype` | the type in that slot |
 //! | `u32`, `pred` … | that type |
+//! | `frag.atype` | registers that hold a fragment of a matrix with elements of that slot's type |
 //! | `addr` | a memory address in the space of the slot `space` or `ss`, else a generic one |
 //! | `addr.shared`, `addr.dst` | an address in that space, or in the space that slot names |
 //! | `label`, `func`, `callee`, `list`, `proto` | what branches and calls name |

@@ -123,6 +123,19 @@ impl ScalarType {
         self.bits().div_ceil(8)
     }
 
+    /// The type of registers that hold elements of this type as a fragment of a matrix: small
+    /// elements are packed into 32 bits. ptxas wants `.b32` or `.f16x2` for `.f16`, `.b32` for
+    /// `.bf16` and `.tf32`, any 64-bit register for `.f64` and any 32-bit one for what is smaller.
+    pub const fn fragment(self) -> ScalarType {
+        match self {
+            ScalarType::F16 => ScalarType::F16x2,
+            ScalarType::Bf16 => ScalarType::Bf16x2,
+            ScalarType::F64 => ScalarType::B64,
+            _ if self.bits() < 32 => ScalarType::B32,
+            _ => self,
+        }
+    }
+
     /// Signed or unsigned.
     pub fn is_integer(self) -> bool {
         matches!(self.meaning(), Meaning::Signed | Meaning::Unsigned)

@@ -272,6 +272,10 @@ fn compile_kind(row: &Row, slot: &dyn Fn(&str) -> Option<u8>, text: &'static str
             if let Some(place) = text.strip_prefix("addr.") {
                 return Kind::Address(slot(place).map_or(SpaceRef::Fixed(place), SpaceRef::Slot));
             }
+            if let Some(place) = text.strip_prefix("frag.") {
+                let i = slot(place).unwrap_or_else(|| panic!("`{}`: `{text}`", row.syntax));
+                return Kind::Value(TypeRef::Fragment(i));
+            }
             if let Some(i) = slot(text) {
                 return Kind::Value(TypeRef::Slot(i));
             }

@@ -1,8 +1,9 @@
 //! An opcode and its modifiers to the forms that have them.
 //!
 //! ptxas takes modifiers in almost any order, so each token goes to the first free slot that has
-//! it, left to right, with backtracking where a later token would be left without a place. Types
-//! and state spaces keep their order, so that `cvt.rn.f32.s32` is not read as `cvt.rn.s32.f32`.
+//! it, left to right, with backtracking where a later token would be left without a place. Only
+//! types (`cvt.f32.s32`), state spaces (`.shared::cluster.global`) and matrix layouts (`.row.col`)
+//! must come in the manual's order among themselves.
 
 use super::{Form, FormId, forms_of};
 use crate::inst::Choice;
@@ -56,12 +57,11 @@ fn assign(form: &Form, tokens: &[&str]) -> Option<SmallVec<[u8; 16]>> {
         let value = slot.values.iter().position(|value| value.text == *token)?;
         values[i] = value as u8;
     }
-    place(form, &tokens[words..], 0, &mut values).then_some(values)
+    place(form, &tokens[words..], &mut values).then_some(values)
 }
 
-/// Places the remaining tokens, state spaces in slots from `space` on; on failure `values` is as
-/// before.
-fn place(form: &Form, tokens: &[&str], space: usize, values: &mut [u8]) -> bool {
+/// Places the remaining tokens; on failure `values` is as before.
+fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
     let Some((token, rest)) = tokens.split_first() else {
         return form
             .slots
@@ -70,17 +70,13 @@ fn place(form: &Form, tokens: &[&str], space: usize, values: &mut [u8]) -> bool 
             .all(|(slot, &value)| slot.optional || value != Choice::ABSENT)
             && broken_group(form, values).is_none();
     };
-    let is_space = names_space(token);
     for (i, slot) in form.slots.iter().enumerate() {
-        if values[i] != Choice::ABSENT || (is_space && i < space) {
+        if values[i] != Choice::ABSENT {
             continue;
         }
         if let Some(value) = slot.values.iter().position(|value| value.text == *token) {
-            if slot.values[value].ty.is_some() && type_behind(form, values, i) {
-                continue;
-            }
             values[i] = value as u8;
-            if place(form, rest, if is_space { i } else { space }, values) {
+            if in_order(form, values, i) && place(form, rest, values) {
                 return true;
             }
             values[i] = Choice::ABSENT;
@@ -89,22 +85,28 @@ fn place(form: &Form, tokens: &[&str], space: usize, values: &mut [u8]) -> bool 
     false
 }
 
-/// Whether a modifier is a state space. A copy has two, where to and where from, and which is which
-/// only their order says.
+/// Whether what was just put into slot `i` comes behind what is like it: a type behind the types,
+/// a space behind the spaces, a layout behind the layouts. What is which only their order says.
+fn in_order(form: &Form, values: &[u8], i: usize) -> bool {
+    let sequence = |i: usize| {
+        let value = &form.slots[i].values[usize::from(values[i])];
+        match value.text {
+            ".row" | ".col" => Some("layout"),
+            text if names_space(text) => Some("space"),
+            _ => value.ty.map(|_| "type"),
+        }
+    };
+    let Some(own) = sequence(i) else {
+        return true;
+    };
+    (i + 1..form.slots.len()).all(|k| values[k] == Choice::ABSENT || sequence(k) != Some(own))
+}
+
+/// Whether a modifier is a state space.
 fn names_space(token: &str) -> bool {
     [".global", ".shared", ".local", ".const", ".param"]
         .iter()
         .any(|space| token.starts_with(space) && !token.starts_with(".global_"))
-}
-
-/// Whether a slot behind this one already holds a type.
-fn type_behind(form: &Form, values: &[u8], slot: usize) -> bool {
-    form.slots[slot + 1..]
-        .iter()
-        .zip(&values[slot + 1..])
-        .any(|(slot, &value)| {
-            value != Choice::ABSENT && slot.values[usize::from(value)].ty.is_some()
-        })
 }
 
 /// An empty slot of a group that has a filled one.

@@ -192,7 +192,7 @@ impl<'m> Verifier<'m> {
                     .related(declared, "declared here");
                 self.error(diagnostic.help("take an element: `.x`, `.y`, `.z` or `.w`"));
             }
-            _ if !typing::vector_fits(ty, wanted, check.typing()) => {
+            _ if !typing::vector_fits(ty, wanted, check.want.origin, check.typing()) => {
                 let message = format!(
                     "{} has elements of type {ty}, {wanted} is wanted",
                     check.what()
@@ -364,6 +364,11 @@ impl<'m> Verifier<'m> {
                         }
                     }
                 }
+                // Fragments take plain bits for packed elements, as their registers are.
+                Operand::Int(_)
+                    if check.spec.role == Role::Use
+                        && check.want.origin == Origin::Fragment
+                        && wanted.meaning() == TypeMeaning::Packed => {}
                 Operand::Int(int) if check.spec.role == Role::Use => {
                     let scalar = Check {
                         want: Want {
@@ -394,8 +399,16 @@ impl<'m> Verifier<'m> {
                 }
             }
         }
+        if joined.is_none() && check.want.origin == Origin::Fragment && wanted.bits() < 64 {
+            let message = format!("{} names no register", check.what());
+            self.error(
+                Diagnostic::error(codes::WRONG_OPERANDS, span, message)
+                    .help("one element at least must be a register"),
+            );
+            return;
+        }
         if let Some(ty) = joined
-            && !typing::vector_fits(ty, wanted, check.typing())
+            && !typing::vector_fits(ty, wanted, check.want.origin, check.typing())
         {
             let message = format!(
                 "{} has elements of type {ty}, {wanted} is wanted",

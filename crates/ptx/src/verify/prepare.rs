@@ -108,6 +108,10 @@ fn want(choice: &Choice, spec: &OperandSpec) -> Want {
         Kind::Value(TypeRef::Slot(slot)) => {
             (value(slot).and_then(|value| value.ty), Origin::Instruction)
         }
+        Kind::Value(TypeRef::Fragment(slot)) => {
+            let element = value(slot).and_then(|value| value.ty);
+            (element.map(ScalarType::fragment), Origin::Fragment)
+        }
         _ => (None, Origin::Fixed),
     };
     let space = match kind {

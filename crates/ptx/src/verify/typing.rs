@@ -25,6 +25,8 @@ pub(super) enum Origin {
     Instruction,
     /// The instruction fixes it.
     Fixed,
+    /// It is a fragment of a matrix: none of the oddities of the other vectors.
+    Fragment,
 }
 
 /// Whether a register of type `register` may stand for an operand of type `wanted`.
@@ -117,7 +119,15 @@ fn bits_type(ty: ScalarType) -> ScalarType {
 
 /// Whether a vector of such registers fits: floating-point vectors also take integers of the same
 /// size, which scalars do not.
-pub(super) fn vector_fits(elements: ScalarType, wanted: ScalarType, typing: Typing) -> bool {
+pub(super) fn vector_fits(
+    elements: ScalarType,
+    wanted: ScalarType,
+    origin: Origin,
+    typing: Typing,
+) -> bool {
+    if origin == Origin::Fragment {
+        return fits(elements, wanted, origin, typing);
+    }
     fits(elements, wanted, Origin::Instruction, typing)
         || (wanted.is_float() && elements.is_integer() && elements.bits() == wanted.bits())
 }
@@ -173,6 +183,8 @@ mod tests {
         assert_eq!(join(U32, S32), Some(B32));
         assert_eq!(join(F32, B32), Some(B32));
         assert_eq!(join(F32, U32), None);
-        assert!(vector_fits(U32, F32, Typing::Wider) && !vector_fits(U16, F32, Typing::Wider));
+        let ok = |r, t, origin| vector_fits(r, t, origin, Typing::Wider);
+        assert!(ok(U32, F32, Origin::Instruction) && !ok(U16, F32, Origin::Instruction));
+        assert!(!ok(U32, F32, Origin::Fragment) && ok(B32, F32, Origin::Fragment));
     }
 }
