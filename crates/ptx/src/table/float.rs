@@ -18,10 +18,10 @@ const OP_TESTP: Set = set(
     )],
 );
 const TYPE: Set = set("type", &[(".f32 .f64", ALWAYS)]);
+const XORSIGN: Set = set("xorsign", &[(".xorsign", Gate(&[at_least(86, v(7, 2))]))]);
 const NAN: Set = set("NaN", &[(".NaN", Gate(&[at_least(80, v(7, 0))]))]);
 
 const PAIRS: Gate = Gate(&[at_least(100, v(8, 6))]);
-const XORSIGN: Gate = Gate(&[at_least(86, v(7, 2))]);
 const THREE_INPUTS: Gate = Gate(&[at_least(100, v(8, 8))]);
 const TANH: Gate = Gate(&[at_least(75, v(7, 0))]);
 
@@ -59,18 +59,20 @@ pub static ROWS: &[Row] = &[
     form("abs.f64  d, a", &[]).operands("d=f64 a:f64"),
     form("neg{.ftz}.f32  d, a", &[]).operands("d=f32 a:f32"),
     form("neg.f64  d, a", &[]).operands("d=f64 a:f64"),
-    form("min{.ftz}{.NaN}.f32  d, a, b", &[NAN]).operands("d=f32 a:f32 b:f32"),
-    form("min{.ftz}{.NaN}.xorsign.abs.f32  d, a, b", &[NAN])
-        .operands("d=f32 a:f32 b:f32")
-        .since(XORSIGN),
+    form(
+        "min{.ftz}{.NaN}{.xorsign.abs}.f32  d, a, b",
+        &[NAN, XORSIGN],
+    )
+    .operands("d=f32 a:f32 b:f32"),
     form("min{.ftz}{.NaN}{.abs}.f32  d, a, b, c", &[NAN])
         .operands("d=f32 a:f32 b:f32 c:f32")
         .since(THREE_INPUTS),
     form("min.f64  d, a, b", &[]).operands("d=f64 a:f64 b:f64"),
-    form("max{.ftz}{.NaN}.f32  d, a, b", &[NAN]).operands("d=f32 a:f32 b:f32"),
-    form("max{.ftz}{.NaN}.xorsign.abs.f32  d, a, b", &[NAN])
-        .operands("d=f32 a:f32 b:f32")
-        .since(XORSIGN),
+    form(
+        "max{.ftz}{.NaN}{.xorsign.abs}.f32  d, a, b",
+        &[NAN, XORSIGN],
+    )
+    .operands("d=f32 a:f32 b:f32"),
     form("max{.ftz}{.NaN}{.abs}.f32  d, a, b, c", &[NAN])
         .operands("d=f32 a:f32 b:f32 c:f32")
         .since(THREE_INPUTS),
