@@ -9,7 +9,7 @@ FORMATS = [".b16", ".b8", ".b32", ".b8x16.b6x16_p32", ".b8x16.b4x16_p64", ".b8x1
 
 def lines():
     for shape in [".m8n8", ".m16n16", ".m8n16", ".m16n8", ".m8n4", ""]:
-        for num in [".x1", ".x2", ".x4", ".x8", ""]:
+        for num in [".x1", ".x2", ".x4", ""]:
             for trans in ["", ".trans"]:
                 for form in FORMATS:
                     for count in (1, 2, 4, 8):
@@ -17,7 +17,7 @@ def lines():
                             words = "ldmatrix.sync.aligned" + shape + num + trans + space + form
                             yield words + " " + vector("r", count) + ", [%sa];"
     for shape in [".m8n8", ".m16n8", ".m16n16", ".m8n16", ""]:
-        for num in [".x1", ".x2", ".x4", ".x8", ""]:
+        for num in [".x1", ".x2", ".x4", ""]:
             for trans in ["", ".trans"]:
                 for form in FORMATS[:5] + [""]:
                     for count in (1, 2, 4, 8):
