@@ -157,6 +157,8 @@ pub struct Allowed {
     pub selector: bool,
     /// `[a].unified` will do.
     pub unified: bool,
+    /// A 32-bit register will do for a generic address.
+    pub narrow: bool,
 }
 
 /// One operand of a form.

@@ -31,7 +31,8 @@
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part),
-//! `&` (the address of a variable or function will do), `~` (`.unified` may follow the address), and
+//! `&` (the address of a variable or function will do), `~` (`.unified` may follow the address),
+//! `<` (a 32-bit register will do for a generic address, as it can only mean shared memory), and
 //! behind it `*4` (a vector of four), `*vec` (a vector if the
 //! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks),
 //! `(0..15)` (the range of a constant), `?slot` (there if and only if that slot is filled).

@@ -112,6 +112,9 @@ types! {
     E3m2x4 "e3m2x4" 32 Packed
     E4m3x4 "e4m3x4" 32 Packed
     E5m2x4 "e5m2x4" 32 Packed
+    B8x16 "b8x16" 128 Packed
+    B6x16P32 "b6x16_p32" 128 Packed
+    B4x16P64 "b4x16_p64" 128 Packed
     TexRef "texref" 64 Opaque
     SamplerRef "samplerref" 64 Opaque
     SurfRef "surfref" 64 Opaque

@@ -231,6 +231,7 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
             Some(b'&') => &mut allowed.address,
             Some(b'@') => &mut allowed.selector,
             Some(b'~') => &mut allowed.unified,
+            Some(b'<') => &mut allowed.narrow,
             _ => break,
         };
         *flag = true;

@@ -49,7 +49,7 @@ pub static ROWS: &[Row] = &[
         "ldmatrix.sync.aligned.shape.num{.trans}{.ss}.b16  r, [p]",
         &[M8N8, NUM, SS],
     )
-    .operands("r=_b32*? p:addr")
+    .operands("r=_b32*? p:<addr")
     .since(Gate(&[at_least(75, v(6, 5))]))
     .rule(count)
     .effects(LOAD),
@@ -57,7 +57,7 @@ pub static ROWS: &[Row] = &[
         "ldmatrix.sync.aligned.shape.num.trans{.ss}.b8  r, [p]",
         &[M16N16, NUM_16, SS],
     )
-    .operands("r=_b32*? p:addr")
+    .operands("r=_b32*? p:<addr")
     .since(BYTES)
     .rule(count)
     .effects(LOAD),
@@ -65,7 +65,7 @@ pub static ROWS: &[Row] = &[
         "ldmatrix.sync.aligned.shape.num{.ss}.b8x16.src_fmt  r, [p]",
         &[M8N16, NUM, SS, SRC_FMT],
     )
-    .operands("r=_b32*? p:addr")
+    .operands("r=_b32*? p:<addr")
     .since(BYTES)
     .rule(count)
     .effects(LOAD),
@@ -73,7 +73,7 @@ pub static ROWS: &[Row] = &[
         "ldmatrix.sync.aligned.shape.num.trans{.ss}.b8x16.src_fmt  r, [p]",
         &[M16N16, NUM_16, SS, SRC_FMT],
     )
-    .operands("r=_b32*? p:addr")
+    .operands("r=_b32*? p:<addr")
     .since(BYTES)
     .rule(count)
     .effects(LOAD),
@@ -81,7 +81,7 @@ pub static ROWS: &[Row] = &[
         "ldmatrix.sync.aligned.shape.num{.ss}.s8.s4  r, [p]",
         &[M8N16, NUM, SS],
     )
-    .operands("r=_b32*? p:addr")
+    .operands("r=_b32*? p:<addr")
     .since(WIDEN_S4)
     .rule(count)
     .effects(LOAD),
@@ -89,7 +89,7 @@ pub static ROWS: &[Row] = &[
         "stmatrix.sync.aligned.shape.num{.trans}{.ss}.b16  [p], r",
         &[M8N8, NUM, SS],
     )
-    .operands("p:addr r:b32*?")
+    .operands("p:<addr r:frag.b16*?")
     .since(Gate(&[at_least(90, v(7, 8))]))
     .rule(count)
     .effects(STORE),
@@ -97,7 +97,7 @@ pub static ROWS: &[Row] = &[
         "stmatrix.sync.aligned.shape.num.trans{.ss}.b8  [p], r",
         &[M16N8, NUM, SS],
     )
-    .operands("p:addr r:b32*?")
+    .operands("p:<addr r:frag.b8*?")
     .since(BYTES)
     .rule(count)
     .effects(STORE),

@@ -89,10 +89,14 @@ impl<'m> Verifier<'m> {
                         Diagnostic::error(codes::BAD_ADDRESS, span, message)
                             .related(declaration.span, "declared here"),
                     );
-                } else if ty.bits() == 32 && needs_wide(check.want.space) {
+                } else if needs_wide(check.want.space)
+                    && (ty.bits() == 32) != check.spec.allowed.narrow
+                    && ty.bits() < 64
+                {
                     let message = format!(
-                        "`{}` has 32 bits, a {} address has 64",
+                        "`{}` has {} bits, a {} address has 64",
                         self.module.name(symbol),
+                        ty.bits(),
                         space_name(check.want.space)
                     );
                     self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message).related(declaration.span, "declared here").help("extend it with `cvt.u64.u32`, or name the space if it is shared or local"));
