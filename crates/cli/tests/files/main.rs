@@ -1,0 +1,177 @@
+//! File tests: input, command and expectation in one file, found when the tests run.
+//!
+//! Every `.ptx` file under `tests/files` says in its first lines what to do with it:
+//!
+//! - `// test: check` reads and verifies the file. Each line with a mistake carries `// error: TEXT`, or
+//!   `// error@COLUMN: TEXT`; the message must contain the text. A file without such lines must be right.
+//! - `// test: fmt` prints it; the result must be the comment block behind `// expect ptx:`.
+//!
+//! `WARPC_BLESS=1` (`./x bless`) rewrites the blocks, and refuses what does not read back as the same
+//! module. A plain run never writes.
+
+mod expect;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/files");
+    let mut files = Vec::new();
+    collect(&root, &mut files);
+    files.sort();
+    let mut trials: Vec<Trial> = files
+        .into_iter()
+        .map(|path| {
+            let name = path
+                .strip_prefix(&root)
+                .unwrap_or(&path)
+                .display()
+                .to_string();
+            Trial::test(name, move || expect::run(&path).map_err(Failed::from))
+        })
+        .collect();
+    trials.extend(command_line());
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "ptx") {
+            files.push(path);
+        }
+    }
+}
+
+/// The contract of the command: exit statuses, streams, message formats.
+fn command_line() -> Vec<Trial> {
+    let warpc = |arguments: &'static [&'static str], input: &'static str| {
+        use std::io::Write;
+        use std::process::{Command, Stdio};
+        let mut child = Command::new(env!("CARGO_BIN_EXE_warpc"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A command that reads nothing may be gone already.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+        let output = child
+            .wait_with_output()
+            .map_err(|error| error.to_string())?;
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok::<_, String>((
+            output.status.code(),
+            text(output.stdout),
+            text(output.stderr),
+        ))
+    };
+    const RIGHT: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { ret; }\n";
+    const WRONG: &str = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\n  fence.sc.cluster;\n  ret; }\n";
+    let expect = |name: &str,
+                  arguments: &'static [&'static str],
+                  input: &'static str,
+                  status: i32,
+                  out: &'static str,
+                  err: &'static str| {
+        Trial::test(format!("command/{name}"), move || {
+            let (code, stdout, stderr) = warpc(arguments, input)?;
+            if code != Some(status) || !stdout.contains(out) || !stderr.contains(err) {
+                return Err(Failed::from(format!(
+                    "status {code:?}, wanted {status}\nstdout: {stdout}\nstderr: {stderr}"
+                )));
+            }
+            Ok(())
+        })
+    };
+    vec![
+        expect("right_input_is_silent", &["check", "-"], RIGHT, 0, "", ""),
+        expect(
+            "wrong_input_has_status_1",
+            &["check", "-"],
+            WRONG,
+            1,
+            "",
+            "<stdin>:5:11",
+        ),
+        expect(
+            "json_is_one_object_a_line",
+            &["check", "--message-format", "json", "-"],
+            WRONG,
+            1,
+            "",
+            "\"code\":\"W0401\",\"message\":\"`.cluster` of `fence` does not exist on sm_80\",\"file\":\"<stdin>\",\"line\":5,\"column\":11",
+        ),
+        expect(
+            "fmt_prints",
+            &["fmt", "-"],
+            RIGHT,
+            0,
+            ".entry k()\n{\n\tret;\n}\n",
+            "",
+        ),
+        expect(
+            "fmt_reports_what_is_no_ptx",
+            &["fmt", "-"],
+            "nonsense",
+            1,
+            "",
+            "error[W0501]",
+        ),
+        expect(
+            "a_missing_file_is_named",
+            &["check", "no/such/file.ptx"],
+            "",
+            1,
+            "",
+            "no/such/file.ptx",
+        ),
+        expect(
+            "other_kinds_are_refused_by_name",
+            &["check", "x.ll"],
+            "",
+            1,
+            "",
+            "LLVM IR is not supported yet",
+        ),
+        expect("no_file_is_wrong_usage", &["check"], "", 2, "", "Usage"),
+        expect(
+            "an_unknown_command_is_wrong_usage",
+            &["frobnicate"],
+            "",
+            2,
+            "",
+            "Usage",
+        ),
+        expect(
+            "explain_prints_forms",
+            &["explain", "bra"],
+            "",
+            0,
+            "bra{.uni}  target;",
+            "",
+        ),
+        expect(
+            "explain_knows_codes",
+            &["explain", "W0401"],
+            "",
+            0,
+            "W0401: ",
+            "",
+        ),
+        expect(
+            "explain_says_what_it_does_not_know",
+            &["explain", "atum"],
+            "",
+            1,
+            "",
+            "did you mean `atom`",
+        ),
+    ]
+}
