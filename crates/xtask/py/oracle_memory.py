@@ -482,7 +482,78 @@ atom.global.add.u32 5, [%ga], %r2;
 atom.global.add.u32 %r1, %ga, %r2;
 """
 
+def caches():
+    levels = [".L1", ".L2", ".L3", ".L2::evict_last", ".L2::evict_normal", ".L2::evict_first", ".L2::evict_unchanged",
+              ".L1::evict_last", ".tensormap", ""]
+    for space, level in itertools.product(SPACES, levels):
+        yield f"prefetch{space}{level} {address(space)};"
+        yield f"prefetchu{space}{level} {address(space)};"
+        for size in (", 128", ""):
+            yield f"applypriority{space}{level} {address(space)}{size};"
+            yield f"discard{space}{level} {address(space)}{size};"
+    priorities = levels[3:8] + [""]
+    for first, second, ty in itertools.product(priorities, priorities, (".b64", ".u64", "")):
+        yield f"createpolicy.fractional{first}{second}{ty} %pol, 1.0;"
+        yield f"createpolicy.fractional{first}{second}{ty} %pol;"
+        for space in ("", ".global", ".shared"):
+            yield f"createpolicy.range{space}{first}{second}{ty} %pol, {address(space)}, 0x100000, 0x200000;"
+        yield f"createpolicy.cvt{first}{second}{ty} %pol, %rd1;"
+    yield from CACHE_OPERANDS.strip().splitlines()
+
+
+CACHE_OPERANDS = """
+createpolicy.cvt.L2.b64 %pol, %rd1;
+createpolicy.cvt.L2.b64 %pol, 5;
+createpolicy.cvt.L2.u64 %pol, %rd1;
+createpolicy.cvt.b64 %pol, %rd1;
+createpolicy.cvt.L1.b64 %pol, %rd1;
+createpolicy.cvt.L2.b64 %pol, %r1;
+createpolicy.cvt.L2.b64 _, %rd1;
+createpolicy.cvt.L2.b64 %fd1, %rd1;
+createpolicy.fractional.L2::evict_last.b64 %pol, 0.5;
+createpolicy.fractional.L2::evict_last.b64 %pol, 0f3f000000;
+createpolicy.fractional.L2::evict_last.b64 %pol, 0d3fe0000000000000;
+createpolicy.fractional.L2::evict_last.b64 %pol, 1;
+createpolicy.fractional.L2::evict_last.b64 %pol, 0;
+createpolicy.fractional.L2::evict_last.b64 %pol, 0.0;
+createpolicy.fractional.L2::evict_last.b64 %pol, 1.5;
+createpolicy.fractional.L2::evict_last.b64 %pol, -0.5;
+createpolicy.fractional.L2::evict_last.b64 %pol, %f1;
+createpolicy.fractional.L2::evict_last.b64 %pol, %r1;
+createpolicy.fractional.L2::evict_last.b64 %pol, %fd1;
+createpolicy.fractional.L2::evict_last.b64 %r1, 0.5;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], %r1, %r2;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], 1, %r2;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], %rd1, %rd2;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], %f1, %r2;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], 2, 1;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], 0, 0;
+createpolicy.range.L2::evict_last.b64 %pol, [%ge], 1;
+createpolicy.range.global.L2::evict_last.b64 %pol, [gvar], 1, 2;
+createpolicy.range.L2::evict_last.b64 %pol, %ge, 1, 2;
+createpolicy.L2::evict_last.fractional.b64 %pol, 1.0;
+applypriority.global.L2::evict_normal [%ga], 64;
+applypriority.global.L2::evict_normal [%ga], 127;
+applypriority.global.L2::evict_normal [%ga], %r1;
+applypriority.global.L2::evict_normal [gvar], 128;
+applypriority.L2::evict_normal.global [%ga], 128;
+discard.global.L2 [%ga], 64;
+discard.global.L2 [%ga], %r1;
+discard.L2.global [%ga], 128;
+discard.global.L2 [gvar], 128;
+prefetch.global.L1 [gvar];
+prefetch.L1.global [%ga];
+prefetch.global.L1 [%ga+4];
+prefetch.global.L1 %ga;
+prefetch.global.L1 [%ga].unified;
+prefetch.tensormap [%ge+4];
+prefetch.tensormap [gvar];
+prefetch.const.tensormap [cvar];
+prefetch.param.tensormap [%rd1];
+"""
+
 SECTIONS = {
+    "cache": (caches, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "atomic": (atomics, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "address": (addresses, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "load_store": (load_store, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),

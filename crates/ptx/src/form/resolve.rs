@@ -93,6 +93,8 @@ fn in_order(form: &Form, values: &[u8], i: usize) -> bool {
         match value.text {
             ".row" | ".col" => Some("layout"),
             text if names_space(text) => Some("space"),
+            // A cache policy has two, the primary one first.
+            text if text.starts_with(".L2::evict_") => Some("priority"),
             _ => value.ty.map(|_| "type"),
         }
     };
