@@ -81,6 +81,14 @@ impl Diagnostic {
     }
 }
 
+/// A state of [`Diagnostics`] to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    kept: usize,
+    dropped: usize,
+    errors: usize,
+}
+
 /// Collects diagnostics. Keeps the first [`Diagnostics::KEPT`] and counts the rest, so that no
 /// input can make it grow without bound.
 #[derive(Clone, Debug, Default)]
@@ -122,6 +130,22 @@ impl Diagnostics {
     /// Whether the list is full: a reader may stop then.
     pub fn is_full(&self) -> bool {
         self.list.len() >= Diagnostics::KEPT
+    }
+
+    /// Where the list stands, for [`Diagnostics::rewind`].
+    pub fn mark(&self) -> Mark {
+        Mark {
+            kept: self.list.len(),
+            dropped: self.dropped,
+            errors: self.errors,
+        }
+    }
+
+    /// Forgets what came after the mark: for readers that try one reading, then another.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.list.truncate(mark.kept);
+        self.dropped = mark.dropped;
+        self.errors = mark.errors;
     }
 
     /// Those that were kept.

@@ -14,6 +14,6 @@ mod render;
 mod source;
 
 pub use codes::Code;
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Mark, Severity};
 pub use render::{MAX_SHOWN, render_human, render_json};
 pub use source::{Position, SourceFile, Span};
