@@ -217,8 +217,7 @@ impl<'a> Parser<'a> {
     }
 
     fn intern(&mut self, span: Span) -> Symbol {
-        let text = self.lexer.text(span);
-        self.module.symbols.intern(text)
+        self.module.symbols.intern_ascii(self.lexer.slice(span))
     }
 
     // ---- errors ----

@@ -26,7 +26,7 @@ impl Symbol {
 /// The names of a module.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
-    text: String,
+    text: Vec<u8>,
     /// Where each name ends in `text`; it starts where the one before ends.
     ends: Vec<u32>,
     /// Open-addressed hash table of symbol numbers plus one; zero is free.
@@ -46,6 +46,11 @@ impl SymbolTable {
 
     /// The text of a name.
     pub fn name(&self, symbol: Symbol) -> &str {
+        // Names were strings when they came in, or bytes that the lexer knows to be ASCII.
+        std::str::from_utf8(self.bytes(symbol)).unwrap_or("")
+    }
+
+    fn bytes(&self, symbol: Symbol) -> &[u8] {
         let i = symbol.index();
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
         &self.text[start..self.ends[i] as usize]
@@ -56,7 +61,7 @@ impl SymbolTable {
         if self.slots.is_empty() {
             return None;
         }
-        match self.slots[self.probe(name)] {
+        match self.slots[self.probe(name.as_bytes())] {
             0 => None,
             number => Some(Symbol(number - 1)),
         }
@@ -64,6 +69,11 @@ impl SymbolTable {
 
     /// The symbol of a name, made if need be.
     pub fn intern(&mut self, name: &str) -> Symbol {
+        self.intern_ascii(name.as_bytes())
+    }
+
+    /// The same for a name that is known to be ASCII, without looking at it again.
+    pub(crate) fn intern_ascii(&mut self, name: &[u8]) -> Symbol {
         if (self.ends.len() + 1) * 2 > self.slots.len() {
             self.grow();
         }
@@ -71,20 +81,20 @@ impl SymbolTable {
         if self.slots[slot] != 0 {
             return Symbol(self.slots[slot] - 1);
         }
-        self.text.push_str(name);
+        self.text.extend_from_slice(name);
         self.ends.push(self.text.len() as u32);
         self.slots[slot] = self.ends.len() as u32;
         Symbol(self.ends.len() as u32 - 1)
     }
 
     /// The slot that holds the name, or the free one where it belongs.
-    fn probe(&self, name: &str) -> usize {
+    fn probe(&self, name: &[u8]) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = hash(name) & mask;
         loop {
             match self.slots[slot] {
                 0 => return slot,
-                number if self.name(Symbol(number - 1)) == name => return slot,
+                number if self.bytes(Symbol(number - 1)) == name => return slot,
                 _ => slot = (slot + 1) & mask,
             }
         }
@@ -94,15 +104,15 @@ impl SymbolTable {
         let size = (self.slots.len() * 2).max(256);
         self.slots = vec![0; size];
         for i in 0..self.ends.len() {
-            let slot = self.probe(self.name(Symbol(i as u32)));
+            let slot = self.probe(self.bytes(Symbol(i as u32)));
             self.slots[slot] = i as u32 + 1;
         }
     }
 }
 
-fn hash(name: &str) -> usize {
+fn hash(name: &[u8]) -> usize {
     let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
+    hasher.write(name);
     // The low bits of the product are weak; fold the high ones in.
     let hash = hasher.finish();
     (hash ^ (hash >> 29)) as usize

@@ -67,7 +67,7 @@ impl Parser<'_> {
     /// A name or a constant.
     fn simple(&mut self) -> Parse<Operand> {
         match self.token.kind {
-            TokenKind::Ident if self.text() != "WARP_SZ" => self.name(Sign::Plain),
+            TokenKind::Ident if self.lexer.slice(self.token.span) != b"WARP_SZ" => self.name(Sign::Plain),
             TokenKind::Punct(sign @ (b'!' | b'-')) if self.name_follows() => {
                 self.advance();
                 self.name(if sign == b'!' { Sign::Not } else { Sign::Minus })
@@ -89,11 +89,11 @@ impl Parser<'_> {
 
     fn name(&mut self, sign: Sign) -> Parse<Operand> {
         let token = self.advance();
-        let text = self.lexer.text(token.span);
-        if text == "_" && sign == Sign::Plain {
+        let text = self.lexer.slice(token.span);
+        if text == b"_" && sign == Sign::Plain {
             return Ok(Operand::Sink);
         }
-        let symbol = self.module.symbols.intern(text);
+        let symbol = self.module.symbols.intern_ascii(text);
         let mut part = Part::Whole;
         if self.token.kind == TokenKind::Dotted && self.token.span.start == token.span.end {
             let dotted = self.token.span;
