@@ -12,6 +12,7 @@ mod mutants;
 mod oracle;
 mod process;
 mod project;
+mod ptx_shape;
 mod same_code;
 mod test;
 

@@ -1,8 +1,11 @@
 //! Running other programs: captured, or with their output passed through.
 
 use crate::project::Outcome;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// What a captured program left behind.
 pub struct Finished {
@@ -31,6 +34,44 @@ pub fn capture(command: &mut Command) -> Outcome<Finished> {
         crashed: out.status.code().is_none(),
         output,
     })
+}
+
+/// Like [`capture`], but gives up (with `None`) when the program takes longer than `patience`. Its output goes
+/// through the file `log`, which is removed afterwards.
+pub fn capture_within(
+    command: &mut Command,
+    patience: Duration,
+    log: &Path,
+) -> Outcome<Option<Finished>> {
+    let file = |e: std::io::Error| format!("cannot write {}: {e}", log.display());
+    let out = File::create(log).map_err(file)?;
+    let err = out.try_clone().map_err(file)?;
+    command.stdin(Stdio::null()).stdout(out).stderr(err);
+    let mut child = command
+        .spawn()
+        .map_err(|e| format!("cannot run {}: {e}", name(command)))?;
+    let start = Instant::now();
+    let status = loop {
+        match child
+            .try_wait()
+            .map_err(|e| format!("cannot wait for {}: {e}", name(command)))?
+        {
+            Some(status) => break status,
+            None if start.elapsed() > patience => {
+                child.kill().ok();
+                child.wait().ok();
+                return Ok(None);
+            }
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let output = String::from_utf8_lossy(&std::fs::read(log).map_err(file)?).into_owned();
+    std::fs::remove_file(log).ok();
+    Ok(Some(Finished {
+        ok: status.success(),
+        crashed: status.code().is_none(),
+        output,
+    }))
 }
 
 /// Runs a program whose failure is an error; the message carries what it said about it.

@@ -1,0 +1,27 @@
+//! PTX: any bytes give a module or diagnostics, never a panic; and what is accepted prints stably.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use warpc_diag::SourceFile;
+
+fuzz_target!(|bytes: &[u8]| check(bytes));
+
+fn check(bytes: &[u8]) {
+    let Some(file) = SourceFile::new("fuzz.ptx", bytes) else {
+        return;
+    };
+    let parsed = warpc_ptx::parse(&file);
+    let verified = warpc_ptx::verify(&parsed.module, Some(&file));
+    if parsed.diagnostics.has_errors() || verified.has_errors() {
+        return;
+    }
+    let once = warpc_ptx::print(&parsed.module);
+    let again = SourceFile::new("again.ptx", once.as_bytes()).expect("our own print is short");
+    let reparsed = warpc_ptx::parse(&again);
+    assert!(
+        !reparsed.diagnostics.has_errors(),
+        "our own print does not parse:\n{once}"
+    );
+    assert_eq!(once, warpc_ptx::print(&reparsed.module));
+}
