@@ -7,7 +7,8 @@ use crate::form::Form;
 use crate::inst::{Choice, Int, Operand};
 use crate::module::Body;
 use crate::types::ScalarType;
-use warpc_target::{PtxVersion, Sm};
+use std::cell::Cell;
+use warpc_target::{Gate, GateError, PtxVersion, Sm};
 
 /// Whether a row has this combination of modifiers; if not, why.
 pub type Combination = fn(&Choice) -> Result<(), &'static str>;
@@ -66,9 +67,37 @@ pub struct RuleView<'a> {
     pub sm: Sm,
     /// The module's version.
     pub version: PtxVersion,
+    /// Whether the module's samplers are apart from its textures (`texmode_independent`).
+    pub independent: bool,
+    /// The lowest version that has all that rules asked for with [`RuleView::needs`].
+    pub required: Cell<PtxVersion>,
 }
 
 impl RuleView<'_> {
+    /// Says that an operand like the one given needs something of target and version; `what`
+    /// names it in the message.
+    pub fn needs(&self, gate: Gate, operand: &'static str, what: &str) -> Result<(), Violation> {
+        if let Some(needed) = gate.required_version(self.sm) {
+            self.required.set(self.required.get().max(needed));
+        }
+        match gate.check(self.sm, self.version) {
+            Ok(()) => Ok(()),
+            Err(GateError::Version(needed)) => Err(Violation::operand(
+                operand,
+                format!(
+                    "{what} needs PTX {needed}, the module says {}",
+                    self.version
+                ),
+            )
+            .help(format!("write `.version {needed}` or later"))),
+            Err(GateError::Target(gate)) => Err(Violation::operand(
+                operand,
+                format!("{what} does not exist on {}", self.sm),
+            )
+            .help(format!("it needs {gate}"))),
+        }
+    }
+
     /// The token in a slot, with its dot.
     pub fn token(&self, slot: &str) -> Option<&'static str> {
         self.choice.token(slot)

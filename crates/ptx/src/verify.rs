@@ -27,7 +27,7 @@ mod typing;
 
 use crate::form::{Mapping, map_operands};
 use crate::inst::{Choice, Guard, Inst};
-use crate::module::{Body, Function, Item, Module, Statement};
+use crate::module::{Body, Function, Item, Module, Statement, TargetOption};
 use crate::row::{Effects, Typing};
 use crate::rule::RuleView;
 use crate::symbol::Symbol;
@@ -37,6 +37,7 @@ use names::{Meaning, Names};
 use operand::Check;
 use prepare::Prepared;
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_target::{PtxVersion, Sm};
 
@@ -278,8 +279,15 @@ impl<'m> Verifier<'m> {
             operands: mapping,
             sm: self.sm,
             version: self.version,
+            independent: self
+                .module
+                .options
+                .contains(&TargetOption::TexmodeIndependent),
+            required: Cell::new(self.required),
         };
-        if let Err(violation) = rule(&view) {
+        let outcome = rule(&view);
+        self.required = view.required.get();
+        if let Err(violation) = outcome {
             let operand = violation.operand.and_then(|name| {
                 let i = form.operands.iter().position(|spec| spec.name == name)?;
                 mapping[i]

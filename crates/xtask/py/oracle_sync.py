@@ -203,6 +203,102 @@ def mbarrier():
         yield f"mbarrier.arrive.shared::cluster.b64 _, {a};"
 
 
+def coordinates(n, register="%r"):
+    return "{" + ",".join(f"{register}{i}" for i in range(1, n + 1)) + "}"
+
+
+BYTES = ".mbarrier::complete_tx::bytes"
+MODES = ["", ".tile", ".tile::gather4", ".tile::scatter4", ".im2col", ".im2col::w", ".im2col::w::128", ".im2col_no_offs"]
+
+
+def tensor_copy():
+    # Every mode, dimension and number of coordinates.
+    for mode, dim, more, info in itertools.product(MODES, range(1, 7), (-1, 0, 1, 3), range(5)):
+        if info > 1 and more:
+            continue
+        at = f"[%rd1, {coordinates(max(dim + more, 1))}]"
+        tail = ", " + coordinates(info, "%h") if info else ""
+        yield f"cp.async.bulk.tensor.{dim}d.shared::cta.global{mode}{BYTES} [%sa], {at}, [%sb]{tail};"
+        yield f"cp.async.bulk.tensor.{dim}d.shared::cluster.global{mode}{BYTES} [%sa], {at}, [%sb]{tail};"
+        yield f"cp.async.bulk.prefetch.tensor.{dim}d.L2.global{mode} {at}{tail};"
+        if info < 2:
+            yield f"cp.async.bulk.tensor.{dim}d.global.shared::cta{mode}.bulk_group {at}, [%sa]{tail};"
+            yield f"cp.reduce.async.bulk.tensor.{dim}d.global.shared::cta.add{mode}.bulk_group {at}, [%sa]{tail};"
+    # Every other modifier, with what could follow.
+    for mode, dim, info in ((".tile", 2, ""), ("", 1, ""), (".im2col", 3, "{%h1}"), (".im2col::w", 4, "{%h1,%h2}"), (".im2col::w::128", 4, "{%h1,%h2}"), (".tile::gather4", 2, "")):
+        at = f"[%rd1, {coordinates(5 if 'gather' in mode else dim)}]"
+        for space, multicast, group, hint in itertools.product((".shared::cta", ".shared::cluster"), ("", ".multicast::cluster", ".multicast::cta"),
+                                                               ("", ".cta_group::1", ".cta_group::2", ".cta_group::4"), ("", ".L2::cache_hint")):
+            for tail in itertools.product(*(("", ", " + t) for t in (info, "%h9", "%pol") if t)):
+                yield f"cp.async.bulk.tensor.{dim}d{space}.global{mode}{BYTES}{multicast}{group}{hint} [%sa], {at}, [%sb]{''.join(tail)};"
+        for hint, tail in itertools.product(("", ".L2::cache_hint", ".multicast::cluster"), ("", ", %pol", f", {info or '{%h1}'}", f", {info or '{%h1}'}, %pol")):
+            for level in (".L2", "", ".L1"):
+                yield f"cp.async.bulk.prefetch.tensor.{dim}d{level}.global{mode}{hint} {at}{tail};"
+    for op, ty, mode, hint, tail in itertools.product(("", ".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor", ".exch"), ("", ".u32"),
+                                                      (".tile", "", ".im2col_no_offs", ".tile::scatter4"), ("", ".L2::cache_hint", ".multicast::cluster"), ("", ", %pol", ", %h1")):
+        if ty and (hint or tail):
+            continue
+        dim, at = (2, coordinates(5)) if "scatter" in mode else (3, coordinates(3))
+        yield f"cp.reduce.async.bulk.tensor.{dim}d.global.shared::cta{op}{mode}.bulk_group{hint}{ty} [%rd1, {at}], [%sa]{tail};"
+        if op in ("", ".add"):
+            yield f"cp.async.bulk.tensor.{dim}d.global.shared::cta{op}{mode}.bulk_group{hint}{ty} [%rd1, {at}], [%sa]{tail};"
+    spaces = (".shared::cta", ".shared::cluster", ".global", ".shared", "")
+    for to, source, done in itertools.product(spaces, spaces, ("", ".bulk_group", BYTES)):
+        yield f"cp.async.bulk.tensor.1d{to}{source}.tile{done} [%sa], [%rd1, {{%r1}}], [%sb];"
+        yield f"cp.async.bulk.tensor.1d{to}{source}.tile{done} [%rd1, {{%r1}}], [%sa];"
+        yield f"cp.reduce.async.bulk.tensor.1d{to}{source}.add.tile{done} [%rd1, {{%r1}}], [%sa];"
+    yield f"cp.async.bulk.tensor{BYTES}.tile.shared::cta.1d.global [%sa], [%rd1, {{%r1}}], [%sb];"
+    yield f"cp.async.bulk.1d.tensor.shared::cta.global.tile{BYTES} [%sa], [%rd1, {{%r1}}], [%sb];"
+    # Operands. (ptxas also takes addresses without brackets, floating-point numbers among them.)
+    plain = [o for o in OPERANDS if o[0] == "["] + "_ LABEL nothing %r1|%p1".split()
+    groups = ("[%rd1,{%r1}] [%rd1,{%rd1}] [%rd1,{%h1}] [%rd1,{%f1}] [%rd1,{0}] [%rd1,{-1}] [%rd1,{1.0}] [%rd1,%r1] [%rd1,0] [%rd1,{%r1,%r2}] [%rd1,{_}] [gvar,{%r1}] [svar,{%r1}] "
+              "[cvar,{%r1}] [p0,{%r1}] [nothing,{%r1}] [%rd1,{nothing}] [%rd1+64,{%r1}] [gvar+64,{%r1}] [4,{%r1}] [%rd1,{%p1}] [%rd1]").split()
+    masks = "%h1 0 1 -1 65535 65536 WARP_SZ %r1 %rd1 %f1 %p1 1.0 _ {%h1} svar nothing".split()
+    load = f"cp.async.bulk.tensor.1d.shared::cluster.global.tile{BYTES}.multicast::cluster.L2::cache_hint"
+    for value in plain:
+        yield f"{load} {value}, [%rd1,{{%r1}}], [%sb], %h1, %pol;"
+        yield f"{load} [%sa], [%rd1,{{%r1}}], {value}, %h1, %pol;"
+        yield f"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1,{{%r1}}], {value};"
+    for value in groups:
+        yield f"{load} [%sa], {value}, [%sb], %h1, %pol;"
+        yield f"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group {value}, [%sa];"
+        yield f"cp.async.bulk.prefetch.tensor.1d.L2.global {value};"
+    for value in masks:
+        yield f"{load} [%sa], [%rd1,{{%r1}}], [%sb], {value}, %pol;"
+        yield f"cp.async.bulk.tensor.3d.shared::cta.global.im2col{BYTES} [%sa], [%rd1,{{%r1,%r2,%r3}}], [%sb], {{{value}}};"
+    for value in OPERANDS:
+        yield f"{load} [%sa], [%rd1,{{%r1}}], [%sb], %h1, {value};"
+    # Maps.
+    fields = "global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout swizzle_mode swizzle_atomicity fill_mode oob".split()
+    for field, ty, mode, space in itertools.product(fields, ("b32", "b64"), (".tile", ".im2col", ""), ("", ".global", ".shared::cta", ".shared", ".shared::cluster")):
+        if mode != ".tile" and space:
+            continue
+        a, r = address(space), "%r2" if ty == "b32" else "%rd2"
+        for operands in (f"{a}, {r}", f"{a}, 1", f"{a}, 1, {r}", f"{a}, 1, 1", f"{a}, {r}, {r}", a):
+            yield f"tensormap.replace{mode}.{field}{space}.b1024.{ty} {operands};"
+    for value in (*range(-1, 18), 1 << 32):
+        for field in fields:
+            yield f"tensormap.replace.tile.{field}.global.b1024.b32 [%ga], {value};"
+            yield f"tensormap.replace.tile.{field}.global.b1024.b32 [%ga], {value}, 1;"
+    yield from vary("tensormap.replace.tile.global_address.global.b1024.b64", "[%ga]", "%rd2")
+    yield from vary("tensormap.replace.tile.box_dim.shared::cta.b1024.b32", "[%sa]", "1", "%r2")
+    yield from vary("tensormap.replace.tile.elemtype.b1024.b32", "[%rd1]", "1")
+    for spaces, scope, aligned in itertools.product((".global.shared::cta", ".global.shared", ".shared::cta.global", ""), SCOPES, (".sync.aligned", ".sync", ".aligned", "")):
+        yield f"tensormap.cp_fenceproxy{spaces}.tensormap::generic.release{scope}{aligned} [%ga], [%sa], 128;"
+    for order, kind in itertools.product(ORDERS, (".tensormap::generic", ".generic::tensormap", "")):
+        yield f"tensormap.cp_fenceproxy.global.shared::cta{kind}{order}.gpu.sync.aligned [%ga], [%sa], 128;"
+    yield from vary("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned", "[%ga]", "[%sa]", "128")
+    # Launches.
+    for space, done, multicast, ty in itertools.product(("", ".shared::cta", ".shared::cluster", ".shared"), ("", BYTES), ("", ".multicast::cluster::all", ".multicast::cluster"), ("", ".b128", ".b64")):
+        yield f"clusterlaunchcontrol.try_cancel.async{space}{done}{multicast}{ty} {'[%sa], [%sb]' if space else '[%ga], [%ge]'};"
+    yield f"clusterlaunchcontrol.try_cancel{BYTES}.b128 [%ga], [%ge];"
+    yield from vary(f"clusterlaunchcontrol.try_cancel.async.shared::cta{BYTES}.b128", "[%sa]", "[%sb]")
+    for query, ty, operands in itertools.product((".is_canceled", ".get_first_ctaid", ".get_first_ctaid::x", ".get_first_ctaid::y", ".get_first_ctaid::z", ".get_first_ctaid::w"),
+                                                 (".pred.b128", ".b128", ".b32.b128", ".v4.b32.b128", ".v4.u32.b128", ".v3.b32.b128", ".b32.b64"),
+                                                 ("%p1, %q1", "%r1, %q1", "{%r1,%r2,%r3,%r4}, %q1", "{%r1,_,_,_}, %q1", "{%f1,%f2,%f3,%f4}, %q1", "{%r1,%r2}, %q1", "_, %q1", "%r1, %rd1", "%r1, 1", "%p1, 1")):
+        yield f"clusterlaunchcontrol.query_cancel{query}{ty} {operands};"
+
+
 SECTIONS = {
     "control": (control, ["sm_60", "sm_75", "sm_90"]),
     "barrier": (barrier, OLD + PLAIN),
@@ -210,6 +306,7 @@ SECTIONS = {
     "fence": (fence, ["sm_60"] + PLAIN),
     "warp": (warp, OLD + PLAIN + ["sm_90a", "sm_100", "sm_100f", "sm_103a", "sm_110a", "sm_120a"]),
     "mbarrier": (mbarrier, ["sm_70"] + PLAIN),
+    "tensor_copy": (tensor_copy, ["sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103a", "sm_110f", "sm_120", "sm_120a", "sm_121f"]),
 }
 
 
