@@ -67,7 +67,9 @@ impl Parser<'_> {
     /// A name or a constant.
     fn simple(&mut self) -> Parse<Operand> {
         match self.token.kind {
-            TokenKind::Ident if self.lexer.slice(self.token.span) != b"WARP_SZ" => self.name(Sign::Plain),
+            TokenKind::Ident if self.lexer.slice(self.token.span) != b"WARP_SZ" => {
+                self.name(Sign::Plain)
+            }
             TokenKind::Punct(sign @ (b'!' | b'-')) if self.name_follows() => {
                 self.advance();
                 self.name(if sign == b'!' { Sign::Not } else { Sign::Minus })

@@ -5,4 +5,5 @@ mod corpus;
 mod data;
 mod instructions;
 mod modules;
+mod operands;
 mod wrap;
