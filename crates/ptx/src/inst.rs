@@ -244,7 +244,8 @@ pub enum Operand {
     /// `name+4`: an address computed when the module is linked. Two children, name and
     /// [`Operand::Int`].
     Offset(OperandRange),
-    /// `name[4]`: an element of an array. Two children, name and [`Operand::Int`].
+    /// `name[4]`, `name[%r1]`, `name[%r1+4]`: a place in an array. The children are the name, the
+    /// index, and an [`Operand::Int`] if something is added to it.
     Element(OperandRange),
     /// `_`: the value is not wanted.
     Sink,

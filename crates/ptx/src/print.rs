@@ -322,10 +322,14 @@ impl Printer<'_> {
                 self.operand(body, &pair[1]);
             }
             Operand::Element(range) => {
-                let pair = body.operands(*range);
-                self.operand(body, &pair[0]);
+                let items = body.operands(*range);
+                self.operand(body, &items[0]);
                 self.out.push('[');
-                self.operand(body, &pair[1]);
+                self.operand(body, &items[1]);
+                if let Some(offset) = items.get(2) {
+                    self.out.push('+');
+                    self.operand(body, offset);
+                }
                 self.out.push(']');
             }
             Operand::Sink => self.out.push('_'),

@@ -146,7 +146,10 @@ impl Search<'_> {
             Count::Slot(slot) => self.choice.values[usize::from(slot)] != Choice::ABSENT,
         };
         match (spec.kind, operand) {
-            (Kind::Value(_), Operand::Vector(_)) => vector,
+            // `{a}` will do for a scalar where vectors are possible at all.
+            (Kind::Value(_), Operand::Vector(range)) => {
+                vector || (range.len == 1 && matches!(spec.count, Count::Slot(_)))
+            }
             (Kind::Value(_), Operand::Sink) => spec.allowed.sink,
             (Kind::Value(_), Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_)) => {
                 true

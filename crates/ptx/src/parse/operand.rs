@@ -60,6 +60,12 @@ impl Parser<'_> {
         self.advance();
         let second_start = self.token.span;
         let second = self.simple()?;
+        let whole = |operand: &Operand| !matches!(operand, Operand::Name { part, .. } if *part != Part::Whole);
+        if !whole(&first) || !whole(&second) || (first == Operand::Sink && second == Operand::Sink)
+        {
+            let message = "the two results of `a|b` are whole registers, one of which may be `_`";
+            return Err(self.fail(codes::WRONG_OPERANDS, self.since(start), message));
+        }
         self.pending.push((second, self.since(second_start)));
         Ok(Operand::Pair(self.settle(base)))
     }
@@ -73,6 +79,10 @@ impl Parser<'_> {
             TokenKind::Punct(sign @ (b'!' | b'-')) if self.name_follows() => {
                 self.advance();
                 self.name(if sign == b'!' { Sign::Not } else { Sign::Minus })
+            }
+            // `.5` is a number.
+            TokenKind::Dotted if self.text().as_bytes()[1].is_ascii_digit() => {
+                Ok(constant_operand(self.constant()?))
             }
             TokenKind::Ident
             | TokenKind::Number
@@ -122,14 +132,26 @@ impl Parser<'_> {
                 let base = self.pending.len();
                 self.pending.push((name, token.span));
                 self.advance();
-                let start = self.token.span;
-                let index = self.int()?;
-                self.pending.push((Operand::Int(index), self.since(start)));
+                self.in_address = true;
+                let index = self.index();
+                self.in_address = false;
+                index?;
                 self.expect(b']')?;
                 Ok(Operand::Element(self.settle(base)))
             }
             _ => Ok(name),
         }
+    }
+
+    /// What stands between the brackets of `a[…]`: a constant, a register, or both.
+    fn index(&mut self) -> Parse<()> {
+        let start = self.token.span;
+        let index = self.simple()?;
+        self.pending.push((index, self.since(start)));
+        if self.token.is(b'+') {
+            self.push_offset()?;
+        }
+        Ok(())
     }
 
     /// `+4`, `+-4`: only a plus sign starts an offset.

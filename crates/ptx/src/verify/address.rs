@@ -10,8 +10,9 @@
 use super::Verifier;
 use super::names::{Meaning, Owner};
 use super::operand::Check;
-use crate::inst::{Operand, Part, Sign};
+use crate::inst::{Operand, OperandRange, Part, Sign};
 use crate::module::{Body, Space, Variable};
+use crate::row::Effects;
 use crate::symbol::Symbol;
 use crate::types::{Meaning as TypeMeaning, ScalarType};
 use warpc_diag::{Diagnostic, Span, codes};
@@ -24,86 +25,119 @@ impl<'m> Verifier<'m> {
         operand: &Operand,
         span: Span,
     ) {
-        let elsewhere = !matches!(check.want.space, "" | "global");
-        if elsewhere && matches!(operand, Operand::Address { unified: true, .. }) {
-            let message = "`.unified` goes with `.global` or a generic address only";
-            self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message));
-        }
-        let (base, base_span) = match *operand {
-            Operand::Address { items, .. } | Operand::Element(items) => (
+        let (base, base_span, unified) = match *operand {
+            Operand::Address { items, unified } => (
                 &body.operands(items)[0],
                 body.operand_span(items.start as usize),
+                unified,
             ),
-            ref bare => (bare, span),
+            Operand::Element(items) => {
+                self.check_index(body, items);
+                (
+                    &body.operands(items)[0],
+                    body.operand_span(items.start as usize),
+                    false,
+                )
+            }
+            ref bare => (bare, span, false),
         };
         match *base {
-            Operand::Name { symbol, part, sign } => {
-                if sign != Sign::Plain {
-                    let message = "an address cannot be negated";
-                    self.error(Diagnostic::error(codes::BAD_ADDRESS, base_span, message));
-                    return;
-                }
-                self.check_base(check, symbol, part, base_span);
+            Operand::Name {
+                symbol,
+                part: Part::Whole,
+                sign: Sign::Plain,
+            } => {
+                self.check_base(check, symbol, base_span, unified);
             }
+            Operand::Int(_) if matches!(check.want.space, "local" | "tmem") => {}
             Operand::Int(_) => {
-                if check.want.space != "local" && !self.constant_address_fits(check) {
-                    let message = "a constant alone is an address only in local memory";
-                    self.error(
-                        Diagnostic::error(codes::BAD_ADDRESS, base_span, message)
-                            .help("put it into a register"),
-                    );
-                }
-            }
-            _ => {
-                let message = "this is no address";
+                let message = "a constant alone is an address only in local memory";
                 self.error(
                     Diagnostic::error(codes::BAD_ADDRESS, base_span, message)
-                        .help("an address is a register, a variable or either plus a constant"),
+                        .help("put it into a register"),
+                );
+            }
+            _ => {
+                let help = "an address is a register, a variable or either plus a constant";
+                self.error(
+                    Diagnostic::error(codes::BAD_ADDRESS, base_span, "this is no address")
+                        .help(help),
                 );
             }
         }
     }
 
-    fn constant_address_fits(&self, check: &Check<'_>) -> bool {
-        check.want.space == "tmem"
+    /// `array[index]`: the name must be an array, the index an integer.
+    pub(super) fn check_index(&mut self, body: &'m Body, items: OperandRange) {
+        let parts = body.operands(items);
+        let name_span = body.operand_span(items.start as usize);
+        if let Operand::Name { symbol, .. } = parts[0]
+            && let Some(declaration) = self.names.find(symbol)
+        {
+            let array = matches!(declaration.meaning, Meaning::Variable(variable, _) if !variable.dims.is_empty());
+            if !array {
+                let message = format!(
+                    "`{}` is {}, not an array",
+                    self.module.name(symbol),
+                    declaration.meaning.describe()
+                );
+                self.error(
+                    Diagnostic::error(codes::BAD_ADDRESS, name_span, message)
+                        .related(declaration.span, "declared here"),
+                );
+            }
+        }
+        if let Operand::Name { symbol, .. } = parts[1] {
+            let span = body.operand_span(items.start as usize + 1);
+            match self
+                .names
+                .find(symbol)
+                .map(|declaration| declaration.meaning)
+            {
+                None => self.report_undefined(symbol, span),
+                Some(Meaning::Register { ty, vector: 1 }) if is_address_type(ty) => {}
+                Some(other) => {
+                    let message = format!(
+                        "`{}` is {}, an index is an integer",
+                        self.module.name(symbol),
+                        other.describe()
+                    );
+                    self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message));
+                }
+            }
+        }
     }
 
-    fn check_base(&mut self, check: &Check<'_>, symbol: Symbol, part: Part, span: Span) {
+    fn check_base(&mut self, check: &Check<'_>, symbol: Symbol, span: Span, unified: bool) {
         let Some(declaration) = self.names.find(symbol) else {
             self.report_undefined(symbol, span);
             return;
         };
+        let name = self.module.name(symbol);
         match declaration.meaning {
             Meaning::Register { ty, vector } => {
-                let scalar = vector == 1 || part.is_element();
-                let integer = matches!(
-                    ty.meaning(),
-                    TypeMeaning::Bits | TypeMeaning::Unsigned | TypeMeaning::Signed
-                ) && ty != ScalarType::B128;
-                if !scalar || !integer {
-                    let message = format!(
-                        "`{}` is of type {ty}, an address is a 32- or 64-bit integer",
-                        self.module.name(symbol)
-                    );
-                    self.error(
-                        Diagnostic::error(codes::BAD_ADDRESS, span, message)
-                            .related(declaration.span, "declared here"),
-                    );
-                } else if needs_wide(check.want.space)
-                    && (ty.bits() == 32) != check.spec.allowed.narrow
-                    && ty.bits() < 64
-                {
-                    let message = format!(
-                        "`{}` has {} bits, a {} address has 64",
-                        self.module.name(symbol),
-                        ty.bits(),
+                let message = if vector != 1 || !is_address_type(ty) {
+                    format!("`{name}` is of type {ty}, an address is a 32- or 64-bit integer")
+                } else if ty.bits() == 32 && needs_wide(check.want.space) {
+                    format!(
+                        "`{name}` has 32 bits, a {} address has 64",
                         space_name(check.want.space)
-                    );
-                    self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message).related(declaration.span, "declared here").help("extend it with `cvt.u64.u32`, or name the space if it is shared or local"));
-                }
+                    )
+                } else {
+                    return;
+                };
+                self.error(
+                    Diagnostic::error(codes::BAD_ADDRESS, span, message)
+                        .related(declaration.span, "declared here")
+                        .help("extend it with `cvt.u64.u32`, or name the space if it is shared or local"),
+                );
+            }
+            Meaning::Variable(..) if unified => {
+                let message = "`.unified` goes with an address in a register";
+                self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message));
             }
             Meaning::Variable(variable, owner) => {
-                self.check_space(check, symbol, variable, owner, span, declaration.span)
+                self.check_space(check, symbol, variable, owner, span, declaration.span);
             }
             _ => self.report_kind(check, symbol, &declaration, span, "an address"),
         }
@@ -118,22 +152,33 @@ impl<'m> Verifier<'m> {
         span: Span,
         declared: Span,
     ) {
+        let name = self.module.name(symbol);
+        let bad = |message: String| {
+            Diagnostic::error(codes::BAD_ADDRESS, span, message).related(declared, "declared here")
+        };
+        if variable.ty.meaning() == TypeMeaning::Opaque {
+            let message = format!(
+                "`{name}` is a {} variable and has no address to load or store",
+                variable.ty
+            );
+            self.error(bad(message));
+            return;
+        }
         let fits = match (check.want.space, variable.space) {
-            ("", Space::Param | Space::Const | Space::ConstBank(_)) => false,
-            ("", _) => true,
+            ("", Space::Global | Space::Shared | Space::Local) => true,
             ("const", Space::Const | Space::ConstBank(_)) => true,
             ("global", Space::Global) => true,
             ("local", Space::Local) => true,
             ("shared" | "shared::cta" | "shared::cluster", Space::Shared) => true,
             ("param", Space::Param) => true,
-            ("param::entry", Space::Param) => owner == Owner::EntryParam,
+            // A parameter of a device function passes for one of a kernel.
+            ("param::entry", Space::Param) => owner != Owner::Nobody,
             ("param::func", Space::Param) => owner != Owner::EntryParam,
             _ => false,
         };
         if !fits {
             let message = format!(
-                "`{}` lies in {} memory, {} wants {}",
-                self.module.name(symbol),
+                "`{name}` lies in {} memory, {} wants {}",
                 variable.space.text(),
                 check.form.opcode,
                 space_name(check.want.space)
@@ -143,13 +188,35 @@ impl<'m> Verifier<'m> {
                 check.form.opcode,
                 variable.space.text()
             );
-            self.error(
-                Diagnostic::error(codes::BAD_ADDRESS, span, message)
-                    .related(declared, "declared here")
-                    .help(help),
-            );
+            self.error(bad(message).help(help));
+            return;
+        }
+        let (reads, writes) = (
+            check.form.row.effects.contains(Effects::READ),
+            check.form.row.effects.contains(Effects::WRITE),
+        );
+        if variable.space == Space::Param
+            && writes
+            && matches!(owner, Owner::EntryParam | Owner::FuncParam)
+        {
+            self.error(bad(format!(
+                "`{name}` is a parameter and cannot be written"
+            )));
+        } else if variable.space == Space::Param && reads && owner == Owner::FuncReturn {
+            self.error(bad(format!(
+                "`{name}` is the function's result and cannot be read"
+            )));
         }
     }
+}
+
+/// Whether a register of the type can hold an address at all.
+fn is_address_type(ty: ScalarType) -> bool {
+    ty != ScalarType::B128
+        && matches!(
+            ty.meaning(),
+            TypeMeaning::Bits | TypeMeaning::Unsigned | TypeMeaning::Signed
+        )
 }
 
 /// Whether addresses of the space have 64 bits.
