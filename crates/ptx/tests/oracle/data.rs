@@ -9,8 +9,8 @@ pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
 }
 
-/// A compressed table as lines of bytes; the first is the header.
-pub fn lines(name: &str) -> Vec<Vec<u8>> {
+/// The contents of a compressed file.
+pub fn bytes(name: &str) -> Vec<u8> {
     let path = folder().join(name);
     let file =
         std::fs::File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -19,6 +19,11 @@ pub fn lines(name: &str) -> Vec<Vec<u8>> {
         .read_to_end(&mut bytes)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     bytes
+}
+
+/// A compressed table as lines of bytes; the first is the header.
+pub fn lines(name: &str) -> Vec<Vec<u8>> {
+    bytes(name)
         .split(|&b| b == b'\n')
         .filter(|line| !line.is_empty())
         .map(<[u8]>::to_vec)

@@ -5,5 +5,6 @@ mod corpus;
 mod data;
 mod instructions;
 mod modules;
+mod mutants;
 mod operands;
 mod wrap;

@@ -1,0 +1,190 @@
+//! Real PTX with one fault each: our verdict against ptxas's, and whether we point at the fault.
+//! `docs/testing.md` describes `mutants.bases.gz` and `mutants.tsv.gz`.
+
+use crate::data::{Exceptions, bytes, table};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+use warpc_diag::SourceFile;
+
+/// The share of mutants on which the verdict must be ptxas's.
+const MIN_AGREEMENT: f64 = 0.99;
+/// The share of rejected mutants for which a message must stand where the fault is, or where ptxas
+/// saw it.
+const MIN_PLACED: f64 = 0.98;
+
+/// The modules that the mutants were made of, by name.
+fn bases() -> HashMap<String, Vec<u8>> {
+    let data = bytes("mutants.bases.gz");
+    let mut rest = &data[..];
+    let mut bases = HashMap::new();
+    while let Some(end) = rest.iter().position(|&b| b == b'\n') {
+        let header = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let fields: Vec<&str> = header.split(' ').collect();
+        let [_, id, .., len] = fields[..] else {
+            panic!("a header of {} fields", fields.len());
+        };
+        let len: usize = len.parse().expect("the length of a base");
+        bases.insert(id.to_owned(), rest[end + 1..end + 1 + len].to_vec());
+        rest = &rest[end + 2 + len..];
+    }
+    bases
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('t') => out.push('\t'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            (c, false) => out.push(c),
+        }
+    }
+    out
+}
+
+/// Agreements and the rest, by kind of fault.
+#[derive(Default)]
+struct Tally {
+    count: usize,
+    agreed: usize,
+}
+
+#[test]
+#[ignore = "the tables are being filled"]
+fn recorded_mutants_are_judged_as_ptxas_judges_them() {
+    let bases = bases();
+    let (header, rows) = table("mutants.tsv.gz");
+    let column = |wanted: &str| {
+        header
+            .iter()
+            .position(|title| title == wanted)
+            .expect("a column of the table")
+    };
+    let [base, kind, start, end] = ["base", "kind", "start", "end"].map(column);
+    let [replacement, line, verdict, ptxas_line, message] =
+        ["replacement", "line", "verdict", "ptxas_line", "message"].map(column);
+    let exceptions = Exceptions::of("mutants.tsv.gz");
+    let limit: usize = std::env::var("WARPC_SHOW")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(60);
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
+    let mut report = String::new();
+    let (mut judged, mut agreed, mut excused, mut shown) = (0usize, 0usize, 0usize, 0usize);
+    let (mut rejected, mut placed, mut helped, mut misplaced) =
+        (0usize, 0usize, 0usize, String::new());
+    for row in &rows {
+        // Where ptxas died there is no verdict to agree with.
+        if row[verdict] == "crash" {
+            continue;
+        }
+        let text = &bases[&row[base]];
+        let (from, to): (usize, usize) = (
+            row[start].parse().expect("start"),
+            row[end].parse().expect("end"),
+        );
+        let mut mutant = text[..from].to_vec();
+        mutant.extend_from_slice(unescape(&row[replacement]).as_bytes());
+        mutant.extend_from_slice(&text[to..]);
+        let file = SourceFile::new(row[0].clone(), mutant).expect("a short text");
+        let mut parsed = warpc_ptx::parse(&file);
+        if !parsed.diagnostics.has_errors() {
+            parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
+        }
+        let ours = !parsed.diagnostics.has_errors();
+        let theirs = row[verdict] == "accept";
+        let tally = tallies.entry(&row[kind]).or_default();
+        tally.count += 1;
+        judged += 1;
+        if ours == theirs {
+            agreed += 1;
+            tally.agreed += 1;
+        } else if exceptions.reason(&row[kind]).is_some() {
+            excused += 1;
+        } else {
+            shown += 1;
+            if shown <= limit {
+                let first = parsed
+                    .diagnostics
+                    .as_slice()
+                    .first()
+                    .map_or("", |d| d.message.as_str());
+                let place: usize = row[line].parse().unwrap_or(1);
+                let source = String::from_utf8_lossy(file.bytes())
+                    .lines()
+                    .nth(place - 1)
+                    .unwrap_or("")
+                    .trim()
+                    .to_owned();
+                let _ = writeln!(
+                    report,
+                    "{} {} {}: {source}\n    ptxas: {}\n    ours: {first}",
+                    row[0], row[kind], row[verdict], row[message]
+                );
+            }
+        }
+        if !ours && !theirs {
+            rejected += 1;
+            let lines: Vec<String> = parsed
+                .diagnostics
+                .as_slice()
+                .iter()
+                .map(|d| file.position(d.span.start).line.to_string())
+                .collect();
+            helped += usize::from(
+                parsed
+                    .diagnostics
+                    .as_slice()
+                    .iter()
+                    .all(|d| d.help.is_some() || d.related.is_some()),
+            );
+            if lines
+                .iter()
+                .any(|at| *at == row[line] || *at == row[ptxas_line])
+            {
+                placed += 1;
+            } else if misplaced.len() < 20 * limit {
+                let first = parsed
+                    .diagnostics
+                    .as_slice()
+                    .first()
+                    .map_or("", |d| d.message.as_str());
+                let _ = writeln!(
+                    misplaced,
+                    "{} {} at {} (ptxas {}), ours {}: {first}",
+                    row[0],
+                    row[kind],
+                    row[line],
+                    row[ptxas_line],
+                    lines.join(",")
+                );
+            }
+        }
+    }
+    for (kind, tally) in &tallies {
+        if tally.agreed < tally.count {
+            println!(
+                "{kind}: {} of {} differ",
+                tally.count - tally.agreed,
+                tally.count
+            );
+        }
+    }
+    println!(
+        "mutants: {judged} judged, {agreed} agree, {excused} known exceptions, {shown} others; \
+         {rejected} rejected, {placed} at the right place, {helped} with help"
+    );
+    assert!(
+        agreed as f64 >= MIN_AGREEMENT * judged as f64,
+        "only {agreed} of {judged} verdicts are ptxas's:\n{report}"
+    );
+    assert!(
+        placed as f64 >= MIN_PLACED * rejected as f64,
+        "only {placed} of {rejected} rejections point at the fault:\n{misplaced}"
+    );
+}
