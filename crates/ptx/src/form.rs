@@ -159,6 +159,8 @@ pub struct Allowed {
     pub unified: bool,
     /// A 32-bit register will do for a generic address.
     pub narrow: bool,
+    /// A special register will do.
+    pub special: bool,
 }
 
 /// One operand of a form.

@@ -31,7 +31,7 @@
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part),
-//! `&` (the address of a variable or function will do), `~` (`.unified` may follow the address),
+//! `&` (the address of a variable or function will do), `$` (a special register will do), `~` (`.unified` may follow the address),
 //! `<` (a 32-bit register will do for a generic address, as it can only mean shared memory), and
 //! behind it `*4` (a vector of four), `*vec` (a vector if the
 //! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks),
@@ -75,6 +75,8 @@ bitflags::bitflags! {
         const CONTROL = 16;
         /// Something outside the program sees it (trap, breakpoint, timer, sleep).
         const OBSERVABLE = 32;
+        /// Reads or writes the carry bit.
+        const CARRY = 64;
     }
 }
 

@@ -1,7 +1,9 @@
 //! Special registers: one row each, or one for a numbered series.
 //!
 //! What they may be read as was asked of ptxas; a 32-bit one fits 32-bit integer and bit types, a
-//! 64-bit one the 64-bit ones.
+//! 64-bit one the 64-bit ones, and those from the time of 16-bit grids the 16-bit ones, too. Only
+//! `mov`, conversions between integers and vectors in braces read them; a guard may be
+//! `%is_explicit_cluster`.
 
 use crate::row::Typing;
 use crate::table::gates::{ALWAYS, CLUSTER, v};
@@ -26,11 +28,10 @@ pub struct SpecialRegister {
 }
 
 impl SpecialRegister {
-    /// Whether it can be read as a type.
-    pub fn fits(&self, wanted: ScalarType) -> bool {
-        self.types
-            .iter()
-            .any(|&ty| crate::verify::register_fits(ty, wanted, Typing::Exact))
+    /// Which of its types it has when it is read as a type; `None` if it cannot be.
+    pub fn read_as(&self, wanted: ScalarType, typing: Typing) -> Option<ScalarType> {
+        let fits = |ty: &ScalarType| crate::verify::register_fits(*ty, wanted, typing);
+        self.types.iter().copied().find(fits)
     }
 
     fn is(&self, name: &str) -> bool {
@@ -47,6 +48,7 @@ impl SpecialRegister {
 }
 
 const U32: &[ScalarType] = &[ScalarType::U32];
+const U32_U16: &[ScalarType] = &[ScalarType::U32, ScalarType::U16];
 const U64: &[ScalarType] = &[ScalarType::U64];
 
 const fn one(name: &'static str, types: &'static [ScalarType], gate: Gate) -> SpecialRegister {
@@ -60,10 +62,10 @@ const fn one(name: &'static str, types: &'static [ScalarType], gate: Gate) -> Sp
     }
 }
 
-const fn vector(name: &'static str, gate: Gate) -> SpecialRegister {
+const fn vector(name: &'static str, types: &'static [ScalarType], gate: Gate) -> SpecialRegister {
     SpecialRegister {
         elements: 4,
-        ..one(name, U32, gate)
+        ..one(name, types, gate)
     }
 }
 
@@ -84,21 +86,25 @@ const RESERVED_SMEM: Gate = Gate(&[at_least(80, v(7, 6))]);
 
 /// Every special register, in the manual's order.
 pub static ROWS: &[SpecialRegister] = &[
-    vector("%tid", ALWAYS),
-    vector("%ntid", ALWAYS),
+    vector("%tid", U32_U16, ALWAYS),
+    vector("%ntid", U32_U16, ALWAYS),
     one("%laneid", U32, ALWAYS),
     one("%warpid", U32, ALWAYS),
     one("%nwarpid", U32, ALWAYS),
-    vector("%ctaid", ALWAYS),
-    vector("%nctaid", ALWAYS),
+    vector("%ctaid", U32_U16, ALWAYS),
+    vector("%nctaid", U32_U16, ALWAYS),
     one("%smid", U32, ALWAYS),
     one("%nsmid", U32, ALWAYS),
-    one("%gridid", &[ScalarType::U64, ScalarType::U32], ALWAYS),
+    one(
+        "%gridid",
+        &[ScalarType::U64, ScalarType::U32, ScalarType::U16],
+        ALWAYS,
+    ),
     one("%is_explicit_cluster", &[ScalarType::Pred], CLUSTER),
-    vector("%clusterid", CLUSTER),
-    vector("%nclusterid", CLUSTER),
-    vector("%cluster_ctaid", CLUSTER),
-    vector("%cluster_nctaid", CLUSTER),
+    vector("%clusterid", U32, CLUSTER),
+    vector("%nclusterid", U32, CLUSTER),
+    vector("%cluster_ctaid", U32, CLUSTER),
+    vector("%cluster_nctaid", U32, CLUSTER),
     one("%cluster_ctarank", U32, CLUSTER),
     one("%cluster_nctarank", U32, CLUSTER),
     one("%lanemask_eq", U32, ALWAYS),

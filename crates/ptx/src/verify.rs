@@ -30,6 +30,7 @@ use crate::inst::{Choice, Guard, Inst};
 use crate::module::{Body, Function, Item, Module, Statement, TargetOption};
 use crate::row::{Effects, Typing};
 use crate::rule::RuleView;
+use crate::sreg;
 use crate::symbol::Symbol;
 use crate::types::ScalarType;
 use declaration::Place;
@@ -248,7 +249,14 @@ impl<'m> Verifier<'m> {
             .find(guard.register)
             .map(|declaration| (declaration.meaning, declaration.span))
         {
-            None => self.report_undefined(guard.register, span),
+            None => match sreg::find(self.module.name(guard.register), "") {
+                Some(found) if found.row.types == [ScalarType::Pred] => {
+                    if let Err(error) = self.require(found.row.gate) {
+                        self.report_gate(error, found.row.name, span);
+                    }
+                }
+                _ => self.report_undefined(guard.register, span),
+            },
             Some((
                 Meaning::Register {
                     ty: ScalarType::Pred,

@@ -53,4 +53,4 @@ if __name__ == "__main__":
     record("ptx_half_compare", [*lines(HALF, True), *shapes([
         "setp.lt.f16 %p0, %h1, %h2;", "setp.lt.and.f16x2 %p0|%p1, %r1, %r2, %p3;", "setp.lt.bf16 %p0, %h1, %h2;",
         "setp.lt.bf16x2 %p0|%p1, %r1, %r2;", "set.eq.f16.f16 %h0, %h1, %h2;", "set.eq.f16x2.f16x2 %r0, %r1, %r2;",
-        "set.eq.bf16.s32 %h0, %r1, %r2;", "set.eq.f16.f64 %h0, %fd1, %fd2;", "set.lt.u16.bf16 %h0, %h1, %h2;"])], TARGETS)
+        "set.eq.and.bf16.s32 %h0, %r1, %r2, %p3;", "set.eq.f16.f64 %h0, %fd1, %fd2;", "set.lt.u16.bf16 %h0, %h1, %h2;"])], TARGETS)

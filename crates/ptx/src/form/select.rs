@@ -10,13 +10,16 @@ use smallvec::{SmallVec, smallvec};
 /// For each operand of a form the index of what was given for it in the body's operand array.
 pub type Mapping = SmallVec<[Option<u32>; 8]>;
 
-/// The first choice of a mnemonic that the operands fit.
+/// The first choice of a mnemonic that the operands fit: one whose vectors have the right length if
+/// there is one, else any, so that the wrong length is reported as such.
 pub fn select(mnemonic: &Mnemonic, operands: &[Operand], given: OperandRange) -> Option<u8> {
-    mnemonic
-        .choices
-        .iter()
-        .position(|choice| map_operands(choice, operands, given).is_ok())
-        .map(|i| i as u8)
+    let first = |exact: bool| {
+        mnemonic
+            .choices
+            .iter()
+            .position(|choice| search(choice, operands, given, exact).is_ok())
+    };
+    first(true).or_else(|| first(false)).map(|i| i as u8)
 }
 
 /// Assigns the operands of a range to the operands of a form. The error is the number of the first
@@ -26,12 +29,22 @@ pub fn map_operands(
     operands: &[Operand],
     given: OperandRange,
 ) -> Result<Mapping, usize> {
+    search(choice, operands, given, false)
+}
+
+fn search(
+    choice: &Choice,
+    operands: &[Operand],
+    given: OperandRange,
+    exact: bool,
+) -> Result<Mapping, usize> {
     let form = choice.form.form();
     let mut search = Search {
         form,
         choice,
         operands,
         given,
+        exact,
         mapping: smallvec![None; form.operands.len()],
         failed: 0,
     };
@@ -47,6 +60,8 @@ struct Search<'a> {
     choice: &'a Choice,
     operands: &'a [Operand],
     given: OperandRange,
+    /// Whether vectors must have the length the form says.
+    exact: bool,
     mapping: Mapping,
     /// The furthest position that did not fit.
     failed: usize,
@@ -147,10 +162,14 @@ impl Search<'_> {
         };
         match (spec.kind, operand) {
             // `{a}` will do for a scalar where vectors are possible at all.
-            (Kind::Value(_), Operand::Vector(range)) => {
-                vector || (range.len == 1 && matches!(spec.count, Count::Slot(_)))
+            (Kind::Value(_), Operand::Vector(range)) => match spec.count {
+                Count::Fixed(n) if self.exact => usize::from(n) == usize::from(range.len),
+                Count::Slot(_) => vector || range.len == 1,
+                _ => vector,
+            },
+            (Kind::Value(_), Operand::Sink) => {
+                spec.allowed.sink && !matches!(spec.count, Count::Fixed(_))
             }
-            (Kind::Value(_), Operand::Sink) => spec.allowed.sink,
             (Kind::Value(_), Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_)) => {
                 true
             }

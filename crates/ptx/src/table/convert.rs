@@ -100,7 +100,7 @@ const PACK: Gate = Gate(&[at_least(72, v(6, 5))]);
 /// The section's forms.
 pub static ROWS: &[Row] = &[
     form("cvt{.sat}.dtype.atype  d, a", &[TO_INTEGER, OF_INTEGER])
-        .operands("d=dtype a:atype")
+        .operands("d=dtype a:$atype")
         .wider()
         .rule(sat_cuts),
     // Float to integer.

@@ -122,7 +122,8 @@ impl<'m> Verifier<'m> {
             }
         }
         let Some(declaration) = self.names.find(symbol) else {
-            self.check_special(check, wanted, symbol, part, span);
+            let welcome = check.spec.allowed.special;
+            let _ = self.check_special(check, wanted, symbol, part, span, welcome);
             return;
         };
         match declaration.meaning {
@@ -206,7 +207,7 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    /// A name nobody declared: a special register, or a mistake.
+    /// A name nobody declared: a special register, or a mistake. Gives the type it is read as.
     fn check_special(
         &mut self,
         check: &Check<'_>,
@@ -214,11 +215,12 @@ impl<'m> Verifier<'m> {
         symbol: Symbol,
         part: Part,
         span: Span,
-    ) {
+        welcome: bool,
+    ) -> Option<ScalarType> {
         let name = self.module.name(symbol);
         let Some(register) = sreg::find(name, part.text()) else {
             self.report_undefined(symbol, span);
-            return;
+            return None;
         };
         if check.spec.role == Role::Def {
             let message = format!("`{name}{}` cannot be written", part.text());
@@ -226,14 +228,26 @@ impl<'m> Verifier<'m> {
                 Diagnostic::error(codes::WRONG_OPERANDS, span, message)
                     .help("special registers are read only"),
             );
-            return;
+            return None;
         }
         if let Err(error) = self.require(register.row.gate) {
             self.report_gate(error, &format!("{name}{}", part.text()), span);
-            return;
+            return None;
+        }
+        if !welcome {
+            let message = format!("`{name}{}` cannot stand for {}", part.text(), check.what());
+            self.error(
+                Diagnostic::error(codes::WRONG_OPERANDS, span, message)
+                    .help("special registers are read with `mov`"),
+            );
+            return None;
         }
         let vector = register.elements > 1;
         if vector != (check.want.elements != Elements::Scalar) {
+            // All four elements together have 128 bits.
+            if vector && wanted == ScalarType::B128 {
+                return Some(wanted);
+            }
             let message = format!(
                 "`{name}` is a vector of {}; {} is not",
                 register.elements,
@@ -243,7 +257,10 @@ impl<'m> Verifier<'m> {
                 Diagnostic::error(codes::BAD_VECTOR, span, message)
                     .help("take an element: `.x`, `.y` or `.z`"),
             );
-        } else if !register.row.fits(wanted) {
+            return None;
+        }
+        let fitting = register.row.read_as(wanted, check.typing());
+        if fitting.is_none() {
             let message = format!("`{name}{}` cannot be read as {wanted}", part.text());
             let list: Vec<String> = register.row.types.iter().map(ToString::to_string).collect();
             self.error(
@@ -251,16 +268,14 @@ impl<'m> Verifier<'m> {
                     .help(format!("it is of type {}", list.join(" or "))),
             );
         }
+        fitting
     }
 
     fn check_int(&mut self, check: &Check<'_>, wanted: ScalarType, int: Int, span: Span) {
         if !self.constant_welcome(check, span) {
             return;
         }
-        if matches!(
-            wanted.meaning(),
-            TypeMeaning::Float | TypeMeaning::Predicate | TypeMeaning::Packed
-        ) {
+        if matches!(wanted.meaning(), TypeMeaning::Float | TypeMeaning::Packed) {
             let message = format!("{} is of type {wanted}, an integer was given", check.what());
             let help = if wanted.is_float() {
                 "write a floating-point constant such as 1.0 or 0f3F800000"
@@ -438,8 +453,9 @@ impl<'m> Verifier<'m> {
                 },
                 ..*check
             };
-            self.check_special(&scalar, wanted, symbol, part, span);
-            return None;
+            // Special registers may be elements of any vector that is read.
+            let ty = self.check_special(&scalar, wanted, symbol, part, span, true)?;
+            return Some((ty, span));
         };
         match declaration.meaning {
             Meaning::Register { ty, vector } => {
