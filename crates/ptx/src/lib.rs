@@ -25,6 +25,7 @@ pub mod rule;
 pub mod sreg;
 pub mod suggest;
 pub mod symbol;
+mod sync;
 pub mod table;
 pub mod types;
 mod verify;
