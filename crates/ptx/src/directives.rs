@@ -82,9 +82,9 @@ pub static ROWS: &[DirectiveRow] = &[
         strings: true,
         ..kernel(".pragma", 0, 0, ALWAYS)
     },
-    // The upper limits are what ptxas says for sm_90.
-    function(".abi_preserve", 1, ABI_PRESERVE).up_to(254),
-    function(".abi_preserve_control", 1, ABI_PRESERVE).up_to(254),
+    // The upper limits are what ptxas says, for every chip from sm_80 to sm_120.
+    function(".abi_preserve", 1, ABI_PRESERVE).up_to(239),
+    function(".abi_preserve_control", 1, ABI_PRESERVE).up_to(11),
     kernel(".reqnctapercluster", 1, 3, CLUSTER),
     kernel(".explicitcluster", 0, 0, CLUSTER),
     kernel(".maxclusterrank", 1, 1, CLUSTER),
@@ -101,8 +101,8 @@ pub fn find(name: &str) -> Option<&'static DirectiveRow> {
 pub struct PragmaRow {
     /// The first word of the string.
     pub name: &'static str,
-    /// Whether a number follows.
-    pub takes_number: bool,
+    /// The smallest number that may follow; `None` if none does.
+    pub least: Option<u64>,
     /// What it needs.
     pub gate: Gate,
 }
@@ -111,17 +111,17 @@ pub struct PragmaRow {
 pub static PRAGMAS: &[PragmaRow] = &[
     PragmaRow {
         name: "used_bytes_mask",
-        takes_number: true,
+        least: Some(0),
         gate: Gate(&[at_least(60, v(8, 3))]),
     },
     PragmaRow {
         name: "enable_smem_spilling",
-        takes_number: false,
+        least: None,
         gate: Gate(&[at_least(60, v(8, 7))]),
     },
     PragmaRow {
         name: "frequency",
-        takes_number: true,
+        least: Some(1),
         gate: Gate(&[at_least(60, v(9, 0))]),
     },
 ];

@@ -213,6 +213,16 @@ impl Int {
         }
     }
 
+    /// The number with the other sign, in 64 bits. The smallest signed number is signed, though the
+    /// literal behind its sign is too large to be.
+    pub fn negated(self) -> Int {
+        Int {
+            bits: self.bits.wrapping_neg(),
+            unsigned: self.unsigned && self.bits != 1 << 63,
+            hex: false,
+        }
+    }
+
     /// The mathematical value.
     pub fn value(self) -> i128 {
         if self.unsigned {

@@ -246,7 +246,8 @@ impl<'a> Lexer<'a> {
         let start = self.pos;
         self.skip_ident();
         let plain = self.bytes[start..self.pos].iter().all(u8::is_ascii_digit);
-        if plain && self.byte(0) == b'.' && !matches!(self.class(1), c if c & IDENT_START != 0) {
+        // `64.visible` is the number `64.` and a word, as ptxas reads it: an error, not two tokens.
+        if plain && self.byte(0) == b'.' {
             self.pos += 1;
             self.skip_ident();
         }

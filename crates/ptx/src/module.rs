@@ -107,15 +107,8 @@ pub enum Item {
     Variable(Variable),
     /// A kernel or function.
     Function(Function),
-    /// `.alias name, aliasee;`
-    Alias {
-        /// The new name.
-        name: Symbol,
-        /// The function it stands for.
-        aliasee: Symbol,
-        /// Where.
-        at: At,
-    },
+    /// `.alias`
+    Alias(Alias),
     /// `.file`
     File(File),
     /// `.section`
@@ -124,15 +117,28 @@ pub enum Item {
     Pragma(Vec<String>, At),
 }
 
-/// `.file index "name"{, time, size}`
+/// `.alias name, aliasee;`
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Alias {
+    /// The new name.
+    pub name: Symbol,
+    /// The function it stands for.
+    pub aliasee: Symbol,
+    /// Where.
+    pub at: At,
+}
+
+/// `.file index "name"{, time{, size}}`
 #[derive(Clone, PartialEq, Debug)]
 pub struct File {
     /// The number `.loc` uses.
     pub index: u64,
     /// The name between the quotes, as written.
     pub name: String,
-    /// Time stamp and size, if given.
-    pub stamp: Option<(u64, u64)>,
+    /// Time stamp, if given.
+    pub time: Option<u64>,
+    /// Size in bytes, if given behind a time stamp.
+    pub size: Option<u64>,
     /// Where.
     pub at: At,
 }
@@ -457,6 +463,10 @@ pub enum Statement {
     Close(At),
     /// A declaration.
     Variable(Box<Variable>),
+    /// A function's prototype; it holds for the module from here on.
+    Function(Box<Function>),
+    /// `.alias`
+    Alias(Box<Alias>),
     /// `.loc`
     Loc(Box<Loc>),
     /// `.pragma "…";`

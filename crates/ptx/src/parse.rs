@@ -134,7 +134,8 @@ impl<'a> Parser<'a> {
                 let function = self.function(linkage, start)?;
                 self.module.items.push(Item::Function(function));
             }
-            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" => {
+            ".const" | ".global" | ".local" | ".param" | ".reg" | ".shared" | ".tex" | ".align"
+            | ".attribute" => {
                 let variables = self.variables(linkage, start)?;
                 self.module
                     .items
@@ -214,6 +215,21 @@ impl<'a> Parser<'a> {
         }
         let token = self.advance();
         Ok((self.intern(token.span), token.span))
+    }
+
+    /// A name that is being declared: a few words are not free.
+    fn expect_name(&mut self, what: &str) -> Parse<(Symbol, Span)> {
+        if matches!(self.token.kind, TokenKind::Ident)
+            && matches!(
+                self.text(),
+                "_" | "WARP_SZ" | "inlined_at" | "function_name"
+            )
+        {
+            let message = format!("`{}` cannot be {what}", self.text());
+            let help = "it has a meaning of its own in PTX; choose another name";
+            return Err(self.fail_help(codes::SYNTAX, self.token.span, message, help));
+        }
+        self.expect_ident(what)
     }
 
     fn intern(&mut self, span: Span) -> Symbol {

@@ -7,8 +7,8 @@ mod declaration;
 
 use crate::inst::{Choice, Inst, Int, Operand, OperandRange, Sign};
 use crate::module::{
-    Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section, SectionLine,
-    SectionValue, Statement, TargetOption,
+    Alias, Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section,
+    SectionLine, SectionValue, Statement, TargetOption,
 };
 use std::fmt::Write;
 
@@ -94,18 +94,14 @@ impl Printer<'_> {
                 self.out.push_str(";\n");
             }
             Item::Function(function) => self.function(function),
-            Item::Alias { name, aliasee, .. } => {
-                put!(
-                    self,
-                    ".alias {}, {};\n",
-                    self.module.name(*name),
-                    self.module.name(*aliasee)
-                );
+            Item::Alias(alias) => {
+                self.alias(alias);
+                self.out.push('\n');
             }
             Item::File(file) => {
                 put!(self, ".file {} \"{}\"", file.index, file.name);
-                if let Some((time, size)) = file.stamp {
-                    put!(self, ", {time}, {size}");
+                for number in [file.time, file.size].into_iter().flatten() {
+                    put!(self, ", {number}");
                 }
                 self.out.push('\n');
             }
@@ -115,6 +111,15 @@ impl Printer<'_> {
                 self.out.push('\n');
             }
         }
+    }
+
+    fn alias(&mut self, alias: &Alias) {
+        put!(
+            self,
+            ".alias {}, {};",
+            self.module.name(alias.name),
+            self.module.name(alias.aliasee)
+        );
     }
 
     fn pragma(&mut self, strings: &[String]) {
@@ -140,7 +145,7 @@ impl Printer<'_> {
                                 self.out.push_str(self.module.name(*symbol))
                             }
                             SectionValue::Label(symbol, offset) => {
-                                put!(self, "{}+{offset}", self.module.name(*symbol));
+                                put!(self, "{}+{}", self.module.name(*symbol), *offset as u64);
                             }
                             SectionValue::Difference(a, b) => {
                                 put!(self, "{}-{}", self.module.name(*a), self.module.name(*b));
@@ -155,6 +160,18 @@ impl Printer<'_> {
     }
 
     fn function(&mut self, function: &Function) {
+        self.function_head(function);
+        match &function.body {
+            None => self.out.push_str(";\n"),
+            Some(body) => {
+                self.out.push_str("\n{\n");
+                self.body(body);
+                self.out.push_str("}\n");
+            }
+        }
+    }
+
+    fn function_head(&mut self, function: &Function) {
         if !function.linkage.text().is_empty() {
             put!(self, "{} ", function.linkage.text());
         }
@@ -174,14 +191,6 @@ impl Printer<'_> {
         for directive in &function.directives {
             self.out.push('\n');
             self.function_directive(directive);
-        }
-        match &function.body {
-            None => self.out.push_str(";\n"),
-            Some(body) => {
-                self.out.push_str("\n{\n");
-                self.body(body);
-                self.out.push_str("}\n");
-            }
         }
     }
 
@@ -224,6 +233,11 @@ impl Printer<'_> {
                 self.variable(variable);
                 self.out.push(';');
             }
+            Statement::Function(function) => {
+                self.function_head(function);
+                self.out.push(';');
+            }
+            Statement::Alias(alias) => self.alias(alias),
             Statement::Loc(loc) => self.loc(loc),
             Statement::Pragma(strings, _) => self.pragma(strings),
             Statement::BranchTargets(list, _) | Statement::CallTargets(list, _) => {
@@ -269,7 +283,7 @@ impl Printer<'_> {
                 self.module.name(inlined.function)
             );
             if inlined.offset != 0 {
-                put!(self, "+{}", inlined.offset);
+                put!(self, "+{}", inlined.offset as u64);
             }
             let (file, line, column) = inlined.call;
             put!(self, ", inlined_at {file} {line} {column}");

@@ -6,8 +6,10 @@
 //! | `names` | what names stand for, scope by scope |
 //! | `declaration`, `initializer` | variables, registers, parameters and their values |
 //! | `function` | heads of kernels and functions, and their directives |
+//! | `label` | labels, lists of targets, debug directives |
+//! | `memory` | how much constant and shared memory there is |
 //! | `operand`, `typing`, `address` | operands of instructions |
-//! | `call` | branches, calls and their targets |
+//! | `call`, `param` | branches, calls, their targets and parameters |
 //!
 //! One walk over the module in order, as ptxas does it, because names must be declared before they
 //! are used. Everything that depends on an opcode and its modifiers alone is worked out once for
@@ -20,8 +22,10 @@ mod function;
 mod gate;
 mod initializer;
 mod label;
+mod memory;
 mod names;
 mod operand;
+mod param;
 mod prepare;
 mod typing;
 
@@ -37,7 +41,7 @@ use declaration::Place;
 use names::{Meaning, Names};
 use operand::Check;
 use prepare::Prepared;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_target::{PtxVersion, Sm};
@@ -80,11 +84,25 @@ struct Verifier<'m> {
     /// For each mnemonic its choices, made ready.
     prepared: Vec<Vec<Prepared>>,
     /// Numbers that `.file` took.
-    files: Vec<u64>,
+    files: FxHashSet<u64>,
+    /// Labels of debug sections.
+    section_labels: FxHashSet<Symbol>,
+    /// Names of inlined functions, with the first `.loc` that has them.
+    inlined: FxHashMap<Symbol, Span>,
     /// Places that a `.loc` named.
     locations: FxHashSet<(u64, u64, u64)>,
     /// Names that `.alias` gave a meaning.
-    aliases: Vec<Symbol>,
+    aliases: FxHashSet<Symbol>,
+    /// Functions with a body.
+    defined: FxHashSet<Symbol>,
+    /// Functions that were declared, and must be defined somewhere in the module.
+    prototypes: Vec<&'m Function>,
+    /// `.param` variables of the body that a call above returned into.
+    returned: FxHashSet<(Symbol, Span)>,
+    /// Whether the instruction at hand hangs on a predicate.
+    guarded: bool,
+    /// How much memory the module takes.
+    memory: memory::Memory<'m>,
     /// The lowest version that has all that was met so far.
     required: PtxVersion,
     diagnostics: Diagnostics,
@@ -108,9 +126,16 @@ impl<'m> Verifier<'m> {
                 .iter()
                 .map(|m| prepare::prepare(m, sm, version))
                 .collect(),
-            files: Vec::new(),
+            files: FxHashSet::default(),
+            section_labels: FxHashSet::default(),
+            inlined: FxHashMap::default(),
             locations: FxHashSet::default(),
-            aliases: Vec::new(),
+            aliases: FxHashSet::default(),
+            defined: FxHashSet::default(),
+            prototypes: Vec::new(),
+            returned: FxHashSet::default(),
+            guarded: false,
+            memory: memory::Memory::default(),
             required: sm.first_version(),
             diagnostics: Diagnostics::new(),
         }
@@ -122,7 +147,7 @@ impl<'m> Verifier<'m> {
             match item {
                 Item::Function(function) => self.function(function),
                 Item::Variable(variable) => self.declare_variable(variable, Place::Module),
-                Item::Alias { name, aliasee, at } => self.check_alias(*name, *aliasee, at.0),
+                Item::Alias(alias) => self.check_alias(alias.name, alias.aliasee, alias.at.0),
                 Item::Pragma(strings, at) => self.check_module_pragma(strings, at.0),
                 Item::File(file) => self.check_file(file),
                 Item::Section(section) => self.check_section(section),
@@ -132,7 +157,9 @@ impl<'m> Verifier<'m> {
             }
         }
         self.check_definitions();
+        self.check_inlined();
         self.check_debug();
+        self.check_shared();
     }
 
     fn function(&mut self, function: &'m Function) {
@@ -140,6 +167,7 @@ impl<'m> Verifier<'m> {
         self.names.enter();
         self.declare_parameters(function);
         if let Some(body) = &function.body {
+            self.returned.clear();
             self.body(body);
         }
         // A body with unbalanced braces was not read without errors, but stay safe.
@@ -169,6 +197,13 @@ impl<'m> Verifier<'m> {
                     let named = i.checked_sub(1).map(|i| &body.statements[i]);
                     self.declare_targets(statement, named);
                 }
+                Statement::Function(function) => {
+                    self.function_head(function);
+                    self.names.enter();
+                    self.declare_parameters(function);
+                    self.names.leave();
+                }
+                Statement::Alias(alias) => self.check_alias(alias.name, alias.aliasee, alias.at.0),
                 Statement::Loc(loc) => self.check_loc(loc),
                 Statement::Label(..) => {}
             }
@@ -179,40 +214,12 @@ impl<'m> Verifier<'m> {
     }
 
     fn inst(&mut self, body: &'m Body, inst: &'m Inst) {
+        let choice = &self.module.mnemonic(inst.mnemonic).choices[usize::from(inst.choice)];
+        self.guarded = inst.guard.is_some();
         if let Some(guard) = &inst.guard {
             self.check_guard(guard);
         }
-        let (mark, required) = (self.diagnostics.mark(), self.required);
-        let errors = self.diagnostics.error_count();
-        self.check_choice(body, inst, inst.choice);
-        let choices = &self.module.mnemonic(inst.mnemonic).choices;
-        if self.diagnostics.error_count() == errors || choices.len() == 1 {
-            return;
-        }
-        // Forms that look alike and differ in types: any of them will do. If none does, the one
-        // that was chosen by looks says what is wrong.
-        for (other, choice) in choices.iter().enumerate() {
-            if other == usize::from(inst.choice)
-                || map_operands(choice, &body.operands, inst.operands).is_err()
-            {
-                continue;
-            }
-            self.diagnostics.rewind(mark);
-            self.required = required;
-            self.check_choice(body, inst, other as u8);
-            if self.diagnostics.error_count() == errors {
-                return;
-            }
-        }
-        self.diagnostics.rewind(mark);
-        self.check_choice(body, inst, inst.choice);
-    }
-
-    /// An instruction against one form of its mnemonic.
-    fn check_choice(&mut self, body: &'m Body, inst: &'m Inst, choice: u8) {
-        let number = usize::from(choice);
-        let choice = &self.module.mnemonic(inst.mnemonic).choices[number];
-        let prepared = &self.prepared[inst.mnemonic.0 as usize][number];
+        let prepared = &self.prepared[inst.mnemonic.0 as usize][usize::from(inst.choice)];
         self.required = self.required.max(prepared.required);
         if let Some(fault) = prepared.fault {
             self.report_fault(fault, inst, choice);
@@ -226,7 +233,8 @@ impl<'m> Verifier<'m> {
         let form = choice.form.form();
         for (i, index) in mapping.iter().enumerate() {
             if let Some(index) = *index {
-                let want = self.prepared[inst.mnemonic.0 as usize][number].wants[i];
+                let want =
+                    self.prepared[inst.mnemonic.0 as usize][usize::from(inst.choice)].wants[i];
                 let check = Check {
                     form,
                     spec: &form.operands[i],

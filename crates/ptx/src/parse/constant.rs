@@ -44,6 +44,28 @@ impl Parser<'_> {
         Ok(self.integer(value, start)?.bits)
     }
 
+    /// A single integer literal, as written.
+    pub(super) fn literal(&mut self) -> Parse<Int> {
+        let start = self.token.span;
+        if self.token.kind != TokenKind::Number {
+            return Err(self.unexpected("an integer"));
+        }
+        let value = self.number()?;
+        self.integer(value, start)
+    }
+
+    /// A literal below 2³²: the numbers of `.file` and `.loc`.
+    pub(super) fn word(&mut self) -> Parse<u64> {
+        let span = self.token.span;
+        let value = self.unsigned()?;
+        if value > u64::from(u32::MAX) {
+            let help = "numbers of files, lines and columns have 32 bits";
+            let message = format!("{value} is too large");
+            return Err(self.fail_help(codes::BAD_IMMEDIATE, span, message, help));
+        }
+        Ok(value)
+    }
+
     /// Any constant expression.
     pub(super) fn constant(&mut self) -> Parse<Constant> {
         // Nearly all constants are a single number.
@@ -55,9 +77,9 @@ impl Parser<'_> {
             ) {
                 return Ok(value);
             }
-            return self.after_operand(value, 0, 0);
+            return self.after_operand(value, 0, 0).map(printable);
         }
-        self.ternary(0)
+        self.ternary(0).map(printable)
     }
 
     fn ternary(&mut self, depth: usize) -> Parse<Constant> {
@@ -83,7 +105,9 @@ impl Parser<'_> {
                 let yes = self.ternary(depth + 1)?;
                 self.expect(b':')?;
                 let no = self.ternary(depth + 1)?;
-                left = if self.truth(left, start)? { yes } else { no };
+                let (yes, no) = (self.integer(yes, start)?, self.integer(no, start)?);
+                let chosen = if self.truth(left, start)? { yes } else { no };
+                left = Constant::Int(chosen);
                 continue;
             }
             let right = self.unary(depth + 1)?;
@@ -183,11 +207,7 @@ impl Parser<'_> {
             (b'+', value) => value,
             (b'-', Constant::F32(bits)) => Constant::F32(bits ^ 1 << 31),
             (b'-', Constant::F64(bits)) => Constant::F64(bits ^ 1 << 63),
-            (b'-', Constant::Int(int)) => Constant::Int(Int {
-                bits: int.bits.wrapping_neg(),
-                hex: false,
-                ..int
-            }),
+            (b'-', Constant::Int(int)) => Constant::Int(int.negated()),
             (b'!', value) => {
                 let zero = !self.truth(value, start)?;
                 Constant::Int(Int::signed(zero.into()))
@@ -325,6 +345,17 @@ impl Parser<'_> {
                 Err(self.fail_help(codes::BAD_TOKEN, token.span, message, help))
             }
         }
+    }
+}
+
+/// A negative number is not printed in hexadecimal, where it would read as a large one.
+fn printable(value: Constant) -> Constant {
+    match value {
+        Constant::Int(int) => Constant::Int(Int {
+            hex: int.hex && (int.unsigned || int.bits <= i64::MAX as u64),
+            ..int
+        }),
+        float => float,
     }
 }
 

@@ -3,9 +3,12 @@
 use super::{Parse, Parser};
 use crate::inst::At;
 use crate::lex::TokenKind;
-use crate::module::{File, Inlined, Item, Linkage, Loc, Statement};
+use crate::module::{Alias, File, Function, Inlined, Item, Linkage, Loc, Statement};
 use crate::symbol::Symbol;
-use warpc_diag::codes;
+use warpc_diag::{Span, codes};
+
+/// More targets than a list of numbered labels stands for in any real program.
+const MAX_NUMBERED: u64 = 4096;
 
 impl Parser<'_> {
     /// A directive at module level.
@@ -13,18 +16,7 @@ impl Parser<'_> {
         let start = self.token.span;
         let text = self.text();
         match text {
-            ".alias" => {
-                self.advance();
-                let (name, _) = self.expect_ident("the new name")?;
-                self.expect(b',')?;
-                let (aliasee, _) = self.expect_ident("a function")?;
-                self.expect(b';')?;
-                Ok(Some(Item::Alias {
-                    name,
-                    aliasee,
-                    at: At(self.since(start)),
-                }))
-            }
+            ".alias" => Ok(Some(Item::Alias(self.alias()?))),
             ".file" => Ok(Some(Item::File(self.file()?))),
             ".section" => Ok(Some(Item::Section(self.section()?))),
             ".pragma" => {
@@ -55,6 +47,33 @@ impl Parser<'_> {
         }
     }
 
+    /// `.alias name, aliasee;`
+    fn alias(&mut self) -> Parse<Alias> {
+        let start = self.token.span;
+        self.advance();
+        let (name, _) = self.expect_ident("the new name")?;
+        self.expect(b',')?;
+        let (aliasee, _) = self.expect_ident("a function")?;
+        self.expect(b';')?;
+        Ok(Alias {
+            name,
+            aliasee,
+            at: At(self.since(start)),
+        })
+    }
+
+    /// `.extern .func f(…);` inside a body: a prototype, never a definition.
+    fn inner_prototype(&mut self) -> Parse<Function> {
+        let start = self.token.span;
+        let linkage = self.linkage()?;
+        if self.text() != ".func" {
+            return Err(self.unexpected("`.func`"));
+        }
+        let function = self.function_head(linkage, start)?;
+        self.expect(b';')?;
+        Ok(function)
+    }
+
     /// A directive inside a body.
     pub(super) fn body_directive(&mut self) -> Parse<()> {
         let start = self.token.span;
@@ -68,6 +87,10 @@ impl Parser<'_> {
                     .extend(list.into_iter().map(|v| Statement::Variable(Box::new(v))));
                 return Ok(());
             }
+            ".func" | ".extern" | ".visible" | ".weak" => {
+                Statement::Function(Box::new(self.inner_prototype()?))
+            }
+            ".alias" => Statement::Alias(Box::new(self.alias()?)),
             ".loc" => Statement::Loc(Box::new(self.loc()?)),
             ".pragma" => {
                 self.advance();
@@ -121,12 +144,36 @@ impl Parser<'_> {
     fn name_list(&mut self) -> Parse<Vec<(Symbol, At)>> {
         let mut list = Vec::new();
         loop {
-            let (symbol, span) = self.expect_ident("a name")?;
-            list.push((symbol, At(span)));
+            if self.token.kind != TokenKind::Ident {
+                return Err(self.unexpected("a name"));
+            }
+            let name = self.advance().span;
+            if self.eat(b'<') {
+                self.numbered_names(name, &mut list)?;
+            } else {
+                list.push((self.intern(name), At(name)));
+            }
             if !self.eat(b',') {
                 return Ok(list);
             }
         }
+    }
+
+    /// `L<3>` in a list: `L0`, `L1` and `L2`.
+    fn numbered_names(&mut self, prefix: Span, list: &mut Vec<(Symbol, At)>) -> Parse<()> {
+        let count_span = self.token.span;
+        let count = self.unsigned()?;
+        self.expect(b'>')?;
+        if count > MAX_NUMBERED {
+            let message = format!("more than {MAX_NUMBERED} names in a list");
+            return Err(self.fail(codes::BAD_DIRECTIVE, count_span, message));
+        }
+        let prefix_text = self.lexer.text(prefix);
+        for i in 0..count {
+            let symbol = self.module.symbols.intern(&format!("{prefix_text}{i}"));
+            list.push((symbol, At(prefix)));
+        }
+        Ok(())
     }
 
     /// `"a", "b"`
@@ -154,18 +201,20 @@ impl Parser<'_> {
     fn file(&mut self) -> Parse<File> {
         let start = self.token.span;
         self.advance();
-        let index = self.unsigned()?;
+        let index = self.word()?;
         let name = self.string()?;
-        let mut stamp = None;
+        let (mut time, mut size) = (None, None);
         if self.eat(b',') {
-            let time = self.unsigned()?;
-            self.expect(b',')?;
-            stamp = Some((time, self.unsigned()?));
+            time = Some(self.unsigned()?);
+            if self.eat(b',') {
+                size = Some(self.unsigned()?);
+            }
         }
         Ok(File {
             index,
             name,
-            stamp,
+            time,
+            size,
             at: At(self.since(start)),
         })
     }
@@ -177,15 +226,15 @@ impl Parser<'_> {
         let (file, line, column) = self.place()?;
         let mut inlined = None;
         if self.eat(b',') {
-            self.word("function_name")?;
+            self.keyword("function_name")?;
             let (function, _) = self.expect_ident("a label of a debug section")?;
             let offset = if self.eat(b'+') {
-                self.int()?.bits as i64
+                self.literal()?.bits as i64
             } else {
                 0
             };
             self.expect(b',')?;
-            self.word("inlined_at")?;
+            self.keyword("inlined_at")?;
             inlined = Some(Inlined {
                 function,
                 offset,
@@ -201,7 +250,7 @@ impl Parser<'_> {
         })
     }
 
-    fn word(&mut self, wanted: &str) -> Parse<()> {
+    fn keyword(&mut self, wanted: &str) -> Parse<()> {
         if self.text() == wanted {
             self.advance();
             return Ok(());
@@ -210,6 +259,6 @@ impl Parser<'_> {
     }
 
     fn place(&mut self) -> Parse<(u64, u64, u64)> {
-        Ok((self.unsigned()?, self.unsigned()?, self.unsigned()?))
+        Ok((self.word()?, self.word()?, self.word()?))
     }
 }

@@ -10,6 +10,17 @@ use warpc_diag::{Span, codes};
 impl Parser<'_> {
     /// `.entry name (params) directives { body }`, `.func (returns) name (params) directives ;`
     pub(super) fn function(&mut self, linkage: Linkage, start: Span) -> Parse<Function> {
+        let mut function = self.function_head(linkage, start)?;
+        if self.token.is(b'{') {
+            function.body = Some(self.body()?);
+        } else if !self.eat(b';') {
+            return Err(self.unexpected("`{`, `;` or a directive such as `.maxntid`"));
+        }
+        Ok(function)
+    }
+
+    /// Everything before the body or semicolon.
+    pub(super) fn function_head(&mut self, linkage: Linkage, start: Span) -> Parse<Function> {
         let kind = if self.text() == ".entry" {
             FunctionKind::Entry
         } else {
@@ -26,7 +37,7 @@ impl Parser<'_> {
         } else {
             Vec::new()
         };
-        let (name, name_span) = self.expect_ident("a function's name")?;
+        let (name, name_span) = self.expect_name("a function's name")?;
         let has_param_list = self.token.is(b'(');
         let params = if has_param_list {
             self.parameters()?
@@ -35,13 +46,6 @@ impl Parser<'_> {
         };
         let directives = self.function_directives()?;
         let at = At(self.since(start));
-        let body = if self.token.is(b'{') {
-            Some(self.body()?)
-        } else if self.eat(b';') {
-            None
-        } else {
-            return Err(self.unexpected("`{`, `;` or a directive such as `.maxntid`"));
-        };
         Ok(Function {
             kind,
             linkage,
@@ -51,7 +55,7 @@ impl Parser<'_> {
             params,
             has_param_list,
             directives,
-            body,
+            body: None,
             at,
             name_at: At(name_span),
         })

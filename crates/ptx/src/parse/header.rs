@@ -53,10 +53,19 @@ impl Parser<'_> {
     }
 
     fn version(&mut self) -> Parse<()> {
-        self.advance();
+        let directive = self.advance();
         let span = self.token.span;
         if self.token.kind != TokenKind::Number {
             return Err(self.unexpected("a version such as `8.6`"));
+        }
+        let between = self.lexer.slice(Span::new(
+            directive.span.end,
+            span.start.max(directive.span.end),
+        ));
+        if !between.iter().all(|b| matches!(b, b' ' | b'\t')) {
+            let help = "write `.version 8.6` on one line, with nothing but blanks between";
+            let message = "`.version` and its number belong together";
+            return Err(self.fail_help(codes::SYNTAX, directive.span, message, help));
         }
         self.advance();
         let text = self.lexer.text(span);

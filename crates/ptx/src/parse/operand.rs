@@ -107,7 +107,7 @@ impl Parser<'_> {
         }
         let symbol = self.module.symbols.intern_ascii(text);
         let mut part = Part::Whole;
-        if self.token.kind == TokenKind::Dotted && self.token.span.start == token.span.end {
+        if self.token.kind == TokenKind::Dotted {
             let dotted = self.token.span;
             let Some(found) = Part::find(&self.lexer.slice(dotted)[1..]) else {
                 let help = "elements of a vector are .x .y .z .w; bytes and halves of a video operand .b0 to .b3, .h0, .h1";

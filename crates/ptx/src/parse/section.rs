@@ -4,6 +4,7 @@ use super::{Parse, Parser};
 use crate::inst::At;
 use crate::lex::TokenKind;
 use crate::module::{Section, SectionLine, SectionValue};
+use crate::symbol::Symbol;
 use crate::types::ScalarType;
 use warpc_diag::codes;
 
@@ -54,20 +55,36 @@ impl Parser<'_> {
 
     /// `12`, `label`, `label+4`, `label-label`, `.debug_str+4`
     fn section_value(&mut self) -> Parse<SectionValue> {
-        if !matches!(self.token.kind, TokenKind::Ident | TokenKind::Dotted) {
-            return Ok(SectionValue::Int(self.int()?));
+        let negative = self.eat(b'-');
+        if negative || self.token.kind == TokenKind::Number {
+            let value = self.literal()?;
+            return Ok(SectionValue::Int(if negative {
+                value.negated()
+            } else {
+                value
+            }));
+        }
+        if self.token.kind != TokenKind::Dotted {
+            let (symbol, _) = self.expect_name("a label or a number")?;
+            if self.eat(b'-') {
+                let (other, _) = self.expect_name("a label")?;
+                return Ok(SectionValue::Difference(symbol, other));
+            }
+            return self.section_offset(symbol);
         }
         let token = self.advance();
         let symbol = self.intern(token.span);
-        if self.token.is(b'+') {
-            self.advance();
-            return Ok(SectionValue::Label(symbol, self.int()?.bits as i64));
-        }
-        if self.eat(b'-') {
-            let (other, _) = self.expect_ident("a label")?;
-            return Ok(SectionValue::Difference(symbol, other));
-        }
-        Ok(SectionValue::Label(symbol, 0))
+        self.section_offset(symbol)
+    }
+
+    /// `+4` behind a label or section, or nothing.
+    fn section_offset(&mut self, symbol: Symbol) -> Parse<SectionValue> {
+        let offset = if self.eat(b'+') {
+            self.literal()?.bits as i64
+        } else {
+            0
+        };
+        Ok(SectionValue::Label(symbol, offset))
     }
 
     /// `@@DWARF …`: the debug lines of very old PTX.

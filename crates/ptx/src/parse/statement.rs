@@ -82,9 +82,8 @@ impl<'a> Parser<'a> {
         }
         let next = self.lexer.clone().next_token();
         if next.is(b':') {
+            let (symbol, _) = self.expect_name("a label")?;
             self.advance();
-            self.advance();
-            let symbol = self.intern(token.span);
             self.body
                 .statements
                 .push(Statement::Label(symbol, At(token.span)));

@@ -49,7 +49,7 @@ impl Parser<'_> {
     /// One parameter of a function: `.param .align 8 .b8 x[16]`, `.reg .f32 y`.
     pub(super) fn parameter(&mut self) -> Parse<Variable> {
         let start = self.token.span;
-        if !matches!(self.text(), ".param" | ".reg") {
+        if self.token.kind != TokenKind::Dotted {
             return Err(self.unexpected("`.param` or `.reg`"));
         }
         let head = self.variable_head(Linkage::Internal)?;
@@ -196,22 +196,23 @@ impl Parser<'_> {
             space: None,
             align: None,
         };
-        loop {
-            match self.text() {
-                ".const" | ".global" | ".local" | ".shared" if pointer.space.is_none() => {
-                    pointer.space = Some(self.space()?);
-                }
-                ".align" => {
-                    self.advance();
-                    pointer.align = Some(self.alignment()?);
-                }
-                _ => return Ok(pointer),
-            }
+        if matches!(self.text(), ".const" | ".global" | ".local" | ".shared") {
+            pointer.space = Some(self.space()?);
         }
+        if self.text() == ".align" {
+            self.advance();
+            pointer.align = Some(self.alignment()?);
+        }
+        Ok(pointer)
     }
 
     fn variable(&mut self, head: &Head, start: Span, may_have_value: bool) -> Parse<Variable> {
-        let (name, name_span) = self.expect_ident("a name")?;
+        // A parameter may be left without a name; where that is wrong the verifier says so.
+        let (name, name_span) = if !may_have_value && self.text() == "_" {
+            self.expect_ident("a name")?
+        } else {
+            self.expect_name("a name")?
+        };
         let mut variable = Variable {
             linkage: head.linkage,
             space: head.space,

@@ -20,7 +20,7 @@ impl Printer<'_> {
             self.attributes(&extra.attributes);
         }
         let pointer = extra.and_then(|extra| extra.pointer);
-        if let (Some(align), None) = (variable.align, pointer) {
+        if let Some(align) = variable.align {
             put!(self, ".align {align} ");
         }
         if variable.vector > 1 {

@@ -12,7 +12,6 @@ use super::names::{Meaning, Owner};
 use super::operand::Check;
 use crate::inst::{Operand, OperandRange, Part, Sign};
 use crate::module::{Body, Space, Variable};
-use crate::row::Effects;
 use crate::symbol::Symbol;
 use crate::types::{Meaning as TypeMeaning, ScalarType};
 use warpc_diag::{Diagnostic, Span, codes};
@@ -147,7 +146,7 @@ impl<'m> Verifier<'m> {
         &mut self,
         check: &Check<'_>,
         symbol: Symbol,
-        variable: &Variable,
+        variable: &'m Variable,
         owner: Owner,
         span: Span,
         declared: Span,
@@ -189,23 +188,8 @@ impl<'m> Verifier<'m> {
                 variable.space.text()
             );
             self.error(bad(message).help(help));
-            return;
-        }
-        let (reads, writes) = (
-            check.form.row.effects.contains(Effects::READ),
-            check.form.row.effects.contains(Effects::WRITE),
-        );
-        if variable.space == Space::Param
-            && writes
-            && matches!(owner, Owner::EntryParam | Owner::FuncParam)
-        {
-            self.error(bad(format!(
-                "`{name}` is a parameter and cannot be written"
-            )));
-        } else if variable.space == Space::Param && reads && owner == Owner::FuncReturn {
-            self.error(bad(format!(
-                "`{name}` is the function's result and cannot be read"
-            )));
+        } else if variable.space == Space::Param {
+            self.check_param_access(check, symbol, variable, owner, span, declared);
         }
     }
 }

@@ -239,6 +239,19 @@ impl<'m> Verifier<'m> {
             return;
         }
         for (index, formal) in indices.zip(formals) {
+            if is_small(formal) {
+                let message = format!(
+                    "{} {what}s cannot be passed; `{}` is one",
+                    formal.ty,
+                    self.module.name(formal.name)
+                );
+                self.error(
+                    Diagnostic::error(codes::BAD_CALL, body.operand_span(index), message)
+                        .related(formal.at.0, "declared here")
+                        .help("the calling convention passes .b8, .b16 and larger types"),
+                );
+                return;
+            }
             self.check_actual(body, index, formal, results);
         }
     }
@@ -261,6 +274,9 @@ impl<'m> Verifier<'m> {
                     Meaning::Register { ty, vector } => misfit_register(formal, ty, vector),
                     Meaning::Variable(actual, owner) if actual.space == Space::Param => {
                         if owner == Owner::Nobody {
+                            if result {
+                                self.returned.insert((symbol, actual.at.0));
+                            }
                             misfit_param(formal, actual)
                         } else {
                             Some("a parameter of this function cannot be handed on".to_owned())
@@ -286,6 +302,12 @@ impl<'m> Verifier<'m> {
             );
         }
     }
+}
+
+/// Scalars that the calling convention does not pass.
+fn is_small(formal: &Variable) -> bool {
+    use ScalarType::{Pred, S8, S16, U8, U16};
+    formal.dims.is_empty() && formal.vector == 1 && matches!(formal.ty, Pred | U8 | S8 | U16 | S16)
 }
 
 fn misfit_register(formal: &Variable, ty: ScalarType, vector: u8) -> Option<String> {

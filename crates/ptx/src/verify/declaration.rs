@@ -51,7 +51,6 @@ const MAX_VECTOR_BITS: u32 = 128;
 impl<'m> Verifier<'m> {
     /// Checks a declaration and makes its name known.
     pub(super) fn declare_variable(&mut self, variable: &'m Variable, place: Place) {
-        self.check_declaration(variable, place);
         let span = variable.name_at.0;
         let meaning = match variable.space {
             Space::Reg => Meaning::Register {
@@ -60,12 +59,12 @@ impl<'m> Verifier<'m> {
             },
             _ => Meaning::Variable(variable, place.owner()),
         };
-        if place == Place::Module {
-            self.declare_at_module(variable, meaning, span);
-            return;
-        }
         let clash = match variable.range {
-            Some(count) => self.names.declare_range(variable, count, span),
+            Some(count) => self.names.declare_range(variable, meaning, count, span),
+            None if place == Place::Module => {
+                self.declare_at_module(variable, meaning, span);
+                None
+            }
             None => self
                 .names
                 .declare(variable.name, meaning, span)
@@ -74,6 +73,9 @@ impl<'m> Verifier<'m> {
         if let Some(old) = clash {
             self.report_duplicate(variable, span, old);
         }
+        // After its name is known: an initial value may be the variable's own address.
+        self.check_declaration(variable, place);
+        self.count_memory(variable, place);
     }
 
     fn report_duplicate(&mut self, variable: &Variable, span: Span, old: Span) {
@@ -89,11 +91,14 @@ impl<'m> Verifier<'m> {
     /// At module level a name may be declared again, as long as one of the two is `.extern` and
     /// the types agree.
     fn declare_at_module(&mut self, variable: &'m Variable, meaning: Meaning<'m>, span: Span) {
-        if let Some(count) = variable.range {
-            if let Some(old) = self.names.declare_range(variable, count, span) {
-                self.report_duplicate(variable, span, old);
-            }
-            return;
+        if crate::sreg::find(self.module.name(variable.name), "").is_some() {
+            let message = format!(
+                "`{}` is a special register",
+                self.module.name(variable.name)
+            );
+            self.error(
+                Diagnostic::error(codes::DUPLICATE, span, message).help("choose another name"),
+            );
         }
         let Some(old) = self.names.declare(variable.name, meaning, span) else {
             return;
@@ -165,9 +170,17 @@ impl<'m> Verifier<'m> {
         if !extra.attributes.is_empty() {
             self.check_attributes(variable, &extra.attributes);
         }
-        if extra.pointer.is_some() && place != Place::EntryParam {
-            let message = "`.ptr` is for kernel parameters";
-            self.error(Diagnostic::error(codes::BAD_DECLARATION, span, message));
+        if let Some(pointer) = extra.pointer {
+            if place != Place::EntryParam {
+                let message = "`.ptr` is for kernel parameters";
+                self.error(Diagnostic::error(codes::BAD_DECLARATION, span, message));
+            } else if pointer.align.is_some_and(|align| !align.is_power_of_two()) {
+                let message = "the alignment behind `.ptr` is no power of two";
+                self.error(
+                    Diagnostic::error(codes::BAD_DECLARATION, span, message)
+                        .help("write 1, 2, 4, 8, 16 …"),
+                );
+            }
         }
         if let Some(init) = &extra.init {
             self.check_initializer(variable, init);

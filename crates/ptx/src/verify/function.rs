@@ -2,7 +2,7 @@
 //!
 //! Rules (as ptxas has them):
 //! - a name is a kernel or a device function, defined once; declarations and definition agree in
-//!   parameters, linkage and `.noreturn`;
+//!   parameters, linkage, `.noreturn`, `.abi_preserve` and attributes;
 //! - what is declared without `.extern` is defined in the module, or is an alias;
 //! - several results must be registers; only the last parameter of a device function may be an open
 //!   array;
@@ -14,8 +14,9 @@ use super::Verifier;
 use super::declaration::Place;
 use super::names::Meaning;
 use crate::directives;
+use crate::inst::Int;
 use crate::module::{
-    Attribute, Function, FunctionDirective, FunctionKind, Item, Linkage, Space, Variable,
+    Attribute, Function, FunctionDirective, FunctionKind, Linkage, Space, Variable,
 };
 use crate::symbol::Symbol;
 use crate::table::gates::v;
@@ -31,8 +32,13 @@ const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);
 impl<'m> Verifier<'m> {
     /// Everything about a function but its body; makes its name known.
     pub(super) fn function_head(&mut self, function: &'m Function) {
+        if function.body.is_some() {
+            self.defined.insert(function.name);
+        } else if function.linkage != Linkage::Extern {
+            self.prototypes.push(function);
+        }
         self.check_redeclaration(function);
-        self.check_results(function);
+        self.check_results(&function.returns);
         self.check_parameters(function);
         self.check_function_directives(function);
         let unified = function
@@ -71,9 +77,9 @@ impl<'m> Verifier<'m> {
 
     fn check_redeclaration(&mut self, function: &'m Function) {
         let span = function.name_at.0;
-        let Some(old) = self
-            .names
-            .declare(function.name, Meaning::Function(function), span)
+        let Some(old) =
+            self.names
+                .declare_in_module(function.name, Meaning::Function(function), span)
         else {
             return;
         };
@@ -113,8 +119,13 @@ impl<'m> Verifier<'m> {
                 }
             ));
         }
-        if has(first, ".noreturn") != has(second, ".noreturn") {
-            return Some("is `.noreturn` in one declaration only".to_owned());
+        for name in [".noreturn", ".abi_preserve", ".abi_preserve_control"] {
+            if value_of(&first.directives, name) != value_of(&second.directives, name) {
+                return Some(format!("was declared with another `{name}`"));
+            }
+        }
+        if first.attributes != second.attributes {
+            return Some("was declared with other attributes".to_owned());
         }
         if !same_parameters(&first.params, &second.params) {
             return Some("was declared with other parameters".to_owned());
@@ -125,12 +136,9 @@ impl<'m> Verifier<'m> {
         None
     }
 
-    fn check_results(&mut self, function: &Function) {
-        if function.returns.len() > 1
-            && let Some(bad) = function
-                .returns
-                .iter()
-                .find(|result| result.space != Space::Reg)
+    pub(super) fn check_results(&mut self, returns: &[Variable]) {
+        if returns.len() > 1
+            && let Some(bad) = returns.iter().find(|result| result.space != Space::Reg)
         {
             let message = "several results must be registers";
             let help = "return one `.param` array that holds them all";
@@ -193,13 +201,8 @@ impl<'m> Verifier<'m> {
         for directive in &function.directives {
             self.check_directive(directive, entry, entry && function.body.is_none());
         }
-        if !entry && has(function, ".noreturn") && !function.returns.is_empty() {
-            let message = "a function that does not return has no results";
-            self.error(Diagnostic::error(
-                codes::BAD_DIRECTIVE,
-                function.at.0,
-                message,
-            ));
+        if !entry {
+            self.check_func_directives(&function.directives, &function.returns);
         }
         for (one, other) in [
             (".maxntid", ".reqntid"),
@@ -223,6 +226,43 @@ impl<'m> Verifier<'m> {
                 function.at.0,
                 message,
             ));
+        }
+    }
+
+    /// What directives of a device function or prototype mean together: each stands once,
+    /// `.noreturn` first, and only where nothing is returned.
+    pub(super) fn check_func_directives(
+        &mut self,
+        list: &[FunctionDirective],
+        returns: &[Variable],
+    ) {
+        for (i, directive) in list.iter().enumerate() {
+            let span = directive.at.0;
+            if list[..i].iter().any(|other| other.name == directive.name) {
+                let message = format!("`{}` is given twice", directive.name);
+                self.error(
+                    Diagnostic::error(codes::BAD_DIRECTIVE, span, message)
+                        .help("leave one of the two"),
+                );
+                return;
+            }
+            if directive.name != ".noreturn" {
+                continue;
+            }
+            if i > 0 {
+                let message = "`.noreturn` stands before the other directives";
+                self.error(
+                    Diagnostic::error(codes::BAD_DIRECTIVE, span, message)
+                        .help("write it right behind the parameters"),
+                );
+            }
+            if !returns.is_empty() {
+                let message = "a function that does not return has no results";
+                self.error(
+                    Diagnostic::error(codes::BAD_DIRECTIVE, span, message)
+                        .help("leave out `.noreturn` or the results"),
+                );
+            }
         }
     }
 
@@ -294,9 +334,15 @@ impl<'m> Verifier<'m> {
                 self.error(Diagnostic::error(codes::BAD_DIRECTIVE, span, message));
             } else if let Err(error) = self.require(row.gate) {
                 self.report_gate(error, word, span);
-            } else if row.takes_number && !string.split_whitespace().nth(1).is_some_and(is_number) {
-                let message = format!("`.pragma \"{word}\"` wants a number");
-                self.error(Diagnostic::error(codes::BAD_DIRECTIVE, span, message));
+            } else if let Some(least) = row.least {
+                let number = string.split_whitespace().nth(1).and_then(number);
+                if number.is_none_or(|number| number < least) {
+                    let message = format!("`.pragma \"{word}\"` wants a number");
+                    self.error(
+                        Diagnostic::error(codes::BAD_DIRECTIVE, span, message)
+                            .help(format!("a number from {least} on behind a blank")),
+                    );
+                }
             }
         }
     }
@@ -350,44 +396,30 @@ impl<'m> Verifier<'m> {
             Ok(())
         });
         match checked {
-            Ok(()) if self.aliases.contains(&name) => {
+            Ok(()) if !self.aliases.insert(name) => {
                 self.error(Diagnostic::error(
                     codes::DUPLICATE,
                     span,
                     "this name is an alias already",
                 ));
             }
-            Ok(()) => self.aliases.push(name),
+            Ok(()) => {}
             Err(message) => self.error(Diagnostic::error(codes::BAD_DIRECTIVE, span, message)),
         }
     }
 
     /// At the end: functions that were declared here and never defined.
     pub(super) fn check_definitions(&mut self) {
-        for item in &self.module.items {
-            let Item::Function(function) = item else {
-                continue;
-            };
-            if function.body.is_some()
-                || function.linkage == Linkage::Extern
-                || self.aliases.contains(&function.name)
-            {
+        for function in std::mem::take(&mut self.prototypes) {
+            if self.aliases.contains(&function.name) || !self.defined.insert(function.name) {
                 continue;
             }
-            let defined = self
-                .module
-                .functions()
-                .any(|other| other.name == function.name && other.body.is_some());
-            if !defined {
-                let message = format!(
-                    "`{}` is declared but not defined",
-                    self.module.name(function.name)
-                );
-                let help = "declare it `.extern` if it is defined in another module";
-                self.error(
-                    Diagnostic::error(codes::UNDEFINED, function.name_at.0, message).help(help),
-                );
-            }
+            let message = format!(
+                "`{}` is declared but not defined",
+                self.module.name(function.name)
+            );
+            let help = "declare it `.extern` if it is defined in another module";
+            self.error(Diagnostic::error(codes::UNDEFINED, function.name_at.0, message).help(help));
         }
     }
 
@@ -405,9 +437,18 @@ impl<'m> Verifier<'m> {
     }
 }
 
-fn is_number(text: &str) -> bool {
+/// A number of a pragma: hexadecimal digits, with or without `0x`. What does not fit counts as the
+/// largest.
+fn number(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    let hex = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    hex.then(|| u64::from_str_radix(digits, 16).unwrap_or(u64::MAX))
+}
+
+/// The numbers of a directive, if it is given.
+fn value_of<'f>(list: &'f [FunctionDirective], name: &str) -> Option<&'f [Int]> {
+    let directive = list.iter().find(|directive| directive.name == name)?;
+    Some(&directive.values)
 }
 
 fn has(function: &Function, directive: &str) -> bool {

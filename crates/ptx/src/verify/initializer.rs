@@ -79,7 +79,8 @@ impl<'m> Verifier<'m> {
             bounds.push((Some(u64::from(variable.vector)), true));
         }
         if variable.ty == ScalarType::F16x2 && bounds.is_empty() {
-            return Err("a `.f16x2` scalar has no initial value".to_owned());
+            // Two halves in braces, each of them an integer.
+            bounds.push((Some(2), false));
         }
         let mut counts: Vec<u64> = Vec::new();
         for item in &init.items {

@@ -10,7 +10,7 @@ use crate::inst::At;
 use crate::module::{Body, File, Loc, Section, SectionLine, SectionValue, Statement, TargetOption};
 use crate::symbol::Symbol;
 use crate::types::ScalarType;
-use warpc_diag::{Diagnostic, codes};
+use warpc_diag::{Diagnostic, Span, codes};
 
 /// The labels of code, by the block they stand in: the body itself first, then each `{` in order.
 pub(super) fn by_block(body: &Body) -> Vec<Vec<(Symbol, At)>> {
@@ -118,9 +118,11 @@ impl<'m> Verifier<'m> {
                 for variable in prototype.returns.iter().chain(&prototype.params) {
                     self.check_declaration(variable, Place::Prototype);
                 }
+                self.check_results(&prototype.returns);
                 for directive in &prototype.directives {
                     self.check_directive(directive, false, false);
                 }
+                self.check_func_directives(&prototype.directives, &prototype.returns);
                 (Meaning::Prototype(prototype), at)
             }
             _ => return,
@@ -140,18 +142,21 @@ impl<'m> Verifier<'m> {
     // ---- debug directives ----
 
     pub(super) fn check_file(&mut self, file: &File) {
-        if self.files.contains(&file.index) {
+        if !self.files.insert(file.index) {
             let message = format!("file number {} is taken", file.index);
             self.error(Diagnostic::error(codes::DUPLICATE, file.at.0, message));
         }
-        self.files.push(file.index);
     }
 
     /// Values of a debug section must fit their size.
     pub(super) fn check_section(&mut self, section: &Section) {
         for line in &section.lines {
-            let SectionLine::Data(ty, values) = line else {
-                continue;
+            let (ty, values) = match line {
+                SectionLine::Label(label) => {
+                    self.section_labels.insert(*label);
+                    continue;
+                }
+                SectionLine::Data(ty, values) => (ty, values),
             };
             let (low, high) = match ty {
                 ScalarType::B8 => (-128, 255),
@@ -180,6 +185,9 @@ impl<'m> Verifier<'m> {
 
     /// The place an inlined function was called from must itself have been a `.loc`.
     pub(super) fn check_loc(&mut self, loc: &Loc) {
+        if let Some(inlined) = &loc.inlined {
+            self.inlined.entry(inlined.function).or_insert(loc.at.0);
+        }
         if let Some(inlined) = &loc.inlined
             && !self.locations.contains(&inlined.call)
         {
@@ -189,6 +197,22 @@ impl<'m> Verifier<'m> {
             self.error(Diagnostic::error(codes::BAD_DIRECTIVE, loc.at.0, message));
         }
         self.locations.insert((loc.file, loc.line, loc.column));
+    }
+
+    /// At the end: names of inlined functions stand in a debug section, wherever it is.
+    pub(super) fn check_inlined(&mut self) {
+        let mut missing: Vec<(Symbol, Span)> = std::mem::take(&mut self.inlined)
+            .into_iter()
+            .filter(|(symbol, _)| !self.section_labels.contains(symbol))
+            .collect();
+        missing.sort_by_key(|(_, span)| span.start);
+        for (symbol, span) in missing {
+            let message = format!("`{}` is no label of a `.section`", self.module.name(symbol));
+            self.error(
+                Diagnostic::error(codes::UNDEFINED, span, message)
+                    .help("`function_name` takes a label of a debug section"),
+            );
+        }
     }
 
     /// `.target …, debug` promises debug sections.

@@ -85,6 +85,7 @@ impl<'m> Verifier<'m> {
                         check,
                         wanted,
                         symbol,
+                        true,
                         body.operand_span(range.start as usize),
                     );
                 }
@@ -142,7 +143,7 @@ impl<'m> Verifier<'m> {
                 }
             }
             Meaning::Variable(..) | Meaning::Function(_) | Meaning::Label => {
-                self.check_address_value(check, wanted, symbol, span);
+                self.check_address_value(check, wanted, symbol, false, span);
             }
             _ => self.report_kind(check, symbol, &declaration, span, "a register"),
         }
@@ -482,6 +483,7 @@ impl<'m> Verifier<'m> {
         check: &Check<'_>,
         wanted: ScalarType,
         symbol: Symbol,
+        offset: bool,
         span: Span,
     ) {
         let Some(declaration) = self.names.find(symbol) else {
@@ -517,6 +519,8 @@ impl<'m> Verifier<'m> {
                 }
                 _ => self.report_kind(check, symbol, &declaration, span, "a variable"),
             }
+        } else {
+            self.check_address_taken(&declaration.meaning, wanted, symbol, offset, span);
         }
     }
 

@@ -13,7 +13,7 @@ use warpc_target::{PtxVersion, Sm};
 const MAX_EXCEPTIONS: f64 = 0.005;
 
 /// Targets that only the older toolkit assembles were asked with its newest version.
-fn newest(target: &str) -> &'static str {
+pub fn newest(target: &str) -> &'static str {
     if matches!(
         target,
         "sm_60" | "sm_61" | "sm_62" | "sm_70" | "sm_72" | "sm_101" | "sm_101a" | "sm_101f"
