@@ -45,7 +45,7 @@ extern "C" __global__ void spaces(int *out, int n) {
 }
 
 // Generic addresses whose space is asked for at run time.
-extern "C" __global__ void generic(int *p, int *out) {
+extern "C" __global__ void generic_addresses(int *p, int *out) {
     __shared__ int s[4];
     int l[4] = {1, 2, 3, (int)threadIdx.x};
     int *q = out[0] == 0 ? p : out[0] == 1 ? s : l;

@@ -22,7 +22,12 @@ pub fn module(rows: &[Row], target: &str, bytes: usize) -> Outcome<String> {
             && !r.path.contains("debug")
             && !r.path.contains("lineinfo")
     };
-    for (n, row) in rows.iter().filter(fits).enumerate() {
+    let fitting: Vec<&Row> = rows.iter().filter(fits).collect();
+    if fitting.is_empty() {
+        return Err(format!("the corpus has nothing for {target}"));
+    }
+    // Once round is nearly enough; the rest is taken from the beginning again, under other names.
+    for (n, row) in fitting.iter().cycle().take(3 * fitting.len()).enumerate() {
         if out.len() >= bytes {
             break;
         }
@@ -60,7 +65,9 @@ fn rename(item: &str, defined: &BTreeSet<&str>, n: usize, out: &mut String) {
         }
         let mut from = 0;
         for token in tokens(line) {
-            if defined.contains(&line[token.range.clone()]) {
+            // A kernel may be named like an opcode; the opcode has modifiers behind it.
+            let opcode = line[token.range.end..].starts_with('.');
+            if !opcode && defined.contains(&line[token.range.clone()]) {
                 out.push_str(&line[from..token.range.end]);
                 out.push_str(&format!("_{n}"));
                 from = token.range.end;
