@@ -93,6 +93,8 @@ pub enum TypeRef {
     /// It is that of registers that hold matrix elements of the type in this slot
     /// ([`ScalarType::fragment`]).
     Fragment(u8),
+    /// It is this one, and the registers hold matrix elements.
+    FragmentIn(ScalarType),
 }
 
 /// Where a state space comes from.
@@ -157,7 +159,7 @@ pub struct Allowed {
     pub selector: bool,
     /// `[a].unified` will do.
     pub unified: bool,
-    /// A 32-bit register will do for a generic address.
+    /// Registers of 32 or 64 bits will do for an address, and none that are narrower.
     pub narrow: bool,
     /// A special register will do.
     pub special: bool,

@@ -22,6 +22,7 @@
 //! | `atype` | the type in that slot |
 //! | `u32`, `pred` … | that type |
 //! | `frag.atype` | registers that hold a fragment of a matrix with elements of that slot's type |
+//! | `frag.u32` | registers of that type that hold a fragment of a matrix |
 //! | `addr` | a memory address in the space of the slot `space` or `ss`, else a generic one |
 //! | `addr.shared`, `addr.dst` | an address in that space, or in the space that slot names |
 //! | `label`, `func`, `callee`, `list`, `proto` | what branches and calls name |
@@ -31,8 +32,9 @@
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part),
-//! `&` (the address of a variable or function will do), `$` (a special register will do), `~` (`.unified` may follow the address),
-//! `<` (a 32-bit register will do for a generic address, as it can only mean shared memory), and
+//! `&` (the address of a variable or function will do), `$` (a special register will do),
+//! `~` (`.unified` may follow the address), `<` (registers of 32 or 64 bits will do for an address
+//! in any space), and
 //! behind it `*4` (a vector of four), `*vec` (a vector if the
 //! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks),
 //! `(0..15)` (the range of a constant), `?slot` (there if and only if that slot is filled).

@@ -127,14 +127,12 @@ impl ScalarType {
     }
 
     /// The type of registers that hold elements of this type as a fragment of a matrix: small
-    /// elements are packed into 32 bits. ptxas wants `.b32` or `.f16x2` for `.f16`, `.b32` for
-    /// `.bf16` and `.tf32`, any 64-bit register for `.f64` and any 32-bit one for what is smaller.
+    /// elements are packed into 32 bits.
     pub const fn fragment(self) -> ScalarType {
         match self {
             ScalarType::F16 => ScalarType::F16x2,
             ScalarType::Bf16 => ScalarType::Bf16x2,
-            ScalarType::F64 => ScalarType::B64,
-            _ if self.bits() < 32 => ScalarType::B32,
+            _ if self.bits() < 32 => ScalarType::U32,
             _ => self,
         }
     }

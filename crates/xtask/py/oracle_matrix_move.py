@@ -29,7 +29,7 @@ def lines():
                 for sync in [".sync.aligned", ".sync", ".aligned", ""]:
                     yield "movmatrix" + sync + shape + trans + form + " %r0, %r1;"
     for space in SPACES:
-        for base in ["[%sa]", "[%ga]", "[svar]", "[svar+16]", "[%ga+16]", "[gvar]", "[%sa+3]", "[0]", "[16]", "[%f1]", "[%h1]", "%r1"]:
+        for base in ["[%sa]", "[%ga]", "[svar]", "[svar+16]", "[%ga+16]", "[gvar]", "[%sa+3]", "[0]", "[16]", "[%f1]", "%r1"]:
             yield "ldmatrix.sync.aligned.m8n8.x1" + space + ".b16 {%r0}, " + base + ";"
             yield "stmatrix.sync.aligned.m8n8.x1" + space + ".b16 " + base + ", {%r0};"
     for sync in [".sync", ".aligned", ""]:

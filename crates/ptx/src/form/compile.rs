@@ -275,8 +275,13 @@ fn compile_kind(row: &Row, slot: &dyn Fn(&str) -> Option<u8>, text: &'static str
                 return Kind::Address(slot(place).map_or(SpaceRef::Fixed(place), SpaceRef::Slot));
             }
             if let Some(place) = text.strip_prefix("frag.") {
-                let i = slot(place).unwrap_or_else(|| panic!("`{}`: `{text}`", row.syntax));
-                return Kind::Value(TypeRef::Fragment(i));
+                let registers = slot(place).map(TypeRef::Fragment).or_else(|| {
+                    let ty = ScalarType::find(place)?;
+                    Some(TypeRef::FragmentIn(ty))
+                });
+                return Kind::Value(
+                    registers.unwrap_or_else(|| panic!("`{}`: `{text}`", row.syntax)),
+                );
             }
             if let Some(i) = slot(text) {
                 return Kind::Value(TypeRef::Slot(i));

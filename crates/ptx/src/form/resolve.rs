@@ -2,8 +2,8 @@
 //!
 //! ptxas takes modifiers in almost any order, so each token goes to the first free slot that has
 //! it, left to right, with backtracking where a later token would be left without a place. Only
-//! types (`cvt.f32.s32`), state spaces (`.shared::cluster.global`) and matrix layouts (`.row.col`)
-//! must come in the manual's order among themselves.
+//! types (`cvt.f32.s32`), state spaces (`.shared::cluster.global`), matrix layouts (`.row.col`)
+//! and operations (`.xor.popc`) must come in the manual's order among themselves.
 
 use super::{Form, FormId, forms_of};
 use crate::inst::Choice;
@@ -86,12 +86,13 @@ fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
 }
 
 /// Whether what was just put into slot `i` comes behind what is like it: a type behind the types,
-/// a space behind the spaces, a layout behind the layouts. What is which only their order says.
+/// a space behind the spaces, and so for matrix layouts and the operations of `mma.xor.popc`. What is which only their order says.
 fn in_order(form: &Form, values: &[u8], i: usize) -> bool {
     let sequence = |i: usize| {
         let value = &form.slots[i].values[usize::from(values[i])];
         match value.text {
             ".row" | ".col" => Some("layout"),
+            ".and" | ".or" | ".xor" | ".popc" => Some("operation"),
             text if names_space(text) => Some("space"),
             // A cache policy has two, the primary one first.
             text if text.starts_with(".L2::evict_") => Some("priority"),

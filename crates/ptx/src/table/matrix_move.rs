@@ -89,7 +89,7 @@ pub static ROWS: &[Row] = &[
         "stmatrix.sync.aligned.shape.num{.trans}{.ss}.b16  [p], r",
         &[M8N8, NUM, SS],
     )
-    .operands("p:<addr r:frag.b16*?")
+    .operands("p:<addr r:frag.b32*?")
     .since(Gate(&[at_least(90, v(7, 8))]))
     .rule(count)
     .effects(STORE),
@@ -97,7 +97,7 @@ pub static ROWS: &[Row] = &[
         "stmatrix.sync.aligned.shape.num.trans{.ss}.b8  [p], r",
         &[M16N8, NUM, SS],
     )
-    .operands("p:<addr r:frag.b8*?")
+    .operands("p:<addr r:frag.b32*?")
     .since(BYTES)
     .rule(count)
     .effects(STORE),

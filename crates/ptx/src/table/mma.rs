@@ -98,13 +98,18 @@ const SCALE_1X: Set = set("scale_vec_size", &[(".scale_vec::1X", ALWAYS)]);
 const SCALE_2X: Set = set("scale_vec_size", &[(".scale_vec::2X", ALWAYS)]);
 const SCALE_4X: Set = set("scale_vec_size", &[(".scale_vec::4X", ALWAYS)]);
 
-const OPERANDS: &str = "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*?";
-const SPARSE_OPERANDS: &str =
-    "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*? e:%b32 f:#b32";
-const SCALED_OPERANDS: &str = "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*? \
+/// Registers of floats that have a register type or none; of what is packed by bytes or less (any
+/// 32-bit registers will do); of doubles (any 64-bit ones).
+const FLOATS: &str = "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*?";
+const SMALL: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*?";
+const DOUBLES: &str = "d=_frag.b64*? a:frag.b64*? b:frag.b64*? c:frag.b64*?";
+const SCALED: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? \
      scale_a:%b32 id_a:u16*2 scale_b:%b32 id_b:u16*2";
-const SPARSE_SCALED_OPERANDS: &str = "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? \
-     c:frag.ctype*? e:%b32 f:#b32(0..0) scale_a:%b32 id_a:u16*2 scale_b:%b32 id_b:u16*2";
+const SPARSE_FLOATS: &str =
+    "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*? e:%b32 f:#b32";
+const SPARSE_SMALL: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? e:%b32 f:#b32";
+const SPARSE_SCALED: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? \
+     e:%b32 f:#b32(0..0) scale_a:%b32 id_a:u16*2 scale_b:%b32 id_b:u16*2";
 
 /// The section's forms.
 pub static ROWS: &[Row] = &[
@@ -113,7 +118,7 @@ pub static ROWS: &[Row] = &[
         "mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype  d, a, b, c",
         &[M8N8K4, ALAYOUT, BLAYOUT, D_HALF, A_F16, B_F16, C_HALF],
     )
-    .operands(OPERANDS)
+    .operands(FLOATS)
     .since(Gate(&[at_least(70, v(6, 4))]))
     .rule(quad)
     .effects(EFFECTS),
@@ -127,7 +132,7 @@ pub static ROWS: &[Row] = &[
             C_HALF,
         ],
     )
-    .operands(OPERANDS)
+    .operands(FLOATS)
     .rule(dense)
     .effects(EFFECTS),
     // Alternate floating point.
@@ -141,7 +146,7 @@ pub static ROWS: &[Row] = &[
             C_F32,
         ],
     )
-    .operands(OPERANDS)
+    .operands(FLOATS)
     .since(SM80)
     .rule(dense)
     .effects(EFFECTS),
@@ -149,7 +154,7 @@ pub static ROWS: &[Row] = &[
         "mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype  d, a, b, c",
         &[K8_K16, D_F32, A_BF16, B_BF16, C_F32],
     )
-    .operands(OPERANDS)
+    .operands(FLOATS)
     .since(SM80)
     .rule(dense)
     .effects(EFFECTS),
@@ -157,7 +162,7 @@ pub static ROWS: &[Row] = &[
         "mma.sync.aligned.shape.row.col{.kind}.dtype.atype.btype.ctype  d, a, b, c",
         &[K32, KIND, D_F32, A_F8, B_F8, C_F32],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .since(FP8)
     .rule(dense)
     .effects(EFFECTS),
@@ -165,7 +170,7 @@ pub static ROWS: &[Row] = &[
         "mma.sync.aligned.shape.row.col{.kind}.dtype.atype.btype.ctype  d, a, b, c",
         &[K32, KIND, D_F16, A_F8, B_F8, C_F16],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .since(FP8_MORE)
     .rule(dense)
     .effects(EFFECTS),
@@ -173,7 +178,7 @@ pub static ROWS: &[Row] = &[
         "mma.sync.aligned.shape.row.col{.kind}.dtype.atype.btype.ctype  d, a, b, c",
         &[K16, KIND, D_HALF, A_F8, B_F8, C_HALF],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .since(FP8_MORE)
     .rule(dense)
     .effects(EFFECTS),
@@ -181,7 +186,7 @@ pub static ROWS: &[Row] = &[
         "mma.sync.aligned.shape.row.col.kind.dtype.atype.btype.ctype  d, a, b, c",
         &[K32, KIND, D_HALF, A_F8F6F4, B_F8F6F4, C_HALF],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .since(SM120)
     .rule(dense)
     .effects(EFFECTS),
@@ -191,7 +196,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, scale_a, id_a, scale_b, id_b",
         &[K64, SCALE_2X, D_F32, A_F4, B_F4, C_F32],
     )
-    .operands(SCALED_OPERANDS)
+    .operands(SCALED)
     .since(SM120)
     .rule(dense_scaled)
     .effects(EFFECTS),
@@ -200,7 +205,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, scale_a, id_a, scale_b, id_b",
         &[K64, SCALE_2X, D_F32, A_F4, B_F4, C_F32],
     )
-    .operands(SCALED_OPERANDS)
+    .operands(SCALED)
     .since(SM120)
     .rule(dense_scaled)
     .effects(EFFECTS),
@@ -209,7 +214,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, scale_a, id_a, scale_b, id_b",
         &[K64, SCALE_4X, D_F32, A_F4, B_F4, C_F32, STYPE_4X],
     )
-    .operands(SCALED_OPERANDS)
+    .operands(SCALED)
     .since(SM120)
     .rule(dense_scaled)
     .effects(EFFECTS),
@@ -218,7 +223,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, scale_a, id_a, scale_b, id_b",
         &[K32, SCALE_1X, D_F32, A_F8F6F4, B_F8F6F4, C_F32],
     )
-    .operands(SCALED_OPERANDS)
+    .operands(SCALED)
     .since(SM120)
     .rule(dense_scaled)
     .effects(EFFECTS),
@@ -237,7 +242,7 @@ pub static ROWS: &[Row] = &[
             C_F64,
         ],
     )
-    .operands(OPERANDS)
+    .operands(DOUBLES)
     .rule(dense)
     .effects(EFFECTS),
     // Integers.
@@ -254,7 +259,7 @@ pub static ROWS: &[Row] = &[
             C_S32,
         ],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .rule(dense)
     .effects(EFFECTS),
     form(
@@ -270,7 +275,7 @@ pub static ROWS: &[Row] = &[
             C_S32,
         ],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .rule(dense)
     .effects(EFFECTS),
     // Single bits.
@@ -291,7 +296,7 @@ pub static ROWS: &[Row] = &[
             set("bitOp", &[(".xor", ALWAYS), (".and", SM80_AND)]),
         ],
     )
-    .operands(OPERANDS)
+    .operands(SMALL)
     .rule(dense)
     .effects(EFFECTS),
     // Sparse A: half precision.
@@ -299,7 +304,7 @@ pub static ROWS: &[Row] = &[
         "mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[SPARSE, K16_K32, D_HALF, A_F16, B_F16, C_HALF],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_FLOATS)
     .rule(sparse)
     .effects(EFFECTS),
     // Sparse A: alternate floating point.
@@ -307,21 +312,21 @@ pub static ROWS: &[Row] = &[
         "mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[SPARSE, K16_K32, D_F32, A_BF16, B_BF16, C_F32],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_FLOATS)
     .rule(sparse)
     .effects(EFFECTS),
     form(
         "mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[SPARSE, K8_K16, D_F32, A_TF32, B_TF32, C_F32],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_FLOATS)
     .rule(sparse)
     .effects(EFFECTS),
     form(
         "mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[SPARSE, K64, D_F32, A_F8, B_F8, C_F32],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_SMALL)
     .since(FP8)
     .rule(sparse)
     .effects(EFFECTS),
@@ -329,14 +334,14 @@ pub static ROWS: &[Row] = &[
         "mma.sp::ordered_metadata.sync.aligned.shape.row.col.kind.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[K64, KIND, D_F32, A_F8, B_F8, C_F32],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_SMALL)
     .rule(sparse)
     .effects(EFFECTS),
     form(
         "mma.sp::ordered_metadata.sync.aligned.shape.row.col{.kind}.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[K64, KIND, D_F16, A_F8, B_F8, C_F16],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_SMALL)
     .since(SM120)
     .rule(sparse)
     .effects(EFFECTS),
@@ -344,7 +349,7 @@ pub static ROWS: &[Row] = &[
         "mma.sp::ordered_metadata.sync.aligned.shape.row.col.kind.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[K64, KIND, D_HALF, A_F8F6F4, B_F8F6F4, C_HALF],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_SMALL)
     .since(SM120)
     .rule(sparse)
     .effects(EFFECTS),
@@ -354,7 +359,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, e, f, scale_a, id_a, scale_b, id_b",
         &[K128, SCALE_2X, D_F32, A_F4, B_F4, C_F32],
     )
-    .operands(SPARSE_SCALED_OPERANDS)
+    .operands(SPARSE_SCALED)
     .since(SM120_ARCH)
     .rule(sparse_scaled)
     .effects(EFFECTS),
@@ -363,7 +368,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, e, f, scale_a, id_a, scale_b, id_b",
         &[K128, SCALE_2X, D_F32, A_F4, B_F4, C_F32],
     )
-    .operands(SPARSE_SCALED_OPERANDS)
+    .operands(SPARSE_SCALED)
     .since(SM120_ARCH)
     .rule(sparse_scaled)
     .effects(EFFECTS),
@@ -372,7 +377,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, e, f, scale_a, id_a, scale_b, id_b",
         &[K128, SCALE_4X, D_F32, A_F4, B_F4, C_F32, STYPE_4X],
     )
-    .operands(SPARSE_SCALED_OPERANDS)
+    .operands(SPARSE_SCALED)
     .since(SM120_ARCH)
     .rule(sparse_scaled)
     .effects(EFFECTS),
@@ -381,7 +386,7 @@ pub static ROWS: &[Row] = &[
          d, a, b, c, e, f, scale_a, id_a, scale_b, id_b",
         &[K64, SCALE_1X, D_F32, A_F8F6F4, B_F8F6F4, C_F32],
     )
-    .operands(SPARSE_SCALED_OPERANDS)
+    .operands(SPARSE_SCALED)
     .since(SM120)
     .rule(sparse_scaled)
     .effects(EFFECTS),
@@ -390,14 +395,14 @@ pub static ROWS: &[Row] = &[
         "mma.sp.sync.aligned.shape.row.col{.satfinite}.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[SPARSE, K32_K64, D_S32, A_INT8, B_INT8, C_S32],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_SMALL)
     .rule(sparse)
     .effects(EFFECTS),
     form(
         "mma.sp.sync.aligned.shape.row.col{.satfinite}.dtype.atype.btype.ctype  d, a, b, c, e, f",
         &[SPARSE, K64_K128, D_S32, A_INT4, B_INT4, C_S32],
     )
-    .operands(SPARSE_OPERANDS)
+    .operands(SPARSE_SMALL)
     .rule(sparse)
     .effects(EFFECTS),
 ];

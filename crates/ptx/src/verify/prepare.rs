@@ -112,6 +112,7 @@ fn want(choice: &Choice, spec: &OperandSpec) -> Want {
             let element = value(slot).and_then(|value| value.ty);
             (element.map(ScalarType::fragment), Origin::Fragment)
         }
+        Kind::Value(TypeRef::FragmentIn(ty)) => (Some(ty), Origin::Fragment),
         _ => (None, Origin::Fixed),
     };
     let space = match kind {
