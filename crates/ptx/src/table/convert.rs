@@ -219,8 +219,7 @@ pub static ROWS: &[Row] = &[
         &[FRND2, SATFINITE_TF32],
     )
     .operands("d=tf32 a:f32")
-    .since(SM90)
-    .rule(single_constant),
+    .since(SM90),
     // Eight bits.
     form(
         "cvt.frnd2.satfinite{.relu}{.scaled}.f8x2type.f32  d, a, b{, scale}",
@@ -393,7 +392,7 @@ fn sat_cuts(inst: &RuleView<'_>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Of constants, tf32 conversions take single-precision ones alone.
+/// Of constants, `cvt.rna.tf32` takes single-precision ones alone.
 fn single_constant(inst: &RuleView<'_>) -> Result<(), Violation> {
     match inst.operand("a") {
         Some(Operand::F64(_)) => Err(Violation::operand(
