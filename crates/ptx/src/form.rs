@@ -155,6 +155,8 @@ pub struct Allowed {
     pub negated: bool,
     /// The address of a variable or function will do.
     pub address: bool,
+    /// Only a register of the very `.b` type will do.
+    pub untyped: bool,
     /// `a.b0` and `a.h1` will do.
     pub selector: bool,
     /// `[a].unified` will do.

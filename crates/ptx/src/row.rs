@@ -33,6 +33,7 @@
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part),
 //! `&` (the address of a variable or function will do), `$` (a special register will do),
+//! `^` (a register of the very `.b` type, no wider and no other one),
 //! `~` (`.unified` may follow the address), `<` (registers of 32 or 64 bits will do for an address
 //! in any space), and
 //! behind it `*4` (a vector of four), `*vec` (a vector if the

@@ -192,7 +192,7 @@ pub static ROWS: &[Row] = &[
     .wider()
     .since(SM80),
     form("cvt.rs{.relu}{.satfinite}.f16x2.f32  d, a, b, rbits", &[])
-        .operands("d=f16x2 a:f32 b:f32 rbits:%b32")
+        .operands("d=f16x2 a:f32 b:f32 rbits:%^b32")
         .wider()
         .since(RANDOM),
     form(
@@ -208,7 +208,7 @@ pub static ROWS: &[Row] = &[
     .operands("d=bf16x2 a:f32 b:f32")
     .since(SM80),
     form("cvt.rs{.relu}{.satfinite}.bf16x2.f32  d, a, b, rbits", &[])
-        .operands("d=bf16x2 a:f32 b:f32 rbits:%b32")
+        .operands("d=bf16x2 a:f32 b:f32 rbits:%^b32")
         .since(RANDOM),
     form("cvt.rna{.satfinite}.tf32.f32  d, a", &[SATFINITE])
         .operands("d=tf32 a:f32")
@@ -249,7 +249,7 @@ pub static ROWS: &[Row] = &[
     .operands("d=bf16x2 a:f8x2type scale:%ue8m0x2?scaled")
     .since(NARROW_92),
     form("cvt.rs{.relu}.satfinite.f8x4type.f32  d, a, rbits", &[F8X4])
-        .operands("d=f8x4type a:f32*4 rbits:%b32")
+        .operands("d=f8x4type a:f32*4 rbits:%^b32")
         .since(RANDOM),
     // Four bits.
     form(
@@ -274,7 +274,7 @@ pub static ROWS: &[Row] = &[
     .operands("d=bf16x2 a:f4x2type scale:%ue8m0x2?scaled")
     .since(NARROW_92),
     form("cvt.rs{.relu}.satfinite.f4x4type.f32  d, a, rbits", &[F4X4])
-        .operands("d=f4x4type a:f32*4 rbits:%b32")
+        .operands("d=f4x4type a:f32*4 rbits:%^b32")
         .since(RANDOM),
     // Six bits.
     form(
@@ -299,7 +299,7 @@ pub static ROWS: &[Row] = &[
     .operands("d=bf16x2 a:f6x2type scale:%ue8m0x2?scaled")
     .since(NARROW_92),
     form("cvt.rs{.relu}.satfinite.f6x4type.f32  d, a, rbits", &[F6X4])
-        .operands("d=f6x4type a:f32*4 rbits:%b32")
+        .operands("d=f6x4type a:f32*4 rbits:%^b32")
         .since(RANDOM),
     // Scales.
     form("cvt.frnd3{.satfinite}.ue8m0x2.f32  d, a, b", &[FRND3])

@@ -138,7 +138,9 @@ impl<'m> Verifier<'m> {
                     && !matches!(check.want.elements, Elements::Vector(1))
                 {
                     self.report_length(check, 1, span);
-                } else if !typing::fits(ty, wanted, check.want.origin, check.typing()) {
+                } else if !typing::fits(ty, wanted, check.want.origin, check.typing())
+                    || check.spec.allowed.untyped && ty != wanted
+                {
                     self.report_type(check, ty, wanted, symbol, span, declaration.span);
                 }
             }
