@@ -48,6 +48,8 @@ pub struct Form {
     pub operands: Vec<OperandSpec>,
     /// How the operands are written.
     pub shapes: Vec<Shape>,
+    /// Whether every operand is always there.
+    pub fixed: bool,
 }
 
 /// A place for a modifier.

@@ -244,8 +244,14 @@ impl<'a> Lexer<'a> {
     /// that PTX knows is found out when it is used.
     fn skip_number(&mut self) {
         let start = self.pos;
+        while self.class(0) & DIGIT != 0 {
+            self.pos += 1;
+        }
+        let plain = self.class(0) & IDENT == 0;
+        if plain && self.byte(0) != b'.' {
+            return;
+        }
         self.skip_ident();
-        let plain = self.bytes[start..self.pos].iter().all(u8::is_ascii_digit);
         // `64.visible` is the number `64.` and a word, as ptxas reads it: an error, not two tokens.
         if plain && self.byte(0) == b'.' {
             self.pos += 1;

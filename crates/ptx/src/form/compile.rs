@@ -20,8 +20,13 @@ pub(super) fn compile(row: &'static Row) -> Form {
         slots,
         operands: Vec::new(),
         shapes: Vec::new(),
+        fixed: false,
     };
     compile_operands(&mut form, operands);
+    form.fixed = form
+        .operands
+        .iter()
+        .all(|spec| !spec.optional && spec.linked.is_none());
     let kinds = row.operands.split_whitespace().count();
     assert!(
         kinds == form.operands.len(),

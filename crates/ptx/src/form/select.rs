@@ -48,7 +48,15 @@ fn search(
         mapping: smallvec![None; form.operands.len()],
         failed: 0,
     };
-    if search.fit(0, 0) {
+    // Most forms have nothing to leave out: then each operand has its place.
+    let each_in_place = form.fixed
+        && form.shapes.len() == usize::from(given.len)
+        && form
+            .shapes
+            .iter()
+            .zip(given.indices())
+            .all(|(shape, index)| search.take(shape, index));
+    if each_in_place || search.fit(0, 0) {
         Ok(search.mapping)
     } else {
         Err(search.failed)

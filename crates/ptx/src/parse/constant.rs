@@ -337,6 +337,13 @@ impl Parser<'_> {
 
     fn number(&mut self) -> Parse<Constant> {
         let token = self.advance();
+        if let Some(bits) = small_decimal(self.lexer.slice(token.span)) {
+            return Ok(Constant::Int(Int {
+                bits,
+                unsigned: false,
+                hex: false,
+            }));
+        }
         let text = self.lexer.text(token.span);
         match literal(text) {
             Ok(value) => Ok(value),
@@ -410,6 +417,19 @@ fn literal(text: &str) -> Result<Constant, String> {
         })),
         Err(_) => Err(format!("`{text}` does not fit into 64 bits")),
     }
+}
+
+/// A plain decimal number, as nearly all are: no sign, prefix or suffix, and surely within range.
+fn small_decimal(bytes: &[u8]) -> Option<u64> {
+    let plain = bytes.len() <= 18 && (bytes[0] != b'0' || bytes.len() == 1);
+    if !plain || !bytes.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(
+        bytes
+            .iter()
+            .fold(0, |value, digit| value * 10 + u64::from(digit - b'0')),
+    )
 }
 
 /// Whether every digit before the exponent is zero.

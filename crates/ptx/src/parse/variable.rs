@@ -302,6 +302,14 @@ impl Parser<'_> {
     }
 
     fn init_value(&mut self) -> Parse<InitItem> {
+        // Tables of numbers can be megabytes: do not look ahead where one byte tells.
+        let alone = matches!(
+            self.lexer.byte_at(self.token.span.end),
+            Some(b',' | b'}' | b';')
+        );
+        if alone && self.token.kind == TokenKind::Number {
+            return self.init_constant();
+        }
         let next = self.lexer.clone().next_token();
         if self.token.kind == TokenKind::Number && next.is(b'(') {
             let mask = self.unsigned()?;
@@ -318,16 +326,20 @@ impl Parser<'_> {
             return Ok(address);
         }
         if self.token.kind != TokenKind::Ident || self.text() == "WARP_SZ" {
-            return Ok(match self.constant()? {
-                Constant::Int(int) => InitItem::Int(int),
-                Constant::F32(bits) => InitItem::F32(bits),
-                Constant::F64(bits) => InitItem::F64(bits),
-            });
+            return self.init_constant();
         }
         if next.is(b'=') {
             return self.init_field();
         }
         self.init_address(None)
+    }
+
+    fn init_constant(&mut self) -> Parse<InitItem> {
+        Ok(match self.constant()? {
+            Constant::Int(int) => InitItem::Int(int),
+            Constant::F32(bits) => InitItem::F32(bits),
+            Constant::F64(bits) => InitItem::F64(bits),
+        })
     }
 
     /// `name`, `name+4`, `generic(name)`, `generic(name)+4`
