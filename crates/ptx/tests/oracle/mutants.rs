@@ -179,12 +179,11 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
         "mutants: {judged} judged, {agreed} agree, {excused} known exceptions, {shown} others; \
          {rejected} rejected, {placed} at the right place, {helped} with help"
     );
+    let verdicts_hold = agreed as f64 >= MIN_AGREEMENT * judged as f64;
+    let places_hold = placed as f64 >= MIN_PLACED * rejected as f64;
     assert!(
-        agreed as f64 >= MIN_AGREEMENT * judged as f64,
-        "only {agreed} of {judged} verdicts are ptxas's:\n{report}"
-    );
-    assert!(
-        placed as f64 >= MIN_PLACED * rejected as f64,
-        "only {placed} of {rejected} rejections point at the fault:\n{misplaced}"
+        verdicts_hold && places_hold,
+        "{agreed} of {judged} verdicts are ptxas's, the others:\n{report}\n\
+         {placed} of {rejected} rejections point at the fault, the others:\n{misplaced}"
     );
 }
