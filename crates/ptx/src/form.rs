@@ -165,6 +165,8 @@ pub struct Allowed {
     pub unified: bool,
     /// Registers of 32 or 64 bits will do for an address, and none that are narrower.
     pub narrow: bool,
+    /// `-a` will do.
+    pub minus: bool,
     /// A special register will do.
     pub special: bool,
 }

@@ -15,6 +15,7 @@ use crate::form::FormId;
 use crate::symbol::Symbol;
 use crate::types::ScalarType;
 use smallvec::SmallVec;
+use std::fmt;
 use warpc_diag::Span;
 
 /// A place in the source. It takes no part in comparisons: two modules are equal when they say the
@@ -116,9 +117,8 @@ pub struct Inst {
     pub at: At,
 }
 
-/// The piece of a register that is meant: `.x` of a vector, `.b0` or `.h1` of a video operand.
+/// The piece of a register that is meant: `.x` of a vector, `.b0` or `.h10` of a video operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
 #[allow(missing_docs)]
 pub enum Part {
     Whole,
@@ -126,12 +126,46 @@ pub enum Part {
     Y,
     Z,
     W,
-    B0,
-    B1,
-    B2,
-    B3,
-    H0,
-    H1,
+    /// `.b0`, `.b3210`
+    Bytes(Lanes),
+    /// `.h1`, `.h10`
+    Halves(Lanes),
+}
+
+/// Up to four numbers of bytes or halves, from 0 to 7, as they are written: the most significant
+/// first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lanes {
+    count: u8,
+    /// Four bits each, the last written lowest.
+    numbers: u16,
+}
+
+impl Lanes {
+    fn find(digits: &[u8]) -> Option<Lanes> {
+        if !matches!(digits.len(), 1..=4) || !digits.iter().all(|d| matches!(d, b'0'..=b'7')) {
+            return None;
+        }
+        let numbers = digits
+            .iter()
+            .fold(0, |all, d| all << 4 | u16::from(d - b'0'));
+        Some(Lanes {
+            count: digits.len() as u8,
+            numbers,
+        })
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        usize::from(self.count)
+    }
+
+    /// The numbers, in the order in which they are written.
+    pub fn numbers(self) -> impl Iterator<Item = u8> {
+        (0..self.count)
+            .rev()
+            .map(move |i| (self.numbers >> (4 * i) & 7) as u8)
+    }
 }
 
 impl Part {
@@ -142,30 +176,20 @@ impl Part {
             b"y" | b"g" => Part::Y,
             b"z" | b"b" => Part::Z,
             b"w" | b"a" => Part::W,
-            b"b0" => Part::B0,
-            b"b1" => Part::B1,
-            b"b2" => Part::B2,
-            b"b3" => Part::B3,
-            b"h0" => Part::H0,
-            b"h1" => Part::H1,
+            [b'b', digits @ ..] => Part::Bytes(Lanes::find(digits)?),
+            [b'h', digits @ ..] => Part::Halves(Lanes::find(digits)?),
             _ => return None,
         })
     }
 
-    /// The text with its dot; empty for the whole.
-    pub fn text(self) -> &'static str {
+    /// The text of an element with its dot; empty for the whole and for what is no element.
+    pub fn element_text(self) -> &'static str {
         match self {
-            Part::Whole => "",
             Part::X => ".x",
             Part::Y => ".y",
             Part::Z => ".z",
             Part::W => ".w",
-            Part::B0 => ".b0",
-            Part::B1 => ".b1",
-            Part::B2 => ".b2",
-            Part::B3 => ".b3",
-            Part::H0 => ".h0",
-            Part::H1 => ".h1",
+            Part::Whole | Part::Bytes(_) | Part::Halves(_) => "",
         }
     }
 
@@ -176,7 +200,20 @@ impl Part {
 
     /// Whether it selects bytes or halves of a scalar register.
     pub fn is_selector(self) -> bool {
-        !matches!(self, Part::Whole) && !self.is_element()
+        matches!(self, Part::Bytes(_) | Part::Halves(_))
+    }
+}
+
+impl fmt::Display for Part {
+    /// With the dot; nothing for the whole.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (letter, lanes) = match self {
+            Part::Bytes(lanes) => ('b', lanes),
+            Part::Halves(lanes) => ('h', lanes),
+            _ => return f.write_str(self.element_text()),
+        };
+        write!(f, ".{letter}")?;
+        lanes.numbers().try_for_each(|n| write!(f, "{n}"))
     }
 }
 
@@ -274,4 +311,22 @@ pub enum Operand {
     Group(OperandRange),
     /// `(a, b)`: arguments or results of a call.
     List(OperandRange),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts() {
+        for text in ["x", "w", "b0", "b3210", "h10", "h1", "b7654"] {
+            let part = Part::find(text.as_bytes()).unwrap();
+            assert_eq!(part.to_string(), format!(".{text}"));
+        }
+        assert_eq!(Part::find(b"r"), Some(Part::X));
+        assert_eq!(Part::find(b"b"), Some(Part::Z));
+        for text in ["b8", "b01234", "h", "w0", "hx", ""] {
+            assert_eq!(Part::find(text.as_bytes()), None, "{text}");
+        }
+    }
 }

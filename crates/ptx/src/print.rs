@@ -324,7 +324,7 @@ impl Printer<'_> {
                     Sign::Minus => "-",
                 });
                 self.out.push_str(self.module.name(*symbol));
-                self.out.push_str(part.text());
+                put!(self, "{part}");
             }
             Operand::Int(int) => self.int(*int),
             Operand::F32(bits) => put!(self, "0f{bits:08X}"),

@@ -31,7 +31,7 @@
 //! | `sink` | `_` and nothing else (the row stands before the one that takes a register there) |
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
-//! is welcome), `!` (may be negated), `@` (`a.b0` and `a.h1` select a part),
+//! is welcome), `!` (`!p` will do), `-` (`-a` will do), `@` (`a.b0` and `a.h10` select a part),
 //! `&` (the address of a variable or function will do), `$` (a special register will do),
 //! `^` (a register of the very `.b` type, no wider and no other one),
 //! `~` (`.unified` may follow the address), `<` (registers of 32 or 64 bits will do for an address

@@ -236,6 +236,7 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
             Some(b'&') => &mut allowed.address,
             Some(b'$') => &mut allowed.special,
             Some(b'^') => &mut allowed.untyped,
+            Some(b'-') => &mut allowed.minus,
             Some(b'@') => &mut allowed.selector,
             Some(b'~') => &mut allowed.unified,
             Some(b'<') => &mut allowed.narrow,

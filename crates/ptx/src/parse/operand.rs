@@ -110,7 +110,7 @@ impl Parser<'_> {
         if self.token.kind == TokenKind::Dotted {
             let dotted = self.token.span;
             let Some(found) = Part::find(&self.lexer.slice(dotted)[1..]) else {
-                let help = "elements of a vector are .x .y .z .w; bytes and halves of a video operand .b0 to .b3, .h0, .h1";
+                let help = "elements of a vector are .x .y .z .w; bytes and halves of a video operand .b0, .h1, .h10, .b3210 and the like";
                 let message = format!("`{}` is no part of a register", self.lexer.text(dotted));
                 return Err(self.fail_help(codes::SYNTAX, dotted, message, help));
             };

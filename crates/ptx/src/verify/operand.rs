@@ -113,6 +113,7 @@ impl<'m> Verifier<'m> {
         match sign {
             Sign::Plain => {}
             Sign::Not if check.spec.allowed.negated => {}
+            Sign::Minus if check.spec.allowed.minus => {}
             Sign::Not | Sign::Minus => {
                 let message = format!("{} cannot be negated", check.what());
                 self.error(
@@ -167,7 +168,7 @@ impl<'m> Verifier<'m> {
             _ => check.spec.allowed.selector && vector == 1,
         };
         if !fits {
-            let message = format!("the register has no part `{}`", part.text());
+            let message = format!("the register has no part `{}`", part);
             self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message));
             return None;
         }
@@ -221,12 +222,17 @@ impl<'m> Verifier<'m> {
         welcome: bool,
     ) -> Option<ScalarType> {
         let name = self.module.name(symbol);
-        let Some(register) = sreg::find(name, part.text()) else {
+        let found = if part.is_selector() {
+            None
+        } else {
+            sreg::find(name, part.element_text())
+        };
+        let Some(register) = found else {
             self.report_undefined(symbol, span);
             return None;
         };
         if check.spec.role == Role::Def {
-            let message = format!("`{name}{}` cannot be written", part.text());
+            let message = format!("`{name}{}` cannot be written", part);
             self.error(
                 Diagnostic::error(codes::WRONG_OPERANDS, span, message)
                     .help("special registers are read only"),
@@ -234,11 +240,11 @@ impl<'m> Verifier<'m> {
             return None;
         }
         if let Err(error) = self.require(register.row.gate) {
-            self.report_gate(error, &format!("{name}{}", part.text()), span);
+            self.report_gate(error, &format!("{name}{}", part), span);
             return None;
         }
         if !welcome {
-            let message = format!("`{name}{}` cannot stand for {}", part.text(), check.what());
+            let message = format!("`{name}{}` cannot stand for {}", part, check.what());
             self.error(
                 Diagnostic::error(codes::WRONG_OPERANDS, span, message)
                     .help("special registers are read with `mov`"),
@@ -264,7 +270,7 @@ impl<'m> Verifier<'m> {
         }
         let fitting = register.row.read_as(wanted, check.typing());
         if fitting.is_none() {
-            let message = format!("`{name}{}` cannot be read as {wanted}", part.text());
+            let message = format!("`{name}{}` cannot be read as {wanted}", part);
             let list: Vec<String> = register.row.types.iter().map(ToString::to_string).collect();
             self.error(
                 Diagnostic::error(codes::WRONG_TYPE, span, message)
