@@ -54,7 +54,7 @@ pub fn parse(file: &SourceFile) -> Parsed {
     match memchr::memchr(0, file.bytes()) {
         Some(i) => {
             let span = Span::new(i as u32, i as u32 + 1);
-            parser.fail_help(
+            parser.fail(
                 codes::BAD_TOKEN,
                 span,
                 "a zero byte",
@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
             if linkage != Linkage::Internal {
                 let message = format!("`{}` follows `{}`", found.text(), linkage.text());
                 let help = "a name has at most one of .extern, .visible, .weak and .common";
-                return Err(self.fail_help(codes::BAD_DIRECTIVE, self.token.span, message, help));
+                return Err(self.fail(codes::BAD_DIRECTIVE, self.token.span, message, help));
             }
             linkage = found;
             self.advance();
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         {
             let message = format!("`{}` cannot be {what}", self.text());
             let help = "it has a meaning of its own in PTX; choose another name";
-            return Err(self.fail_help(codes::SYNTAX, self.token.span, message, help));
+            return Err(self.fail(codes::SYNTAX, self.token.span, message, help));
         }
         self.expect_ident(what)
     }
@@ -238,13 +238,8 @@ impl<'a> Parser<'a> {
 
     // ---- errors ----
 
-    fn fail(&mut self, code: Code, span: Span, message: impl Into<String>) -> Failed {
-        self.diagnostics
-            .push(Diagnostic::error(code, span, message));
-        Failed
-    }
-
-    fn fail_help(
+    /// Reports what is wrong at a place, and what would be right.
+    fn fail(
         &mut self,
         code: Code,
         span: Span,
@@ -284,7 +279,10 @@ impl<'a> Parser<'a> {
         } else {
             span
         };
-        self.fail(code, place, format!("expected {wanted}, found {found}"))
+        let message = format!("expected {wanted}, found {found}");
+        self.diagnostics
+            .push(Diagnostic::error(code, place, message));
+        Failed
     }
 
     /// Skips to behind the next `;`, or to a brace or the end.

@@ -5,8 +5,9 @@
 //! | `gate` | forms, modifiers and directives against target and version |
 //! | `names` | what names stand for, scope by scope |
 //! | `declaration`, `initializer` | variables, registers, parameters and their values |
-//! | `function` | heads of kernels and functions, and their directives |
-//! | `label` | labels, lists of targets, debug directives |
+//! | `function`, `directive` | heads of kernels and functions, and their directives |
+//! | `label` | labels, lists of targets |
+//! | `debug` | files, places, debug sections |
 //! | `memory` | how much constant and shared memory there is |
 //! | `operand`, `typing`, `address` | operands of instructions |
 //! | `call`, `param` | branches, calls, their targets and parameters |
@@ -17,7 +18,9 @@
 
 mod address;
 mod call;
+mod debug;
 mod declaration;
+mod directive;
 mod function;
 mod gate;
 mod initializer;
@@ -43,7 +46,7 @@ use operand::Check;
 use prepare::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
-use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_target::{PtxVersion, Sm};
 
 /// Checks a module. The source, if there is one, makes the places in the messages exact.
@@ -324,6 +327,41 @@ impl<'m> Verifier<'m> {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Reports what is wrong at a place, and what would be right.
+    fn refuse(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.error(Diagnostic::error(code, span, message).help(help));
+    }
+
+    /// A word of the source inside a span, the last if there are several: the whole span if there
+    /// is no source or no such word.
+    fn word_span(&self, within: Span, word: &str) -> Span {
+        let Some(source) = self.source else {
+            return within;
+        };
+        let bytes = source.slice(within);
+        let ends = |i: usize| {
+            !bytes
+                .get(i + word.len())
+                .is_some_and(|&b| crate::lex::is_ident_byte(b) || b == b':')
+        };
+        match memchr::memmem::find_iter(bytes, word)
+            .filter(|&i| ends(i))
+            .last()
+        {
+            Some(i) => {
+                let start = within.start + i as u32;
+                Span::new(start, start + word.len() as u32)
+            }
+            None => within,
+        }
+    }
+
     /// The opcode and modifiers of an instruction.
     fn mnemonic_span(&self, inst: &Inst) -> Span {
         let span = inst.at.0;
@@ -340,22 +378,6 @@ impl<'m> Verifier<'m> {
 
     /// A modifier of an instruction: the whole mnemonic if it cannot be found.
     fn modifier_span(&self, inst: &Inst, token: &str) -> Span {
-        let whole = self.mnemonic_span(inst);
-        let Some(source) = self.source else {
-            return whole;
-        };
-        let bytes = source.slice(whole);
-        let found = memchr::memmem::find_iter(bytes, token).find(|&i| {
-            !bytes
-                .get(i + token.len())
-                .is_some_and(|&b| crate::lex::is_ident_byte(b) || b == b':')
-        });
-        match found {
-            Some(i) => Span::new(
-                whole.start + i as u32,
-                whole.start + (i + token.len()) as u32,
-            ),
-            None => whole,
-        }
+        self.word_span(self.mnemonic_span(inst), token)
     }
 }

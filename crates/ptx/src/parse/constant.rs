@@ -3,7 +3,7 @@
 //! PTX evaluates constant expressions with 64-bit integers, signed or unsigned, or with doubles;
 //! the value is all that stays of them.
 
-use super::{Parse, Parser};
+use super::{Failed, Parse, Parser};
 use crate::inst::Int;
 use crate::lex::TokenKind;
 use warpc_diag::{Span, codes};
@@ -29,6 +29,7 @@ impl Parser<'_> {
                 codes::BAD_IMMEDIATE,
                 self.since(start),
                 "expected an integer, found a floating-point number",
+                "write an integer",
             )),
         }
     }
@@ -61,7 +62,7 @@ impl Parser<'_> {
         if value > u64::from(u32::MAX) {
             let help = "numbers of files, lines and columns have 32 bits";
             let message = format!("{value} is too large");
-            return Err(self.fail_help(codes::BAD_IMMEDIATE, span, message, help));
+            return Err(self.fail(codes::BAD_IMMEDIATE, span, message, help));
         }
         Ok(value)
     }
@@ -149,7 +150,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = format!("a constant expression nests more than {MAX_DEPTH} levels deep");
-        Err(self.fail(codes::TOO_DEEP, self.token.span, message))
+        let help = "compute parts of it beforehand";
+        Err(self.fail(codes::TOO_DEEP, self.token.span, message, help))
     }
 
     fn unary(&mut self, depth: usize) -> Parse<Constant> {
@@ -194,7 +196,7 @@ impl Parser<'_> {
                 if bare && matches!(value, Constant::F32(_)) {
                     let help = "write it in parentheses, or set the sign bit";
                     let message = "PTX has no sign before a 0f literal";
-                    return Err(self.fail_help(codes::SYNTAX, self.since(start), message, help));
+                    return Err(self.fail(codes::SYNTAX, self.since(start), message, help));
                 }
                 self.apply_sign(sign, value, start)
             }
@@ -229,12 +231,24 @@ impl Parser<'_> {
     fn integer(&mut self, value: Constant, start: Span) -> Parse<Int> {
         match value {
             Constant::Int(int) => Ok(int),
-            _ => Err(self.fail(
-                codes::BAD_IMMEDIATE,
-                self.since(start),
-                "this operator takes integers only",
-            )),
+            _ => Err(self.integers_only(start)),
         }
+    }
+
+    fn integers_only(&mut self, start: Span) -> Failed {
+        let message = "this operator takes integers only";
+        let help = "floating-point numbers are added, subtracted, multiplied, divided and compared";
+        self.fail(codes::BAD_IMMEDIATE, self.since(start), message, help)
+    }
+
+    fn division_by_zero(&mut self, start: Span) -> Failed {
+        let help = "the right side must not be zero";
+        self.fail(
+            codes::BAD_IMMEDIATE,
+            self.since(start),
+            "division by zero",
+            help,
+        )
     }
 
     fn apply(
@@ -264,7 +278,7 @@ impl Parser<'_> {
             b'-' => value(x.wrapping_sub(y)),
             b'*' => value(x.wrapping_mul(y)),
             b'/' | b'%' if y == 0 => {
-                return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "division by zero"));
+                return Err(self.division_by_zero(start));
             }
             b'/' if unsigned => value(x / y),
             b'/' => value(sx.wrapping_div(sy) as u64),
@@ -306,7 +320,8 @@ impl Parser<'_> {
     ) -> Parse<Constant> {
         let (Constant::F64(x), Constant::F64(y)) = (left, right) else {
             let message = "integers and floating-point numbers do not mix in one expression";
-            return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), message));
+            let help = "write both as integers or both with a decimal point";
+            return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), message, help));
         };
         let (x, y) = (f64::from_bits(x), f64::from_bits(y));
         let truth = |value: bool| Ok(Constant::Int(Int::signed(value.into())));
@@ -315,7 +330,7 @@ impl Parser<'_> {
             b'-' => x - y,
             b'*' => x * y,
             b'/' if y == 0.0 => {
-                return Err(self.fail(codes::BAD_IMMEDIATE, self.since(start), "division by zero"));
+                return Err(self.division_by_zero(start));
             }
             b'/' => x / y,
             b'<' => return truth(x < y),
@@ -325,11 +340,7 @@ impl Parser<'_> {
             b'=' => return truth(x == y),
             b'N' => return truth(x != y),
             _ => {
-                return Err(self.fail(
-                    codes::BAD_IMMEDIATE,
-                    self.since(start),
-                    "this operator takes integers only",
-                ));
+                return Err(self.integers_only(start));
             }
         };
         Ok(Constant::F64(value.to_bits()))
@@ -349,7 +360,7 @@ impl Parser<'_> {
             Ok(value) => Ok(value),
             Err(message) => {
                 let help = "literals: 12, 0x1F, 017, 0b101, each with an optional U; 1.5e3, 0f3F800000, 0d3FF0000000000000";
-                Err(self.fail_help(codes::BAD_TOKEN, token.span, message, help))
+                Err(self.fail(codes::BAD_TOKEN, token.span, message, help))
             }
         }
     }

@@ -26,10 +26,9 @@ impl Parser<'_> {
                 Ok(Some(Item::Pragma(strings, At(self.since(start)))))
             }
             ".version" | ".target" | ".address_size" => {
-                let message = format!(
-                    "`{text}` stands at the top of a module, once, in the order .version, .target, .address_size"
-                );
-                Err(self.fail(codes::BAD_DIRECTIVE, start, message))
+                let message = format!("`{text}` stands only at the top of a module");
+                let help = "the order is .version, .target, .address_size, each once";
+                Err(self.fail(codes::BAD_DIRECTIVE, start, message, help))
             }
             _ => {
                 let known = [
@@ -42,7 +41,7 @@ impl Parser<'_> {
                     None => "functions, variables, .file, .section, .alias and .pragma stand here"
                         .to_owned(),
                 };
-                Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help))
+                Err(self.fail(codes::BAD_DIRECTIVE, start, message, help))
             }
         }
     }
@@ -134,7 +133,7 @@ impl Parser<'_> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "inside functions stand declarations, .loc, .pragma, .branchtargets, .calltargets and .callprototype".to_owned(),
                 };
-                return Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help));
+                return Err(self.fail(codes::BAD_DIRECTIVE, start, message, help));
             }
         };
         self.body.statements.push(statement);
@@ -166,7 +165,8 @@ impl Parser<'_> {
         self.expect(b'>')?;
         if count > MAX_NUMBERED {
             let message = format!("more than {MAX_NUMBERED} names in a list");
-            return Err(self.fail(codes::BAD_DIRECTIVE, count_span, message));
+            let help = "write a smaller number";
+            return Err(self.fail(codes::BAD_DIRECTIVE, count_span, message, help));
         }
         let prefix_text = self.lexer.text(prefix);
         for i in 0..count {

@@ -90,7 +90,7 @@ impl Parser<'_> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "directives between the parameters and the body are .maxntid, .reqntid, .minnctapersm and their like".to_owned(),
                 };
-                return Err(self.fail_help(codes::BAD_DIRECTIVE, start, message, help));
+                return Err(self.fail(codes::BAD_DIRECTIVE, start, message, help));
             };
             self.advance();
             let mut directive = FunctionDirective {
@@ -130,7 +130,8 @@ impl Parser<'_> {
         };
         let (_, span) = self.expect_ident("`_`")?;
         if self.lexer.text(span) != "_" {
-            return Err(self.fail(codes::SYNTAX, span, "the name of a prototype is `_`"));
+            let message = "a prototype has no name";
+            return Err(self.fail(codes::SYNTAX, span, message, "write `_` in its place"));
         }
         let params = if self.token.is(b'(') {
             self.parameters()?

@@ -12,7 +12,7 @@ impl Parser<'_> {
     pub(super) fn header(&mut self) {
         if self.text() != ".version" {
             let help = "a module starts with `.version MAJOR.MINOR`, then `.target sm_NN`";
-            self.fail_help(
+            self.fail(
                 codes::BAD_DIRECTIVE,
                 self.token.span,
                 "expected `.version`",
@@ -23,7 +23,7 @@ impl Parser<'_> {
         }
         if self.text() != ".target" {
             let help = "`.target sm_NN` follows `.version`";
-            self.fail_help(
+            self.fail(
                 codes::BAD_DIRECTIVE,
                 self.token.span,
                 "expected `.target`",
@@ -65,7 +65,7 @@ impl Parser<'_> {
         if !between.iter().all(|b| matches!(b, b' ' | b'\t')) {
             let help = "write `.version 8.6` on one line, with nothing but blanks between";
             let message = "`.version` and its number belong together";
-            return Err(self.fail_help(codes::SYNTAX, directive.span, message, help));
+            return Err(self.fail(codes::SYNTAX, directive.span, message, help));
         }
         self.advance();
         let text = self.lexer.text(span);
@@ -81,7 +81,7 @@ impl Parser<'_> {
                     PtxVersion::OLDEST,
                     PtxVersion::LATEST
                 );
-                Err(self.fail_help(
+                Err(self.fail(
                     codes::BAD_TARGET,
                     span,
                     format!("there is no PTX version {text}"),
@@ -107,7 +107,7 @@ impl Parser<'_> {
                 Some(&(option, _)) if chip_known => self.target_option(option, span)?,
                 Some(_) => {
                     let help = "`.target sm_NN, option`";
-                    return Err(self.fail_help(
+                    return Err(self.fail(
                         codes::BAD_TARGET,
                         span,
                         "the chip comes before the options",
@@ -124,7 +124,7 @@ impl Parser<'_> {
                         }
                         Err(error) => {
                             let message = format!("there is no target `{text}`");
-                            return Err(self.fail_help(
+                            return Err(self.fail(
                                 codes::BAD_TARGET,
                                 span,
                                 message,
@@ -149,11 +149,11 @@ impl Parser<'_> {
         };
         if conflict {
             let message = "texmode_unified and texmode_independent exclude each other";
-            return Err(self.fail(codes::BAD_TARGET, span, message));
+            return Err(self.fail(codes::BAD_TARGET, span, message, "leave one of them"));
         }
         if option == MapF64ToF32 {
             let message = "map_f64_to_f32 is for chips without double precision; all that are supported have it";
-            return Err(self.fail(codes::BAD_TARGET, span, message));
+            return Err(self.fail(codes::BAD_TARGET, span, message, "leave it out"));
         }
         if !self.module.options.contains(&option) {
             self.module.options.push(option);
@@ -171,14 +171,19 @@ impl Parser<'_> {
             }
             32 => {
                 let help = "write `.address_size 64` and 64-bit addresses";
-                Err(self.fail_help(
+                Err(self.fail(
                     codes::BAD_DIRECTIVE,
                     span,
                     "32-bit modules are no longer supported",
                     help,
                 ))
             }
-            _ => Err(self.fail(codes::BAD_DIRECTIVE, span, "`.address_size` is 64")),
+            _ => Err(self.fail(
+                codes::BAD_DIRECTIVE,
+                span,
+                "there is no such address size",
+                "write `.address_size 64`",
+            )),
         }
     }
 }

@@ -27,7 +27,8 @@ impl Parser<'_> {
         let operand = self.operand()?;
         if self.pending.len() - base >= MAX_ITEMS {
             let message = format!("more than {MAX_ITEMS} operands in one list");
-            return Err(self.fail(codes::WRONG_OPERANDS, self.since(start), message));
+            let help = "`warpc explain NAME` shows what an instruction takes";
+            return Err(self.fail(codes::WRONG_OPERANDS, self.since(start), message, help));
         }
         self.pending.push((operand, self.since(start)));
         Ok(())
@@ -64,7 +65,8 @@ impl Parser<'_> {
         if !whole(&first) || !whole(&second) || (first == Operand::Sink && second == Operand::Sink)
         {
             let message = "the two results of `a|b` are whole registers, one of which may be `_`";
-            return Err(self.fail(codes::WRONG_OPERANDS, self.since(start), message));
+            let help = "`warpc explain NAME` shows what an instruction takes";
+            return Err(self.fail(codes::WRONG_OPERANDS, self.since(start), message, help));
         }
         self.pending.push((second, self.since(second_start)));
         Ok(Operand::Pair(self.settle(base)))
@@ -112,7 +114,7 @@ impl Parser<'_> {
             let Some(found) = Part::find(&self.lexer.slice(dotted)[1..]) else {
                 let help = "elements of a vector are .x .y .z .w; bytes and halves of a video operand .b0, .h1, .h10, .b3210 and the like";
                 let message = format!("`{}` is no part of a register", self.lexer.text(dotted));
-                return Err(self.fail_help(codes::SYNTAX, dotted, message, help));
+                return Err(self.fail(codes::SYNTAX, dotted, message, help));
             };
             part = found;
             self.advance();
@@ -225,7 +227,7 @@ impl Parser<'_> {
             self.push_offset()?;
         } else if self.token.is(b'-') {
             let help = "a negative offset is written `[a+-4]`";
-            return Err(self.fail_help(
+            return Err(self.fail(
                 codes::SYNTAX,
                 self.token.span,
                 "an address has no `-`",

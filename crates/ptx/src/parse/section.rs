@@ -46,7 +46,7 @@ impl Parser<'_> {
         self.advance();
         let mut values = Vec::new();
         loop {
-            values.push(self.section_value()?);
+            values.push(self.section_value(ty)?);
             if !self.eat(b',') {
                 return Ok(SectionLine::Data(ty, values));
             }
@@ -54,15 +54,23 @@ impl Parser<'_> {
     }
 
     /// `12`, `label`, `label+4`, `label-label`, `.debug_str+4`
-    fn section_value(&mut self) -> Parse<SectionValue> {
+    fn section_value(&mut self, ty: ScalarType) -> Parse<SectionValue> {
+        let start = self.token.span;
         let negative = self.eat(b'-');
         if negative || self.token.kind == TokenKind::Number {
-            let value = self.literal()?;
-            return Ok(SectionValue::Int(if negative {
-                value.negated()
-            } else {
-                value
-            }));
+            let literal = self.literal()?;
+            let value = if negative { literal.negated() } else { literal };
+            let range = match ty {
+                ScalarType::B8 => -128..=255,
+                ScalarType::B16 => -32768..=65535,
+                _ => i128::MIN..=i128::MAX,
+            };
+            if !range.contains(&value.value()) {
+                let message = format!("{} does not fit into {ty}", value.value());
+                let help = format!("it lies from {} to {}", range.start(), range.end());
+                return Err(self.fail(codes::BAD_DIRECTIVE, self.since(start), message, help));
+            }
+            return Ok(SectionValue::Int(value));
         }
         if self.token.kind != TokenKind::Dotted {
             let (symbol, _) = self.expect_name("a label or a number")?;
@@ -91,7 +99,7 @@ impl Parser<'_> {
     pub(super) fn dwarf_line(&mut self) -> Parse<()> {
         let span = self.token.span;
         let help = "PTX before 2.0 wrote debug data this way; use `.section`";
-        Err(self.fail_help(
+        Err(self.fail(
             codes::SYNTAX,
             span,
             "`@@DWARF` lines are not supported",

@@ -35,7 +35,8 @@ impl<'a> Parser<'a> {
                 }
                 TokenKind::Punct(b'{') => {
                     let message = format!("blocks nest more than {MAX_DEPTH} levels deep");
-                    self.fail(codes::TOO_DEEP, start, message);
+                    let help = "blocks only hold names apart; flatten them";
+                    self.fail(codes::TOO_DEEP, start, message, help);
                     // There is no telling where this ends; what follows would only repeat the error.
                     self.lexer.seek(usize::MAX);
                     self.advance();

@@ -86,6 +86,7 @@ impl Parser<'_> {
                             codes::BAD_DECLARATION,
                             span,
                             "a second state space",
+                            "leave one of the two",
                         ));
                     }
                     space = Some(found);
@@ -114,7 +115,7 @@ impl Parser<'_> {
                     Some(near) => format!("did you mean `.{near}`?"),
                     None => "types are .b8 to .b128, .u8 to .u64, .s8 to .s64, .f16, .f16x2, .f32, .f64 and .pred".to_owned(),
                 };
-                return Err(self.fail_help(codes::BAD_DECLARATION, span, message, help));
+                return Err(self.fail(codes::BAD_DECLARATION, span, message, help));
             }
         }
         self.advance();
@@ -147,6 +148,7 @@ impl Parser<'_> {
                     codes::BAD_DECLARATION,
                     span,
                     "constant banks are numbered 0 to 10",
+                    "write `.const`",
                 )),
             };
         }
@@ -158,7 +160,12 @@ impl Parser<'_> {
         let value = self.unsigned()?;
         match u32::try_from(value) {
             Ok(value) => Ok(value),
-            Err(_) => Err(self.fail(codes::BAD_DECLARATION, span, "the alignment is too large")),
+            Err(_) => Err(self.fail(
+                codes::BAD_DECLARATION,
+                span,
+                "the alignment is too large",
+                "write a power of two such as 16",
+            )),
         }
     }
 
@@ -239,7 +246,12 @@ impl Parser<'_> {
             match u32::try_from(count) {
                 Ok(count) => variable.range = Some(count),
                 Err(_) => {
-                    return Err(self.fail(codes::BAD_DECLARATION, span, "too many registers"));
+                    return Err(self.fail(
+                        codes::BAD_DECLARATION,
+                        span,
+                        "too many registers",
+                        "write a number below 4294967296",
+                    ));
                 }
             }
         }
@@ -252,7 +264,12 @@ impl Parser<'_> {
             self.expect(b']')?;
             variable.dims.push(dim);
             if variable.dims.len() > MAX_DIMS {
-                return Err(self.fail(codes::BAD_DECLARATION, name_span, "too many array bounds"));
+                return Err(self.fail(
+                    codes::BAD_DECLARATION,
+                    name_span,
+                    "too many array bounds",
+                    format!("at most {MAX_DIMS} are read; multiply some of them"),
+                ));
             }
         }
         if may_have_value && self.eat(b'=') {
@@ -277,6 +294,7 @@ impl Parser<'_> {
                         codes::TOO_DEEP,
                         self.token.span,
                         "the initialiser nests too deeply",
+                        "one pair of braces a bound of the array",
                     ));
                 }
                 self.advance();

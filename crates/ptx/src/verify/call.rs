@@ -9,12 +9,13 @@
 //!   same size and kind, the same alignment; constants fit by kind.
 
 use super::Verifier;
-use super::names::{Meaning, Owner};
+use super::names::{Declaration, Meaning, Owner};
 use crate::form::{Form, Kind, Mapping};
 use crate::inst::{Operand, Part, Sign};
 use crate::module::{Body, FunctionKind, Space, Variable};
 use crate::symbol::Symbol;
 use crate::types::{Meaning as TypeMeaning, ScalarType};
+use smallvec::{SmallVec, smallvec};
 use warpc_diag::{Diagnostic, Span, codes};
 
 /// The formal parameters a call must fit.
@@ -49,31 +50,39 @@ impl<'m> Verifier<'m> {
                 continue;
             };
             let span = body.operand_span(index);
-            match (
-                spec.kind,
-                self.names
-                    .find(symbol)
-                    .map(|declaration| declaration.meaning),
-            ) {
-                (Kind::Label, Some(Meaning::Label))
-                | (Kind::Prototype, Some(Meaning::BranchTargets)) => {}
-                (Kind::Label | Kind::Prototype, None) => self.report_undefined(symbol, span),
-                (Kind::Label, Some(other)) => self.report_not(symbol, &other, span, "a label"),
-                (Kind::Prototype, Some(other)) => {
-                    self.report_not(symbol, &other, span, "a `.branchtargets` list")
-                }
-                _ => {}
+            let wanted = match spec.kind {
+                Kind::Label => "a label",
+                Kind::Prototype => "a `.branchtargets` list",
+                _ => continue,
+            };
+            match self.names.find(symbol) {
+                None => self.report_undefined(symbol, span),
+                Some(found) => match (spec.kind, found.meaning) {
+                    (Kind::Label, Meaning::Label) | (Kind::Prototype, Meaning::BranchTargets) => {}
+                    _ => self.report_not(symbol, &found, span, wanted),
+                },
             }
         }
     }
 
-    fn report_not(&mut self, symbol: Symbol, found: &Meaning<'m>, span: Span, wanted: &str) {
+    /// A name that stands for something else than what is wanted.
+    pub(super) fn report_not(
+        &mut self,
+        symbol: Symbol,
+        found: &Declaration<'m>,
+        span: Span,
+        wanted: &str,
+    ) {
         let message = format!(
-            "`{}` is {}, {wanted} is wanted",
+            "`{}` is {}",
             self.module.name(symbol),
-            found.describe()
+            found.meaning.describe()
         );
-        self.error(Diagnostic::error(codes::WRONG_NAME_KIND, span, message));
+        self.error(
+            Diagnostic::error(codes::WRONG_NAME_KIND, span, message)
+                .related(found.span, "declared here")
+                .help(format!("{wanted} is wanted here")),
+        );
     }
 
     fn check_call(
@@ -94,34 +103,26 @@ impl<'m> Verifier<'m> {
             sign: Sign::Plain,
         } = body.operands[callee]
         else {
-            self.error(Diagnostic::error(
-                codes::BAD_CALL,
-                span,
-                "a call goes to a function or through a register",
-            ));
+            let message = "this cannot be called";
+            let help = "a call goes to a function or through a register";
+            self.refuse(codes::BAD_CALL, span, message, help);
             return;
         };
-        let Some(meaning) = self
-            .names
-            .find(symbol)
-            .map(|declaration| declaration.meaning)
-        else {
+        let Some(found) = self.names.find(symbol) else {
             self.report_undefined(symbol, span);
             return;
         };
-        let signatures: Vec<Signature<'m>> = match (meaning, prototype) {
+        let signatures: SmallVec<[Signature<'m>; 1]> = match (found.meaning, prototype) {
             (Meaning::Function(function), None) if function.kind == FunctionKind::Func => {
-                vec![Signature {
+                smallvec![Signature {
                     returns: &function.returns,
                     params: &function.params,
                 }]
             }
             (Meaning::Function(_), None) => {
-                let message = format!(
-                    "`{}` is a kernel; only device functions are called",
-                    self.module.name(symbol)
-                );
-                self.error(Diagnostic::error(codes::BAD_CALL, span, message));
+                let message = format!("`{}` is a kernel", self.module.name(symbol));
+                let help = "only device functions are called";
+                self.refuse(codes::BAD_CALL, span, message, help);
                 return;
             }
             (Meaning::Register { ty, vector: 1 }, Some(prototype))
@@ -134,20 +135,14 @@ impl<'m> Verifier<'m> {
             }
             (Meaning::Register { .. }, None) => {
                 let help = "name a `.callprototype` or `.calltargets` label behind the arguments";
-                self.error(
-                    Diagnostic::error(
-                        codes::BAD_CALL,
-                        span,
-                        "a call through a register needs a prototype",
-                    )
-                    .help(help),
-                );
+                let message = "a call through a register needs a prototype";
+                self.refuse(codes::BAD_CALL, span, message, help);
                 return;
             }
-            (other, _) => {
+            _ => {
                 self.report_not(
                     symbol,
-                    &other,
+                    &found,
                     span,
                     if prototype.is_some() {
                         "a register"
@@ -169,25 +164,29 @@ impl<'m> Verifier<'m> {
     }
 
     /// What a prototype label or a list of functions says.
-    fn signatures(&mut self, body: &'m Body, prototype: usize) -> Option<Vec<Signature<'m>>> {
+    fn signatures(
+        &mut self,
+        body: &'m Body,
+        prototype: usize,
+    ) -> Option<SmallVec<[Signature<'m>; 1]>> {
         let span = body.operand_span(prototype);
         let Operand::Name { symbol, .. } = body.operands[prototype] else {
             return None;
         };
-        match self
-            .names
-            .find(symbol)
-            .map(|declaration| declaration.meaning)
-        {
-            Some(Meaning::Prototype(prototype)) => Some(vec![Signature {
+        let Some(found) = self.names.find(symbol) else {
+            self.report_undefined(symbol, span);
+            return None;
+        };
+        match found.meaning {
+            Meaning::Prototype(prototype) => Some(smallvec![Signature {
                 returns: &prototype.returns,
                 params: &prototype.params,
             }]),
-            Some(Meaning::CallTargets(list)) => {
-                let mut signatures = Vec::new();
+            Meaning::CallTargets(list) => {
+                let mut signatures = SmallVec::new();
                 for (target, _) in list {
                     if let Some(Meaning::Function(function)) =
-                        self.names.find(*target).map(|d| d.meaning)
+                        self.names.find(*target).map(|found| found.meaning)
                     {
                         signatures.push(Signature {
                             returns: &function.returns,
@@ -197,12 +196,8 @@ impl<'m> Verifier<'m> {
                 }
                 Some(signatures)
             }
-            Some(other) => {
-                self.report_not(symbol, &other, span, "a prototype");
-                None
-            }
-            None => {
-                self.report_undefined(symbol, span);
+            _ => {
+                self.report_not(symbol, &found, span, "a prototype");
                 None
             }
         }
@@ -235,7 +230,8 @@ impl<'m> Verifier<'m> {
                 formals.len(),
                 if formals.len() == 1 { "" } else { "s" }
             );
-            self.error(Diagnostic::error(codes::BAD_CALL, place, message));
+            let help = format!("pass as many {what}s as the function has");
+            self.refuse(codes::BAD_CALL, place, message, help);
             return;
         }
         for (index, formal) in indices.zip(formals) {
@@ -296,9 +292,11 @@ impl<'m> Verifier<'m> {
         if let Some(problem) = problem {
             let what = if result { "result" } else { "parameter" };
             let message = format!("this does not fit {what} `{name}`: {problem}");
+            let help = "sizes and alignments are equal, types of one kind or .b";
             self.error(
                 Diagnostic::error(codes::BAD_CALL, span, message)
-                    .related(formal.at.0, "declared here"),
+                    .related(formal.at.0, "declared here")
+                    .help(help),
             );
         }
     }

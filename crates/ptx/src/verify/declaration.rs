@@ -45,6 +45,8 @@ const B128_REGISTERS: Gate = Gate(&[at_least(70, v(8, 3))]);
 const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);
 /// The largest alignment of a device function's parameter.
 const MAX_PARAM_ALIGN: u32 = 128;
+/// For messages about alignments.
+const POWERS: &str = "write 1, 2, 4, 8, 16 …";
 /// The largest vector.
 const MAX_VECTOR_BITS: u32 = 128;
 
@@ -84,7 +86,9 @@ impl<'m> Verifier<'m> {
             self.module.name(variable.name)
         );
         self.error(
-            Diagnostic::error(codes::DUPLICATE, span, message).related(old, "first declared here"),
+            Diagnostic::error(codes::DUPLICATE, span, message)
+                .related(old, "first declared here")
+                .help("choose another name, or leave one of the two"),
         );
     }
 
@@ -96,49 +100,41 @@ impl<'m> Verifier<'m> {
                 "`{}` is a special register",
                 self.module.name(variable.name)
             );
-            self.error(
-                Diagnostic::error(codes::DUPLICATE, span, message).help("choose another name"),
-            );
+            self.refuse(codes::DUPLICATE, span, message, "choose another name");
         }
         let Some(old) = self.names.declare(variable.name, meaning, span) else {
             return;
         };
-        let Meaning::Variable(first, _) = old.meaning else {
-            let message = format!(
-                "`{}` is {} already",
-                self.module.name(variable.name),
-                old.meaning.describe()
-            );
-            self.error(
-                Diagnostic::error(codes::DUPLICATE, span, message)
-                    .related(old.span, "declared here"),
-            );
-            return;
+        let name = self.module.name(variable.name);
+        let problem = match old.meaning {
+            Meaning::Variable(first, _) if !same_type(first, variable) => Some((
+                format!("`{name}` was declared with another type"),
+                "declare both alike",
+            )),
+            Meaning::Variable(first, _) => {
+                let externs = [first.linkage, variable.linkage].map(|l| l == Linkage::Extern);
+                match externs {
+                    [false, false] => Some((
+                        format!("`{name}` is declared twice"),
+                        "leave one of the two, or make one `.extern`",
+                    )),
+                    [true, false] if variable.linkage == Linkage::Internal => Some((
+                        format!("`{name}` was declared `.extern`, this is not seen outside"),
+                        "write `.visible`",
+                    )),
+                    _ => None,
+                }
+            }
+            other => Some((
+                format!("`{name}` is {} already", other.describe()),
+                "choose another name",
+            )),
         };
-        if !same_type(first, variable) {
-            let message = format!(
-                "`{}` was declared with another type",
-                self.module.name(variable.name)
-            );
+        if let Some((message, help)) = problem {
             self.error(
                 Diagnostic::error(codes::DUPLICATE, span, message)
-                    .related(old.span, "declared here"),
-            );
-            return;
-        }
-        let one_extern = first.linkage == Linkage::Extern || variable.linkage == Linkage::Extern;
-        let hidden = first.linkage == Linkage::Extern && variable.linkage == Linkage::Internal;
-        if !one_extern {
-            self.report_duplicate(variable, span, old.span);
-        } else if hidden {
-            let message = format!(
-                "`{}` was declared `.extern`, this definition is not visible outside",
-                self.module.name(variable.name)
-            );
-            self.error(
-                Diagnostic::error(codes::DUPLICATE, span, message)
-                    .related(old.span, "declared here")
-                    .help("write `.visible`"),
+                    .related(old.span, "first declared here")
+                    .help(help),
             );
         }
         // The definition is what counts, whichever came first.
@@ -148,9 +144,16 @@ impl<'m> Verifier<'m> {
     }
 
     pub(super) fn check_declaration(&mut self, variable: &'m Variable, place: Place) {
-        let span = variable.at.0;
-        if let Err(diagnostic) = self.check_space_and_type(variable, place) {
-            self.error(diagnostic);
+        let problem = check_space(variable, place)
+            .or_else(|| self.check_type(variable, place))
+            .or_else(|| check_alignment(variable, place))
+            .or_else(|| self.check_bounds(variable, place));
+        if let Some(problem) = problem {
+            let span = match problem.word {
+                Some(word) => self.head_span(variable, &word),
+                None => variable.name_at.0,
+            };
+            self.refuse(codes::BAD_DECLARATION, span, problem.message, problem.help);
             return;
         }
         let gate = match (variable.ty, variable.space) {
@@ -159,10 +162,8 @@ impl<'m> Verifier<'m> {
             _ => Gate::ALWAYS,
         };
         if let Err(error) = self.require(gate) {
+            let span = self.head_span(variable, ".b128");
             self.report_gate(error, ".b128", span);
-        }
-        if let Err(diagnostic) = self.check_layout(variable, place) {
-            self.error(diagnostic);
         }
         let Some(extra) = variable.extra.as_deref() else {
             return;
@@ -171,15 +172,16 @@ impl<'m> Verifier<'m> {
             self.check_attributes(variable, &extra.attributes);
         }
         if let Some(pointer) = extra.pointer {
+            let span = self.head_span(variable, ".ptr");
             if place != Place::EntryParam {
                 let message = "`.ptr` is for kernel parameters";
-                self.error(Diagnostic::error(codes::BAD_DECLARATION, span, message));
-            } else if pointer.align.is_some_and(|align| !align.is_power_of_two()) {
-                let message = "the alignment behind `.ptr` is no power of two";
-                self.error(
-                    Diagnostic::error(codes::BAD_DECLARATION, span, message)
-                        .help("write 1, 2, 4, 8, 16 …"),
-                );
+                self.refuse(codes::BAD_DECLARATION, span, message, "leave it out");
+            } else if let Some(align) = pointer.align
+                && !align.is_power_of_two()
+            {
+                let span = self.head_span(variable, ".align");
+                let message = format!("an alignment is a power of two, not {align}");
+                self.refuse(codes::BAD_DECLARATION, span, message, POWERS);
             }
         }
         if let Some(init) = &extra.init {
@@ -187,179 +189,215 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn check_space_and_type(&self, variable: &Variable, place: Place) -> Result<(), Diagnostic> {
-        let bad =
-            |message: String| Diagnostic::error(codes::BAD_DECLARATION, variable.at.0, message);
-        let space = variable.space;
-        match (place, space) {
-            (_, Space::Tex) => {
-                return Err(bad("`.tex` is gone".to_owned()).help("declare a `.global .texref`"));
-            }
-            (_, Space::ConstBank(_)) => {
-                return Err(
-                    bad("numbered constant banks are gone".to_owned()).help("write `.const`")
-                );
-            }
-            (Place::Module, Space::Reg | Space::Local | Space::Param) => {
-                return Err(
-                    bad(format!("`{}` cannot stand at module level", space.text()))
-                        .help("declare it inside a function"),
-                );
-            }
-            (Place::EntryParam, Space::Reg) => {
-                return Err(bad("kernel parameters are `.param`".to_owned()));
-            }
-            (
-                Place::EntryParam | Place::FuncParam | Place::FuncReturn | Place::Prototype,
-                space,
-            ) if !matches!(space, Space::Param | Space::Reg) => {
-                return Err(
-                    bad(format!("a parameter cannot be `{}`", space.text())).help("write `.param`")
-                );
-            }
-            _ => {}
+    /// A word before the name of a declaration.
+    fn head_span(&self, variable: &Variable, word: &str) -> Span {
+        let (whole, name) = (variable.at.0, variable.name_at.0);
+        if self.source.is_none() || whole.start > name.start {
+            return name;
         }
-        let ty = variable.ty;
+        let head = Span::new(whole.start, name.start);
+        match self.word_span(head, word) {
+            span if span == head => name,
+            span => span,
+        }
+    }
+
+    /// Whether there are variables of this type in this place.
+    fn check_type(&self, variable: &Variable, place: Place) -> Option<Problem> {
+        let (ty, space) = (variable.ty, variable.space);
         let array = !variable.dims.is_empty();
+        let at_type =
+            |message: String, help: String| Some(Problem::at(&ty.to_string(), message, help));
         match ty.meaning() {
             TypeMeaning::Packed if ty != ScalarType::F16x2 => {
-                return Err(bad(format!("{ty} types instructions, not variables"))
-                    .help(format!("declare it as .b{}", ty.bits().max(8))));
+                return at_type(
+                    format!("{ty} types instructions, not variables"),
+                    format!("declare it as .b{}", ty.bits().next_power_of_two().max(8)),
+                );
             }
             TypeMeaning::Predicate if space != Space::Reg && place != Place::Prototype => {
-                return Err(bad("only registers can be predicates".to_owned()));
+                return at_type(
+                    "only registers can be predicates".to_owned(),
+                    "keep it as .u8, 0 or 1".to_owned(),
+                );
             }
             TypeMeaning::Opaque => {
-                let right_place = matches!(
-                    (place, space),
-                    (Place::Module, Space::Global) | (Place::EntryParam, _)
-                );
-                if !right_place && !(array && place == Place::Module) {
-                    return Err(bad(format!(
-                        "{ty} variables are `.global` at module level, or kernel parameters"
-                    )));
+                let right_place = match place {
+                    Place::Module => space == Space::Global || array,
+                    place => place == Place::EntryParam,
+                };
+                if !right_place {
+                    return at_type(
+                        format!("a {ty} variable cannot stand here"),
+                        "they are `.global` at module level, or kernel parameters".to_owned(),
+                    );
                 }
-                if ty == ScalarType::SamplerRef
-                    && !self
-                        .module
-                        .options
-                        .contains(&TargetOption::TexmodeIndependent)
-                {
-                    return Err(bad(
-                        "samplers need `.target …, texmode_independent`".to_owned()
-                    ));
+                let independent = self
+                    .module
+                    .options
+                    .contains(&TargetOption::TexmodeIndependent);
+                if ty == ScalarType::SamplerRef && !independent {
+                    return at_type(
+                        "samplers of their own exist only in independent mode".to_owned(),
+                        "write `.target …, texmode_independent`".to_owned(),
+                    );
                 }
             }
             _ => {}
         }
         if variable.vector > 1 {
-            let basic = !matches!(ty.meaning(), TypeMeaning::Predicate | TypeMeaning::Opaque);
-            if !basic {
-                return Err(bad(format!("there are no vectors of {ty}")));
+            let word = format!(".v{}", variable.vector);
+            let at_vector = |message: String, help: &str| Some(Problem::at(&word, message, help));
+            if matches!(ty.meaning(), TypeMeaning::Predicate | TypeMeaning::Opaque) {
+                return at_vector(format!("there are no vectors of {ty}"), "write an array");
             }
             if ty.bits() * u32::from(variable.vector) > MAX_VECTOR_BITS {
-                return Err(bad(format!("a vector has at most {MAX_VECTOR_BITS} bits")));
+                let message = format!("a vector has at most {MAX_VECTOR_BITS} bits");
+                return at_vector(message, "write an array, or fewer or smaller elements");
             }
         }
         let scalar_param = space == Space::Param && !array && place != Place::Prototype;
-        if scalar_param && (variable.vector > 1 || ty == ScalarType::F16x2) {
-            return Err(bad(format!(
-                "a `.param` cannot be {}",
-                if variable.vector > 1 {
-                    "a vector".to_owned()
-                } else {
-                    ty.to_string()
-                }
-            ))
-            .help("declare an array of bytes"));
+        let help = "declare an array of bytes";
+        if scalar_param && variable.vector > 1 {
+            let word = format!(".v{}", variable.vector);
+            return Some(Problem::at(&word, "a `.param` cannot be a vector", help));
         }
-        Ok(())
+        if scalar_param && ty == ScalarType::F16x2 {
+            return at_type(format!("a `.param` cannot be {ty}"), help.to_owned());
+        }
+        None
     }
 
-    fn check_layout(&self, variable: &Variable, place: Place) -> Result<(), Diagnostic> {
-        let bad =
-            |message: String| Diagnostic::error(codes::BAD_DECLARATION, variable.at.0, message);
-        if let Some(align) = variable.align {
-            if !align.is_power_of_two() {
-                return Err(bad(format!("an alignment is a power of two, not {align}")));
-            }
-            let device = variable.space == Space::Param
-                && matches!(place, Place::Body | Place::FuncParam | Place::FuncReturn);
-            if device && align > MAX_PARAM_ALIGN {
-                return Err(bad(format!(
-                    "a parameter is aligned to at most {MAX_PARAM_ALIGN} bytes"
-                )));
-            }
+    /// Array bounds and numbered names.
+    fn check_bounds(&self, variable: &Variable, place: Place) -> Option<Problem> {
+        let parameter = !matches!(place, Place::Module | Place::Body);
+        let bounds = !variable.dims.is_empty();
+        let extra = variable.extra.as_deref();
+        let init = extra.and_then(|extra| extra.init.as_ref());
+        let problem = |message: &str, help: &str| Some(Problem::at_name(message, help));
+        if variable.range.is_some() && (bounds || init.is_some() || parameter) {
+            let message = "a numbered name has neither bounds nor a value, and is no parameter";
+            return problem(message, "declare the variables one by one");
         }
-        let init = variable
-            .extra
-            .as_deref()
-            .and_then(|extra| extra.init.as_ref());
-        if variable.range.is_some()
-            && (!variable.dims.is_empty()
-                || init.is_some()
-                || !matches!(place, Place::Module | Place::Body))
-        {
-            return Err(bad(
-                "a numbered name has neither bounds nor a value".to_owned()
-            ));
+        if variable.space == Space::Reg && bounds {
+            let message = "registers do not form arrays";
+            return problem(message, "write `%r<10>` for several registers");
         }
-        if variable.space == Space::Reg && !variable.dims.is_empty() {
-            return Err(bad("registers do not form arrays".to_owned())
-                .help("write `%r<10>` for several registers"));
+        let open_later = |dim: &Option<u64>| !matches!(dim, Some(length) if *length > 0);
+        if variable.dims.iter().skip(1).any(open_later) {
+            let message = "only the first bound of an array may be left open";
+            return problem(message, "give every other bound");
         }
-        for dim in variable.dims.iter().skip(1) {
-            if !matches!(dim, Some(length) if *length > 0) {
-                return Err(bad(
-                    "only the first bound of an array may be left open".to_owned()
-                ));
-            }
-        }
-        if matches!(
-            place,
-            Place::EntryParam | Place::FuncParam | Place::FuncReturn | Place::Prototype
-        ) && variable.dims.len() > 1
-        {
-            return Err(bad("a parameter has at most one bound".to_owned()));
-        }
-        let open = matches!(variable.dims.first(), Some(None | Some(0)));
-        if open && matches!(place, Place::Module | Place::Body) {
-            let closed = init.is_some_and(|init| init.items.len() > 2);
-            if variable.linkage != Linkage::Extern && !closed {
-                return Err(bad(format!(
-                    "the size of `{}` is not known",
-                    self.module.name(variable.name)
-                ))
-                .help("give a bound, an initial value, or declare it `.extern`"));
-            }
-        }
-        if open && place == Place::EntryParam {
-            return Err(bad("a kernel parameter has a size".to_owned()));
-        }
-        if open && place == Place::FuncReturn {
-            return Err(bad("a result has a size".to_owned()));
+        if parameter && variable.dims.len() > 1 {
+            let message = "a parameter has at most one bound";
+            return problem(message, "multiply the bounds");
         }
         if variable.linkage == Linkage::Common && variable.space != Space::Global {
-            return Err(bad("`.common` is for `.global` variables".to_owned()));
+            let message = "only `.global` variables are `.common`";
+            return Some(Problem::at(
+                ".common",
+                message,
+                "write `.visible` or `.weak`",
+            ));
         }
-        Ok(())
+        if !matches!(variable.dims.first(), Some(None | Some(0))) {
+            return None;
+        }
+        match place {
+            Place::Module | Place::Body => {
+                let closed = init.is_some_and(|init| init.items.len() > 2);
+                if closed || variable.linkage == Linkage::Extern {
+                    return None;
+                }
+                let name = self.module.name(variable.name);
+                let help = "give a bound, an initial value, or declare it `.extern`";
+                problem(&format!("the size of `{name}` is not known"), help)
+            }
+            Place::EntryParam => problem("a kernel parameter has a size", "give its bound"),
+            Place::FuncReturn => problem("a result has a size", "give its bound"),
+            Place::FuncParam | Place::Prototype => None,
+        }
     }
 
     fn check_attributes(&mut self, variable: &Variable, attributes: &[Attribute]) {
-        let span = variable.at.0;
+        let span = self.head_span(variable, ".attribute");
         if variable.space != Space::Global {
             let message = "`.attribute` is for `.global` variables";
-            self.error(Diagnostic::error(codes::BAD_DECLARATION, span, message));
+            self.refuse(codes::BAD_DECLARATION, span, message, "leave it out");
             return;
         }
-        if attributes
-            .iter()
-            .any(|attribute| matches!(attribute, Attribute::Unified(..)))
+        let unified = |attribute: &Attribute| matches!(attribute, Attribute::Unified(..));
+        if attributes.iter().any(unified)
             && let Err(error) = self.require(UNIFIED)
         {
             self.report_gate(error, ".unified", span);
         }
     }
+}
+
+/// What is wrong with a declaration.
+struct Problem {
+    /// The word to point at; the name if there is none.
+    word: Option<String>,
+    message: String,
+    help: String,
+}
+
+impl Problem {
+    fn at(word: &str, message: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem {
+            word: Some(word.to_owned()),
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+
+    fn at_name(message: impl Into<String>, help: impl Into<String>) -> Problem {
+        Problem {
+            word: None,
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
+
+/// Whether the state space goes with the place.
+fn check_space(variable: &Variable, place: Place) -> Option<Problem> {
+    let space = variable.space;
+    let (message, help) = match (place, space) {
+        (_, Space::Tex) => ("`.tex` is gone".to_owned(), "declare a `.global .texref`"),
+        (_, Space::ConstBank(_)) => (
+            "numbered constant banks are gone".to_owned(),
+            "write `.const`",
+        ),
+        (Place::Module, Space::Reg | Space::Local | Space::Param) => (
+            format!("`{}` cannot stand at module level", space.text()),
+            "declare it inside a function",
+        ),
+        (Place::Module | Place::Body, _) | (_, Space::Param) => return None,
+        (Place::FuncParam | Place::FuncReturn | Place::Prototype, Space::Reg) => return None,
+        _ => (
+            format!("a parameter cannot be `{}`", space.text()),
+            "write `.param`",
+        ),
+    };
+    Some(Problem::at(space.text(), message, help))
+}
+
+/// Whether the alignment exists.
+fn check_alignment(variable: &Variable, place: Place) -> Option<Problem> {
+    let align = variable.align?;
+    if !align.is_power_of_two() {
+        let message = format!("an alignment is a power of two, not {align}");
+        return Some(Problem::at(".align", message, POWERS));
+    }
+    let limited = variable.space == Space::Param
+        && matches!(place, Place::Body | Place::FuncParam | Place::FuncReturn);
+    if limited && align > MAX_PARAM_ALIGN {
+        let message = format!("a parameter is aligned to at most {MAX_PARAM_ALIGN} bytes");
+        return Some(Problem::at(".align", message, "pass a pointer"));
+    }
+    None
 }
 
 /// Same element type, vector and bounds; an open first bound fits any.

@@ -7,10 +7,11 @@
 
 use super::Verifier;
 use super::names::Meaning;
-use crate::module::{InitAddress, InitItem, Initializer, Linkage, Space, Variable};
+use crate::lex::{Lexer, TokenKind};
+use crate::module::{FieldValue, InitAddress, InitItem, Initializer, Linkage, Space, Variable};
 use crate::table::gates::v;
 use crate::types::{Meaning as TypeMeaning, ScalarType};
-use warpc_diag::{Diagnostic, codes};
+use warpc_diag::{Span, codes};
 use warpc_target::{Gate, at_least};
 
 const MASKED_ADDRESS: Gate = Gate(&[at_least(60, v(7, 1))]);
@@ -41,30 +42,72 @@ const FIELD_WORDS: [&str; 7] = [
 
 impl<'m> Verifier<'m> {
     pub(super) fn check_initializer(&mut self, variable: &'m Variable, init: &'m Initializer) {
-        if let Err(message) = self.initializer(variable, init) {
-            self.error(Diagnostic::error(
-                codes::BAD_INITIALIZER,
-                init.at.0,
-                message,
-            ));
+        if let Err(wrong) = self.initializer(variable, init) {
+            let span = match wrong.item {
+                Some(item) => self.item_span(init, item),
+                None => init.at.0,
+            };
+            self.refuse(codes::BAD_INITIALIZER, span, wrong.message, wrong.help);
         }
     }
 
-    fn initializer(&mut self, variable: &'m Variable, init: &'m Initializer) -> Result<(), String> {
+    /// Where an item of an initialiser stands. Items do not carry their places, there may be
+    /// millions of them; who asks reads the text again.
+    fn item_span(&self, init: &Initializer, wanted: usize) -> Span {
+        let whole = init.at.0;
+        let Some(source) = self.source else {
+            return whole;
+        };
+        let mut lexer = Lexer::new(source.bytes());
+        lexer.seek(whole.start as usize);
+        let mut value: Option<Span> = None;
+        let mut item = 0;
+        loop {
+            let token = lexer.next_token();
+            let inside = token.kind != TokenKind::End && token.span.start < whole.end;
+            let brace = match token.kind {
+                TokenKind::Punct(b'{' | b'}') if inside => true,
+                TokenKind::Punct(b',') => false,
+                _ if inside => {
+                    value = Some(value.map_or(token.span, |start| start.to(token.span)));
+                    continue;
+                }
+                _ => return value.unwrap_or(whole),
+            };
+            for found in [value.take(), brace.then_some(token.span)]
+                .into_iter()
+                .flatten()
+            {
+                if item == wanted {
+                    return found;
+                }
+                item += 1;
+            }
+        }
+    }
+
+    fn initializer(&mut self, variable: &'m Variable, init: &'m Initializer) -> Result<(), Wrong> {
         let name = self.module.name(variable.name);
         if variable.linkage == Linkage::Extern {
-            return Err(format!(
-                "`{name}` is defined elsewhere and cannot have a value here"
+            return Err(wrong(
+                format!("`{name}` is defined elsewhere and cannot have a value here"),
+                "leave out `.extern` or the value",
             ));
         }
         if !matches!(variable.space, Space::Global | Space::Const) {
-            return Err(format!(
-                "a `{}` variable has no initial value",
-                variable.space.text()
+            return Err(wrong(
+                format!(
+                    "a `{}` variable has no initial value",
+                    variable.space.text()
+                ),
+                "only `.global` and `.const` variables have one; store it in the code",
             ));
         }
         if variable.ty == ScalarType::F16 {
-            return Err("`.f16` variables have no initial value".to_owned());
+            return Err(wrong(
+                "`.f16` variables have no initial value",
+                "declare it as .b16 and write its bits",
+            ));
         }
         if variable.ty.meaning() == TypeMeaning::Opaque {
             return check_fields(init);
@@ -83,57 +126,45 @@ impl<'m> Verifier<'m> {
             bounds.push((Some(2), false));
         }
         let mut counts: Vec<u64> = Vec::new();
-        for item in &init.items {
+        for (i, item) in init.items.iter().enumerate() {
+            let at = |message: String, help: &str| Err(wrong(message, help).at(i));
+            if !matches!(item, InitItem::Close)
+                && let Some(most) = count_element(&mut counts, &bounds)
+            {
+                let message = format!("more than {most} elements");
+                return at(message, "leave some out, or give a larger bound");
+            }
             match item {
                 InitItem::Open => {
-                    self.count_element(&mut counts, &bounds)?;
                     if counts.len() >= bounds.len() {
-                        return Err("too many braces".to_owned());
+                        let message = "too many braces".to_owned();
+                        return at(message, "one pair of braces a bound of the array");
                     }
                     counts.push(0);
                 }
                 InitItem::Close => {
-                    let level = counts.len() - 1;
-                    let count = counts.pop().unwrap_or(0);
-                    if let (Some(length), true) = bounds[level]
+                    if let Some(count) = counts.pop()
+                        && let (Some(length), true) = bounds[counts.len()]
                         && count != length
                     {
-                        return Err(format!("a vector of {length} has {count} values"));
+                        let message = format!("a vector of {length} has {count} values");
+                        return at(message, "give exactly as many values as elements");
                     }
                 }
                 value => {
                     if counts.len() < bounds.len() {
-                        return Err(
-                            "braces are missing around the elements of an array or vector"
-                                .to_owned(),
-                        );
+                        let message = "a single value for an array or vector".to_owned();
+                        return at(message, "put braces around the elements");
                     }
-                    self.count_element(&mut counts, &bounds)?;
-                    self.init_value(variable, value)?;
+                    self.init_value(variable, value)
+                        .map_err(|wrong| wrong.at(i))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn count_element(
-        &self,
-        counts: &mut [u64],
-        bounds: &[(Option<u64>, bool)],
-    ) -> Result<(), String> {
-        let level = counts.len();
-        if let Some(count) = counts.last_mut() {
-            *count += 1;
-            if let Some(length) = bounds[level - 1].0
-                && *count > length
-            {
-                return Err(format!("more than {length} elements"));
-            }
-        }
-        Ok(())
-    }
-
-    fn init_value(&mut self, variable: &Variable, item: &'m InitItem) -> Result<(), String> {
+    fn init_value(&mut self, variable: &Variable, item: &'m InitItem) -> Result<(), Wrong> {
         let ty = variable.ty;
         let fits = match (item, ty.meaning()) {
             (InitItem::Int(_), TypeMeaning::Signed | TypeMeaning::Unsigned | TypeMeaning::Bits) => {
@@ -148,15 +179,22 @@ impl<'m> Verifier<'m> {
             return Ok(());
         }
         Err(match item {
-            InitItem::Int(_) => {
-                format!("an integer cannot initialise {ty}: write a floating-point number")
-            }
-            InitItem::Field(_) => format!("{ty} has no fields"),
-            _ => format!("a floating-point number cannot initialise {ty}: write an integer"),
+            InitItem::Int(_) => wrong(
+                format!("an integer cannot initialise {ty}"),
+                "write a floating-point number such as 1.0",
+            ),
+            InitItem::Field(_) => wrong(
+                format!("{ty} has no fields"),
+                "only textures, samplers and surfaces have",
+            ),
+            _ => wrong(
+                format!("a floating-point number cannot initialise {ty}"),
+                "write an integer",
+            ),
         })
     }
 
-    fn init_address(&mut self, ty: ScalarType, address: &'m InitAddress) -> Result<(), String> {
+    fn init_address(&mut self, ty: ScalarType, address: &'m InitAddress) -> Result<(), Wrong> {
         let name = self.module.name(address.symbol);
         if let Some(mask) = address.mask {
             if let Err(error) = self.require(MASKED_ADDRESS) {
@@ -165,57 +203,102 @@ impl<'m> Verifier<'m> {
             }
             let byte = (0..8).any(|i| mask == 0xff << (8 * i));
             if !byte {
-                return Err(format!("the mask 0x{mask:X} does not select one byte"));
+                return Err(wrong(
+                    format!("the mask 0x{mask:X} does not select one byte"),
+                    "masks are 0xFF, 0xFF00 and so on",
+                ));
             }
         }
         let fits = matches!(ty, ScalarType::U32 | ScalarType::U64)
             || (address.mask.is_some() && ty == ScalarType::U8);
         if !fits {
-            return Err(format!("an address initialises .u32 or .u64, not {ty}"));
+            return Err(wrong(
+                format!("an address cannot initialise {ty}"),
+                "declare the variable as .u64",
+            ));
         }
         match self
             .names
             .find(address.symbol)
             .map(|declaration| declaration.meaning)
         {
-            None => Err(format!("`{name}` is not declared")),
-            Some(Meaning::Function(_)) if address.generic => {
-                Err(format!("`{name}` is a function and has no generic address"))
-            }
+            None => Err(wrong(
+                format!("`{name}` is not declared"),
+                "names are declared before they are used",
+            )),
+            Some(Meaning::Function(_)) if address.generic => Err(wrong(
+                format!("`{name}` is a function and has no generic address"),
+                "write its name alone",
+            )),
             Some(Meaning::Function(_)) => Ok(()),
             Some(Meaning::Variable(target, _))
                 if matches!(target.space, Space::Global | Space::Const) =>
             {
                 Ok(())
             }
-            Some(_) => Err(format!(
-                "`{name}` lies in no memory whose address is known before the program runs"
+            Some(_) => Err(wrong(
+                format!("the address of `{name}` is not known before the program runs"),
+                "take that of a `.global` or `.const` variable, or of a function",
             )),
         }
     }
 }
 
-fn check_fields(init: &Initializer) -> Result<(), String> {
-    use crate::module::FieldValue;
-    for item in &init.items {
-        match item {
-            InitItem::Open | InitItem::Close => {}
-            InitItem::Field(field) => {
-                if !FIELDS.contains(&field.name.as_str()) {
-                    return Err(format!("there is no field `{}`", field.name));
-                }
-                if let FieldValue::Word(word) = &field.value
-                    && !FIELD_WORDS.contains(&word.as_str())
-                {
-                    return Err(format!("`{word}` is no value of a field"));
-                }
-            }
-            _ => {
-                return Err(
-                    "textures, samplers and surfaces are initialised field by field".to_owned(),
-                );
-            }
+/// What is wrong with an initialiser.
+struct Wrong {
+    /// The item to point at; all of it if there is none.
+    item: Option<usize>,
+    message: String,
+    help: String,
+}
+
+impl Wrong {
+    fn at(self, item: usize) -> Wrong {
+        Wrong {
+            item: Some(item),
+            ..self
         }
+    }
+}
+
+fn wrong(message: impl Into<String>, help: impl Into<String>) -> Wrong {
+    Wrong {
+        item: None,
+        message: message.into(),
+        help: help.into(),
+    }
+}
+
+/// Counts an element of the innermost braces. Gives their bound if there is one too many.
+fn count_element(counts: &mut [u64], bounds: &[(Option<u64>, bool)]) -> Option<u64> {
+    let level = counts.len();
+    let count = counts.last_mut()?;
+    *count += 1;
+    bounds[level - 1].0.filter(|length| *count > *length)
+}
+
+fn check_fields(init: &Initializer) -> Result<(), Wrong> {
+    for (i, item) in init.items.iter().enumerate() {
+        let (message, help) = match item {
+            InitItem::Open | InitItem::Close => continue,
+            InitItem::Field(field) => match &field.value {
+                _ if !FIELDS.contains(&field.name.as_str()) => (
+                    format!("there is no field `{}`", field.name),
+                    FIELDS.as_slice(),
+                ),
+                FieldValue::Word(word) if !FIELD_WORDS.contains(&word.as_str()) => (
+                    format!("`{word}` is no value of a field"),
+                    FIELD_WORDS.as_slice(),
+                ),
+                _ => continue,
+            },
+            _ => (
+                "textures, samplers and surfaces are initialised field by field".to_owned(),
+                FIELDS.as_slice(),
+            ),
+        };
+        let help = format!("there are {}", help.join(", "));
+        return Err(wrong(message, help).at(i));
     }
     Ok(())
 }

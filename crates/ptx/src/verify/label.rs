@@ -1,4 +1,4 @@
-//! Labels, lists of targets, and debug directives.
+//! Labels, and lists of targets.
 //!
 //! Rules: a label is unique in its block, may be used before it stands, and is seen from its block
 //! and those inside it; lists of targets and prototypes must stand above their use.
@@ -7,10 +7,9 @@ use super::Verifier;
 use super::declaration::Place;
 use super::names::Meaning;
 use crate::inst::At;
-use crate::module::{Body, File, Loc, Section, SectionLine, SectionValue, Statement, TargetOption};
+use crate::module::{Body, Statement};
 use crate::symbol::Symbol;
-use crate::types::ScalarType;
-use warpc_diag::{Diagnostic, Span, codes};
+use warpc_diag::{Diagnostic, codes};
 
 /// The labels of code, by the block they stand in: the body itself first, then each `{` in order.
 pub(super) fn by_block(body: &Body) -> Vec<Vec<(Symbol, At)>> {
@@ -60,7 +59,8 @@ impl<'m> Verifier<'m> {
             );
             self.error(
                 Diagnostic::error(codes::DUPLICATE, at.0, message)
-                    .related(old.span, "first declared here"),
+                    .related(old.span, "first declared here")
+                    .help("choose another name"),
             );
         }
     }
@@ -73,45 +73,12 @@ impl<'m> Verifier<'m> {
     ) {
         let (meaning, at) = match statement {
             Statement::BranchTargets(list, at) => {
-                for &(symbol, at) in list.iter() {
-                    match self
-                        .names
-                        .find(symbol)
-                        .map(|declaration| declaration.meaning)
-                    {
-                        Some(Meaning::Label) => {}
-                        Some(other) => {
-                            let message = format!(
-                                "`{}` is {}, a label is wanted",
-                                self.module.name(symbol),
-                                other.describe()
-                            );
-                            self.error(Diagnostic::error(codes::WRONG_NAME_KIND, at.0, message));
-                        }
-                        None => self.report_undefined(symbol, at.0),
-                    }
-                }
+                self.check_targets(list, |meaning| matches!(meaning, Meaning::Label), "a label");
                 (Meaning::BranchTargets, at)
             }
             Statement::CallTargets(list, at) => {
-                for &(symbol, at) in list.iter() {
-                    match self
-                        .names
-                        .find(symbol)
-                        .map(|declaration| declaration.meaning)
-                    {
-                        Some(Meaning::Function(_)) => {}
-                        Some(other) => {
-                            let message = format!(
-                                "`{}` is {}, a function is wanted",
-                                self.module.name(symbol),
-                                other.describe()
-                            );
-                            self.error(Diagnostic::error(codes::WRONG_NAME_KIND, at.0, message));
-                        }
-                        None => self.report_undefined(symbol, at.0),
-                    }
-                }
+                let function = |meaning: &Meaning<'m>| matches!(meaning, Meaning::Function(_));
+                self.check_targets(list, function, "a function");
                 (Meaning::CallTargets(list), at)
             }
             Statement::CallPrototype(prototype, at) => {
@@ -131,102 +98,30 @@ impl<'m> Verifier<'m> {
             Some(Statement::Label(symbol, at)) => self.declare_label(*symbol, *at, meaning),
             _ => {
                 let message = "a list of targets or a prototype needs a label";
-                self.error(
-                    Diagnostic::error(codes::BAD_DIRECTIVE, at.0, message)
-                        .help("write `name:` before it"),
+                self.refuse(
+                    codes::BAD_DIRECTIVE,
+                    at.0,
+                    message,
+                    "write `name:` before it",
                 );
             }
         }
     }
 
-    // ---- debug directives ----
-
-    pub(super) fn check_file(&mut self, file: &File) {
-        if !self.files.insert(file.index) {
-            let message = format!("file number {} is taken", file.index);
-            self.error(Diagnostic::error(codes::DUPLICATE, file.at.0, message));
-        }
-    }
-
-    /// Values of a debug section must fit their size.
-    pub(super) fn check_section(&mut self, section: &Section) {
-        for line in &section.lines {
-            let (ty, values) = match line {
-                SectionLine::Label(label) => {
-                    self.section_labels.insert(*label);
-                    continue;
+    fn check_targets(
+        &mut self,
+        list: &[(Symbol, At)],
+        fits: impl Fn(&Meaning<'m>) -> bool,
+        wanted: &str,
+    ) {
+        for &(symbol, at) in list {
+            match self.names.find(symbol) {
+                None => self.report_undefined(symbol, at.0),
+                Some(found) if !fits(&found.meaning) => {
+                    self.report_not(symbol, &found, at.0, wanted)
                 }
-                SectionLine::Data(ty, values) => (ty, values),
-            };
-            let (low, high) = match ty {
-                ScalarType::B8 => (-128, 255),
-                ScalarType::B16 => (-32768, 65535),
-                _ => continue,
-            };
-            for value in values {
-                if let SectionValue::Int(int) = value
-                    && !(low..=high).contains(&int.value())
-                {
-                    let message = format!(
-                        "{} does not fit into {ty} of section {}",
-                        int.value(),
-                        section.name
-                    );
-                    self.error(Diagnostic::error(
-                        codes::BAD_DIRECTIVE,
-                        section.at.0,
-                        message,
-                    ));
-                    return;
-                }
+                Some(_) => {}
             }
-        }
-    }
-
-    /// The place an inlined function was called from must itself have been a `.loc`.
-    pub(super) fn check_loc(&mut self, loc: &Loc) {
-        if let Some(inlined) = &loc.inlined {
-            self.inlined.entry(inlined.function).or_insert(loc.at.0);
-        }
-        if let Some(inlined) = &loc.inlined
-            && !self.locations.contains(&inlined.call)
-        {
-            let (file, line, column) = inlined.call;
-            let message =
-                format!("`inlined_at {file} {line} {column}` is no place of an earlier `.loc`");
-            self.error(Diagnostic::error(codes::BAD_DIRECTIVE, loc.at.0, message));
-        }
-        self.locations.insert((loc.file, loc.line, loc.column));
-    }
-
-    /// At the end: names of inlined functions stand in a debug section, wherever it is.
-    pub(super) fn check_inlined(&mut self) {
-        let mut missing: Vec<(Symbol, Span)> = std::mem::take(&mut self.inlined)
-            .into_iter()
-            .filter(|(symbol, _)| !self.section_labels.contains(symbol))
-            .collect();
-        missing.sort_by_key(|(_, span)| span.start);
-        for (symbol, span) in missing {
-            let message = format!("`{}` is no label of a `.section`", self.module.name(symbol));
-            self.error(
-                Diagnostic::error(codes::UNDEFINED, span, message)
-                    .help("`function_name` takes a label of a debug section"),
-            );
-        }
-    }
-
-    /// `.target …, debug` promises debug sections.
-    pub(super) fn check_debug(&mut self) {
-        let promised = self.module.options.contains(&TargetOption::Debug);
-        let kept = self.module.items.iter().any(|item| {
-            matches!(item, crate::module::Item::Section(section) if section.name.starts_with(".debug_"))
-        });
-        if promised && !kept {
-            let message = "`.target …, debug` promises debug sections, and there are none";
-            self.error(
-                Diagnostic::error(codes::BAD_DIRECTIVE, self.module.header.target.0, message)
-                    .help("leave out `debug`"),
-            );
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::inst::Operand;
 use crate::module::{Body, Function, FunctionKind, Item, Linkage, Space, Statement, Variable};
 use crate::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
-use warpc_diag::{Diagnostic, codes};
+use warpc_diag::codes;
 use warpc_target::{Sm, Variant};
 
 const MAX_CONSTANT: u64 = 65536;
@@ -40,7 +40,7 @@ pub(super) struct Memory<'m> {
 }
 
 /// Where the next variable ends that is laid behind `used` bytes.
-fn place(used: u64, variable: &Variable) -> u64 {
+pub(super) fn place(used: u64, variable: &Variable) -> u64 {
     let open = matches!(variable.dims.first(), Some(None | Some(0)));
     let bytes = if open {
         0
@@ -63,10 +63,8 @@ impl<'m> Verifier<'m> {
                     self.memory.too_much_constant = true;
                     let message =
                         format!("more than {MAX_CONSTANT} bytes of constant memory are used");
-                    self.error(
-                        Diagnostic::error(codes::BAD_DECLARATION, variable.name_at.0, message)
-                            .help("put large tables into `.global`"),
-                    );
+                    let help = "put large tables into `.global`";
+                    self.refuse(codes::BAD_DECLARATION, variable.name_at.0, message, help);
                 }
             }
             Space::Shared => {
@@ -112,10 +110,8 @@ impl<'m> Verifier<'m> {
                     module.name(kernel.name),
                     self.sm
                 );
-                self.error(
-                    Diagnostic::error(codes::BAD_DECLARATION, kernel.name_at.0, message)
-                        .help("larger arrays are `.extern .shared x[]`, sized at launch"),
-                );
+                let help = "larger arrays are `.extern .shared x[]`, sized at launch";
+                self.refuse(codes::BAD_DECLARATION, kernel.name_at.0, message, help);
             }
         }
     }

@@ -103,6 +103,6 @@ impl<'m> Verifier<'m> {
             ),
             _ => return,
         };
-        self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message).help(help));
+        self.refuse(codes::BAD_ADDRESS, span, message, help);
     }
 }
