@@ -43,7 +43,7 @@ pub static ROWS: &[Row] = &[
     form("fma.rn{.relu}.oob.type  d, a, b, c", &[ANY])
         .operands("d=T a:%T b:%T c:%T")
         .since(OOB),
-    // The manual has no `.sat` here; ptxas takes it.
+    // Measured: `.sat` goes with `.oob`, `.ftz` does not.
     form("fma.rn.sat.oob.type  d, a, b, c", &[F16])
         .operands("d=T a:%T b:%T c:%T")
         .since(OOB),
