@@ -1,7 +1,9 @@
 //! What a name of PTX is, printed from the tables.
 
 use crate::directives;
-use crate::form::{Form, FormId, Slot, forms_of};
+use crate::form::{
+    Count, Form, FormId, Kind, OperandSpec, Role, Slot, SpaceRef, TypeRef, forms_of,
+};
 use crate::sreg;
 use std::fmt::Write;
 use warpc_target::Gate;
@@ -52,9 +54,8 @@ fn describe(out: &mut String, form: &Form) {
     for slot in form.slots.iter().filter(|slot| is_set(slot)) {
         let _ = writeln!(out, "    .{} = {{ {} }}", slot.name, values(slot));
     }
-    let operands: Vec<&str> = form.row.operands.split_whitespace().collect();
-    if !operands.is_empty() {
-        let _ = writeln!(out, "    operands: {}", operands.join(", "));
+    for spec in &form.operands {
+        let _ = writeln!(out, "    {}: {}", spec.name, operand(form, spec));
     }
     if form.row.gate != Gate::ALWAYS {
         let _ = writeln!(out, "    needs {}", form.row.gate);
@@ -76,6 +77,61 @@ fn describe(out: &mut String, form: &Form) {
         let _ = writeln!(out, "    effects: {}", names.join(", "));
     }
     out.push('\n');
+}
+
+/// An operand in words: `written, .type, a vector with .vec, or _`.
+fn operand(form: &Form, spec: &OperandSpec) -> String {
+    let slot = |i: u8| form.slots[usize::from(i)].name;
+    let mut text = match spec.role {
+        Role::Def => "written".to_owned(),
+        Role::Use => "read".to_owned(),
+    };
+    let what = match spec.kind {
+        Kind::Value(TypeRef::Fixed(ty)) => ty.to_string(),
+        Kind::Value(TypeRef::Slot(i)) => format!(".{}", slot(i)),
+        Kind::Address(SpaceRef::Fixed("")) => "a generic address".to_owned(),
+        Kind::Address(SpaceRef::Fixed(space)) => format!("an address in .{space}"),
+        Kind::Address(SpaceRef::Slot(i)) => format!("an address in .{}", slot(i)),
+        Kind::Label => "a label".to_owned(),
+        Kind::Callee => "a function, or a register with its address".to_owned(),
+        Kind::List => "a list in parentheses".to_owned(),
+        Kind::Prototype => "the label of a list of targets or of a prototype".to_owned(),
+        Kind::Opaque(ty) => format!("a {ty} variable, or a 64-bit register"),
+        Kind::Variable => "a variable, or a register with its address".to_owned(),
+        Kind::Sink => "`_`".to_owned(),
+    };
+    let _ = write!(text, ", {what}");
+    match spec.count {
+        Count::One => {}
+        Count::Fixed(n) => text.push_str(&format!(", a vector of {n}")),
+        Count::Slot(i) => text.push_str(&format!(", a vector with .{}", slot(i))),
+        Count::Any => text.push_str(", a vector"),
+    }
+    let allowed = &spec.allowed;
+    let remarks = [
+        (allowed.register_only, "no constant"),
+        (allowed.constant_only, "a constant"),
+        (allowed.untyped, "a plain .b register"),
+        (allowed.sink && spec.kind != Kind::Sink, "or `_`"),
+        (allowed.negated, "`!` may stand before it"),
+        (allowed.minus, "`-` may stand before it"),
+        (allowed.address, "or the address of a variable or function"),
+        (allowed.special, "or a special register"),
+        (allowed.selector, "`.b0` … `.h1` may follow"),
+        (allowed.unified, "`.unified` may follow"),
+    ];
+    for (_, remark) in remarks.iter().filter(|(holds, _)| *holds) {
+        let _ = write!(text, ", {remark}");
+    }
+    if let Some((low, high)) = spec.range {
+        let _ = write!(text, ", a constant from {low} to {high}");
+    }
+    match spec.linked {
+        Some(i) => text.push_str(&format!(", with .{}", slot(i))),
+        None if spec.optional => text.push_str(", may be left out"),
+        None => {}
+    }
+    text
 }
 
 /// Whether a slot draws from a set, rather than being a literal.
