@@ -552,7 +552,238 @@ prefetch.const.tensormap [cvar];
 prefetch.param.tensormap [%rd1];
 """
 
+BYTES = ".mbarrier::complete_tx::bytes"
+
+
+def multimems():
+    types = ("b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 e5m2 e5m2x2 e5m2x4 e4m3 e4m3x2 e4m3x4 b16 f32x2 b128").split()
+    for vec, ty in itertools.product(("", ".v2", ".v4", ".v8", ".v16"), types):
+        value = operand(ty, vec).replace("%h", "%b") if ty in ("e5m2", "e4m3") else operand(ty, vec)
+        for op in ("min", "max", "add", "and", "or", "xor", "exch", "inc"):
+            for accumulator in ("", ".acc::f32", ".acc::f16", ".noftz"):
+                yield f"multimem.ld_reduce.global.{op}{accumulator}{vec}.{ty} {value}, [%ga];"
+            yield f"multimem.red.global.{op}{vec}.{ty} [%ga], {value};"
+        yield f"multimem.st.global{vec}.{ty} [%ga], {value};"
+    for order, scope, space in itertools.product(
+            ("", ".weak", ".relaxed", ".acquire", ".release", ".acq_rel", ".volatile", ".mmio"), SCOPES, ("", ".global", ".shared")):
+        yield f"multimem.ld_reduce{order}{scope}{space}.add.u32 %r1, {address(space)};"
+        yield f"multimem.ld_reduce{order}{scope}{space}.add.acc::f32.v4.f16 {operand('f16', '.v4')}, {address(space)};"
+        yield f"multimem.ld_reduce{order}{scope}{space}.min.v2.bf16x2 {operand('bf16x2', '.v2')}, {address(space)};"
+        yield f"multimem.st{order}{scope}{space}.u32 {address(space)}, %r1;"
+        yield f"multimem.st{order}{scope}{space}.v4.f32 {address(space)}, {operand('f32', '.v4')};"
+        yield f"multimem.red{order}{scope}{space}.add.u32 {address(space)}, %r1;"
+        yield f"multimem.red{order}{scope}{space}.max.v8.f16 {address(space)}, {operand('f16', '.v8')};"
+    yield from MULTIMEM_OPERANDS.strip().splitlines()
+
+
+def async_copies():
+    """Left out: what ptxas takes though it is not defined (see docs/deviations.md)."""
+    for cop, dst, src, hint, prefetch, size in itertools.product(
+            (".ca", ".cg", ".cs", ""), (".shared", ".shared::cta", ".shared::cluster", ".global", ""), (".global", "", ".shared"),
+            ("", ".L2::cache_hint"), ("", ".L2::64B", ".L2::128B", ".L2::256B"), ("4", "8", "16")):
+        if (hint or prefetch) and (dst not in (".shared", ".shared::cta") or src != ".global"):
+            continue
+        yield f"cp.async{cop}{dst}{src}{hint}{prefetch} [%sa], [%ga], {size}{', %pol' if hint else ''};"
+    for sem, space in itertools.product(
+            ("", ".weak", ".relaxed", ".release", ".weak.cluster", ".relaxed.cluster", ".relaxed.cta", ".release.gpu", ".release.sys",
+             ".release.cluster", ".mmio.release.sys", ".mmio.release.gpu", ".mmio.relaxed.sys"),
+            ("", ".shared::cluster", ".shared", ".shared::cta", ".global")):
+        yield f"st.async{sem}{space}{BYTES}.b32 {address(space)}, %r1, [%sb];"
+        yield f"red.async{sem}{space}{BYTES}.add.u32 {address(space)}, %r1, [%sb];"
+        if "release" in sem:
+            yield f"st.async{sem}{space}.b32 {address(space)}, %r1;"
+            yield f"red.async{sem}{space}.add.u32 {address(space)}, %r1;"
+    types = "b8 u8 s8 b16 u16 s16 f16 b32 u32 s32 f32 b64 u64 s64 f64 b128".split()
+    for vec, ty in itertools.product(("", ".v2", ".v4", ".v8"), types):
+        value = operand(ty, vec).replace("%h", "%b") if ty[1:] == "8" else operand(ty, vec)
+        for weak in ("", ".weak"):
+            yield f"st.async{weak}.shared::cluster{BYTES}{vec}.{ty} [%sa], {value}, [%sb];"
+        for mmio in ("", ".mmio"):
+            yield f"st.async{mmio}.release.sys.global{vec}.{ty} [%ga], {value};"
+    for op, ty in itertools.product("add min max inc dec and or xor exch cas".split(), types[7:]):
+        yield f"red.async.relaxed.cluster.shared::cluster{BYTES}.{op}.{ty} [%sa], {register(ty)}, [%sb];"
+        for sem in (".release.gpu", ".release.sys", ".mmio.release.gpu", ".mmio.release.sys"):
+            yield f"red.async{sem}.global.{op}.{ty} [%ga], {register(ty)};"
+    yield from ASYNC_OPERANDS.strip().splitlines()
+
+
+def bulk_copies():
+    where = {".shared::cta": "[%sa]", ".shared::cluster": "[%sa]", ".global": "[%ga]", ".shared": "[%sa]", "": "[%ge]"}
+    for dst, src, (how, barrier) in itertools.product(where, where, ((BYTES, ", [%sb]"), (".bulk_group", ""), ("", ""))):
+        yield f"cp.async.bulk{dst}{src}{how} {where[dst]}, {where[src]}, %r1{barrier};"
+    for spaces, dst, src, barrier in ((".shared::cta.global" + BYTES, "[%sa]", "[%ga]", ", [%sb]"),
+                                      (".shared::cluster.global" + BYTES, "[%sa]", "[%ga]", ", [%sb]"),
+                                      (".shared::cluster.shared::cta" + BYTES, "[%sa]", "[%r9]", ", [%sb]"),
+                                      (".global.shared::cta.bulk_group", "[%ga]", "[%sa]", "")):
+        for more, operands in ((".L2::cache_hint", ", %pol"), (".multicast::cluster", ", %h1"),
+                               (".multicast::cluster.L2::cache_hint", ", %h1, %pol"), (".multicast::cluster", ", %r1"),
+                               (".multicast::cluster", ", 3"), (".multicast::cluster", ""), (".cp_mask", ", %h1"),
+                               (".cp_mask.L2::cache_hint", ", %pol, %h1"), (".cp_mask.L2::cache_hint", ", %h1, %pol"),
+                               (".cp_mask", ", 5"), (".ignore_oob", ""), ("", ", %pol")):
+            yield f"cp.async.bulk{spaces}{more} {dst}, {src}, %r1{barrier}{operands};"
+        yield f"cp.async.bulk{spaces}.ignore_oob {dst}, {src}, %r1, %r2, %r3{barrier};"
+        yield f"cp.async.bulk{spaces}.ignore_oob.L2::cache_hint {dst}, {src}, %r1, %r2, %r3{barrier}, %pol;"
+        for left, right in (("3", "5"), ("16", "5"), ("5", "16"), ("%rd1", "5")):
+            yield f"cp.async.bulk{spaces}.ignore_oob {dst}, {src}, %r1, {left}, {right}{barrier};"
+        for size in ("16", "15", "0", "-16", "%rd1", "%f1", "1048560", "1048576"):
+            yield f"cp.async.bulk{spaces} {dst}, {src}, {size}{barrier};"
+    types = "f16 bf16 b32 u32 s32 b64 u64 s64 f32 f64 f16x2 b16".split()
+    for op, ftz, ty in itertools.product("and or xor add inc dec min max".split(), ("", ".noftz"), types):
+        yield f"cp.reduce.async.bulk.shared::cluster.shared::cta{BYTES}.{op}{ftz}.{ty} [%sa], [%r9], %r1, [%sb];"
+        yield f"cp.reduce.async.bulk.global.shared::cta.bulk_group.{op}{ftz}.{ty} [%ga], [%sa], %r1;"
+        yield f"cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.{op}{ftz}.{ty} [%ga], [%sa], %r1, %pol;"
+    yield from BULK_OPERANDS.strip().splitlines()
+
+
+MULTIMEM_OPERANDS = """
+multimem.st.global.u32 [%ga], 5;
+multimem.red.global.add.u32 [%ga], 5;
+multimem.red.global.add.f32 [%ga], 1.0;
+multimem.red.global.add.v2.f32 [%ga], {1.0, %f1};
+multimem.ld_reduce.global.add.u32 _, [%ga];
+multimem.ld_reduce.global.add.v2.f32 {_, %f1}, [%ga];
+multimem.ld_reduce.global.add.u32 %rd1, [%ga];
+multimem.ld_reduce.global.add.f32 %r1, [%ga];
+multimem.ld_reduce.global.add.u32 %r1, [gvar];
+multimem.ld_reduce.add.global.u32 %r1, [%ga];
+multimem.global.ld_reduce.add.u32 %r1, [%ga];
+multimem.st.global.u32 [%ga].unified, %r1;
+multimem.st.L2::cache_hint.global.u32 [%ga], %r1, %pol;
+multimem.st.global.u32 %r1, [%ga];
+multimem.st.global.v2.u32 [%ga], {%r1,%r2};
+multimem.st.global.v4.u32 [%ga], {%r1,%r2,%r3,%r4};
+multimem.st.global.v2.f64 [%ga], {%fd1,%fd2};
+multimem.st.global.v2.b64 [%ga], {%rd1,%rd2};
+multimem.st.global.u32 [svar], %r1;
+"""
+
+ASYNC_OPERANDS = """
+cp.async.ca.shared.global [%sa], [%ga], 1;
+cp.async.ca.shared.global [%sa], [%ga], 32;
+cp.async.ca.shared.global [%sa], [%ga], 0;
+cp.async.ca.shared.global [%sa], [%ga], %r1;
+cp.async.ca.shared.global [%sa], [%ga];
+cp.async.ca.shared.global [%sa], [%ga], 4, 2;
+cp.async.ca.shared.global [%sa], [%ga], 4, 4;
+cp.async.ca.shared.global [%sa], [%ga], 4, 5;
+cp.async.ca.shared.global [%sa], [%ga], 4, 0;
+cp.async.ca.shared.global [%sa], [%ga], 4, -1;
+cp.async.cg.shared.global [%sa], [%ga], 16, 17;
+cp.async.cg.shared.global [%sa], [%ga], 16, 3;
+cp.async.ca.shared.global [%sa], [%ga], 4, %r1;
+cp.async.ca.shared.global [%sa], [%ga], 4, %rd1;
+cp.async.ca.shared.global [%sa], [%ga], 4, %f1;
+cp.async.ca.shared.global [%sa], [%ga], 4, %p1;
+cp.async.ca.shared.global [%sa], [%ga], 4, !%p1;
+cp.async.cg.shared.global [%sa], [%ga], 16, %p1;
+cp.async.ca.shared.global [%sa], [%ga], 4, %r1, %p1;
+cp.async.ca.shared.global.L2::cache_hint [%sa], [%ga], 4, %r1, %pol;
+cp.async.ca.shared.global.L2::cache_hint [%sa], [%ga], 4, %p1, %pol;
+cp.async.ca.shared.global.L2::cache_hint [%sa], [%ga], 4, 2, %pol;
+cp.async.ca.shared.global.L2::cache_hint [%sa], [%ga], 4, %pol, %r1;
+cp.async.ca.shared.global.L2::cache_hint [%sa], [%ga], 4;
+cp.async.ca.shared.global [%sa], [%ga], 4, %pol;
+cp.async.ca.shared.global [svar], [gvar], 4;
+cp.async.ca.shared.global [svar+4], [gvar+4], 4;
+cp.async.ca.shared.global [gvar], [gvar], 4;
+cp.async.ca.shared.global [%rd1], [%ga], 4;
+cp.async.shared.ca.global [%sa], [%ga], 4;
+cp.async.ca.global.shared [%sa], [%ga], 4;
+cp.ca.async.shared.global [%sa], [%ga], 4;
+cp.async.commit_group;
+cp.async.wait_group 0;
+cp.async.wait_group 8;
+cp.async.wait_group 100000;
+cp.async.wait_group -1;
+cp.async.wait_group %r1;
+cp.async.wait_group;
+cp.async.wait_all;
+cp.async.commit_group 0;
+cp.async.wait_all 0;
+cp.async.mbarrier.arrive.b64 [%ge];
+cp.async.mbarrier.arrive.noinc.b64 [%ge];
+cp.async.mbarrier.arrive.shared.b64 [%sa];
+cp.async.mbarrier.arrive.noinc.shared.b64 [%sa];
+cp.async.mbarrier.arrive.shared::cta.b64 [%sa];
+cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%sa];
+cp.async.mbarrier.arrive.shared::cluster.b64 [%sa];
+cp.async.mbarrier.arrive.shared.noinc.b64 [%sa];
+cp.async.mbarrier.noinc.arrive.shared.b64 [%sa];
+cp.async.mbarrier.arrive.shared [%sa];
+cp.async.mbarrier.arrive.shared.b32 [%sa];
+cp.async.mbarrier.arrive.shared.b64 %rd1, [%sa];
+cp.async.mbarrier.arrive.shared.b64 [svar];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%sa], 5, [%sb];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%sa], 1.0, [%sb];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%sa], {5, %r1}, [%sb];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%sa], %r1, [%rd1];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%rd1], %r1, [%rd1];
+st.async.mbarrier::complete_tx::bytes.b32 [%ge], %r1, [%ge];
+st.async.mbarrier::complete_tx::bytes.b32 [%ge], %r1, [%sb];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%sa], %r1, %sb;
+st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [svar], %r1, [svar];
+st.async.b32.shared::cluster.mbarrier::complete_tx::bytes [%sa], %r1, [%sb];
+st.shared::cluster.async.mbarrier::complete_tx::bytes.b32 [%sa], %r1, [%sb];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.L2::cache_hint.b32 [%sa], %r1, [%sb], %pol;
+red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%sa], 5, [%sb];
+red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%ge], %r1, [%ge];
+red.relaxed.async.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%sa], 5, [%sb];
+"""
+
+BULK_OPERANDS = """
+cp.reduce.async.bulk.global.shared::cta.bulk_group.L2::cache_hint.add.u32 [%ga], [%sa], %r1, %pol;
+cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.L2::cache_hint.add.u32 [%sa], [%r9], %r1, [%sb], %pol;
+cp.reduce.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.add.u32 [%sa], [%ga], %r1, [%sb];
+cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%ga], [%sa], 15;
+cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%ga], [%sa], 16;
+cp.async.bulk.prefetch.L2.global [%ga], %r1;
+cp.async.bulk.prefetch.L2.global [%ga], 16;
+cp.async.bulk.prefetch.L2.global [%ga], 15;
+cp.async.bulk.prefetch.L2.global.L2::cache_hint [%ga], %r1, %pol;
+cp.async.bulk.prefetch.L2 [%ge], %r1;
+cp.async.bulk.prefetch.L1.global [%ga], %r1;
+cp.async.bulk.prefetch.global [%ga], %r1;
+cp.async.bulk.prefetch.L2.shared [%sa], %r1;
+cp.async.bulk.commit_group;
+cp.async.bulk.wait_group 0;
+cp.async.bulk.wait_group 7;
+cp.async.bulk.wait_group -1;
+cp.async.bulk.wait_group %r1;
+cp.async.bulk.wait_group.read 0;
+cp.async.bulk.read.wait_group 0;
+cp.async.bulk.wait_all;
+cp.async.bulk.commit_group.read;
+cp.async.bulk.global.shared::cta.bulk_group [gvar], [svar], 16;
+cp.async.bulk.bulk_group.global.shared::cta [%ga], [%sa], 16;
+cp.async.global.bulk.shared::cta.bulk_group [%ga], [%sa], 16;
+st.bulk [%ge], 8, 0;
+st.bulk.weak [%ge], 8, 0;
+st.bulk.shared::cta [%sa], 8, 0;
+st.bulk.weak.shared::cta [%sa], 8, 0;
+st.bulk.shared [%sa], 8, 0;
+st.bulk.shared::cluster [%sa], 8, 0;
+st.bulk.global [%ga], 8, 0;
+st.bulk.weak.shared::cta [%sa], %rd1, 0;
+st.bulk.weak.shared::cta [%sa], %r1, 0;
+st.bulk.weak.shared::cta [%sa], 8, 1;
+st.bulk.weak.shared::cta [%sa], 8, %r1;
+st.bulk.weak.shared::cta [%sa], 8, %rd1;
+st.bulk.weak.shared::cta [%sa], 7, 0;
+st.bulk.weak.shared::cta [%sa], 0, 0;
+st.bulk.weak.shared::cta [%sa], -8, 0;
+st.bulk.weak.shared::cta [%sa], 8;
+st.bulk.weak.shared::cta.b64 [%sa], 8, 0;
+st.bulk.relaxed.shared::cta [%sa], 8, 0;
+st.shared::cta.bulk [%sa], 8, 0;
+st.bulk.weak.shared::cta [%sa], 16777216, 0;
+st.bulk [%ge], -8, 0;
+st.bulk [%ge], 16777224, 0;
+"""
+
 SECTIONS = {
+    "multimem": (multimems, ["sm_80", "sm_90", "sm_100", "sm_100a", "sm_100f", "sm_103a", "sm_110f", "sm_120", "sm_120a", "sm_121f"]),
+    "async_copy": (async_copies, ["sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120"]),
+    "bulk_copy": (bulk_copies, ["sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120"]),
     "cache": (caches, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "atomic": (atomics, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "address": (addresses, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
