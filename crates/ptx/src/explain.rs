@@ -89,6 +89,8 @@ fn operand(form: &Form, spec: &OperandSpec) -> String {
     let what = match spec.kind {
         Kind::Value(TypeRef::Fixed(ty)) => ty.to_string(),
         Kind::Value(TypeRef::Slot(i)) => format!(".{}", slot(i)),
+        Kind::Value(TypeRef::Fragment(i)) => format!("a fragment of a matrix of .{}", slot(i)),
+        Kind::Value(TypeRef::FragmentIn(ty)) => format!("a fragment of a matrix in {ty} registers"),
         Kind::Address(SpaceRef::Fixed("")) => "a generic address".to_owned(),
         Kind::Address(SpaceRef::Fixed(space)) => format!("an address in .{space}"),
         Kind::Address(SpaceRef::Slot(i)) => format!("an address in .{}", slot(i)),
