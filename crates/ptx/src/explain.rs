@@ -141,19 +141,23 @@ fn is_set(slot: &Slot) -> bool {
     slot.values.len() != 1 || slot.values[0].text[1..] != *slot.name
 }
 
+/// The values of a slot; those that need the same thing stand together.
 fn values(slot: &Slot) -> String {
-    let list: Vec<String> = slot
-        .values
+    let mut groups: Vec<(Gate, Vec<&str>)> = Vec::new();
+    for value in &slot.values {
+        match groups.iter_mut().find(|(gate, _)| *gate == value.gate) {
+            Some((_, texts)) => texts.push(value.text),
+            None => groups.push((value.gate, vec![value.text])),
+        }
+    }
+    let list: Vec<String> = groups
         .iter()
-        .map(|value| {
-            if value.gate == Gate::ALWAYS {
-                value.text.to_owned()
-            } else {
-                format!("{} ({})", value.text, value.gate)
-            }
+        .map(|(gate, texts)| match *gate {
+            Gate::ALWAYS => texts.join(", "),
+            gate => format!("{} [{gate}]", texts.join(", ")),
         })
         .collect();
-    list.join(", ")
+    list.join("; ")
 }
 
 fn special_register(name: &str) -> Option<String> {
