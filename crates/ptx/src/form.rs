@@ -119,6 +119,8 @@ pub enum Count {
     Slot(u8),
     /// A vector; a rule checks its length.
     Any,
+    /// One, or a vector of a length that a rule checks.
+    OneOrMore,
 }
 
 /// What an operand is.
@@ -201,7 +203,7 @@ pub enum Shape {
     Address(u8),
     /// `d|p`; the second may be left out.
     Pair(u8, u8),
-    /// `[a, b, c]`
+    /// `[a, b, c]`; of those in the middle some may be left out.
     Group(Vec<u8>),
 }
 

@@ -10,7 +10,7 @@
 //! **Syntax** is the manual's: modifiers first, `{…}` around what may be left out, then two spaces
 //! and the operands. A modifier whose name is the name of one of the row's sets is a *slot*, filled
 //! by one of the set's values; any other modifier is literal. Those in one pair of braces,
-//! `{.sem.scope}`, come together or not at all. Operands: `d`, `[a]`, `[a, c]`,
+//! `{.sem.scope}`, come together or not at all. Operands: `d`, `[a]`, `[a, c]`, `[a{, b}, c]`,
 //! `d|p`, `d{|p}`, and `{, x}` for what may be left out.
 //!
 //! **Operand kinds** (`.operands`), one for each name in the syntax: `name=KIND` is written,
@@ -37,7 +37,8 @@
 //! `~` (`.unified` may follow the address), `<` (registers of 32 or 64 bits will do for an address
 //! in any space), and
 //! behind it `*4` (a vector of four), `*vec` (a vector if the
-//! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks),
+//! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks), `*+` (one, or
+//! such a vector),
 //! `(0..15)` (the range of a constant), `?slot` (there if and only if that slot is filled).
 //!
 //! **Gates** say which chips and versions have the form ([`Row::since`]) or a single value (in

@@ -6,6 +6,7 @@
 use crate::form::Form;
 use crate::inst::{Choice, Int, Operand};
 use crate::module::Body;
+use crate::symbol::Symbol;
 use crate::types::ScalarType;
 use std::cell::Cell;
 use warpc_target::{Gate, GateError, PtxVersion, Sm};
@@ -67,6 +68,8 @@ pub struct RuleView<'a> {
     pub sm: Sm,
     /// The module's version.
     pub version: PtxVersion,
+    /// The type of the register with a name; `None` if the name is another thing's.
+    pub register: &'a dyn Fn(Symbol) -> Option<ScalarType>,
     /// Whether the module's samplers are apart from its textures (`texmode_independent`).
     pub independent: bool,
     /// The lowest version that has all that rules asked for with [`RuleView::needs`].
@@ -127,6 +130,17 @@ impl RuleView<'_> {
     pub fn int(&self, name: &str) -> Option<Int> {
         match self.operand(name)? {
             Operand::Int(int) => Some(*int),
+            _ => None,
+        }
+    }
+
+    /// The type of the register given for an element of a vector operand.
+    pub fn element(&self, name: &str, i: usize) -> Option<ScalarType> {
+        match self.operand(name)? {
+            Operand::Vector(range) => match self.body.operands(*range).get(i)? {
+                Operand::Name { symbol, .. } => (self.register)(*symbol),
+                _ => None,
+            },
             _ => None,
         }
     }

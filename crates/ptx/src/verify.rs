@@ -45,7 +45,7 @@ use names::{Meaning, Names};
 use operand::Check;
 use prepare::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_target::{PtxVersion, Sm};
 
@@ -291,6 +291,11 @@ impl<'m> Verifier<'m> {
         let Some(rule) = form.row.rule else {
             return;
         };
+        let names = RefCell::new(&mut self.names);
+        let register = |symbol| match names.borrow_mut().find(symbol)?.meaning {
+            Meaning::Register { ty, .. } => Some(ty),
+            _ => None,
+        };
         let view = RuleView {
             form,
             choice,
@@ -302,6 +307,7 @@ impl<'m> Verifier<'m> {
                 .module
                 .options
                 .contains(&TargetOption::TexmodeIndependent),
+            register: &register,
             required: Cell::new(self.required),
         };
         let outcome = rule(&view);

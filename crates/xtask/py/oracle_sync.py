@@ -299,6 +299,152 @@ def tensor_copy():
         yield f"clusterlaunchcontrol.query_cancel{query}{ty} {operands};"
 
 
+GEOMETRIES = {"1d": "{%f1}", "2d": "{%f1,%f2}", "3d": "{%f1,%f2,%f3,%f4}", "a1d": "{%r1,%f1}", "a2d": "{%r1,%f1,%f2,%f3}", "cube": "{%f1,%f2,%f3,%f4}",
+              "acube": "{%r1,%f1,%f2,%f3}", "2dms": "{%r1,%r2,%r3,%r4}", "a2dms": "{%r1,%r2,%r3,%r4}", "a3d": "{%r1,%f1,%f2,%f3}"}
+RESULTS = {"u32": "{%r20,%r21,%r22,%r23}", "s32": "{%r20,%r21,%r22,%r23}", "f32": "{%f20,%f21,%f22,%f23}", "f16": "{%h20,%h21,%h22,%h23}", "f16x2": "{%r20,%r21}",
+           "b32": "{%r20,%r21,%r22,%r23}", "u64": "{%rd20,%rd21,%rd22,%rd23}", "bf16x2": "{%r20,%r21}", "u16": "{%h20,%h21,%h22,%h23}"}
+
+
+def texture():
+    """Left out, since ptxas takes them though the manual does not: a single register for the coordinates of more than one dimension or for
+    offsets, gradients of cubes with fewer than four elements, the query for the memory layout."""
+    result = RESULTS["s32"]
+    for level, geometry in itertools.product(("", ".base", ".level", ".grad", ".lod"), GEOMETRIES):
+        at = GEOMETRIES[geometry]
+        more = {".level": ", %f10", ".lod": ", %f10"}.get(level, "")
+        # Every type.
+        for vector, dtype, ctype in itertools.product((".v4", ".v2", ""), RESULTS, ("f32", "s32", "u32")):
+            c = at.replace("%f", "%r1") if ctype != "f32" else at
+            gradient = ", {%f10,%f11}, {%f10,%f11}" if level == ".grad" and geometry in ("2d", "a2d") else ""
+            yield f"tex{level}.{geometry}{vector}.{dtype}.{ctype} {RESULTS[dtype]}, [tref, {c}]{more.replace('%f10', '%r10') if ctype != 'f32' else more}{gradient};"
+        # Every number of coordinates, as integers and floating-point numbers, with and without a sampler.
+        ctype = "s32" if "ms" in geometry else "f32"
+        for n, kinds, sampler in itertools.product((1, 2, 3, 4, 5), ("ff", "rr", "rf", "fr"), ("", "tref, ", "%rd2, ") if level in ("", ".base") else ("",)):
+            c = "{" + ",".join("%" + (kinds[0] if i == 0 else kinds[1]) + str(i + 1) for i in range(n)) + "}"
+            for ctype in ("s32", "f32"):
+                yield f"tex{level}.{geometry}.v4.s32.{ctype} {result}, [tref, {sampler}{c}]{more.replace('%f10', '%r10') if ctype == 's32' else more};"
+        # Offsets, depths, gradients, residency.
+        ctype = "s32" if "ms" in geometry else "f32"
+        gradients = [f", {g}, {g}" for g in ("{%f10}", "{%f10,%f11}", "{%f10,%f11,%f12,%f13}", "%f10")] if level == ".grad" else [""]
+        for offset, depth, p, gradient in itertools.product(("", ", {%r5}", ", {%r5,%r6}", ", {%r5,%r6,%r7}", ", {%r5,%r6,%r7,%r8}"), ("", ", %f9"), ("", "|%p1"), gradients):
+            if "cube" in geometry and gradient and gradient.count("%") < 8:
+                continue
+            yield f"tex{level}.{geometry}.v4.s32.{ctype} {result}{p}, [tref, {at}]{more}{gradient}{offset}{depth};"
+    # Operands.
+    form = "tex.2d.v4.f32.f32"
+    for d in ("{%f20,%f21,%f22,%f23}", "{%r20,%r21,%r22,%r23}", "{%f20,_,_,_}", "{_,_,_,_}", "{%f20,%f21}", "{%f20,%f21,%f22,%f23}|%p1", "{%f20,%f21,%f22,%f23}|_", "{%f20,%f21,%f22,%f23}|%r1",
+              "%f20", "_", "{%rd20,%rd21,%rd22,%rd23}", "{%f20,%f21,%f22,1.0}", "{%f20,%f21,%f22,%r23}", "[%rd1]"):
+        yield f"{form} {d}, [tref, {{%f1,%f2}}];"
+    for a in ("tref", "%rd1", "%r1", "%fd1", "sref", "gvar", "svar", "5", "nothing", "_", "k", "%h1", "p0"):
+        yield f"{form} {RESULTS['f32']}, [{a}, {{%f1,%f2}}];"
+        if a != "sref":
+            yield f"{form} {RESULTS['f32']}, [tref, {a}, {{%f1,%f2}}];"
+        yield f"txq.width.b32 %r1, [{a}];"
+        yield f"txq.filter_mode.b32 %r1, [{a}];"
+        yield f"istypep.texref %p1, {a};"
+    for c in ("{1.0,2.0}", "{%f1,2.0}", "{%f1,2}", "{%f1,0f3f800000}", "{%f1,_}", "{%f1,%rd1}", "{%f1,%h1}", "{%f1,%p1}", "{%f1,nothing}", "{%f1,%tid.x}", "[%f1]"):
+        yield f"{form} {RESULTS['f32']}, [tref, {c}];"
+        yield f"tex.2d.v4.f32.s32 {RESULTS['f32']}, [tref, {c.replace('%f1', '%r1')}];"
+        yield f"{form} {RESULTS['f32']}, [tref, {{%f1,%f2}}], {c};"
+        yield f"{form} {RESULTS['f32']}, [tref, {{%f1,%f2}}], {c.replace('%f1', '%r1')};"
+    for f in ("1.0", "0f3f800000", "%f1", "%r1", "%fd1", "%h1", "%p1", "nothing", "_", "%tid.x", "svar"):
+        yield f"{form} {RESULTS['f32']}, [tref, {{%f1,%f2}}], {f};"
+        yield f"tex.level.2d.v4.f32.f32 {RESULTS['f32']}, [tref, {{%f1,%f2}}], {f};"
+        yield f"tex.level.2d.v4.f32.s32 {RESULTS['f32']}, [tref, {{%r1,%r2}}], {f};"
+        yield f"tex.level.2d.v4.f32.f32 {RESULTS['f32']}, [tref, {{%f1,%f2}}], %f3, {f};"
+    for text in ("tex.2d.f32.v4.f32", "tex.v4.2d.f32.f32", "tex.2d.base.v4.f32.f32", "tex.2d.2d.v4.f32.f32", "tex.2d.v4.f32", "tex.v4.f32.f32", "tex.2d.f32.f32.v4", "tex.2d.v8.f32.f32"):
+        yield f"{text} {RESULTS['f32']}, [tref, {{%f1,%f2}}];"
+    for tail in ("[tref]", "tref, {%f1,%f2}", "[tref, {%f1,%f2}], {%r1,%r2}, %f1, %f2", "[tref, %rd1, %rd1, {%f1,%f2}]", "[{%f1,%f2}, tref]"):
+        yield f"{form} {RESULTS['f32']}, {tail};"
+    # Gathering.
+    for component, geometry, dtype, ctype in itertools.product((".r", ".g", ".b", ".a", ".x", ""), GEOMETRIES, ("u32", "s32", "f32", "f16", "f16x2"), ("f32", "s32")):
+        if component not in (".r", ".g") and geometry not in ("2d", "cube"):
+            continue
+        c = GEOMETRIES[geometry].replace("%f", "%r1") if ctype == "s32" else GEOMETRIES[geometry]
+        yield f"tld4{component}.{geometry}.{'v2' if dtype == 'f16x2' else 'v4'}.{dtype}.{ctype} {RESULTS[dtype]}, [tref, {c}];"
+        if component == ".r" and dtype == "f32" and ctype == "f32":
+            for tail, p, sampler in itertools.product(("", ", {%r1}", ", {%r1,%r2}", ", {%r1,%r2,%r3,%r4}", ", %f9", ", {%r1,%r2}, %f9"), ("", "|%p1"), ("", "%rd2, ")):
+                yield f"tld4.r.{geometry}.v4.f32.f32 {RESULTS['f32']}{p}, [tref, {sampler}{c}]{tail};"
+    # Queries.
+    for query in ("width height depth channel_data_type channel_order normalized_coords array_size num_mipmap_levels num_samples force_unnormalized_coords filter_mode "
+                  "addr_mode_0 addr_mode_1 addr_mode_2 addr_mode_3").split():
+        for a, ty in itertools.product(("[tref]", "[sref]", "[%rd1]"), ("b32", "u32", "b64")):
+            yield f"txq.{query}.{ty} %r1, {a};"
+            yield f"txq.level.{query}.{ty} %r1, {a}, %r2;"
+    for tail in ("%f1, [tref]", "%rd1, [tref]", "_, [tref]", "%r1, [tref+4]", "%r1, tref", "%r1, [tref], 1", "%r1", "%p1, [tref]", "%r1, [tref, {%r1}]"):
+        yield f"txq.width.b32 {tail};"
+    for lod in ("1", "%f1", "%rd1", "%h1", "1.0", "_", "%tid.x", "-1"):
+        yield f"txq.level.width.b32 %r1, [tref], {lod};"
+    yield "txq.width.level.b32 %r1, [tref], %r2;"
+    for ty, p, a in itertools.product(("texref", "samplerref", "surfref", "u64"), ("%p1", "%r1", "_"), ("%rd1", "%r1", "%fd1", "[tref]", "5", "_", "%p1")):
+        yield f"istypep.{ty} {p}, {a};"
+
+
+def texture_independent():
+    """The forms with and without a sampler, where samplers are apart. (There is no variable of that type in the common declarations.)"""
+    for level, geometry in itertools.product(("", ".base", ".level"), GEOMETRIES):
+        at, ctype = GEOMETRIES[geometry], "s32" if "ms" in geometry else "f32"
+        for a, b, tail in itertools.product(("tref", "%rd1"), ("", "tref, ", "sref, ", "%rd2, ", "%r2, "), ("", ", {%r1,%r2}")):
+            yield f"tex{level}.{geometry}.v4.f32.{ctype} {RESULTS['f32']}, [{a}, {b}{at}]{', %f9' if level == '.level' else ''}{tail};"
+            if not level:
+                yield f"tld4.r.{geometry}.v4.f32.f32 {RESULTS['f32']}, [{a}, {b}{at}]{tail};"
+    for query in ("width height depth channel_data_type channel_order normalized_coords array_size num_mipmap_levels num_samples force_unnormalized_coords filter_mode "
+                  "addr_mode_0 addr_mode_1 addr_mode_2").split():
+        for a in ("[tref]", "[sref]", "[%rd1]"):
+            yield f"txq.{query}.b32 %r1, {a};"
+    for ty in ("texref", "samplerref", "surfref"):
+        yield f"istypep.{ty} %p1, %rd1;"
+
+
+def surface():
+    """Left out, since ptxas takes them though they make no sense: a single register for the coordinates of more than one dimension, braces round a
+    single result."""
+    registers = {"b8": "%h", "b16": "%h", "b32": "%r", "b64": "%rd", "u32": "%r", "s32": "%r", "f32": "%f", "u64": "%rd", "s64": "%rd", "u8": "%h", "f16": "%h", "f64": "%fd", "b128": "%q"}
+    places = {"1d": "{%r1}", "2d": "{%r1,%r2}", "3d": "{%r1,%r2,%r3,%r4}", "a1d": "{%r1,%r2}", "a2d": "{%r1,%r2,%r3,%r4}", "cube": "{%r1,%r2,%r3,%r4}", "2dms": "{%r1,%r2,%r3,%r4}"}
+
+    def access(mnemonic, place, value):
+        return f"{mnemonic} {value}, [sref, {place}];" if mnemonic.startswith("suld") else f"{mnemonic} [sref, {place}], {value};"
+
+    for opcode in ("suld.b", "sust.b", "sust.p", "suld.p", "suld", "sust"):
+        for n, ty in itertools.product((1, 2, 4, 8), registers):
+            value = coordinates(n, registers[ty] + "2") if n > 1 else registers[ty] + "20"
+            yield access(f"{opcode}.1d{f'.v{n}' if n > 1 else ''}.{ty}.trap", "{%r1}", value)
+        for geometry, clamp in itertools.product(places, ("", ".trap", ".clamp", ".zero", ".wrap")):
+            yield access(f"{opcode}.{geometry}.b32{clamp}", places[geometry], "%r20")
+        for geometry, cache in itertools.product(("1d", "a2d"), "ca cg cs cv wb wt lu".split()):
+            yield access(f"{opcode}.{geometry}.{cache}.b32.trap", places[geometry], "%r20")
+        for geometry, place in itertools.product(places, ("{%r1}", "{%r1,%r2}", "{%r1,%r2,%r3}", "{%r1,%r2,%r3,%r4}", "{%f1}", "{%f1,%f2}", "{%rd1}", "{1}", "{1,2}", "{1,2,3,4}", "{%r1,_}", "{%r1,%tid.x}")):
+            yield access(f"{opcode}.{geometry}.b32.trap", place, "%r20")
+        yield access(f"{opcode}.1d.b32.trap", "%r1", "%r20")
+        yield access(f"{opcode}.1d.b32.trap", "%f1", "%r20")
+        for ty, value in itertools.product(("b8", "b32", "b64"), "%h1 %r1 %rd1 %f1 %fd1 %p1 5 -1 1.0 0f3f800000 _ svar nothing %tid.x".split()):
+            yield access(f"{opcode}.1d.{ty}.trap", "{%r1}", value)
+        for value in ("{%r1,_}", "{_,_}", "{%rd1,%rd2}", "{%h1,%h2}", "{%r1,5}", "{1,2}", "{%f1,%f2}", "{%r1,%f1}", "{%r1,%rd1}", "{%r1,%r2,%r3}"):
+            yield access(f"{opcode}.1d.v2.b32.trap", "{%r1}", value)
+    for a in ("%rd1", "%r1", "%fd1", "tref", "gvar", "5", "nothing", "_", "sref+4"):
+        yield f"suld.b.1d.b32.trap %r1, [{a}, {{%r1}}];"
+        yield f"sust.b.1d.b32.trap [{a}, {{%r1}}], %r1;"
+        yield f"sured.b.add.1d.u32.trap [{a}, {{%r1}}], %r1;"
+        yield f"suq.width.b32 %r1, [{a}];"
+    for kind, op, ty in itertools.product((".b", ".p", ""), ("add", "min", "max", "and", "or", "xor", "inc", "exch"), ("u32", "s32", "b32", "u64", "s64", "b64", "f32")):
+        yield f"sured{kind}.{op}.1d.{ty}.trap [sref, {{%r1}}], {registers.get(ty, '%rd')}20;"
+    for kind, geometry, clamp, ty in itertools.product((".b", ".p"), places, ("", ".trap", ".clamp", ".zero", ".wrap"), ("b32", "u32")):
+        yield f"sured{kind}.add.{geometry}.{ty}{clamp} [sref, {places[geometry]}], %r20;"
+    for value in "%h1 %r1 %rd1 %f1 %fd1 %p1 5 -1 1.0 0f3f800000 _ svar {%r1,%r2} nothing".split():
+        yield f"sured.b.add.1d.u32.trap [sref, {{%r1}}], {value};"
+        yield f"sured.b.and.1d.b32.trap [sref, {{%r1}}], {value};"
+        yield f"sured.p.min.1d.b64.trap [sref, {{%r1}}], {value};"
+    for text in ("suld.1d.b.b32.trap", "suld.b.b32.1d.trap", "suld.b.trap.1d.b32", "suld.b.1d.b32.trap.trap", "suld.b.1d.2d.b32.trap", "suld.b.1d.b32.v2.trap"):
+        yield f"{text} %r1, [sref, {{%r1}}];"
+    yield "suld.b.1d.b32.trap %r1, [sref, {%r1}], %pol;"
+    yield "suld.b.1d.b32.trap %r1, [sref];"
+    for query in "width height depth channel_data_type channel_order normalized_coords array_size memory_layout num_samples".split():
+        for a, ty in itertools.product(("[tref]", "[sref]", "[%rd1]"), ("b32", "u32", "b64")):
+            yield f"suq.{query}.{ty} %r1, {a};"
+    for d in ("%f1", "%rd1", "_", "%p1"):
+        yield f"suq.width.b32 {d}, [sref];"
+
+
 SECTIONS = {
     "control": (control, ["sm_60", "sm_75", "sm_90"]),
     "barrier": (barrier, OLD + PLAIN),
@@ -307,6 +453,9 @@ SECTIONS = {
     "warp": (warp, OLD + PLAIN + ["sm_90a", "sm_100", "sm_100f", "sm_103a", "sm_110a", "sm_120a"]),
     "mbarrier": (mbarrier, ["sm_70"] + PLAIN),
     "tensor_copy": (tensor_copy, ["sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103a", "sm_110f", "sm_120", "sm_120a", "sm_121f"]),
+    "texture": (texture, ["sm_60", "sm_75", "sm_90", "sm_100a"]),
+    "texture_independent": (texture_independent, ["sm_60,texmode_independent", "sm_90,texmode_independent"]),
+    "surface": (surface, ["sm_60", "sm_75", "sm_90", "sm_100a"]),
 }
 
 

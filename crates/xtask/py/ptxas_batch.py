@@ -146,7 +146,7 @@ def accepted(target, version, lines, extra=""):
 def min_versions(lines, targets, table, extra=""):
     """The smallest version at which any of the targets takes each line, or None. `table`: target -> verdicts at its newest."""
     best = [None] * len(lines)
-    first = min(targets, key=lambda t: FIRST[t])
+    first = min(targets, key=lambda t: FIRST[chip(t)])
     for target in sorted(targets, key=lambda t: FIRST[chip(t)]):
         versions = versions_of(target)
         # Where the oldest version takes what the newest does not, the form was removed. What no target takes now is asked

@@ -144,17 +144,30 @@ fn compile_position(form: &mut Form, text: &'static str, optional: bool) {
         let inner = inner
             .strip_suffix(']')
             .unwrap_or_else(|| panic!("`{}`: `{text}`", form.row.syntax));
-        let names: Vec<&'static str> = inner.split(',').map(str::trim).collect();
-        if let [name] = names[..] {
-            let i = add_operand(form, name, optional);
+        if !inner.contains(',') {
+            let i = add_operand(form, inner, optional);
             form.shapes.push(Shape::Address(i));
-        } else {
-            let list = names
-                .into_iter()
-                .map(|name| add_operand(form, name, optional))
-                .collect();
-            form.shapes.push(Shape::Group(list));
+            return;
         }
+        let mut list = Vec::new();
+        let mut rest = inner;
+        while !rest.is_empty() {
+            let (name, left_out, after) = match rest.strip_prefix("{, ") {
+                Some(inner) => {
+                    let (name, after) = inner
+                        .split_once('}')
+                        .unwrap_or_else(|| panic!("`{}`: no closing brace", form.row.syntax));
+                    (name, true, after)
+                }
+                None => {
+                    let end = rest.find([',', '{']).unwrap_or(rest.len());
+                    (rest[..end].trim(), false, &rest[end..])
+                }
+            };
+            list.push(add_operand(form, name, optional || left_out));
+            rest = after.strip_prefix(',').unwrap_or(after).trim_start();
+        }
+        form.shapes.push(Shape::Group(list));
         return;
     }
     let (first, second, second_optional) = match (text.split_once("{|"), text.split_once('|')) {
@@ -217,6 +230,7 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
     if let Some((before, number)) = kind_text.split_once('*') {
         count = match number {
             "?" => Count::Any,
+            "+" => Count::OneOrMore,
             number => match number.parse() {
                 Ok(n) => Count::Fixed(n),
                 Err(_) => Count::Slot(

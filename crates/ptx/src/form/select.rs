@@ -142,15 +142,28 @@ impl Search<'_> {
                 self.mapping[usize::from(*j)] = None;
                 self.form.operands[usize::from(*j)].optional && self.take_plain(*i, index)
             }
-            (Shape::Group(list), Operand::Group(range)) => {
-                list.len() == usize::from(range.len)
-                    && list
-                        .iter()
-                        .zip(range.indices())
-                        .all(|(i, index)| self.take_plain(*i, index))
-            }
+            (Shape::Group(list), Operand::Group(range)) => self.take_group(list, range.indices()),
             _ => false,
         }
+    }
+
+    /// All of a group, or all but what may be left out of it.
+    fn take_group(&mut self, list: &[u8], given: std::ops::Range<usize>) -> bool {
+        let optional = |i: &u8| self.form.operands[usize::from(*i)].optional;
+        let short = list.len() != given.len();
+        let wanted: SmallVec<[u8; 4]> = list
+            .iter()
+            .copied()
+            .filter(|i| !(short && optional(i)))
+            .collect();
+        for i in list {
+            self.mapping[usize::from(*i)] = None;
+        }
+        wanted.len() == given.len()
+            && wanted
+                .iter()
+                .zip(given)
+                .all(|(i, index)| self.take_plain(*i, index))
     }
 
     fn take_plain(&mut self, spec: u8, index: usize) -> bool {
@@ -165,9 +178,13 @@ impl Search<'_> {
     fn fits(&self, spec: &OperandSpec, operand: &Operand) -> bool {
         let vector = match spec.count {
             Count::One => false,
-            Count::Fixed(_) | Count::Any => true,
+            Count::Fixed(_) | Count::Any | Count::OneOrMore => true,
             Count::Slot(slot) => self.choice.values[usize::from(slot)] != Choice::ABSENT,
         };
+        // A vector that may be left out has braces: nothing else tells it from what follows.
+        if spec.optional && spec.count == Count::Any {
+            return matches!(operand, Operand::Vector(_));
+        }
         match (spec.kind, operand) {
             // `{a}` will do for a scalar where vectors are possible at all.
             (Kind::Value(_), Operand::Vector(range)) => match spec.count {

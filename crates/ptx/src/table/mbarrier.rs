@@ -4,7 +4,9 @@
 //! (`.shared::cluster`) gives no state back: its destination is `_`.
 
 use super::gates::{ALWAYS, v};
+use crate::inst::Operand;
 use crate::row::{Effects, Row, Set, form, set};
+use crate::rule::{RuleView, Violation};
 use warpc_target::{Gate, at_least};
 
 const EFFECTS: Effects = Effects::SYNC.union(Effects::READ).union(Effects::WRITE);
@@ -52,29 +54,13 @@ pub static ROWS: &[Row] = &[
     .operands("addr:addr bytes:u32")
     .since(SM90_V80)
     .effects(EFFECTS),
-    // Without a state: `arrive` a version later than `arrive_drop`.
-    form(
-        "mbarrier.arrive{.sem.scope}{.space}.b64  _, [addr]",
-        &[ARRIVE_SEM, SCOPE, SPACE],
-    )
-    .words(1)
-    .operands("_=sink addr:addr")
-    .since(SM80_V71)
-    .effects(EFFECTS),
-    form(
-        "mbarrier.arrive.noComplete{.release.cta}{.space}.b64  _, [addr], count",
-        &[RELEASE, SPACE],
-    )
-    .words(1)
-    .operands("_=sink addr:addr count:u32(1..9223372036854775807)")
-    .since(SM80_V71)
-    .effects(EFFECTS),
     form(
         "mbarrier.op{.sem.scope}{.space}.b64  state, [addr]",
         &[OP, ARRIVE_SEM, SCOPE, SPACE],
     )
     .words(1)
     .operands("state=_u64 addr:addr")
+    .rule(check_sink)
     .since(MBARRIER)
     .effects(EFFECTS),
     form(
@@ -91,6 +77,7 @@ pub static ROWS: &[Row] = &[
     )
     .words(1)
     .operands("state=_u64 addr:addr count:u32(1..9223372036854775807)")
+    .rule(check_sink)
     .since(MBARRIER)
     .effects(EFFECTS),
     form(
@@ -154,3 +141,11 @@ pub static ROWS: &[Row] = &[
         .operands("count=u32 state:u64")
         .since(MBARRIER),
 ];
+
+/// `arrive` may do without a state a version later than `arrive_drop`.
+fn check_sink(view: &RuleView<'_>) -> Result<(), Violation> {
+    if view.token("op") == Some(".arrive") && view.operand("state") == Some(&Operand::Sink) {
+        view.needs(SM80_V71, "state", "`_` for the state")?;
+    }
+    Ok(())
+}

@@ -13,7 +13,7 @@ use super::prepare::{Elements, Want};
 use super::typing::{self, Origin};
 use crate::form::{Form, Kind, OperandSpec, Role};
 use crate::inst::{Int, Operand, OperandRange, Part, Sign};
-use crate::module::{Body, Space};
+use crate::module::{Body, Space, TargetOption};
 use crate::row::Typing;
 use crate::sreg;
 use crate::symbol::Symbol;
@@ -53,6 +53,13 @@ impl<'m> Verifier<'m> {
             (Kind::Opaque(ty), Operand::Name { symbol, .. }) => {
                 self.check_opaque(check, ty, *symbol, span)
             }
+            (Kind::Opaque(ty), Operand::Address { items, .. }) => match body.operands(*items) {
+                [Operand::Name { symbol, .. }] => self.check_opaque(check, ty, *symbol, span),
+                _ => {
+                    let message = format!("{} is a handle, without an offset", check.what());
+                    self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message));
+                }
+            },
             (Kind::Variable, _) => self.check_variable(body, check, operand, span),
             // Branches and calls are checked as a whole.
             _ => {}
@@ -135,9 +142,10 @@ impl<'m> Verifier<'m> {
                 };
                 if vector > 1 && part == Part::Whole {
                     self.check_vector_register(check, wanted, ty, vector, span, declaration.span);
-                } else if !matches!(check.want.elements, Elements::Scalar)
-                    && !matches!(check.want.elements, Elements::Vector(1))
-                {
+                } else if !matches!(
+                    check.want.elements,
+                    Elements::Scalar | Elements::Vector(1) | Elements::OneOrMore
+                ) {
                     self.report_length(check, 1, span);
                 } else if !typing::fits(ty, wanted, check.want.origin, check.typing())
                     || check.spec.allowed.untyped && ty != wanted
@@ -333,7 +341,7 @@ impl<'m> Verifier<'m> {
     /// Whether a constant may stand there at all.
     fn constant_welcome(&mut self, check: &Check<'_>, span: Span) -> bool {
         let refused = check.spec.role == Role::Def || check.spec.allowed.register_only;
-        let vector = !matches!(check.want.elements, Elements::Scalar);
+        let vector = !matches!(check.want.elements, Elements::Scalar | Elements::OneOrMore);
         if refused || vector {
             let wanted = if vector { "a vector" } else { "a register" };
             let message = format!("{} must be {wanted}, a constant was given", check.what());
@@ -568,7 +576,12 @@ impl<'m> Verifier<'m> {
                 vector: 1,
             } => typing::fits(register, ty, Origin::Fixed, Typing::Exact),
             Meaning::Variable(variable, _) => {
-                variable.ty == ty || (variable.space == Space::Tex && ty == ScalarType::TexRef)
+                variable.ty == ty
+                    || (variable.space == Space::Tex && ty == ScalarType::TexRef)
+                    // Unless they are apart, a texture has its sampler with it.
+                    || (ty == ScalarType::SamplerRef
+                        && variable.ty == ScalarType::TexRef
+                        && !self.module.options.contains(&TargetOption::TexmodeIndependent))
             }
             _ => false,
         };

@@ -29,6 +29,8 @@ pub(super) enum Elements {
     Vector(u8),
     /// A vector of any length.
     AnyVector,
+    /// One, or a vector of any length.
+    OneOrMore,
 }
 
 /// One choice of a mnemonic, made ready for checking.
@@ -126,6 +128,7 @@ fn want(choice: &Choice, spec: &OperandSpec) -> Want {
         Count::One => Elements::Scalar,
         Count::Fixed(n) => Elements::Vector(n),
         Count::Any => Elements::AnyVector,
+        Count::OneOrMore => Elements::OneOrMore,
         Count::Slot(slot) => match value(slot).and_then(|value| value.text[2..].parse().ok()) {
             Some(n) => Elements::Vector(n),
             None => Elements::Scalar,

@@ -15,7 +15,7 @@ const MAX_EXCEPTIONS: f64 = 0.005;
 /// Targets that only the older toolkit assembles were asked with its newest version.
 pub fn newest(target: &str) -> &'static str {
     if matches!(
-        target,
+        target.split(',').next().unwrap_or_default(),
         "sm_60" | "sm_61" | "sm_62" | "sm_70" | "sm_72" | "sm_101" | "sm_101a" | "sm_101f"
     ) {
         "8.8"
@@ -33,7 +33,9 @@ fn judge(target: &str, instruction: &str) -> Option<PtxVersion> {
     {
         return None;
     }
-    warpc_ptx::required_version(&parsed.module, target.parse::<Sm>().ok()?)
+    // Behind a comma are options of the `.target` directive.
+    let sm = target.split(',').next()?.parse::<Sm>().ok()?;
+    warpc_ptx::required_version(&parsed.module, sm)
 }
 
 fn replay(name: &str) {
