@@ -108,6 +108,7 @@ fn operand(form: &Form, spec: &OperandSpec) -> String {
         Count::Fixed(n) => text.push_str(&format!(", a vector of {n}")),
         Count::Slot(i) => text.push_str(&format!(", a vector with .{}", slot(i))),
         Count::Any => text.push_str(", a vector"),
+        Count::OneOrMore => text.push_str(", one or a vector"),
     }
     let allowed = &spec.allowed;
     let remarks = [
