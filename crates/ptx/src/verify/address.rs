@@ -114,6 +114,9 @@ impl<'m> Verifier<'m> {
         };
         let name = self.module.name(symbol);
         match declaration.meaning {
+            Meaning::Register { .. } if unified && !matches!(check.want.space, "" | "global") => {
+                self.report_unified(span);
+            }
             Meaning::Register { ty, vector } => {
                 let message = if vector != 1 || !is_address_type(ty) {
                     format!("`{name}` is of type {ty}, an address is a 32- or 64-bit integer")
@@ -132,15 +135,17 @@ impl<'m> Verifier<'m> {
                         .help("extend it with `cvt.u64.u32`, or name the space if it is shared or local"),
                 );
             }
-            Meaning::Variable(..) if unified => {
-                let message = "`.unified` goes with an address in a register";
-                self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message));
-            }
+            Meaning::Variable(..) if unified => self.report_unified(span),
             Meaning::Variable(variable, owner) => {
                 self.check_space(check, symbol, variable, owner, span, declaration.span);
             }
             _ => self.report_kind(check, symbol, &declaration, span, "an address"),
         }
+    }
+
+    fn report_unified(&mut self, span: Span) {
+        let message = "`.unified` goes with an address in a register, in global memory";
+        self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message).help("leave it out"));
     }
 
     pub(super) fn check_space(

@@ -86,6 +86,9 @@ impl<'m> Verifier<'m> {
                 }
             }
             Operand::Offset(range) | Operand::Element(range) => {
+                if matches!(operand, Operand::Element(_)) {
+                    self.check_index(body, range);
+                }
                 let base = &body.operands(range)[0];
                 if let Operand::Name { symbol, .. } = *base {
                     self.check_address_value(
@@ -171,8 +174,9 @@ impl<'m> Verifier<'m> {
     ) -> Option<ScalarType> {
         let fits = match part {
             Part::Whole => true,
-            Part::X | Part::Y => vector >= 2,
-            Part::Z | Part::W => vector >= 4,
+            // What selects bytes takes no elements.
+            Part::X | Part::Y => vector >= 2 && !check.spec.allowed.selector,
+            Part::Z | Part::W => vector >= 4 && !check.spec.allowed.selector,
             _ => check.spec.allowed.selector && vector == 1,
         };
         if !fits {
