@@ -362,7 +362,7 @@ fn check_field(view: &RuleView<'_>) -> Result<(), Violation> {
         }
         // 96 bytes.
         Some(".swizzle_mode") if value > 3 => {
-            const BYTES_96: Gate = Gate(&[arch(103, v(8, 8))]);
+            const BYTES_96: Gate = Gate(&[arch(103, v(8, 8)), arch(107, v(9, 4))]);
             view.needs(BYTES_96, "new_val", &format!("swizzle mode {value}"))
         }
         _ => Ok(()),
