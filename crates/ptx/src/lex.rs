@@ -22,6 +22,8 @@ pub enum TokenKind {
     Unclosed,
     /// A string with bytes that are not ASCII.
     BadString,
+    /// A name or number of more than [`MAX_WORD`] bytes.
+    TooLong,
     /// The end of the input.
     End,
 }
@@ -40,6 +42,17 @@ impl Token {
     pub fn is(self, byte: u8) -> bool {
         self.kind == TokenKind::Punct(byte)
     }
+}
+
+/// Longer names and numbers are refused, so that no message grows beyond measure.
+pub const MAX_WORD: usize = 1 << 20;
+
+fn trim_blanks(text: &[u8]) -> &[u8] {
+    let blanks = text
+        .iter()
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    &text[blanks..]
 }
 
 const SPACE: u8 = 1;
@@ -157,18 +170,17 @@ impl<'a> Lexer<'a> {
     /// `# 12 "file"` and `#line 12 "file"`, as preprocessors leave them: ignored with the rest of
     /// the line.
     fn skip_line_marker(&mut self) -> bool {
-        let rest = &self.bytes[self.pos + 1..];
-        let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-        let text = line.trim_ascii_start();
-        let text = text
-            .strip_prefix(b"line")
-            .unwrap_or(text)
-            .trim_ascii_start();
+        // The end of the line is searched for last: a line of `#` costs its length once.
+        let text = trim_blanks(&self.bytes[self.pos + 1..]);
+        let text = trim_blanks(text.strip_prefix(b"line").unwrap_or(text));
         let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-        let name = text[digits..].trim_ascii_start();
-        let marker = digits > 0 && name.starts_with(b"\"") && name[1..].contains(&b'"');
+        let Some(name) = trim_blanks(&text[digits..]).strip_prefix(b"\"") else {
+            return false;
+        };
+        let line = &name[..memchr::memchr(b'\n', name).unwrap_or(name.len())];
+        let marker = digits > 0 && line.contains(&b'"');
         if marker {
-            self.pos += 1 + line.len();
+            self.pos = self.bytes.len() - name.len() + line.len();
         }
         marker
     }
@@ -190,17 +202,17 @@ impl<'a> Lexer<'a> {
             if class & SIGIL != 0 && self.pos == start + 1 && first != b'_' {
                 return self.token(TokenKind::Punct(first), start);
             }
-            return self.token(TokenKind::Ident, start);
+            return self.word(TokenKind::Ident, start);
         }
         if class & DIGIT != 0 {
             self.skip_number();
-            return self.token(TokenKind::Number, start);
+            return self.word(TokenKind::Number, start);
         }
         match first {
             b'.' if self.class(1) & IDENT != 0 => {
                 self.pos += 1;
                 self.skip_word();
-                self.token(TokenKind::Dotted, start)
+                self.word(TokenKind::Dotted, start)
             }
             b'"' => self.string(start),
             _ => {
@@ -208,6 +220,12 @@ impl<'a> Lexer<'a> {
                 self.token(TokenKind::Punct(first), start)
             }
         }
+    }
+
+    /// A token that is copied into names and messages.
+    fn word(&self, kind: TokenKind, start: usize) -> Token {
+        let long = self.pos - start > MAX_WORD;
+        self.token(if long { TokenKind::TooLong } else { kind }, start)
     }
 
     fn token(&self, kind: TokenKind, start: usize) -> Token {

@@ -20,6 +20,8 @@ pub mod lex;
 pub mod module;
 mod parse;
 mod print;
+#[cfg(test)]
+mod robustness;
 pub mod row;
 pub mod rule;
 pub mod sreg;

@@ -18,7 +18,7 @@ mod statement;
 mod variable;
 
 use crate::inst::{MnemonicId, Operand};
-use crate::lex::{Lexer, Token, TokenKind};
+use crate::lex::{Lexer, MAX_WORD, Token, TokenKind};
 use crate::module::{Body, Item, Linkage, Module};
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
     /// The text of the current token; empty at the end.
     fn text(&self) -> &'a str {
         match self.token.kind {
-            TokenKind::Str | TokenKind::Unclosed | TokenKind::BadString => "",
+            TokenKind::Str | TokenKind::Unclosed | TokenKind::BadString | TokenKind::TooLong => "",
             _ => self.lexer.text(self.token.span),
         }
     }
@@ -259,6 +259,10 @@ impl<'a> Parser<'a> {
             TokenKind::Unclosed if self.lexer.slice(span).starts_with(b"\"") => {
                 (codes::BAD_TOKEN, "a string that is never closed".to_owned())
             }
+            TokenKind::TooLong => (
+                codes::BAD_TOKEN,
+                format!("a word of more than {MAX_WORD} bytes"),
+            ),
             TokenKind::BadString => (codes::BAD_TOKEN, "a string that is not ASCII".to_owned()),
             TokenKind::Unclosed => (
                 codes::BAD_TOKEN,
@@ -268,7 +272,8 @@ impl<'a> Parser<'a> {
                 (codes::BAD_TOKEN, format!("the byte 0x{byte:02X}"))
             }
             _ => {
-                let text = String::from_utf8_lossy(self.lexer.slice(span)).into_owned();
+                let slice = self.lexer.slice(span);
+                let text = String::from_utf8_lossy(&slice[..slice.len().min(SHOWN * 4)]);
                 (codes::SYNTAX, format!("`{}`", shorten(&text)))
             }
         };
@@ -337,10 +342,12 @@ fn starts_item(text: &str) -> bool {
     )
 }
 
+/// So many characters of a token are shown in a message.
+const SHOWN: usize = 40;
+
 /// Cuts what is too long to print in a message.
 fn shorten(text: &str) -> String {
-    const LIMIT: usize = 40;
-    match text.char_indices().nth(LIMIT) {
+    match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

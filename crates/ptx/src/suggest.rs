@@ -11,6 +11,7 @@ pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Op
     }
     names
         .into_iter()
+        .filter(|name| name.len().abs_diff(wanted.len()) <= limit)
         .map(|name| (distance(wanted.as_bytes(), name.as_bytes()), name))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)

@@ -3,7 +3,7 @@
 //! PTX evaluates constant expressions with 64-bit integers, signed or unsigned, or with doubles;
 //! the value is all that stays of them.
 
-use super::{Failed, Parse, Parser};
+use super::{Failed, Parse, Parser, shorten};
 use crate::inst::Int;
 use crate::lex::TokenKind;
 use warpc_diag::{Span, codes};
@@ -384,14 +384,16 @@ fn literal(text: &str) -> Result<Constant, String> {
             .map(|bits| Constant::F32(bits as u32))
             .ok_or_else(|| {
                 format!(
-                    "`{text}` is no single-precision number: 0f takes exactly 8 hexadecimal digits"
+                    "`{}` is no single-precision number: 0f takes exactly 8 hexadecimal digits",
+                    shorten(text)
                 )
             });
     }
     if let Some(digits) = strip_either(text, "0d", "0D") {
         return exact_hex(digits, 16).map(Constant::F64).ok_or_else(|| {
             format!(
-                "`{text}` is no double-precision number: 0d takes exactly 16 hexadecimal digits"
+                "`{}` is no double-precision number: 0d takes exactly 16 hexadecimal digits",
+                shorten(text)
             )
         });
     }
@@ -399,8 +401,11 @@ fn literal(text: &str) -> Result<Constant, String> {
     if hex.is_none() && bytes.iter().any(|b| matches!(b, b'.' | b'e' | b'E')) {
         return match text.parse::<f64>() {
             Ok(value) if value.is_normal() || is_zero(text) => Ok(Constant::F64(value.to_bits())),
-            Ok(_) => Err(format!("`{text}` is beyond the range of a double")),
-            Err(_) => Err(format!("`{text}` is no number")),
+            Ok(_) => Err(format!(
+                "`{}` is beyond the range of a double",
+                shorten(text)
+            )),
+            Err(_) => Err(format!("`{}` is no number", shorten(text))),
         };
     }
     let (body, unsigned) = match text.strip_suffix('U') {
@@ -417,7 +422,7 @@ fn literal(text: &str) -> Result<Constant, String> {
         (body, 10)
     };
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Err(format!("`{text}` is no number"));
+        return Err(format!("`{}` is no number", shorten(text)));
     }
     match u64::from_str_radix(digits, radix) {
         // A literal beyond the signed range is unsigned by itself.
@@ -426,7 +431,7 @@ fn literal(text: &str) -> Result<Constant, String> {
             unsigned: unsigned || bits > i64::MAX as u64,
             hex: radix != 10,
         })),
-        Err(_) => Err(format!("`{text}` does not fit into 64 bits")),
+        Err(_) => Err(format!("`{}` does not fit into 64 bits", shorten(text))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Directives of modules and bodies that declare nothing.
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, shorten};
 use crate::inst::At;
 use crate::lex::TokenKind;
 use crate::module::{Alias, File, Function, Inlined, Item, Linkage, Loc, Statement};
@@ -35,7 +35,7 @@ impl Parser<'_> {
                     ".entry", ".func", ".global", ".const", ".shared", ".visible", ".extern",
                     ".weak", ".file", ".section", ".alias", ".pragma",
                 ];
-                let message = format!("there is no directive `{text}` at module level");
+                let message = format!("there is no directive `{}` at module level", shorten(text));
                 let help = match crate::suggest::nearest(text, known) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "functions, variables, .file, .section, .alias and .pragma stand here"
@@ -128,7 +128,7 @@ impl Parser<'_> {
                     ".calltargets",
                     ".callprototype",
                 ];
-                let message = format!("there is no directive `{text}` inside functions");
+                let message = format!("there is no directive `{}` inside functions", shorten(text));
                 let help = match crate::suggest::nearest(text, known) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "inside functions stand declarations, .loc, .pragma, .branchtargets, .calltargets and .callprototype".to_owned(),

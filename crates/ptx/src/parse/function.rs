@@ -1,6 +1,6 @@
 //! Kernels and functions: heads, parameter lists, directives.
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, shorten};
 use crate::directives;
 use crate::inst::{At, Int};
 use crate::lex::TokenKind;
@@ -84,7 +84,7 @@ impl Parser<'_> {
             let start = self.token.span;
             let text = self.text();
             let Some(row) = directives::find(text) else {
-                let message = format!("there is no directive `{text}` for functions");
+                let message = format!("there is no directive `{}` for functions", shorten(text));
                 let names = directives::ROWS.iter().map(|row| row.name);
                 let help = match crate::suggest::nearest(text, names) {
                     Some(near) => format!("did you mean `{near}`?"),

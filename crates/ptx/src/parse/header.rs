@@ -1,6 +1,6 @@
 //! `.version`, `.target` and `.address_size`.
 
-use super::{Parse, Parser};
+use super::{Parse, Parser, shorten};
 use crate::inst::At;
 use crate::lex::TokenKind;
 use crate::module::TargetOption;
@@ -84,7 +84,7 @@ impl Parser<'_> {
                 Err(self.fail(
                     codes::BAD_TARGET,
                     span,
-                    format!("there is no PTX version {text}"),
+                    format!("there is no PTX version {}", shorten(text)),
                     help,
                 ))
             }
@@ -123,7 +123,7 @@ impl Parser<'_> {
                             chip_known = true;
                         }
                         Err(error) => {
-                            let message = format!("there is no target `{text}`");
+                            let message = format!("there is no target `{}`", shorten(text));
                             return Err(self.fail(
                                 codes::BAD_TARGET,
                                 span,

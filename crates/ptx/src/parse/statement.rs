@@ -1,6 +1,6 @@
 //! The statements of a body: labels, instructions, blocks.
 
-use super::{Failed, Parse, Parser};
+use super::{Failed, Parse, Parser, shorten};
 use crate::form::{Problem, resolve, select};
 use crate::inst::{At, Guard, Inst, Mnemonic, MnemonicId, OperandRange};
 use crate::lex::TokenKind;
@@ -15,6 +15,9 @@ const MAX_DEPTH: usize = 1000;
 
 /// More modifiers than any instruction has.
 const MAX_MODIFIERS: usize = 32;
+
+/// More bytes than any opcode has with its modifiers.
+const MAX_MNEMONIC: usize = 1024;
 
 impl<'a> Parser<'a> {
     /// `{ statement* }`
@@ -174,6 +177,13 @@ impl<'a> Parser<'a> {
 
     /// Asks the tables. Reports what is wrong.
     fn resolve_mnemonic(&mut self, text: &str, span: Span) -> Option<MnemonicId> {
+        let modifiers = memchr::memchr_iter(b'.', text.as_bytes()).count();
+        if modifiers > MAX_MODIFIERS || text.len() > MAX_MNEMONIC {
+            let message = format!("`{}` has too many modifiers", shorten(text));
+            let help = "`warpc explain NAME` lists what an instruction has";
+            self.fail(codes::BAD_COMBINATION, span, message, help);
+            return None;
+        }
         let mut pieces = text.split('.');
         let opcode = pieces.next().unwrap_or("");
         let offset_of =
@@ -191,12 +201,6 @@ impl<'a> Parser<'a> {
                 span
             }
         };
-        if tokens.len() > MAX_MODIFIERS {
-            let message = format!("`{opcode}` has more than {MAX_MODIFIERS} modifiers");
-            self.diagnostics
-                .push(Diagnostic::error(codes::BAD_COMBINATION, span, message));
-            return None;
-        }
         let problem = match resolve(opcode, &tokens) {
             Ok(choices) => {
                 let mnemonic = Mnemonic { choices };

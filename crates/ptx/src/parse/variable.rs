@@ -1,7 +1,7 @@
 //! Declarations of variables, registers and parameters, and their initialisers.
 
 use super::constant::Constant;
-use super::{Parse, Parser};
+use super::{Parse, Parser, shorten};
 use crate::inst::{At, Int};
 use crate::lex::TokenKind;
 use crate::module::{
@@ -110,7 +110,7 @@ impl Parser<'_> {
         match ScalarType::find(&text[1..]) {
             Some(ty) => head.ty = ty,
             None => {
-                let message = format!("`{text}` is no type a declaration can have");
+                let message = format!("`{}` is no type a declaration can have", shorten(text));
                 let help = match crate::suggest::nearest(&text[1..], ScalarType::ALL.iter().map(|ty| ty.name())) {
                     Some(near) => format!("did you mean `.{near}`?"),
                     None => "types are .b8 to .b128, .u8 to .u64, .s8 to .s64, .f16, .f16x2, .f32, .f64 and .pred".to_owned(),
