@@ -217,12 +217,41 @@ impl<'m> Verifier<'m> {
     }
 
     fn inst(&mut self, body: &'m Body, inst: &'m Inst) {
-        let choice = &self.module.mnemonic(inst.mnemonic).choices[usize::from(inst.choice)];
         self.guarded = inst.guard.is_some();
         if let Some(guard) = &inst.guard {
             self.check_guard(guard);
         }
-        let prepared = &self.prepared[inst.mnemonic.0 as usize][usize::from(inst.choice)];
+        let (mark, required) = (self.diagnostics.mark(), self.required);
+        let errors = self.diagnostics.error_count();
+        self.check_choice(body, inst, inst.choice);
+        let choices = &self.module.mnemonic(inst.mnemonic).choices;
+        if self.diagnostics.error_count() == errors || choices.len() == 1 {
+            return;
+        }
+        // Forms that look alike and differ in types: any of them will do. If none does, the one
+        // that was chosen by looks says what is wrong.
+        for (other, choice) in choices.iter().enumerate() {
+            if other == usize::from(inst.choice)
+                || map_operands(choice, &body.operands, inst.operands).is_err()
+            {
+                continue;
+            }
+            self.diagnostics.rewind(mark);
+            self.required = required;
+            self.check_choice(body, inst, other as u8);
+            if self.diagnostics.error_count() == errors {
+                return;
+            }
+        }
+        self.diagnostics.rewind(mark);
+        self.check_choice(body, inst, inst.choice);
+    }
+
+    /// An instruction against one form of its mnemonic.
+    fn check_choice(&mut self, body: &'m Body, inst: &'m Inst, choice: u8) {
+        let number = usize::from(choice);
+        let choice = &self.module.mnemonic(inst.mnemonic).choices[number];
+        let prepared = &self.prepared[inst.mnemonic.0 as usize][number];
         self.required = self.required.max(prepared.required);
         if let Some(fault) = prepared.fault {
             self.report_fault(fault, inst, choice);
@@ -236,8 +265,7 @@ impl<'m> Verifier<'m> {
         let form = choice.form.form();
         for (i, index) in mapping.iter().enumerate() {
             if let Some(index) = *index {
-                let want =
-                    self.prepared[inst.mnemonic.0 as usize][usize::from(inst.choice)].wants[i];
+                let want = self.prepared[inst.mnemonic.0 as usize][number].wants[i];
                 let check = Check {
                     form,
                     spec: &form.operands[i],

@@ -62,7 +62,7 @@ const STORE: Effects = Effects::WRITE.union(Effects::SYNC);
 /// A reduction in another block of the cluster, counted by a barrier there.
 const fn remote_red(syntax: &'static str, sets: &'static [Set]) -> Row {
     form(syntax, sets)
-        .operands("a:addr.shared::cluster b:T mbar:addr.shared::cluster")
+        .operands("a:addr.shared::cluster b:T mbar:addr.shared")
         .since(REMOTE)
         .words(1)
         .effects(UPDATE)
@@ -109,7 +109,7 @@ pub static ROWS: &[Row] = &[
         "st.async{.weak}{.space}.mbarrier::complete_tx::bytes{.vec}.type  [a], b, [mbar]",
         &[WEAK, REMOTE_SPACE, VEC, REMOTE_TYPE],
     )
-    .operands("a:addr b:T*vec mbar:addr.shared::cluster")
+    .operands("a:addr b:T*vec mbar:addr.shared")
     .since(REMOTE)
     .words(1)
     .only(at_most_128_bits)
