@@ -299,7 +299,6 @@ cvta.to.shared.u64 %r1, %rd1;
 cvta.global.u64 %rd1, %fd1;
 cvta.global.u64 %fd1, %rd1;
 cvta.global.u64 _, %rd1;
-cvta.global.u64 %rd1, %rd2+4;
 cvta.global.u64 %rd1, gvar[4];
 cvta.global.u64 %rd1, [gvar];
 cvta.global.u64 %rd1, k;
@@ -778,12 +777,16 @@ st.shared::cta.bulk [%sa], 8, 0;
 st.bulk.weak.shared::cta [%sa], 16777216, 0;
 st.bulk [%ge], -8, 0;
 st.bulk [%ge], 16777224, 0;
+cp.async.bulk.prefetch.L2.global.L2::evict_last [%ga], %r1;
+cp.async.bulk.prefetch.L2.global.L2::evict_last [%ga], 15;
+cp.async.bulk.prefetch.L2.global.L2::evict_normal [%ga], %r1;
+cp.async.bulk.prefetch.L2.global.L2::cache_hint.L2::evict_last [%ga], %r1, %pol;
 """
 
 SECTIONS = {
     "multimem": (multimems, ["sm_80", "sm_90", "sm_100", "sm_100a", "sm_100f", "sm_103a", "sm_110f", "sm_120", "sm_120a", "sm_121f"]),
     "async_copy": (async_copies, ["sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120"]),
-    "bulk_copy": (bulk_copies, ["sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120"]),
+    "bulk_copy": (bulk_copies, ["sm_80", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_107", "sm_107f", "sm_120"]),
     "cache": (caches, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "atomic": (atomics, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),
     "address": (addresses, ["sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120"]),

@@ -92,7 +92,7 @@ pub static ROWS: &[Row] = &[
         "cp.async.cop.dst.global{.level::cache_hint}{.level::prefetch_size}  [dst], [src], cp_size, ignore_src{, cache_policy}",
         &[COP, DST, CACHE_HINT, PREFETCH],
     )
-    .operands("dst:addr.dst src:addr.global cp_size:#u32 ignore_src:!pred cache_policy:u64?level::cache_hint")
+    .operands("dst:addr.dst src:addr.global cp_size:#u32 ignore_src:%!pred cache_policy:u64?level::cache_hint")
     .since(IGNORE_SRC)
     .words(1)
     .rule(copy_size)

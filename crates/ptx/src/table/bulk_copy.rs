@@ -6,7 +6,7 @@ use super::gates::{ALWAYS, v};
 use super::sets::CACHE_HINT;
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
-use warpc_target::{Gate, at_least};
+use warpc_target::{Gate, at_least, family};
 
 const BULK: Gate = Gate(&[at_least(90, v(8, 0))]);
 /// Into the block's own shared memory.
@@ -16,6 +16,8 @@ const CP_MASK: Gate = Gate(&[at_least(100, v(8, 6))]);
 const STORE_BULK: Gate = Gate(&[at_least(100, v(8, 6))]);
 const STORE_BULK_32: Gate = Gate(&[at_least(100, v(9, 0))]);
 const NOFTZ_F32: Gate = Gate(&[at_least(90, v(9, 4))]);
+
+const PREFETCH_PRIORITY: Gate = Gate(&[family(107, v(9, 4))]);
 
 const MULTICAST: Set = set("multicast", &[(".multicast::cluster", ALWAYS)]);
 const MASK: Set = set("cp_mask", &[(".cp_mask", CP_MASK)]);
@@ -132,6 +134,14 @@ pub static ROWS: &[Row] = &[
         &[CACHE_HINT],
         "src:addr.global size:u32(0..1048560) cache_policy:u64?level::cache_hint",
     )
+    .words(3)
+    .effects(Effects::READ),
+    copy(
+        "cp.async.bulk.prefetch.L2.global.L2::evict_last  [src], size",
+        &[],
+        "src:addr.global size:u32(0..1048560)",
+    )
+    .since(PREFETCH_PRIORITY)
     .words(3)
     .effects(Effects::READ),
     form("cp.async.bulk.commit_group", &[]).since(BULK).words(3).effects(Effects::SYNC),

@@ -40,6 +40,10 @@ impl<'m> Verifier<'m> {
             }
             ref bare => (bare, span, false),
         };
+        if unified && !matches!(check.want.space, "" | "global") {
+            let message = "`.unified` goes with `.global` or a generic address only";
+            self.error(Diagnostic::error(codes::BAD_ADDRESS, span, message));
+        }
         match *base {
             Operand::Name {
                 symbol,
