@@ -7,6 +7,7 @@
 
 use crate::data::{Exceptions, lines};
 use crate::instructions::newest;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use warpc_diag::{Diagnostics, SourceFile};
 use warpc_ptx::Module;
@@ -110,6 +111,7 @@ fn recorded_modules_are_judged_as_ptxas_judges_them() {
     let (mut count, mut excused, mut wrong) = (0usize, 0usize, 0usize);
     let (mut placed, mut misplaced, mut changed) = (0usize, 0usize, 0usize);
     let mut report = String::new();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for row in &rows[1..] {
         let fields: Vec<&[u8]> = row.split(|&b| b == b'\t').collect();
         let [id, arch, verdict, line, _flag, text] = fields[..] else {
@@ -137,8 +139,9 @@ fn recorded_modules_are_judged_as_ptxas_judges_them() {
             }
         };
         if ours != (verdict == b"y") {
-            if exceptions.reason(&id).is_some() {
+            if let Some(reason) = exceptions.reason(&id) {
                 excused += 1;
+                *reasons.entry(reason.to_owned()).or_default() += 1;
             } else {
                 let what = format!("ptxas {}", String::from_utf8_lossy(verdict));
                 show(&mut wrong, &what);
@@ -158,6 +161,9 @@ fn recorded_modules_are_judged_as_ptxas_judges_them() {
                 show(&mut misplaced, &format!("line {theirs}, ours {ours}"));
             }
         }
+    }
+    for (reason, count) in &reasons {
+        println!("{count:4} {reason}");
     }
     println!(
         "modules: {count} cases, {excused} known exceptions, {wrong} wrong; \
