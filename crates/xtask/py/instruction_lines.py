@@ -76,3 +76,12 @@ def shapes(lines, stand_ins=STAND_INS):
         for other in ("%r9", "5", "%p9"):
             yield inst(head, *operands, other)
         yield inst(head, *operands[:1], *["3"] * (len(operands) - 1))
+
+
+def orders(lines):
+    """Each line with its modifiers in every order."""
+    for line in lines:
+        head, operands = split(line)
+        opcode, *modifiers = head.split(".")
+        for order in dict.fromkeys(itertools.permutations(modifiers)):
+            yield inst(".".join([opcode, *order]), *operands)

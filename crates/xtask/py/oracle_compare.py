@@ -1,6 +1,6 @@
 """Asks ptxas about comparison and selection: writes tests/oracle/ptx_compare.tsv.gz and ptx_half_compare.tsv.gz
 (PTXAS, PTXAS_12: see ptxas_batch)."""
-from instruction_lines import TARGETS, inst, reg, shapes
+from instruction_lines import TARGETS, inst, orders, reg, shapes
 from ptxas_batch import record
 
 COMPARISONS = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan".split()
@@ -43,14 +43,30 @@ def lines(names, half):
                         yield inst(f"set.{comparison}.or{ftz}.{result}.{name}", reg(result, 0), reg(name, 1), reg(name, 2), "%p3")
 
 
-if __name__ == "__main__":
-    record("ptx_compare", [*lines(FULL, False), *shapes([
+def compare():
+    yield from lines(FULL, False)
+    yield from shapes([
         "setp.eq.u32 %p0, %r1, %r2;", "setp.lt.and.s64 %p0|%p1, %rd1, %rd2, %p3;", "setp.ne.b16 %p0, %h1, %h2;",
         "setp.gt.f32 %p0, %f1, %f2;", "setp.nan.or.f64 %p0|%p1, %fd1, %fd2, %p3;", "set.eq.u32.u32 %r0, %r1, %r2;",
         "set.lt.f32.s16 %f0, %h1, %h2;", "set.eq.and.f32.f64 %f0, %fd1, %fd2, %p3;", "selp.b32 %r0, %r1, %r2, %p3;",
         "selp.f32 %f0, %f1, %f2, %p3;", "selp.u16 %h0, %h1, %h2, %p3;", "selp.f64 %fd0, %fd1, %fd2, %p3;",
-        "slct.u32.s32 %r0, %r1, %r2, %r3;", "slct.b64.f32 %rd0, %rd1, %rd2, %f3;"])], TARGETS)
-    record("ptx_half_compare", [*lines(HALF, True), *shapes([
+        "slct.u32.s32 %r0, %r1, %r2, %r3;", "slct.b64.f32 %rd0, %rd1, %rd2, %f3;"])
+    for p in ("%p0|_", "_|%p0", "_|_", "_"):
+        yield inst("setp.eq.u32", p, "%r1", "%r2")
+        yield inst("setp.eq.or.f64", p, "%fd1", "%fd2", "%p1")
+    yield from orders(["setp.eq.and.ftz.f32 %p0, %f1, %f2, %p3;", "set.eq.and.ftz.s32.f32 %r0, %f1, %f2, %p3;",
+                       "slct.ftz.b64.f32 %rd0, %rd1, %rd2, %f3;", "selp.b32 %r0, %r1, %r2, %p3;"])
+
+
+def half_compare():
+    yield from lines(HALF, True)
+    yield from shapes([
         "setp.lt.f16 %p0, %h1, %h2;", "setp.lt.and.f16x2 %p0|%p1, %r1, %r2, %p3;", "setp.lt.bf16 %p0, %h1, %h2;",
         "setp.lt.bf16x2 %p0|%p1, %r1, %r2;", "set.eq.f16.f16 %h0, %h1, %h2;", "set.eq.f16x2.f16x2 %r0, %r1, %r2;",
-        "set.eq.and.bf16.s32 %h0, %r1, %r2, %p3;", "set.eq.f16.f64 %h0, %fd1, %fd2;", "set.lt.u16.bf16 %h0, %h1, %h2;"])], TARGETS)
+        "set.eq.and.bf16.s32 %h0, %r1, %r2, %p3;", "set.eq.f16.f64 %h0, %fd1, %fd2;", "set.lt.u16.bf16 %h0, %h1, %h2;"])
+    yield from orders(["setp.eq.and.ftz.f16x2 %p0, %r1, %r2, %p3;", "set.eq.and.ftz.f16.f32 %h0, %f1, %f2, %p3;"])
+
+
+if __name__ == "__main__":
+    record("ptx_compare", compare(), TARGETS)
+    record("ptx_half_compare", half_compare(), TARGETS)

@@ -1,5 +1,5 @@
 """Asks ptxas about carries: writes tests/oracle/ptx_extended.tsv.gz (PTXAS, PTXAS_12: see ptxas_batch)."""
-from instruction_lines import INTEGER_TYPES, TARGETS, bits, inst, shapes, sized, subsets
+from instruction_lines import INTEGER_TYPES, TARGETS, bits, inst, orders, shapes, sized, subsets
 from ptxas_batch import record
 
 
@@ -19,6 +19,8 @@ def lines():
         "add.cc.u32 %r0, %r1, %r2;", "addc.cc.s64 %rd0, %rd1, %rd2;", "addc.u16 %h0, %h1, %h2;", "sub.cc.s32 %r0, %r1, %r2;",
         "subc.u64 %rd0, %rd1, %rd2;", "mad.lo.cc.u32 %r0, %r1, %r2, %r3;", "madc.hi.cc.u64 %rd0, %rd1, %rd2, %rd3;",
         "madc.lo.s32 %r0, %r1, %r2, %r3;"])
+    yield from orders(["add.cc.u32 %r0, %r1, %r2;", "mad.lo.cc.u32 %r0, %r1, %r2, %r3;", "madc.hi.cc.s64 %rd0, %rd1, %rd2, %rd3;",
+                       "madc.hi.sat.s32 %r0, %r1, %r2, %r3;"])
 
 
 if __name__ == "__main__":

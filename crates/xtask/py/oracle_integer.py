@@ -1,5 +1,5 @@
 """Asks ptxas about integer arithmetic: writes tests/oracle/ptx_integer.tsv.gz (PTXAS, PTXAS_12: see ptxas_batch)."""
-from instruction_lines import INTEGER_TYPES, TARGETS, bits, inst, shapes, sized, subsets
+from instruction_lines import INTEGER_TYPES, TARGETS, bits, inst, orders, shapes, sized, subsets
 from ptxas_batch import record
 
 
@@ -64,6 +64,11 @@ def lines():
         "fns.b32 %r0, %r1, %r2, %r3;", "brev.b32 %r0, %r1;", "brev.b64 %rd0, %rd1;", "bfe.u32 %r0, %r1, %r2, %r3;",
         "bfe.s64 %rd0, %rd1, %r2, %r3;", "bfi.b32 %r0, %r1, %r2, %r3, %r4;", "bfi.b64 %rd0, %rd1, %rd2, %r3, %r4;",
         "szext.wrap.u32 %r0, %r1, %r2;", "bmsk.clamp.b32 %r0, %r1, %r2;", "dp4a.u32.s32 %r0, %r1, %r2, %r3;",
+        "dp2a.lo.u32.s32 %r0, %r1, %r2, %r3;"])
+    yield from orders([
+        "add.sat.s32 %r0, %r1, %r2;", "mul.wide.u16 %r0, %h1, %h2;", "mad.hi.sat.s32 %r0, %r1, %r2, %r3;",
+        "mul24.hi.s32 %r0, %r1, %r2;", "mad24.hi.sat.s32 %r0, %r1, %r2, %r3;", "min.relu.s16x2 %r0, %r1, %r2;",
+        "bfind.shiftamt.u32 %r0, %r1;", "szext.clamp.u32 %r0, %r1, %r2;", "bmsk.clamp.b32 %r0, %r1, %r2;",
         "dp2a.lo.u32.s32 %r0, %r1, %r2, %r3;"])
 
 

@@ -1,5 +1,5 @@
 """Asks ptxas about logic and shifts: writes tests/oracle/ptx_logic.tsv.gz (PTXAS, PTXAS_12: see ptxas_batch)."""
-from instruction_lines import FLOAT_TYPES, INTEGER_TYPES, TARGETS, bits, inst, reg, shapes, sized, subsets
+from instruction_lines import FLOAT_TYPES, INTEGER_TYPES, TARGETS, bits, inst, orders, reg, shapes, sized, subsets
 from ptxas_batch import record
 
 TYPES = INTEGER_TYPES + FLOAT_TYPES
@@ -17,6 +17,8 @@ def lines():
     for name in ("b32", "u32", "b64"):
         for operation in ("", ".and", ".or", ".xor", ".and.or"):
             for d in ("%r0", "%r0|%p0", "_|%p0", "%r0|_", "_|_", "%p0", "_", "5", "%f0|%p0", "%rd0|%p0"):
+                if d == "%r0|_" and not operation:
+                    continue
                 for q in ([], ["%p1"], ["!%p1"], ["1"], ["%r1"]):
                     yield inst(f"lop3{operation}.{name}", d, "%r1", "%r2", "%r3", "0x80", *q)
     for table in (0, 255, 256, 65536, -1, "0U", "%r5", "1.0", "0f3f800000", "WARP_SZ"):
@@ -36,6 +38,7 @@ def lines():
         "lop3.b32 %r0, %r1, %r2, %r3, 5;", "lop3.and.b32 %r0|%p0, %r1, %r2, %r3, 5, %p1;",
         "shf.l.wrap.b32 %r0, %r1, %r2, %r3;", "shl.b16 %h0, %h1, %r2;", "shl.b32 %r0, %r1, %r2;", "shl.b64 %rd0, %rd1, %r2;",
         "shr.s16 %h0, %h1, %r2;", "shr.u64 %rd0, %rd1, %r2;", "shr.b32 %r0, %r1, %r2;"])
+    yield from orders(["lop3.and.b32 %r0|%p0, %r1, %r2, %r3, 5, %p1;", "shf.l.wrap.b32 %r0, %r1, %r2, %r3;"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Asks ptxas about the stack and everything else: writes tests/oracle/ptx_stack.tsv.gz and ptx_misc.tsv.gz
 (PTXAS, PTXAS_12: see ptxas_batch)."""
-from instruction_lines import TARGETS, inst, shapes
+from instruction_lines import TARGETS, inst, orders, shapes
 from ptxas_batch import record
 
 
@@ -44,6 +44,7 @@ def misc():
             yield inst("istypep" + kind, "%p0", operand)
             yield inst("istypep" + kind, "%r0", operand)
     yield from shapes(["nanosleep.u32 %r0;", "pmevent 1;", "istypep.texref %p0, %rd1;"])
+    yield from orders(["setmaxnreg.dec.sync.aligned.u32 64;"])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Asks ptxas about mov, prmt, shfl and special registers: writes tests/oracle/ptx_shuffle.tsv.gz and ptx_sreg.tsv.gz
 (PTXAS, PTXAS_12: see ptxas_batch)."""
-from instruction_lines import FLOAT_TYPES, INTEGER_TYPES, STAND_INS, TARGETS, inst, reg, shapes
+from instruction_lines import FLOAT_TYPES, INTEGER_TYPES, STAND_INS, TARGETS, inst, orders, reg, shapes
 from ptxas_batch import record
 
 TYPES = INTEGER_TYPES + FLOAT_TYPES
@@ -113,6 +113,8 @@ def others():
                        "shfl.sync.up.b32 %r0|%p0, %r1, %r2, %r3, %r4;", "shfl.sync.idx.b32 %r0, %r1, %r2, %r3, -1;"],
                       # `mov.b32 d, {a}`, a vector of one, is taken by ptxas alone.
                       [s for s in STAND_INS if s not in ("{%r9}", "%tid.x")])
+    yield from orders(["prmt.b32.f4e %r0, %r1, %r2, %r3;", "shfl.sync.up.b32 %r0|%p0, %r1, %r2, %r3, %r4;",
+                       "mov.v2.u32 {%r0, %r1}, {%r2, %r3};"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Asks ptxas about video instructions: writes tests/oracle/ptx_video.tsv.gz (PTXAS, PTXAS_12: see ptxas_batch)."""
 import itertools
 
-from instruction_lines import STAND_INS, TARGETS, inst, shapes
+from instruction_lines import STAND_INS, TARGETS, inst, orders, shapes
 from ptxas_batch import record
 
 WORDS = ("u32", "s32")
@@ -65,6 +65,9 @@ def lines():
                        "vmad.s32.u32.s32 %r0, %r1, %r2, %r3;", "vmad.s32.u32.s32.po %r0, %r1, %r2, %r3;",
                        "vshl.u32.u32.u32.clamp %r0, %r1, %r2;", "vadd2.u32.u32.u32 %r0, %r1, %r2, %r3;",
                        "vset4.u32.u32.eq %r0, %r1, %r2, %r3;", "vadd4.s32.u32.s32.add %r0, %r1, %r2, %r3;"], STAND_INS)
+    yield from orders(["vadd.u32.u32.s32.sat.add %r0, %r1, %r2, %r3;", "vset.u32.s32.eq.add %r0, %r1, %r2, %r3;",
+                       "vmad.u32.u32.u32.po.sat.shr7 %r0, %r1, %r2, %r3;", "vshl.u32.u32.u32.clamp.sat.add %r0, %r1, %r2, %r3;",
+                       "vset4.u32.u32.eq.add %r0, %r1, %r2, %r3;", "vadd2.u32.u32.u32.sat %r0, %r1, %r2, %r3;"])
 
 
 if __name__ == "__main__":
