@@ -32,7 +32,7 @@ fn check_alignment(inst: &RuleView<'_>) -> Result<(), Violation> {
     let Some(align) = inst.int("immAlign").map(|int| int.value()) else {
         return Ok(());
     };
-    if align >= 1 && align <= MAX_ALIGN && align & (align - 1) == 0 {
+    if (1..=MAX_ALIGN).contains(&align) && align & (align - 1) == 0 {
         return Ok(());
     }
     Err(
