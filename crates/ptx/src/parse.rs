@@ -305,7 +305,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// At module level: skips to something that can start an item. Blocks are skipped whole.
+    /// At module level: skips to something that starts an item. Blocks are skipped whole, and so are
+    /// the statements of a function whose brace was closed too early: one error is enough for them.
     fn resynchronise_item(&mut self, before: Span) {
         self.pending.clear();
         if self.token.span == before {
@@ -318,14 +319,6 @@ impl<'a> Parser<'a> {
                 TokenKind::Punct(b'{') => depth += 1,
                 TokenKind::Punct(b'}') => {
                     depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        self.advance();
-                        return;
-                    }
-                }
-                TokenKind::Punct(b';') if depth == 0 => {
-                    self.advance();
-                    return;
                 }
                 TokenKind::Dotted if depth == 0 && starts_item(self.text()) => return,
                 _ => {}
@@ -338,7 +331,17 @@ impl<'a> Parser<'a> {
 fn starts_item(text: &str) -> bool {
     matches!(
         text,
-        ".extern" | ".visible" | ".weak" | ".common" | ".entry" | ".func"
+        ".extern"
+            | ".visible"
+            | ".weak"
+            | ".common"
+            | ".entry"
+            | ".func"
+            | ".global"
+            | ".const"
+            | ".file"
+            | ".section"
+            | ".alias"
     )
 }
 

@@ -18,6 +18,7 @@
 
 mod address;
 mod call;
+mod constant;
 mod debug;
 mod declaration;
 mod directive;
@@ -31,6 +32,7 @@ mod operand;
 mod param;
 mod prepare;
 mod typing;
+mod vector;
 
 use crate::form::{Mapping, map_operands};
 use crate::inst::{Choice, Guard, Inst};

@@ -12,7 +12,7 @@ use super::names::{Declaration, Meaning};
 use super::prepare::{Elements, Want};
 use super::typing::{self, Origin};
 use crate::form::{Form, Kind, OperandSpec, Role};
-use crate::inst::{Int, Operand, OperandRange, Part, Sign};
+use crate::inst::{Operand, Part, Sign};
 use crate::module::{Body, Space, TargetOption};
 use crate::row::Typing;
 use crate::sreg;
@@ -29,12 +29,12 @@ pub(super) struct Check<'c> {
 }
 
 impl Check<'_> {
-    fn typing(&self) -> Typing {
+    pub(super) fn typing(&self) -> Typing {
         self.form.row.typing
     }
 
     /// `operand b of add`
-    fn what(&self) -> String {
+    pub(super) fn what(&self) -> String {
         format!("operand `{}` of `{}`", self.spec.name, self.form.opcode)
     }
 }
@@ -57,7 +57,8 @@ impl<'m> Verifier<'m> {
                 [Operand::Name { symbol, .. }] => self.check_opaque(check, ty, *symbol, span),
                 _ => {
                     let message = format!("{} is a handle, without an offset", check.what());
-                    self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message));
+                    let help = "write the variable's name alone";
+                    self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message).help(help));
                 }
             },
             (Kind::Variable, _) => self.check_variable(body, check, operand, span),
@@ -164,7 +165,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// The type of a register or of a part of it.
-    fn register_part(
+    pub(super) fn register_part(
         &mut self,
         check: &Check<'_>,
         ty: ScalarType,
@@ -187,44 +188,8 @@ impl<'m> Verifier<'m> {
         Some(ty)
     }
 
-    fn check_vector_register(
-        &mut self,
-        check: &Check<'_>,
-        wanted: ScalarType,
-        ty: ScalarType,
-        vector: u8,
-        span: Span,
-        declared: Span,
-    ) {
-        match check.want.elements {
-            Elements::Vector(n) if n != vector => {
-                self.report_length(check, usize::from(vector), span)
-            }
-            Elements::Scalar => {
-                let message = format!(
-                    "{} is a vector of {vector}, a scalar is wanted",
-                    check.what()
-                );
-                let diagnostic = Diagnostic::error(codes::BAD_VECTOR, span, message)
-                    .related(declared, "declared here");
-                self.error(diagnostic.help("take an element: `.x`, `.y`, `.z` or `.w`"));
-            }
-            _ if !typing::vector_fits(ty, wanted, check.want.origin, check.typing()) => {
-                let message = format!(
-                    "{} has elements of type {ty}, {wanted} is wanted",
-                    check.what()
-                );
-                self.error(
-                    Diagnostic::error(codes::WRONG_TYPE, span, message)
-                        .related(declared, "declared here"),
-                );
-            }
-            _ => {}
-        }
-    }
-
     /// A name nobody declared: a special register, or a mistake. Gives the type it is read as.
-    fn check_special(
+    pub(super) fn check_special(
         &mut self,
         check: &Check<'_>,
         wanted: ScalarType,
@@ -290,211 +255,6 @@ impl<'m> Verifier<'m> {
             );
         }
         fitting
-    }
-
-    fn check_int(&mut self, check: &Check<'_>, wanted: ScalarType, int: Int, span: Span) {
-        if !self.constant_welcome(check, span) {
-            return;
-        }
-        if matches!(wanted.meaning(), TypeMeaning::Float | TypeMeaning::Packed) {
-            let message = format!("{} is of type {wanted}, an integer was given", check.what());
-            let help = if wanted.is_float() {
-                "write a floating-point constant such as 1.0 or 0f3F800000"
-            } else {
-                "name a register"
-            };
-            self.error(Diagnostic::error(codes::BAD_IMMEDIATE, span, message).help(help));
-            return;
-        }
-        if let Some((low, high)) = check.spec.range {
-            let value = int.value();
-            if value < i128::from(low) || value > i128::from(high) {
-                let message = format!("{value} is out of range for {}", check.what());
-                self.error(
-                    Diagnostic::error(codes::BAD_IMMEDIATE, span, message)
-                        .help(format!("it lies from {low} to {high}")),
-                );
-            }
-        }
-    }
-
-    fn check_float(
-        &mut self,
-        check: &Check<'_>,
-        wanted: ScalarType,
-        operand: &Operand,
-        span: Span,
-    ) {
-        if !self.constant_welcome(check, span) {
-            return;
-        }
-        use ScalarType::{B32, B64, F32, F64};
-        let fits = match operand {
-            Operand::F32(_) => matches!(wanted, F32 | F64 | B32),
-            _ => matches!(wanted, F32 | F64 | B64),
-        };
-        if !fits {
-            let message = format!(
-                "{} is of type {wanted}, a floating-point constant was given",
-                check.what()
-            );
-            self.error(Diagnostic::error(codes::BAD_IMMEDIATE, span, message));
-        }
-    }
-
-    /// Whether a constant may stand there at all.
-    fn constant_welcome(&mut self, check: &Check<'_>, span: Span) -> bool {
-        let refused = check.spec.role == Role::Def || check.spec.allowed.register_only;
-        let vector = !matches!(check.want.elements, Elements::Scalar | Elements::OneOrMore);
-        if refused || vector {
-            let wanted = if vector { "a vector" } else { "a register" };
-            let message = format!("{} must be {wanted}, a constant was given", check.what());
-            self.error(Diagnostic::error(codes::BAD_IMMEDIATE, span, message));
-        }
-        !refused && !vector
-    }
-
-    fn check_vector(&mut self, body: &'m Body, check: &Check<'_>, range: OperandRange, span: Span) {
-        let given = usize::from(range.len);
-        if let Elements::Vector(n) = check.want.elements
-            && usize::from(n) != given
-        {
-            self.report_length(check, given, span);
-            return;
-        }
-        let Some(wanted) = check.want.ty else {
-            return;
-        };
-        if body.operands(range).iter().all(|e| *e == Operand::Sink) {
-            let message = format!("{} has only `_` for elements", check.what());
-            self.error(
-                Diagnostic::error(codes::BAD_VECTOR, span, message)
-                    .help("name a register for one of them"),
-            );
-            return;
-        }
-        let mut joined: Option<ScalarType> = None;
-        for (i, element) in range.indices().zip(body.operands(range)) {
-            let span = body.operand_span(i);
-            match *element {
-                Operand::Sink if check.spec.allowed.sink => {}
-                Operand::Name {
-                    symbol,
-                    part,
-                    sign: Sign::Plain,
-                } => {
-                    let Some((ty, declared)) = self.element_type(check, wanted, symbol, part, span)
-                    else {
-                        return;
-                    };
-                    match joined.map_or(Some(ty), |old| typing::join(old, ty)) {
-                        Some(ty) => joined = Some(ty),
-                        None => {
-                            let message =
-                                format!("an element of type {ty} does not go with those before it");
-                            self.error(
-                                Diagnostic::error(codes::WRONG_TYPE, span, message)
-                                    .related(declared, "declared here"),
-                            );
-                            return;
-                        }
-                    }
-                }
-                // Fragments take plain bits for packed elements, as their registers are.
-                Operand::Int(_)
-                    if check.spec.role == Role::Use
-                        && check.want.origin == Origin::Fragment
-                        && wanted.meaning() == TypeMeaning::Packed => {}
-                Operand::Int(int) if check.spec.role == Role::Use => {
-                    let scalar = Check {
-                        want: Want {
-                            elements: Elements::Scalar,
-                            ..check.want
-                        },
-                        ..*check
-                    };
-                    self.check_int(&scalar, wanted, int, span);
-                }
-                Operand::F32(_) | Operand::F64(_) if check.spec.role == Role::Use => {
-                    let scalar = Check {
-                        want: Want {
-                            elements: Elements::Scalar,
-                            ..check.want
-                        },
-                        ..*check
-                    };
-                    self.check_float(&scalar, wanted, element, span);
-                }
-                _ => {
-                    let message = format!("this cannot be an element of {}", check.what());
-                    self.error(
-                        Diagnostic::error(codes::WRONG_OPERANDS, span, message)
-                            .help("name a register"),
-                    );
-                    return;
-                }
-            }
-        }
-        if joined.is_none() && check.want.origin == Origin::Fragment && wanted.bits() < 64 {
-            let message = format!("{} names no register", check.what());
-            self.error(
-                Diagnostic::error(codes::WRONG_OPERANDS, span, message)
-                    .help("one element at least must be a register"),
-            );
-            return;
-        }
-        if let Some(ty) = joined
-            && !typing::vector_fits(ty, wanted, check.want.origin, check.typing())
-        {
-            let message = format!(
-                "{} has elements of type {ty}, {wanted} is wanted",
-                check.what()
-            );
-            let help = format!(
-                "registers that fit: {}",
-                typing::describe(wanted, check.typing())
-            );
-            self.error(Diagnostic::error(codes::WRONG_TYPE, span, message).help(help));
-        }
-    }
-
-    fn element_type(
-        &mut self,
-        check: &Check<'_>,
-        wanted: ScalarType,
-        symbol: Symbol,
-        part: Part,
-        span: Span,
-    ) -> Option<(ScalarType, Span)> {
-        let Some(declaration) = self.names.find(symbol) else {
-            let scalar = Check {
-                want: Want {
-                    elements: Elements::Scalar,
-                    ..check.want
-                },
-                ..*check
-            };
-            // Special registers may be elements of any vector that is read.
-            let ty = self.check_special(&scalar, wanted, symbol, part, span, true)?;
-            return Some((ty, span));
-        };
-        match declaration.meaning {
-            Meaning::Register { ty, vector } => {
-                let ty = self.register_part(check, ty, vector, part, span)?;
-                if vector > 1 && part == Part::Whole {
-                    self.error(
-                        Diagnostic::error(codes::BAD_VECTOR, span, "a vector inside a vector")
-                            .help("take its elements: `.x`, `.y` …"),
-                    );
-                    return None;
-                }
-                Some((ty, declaration.span))
-            }
-            _ => {
-                self.report_kind(check, symbol, &declaration, span, "a register");
-                None
-            }
-        }
     }
 
     /// The address of a variable, function or label as a value: what `mov` takes.
@@ -635,18 +395,6 @@ impl<'m> Verifier<'m> {
             Diagnostic::error(codes::WRONG_TYPE, span, message)
                 .related(declared, "declared here")
                 .help(help),
-        );
-    }
-
-    fn report_length(&mut self, check: &Check<'_>, given: usize, span: Span) {
-        let wanted = match check.want.elements {
-            Elements::Vector(n) => format!("{n} elements"),
-            _ => "a vector".to_owned(),
-        };
-        let message = format!("{} has {wanted}, {given} given", check.what());
-        self.error(
-            Diagnostic::error(codes::BAD_VECTOR, span, message)
-                .help(format!("the form is `{}`", check.form.row.syntax)),
         );
     }
 

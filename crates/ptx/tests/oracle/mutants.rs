@@ -136,6 +136,16 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
                 .iter()
                 .map(|d| file.position(d.span.start).line.to_string())
                 .collect();
+            if std::env::var_os("WARPC_HELP").is_some() {
+                for d in parsed
+                    .diagnostics
+                    .as_slice()
+                    .iter()
+                    .filter(|d| d.help.is_none() && d.related.is_none())
+                {
+                    println!("nohelp {} {}", d.code.0, d.message);
+                }
+            }
             helped += usize::from(
                 parsed
                     .diagnostics
