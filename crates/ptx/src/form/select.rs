@@ -192,9 +192,7 @@ impl Search<'_> {
                 Count::Slot(_) => vector || range.len == 1,
                 _ => vector,
             },
-            (Kind::Value(_), Operand::Sink) => {
-                spec.allowed.sink && !matches!(spec.count, Count::Fixed(_))
-            }
+            (Kind::Value(_), Operand::Sink) => spec.allowed.sink && !vector,
             (Kind::Value(_), Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_)) => {
                 true
             }

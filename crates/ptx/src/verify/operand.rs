@@ -245,6 +245,12 @@ impl<'m> Verifier<'m> {
             );
             return None;
         }
+        if let Elements::Vector(n) = check.want.elements
+            && n != register.elements
+        {
+            self.report_length(check, usize::from(register.elements), span);
+            return None;
+        }
         let fitting = register.row.read_as(wanted, check.typing());
         if fitting.is_none() {
             let message = format!("`{name}{}` cannot be read as {wanted}", part);
@@ -285,7 +291,7 @@ impl<'m> Verifier<'m> {
         } else if !matches!(
             wanted.meaning(),
             TypeMeaning::Bits | TypeMeaning::Unsigned | TypeMeaning::Signed
-        ) || wanted.bits() < 32
+        ) || wanted.bits() < 16
         {
             let message = format!("an address cannot be of type {wanted}");
             self.error(
