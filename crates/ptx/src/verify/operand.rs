@@ -77,14 +77,11 @@ impl<'m> Verifier<'m> {
             }
             Operand::Int(int) => self.check_int(check, wanted, int, span),
             Operand::F32(_) | Operand::F64(_) => self.check_float(check, wanted, operand, span),
-            Operand::Sink => {
-                if !check.spec.allowed.sink {
-                    let message = format!("`_` cannot stand for {}", check.what());
-                    self.error(
-                        Diagnostic::error(codes::WRONG_OPERANDS, span, message)
-                            .help("name a register"),
-                    );
-                }
+            Operand::Sink if !check.spec.allowed.sink => {
+                let message = format!("`_` cannot stand for {}", check.what());
+                self.error(
+                    Diagnostic::error(codes::WRONG_OPERANDS, span, message).help("name a register"),
+                );
             }
             Operand::Offset(range) | Operand::Element(range) => {
                 if matches!(operand, Operand::Element(_)) {
@@ -182,7 +179,8 @@ impl<'m> Verifier<'m> {
         };
         if !fits {
             let message = format!("the register has no part `{}`", part);
-            self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message));
+            let help = "elements of vectors are .x .y .z .w; bytes and halves are selected in video instructions";
+            self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message).help(help));
             return None;
         }
         Some(ty)
