@@ -28,9 +28,8 @@ pub static ROWS: &[Row] = &[
         .operands("p=u64 a:u64")
         .words(1),
     // The address has 32 or 64 bits, whatever the module's addresses have.
-    form("isspacep.space  p, a", &[SPACE])
-        .operands("p=pred a:u32")
-        .wider(),
+    form("isspacep.space  p, a", &[SPACE]).operands("p=pred a:u64"),
+    form("isspacep.space  p, a", &[SPACE]).operands("p=pred a:u32"),
     form("mapa{.space}.type  d, a, b", &[CLUSTER_SPACE, TYPE])
         .operands("d=T a:&T b:u32")
         .since(CLUSTER),
