@@ -254,27 +254,45 @@ impl<'a> Parser<'a> {
     /// Reports the current token where something else was wanted.
     fn unexpected(&mut self, wanted: &str) -> Failed {
         let span = self.token.span;
-        let (code, found) = match self.token.kind {
-            TokenKind::End => (codes::SYNTAX, "the end of the file".to_owned()),
-            TokenKind::Unclosed if self.lexer.slice(span).starts_with(b"\"") => {
-                (codes::BAD_TOKEN, "a string that is never closed".to_owned())
-            }
-            TokenKind::TooLong => (
-                codes::BAD_TOKEN,
-                format!("a word of more than {MAX_WORD} bytes"),
+        let (code, found, help) = match self.token.kind {
+            TokenKind::End => (
+                codes::SYNTAX,
+                "the end of the file".to_owned(),
+                "the file ends too early; is a brace or a semicolon missing?".to_owned(),
             ),
-            TokenKind::BadString => (codes::BAD_TOKEN, "a string that is not ASCII".to_owned()),
+            TokenKind::Unclosed if self.lexer.slice(span).starts_with(b"\"") => (
+                codes::BAD_TOKEN,
+                "a string that is never closed".to_owned(),
+                "add the second quote".to_owned(),
+            ),
             TokenKind::Unclosed => (
                 codes::BAD_TOKEN,
                 "a comment that is never closed".to_owned(),
+                "add `*/`".to_owned(),
             ),
-            TokenKind::Punct(byte) if !byte.is_ascii_graphic() => {
-                (codes::BAD_TOKEN, format!("the byte 0x{byte:02X}"))
-            }
+            TokenKind::TooLong => (
+                codes::BAD_TOKEN,
+                format!("a word of more than {MAX_WORD} bytes"),
+                "write a shorter one".to_owned(),
+            ),
+            TokenKind::BadString => (
+                codes::BAD_TOKEN,
+                "a string that is not ASCII".to_owned(),
+                "only comments hold other characters".to_owned(),
+            ),
+            TokenKind::Punct(byte) if !byte.is_ascii_graphic() => (
+                codes::BAD_TOKEN,
+                format!("the byte 0x{byte:02X}"),
+                "PTX is ASCII text outside comments".to_owned(),
+            ),
             _ => {
                 let slice = self.lexer.slice(span);
                 let text = String::from_utf8_lossy(&slice[..slice.len().min(SHOWN * 4)]);
-                (codes::SYNTAX, format!("`{}`", shorten(&text)))
+                (
+                    codes::SYNTAX,
+                    format!("`{}`", shorten(&text)),
+                    help_for(wanted),
+                )
             }
         };
         // What is missing belongs behind the last token, not at the start of the next line.
@@ -285,9 +303,7 @@ impl<'a> Parser<'a> {
             span
         };
         let message = format!("expected {wanted}, found {found}");
-        self.diagnostics
-            .push(Diagnostic::error(code, place, message));
-        Failed
+        self.fail(code, place, message, help)
     }
 
     /// Skips to behind the next `;`, or to a brace or the end.
@@ -305,44 +321,47 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// At module level: skips to something that starts an item. Blocks are skipped whole, and so are
-    /// the statements of a function whose brace was closed too early: one error is enough for them.
+    /// At module level: skips to an item that starts behind a `;` or `}`. What is skipped may be the
+    /// rest of a function whose braces do not match; its statements are not reported one by one.
     fn resynchronise_item(&mut self, before: Span) {
         self.pending.clear();
         if self.token.span == before {
             self.advance();
         }
-        let mut depth = 0usize;
-        loop {
-            match self.token.kind {
-                TokenKind::End => return,
-                TokenKind::Punct(b'{') => depth += 1,
-                TokenKind::Punct(b'}') => {
-                    depth = depth.saturating_sub(1);
-                }
-                TokenKind::Dotted if depth == 0 && starts_item(self.text()) => return,
-                _ => {}
+        let mut boundary = false;
+        while self.token.kind != TokenKind::End {
+            let linkage_or_function = self.token.kind == TokenKind::Dotted
+                && matches!(
+                    self.text(),
+                    ".extern" | ".visible" | ".weak" | ".common" | ".entry" | ".func"
+                );
+            let variable = self.token.kind == TokenKind::Dotted
+                && matches!(
+                    self.text(),
+                    ".global" | ".const" | ".shared" | ".file" | ".section" | ".alias"
+                );
+            if linkage_or_function || (boundary && variable) {
+                return;
             }
+            boundary = matches!(self.token.kind, TokenKind::Punct(b';' | b'}'));
             self.advance();
         }
     }
 }
 
-fn starts_item(text: &str) -> bool {
-    matches!(
-        text,
-        ".extern"
-            | ".visible"
-            | ".weak"
-            | ".common"
-            | ".entry"
-            | ".func"
-            | ".global"
-            | ".const"
-            | ".file"
-            | ".section"
-            | ".alias"
-    )
+/// What to do when something was expected and not found.
+fn help_for(wanted: &str) -> String {
+    match wanted {
+        "`;`" => "a statement ends with `;`".to_owned(),
+        "an operand" => {
+            "operands are registers, constants, variables, [addresses] and {vectors}".to_owned()
+        }
+        "a constant" => "constants are numbers, WARP_SZ and expressions of them".to_owned(),
+        "a label, an instruction or a directive" => {
+            "a statement starts with a label, an opcode, `@`, `{` or a directive".to_owned()
+        }
+        _ => format!("write {wanted} here"),
+    }
 }
 
 /// So many characters of a token are shown in a message.

@@ -40,8 +40,7 @@ impl Place {
     }
 }
 
-const B128_VARIABLES: Gate = Gate(&[at_least(60, v(8, 3))]);
-const B128_REGISTERS: Gate = Gate(&[at_least(70, v(8, 3))]);
+const B128_SCALARS: Gate = Gate(&[at_least(70, v(8, 3))]);
 const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);
 /// The largest alignment of a device function's parameter.
 const MAX_PARAM_ALIGN: u32 = 128;
@@ -156,9 +155,9 @@ impl<'m> Verifier<'m> {
             self.refuse(codes::BAD_DECLARATION, span, problem.message, problem.help);
             return;
         }
-        let gate = match (variable.ty, variable.space) {
-            (ScalarType::B128, Space::Reg) => B128_REGISTERS,
-            (ScalarType::B128, _) => B128_VARIABLES,
+        let gate = match (variable.ty, variable.dims.as_slice()) {
+            // Arrays of them were always taken.
+            (ScalarType::B128, []) => B128_SCALARS,
             _ => Gate::ALWAYS,
         };
         if let Err(error) = self.require(gate) {
