@@ -24,7 +24,7 @@
 //! | `frag.atype` | registers that hold a fragment of a matrix with elements of that slot's type |
 //! | `frag.u32` | registers of that type that hold a fragment of a matrix |
 //! | `addr` | a memory address in the space of the slot `space` or `ss`, else a generic one |
-//! | `addr.shared`, `addr.dst` | an address in that space, or in the space that slot names |
+//! | `addr.shared`, `addr.dst` | an address in that space (`tmem`: tensor memory), or in the space that slot names |
 //! | `label`, `func`, `callee`, `list`, `proto` | what branches and calls name |
 //! | `tex`, `sampler`, `surf` | an opaque handle: a variable's name or a 64-bit register |
 //! | `var` | a variable's or function's name, or a register |

@@ -52,7 +52,7 @@ impl<'m> Verifier<'m> {
             } => {
                 self.check_base(check, symbol, base_span, unified);
             }
-            Operand::Int(_) if matches!(check.want.space, "local" | "tmem") => {}
+            Operand::Int(_) if check.want.space == "local" => {}
             Operand::Int(_) => {
                 let message = "a constant alone is an address only in local memory";
                 self.error(
@@ -124,6 +124,8 @@ impl<'m> Verifier<'m> {
             Meaning::Register { ty, vector } => {
                 let message = if vector != 1 || !is_address_type(ty) {
                     format!("`{name}` is of type {ty}, an address is a 32- or 64-bit integer")
+                } else if check.want.space == "tmem" && !fits_tensor_memory(check, ty) {
+                    format!("`{name}` is of type {ty}, an address in tensor memory is a .b32")
                 } else if too_narrow(check, ty) {
                     format!(
                         "`{name}` has {} bits, a {} address has 64",
@@ -211,6 +213,11 @@ fn is_address_type(ty: ScalarType) -> bool {
             ty.meaning(),
             TypeMeaning::Bits | TypeMeaning::Unsigned | TypeMeaning::Signed
         )
+}
+
+/// Addresses in tensor memory have 32 bits; products take them in `.b32` registers only.
+fn fits_tensor_memory(check: &Check<'_>, ty: ScalarType) -> bool {
+    ty.bits() == 32 && (ty == ScalarType::B32 || !check.spec.allowed.untyped)
 }
 
 /// Whether a register has too few bits. (Registers of 8 and 16 bits pass for most instructions.)
