@@ -29,6 +29,7 @@ const HELP: &str = "\
   corpus [FILTER]   make the PTX corpus in target/corpus (only what is missing or out of date)
          --record   also refresh the recorded subset in tests/corpus/ptx
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
+  same-code         compare what ptxas makes of the corpus and of our print of it
   fuzz [SECONDS]    run the fuzz targets (default 600 seconds)
 
   WARPC_JOBS=N      how many tools run at once (default: the number of cores)
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         "bench" => bench::bench(rest),
         "corpus" => corpus::corpus(rest),
         "mutants" => mutants::mutants(rest),
+        "same-code" => same_code::same_code(),
         "fuzz" => fuzz::fuzz(rest),
         _ => {
             eprint!("unknown task `{task}`\n\n{HELP}");

@@ -3,7 +3,7 @@
 //! equal to the byte. A file that held once for the same two texts is not asked again.
 
 use crate::corpus::manifest::{self, Row};
-use crate::oracle::Tools;
+use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
 use crate::{jobs, process};
 use std::collections::{BTreeMap, HashSet};
@@ -13,6 +13,20 @@ use std::process::Command;
 /// ptxas's default level takes minutes on the largest files; below this size it is used, above it
 /// level 1, which still schedules and allocates registers.
 const FULL_OPTIMISATION_BYTES: u64 = 200_000;
+
+/// The task.
+pub fn same_code() -> Outcome {
+    let (tools, _) = oracle::ensure_all();
+    crate::corpus::ensure(&tools, "")?;
+    let (equal, different) = compare(&tools)?;
+    different.iter().for_each(|message| println!("{message}"));
+    println!("{equal} files equal, {} not", different.len());
+    if different.is_empty() {
+        Ok(())
+    } else {
+        Err("some prints give other machine code".into())
+    }
+}
 
 /// Compares all files. Gives the number of equal ones and a message for each other.
 pub fn compare(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
