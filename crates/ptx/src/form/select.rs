@@ -192,7 +192,10 @@ impl Search<'_> {
                 Count::Slot(_) => vector || range.len == 1,
                 _ => vector,
             },
-            (Kind::Value(_), Operand::Sink) => spec.allowed.sink && !vector,
+            // For a whole vector `_` stands only where a modifier makes it one: `atom.add.v2.f32 _`.
+            (Kind::Value(_), Operand::Sink) => {
+                spec.allowed.sink && matches!(spec.count, Count::One | Count::Slot(_))
+            }
             (Kind::Value(_), Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_)) => {
                 true
             }
