@@ -106,17 +106,21 @@ fn compare_one(
     let Some((_, ptxas)) = tools.ptxas(&row.target) else {
         return Err("its ptxas could not be had".into());
     };
+    // ptxas refuses to optimise what asks for debugging.
+    let debug = project::read(&original)?
+        .lines()
+        .any(|line| line.starts_with(".target") && line.contains("debug"));
+    let level = match (debug, row.bytes < FULL_OPTIMISATION_BYTES) {
+        (true, _) => "-O0",
+        (false, true) => "-O3",
+        (false, false) => "-O1",
+    };
     let mut sections = Vec::new();
     for (text, cubin) in [
         (&original, folder.join(format!("{stem}.a"))),
         (&printed, folder.join(format!("{stem}.b"))),
     ] {
         let mut command = Command::new(&ptxas);
-        let level = if row.bytes < FULL_OPTIMISATION_BYTES {
-            "-O3"
-        } else {
-            "-O1"
-        };
         command
             .arg(format!("-arch={}", row.target))
             .arg(level)
