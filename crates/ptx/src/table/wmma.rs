@@ -403,3 +403,31 @@ fn half_product(view: &RuleView<'_>) -> Result<(), Violation> {
     expect_multiplicand(view, "b", false, ScalarType::F16)?;
     expect_sum(view, "c", "ctype")
 }
+
+#[cfg(test)]
+mod tests {
+    fn accepted(version: &str, instruction: &str) -> bool {
+        let text = format!(
+            ".version {version}\n.target sm_70\n.address_size 64\n.entry k() {{ .reg .b32 %r<8>; \
+             .reg .b64 %a; {instruction} ret; }}"
+        );
+        let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
+        let parsed = crate::parse(&file);
+        !parsed.diagnostics.has_errors() && !crate::verify(&parsed.module, Some(&file)).has_errors()
+    }
+
+    /// The recorded tables ask the newest version only; these forms are gone there.
+    #[test]
+    fn forms_of_old_versions() {
+        let eight = "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}";
+        let load = format!("wmma.load.a.sync.row.m16n16k16.f16 {eight}, [%a];");
+        let aligned = load.replace(".sync", ".sync.aligned");
+        assert!(accepted("6.2", &load) && !accepted("6.3", &load));
+        assert!(!accepted("6.2", &aligned) && accepted("6.3", &aligned));
+        let four = "{%r0,%r1,%r2,%r3}";
+        let product = format!(
+            "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16.satfinite {four}, {eight}, {eight}, {four};"
+        );
+        assert!(accepted("6.4", &product) && !accepted("6.5", &product));
+    }
+}
