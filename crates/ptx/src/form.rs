@@ -171,6 +171,8 @@ pub struct Allowed {
     pub minus: bool,
     /// A special register will do.
     pub special: bool,
+    /// The first element of the vector is an index, of its own type.
+    pub index_first: bool,
 }
 
 /// One operand of a form.

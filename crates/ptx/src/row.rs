@@ -32,7 +32,8 @@
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
 //! is welcome), `!` (`!p` will do), `-` (`-a` will do), `@` (`a.b0` and `a.h10` select a part),
-//! `&` (the address of a variable or function will do), `$` (a special register will do),
+//! `&` (the address of a variable or function will do), `'` (the first element is an index and may
+//! be of another type than the others), `$` (a special register will do),
 //! `^` (a register of the very `.b` type, no wider and no other one),
 //! `~` (`.unified` may follow the address), `<` (registers of 32 or 64 bits will do for an address
 //! in any space), and

@@ -45,7 +45,7 @@ use crate::types::ScalarType;
 use declaration::Place;
 use names::{Meaning, Names};
 use operand::Check;
-use prepare::Prepared;
+use prepare::{Fault, Prepared};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
@@ -71,8 +71,10 @@ pub fn verify(module: &Module, source: Option<&SourceFile>) -> Diagnostics {
 /// has it for that target, or the module is wrong.
 pub fn required_version(module: &Module, sm: Sm) -> Option<PtxVersion> {
     let mut verifier = Verifier::new(module, None, sm, PtxVersion::LATEST);
+    verifier.any_version = true;
     verifier.module();
-    (!verifier.diagnostics.has_errors()).then_some(verifier.required)
+    let there = verifier.gone.is_none_or(|gone| verifier.required < gone);
+    (!verifier.diagnostics.has_errors() && there).then_some(verifier.required)
 }
 
 /// Whether a register may be used where the instruction's type is wanted.
@@ -110,6 +112,10 @@ struct Verifier<'m> {
     memory: memory::Memory<'m>,
     /// The lowest version that has all that was met so far.
     required: PtxVersion,
+    /// The version from which on something that was met is gone.
+    gone: Option<PtxVersion>,
+    /// Whether the lowest version is looked for, whatever the module says.
+    any_version: bool,
     diagnostics: Diagnostics,
 }
 
@@ -142,6 +148,8 @@ impl<'m> Verifier<'m> {
             guarded: false,
             memory: memory::Memory::default(),
             required: sm.first_version(),
+            gone: None,
+            any_version: false,
             diagnostics: Diagnostics::new(),
         }
     }
@@ -255,7 +263,11 @@ impl<'m> Verifier<'m> {
         let choice = &self.module.mnemonic(inst.mnemonic).choices[number];
         let prepared = &self.prepared[inst.mnemonic.0 as usize][number];
         self.required = self.required.max(prepared.required);
-        if let Some(fault) = prepared.fault {
+        self.gone = [self.gone, prepared.gone].into_iter().flatten().min();
+        let excused = self.any_version && matches!(prepared.fault, Some(Fault::Removed));
+        if let Some(fault) = prepared.fault
+            && !excused
+        {
             self.report_fault(fault, inst, choice);
             return;
         }

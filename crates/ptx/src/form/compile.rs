@@ -248,6 +248,7 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
             Some(b'_') => &mut allowed.sink,
             Some(b'!') => &mut allowed.negated,
             Some(b'&') => &mut allowed.address,
+            Some(b'\'') => &mut allowed.index_first,
             Some(b'$') => &mut allowed.special,
             Some(b'^') => &mut allowed.untyped,
             Some(b'-') => &mut allowed.minus,

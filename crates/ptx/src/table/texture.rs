@@ -57,7 +57,7 @@ pub static ROWS: &[Row] = &[
         "tex.geom.vec.dtype.ctype  d{|p}, [a{, b}, c]{, e}{, f}",
         &[ARRAY_GEOM, VEC, DTYPE, CTYPE],
     )
-    .operands("d=_dtype*vec p=pred a:tex b:sampler c:b32*? e:s32*? f:f32")
+    .operands("d=_dtype*vec p=pred a:tex b:sampler c:'b32*? e:s32*? f:f32")
     .only(types_fit)
     .rule(check_texture)
     .effects(Effects::READ),
@@ -76,7 +76,7 @@ pub static ROWS: &[Row] = &[
         &[BASE, ARRAY_GEOM, VEC, DTYPE, CTYPE],
     )
     .words(1)
-    .operands("d=_dtype*vec p=pred a:tex b:sampler c:b32*? e:s32*? f:f32")
+    .operands("d=_dtype*vec p=pred a:tex b:sampler c:'b32*? e:s32*? f:f32")
     .only(types_fit)
     .rule(check_texture)
     .effects(Effects::READ),
@@ -94,7 +94,7 @@ pub static ROWS: &[Row] = &[
         &[ARRAY_GEOM, VEC, DTYPE, CTYPE],
     )
     .words(1)
-    .operands("d=_dtype*vec p=pred a:tex b:sampler c:b32*? lod:ctype e:s32*? f:f32")
+    .operands("d=_dtype*vec p=pred a:tex b:sampler c:'b32*? lod:ctype e:s32*? f:f32")
     .only(types_fit)
     .rule(check_texture)
     .effects(Effects::READ),
@@ -112,7 +112,7 @@ pub static ROWS: &[Row] = &[
         &[ARRAY_GEOM, VEC, DTYPE, CTYPE],
     )
     .words(1)
-    .operands("d=_dtype*vec p=pred a:tex b:sampler c:b32*? dPdx:f32*? dPdy:f32*? e:s32*? f:f32")
+    .operands("d=_dtype*vec p=pred a:tex b:sampler c:'b32*? dPdx:f32*? dPdy:f32*? e:s32*? f:f32")
     .only(types_fit)
     .rule(check_texture)
     .effects(Effects::READ),
@@ -127,7 +127,7 @@ pub static ROWS: &[Row] = &[
         "tld4.comp.geom.v4.dtype.f32  d{|p}, [a{, b}, c]{, e}{, f}",
         &[COMP, GATHER_ARRAY, GATHER_TYPE],
     )
-    .operands("d=_dtype*4 p=pred a:tex b:sampler c:b32*? e:s32*? f:f32")
+    .operands("d=_dtype*4 p=pred a:tex b:sampler c:'b32*? e:s32*? f:f32")
     .rule(check_texture)
     .effects(Effects::READ),
     form("txq.tquery.b32  d, [a]", &[TQUERY]).operands("d=b32 a:tex"),

@@ -42,6 +42,8 @@ pub(super) struct Prepared {
     pub(super) fault: Option<Fault>,
     /// The lowest version that has the form and its modifiers.
     pub(super) required: PtxVersion,
+    /// The version from which on the target has it no more.
+    pub(super) gone: Option<PtxVersion>,
 }
 
 /// A target or version that lacks something.
@@ -73,10 +75,12 @@ fn prepare_choice(choice: &Choice, sm: Sm, version: PtxVersion) -> Prepared {
         gate.check(sm, version)
     };
     let mut fault = ask(form.row.gate).err().map(Fault::Form);
-    if let Some(removed) = form.row.removed
-        && sm.number() >= removed.chip
-        && version >= removed.version
-    {
+    let gone = form
+        .row
+        .removed
+        .filter(|removed| sm.number() >= removed.chip)
+        .map(|removed| removed.version);
+    if gone.is_some_and(|gone| version >= gone) {
         fault = fault.or(Some(Fault::Removed));
     }
     for (slot, &value) in form.slots.iter().zip(&choice.values) {
@@ -95,6 +99,7 @@ fn prepare_choice(choice: &Choice, sm: Sm, version: PtxVersion) -> Prepared {
         wants,
         fault,
         required,
+        gone,
     }
 }
 

@@ -55,14 +55,20 @@ impl<'m> Verifier<'m> {
                     else {
                         return;
                     };
+                    // An index stands for itself; coordinates go together.
+                    if check.spec.allowed.index_first && i == range.start as usize {
+                        continue;
+                    }
                     match joined.map_or(Some(ty), |old| typing::join(old, ty)) {
                         Some(ty) => joined = Some(ty),
                         None => {
                             let message =
                                 format!("an element of type {ty} does not go with those before it");
+                            let help = "elements are of one type, or of one size and .b";
                             self.error(
                                 Diagnostic::error(codes::WRONG_TYPE, span, message)
-                                    .related(declared, "declared here"),
+                                    .related(declared, "declared here")
+                                    .help(help),
                             );
                             return;
                         }

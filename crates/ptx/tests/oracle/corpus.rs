@@ -108,7 +108,6 @@ fn check(files: Vec<(String, Vec<u8>)>) {
 }
 
 #[test]
-#[ignore = "the tables are being filled"]
 fn recorded_files_are_taken_and_round_trip() {
     let files = recorded();
     assert!(files.len() >= 40, "{} recorded files", files.len());
@@ -116,7 +115,6 @@ fn recorded_files_are_taken_and_round_trip() {
 }
 
 #[test]
-#[ignore = "the tables are being filled"]
 fn the_whole_corpus_is_taken_and_round_trips() {
     match std::env::var_os("WARPC_CORPUS_DIR") {
         Some(folder) => check(made(Path::new(&folder))),
