@@ -44,16 +44,11 @@ pub fn parse_ptx(file: &SourceFile) -> Checked {
 /// ```
 pub fn check_ptx(file: &SourceFile) -> Checked {
     guard(file, || {
-        let parsed = warpc_ptx::parse(file);
-        let mut diagnostics = parsed.diagnostics;
-        // The verifier would only repeat what a broken module is missing.
-        if !diagnostics.has_errors() {
-            diagnostics.append(warpc_ptx::verify(&parsed.module, Some(file)));
-        }
-        let module = (!diagnostics.has_errors()).then_some(parsed.module);
+        let parsed = warpc_ptx::check(file);
+        let module = (!parsed.diagnostics.has_errors()).then_some(parsed.module);
         Checked {
             module,
-            diagnostics,
+            diagnostics: parsed.diagnostics,
         }
     })
 }

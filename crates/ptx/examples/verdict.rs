@@ -30,10 +30,7 @@ fn main() {
             println!("n");
             continue;
         };
-        let mut parsed = warpc_ptx::parse(&file);
-        if !parsed.diagnostics.has_errors() {
-            parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
-        }
+        let parsed = warpc_ptx::check(&file);
         let verdict = if parsed.diagnostics.has_errors() {
             "n"
         } else {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`parse`] reads a module and reports what is no PTX at all, [`verify`] what PTX does not allow,
-//! [`print`] writes it back. The instructions are described once, as rows in [`table`]; the
+//! [`check`] does both, [`print`] writes it back. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 
 pub mod directives;
@@ -37,3 +37,22 @@ pub use module::Module;
 pub use parse::{Parsed, parse};
 pub use print::{mnemonic_text, print};
 pub use verify::{required_version, verify};
+
+/// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot
+/// be read, the rest is verified nevertheless.
+///
+/// ```
+/// let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n foo;\n bra NOWHERE;\n}";
+/// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
+/// assert_eq!(warpc_ptx::check(&file).diagnostics.error_count(), 2);
+/// ```
+pub fn check(file: &warpc_diag::SourceFile) -> Parsed {
+    let mut parsed = parse(file);
+    if parsed.structure_known {
+        parsed
+            .diagnostics
+            .append(verify(&parsed.module, Some(file)));
+        parsed.diagnostics.sort_by_place();
+    }
+    parsed
+}

@@ -38,6 +38,9 @@ pub struct Parsed {
     pub module: Module,
     /// What was wrong.
     pub diagnostics: Diagnostics,
+    /// Whether all that was wrong lies inside single instructions, which are left out of the module:
+    /// the rest can then be verified.
+    pub structure_known: bool,
 }
 
 /// Reads a PTX module.
@@ -66,6 +69,7 @@ pub fn parse(file: &SourceFile) -> Parsed {
     Parsed {
         module: parser.module,
         diagnostics: parser.diagnostics,
+        structure_known: !parser.structure_lost,
     }
 }
 
@@ -86,6 +90,8 @@ struct Parser<'a> {
     /// Canonical spellings: two spellings of one mnemonic share a number.
     canonical: FxHashMap<String, MnemonicId>,
     diagnostics: Diagnostics,
+    /// Whether something other than a single instruction could not be read.
+    structure_lost: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -105,6 +111,7 @@ impl<'a> Parser<'a> {
             mnemonics: FxHashMap::default(),
             canonical: FxHashMap::default(),
             diagnostics: Diagnostics::new(),
+            structure_lost: false,
         }
     }
 
@@ -246,6 +253,7 @@ impl<'a> Parser<'a> {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Failed {
+        self.structure_lost = true;
         self.diagnostics
             .push(Diagnostic::error(code, span, message).help(help));
         Failed

@@ -60,6 +60,7 @@ impl<'a> Parser<'a> {
                         Diagnostic::error(codes::SYNTAX, start, "the file ends inside a function")
                             .related(open, "this brace is never closed")
                             .help("add the missing `}`");
+                    self.structure_lost = true;
                     self.diagnostics.push(diagnostic);
                     self.body = Body::default();
                     return Err(Failed);
@@ -141,6 +142,8 @@ impl<'a> Parser<'a> {
         };
         self.expect(b';')?;
         let Some(mnemonic) = mnemonic else {
+            // What a call passes and returns matters to those around it.
+            self.structure_lost |= is_call;
             return Ok(());
         };
         let at = At(self.since(opcode));
@@ -158,7 +161,10 @@ impl<'a> Parser<'a> {
                     at,
                 }));
             }
-            None => self.report_operands(mnemonic, operands, span),
+            None => {
+                self.structure_lost |= is_call;
+                self.report_operands(mnemonic, operands, span);
+            }
         }
         Ok(())
     }

@@ -61,10 +61,7 @@ fn made(folder: &Path) -> Vec<(String, Vec<u8>)> {
 /// What is wrong with our handling of one file.
 fn problem(name: &str, bytes: Vec<u8>) -> Option<String> {
     let file = SourceFile::new(name, bytes)?;
-    let mut parsed = warpc_ptx::parse(&file);
-    if !parsed.diagnostics.has_errors() {
-        parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
-    }
+    let parsed = warpc_ptx::check(&file);
     if parsed.diagnostics.has_errors() {
         let text = render_human(&file, &parsed.diagnostics, false);
         let first: Vec<&str> = text.lines().take(6).collect();

@@ -91,10 +91,7 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
         mutant.extend_from_slice(unescape(&row[replacement]).as_bytes());
         mutant.extend_from_slice(&text[to..]);
         let file = SourceFile::new(row[0].clone(), mutant).expect("a short text");
-        let mut parsed = warpc_ptx::parse(&file);
-        if !parsed.diagnostics.has_errors() {
-            parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
-        }
+        let parsed = warpc_ptx::check(&file);
         let ours = !parsed.diagnostics.has_errors();
         let theirs = row[verdict] == "accept";
         let tally = tallies.entry(&row[kind]).or_default();

@@ -52,10 +52,7 @@ fn recorded_operands_are_judged_as_ptxas_judges_them() {
             panic!("a row of {} fields", row.len());
         };
         let file = SourceFile::new(id.clone(), wrap(target, instruction)).expect("a short text");
-        let mut parsed = warpc_ptx::parse(&file);
-        if !parsed.diagnostics.has_errors() {
-            parsed.diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
-        }
+        let parsed = warpc_ptx::check(&file);
         if parsed.diagnostics.has_errors() == (verdict == "n") {
             continue;
         }
