@@ -6,6 +6,8 @@
 use crate::data::{Exceptions, folder, table};
 use crate::wrap::wrap;
 use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use warpc_diag::SourceFile;
 use warpc_target::{PtxVersion, Sm};
 
@@ -145,19 +147,25 @@ fn recorded_instructions_are_judged_as_ptxas_judges_them() {
             std::env::var("WARPC_ORACLE_TABLE").map_or(true, |only| name.contains(&only))
         })
         .collect();
-    names.sort();
     assert!(!names.is_empty());
-    let failures: Vec<String> = names
-        .iter()
-        .filter_map(|name| {
-            let failed = std::panic::catch_unwind(|| replay(name)).err()?;
-            Some(
-                failed
-                    .downcast_ref::<String>()
-                    .cloned()
-                    .unwrap_or_else(|| format!("{name}: failed")),
-            )
-        })
-        .collect();
+    // Largest first, a worker a core: the tables are most of what the tests take time for.
+    let size = |name: &String| std::fs::metadata(folder().join(name)).map_or(0, |file| file.len());
+    names.sort_by_key(|name| std::cmp::Reverse(size(name)));
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(failed) = std::panic::catch_unwind(|| replay(name)) {
+                        let text = failed.downcast_ref::<String>().cloned();
+                        let text = text.unwrap_or_else(|| format!("{name}: failed"));
+                        failures.lock().expect("nobody panics here").push(text);
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().expect("nobody panics here");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
