@@ -158,20 +158,13 @@ pub struct Section {
 #[derive(Clone, PartialEq, Debug)]
 pub enum SectionLine {
     /// `name:`
-    Label(Symbol),
+    Label(Symbol, At),
     /// `.b8 1, 2, 3`
-    Data(ScalarType, Vec<SectionValue>),
-}
-
-/// A datum of a section.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum SectionValue {
-    /// A number.
-    Int(Int),
-    /// `label` or `label+offset`
-    Label(Symbol, i64),
-    /// `label - label`
-    Difference(Symbol, Symbol),
+    Numbers(ScalarType, Vec<Int>, At),
+    /// `.b64 name`, `.b32 name+4`: the address of a section, label, variable or function
+    Address(ScalarType, Symbol, i64),
+    /// `.b32 name-name`
+    Difference(ScalarType, [Symbol; 2], At),
 }
 
 /// Who can see a name outside its module.
@@ -301,10 +294,19 @@ pub enum Attribute {
 /// `.ptr{.space}{.align n}`
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pointer {
-    /// The space the parameter points to; generic when absent.
-    pub space: Option<Space>,
+    /// What the parameter points to; anything in generic memory when absent.
+    pub pointee: Option<Pointee>,
     /// The alignment of what it points to.
     pub align: Option<u32>,
+}
+
+/// What a kernel parameter points to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Pointee {
+    /// Something in this space.
+    Space(Space),
+    /// A texture, sampler or surface.
+    Opaque(ScalarType),
 }
 
 /// A variable's initial value: nested braces, kept flat.

@@ -8,7 +8,7 @@ mod declaration;
 use crate::inst::{Choice, Inst, Int, Operand, OperandRange, Sign};
 use crate::module::{
     Alias, Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section,
-    SectionLine, SectionValue, Statement, TargetOption,
+    SectionLine, Statement, TargetOption,
 };
 use std::fmt::Write;
 
@@ -134,27 +134,26 @@ impl Printer<'_> {
         put!(self, ".section {}\n{{\n", section.name);
         for line in &section.lines {
             match line {
-                SectionLine::Label(symbol) => put!(self, "{}:\n", self.module.name(*symbol)),
-                SectionLine::Data(ty, values) => {
+                SectionLine::Label(symbol, _) => put!(self, "{}:", self.module.name(*symbol)),
+                SectionLine::Numbers(ty, values, _) => {
                     put!(self, "\t{ty} ");
                     for (i, value) in values.iter().enumerate() {
                         self.out.push_str(if i == 0 { "" } else { ", " });
-                        match value {
-                            SectionValue::Int(int) => self.int(*int),
-                            SectionValue::Label(symbol, 0) => {
-                                self.out.push_str(self.module.name(*symbol))
-                            }
-                            SectionValue::Label(symbol, offset) => {
-                                put!(self, "{}+{}", self.module.name(*symbol), *offset as u64);
-                            }
-                            SectionValue::Difference(a, b) => {
-                                put!(self, "{}-{}", self.module.name(*a), self.module.name(*b));
-                            }
-                        }
+                        self.int(*value);
                     }
-                    self.out.push('\n');
+                }
+                SectionLine::Address(ty, symbol, offset) => {
+                    put!(self, "\t{ty} {}", self.module.name(*symbol));
+                    if *offset != 0 {
+                        put!(self, "+{}", *offset as u64);
+                    }
+                }
+                SectionLine::Difference(ty, [a, b], _) => {
+                    let (a, b) = (self.module.name(*a), self.module.name(*b));
+                    put!(self, "\t{ty} {a}-{b}");
                 }
             }
+            self.out.push('\n');
         }
         self.out.push_str("}\n");
     }

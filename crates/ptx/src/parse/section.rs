@@ -1,12 +1,11 @@
-//! Debug sections: data in `.section` blocks.
+//! Debug sections: data in `.section` blocks. A line holds numbers, or one address.
 
 use super::{Parse, Parser};
-use crate::inst::At;
+use crate::inst::{At, Int};
 use crate::lex::TokenKind;
-use crate::module::{Section, SectionLine, SectionValue};
-use crate::symbol::Symbol;
+use crate::module::{Section, SectionLine};
 use crate::types::ScalarType;
-use warpc_diag::codes;
+use warpc_diag::{Span, codes};
 
 impl Parser<'_> {
     /// `.section .debug_info { lines }`
@@ -31,10 +30,11 @@ impl Parser<'_> {
     }
 
     fn section_line(&mut self) -> Parse<SectionLine> {
+        let start = self.token.span;
         if self.token.kind == TokenKind::Ident {
-            let (symbol, _) = self.expect_ident("a label")?;
+            let (symbol, span) = self.expect_name("a label")?;
             self.expect(b':')?;
-            return Ok(SectionLine::Label(symbol));
+            return Ok(SectionLine::Label(symbol, At(span)));
         }
         let ty = match self.text() {
             ".b8" => ScalarType::B8,
@@ -44,55 +44,82 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("`.b8`, `.b16`, `.b32`, `.b64`, a label or `}`")),
         };
         self.advance();
-        let mut values = Vec::new();
+        if matches!(self.token.kind, TokenKind::Ident | TokenKind::Dotted) {
+            return self.section_address(ty, start);
+        }
+        // Mostly there is one.
+        let mut values = Vec::with_capacity(1);
         loop {
-            values.push(self.section_value(ty)?);
+            values.push(self.section_number(ty)?);
             if !self.eat(b',') {
-                return Ok(SectionLine::Data(ty, values));
+                return Ok(SectionLine::Numbers(ty, values, At(self.since(start))));
             }
         }
     }
 
-    /// `12`, `label`, `label+4`, `label-label`, `.debug_str+4`
-    fn section_value(&mut self, ty: ScalarType) -> Parse<SectionValue> {
+    /// `12`, `-3`
+    fn section_number(&mut self, ty: ScalarType) -> Parse<Int> {
         let start = self.token.span;
         let negative = self.eat(b'-');
-        if negative || self.token.kind == TokenKind::Number {
-            let literal = self.literal()?;
-            let value = if negative { literal.negated() } else { literal };
-            let range = match ty {
-                ScalarType::B8 => -128..=255,
-                ScalarType::B16 => -32768..=65535,
-                _ => i128::MIN..=i128::MAX,
+        let literal = self.literal()?;
+        // Behind a sign stands a signed literal, no `1U` and no 2⁶³, and not zero; without one ptxas
+        // leaves the larger types' numbers alone.
+        let (value, range) = if negative {
+            let smallest = match ty {
+                ScalarType::B8 => i8::MIN.into(),
+                ScalarType::B16 => i16::MIN.into(),
+                ScalarType::B32 => i32::MIN.into(),
+                _ => -i128::from(i64::MAX),
             };
-            if !range.contains(&value.value()) {
-                let message = format!("{} does not fit into {ty}", value.value());
-                let help = format!("it lies from {} to {}", range.start(), range.end());
-                return Err(self.fail(codes::BAD_DIRECTIVE, self.since(start), message, help));
-            }
-            return Ok(SectionValue::Int(value));
+            (-literal.value(), smallest..=-1)
+        } else {
+            let largest = match ty {
+                ScalarType::B8 => u8::MAX.into(),
+                ScalarType::B16 => u16::MAX.into(),
+                _ => u64::MAX.into(),
+            };
+            (literal.value(), 0..=largest)
+        };
+        if !range.contains(&value) || (negative && literal.unsigned) {
+            let message = match value {
+                0 => "zero has no sign here".to_owned(),
+                _ => format!("{value} does not fit into {ty}"),
+            };
+            let help = format!("it lies from {} to {}", range.start(), range.end());
+            return Err(self.fail(codes::BAD_DIRECTIVE, self.since(start), message, help));
         }
-        if self.token.kind != TokenKind::Dotted {
-            let (symbol, _) = self.expect_name("a label or a number")?;
-            if self.eat(b'-') {
-                let (other, _) = self.expect_name("a label")?;
-                return Ok(SectionValue::Difference(symbol, other));
-            }
-            return self.section_offset(symbol);
-        }
-        let token = self.advance();
-        let symbol = self.intern(token.span);
-        self.section_offset(symbol)
+        Ok(if negative { literal.negated() } else { literal })
     }
 
-    /// `+4` behind a label or section, or nothing.
-    fn section_offset(&mut self, symbol: Symbol) -> Parse<SectionValue> {
+    /// `label`, `label+4`, `label-label`, `.debug_str+4`: alone on its line.
+    fn section_address(&mut self, ty: ScalarType, start: Span) -> Parse<SectionLine> {
+        let dotted = self.token.kind == TokenKind::Dotted;
+        let (symbol, span) = if dotted {
+            let span = self.advance().span;
+            (self.intern(span), span)
+        } else {
+            self.expect_name("a label or a number")?
+        };
+        if !matches!(ty, ScalarType::B32 | ScalarType::B64) {
+            let message = format!("an address does not fit into {ty}");
+            return Err(self.fail(
+                codes::BAD_DIRECTIVE,
+                span,
+                message,
+                "write `.b32` or `.b64`",
+            ));
+        }
+        if !dotted && self.eat(b'-') {
+            let (other, _) = self.expect_name("a label")?;
+            let at = At(self.since(start));
+            return Ok(SectionLine::Difference(ty, [symbol, other], at));
+        }
         let offset = if self.eat(b'+') {
             self.literal()?.bits as i64
         } else {
             0
         };
-        Ok(SectionValue::Label(symbol, offset))
+        Ok(SectionLine::Address(ty, symbol, offset))
     }
 
     /// `@@DWARF …`: the debug lines of very old PTX.

@@ -5,8 +5,8 @@ use super::{Parse, Parser, shorten};
 use crate::inst::{At, Int};
 use crate::lex::TokenKind;
 use crate::module::{
-    Attribute, FieldValue, InitAddress, InitField, InitItem, Initializer, Linkage, Pointer, Space,
-    Variable, VariableExtra,
+    Attribute, FieldValue, InitAddress, InitField, InitItem, Initializer, Linkage, Pointee,
+    Pointer, Space, Variable, VariableExtra,
 };
 use crate::types::ScalarType;
 use warpc_diag::{Span, codes};
@@ -197,14 +197,25 @@ impl Parser<'_> {
         }
     }
 
-    /// `.ptr .global .align 16`
+    /// `.ptr .global .align 16`, `.ptr .texref`
     fn pointer(&mut self) -> Parse<Pointer> {
         let mut pointer = Pointer {
-            space: None,
+            pointee: None,
             align: None,
         };
-        if matches!(self.text(), ".const" | ".global" | ".local" | ".shared") {
-            pointer.space = Some(self.space()?);
+        let opaque = match self.text() {
+            ".const" | ".global" | ".local" | ".shared" => {
+                pointer.pointee = Some(Pointee::Space(self.space()?));
+                None
+            }
+            ".texref" => Some(ScalarType::TexRef),
+            ".samplerref" => Some(ScalarType::SamplerRef),
+            ".surfref" => Some(ScalarType::SurfRef),
+            _ => None,
+        };
+        if let Some(ty) = opaque {
+            self.advance();
+            pointer.pointee = Some(Pointee::Opaque(ty));
         }
         if self.text() == ".align" {
             self.advance();

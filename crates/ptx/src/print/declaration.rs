@@ -1,7 +1,9 @@
 //! Declarations as text.
 
 use super::{Printer, put};
-use crate::module::{Attribute, FieldValue, InitItem, Initializer, Pointer, Space, Variable};
+use crate::module::{
+    Attribute, FieldValue, InitItem, Initializer, Pointee, Pointer, Space, Variable,
+};
 use std::fmt::Write;
 
 impl Printer<'_> {
@@ -10,11 +12,7 @@ impl Printer<'_> {
         if !variable.linkage.text().is_empty() {
             put!(self, "{} ", variable.linkage.text());
         }
-        self.out.push_str(variable.space.text());
-        if let Space::ConstBank(bank) = variable.space {
-            put!(self, "[{bank}]");
-        }
-        self.out.push(' ');
+        self.space(variable.space);
         let extra = variable.extra.as_deref();
         if let Some(extra) = extra {
             self.attributes(&extra.attributes);
@@ -46,10 +44,21 @@ impl Printer<'_> {
         }
     }
 
+    /// `.const[2] ` with a blank behind it.
+    fn space(&mut self, space: Space) {
+        self.out.push_str(space.text());
+        if let Space::ConstBank(bank) = space {
+            put!(self, "[{bank}]");
+        }
+        self.out.push(' ');
+    }
+
     fn pointer(&mut self, pointer: Pointer) {
         self.out.push_str(".ptr ");
-        if let Some(space) = pointer.space {
-            put!(self, "{} ", space.text());
+        match pointer.pointee {
+            Some(Pointee::Space(space)) => self.space(space),
+            Some(Pointee::Opaque(ty)) => put!(self, "{ty} "),
+            None => {}
         }
         if let Some(align) = pointer.align {
             put!(self, ".align {align} ");

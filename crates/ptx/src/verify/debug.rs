@@ -2,12 +2,20 @@
 //!
 //! Rules (as ptxas has them): files are numbered once; the place an inlined function was called
 //! from was named by a `.loc` above, and the function's name is a label of some `.section`;
-//! `.target …, debug` goes with a debug section.
+//! `.target …, debug` goes with a debug section; labels of sections differ, and need PTX 7.0, as
+//! differences of names and negative numbers need 7.5.
 
 use super::Verifier;
 use crate::module::{File, Item, Loc, Section, SectionLine, TargetOption};
 use crate::symbol::Symbol;
+use crate::table::gates::v;
 use warpc_diag::{Span, codes};
+use warpc_target::{Gate, at_least};
+
+/// Labels in sections.
+const LABELS: Gate = Gate(&[at_least(60, v(7, 0))]);
+/// Differences and negative numbers in sections.
+const SIGNED: Gate = Gate(&[at_least(60, v(7, 5))]);
 
 impl Verifier<'_> {
     pub(super) fn check_file(&mut self, file: &File) {
@@ -17,11 +25,29 @@ impl Verifier<'_> {
         }
     }
 
-    /// Notes the labels of a debug section.
+    /// Notes the labels of a debug section, and asks whether the version has its kinds of data.
     pub(super) fn check_section(&mut self, section: &Section) {
         for line in &section.lines {
-            if let SectionLine::Label(label) = line {
-                self.section_labels.insert(*label);
+            let (gate, what, span) = match line {
+                SectionLine::Label(label, at) => {
+                    if !self.section_labels.insert(*label) {
+                        let message = format!("`{}` is defined twice", self.module.name(*label));
+                        let help = "labels of all sections have different names";
+                        self.refuse(codes::DUPLICATE, at.0, message, help);
+                    }
+                    (LABELS, "name:", at.0)
+                }
+                SectionLine::Numbers(_, values, at) => {
+                    if values.iter().all(|value| value.value() >= 0) {
+                        continue;
+                    }
+                    (SIGNED, "-", at.0)
+                }
+                SectionLine::Difference(.., at) => (SIGNED, "name-name", at.0),
+                SectionLine::Address(..) => continue,
+            };
+            if let Err(error) = self.require(gate) {
+                self.report_gate(error, &format!("{what}` in `.section"), span);
             }
         }
     }
