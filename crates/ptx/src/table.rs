@@ -16,6 +16,7 @@ mod compare;
 mod control;
 mod convert;
 mod extended;
+mod fabric;
 mod fence;
 mod float;
 mod half;
@@ -116,6 +117,10 @@ pub static SECTIONS: &[Section] = &[
     Section {
         name: "tensor_copy",
         rows: tensor_copy::ROWS,
+    },
+    Section {
+        name: "fabric",
+        rows: fabric::ROWS,
     },
     Section {
         name: "multimem",

@@ -101,7 +101,7 @@ pub static ROWS: &[Row] = &[
     form("cp.async.wait_group  n", &[]).operands("n:#u32").since(ASYNC).words(2).effects(Effects::SYNC),
     form("cp.async.wait_all", &[]).since(ASYNC).words(2).effects(Effects::SYNC),
     form("cp.async.mbarrier.arrive{.noinc}{.space}.b64  [addr]", &[BARRIER_SPACE])
-        .operands("addr:addr")
+        .operands("addr:<addr")
         .since(ASYNC)
         .words(3)
         .effects(UPDATE),

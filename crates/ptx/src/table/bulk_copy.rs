@@ -4,9 +4,10 @@
 
 use super::gates::{ALWAYS, v};
 use super::sets::CACHE_HINT;
+use super::tensor_copy::{FAMILY_107, REPORT};
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
-use warpc_target::{Gate, at_least, family};
+use warpc_target::{Gate, at_least};
 
 const BULK: Gate = Gate(&[at_least(90, v(8, 0))]);
 /// Into the block's own shared memory.
@@ -17,9 +18,11 @@ const STORE_BULK: Gate = Gate(&[at_least(100, v(8, 6))]);
 const STORE_BULK_32: Gate = Gate(&[at_least(100, v(9, 0))]);
 const NOFTZ_F32: Gate = Gate(&[at_least(90, v(9, 4))]);
 
-const PREFETCH_PRIORITY: Gate = Gate(&[family(107, v(9, 4))]);
-
 const MULTICAST: Set = set("multicast", &[(".multicast::cluster", ALWAYS)]);
+const REPORT_DISABLED: Set = set(
+    "report_disabled",
+    &[(".mbarrier::report::disabled", FAMILY_107)],
+);
 const MASK: Set = set("cp_mask", &[(".cp_mask", CP_MASK)]);
 const BITWISE: Set = set("redOp", &[(".and .or .xor", ALWAYS)]);
 const MINMAX: Set = set("redOp", &[(".min .max", ALWAYS)]);
@@ -67,22 +70,28 @@ const fn reduce(syntax: &'static str, sets: &'static [Set]) -> Row {
 /// The section's forms.
 pub static ROWS: &[Row] = &[
     copy(
-        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint}  [dst], [src], size, [mbar]{, cache_policy}",
-        &[CACHE_HINT],
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.report_mechanism}{.level::cache_hint}  [dst], [src], size, [mbar]{, cache_policy}",
+        &[REPORT, CACHE_HINT],
         "dst:addr.shared::cta src:addr.global size:u32(0..1048560) mbar:addr.shared cache_policy:u64?level::cache_hint",
     )
     .since(TO_CTA),
     copy(
-        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob{.level::cache_hint}  [dst], [src], size, ignore_bytes_left, ignore_bytes_right, [mbar]{, cache_policy}",
-        &[CACHE_HINT],
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob{.report_disabled}{.level::cache_hint}  [dst], [src], size, ignore_bytes_left, ignore_bytes_right, [mbar]{, cache_policy}",
+        &[REPORT_DISABLED, CACHE_HINT],
         "dst:addr.shared::cta src:addr.global size:u32(0..1048560) ignore_bytes_left:u32(0..15) ignore_bytes_right:u32(0..15) mbar:addr.shared cache_policy:u64?level::cache_hint",
     )
     .since(IGNORE_OOB),
     copy(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast}{.level::cache_hint}  [dst], [src], size, [mbar]{, cta_mask}{, cache_policy}",
-        &[MULTICAST, CACHE_HINT],
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.multicast}{.report_mechanism}{.level::cache_hint}  [dst], [src], size, [mbar]{, cta_mask}{, cache_policy}",
+        &[MULTICAST, REPORT, CACHE_HINT],
         "dst:addr.shared::cluster src:addr.global size:u32(0..1048560) mbar:addr.shared cta_mask:u16?multicast cache_policy:u64?level::cache_hint",
     ),
+    copy(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::32b{.report_mechanism}{.level::cache_hint}  [dst], [src], size, [mbar], cta_mask{, cache_policy}",
+        &[REPORT, CACHE_HINT],
+        "dst:addr.shared::cluster src:addr.global size:u32(0..1048560) mbar:addr.shared cta_mask:u32(0..4294967295) cache_policy:u64?level::cache_hint",
+    )
+    .since(FAMILY_107),
     copy(
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes  [dst], [src], size, [mbar]",
         &[],
@@ -141,8 +150,15 @@ pub static ROWS: &[Row] = &[
         &[],
         "src:addr.global size:u32(0..1048560)",
     )
-    .since(PREFETCH_PRIORITY)
+    .since(FAMILY_107)
     .words(3)
+    .effects(Effects::READ),
+    copy(
+        "applypriority.async.bulk{.global}.bulk_group.L2::evict_normal  [src], size",
+        &[],
+        "src:addr.global size:u32(0..1048560)",
+    )
+    .since(FAMILY_107)
     .effects(Effects::READ),
     form("cp.async.bulk.commit_group", &[]).since(BULK).words(3).effects(Effects::SYNC),
     form("cp.async.bulk.wait_group{.read}  n", &[])

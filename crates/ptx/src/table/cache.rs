@@ -14,6 +14,8 @@ const PREFETCH_PRIORITY: Set = set(
 );
 const TENSORMAP_SPACE: Set = set("tensormap_space", &[(".const .param", ALWAYS)]);
 const TENSORMAP: Gate = Gate(&[at_least(90, v(8, 0))]);
+/// sm_90 with PTX 9.4: one sector of an address known to be valid.
+const VALID_ADDR: Gate = Gate(&[at_least(90, v(9, 4))]);
 const PRIMARY: Set = set(
     "level::primary_priority",
     &[(
@@ -38,6 +40,10 @@ pub static ROWS: &[Row] = &[
     .operands("a:addr.global")
     .since(CACHE_POLICY)
     .effects(Effects::READ),
+    form("prefetch{.global}.L1::32B.valid_addr  [a]", &[])
+        .operands("a:addr.global")
+        .since(VALID_ADDR)
+        .effects(Effects::READ),
     form("prefetchu.L1  [a]", &[]).operands("a:addr").effects(Effects::READ),
     form("prefetch{.tensormap_space}.tensormap  [a]", &[TENSORMAP_SPACE])
         .operands("a:addr.tensormap_space")

@@ -1,6 +1,6 @@
 //! Memory fences.
 //!
-//! ptxas also takes `fence.proxy.{tensormap,async}::generic.acq_rel.SCOPE` and
+//! ptxas also takes `.acq_rel` and a scope behind every `fence.proxy.A::B`, and
 //! `fence.proxy.tensormap::generic.release.sync_restrict::SPACE.SCOPE`, which the manual does not
 //! define; they are not here.
 
@@ -38,6 +38,11 @@ const MEMBAR_PROXY: Set = set(
     ],
 );
 const ALIAS_SEM: Set = set("sem", &[(".acquire .release", ALWAYS)]);
+const FABRIC_PROXY: Set = set(
+    "fabric_proxy",
+    &[(".fabric::fabric .fabric::generic .generic::fabric", ALWAYS)],
+);
+const CLUSTER_SCOPE: Set = set("scope", &[(".cta .cluster", ALWAYS)]);
 const ASYNC_SPACE: Set = set(
     "space",
     &[(".global .shared::cta .shared::cluster", ALWAYS)],
@@ -94,6 +99,20 @@ pub static ROWS: &[Row] = &[
     )
     .words(1)
     .since(ONE_WAY)
+    .effects(Effects::SYNC),
+    form(
+        "fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.scope",
+        &[CLUSTER_SCOPE],
+    )
+    .words(1)
+    .since(Gate(&[at_least(90, v(9, 4))]))
+    .effects(Effects::SYNC),
+    form(
+        "fence.proxy.fabric_proxy.alias.sem.sys",
+        &[FABRIC_PROXY, ALIAS_SEM],
+    )
+    .words(1)
+    .since(Gate(&[at_least(100, v(9, 3))]))
     .effects(Effects::SYNC),
     form("membar.level", &[LEVEL]).effects(Effects::SYNC),
     form("membar.proxy.proxykind", &[MEMBAR_PROXY])

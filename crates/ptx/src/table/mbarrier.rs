@@ -7,7 +7,7 @@ use super::gates::{ALWAYS, v};
 use crate::inst::Operand;
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
-use warpc_target::{Gate, at_least};
+use warpc_target::{Gate, at_least, family};
 
 const EFFECTS: Effects = Effects::SYNC.union(Effects::READ).union(Effects::WRITE);
 
@@ -20,6 +20,10 @@ const SM80_V80: Gate = Gate(&[at_least(80, v(8, 0))]);
 const SM90_V78: Gate = Gate(&[at_least(90, v(7, 8))]);
 const SM90_V80: Gate = Gate(&[at_least(90, v(8, 0))]);
 const SM90_V86: Gate = Gate(&[at_least(90, v(8, 6))]);
+/// sm_90 with PTX 9.3: barriers that keep reports of what arrived.
+const REPORTS: Gate = Gate(&[at_least(90, v(9, 3))]);
+/// The `a` and `f` targets of sm_107: many barriers at once.
+const MULTICAST: Gate = Gate(&[family(107, v(9, 4))]);
 
 const SPACE: Set = set("space", &[(".shared", ALWAYS), (".shared::cta", SM80_V78)]);
 const ANY_SPACE: Set = set(
@@ -32,15 +36,21 @@ const WAIT_SEM: Set = set("sem", &[(".acquire", SM80_V80), (".relaxed", SM90_V86
 const SCOPE: Set = set("scope", &[(".cta", ALWAYS), (".cluster", SM90_V80)]);
 /// The one order of arrivals that do not complete a phase.
 const RELEASE: Set = set("release", &[(".release", SM80_V80)]);
+const LAYOUT: Set = set("layout", &[(".layout::v0 .layout::v1", REPORTS)]);
 const TX: Set = set("tx", &[(".expect_tx .complete_tx", ALWAYS)]);
 
 /// The section's forms.
 pub static ROWS: &[Row] = &[
-    form("mbarrier.init{.space}.b64  [addr], count", &[SPACE])
+    form("mbarrier.init{.layout}{.space}.b64  [addr], count", &[LAYOUT, SPACE])
         .words(1)
         .operands("addr:addr count:u32(1..1048575)")
         .since(MBARRIER)
         .effects(EFFECTS),
+    form("mbarrier.check_layout.layout{.space}.b64  p, [addr]", &[LAYOUT, SPACE])
+        .words(1)
+        .operands("p=pred addr:addr")
+        .since(REPORTS)
+        .effects(Effects::READ),
     form("mbarrier.inval{.space}.b64  [addr]", &[SPACE])
         .words(1)
         .operands("addr:addr")
@@ -104,6 +114,55 @@ pub static ROWS: &[Row] = &[
     .operands("_=sink addr:addr.shared::cluster bytes:u32")
     .since(SM90_V80)
     .effects(EFFECTS),
+    // One barrier in each block of a mask. Generic addresses may give a state back.
+    form(
+        "mbarrier.op{.sem.scope}.multicast::cluster::32b.b64  state, [addr]{, count}, mask",
+        &[OP, ARRIVE_SEM, SCOPE],
+    )
+    .words(1)
+    .operands("state=_u64 addr:addr count:u32(1..9223372036854775807) mask:u32(0..4294967295)")
+    .since(MULTICAST)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op{.sem.scope}.shared::cluster.multicast::cluster::32b.b64  _, [addr]{, count}, mask",
+        &[OP, ARRIVE_SEM, SCOPE],
+    )
+    .words(1)
+    .operands("_=sink addr:addr.shared::cluster count:u32(1..9223372036854775807) mask:u32(0..4294967295)")
+    .since(MULTICAST)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op.expect_tx{.sem.scope}.multicast::cluster::32b.b64  state, [addr], bytes, mask",
+        &[OP, ARRIVE_SEM, SCOPE],
+    )
+    .words(2)
+    .operands("state=_u64 addr:addr bytes:u32 mask:u32(0..4294967295)")
+    .since(MULTICAST)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.op.expect_tx{.sem.scope}.shared::cluster.multicast::cluster::32b.b64  _, [addr], bytes, mask",
+        &[OP, ARRIVE_SEM, SCOPE],
+    )
+    .words(2)
+    .operands("_=sink addr:addr.shared::cluster bytes:u32 mask:u32(0..4294967295)")
+    .since(MULTICAST)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.tx{.relaxed.scope}.multicast::cluster::32b.b64  [addr], bytes, mask",
+        &[TX, SCOPE],
+    )
+    .words(1)
+    .operands("addr:addr bytes:u32 mask:u32(0..4294967295)")
+    .since(MULTICAST)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.tx{.relaxed.scope}.shared::cluster.multicast::cluster::32b.b64  [addr], bytes, mask",
+        &[TX, SCOPE],
+    )
+    .words(1)
+    .operands("addr:addr.shared::cluster bytes:u32 mask:u32(0..4294967295)")
+    .since(MULTICAST)
+    .effects(EFFECTS),
     form(
         "mbarrier.test_wait{.sem.scope}{.space}.b64  done, [addr], state",
         &[WAIT_SEM, SCOPE, SPACE],
@@ -135,6 +194,87 @@ pub static ROWS: &[Row] = &[
     .words(2)
     .operands("done=pred addr:addr parity:u32(0..1) limit:u32")
     .since(SM90_V78)
+    .effects(EFFECTS),
+    // Waits that also say whether something was reported, and what.
+    form(
+        "mbarrier.test_wait.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, [addr], state",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(1)
+    .operands("done=pred seen=_pred addr:addr state:u64")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.test_wait.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, report, [addr], state",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(1)
+    .operands("done=pred seen=_pred report=b8 addr:addr state:u64")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.test_wait.parity.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, [addr], parity",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(2)
+    .operands("done=pred seen=_pred addr:addr parity:u32(0..1)")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.test_wait.parity.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, report, [addr], parity",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(2)
+    .operands("done=pred seen=_pred report=b8 addr:addr parity:u32(0..1)")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.test_wait.parity.phase_type::conditional{.sem.scope}{.space}.b64  done, [addr], parity",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(2)
+    .operands("done=pred addr:addr parity:u32(0..1)")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, [addr], state{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(1)
+    .operands("done=pred seen=_pred addr:addr state:u64 limit:u32")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, report, [addr], state{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(1)
+    .operands("done=pred seen=_pred report=b8 addr:addr state:u64 limit:u32")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait.parity.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, [addr], parity{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(2)
+    .operands("done=pred seen=_pred addr:addr parity:u32(0..1) limit:u32")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait.parity.phase_type::primary{.sem.scope}{.space}.b64  done{|seen}, report, [addr], parity{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(2)
+    .operands("done=pred seen=_pred report=b8 addr:addr parity:u32(0..1) limit:u32")
+    .since(REPORTS)
+    .effects(EFFECTS),
+    form(
+        "mbarrier.try_wait.parity.phase_type::conditional{.sem.scope}{.space}.b64  done, [addr], parity{, limit}",
+        &[WAIT_SEM, SCOPE, SPACE],
+    )
+    .words(2)
+    .operands("done=pred addr:addr parity:u32(0..1) limit:u32")
+    .since(REPORTS)
     .effects(EFFECTS),
     form("mbarrier.pending_count.b64  count, state", &[])
         .words(1)

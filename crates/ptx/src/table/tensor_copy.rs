@@ -47,7 +47,32 @@ const REPLACE: Gate = Gate(&[
     family(120, v(8, 8)),
 ]);
 const FENCEPROXY: Gate = Gate(&[at_least(90, v(8, 3))]);
+/// The `a` and `f` targets of sm_107: maps with parts replaced, reports to the barrier, wide masks.
+pub(super) const FAMILY_107: Gate = Gate(&[family(107, v(9, 4))]);
 
+/// The map's address is replaced for this copy.
+pub(super) const OVERRIDE_ADDRESS: Set = set(
+    "override::global_address",
+    &[(".override::global_address", FAMILY_107)],
+);
+/// What the barrier learns beside the bytes that arrived.
+pub(super) const REPORT: Set = set(
+    "report_mechanism",
+    &[
+        (".mbarrier::report::disabled", FAMILY_107),
+        (
+            ".mbarrier::report::validity::per_16bytes::80000000 .mbarrier::report::validity::per_16bytes::8000 \
+             .mbarrier::report::validity::per_16bytes::80 .mbarrier::report::validity::per_16bytes::8 \
+             .mbarrier::report::validity::per_element::ff",
+            FAMILY_107,
+        ),
+    ],
+);
+/// Keep what is fetched.
+const EVICT_LAST: Set = set("L2::evict_last", &[(".L2::evict_last", FAMILY_107)]);
+
+/// Tensors with strides of their own.
+pub(super) const DIM_WIDE: Set = set("dim", &[(".2d .3d .4d .5d", ALWAYS)]);
 const DIM: Set = set("dim", &[(".1d .2d .3d .4d .5d", ALWAYS)]);
 const DIM_IM2COL: Set = set("dim", &[(".3d .4d .5d", ALWAYS)]);
 const TILE_TO_CTA: Set = set("load_mode", &[(".tile", ALWAYS), (".tile::gather4", SM100)]);
@@ -109,100 +134,237 @@ const FIRST_CTAID: Set = set(
 pub static ROWS: &[Row] = &[
     // Global to shared memory of the block.
     form(
-        "cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint}  [dstMem], [tensorMap, tensorCoords], [mbar]{, cache_policy}",
-        &[DIM, TILE_TO_CTA, CTA_GROUP, CACHE_HINT],
+        "cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.mbarrier::complete_tx::bytes{.cta_group}{.report_mechanism}{.level::cache_hint}{.override::global_address}  [dstMem], [tensorMap{, address}, tensorCoords], [mbar]{, cache_policy}",
+        &[DIM, TILE_TO_CTA, CTA_GROUP, REPORT, CACHE_HINT, OVERRIDE_ADDRESS],
     )
     .words(3)
     .only(four_rows_are_2d)
     .operands(
-        "dstMem:addr.shared::cta tensorMap:addr.global tensorCoords:s32*? mbar:addr.shared::cta cache_policy:u64?level::cache_hint",
+        "dstMem:addr.shared::cta tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? mbar:addr.shared::cta cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TO_CTA)
     .effects(COPY),
     form(
-        "cp.async.bulk.tensor.dim.shared::cta.global.load_mode.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint}  [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo{, cache_policy}",
-        &[DIM_IM2COL, IM2COL_TO_CTA, CTA_GROUP, CACHE_HINT],
+        "cp.async.bulk.tensor.dim.shared::cta.global.load_mode.mbarrier::complete_tx::bytes{.cta_group}{.report_mechanism}{.level::cache_hint}{.override::global_address}  [dstMem], [tensorMap{, address}, tensorCoords], [mbar], im2colInfo{, cache_policy}",
+        &[DIM_IM2COL, IM2COL_TO_CTA, CTA_GROUP, REPORT, CACHE_HINT, OVERRIDE_ADDRESS],
     )
     .words(3)
     .operands(
-        "dstMem:addr.shared::cta tensorMap:addr.global tensorCoords:s32*? mbar:addr.shared::cta im2colInfo:u16*? cache_policy:u64?level::cache_hint",
+        "dstMem:addr.shared::cta tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? mbar:addr.shared::cta im2colInfo:u16*? cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TO_CTA)
     .effects(COPY),
     // Global to shared memory of one or many blocks of the cluster.
     form(
-        "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}{.level::cache_hint}  [dstMem], [tensorMap, tensorCoords], [mbar]{, ctaMask}{, cache_policy}",
-        &[DIM, TILE, CTA_GROUP, CACHE_HINT],
+        "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}{.report_mechanism}{.level::cache_hint}{.override::global_address}  [dstMem], [tensorMap{, address}, tensorCoords], [mbar]{, ctaMask}{, cache_policy}",
+        &[DIM, TILE, CTA_GROUP, REPORT, CACHE_HINT, OVERRIDE_ADDRESS],
     )
     .words(3)
     .only(four_rows_are_2d)
     .operands(
-        "dstMem:addr.shared::cluster tensorMap:addr.global tensorCoords:s32*? mbar:addr.shared::cluster ctaMask:u16(0..65535)?multicast::cluster cache_policy:u64?level::cache_hint",
+        "dstMem:addr.shared::cluster tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? mbar:addr.shared::cluster ctaMask:u16(0..65535)?multicast::cluster cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TENSOR)
     .effects(COPY),
     form(
-        "cp.async.bulk.tensor.dim.shared::cluster.global.load_mode.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}{.level::cache_hint}  [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo{, ctaMask}{, cache_policy}",
-        &[DIM_IM2COL, IM2COL, CTA_GROUP, CACHE_HINT],
+        "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.mbarrier::complete_tx::bytes.multicast::cluster::32b{.cta_group}{.report_mechanism}{.level::cache_hint}{.override::global_address}  [dstMem], [tensorMap{, address}, tensorCoords], [mbar], ctaMask{, cache_policy}",
+        &[DIM, TILE, CTA_GROUP, REPORT, CACHE_HINT, OVERRIDE_ADDRESS],
+    )
+    .words(3)
+    .only(four_rows_are_2d)
+    .operands(
+        "dstMem:addr.shared::cluster tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? mbar:addr.shared::cluster ctaMask:u32(0..4294967295) cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.dim.shared::cluster.global.load_mode.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}{.report_mechanism}{.level::cache_hint}{.override::global_address}  [dstMem], [tensorMap{, address}, tensorCoords], [mbar], im2colInfo{, ctaMask}{, cache_policy}",
+        &[DIM_IM2COL, IM2COL, CTA_GROUP, REPORT, CACHE_HINT, OVERRIDE_ADDRESS],
     )
     .words(3)
     .operands(
-        "dstMem:addr.shared::cluster tensorMap:addr.global tensorCoords:s32*? mbar:addr.shared::cluster im2colInfo:u16*? ctaMask:u16(0..65535)?multicast::cluster cache_policy:u64?level::cache_hint",
+        "dstMem:addr.shared::cluster tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? mbar:addr.shared::cluster im2colInfo:u16*? ctaMask:u16(0..65535)?multicast::cluster cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TENSOR)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.dim.shared::cluster.global.load_mode.mbarrier::complete_tx::bytes.multicast::cluster::32b{.cta_group}{.report_mechanism}{.level::cache_hint}{.override::global_address}  [dstMem], [tensorMap{, address}, tensorCoords], [mbar], im2colInfo, ctaMask{, cache_policy}",
+        &[DIM_IM2COL, IM2COL, CTA_GROUP, REPORT, CACHE_HINT, OVERRIDE_ADDRESS],
+    )
+    .words(3)
+    .operands(
+        "dstMem:addr.shared::cluster tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? mbar:addr.shared::cluster im2colInfo:u16*? ctaMask:u32(0..4294967295) cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
     .effects(COPY),
     // Shared to global memory.
     form(
-        "cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint}  [tensorMap, tensorCoords], [srcMem]{, cache_policy}",
-        &[DIM, STORE_MODE, CACHE_HINT],
+        "cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint}{.override::global_address}  [tensorMap{, address}, tensorCoords], [srcMem]{, cache_policy}",
+        &[DIM, STORE_MODE, CACHE_HINT, OVERRIDE_ADDRESS],
     )
     .words(3)
     .only(four_rows_are_2d)
     .operands(
-        "tensorMap:addr.global tensorCoords:s32*? srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
+        "tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TENSOR)
     .effects(COPY),
     form(
-        "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint}  [tensorMap, tensorCoords], [srcMem]{, cache_policy}",
-        &[DIM, RED_OP, STORE_MODE, CACHE_HINT],
+        "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint}{.override::global_address}  [tensorMap{, address}, tensorCoords], [srcMem]{, cache_policy}",
+        &[DIM, RED_OP, STORE_MODE, CACHE_HINT, OVERRIDE_ADDRESS],
     )
     .words(4)
     .only(four_rows_are_2d)
     .operands(
-        "tensorMap:addr.global tensorCoords:s32*? srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
+        "tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TENSOR)
     .effects(COPY),
     // Global memory to the L2 cache.
     form(
-        "cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint}  [tensorMap, tensorCoords]{, cache_policy}",
-        &[DIM, TILE, CACHE_HINT],
+        "cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint}{.L2::evict_last}{.override::global_address}  [tensorMap{, address}, tensorCoords]{, cache_policy}",
+        &[DIM, TILE, CACHE_HINT, EVICT_LAST, OVERRIDE_ADDRESS],
     )
     .words(4)
     .only(four_rows_are_2d)
     .operands(
-        "tensorMap:addr.global tensorCoords:s32*? cache_policy:u64?level::cache_hint",
+        "tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TENSOR)
     .effects(Effects::READ),
     form(
-        "cp.async.bulk.prefetch.tensor.dim.L2.global.load_mode{.level::cache_hint}  [tensorMap, tensorCoords], im2colInfo{, cache_policy}",
-        &[DIM_IM2COL, IM2COL, CACHE_HINT],
+        "cp.async.bulk.prefetch.tensor.dim.L2.global.load_mode{.level::cache_hint}{.L2::evict_last}{.override::global_address}  [tensorMap{, address}, tensorCoords], im2colInfo{, cache_policy}",
+        &[DIM_IM2COL, IM2COL, CACHE_HINT, EVICT_LAST, OVERRIDE_ADDRESS],
     )
     .words(4)
+    .only(one_cache_hint)
     .operands(
-        "tensorMap:addr.global tensorCoords:s32*? im2colInfo:u16*? cache_policy:u64?level::cache_hint",
+        "tensorMap:addr.global address:%u64?override::global_address tensorCoords:s32*? im2colInfo:u16*? cache_policy:u64?level::cache_hint",
     )
     .rule(check_coordinates)
     .since(TENSOR)
+    .effects(Effects::READ),
+    // With the map's extents and strides replaced, too.
+    form(
+        "cp.async.bulk.tensor.1d.shared::cta.global{.tile}.mbarrier::complete_tx::bytes{.cta_group}{.report_mechanism}{.level::cache_hint}.override::global_address.override::global_dim  [dstMem], [tensorMap, address, dims, tensorCoords], [mbar]{, cache_policy}",
+        &[CTA_GROUP, REPORT, CACHE_HINT],
+    )
+    .words(3)
+    .operands(
+        "dstMem:addr.shared::cta tensorMap:addr.global address:%u64 dims:u16*1 tensorCoords:s32*1 mbar:addr.shared::cta cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.dim.shared::cta.global{.tile}.mbarrier::complete_tx::bytes{.cta_group}{.report_mechanism}{.level::cache_hint}.override::global_address.override::global_dim_stride  [dstMem], [tensorMap, address, dims, strides, strides_high, tensorCoords], [mbar]{, cache_policy}",
+        &[DIM_WIDE, CTA_GROUP, REPORT, CACHE_HINT],
+    )
+    .words(3)
+    .operands(
+        "dstMem:addr.shared::cta tensorMap:addr.global address:%u64 dims:u16*? strides:b32*? strides_high:%u16 tensorCoords:b32*? mbar:addr.shared::cta cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.1d.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster::32b}{.cta_group}{.report_mechanism}{.level::cache_hint}.override::global_address.override::global_dim  [dstMem], [tensorMap, address, dims, tensorCoords], [mbar]{, ctaMask}{, cache_policy}",
+        &[CTA_GROUP, REPORT, CACHE_HINT],
+    )
+    .words(3)
+    .operands(
+        "dstMem:addr.shared::cluster tensorMap:addr.global address:%u64 dims:u16*1 tensorCoords:s32*1 mbar:addr.shared::cluster ctaMask:u32(0..4294967295)?multicast::cluster::32b cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.dim.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.multicast::cluster::32b}{.cta_group}{.report_mechanism}{.level::cache_hint}.override::global_address.override::global_dim_stride  [dstMem], [tensorMap, address, dims, strides, strides_high, tensorCoords], [mbar]{, ctaMask}{, cache_policy}",
+        &[DIM_WIDE, CTA_GROUP, REPORT, CACHE_HINT],
+    )
+    .words(3)
+    .operands(
+        "dstMem:addr.shared::cluster tensorMap:addr.global address:%u64 dims:u16*? strides:b32*? strides_high:%u16 tensorCoords:b32*? mbar:addr.shared::cluster ctaMask:u32(0..4294967295)?multicast::cluster::32b cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.1d.global.shared::cta{.tile}.bulk_group{.level::cache_hint}.override::global_address.override::global_dim  [tensorMap, address, dims, tensorCoords], [srcMem]{, cache_policy}",
+        &[CACHE_HINT],
+    )
+    .words(3)
+    .operands(
+        "tensorMap:addr.global address:%u64 dims:u16*1 tensorCoords:s32*1 srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.tensor.dim.global.shared::cta{.tile}.bulk_group{.level::cache_hint}.override::global_address.override::global_dim_stride  [tensorMap, address, dims, strides, strides_high, tensorCoords], [srcMem]{, cache_policy}",
+        &[DIM_WIDE, CACHE_HINT],
+    )
+    .words(3)
+    .operands(
+        "tensorMap:addr.global address:%u64 dims:u16*? strides:b32*? strides_high:%u16 tensorCoords:b32*? srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.reduce.async.bulk.tensor.1d.global.shared::cta.redOp{.tile}.bulk_group{.level::cache_hint}.override::global_address.override::global_dim  [tensorMap, address, dims, tensorCoords], [srcMem]{, cache_policy}",
+        &[RED_OP, CACHE_HINT],
+    )
+    .words(4)
+    .operands(
+        "tensorMap:addr.global address:%u64 dims:u16*1 tensorCoords:s32*1 srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.tile}.bulk_group{.level::cache_hint}.override::global_address.override::global_dim_stride  [tensorMap, address, dims, strides, strides_high, tensorCoords], [srcMem]{, cache_policy}",
+        &[DIM_WIDE, RED_OP, CACHE_HINT],
+    )
+    .words(4)
+    .operands(
+        "tensorMap:addr.global address:%u64 dims:u16*? strides:b32*? strides_high:%u16 tensorCoords:b32*? srcMem:addr.shared::cta cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(COPY),
+    form(
+        "cp.async.bulk.prefetch.tensor.1d.L2.global{.tile}{.level::cache_hint}{.L2::evict_last}.override::global_address.override::global_dim  [tensorMap, address, dims, tensorCoords]{, cache_policy}",
+        &[CACHE_HINT, EVICT_LAST],
+    )
+    .words(4)
+    .only(one_cache_hint)
+    .operands(
+        "tensorMap:addr.global address:%u64 dims:u16*1 tensorCoords:s32*1 cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
+    .effects(Effects::READ),
+    form(
+        "cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.level::cache_hint}{.L2::evict_last}.override::global_address.override::global_dim_stride  [tensorMap, address, dims, strides, strides_high, tensorCoords]{, cache_policy}",
+        &[DIM_WIDE, CACHE_HINT, EVICT_LAST],
+    )
+    .words(4)
+    .only(one_cache_hint)
+    .operands(
+        "tensorMap:addr.global address:%u64 dims:u16*? strides:b32*? strides_high:%u16 tensorCoords:b32*? cache_policy:u64?level::cache_hint",
+    )
+    .rule(check_coordinates)
+    .since(FAMILY_107)
     .effects(Effects::READ),
     // Fields of a map.
     form(
@@ -286,8 +448,17 @@ pub static ROWS: &[Row] = &[
     .since(SM100),
 ];
 
+/// A policy or a priority.
+fn one_cache_hint(choice: &Choice) -> Result<(), &'static str> {
+    if choice.token("level::cache_hint").is_some() && choice.token("L2::evict_last").is_some() {
+        return Err("a cache policy leaves no room for a priority");
+    }
+    Ok(())
+}
+
 /// Gathering and scattering of four rows is for two dimensions, im2col stores for three and more.
 fn four_rows_are_2d(choice: &Choice) -> Result<(), &'static str> {
+    one_cache_hint(choice)?;
     let dim = choice.token("dim");
     match choice.token("load_mode") {
         Some(".tile::gather4" | ".tile::scatter4") if dim != Some(".2d") => {
@@ -300,11 +471,11 @@ fn four_rows_are_2d(choice: &Choice) -> Result<(), &'static str> {
     }
 }
 
-fn check_coordinates(view: &RuleView<'_>) -> Result<(), Violation> {
+pub(super) fn check_coordinates(view: &RuleView<'_>) -> Result<(), Violation> {
     let dim = view
         .token("dim")
         .and_then(|token| token[1..2].parse::<usize>().ok())
-        .unwrap_or(0);
+        .unwrap_or(1);
     let mode = view.token("load_mode");
     let (wanted, why) = match mode {
         // A column and four rows.
@@ -317,6 +488,16 @@ fn check_coordinates(view: &RuleView<'_>) -> Result<(), Violation> {
             "tensorCoords",
             format!("{given} coordinates were given, {why} wants {wanted}"),
         ));
+    }
+    // The first stride is the size of an element.
+    for (name, wanted) in [("dims", dim), ("strides", dim - 1)] {
+        let given = view.vector_len(name);
+        if view.operand(name).is_some() && given != wanted {
+            return Err(Violation::operand(
+                name,
+                format!("{given} elements were given, the dimension wants {wanted}"),
+            ));
+        }
     }
     if view.operand("im2colInfo").is_some() {
         let wanted = match mode {
