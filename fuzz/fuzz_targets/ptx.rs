@@ -11,9 +11,11 @@ fn check(bytes: &[u8]) {
     let Some(file) = SourceFile::new("fuzz.ptx", bytes) else {
         return;
     };
-    let parsed = warpc_ptx::parse(&file);
-    let verified = warpc_ptx::verify(&parsed.module, Some(&file));
-    if parsed.diagnostics.has_errors() || verified.has_errors() {
+    let parsed = warpc_ptx::check(&file);
+    if parsed.diagnostics.has_errors() {
+        // Every message can be shown, wherever it points.
+        warpc_diag::render_human(&file, &parsed.diagnostics, false);
+        warpc_diag::render_json(&file, &parsed.diagnostics);
         return;
     }
     let once = warpc_ptx::print(&parsed.module);

@@ -36,7 +36,7 @@ pub use explain::explain;
 pub use module::Module;
 pub use parse::{Parsed, parse};
 pub use print::{mnemonic_text, print};
-pub use verify::{required_version, verify};
+pub use verify::verify;
 
 /// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot
 /// be read, the rest is verified nevertheless.

@@ -1,7 +1,7 @@
 //! Bad input: random bytes, cut and changed modules, and inputs of absurd size or depth. Nothing may
 //! panic, take long or eat the memory.
 
-use crate::{parse, print, required_version, verify};
+use crate::{parse, print, verify};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 use warpc_diag::{Diagnostics, SourceFile};
@@ -38,7 +38,7 @@ fn swallow(bytes: impl Into<Vec<u8>>) -> Diagnostics {
     }
     let diagnostics = verify(&parsed.module, Some(&file));
     let _ = verify(&parsed.module, None);
-    let _ = required_version(&parsed.module, parsed.module.sm);
+    let _ = parsed.module.required_version(parsed.module.sm);
     let printed = print(&parsed.module);
     if let Some(file) = SourceFile::new("printed", printed.clone())
         && !diagnostics.has_errors()

@@ -67,14 +67,24 @@ pub fn verify(module: &Module, source: Option<&SourceFile>) -> Diagnostics {
     verifier.diagnostics
 }
 
-/// The lowest `.version` that has everything the module uses, for a target; `None` if no version
-/// has it for that target, or the module is wrong.
-pub fn required_version(module: &Module, sm: Sm) -> Option<PtxVersion> {
-    let mut verifier = Verifier::new(module, None, sm, PtxVersion::LATEST);
-    verifier.any_version = true;
-    verifier.module();
-    let there = verifier.gone.is_none_or(|gone| verifier.required < gone);
-    (!verifier.diagnostics.has_errors() && there).then_some(verifier.required)
+impl Module {
+    /// The lowest `.version` that has everything the module uses, for a target; `None` if no version
+    /// has it for that target, or the module is wrong.
+    ///
+    /// ```
+    /// let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { fence.sc.cluster; ret; }";
+    /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
+    /// let module = warpc_ptx::parse(&file).module;
+    /// assert_eq!(module.required_version("sm_90".parse().unwrap()).unwrap().to_string(), "7.8");
+    /// assert_eq!(module.required_version("sm_80".parse().unwrap()), None);
+    /// ```
+    pub fn required_version(&self, sm: Sm) -> Option<PtxVersion> {
+        let mut verifier = Verifier::new(self, None, sm, PtxVersion::LATEST);
+        verifier.any_version = true;
+        verifier.module();
+        let there = verifier.gone.is_none_or(|gone| verifier.required < gone);
+        (!verifier.diagnostics.has_errors() && there).then_some(verifier.required)
+    }
 }
 
 /// Whether a register may be used where the instruction's type is wanted.

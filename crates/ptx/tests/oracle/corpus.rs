@@ -71,6 +71,15 @@ fn problem(name: &str, bytes: Vec<u8>) -> Option<String> {
             first.join("\n")
         ));
     }
+    match parsed.module.required_version(parsed.module.sm) {
+        Some(lowest) if lowest <= parsed.module.version => {}
+        lowest => {
+            return Some(format!(
+                "it says PTX {}, we want {lowest:?}",
+                parsed.module.version
+            ));
+        }
+    }
     let printed = warpc_ptx::print(&parsed.module);
     let again = SourceFile::new(format!("{name} (printed)"), printed.clone())?;
     let reparsed = warpc_ptx::parse(&again);

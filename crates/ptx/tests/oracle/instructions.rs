@@ -48,7 +48,7 @@ fn judge(target: &str, instruction: &str) -> Option<Judgement> {
     let sm = target.split(',').next()?.parse::<Sm>().ok()?;
     Some(Judgement {
         taken,
-        lowest: warpc_ptx::required_version(&parsed.module, sm),
+        lowest: parsed.module.required_version(sm),
     })
 }
 
