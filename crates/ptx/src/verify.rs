@@ -241,7 +241,7 @@ impl<'m> Verifier<'m> {
         if let Some(guard) = &inst.guard {
             self.check_guard(guard);
         }
-        let (mark, required) = (self.diagnostics.mark(), self.required);
+        let (mark, required, gone) = (self.diagnostics.mark(), self.required, self.gone);
         let errors = self.diagnostics.error_count();
         self.check_choice(body, inst, inst.choice);
         let choices = &self.module.mnemonic(inst.mnemonic).choices;
@@ -257,7 +257,7 @@ impl<'m> Verifier<'m> {
                 continue;
             }
             self.diagnostics.rewind(mark);
-            self.required = required;
+            (self.required, self.gone) = (required, gone);
             self.check_choice(body, inst, other as u8);
             if self.diagnostics.error_count() == errors {
                 return;
