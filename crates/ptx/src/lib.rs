@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`parse`] reads a module and reports what is no PTX at all, [`verify`] what PTX does not allow,
-//! [`check`] does both, [`print`] writes it back. The instructions are described once, as rows in [`table`]; the
+//! [`check`] does both, [`print()`] writes it back. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 
 pub mod directives;
