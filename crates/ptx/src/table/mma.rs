@@ -104,12 +104,13 @@ const FLOATS: &str = "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype
 const SMALL: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*?";
 const DOUBLES: &str = "d=_frag.b64*? a:frag.b64*? b:frag.b64*? c:frag.b64*?";
 const SCALED: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? \
-     scale_a:%b32 id_a:u16*2 scale_b:%b32 id_b:u16*2";
+     scale_a:%b32*+ id_a:u16*2 scale_b:%b32*+ id_b:u16*2";
 const SPARSE_FLOATS: &str =
-    "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*? e:%b32 f:#b32";
-const SPARSE_SMALL: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? e:%b32 f:#b32";
+    "d=_frag.dtype*? a:frag.atype*? b:frag.btype*? c:frag.ctype*? e:%b32*+ f:#b32";
+const SPARSE_SMALL: &str =
+    "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? e:%b32*+ f:#b32";
 const SPARSE_SCALED: &str = "d=_frag.dtype*? a:frag.b32*? b:frag.b32*? c:frag.ctype*? \
-     e:%b32 f:#b32(0..0) scale_a:%b32 id_a:u16*2 scale_b:%b32 id_b:u16*2";
+     e:%b32*+ f:#b32(0..0) scale_a:%b32*+ id_a:u16*2 scale_b:%b32*+ id_b:u16*2";
 
 /// The section's forms.
 pub static ROWS: &[Row] = &[

@@ -235,7 +235,7 @@ pub static ROWS: &[Row] = &[
         &[K32, D_HALF, A_F16],
     )
     .operands(
-        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..1) scale_d:!pred(0..1) \
+        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..1) scale_d:!pred(0..1) \
          imm_scale_a:#s32 imm_scale_b:#s32 imm_trans_a:#s32(0..1) imm_trans_b:#s32(0..1)",
     )
     .words(1)
@@ -248,7 +248,7 @@ pub static ROWS: &[Row] = &[
         &[K32, D_HALF, A_F16],
     )
     .operands(
-        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..1) \
+        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..1) \
          scale_d:!pred(0..1) imm_scale_a:#s32 imm_scale_b:#s32 imm_trans_b:#s32(0..1)",
     )
     .words(1)
@@ -262,7 +262,7 @@ pub static ROWS: &[Row] = &[
         &[K32, D_F32, A_BF16],
     )
     .operands(
-        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..1) scale_d:!pred(0..1) \
+        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..1) scale_d:!pred(0..1) \
          imm_scale_a:#s32 imm_scale_b:#s32 imm_trans_a:#s32(0..1) imm_trans_b:#s32(0..1)",
     )
     .words(1)
@@ -275,7 +275,7 @@ pub static ROWS: &[Row] = &[
         &[K32, D_F32, A_BF16],
     )
     .operands(
-        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..1) \
+        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..1) \
          scale_d:!pred(0..1) imm_scale_a:#s32 imm_scale_b:#s32 imm_trans_b:#s32(0..1)",
     )
     .words(1)
@@ -288,7 +288,7 @@ pub static ROWS: &[Row] = &[
         &[K16, D_F32, A_TF32],
     )
     .operands(
-        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..1) scale_d:!pred(0..1) \
+        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..1) scale_d:!pred(0..1) \
          imm_scale_a:#s32 imm_scale_b:#s32",
     )
     .words(1)
@@ -301,7 +301,7 @@ pub static ROWS: &[Row] = &[
         &[K16, D_F32, A_TF32],
     )
     .operands(
-        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..1) \
+        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..1) \
          scale_d:!pred(0..1) imm_scale_a:#s32 imm_scale_b:#s32",
     )
     .words(1)
@@ -314,7 +314,7 @@ pub static ROWS: &[Row] = &[
         &[K64, D_HALF, A_F8, B_F8],
     )
     .operands(
-        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..0) scale_d:!pred(0..1) \
+        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..0) scale_d:!pred(0..1) \
          imm_scale_a:#s32 imm_scale_b:#s32",
     )
     .words(1)
@@ -327,7 +327,7 @@ pub static ROWS: &[Row] = &[
         &[K64, D_HALF, A_F8, B_F8],
     )
     .operands(
-        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..0) \
+        "d=frag.dtype*? a:frag.f16x2*4 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..0) \
          scale_d:!pred(0..1) imm_scale_a:#s32 imm_scale_b:#s32",
     )
     .words(1)
@@ -341,7 +341,7 @@ pub static ROWS: &[Row] = &[
         &[INTEGER_K64, D_S32, A_INT8, B_INT8],
     )
     .operands(
-        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..0) scale_d:!pred(0..1)",
+        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..0) scale_d:!pred(0..1)",
     )
     .words(1)
     .since(SPARSE)
@@ -354,7 +354,7 @@ pub static ROWS: &[Row] = &[
         &[INTEGER_K64, D_S32, A_INT8, B_INT8],
     )
     .operands(
-        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..0) scale_d:!pred(0..1)",
+        "d=frag.dtype*? a_desc:u64 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..0) scale_d:!pred(0..1)",
     )
     .words(1)
     .since(MIXED_SIGNS)
@@ -366,7 +366,7 @@ pub static ROWS: &[Row] = &[
         &[INTEGER_K64, D_S32, A_INT8, B_INT8],
     )
     .operands(
-        "d=frag.dtype*? a:frag.b32*4 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..0) scale_d:!pred(0..1)",
+        "d=frag.dtype*? a:frag.b32*4 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..0) scale_d:!pred(0..1)",
     )
     .words(1)
     .since(SPARSE)
@@ -379,7 +379,7 @@ pub static ROWS: &[Row] = &[
         &[INTEGER_K64, D_S32, A_INT8, B_INT8],
     )
     .operands(
-        "d=frag.dtype*? a:frag.b32*4 b_desc:u64 sp_meta:%b32 sp_sel:#s32(0..0) scale_d:!pred(0..1)",
+        "d=frag.dtype*? a:frag.b32*4 b_desc:u64 sp_meta:%b32*+ sp_sel:#s32(0..0) scale_d:!pred(0..1)",
     )
     .words(1)
     .since(MIXED_SIGNS)
