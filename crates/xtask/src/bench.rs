@@ -9,9 +9,9 @@ mod large;
 
 use crate::corpus;
 use crate::oracle::{self, Tools};
-use crate::process;
 use crate::project::{self, Outcome};
-use std::path::{Path, PathBuf};
+use crate::{process, release};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -41,19 +41,7 @@ pub fn bench(_args: &[String]) -> Outcome {
     let (tools, _) = oracle::ensure_all();
     let rows = corpus::ensure(&tools, "")?;
     println!("building warpc");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build.current_dir(project::root()).args([
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "warpc",
-    ]);
-    if !process::show(&mut build)? {
-        return Err("warpc does not build".into());
-    }
-    let warpc = target_dir().join("release/warpc");
+    let warpc = release::build()?;
     let dir = project::root().join("target/bench");
     let large = dir.join("large.ptx");
     project::write(&large, large::module(&rows, TARGET, BYTES)?)?;
@@ -70,11 +58,6 @@ pub fn bench(_args: &[String]) -> Outcome {
         results.push(row);
     }
     project::write(&project::root().join("docs/benchmarks.md"), page(&results))
-}
-
-fn target_dir() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| project::root().join("target"), PathBuf::from)
 }
 
 fn measure(tools: &Tools, warpc: &Path, name: &str, file: &Path) -> Outcome<Row> {

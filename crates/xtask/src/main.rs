@@ -13,6 +13,7 @@ mod oracle;
 mod process;
 mod project;
 mod ptx_shape;
+mod release;
 mod same_code;
 mod test;
 

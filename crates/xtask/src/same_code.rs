@@ -5,7 +5,7 @@
 use crate::corpus::manifest::{self, Row};
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
-use crate::{jobs, process};
+use crate::{jobs, process, release};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,7 @@ pub fn same_code() -> Outcome {
 
 /// Compares all files. Gives the number of equal ones and a message for each other.
 pub fn compare(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
-    let warpc = build()?;
+    let warpc = release::build()?;
     let rows: Vec<Row> = manifest::read()?
         .into_iter()
         .filter(|row| row.verdict == "accept")
@@ -63,18 +63,6 @@ fn read_known() -> HashSet<String> {
         .lines()
         .map(str::to_owned)
         .collect()
-}
-
-/// The release build of `warpc`.
-pub fn build() -> Outcome<PathBuf> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo
-        .current_dir(project::root())
-        .args(["build", "--release", "--quiet", "-p", "warpc"]);
-    process::must("building warpc", &mut cargo)?;
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| project::root().join("target"), PathBuf::from);
-    Ok(target.join("release/warpc"))
 }
 
 /// The key of an equal pair, or what is different.
