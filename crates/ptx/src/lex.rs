@@ -249,12 +249,18 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A word with `::` inside: `shared::cluster`.
+    /// A word with `::` inside: `shared::cluster`; behind digits `:` and more digits: `sp::2:4`.
     fn skip_word(&mut self) {
         self.skip_ident();
         while self.byte(0) == b':' && self.byte(1) == b':' && self.class(2) & IDENT != 0 {
             self.pos += 2;
+            let part = self.pos;
             self.skip_ident();
+            let digits = self.bytes[part..self.pos].iter().all(u8::is_ascii_digit);
+            if digits && self.byte(0) == b':' && self.class(1) & DIGIT != 0 {
+                self.pos += 1;
+                self.skip_ident();
+            }
         }
     }
 

@@ -10,6 +10,7 @@
 
 use super::fragment::expect_registers;
 use super::gates::{ALWAYS, v};
+use super::tensor_copy::FAMILY_107;
 use crate::inst::Choice;
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
@@ -58,12 +59,25 @@ const SCALED_SUM: Gate = Gate(&[arch(100, v(8, 6)), family(100, v(8, 8))]);
 const BLOCK: Gate = Gate(&[at_least(100, v(8, 8))]);
 
 const CTA_GROUP: Set = set("cta_group", &[(".cta_group::1 .cta_group::2", ALWAYS)]);
+const EXCLUSIVE: Set = set(
+    "exclusive",
+    &[(
+        ".exclusive",
+        Gate(&[family(100, v(9, 4)), family(101, v(9, 4))]),
+    )],
+);
+/// Only what products read from shared memory as A is waited for.
+const RESTRICT: Set = set(
+    "sync_restrict",
+    &[(".sync_restrict::shared::read::mma::a", FAMILY_107)],
+);
 const SS: Set = set("ss", &[(".shared::cta", ALWAYS)]);
 const COMMIT_SS: Set = set("ss", &[(".shared::cluster", ALWAYS)]);
 const SHAPE: Set = set("shape", &[(".16x64b .16x128b .16x256b .32x32b", ALWAYS)]);
 const SPLIT_SHAPE: Set = set("shape", &[(".16x32bx2", ALWAYS)]);
 const LANE_SHAPE: Set = set("shape", &[(".32x32b", ALWAYS)]);
 const NUM: Set = set("num", &[(".x1 .x2 .x4 .x8 .x16 .x32 .x64 .x128", ALWAYS)]);
+const COMPRESSED_NUM: Set = set("num", &[(".x4 .x8 .x16 .x32 .x64 .x128", ALWAYS)]);
 const RED_NUM: Set = set("num", &[(".x2 .x4 .x8 .x16 .x32 .x64 .x128", ALWAYS)]);
 const RED_OP: Set = set("redOp", &[(".min .max", ALWAYS)]);
 const RED_TYPE: Set = set("type", &[(".u32 .s32", ALWAYS)]);
@@ -113,8 +127,8 @@ const COLLECTOR_B: Set = set(
 /// The section's forms.
 pub static ROWS: &[Row] = &[
     form(
-        "tcgen05.alloc.cta_group.sync.aligned{.ss}.b32  [dst], nCols",
-        &[CTA_GROUP, SS],
+        "tcgen05.alloc{.exclusive}.cta_group.sync.aligned{.ss}.b32  [dst], nCols",
+        &[EXCLUSIVE, CTA_GROUP, SS],
     )
     .operands("dst:<addr nCols:u32")
     .words(1)
@@ -122,8 +136,8 @@ pub static ROWS: &[Row] = &[
     .rule(columns)
     .effects(STORE.union(Effects::OBSERVABLE)),
     form(
-        "tcgen05.dealloc.cta_group.sync.aligned.b32  taddr, nCols",
-        &[CTA_GROUP],
+        "tcgen05.dealloc{.exclusive}.cta_group.sync.aligned.b32  taddr, nCols",
+        &[EXCLUSIVE, CTA_GROUP],
     )
     .operands("taddr:u32 nCols:u32")
     .words(1)
@@ -160,7 +174,7 @@ pub static ROWS: &[Row] = &[
         &[LANE_SHAPE, RED_NUM, RED_OP],
     )
     .operands("r=frag.b32*? redval=b32 taddr:addr.tmem")
-    .words(1)
+    .words(2)
     .since(LOAD_RED)
     .rule(count)
     .effects(LOAD),
@@ -169,7 +183,7 @@ pub static ROWS: &[Row] = &[
         &[SPLIT_SHAPE, RED_NUM, RED_OP],
     )
     .operands("r=frag.b32*? redval=b32 taddr:addr.tmem immHalfSplitoff:#u32")
-    .words(1)
+    .words(2)
     .since(LOAD_RED)
     .rule(count)
     .effects(LOAD),
@@ -178,7 +192,7 @@ pub static ROWS: &[Row] = &[
         &[LANE_SHAPE, RED_NUM, RED_OP, RED_TYPE],
     )
     .operands("r=frag.b32*? redval=b32 taddr:addr.tmem")
-    .words(1)
+    .words(2)
     .since(LOAD_RED)
     .rule(count)
     .effects(LOAD),
@@ -187,9 +201,19 @@ pub static ROWS: &[Row] = &[
         &[SPLIT_SHAPE, RED_NUM, RED_OP, RED_TYPE],
     )
     .operands("r=frag.b32*? redval=b32 taddr:addr.tmem immHalfSplitoff:#u32")
-    .words(1)
+    .words(2)
     .since(LOAD_RED)
     .rule(count)
+    .effects(LOAD),
+    // Two of each four elements are kept, with two bits each that say which.
+    form(
+        "tcgen05.ld.red.spcompress.sync.aligned.shape.num.redOp.sp::2:4{.abs}{.NaN}.f32.b2  m, r, redval, [taddr]",
+        &[LANE_SHAPE, COMPRESSED_NUM, RED_OP],
+    )
+    .operands("m=frag.b32*? r=frag.b32*? redval=b32 taddr:addr.tmem")
+    .words(3)
+    .since(Gate(&[arch(107, v(9, 4))]))
+    .rule(compressed)
     .effects(LOAD),
     form(
         "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32  [taddr], r",
@@ -463,20 +487,28 @@ pub static ROWS: &[Row] = &[
     .effects(MMA),
 
     form(
-        "tcgen05.commit.cta_group.mbarrier::arrive::one{.ss}.b64  [mbar]",
-        &[CTA_GROUP, COMMIT_SS],
+        "tcgen05.commit.cta_group.mbarrier::arrive::one{.sync_restrict}{.ss}.b64  [mbar]",
+        &[CTA_GROUP, RESTRICT, COMMIT_SS],
     )
     .operands("mbar:<addr")
     .words(1)
     .since(TCGEN05)
     .effects(COMMIT),
     form(
-        "tcgen05.commit.cta_group.mbarrier::arrive::one{.ss}.multicast::cluster.b64  [mbar], ctaMask",
-        &[CTA_GROUP, COMMIT_SS],
+        "tcgen05.commit.cta_group.mbarrier::arrive::one{.sync_restrict}{.ss}.multicast::cluster.b64  [mbar], ctaMask",
+        &[CTA_GROUP, RESTRICT, COMMIT_SS],
     )
     .operands("mbar:<addr ctaMask:u16(0..65535)")
     .words(1)
     .since(TCGEN05)
+    .effects(COMMIT),
+    form(
+        "tcgen05.commit.cta_group.mbarrier::arrive::one{.sync_restrict}{.ss}.multicast::cluster::32b.b64  [mbar], ctaMask",
+        &[CTA_GROUP, RESTRICT, COMMIT_SS],
+    )
+    .operands("mbar:<addr ctaMask:u32(0..4294967295)")
+    .words(1)
+    .since(FAMILY_107)
     .effects(COMMIT),
     form("tcgen05.fence::before_thread_sync", &[])
         .words(1)
@@ -488,9 +520,19 @@ pub static ROWS: &[Row] = &[
         .effects(Effects::SYNC),
 ];
 
-/// Columns are taken by powers of two.
+/// Columns are taken by powers of two; exclusively by 32.
 fn columns(view: &RuleView<'_>) -> Result<(), Violation> {
     match view.int("nCols") {
+        Some(int) if view.has("exclusive") => {
+            if int.value() == 0 || int.value() % 32 != 0 {
+                return Err(Violation::operand(
+                    "nCols",
+                    format!("{} is no number of columns", int.value()),
+                )
+                .help("it is a multiple of 32"));
+            }
+            Ok(())
+        }
         Some(int) if ![32, 64, 128, 256, 512].contains(&int.value()) => Err(Violation::operand(
             "nCols",
             format!("{} is no number of columns", int.value()),
@@ -519,6 +561,16 @@ fn count(view: &RuleView<'_>) -> Result<(), Violation> {
         )));
     }
     expect_registers(view, "r", each * num)
+}
+
+/// Half of the elements, and two bits for each.
+fn compressed(view: &RuleView<'_>) -> Result<(), Violation> {
+    let num: usize = view
+        .token("num")
+        .and_then(|num| num.strip_prefix(".x")?.parse().ok())
+        .unwrap_or(4);
+    expect_registers(view, "m", num.div_ceil(32))?;
+    expect_registers(view, "r", num / 2)
 }
 
 /// A shifted A stays in the collector no longer than its last use.
