@@ -3,18 +3,31 @@
 use crate::{MessageFormat, report};
 use std::io::Write;
 use std::process::ExitCode;
-use warpc_pipeline::{Input, parse_ptx};
+use warpc_pipeline::{Input, check_ptx, parse_ptx};
 
-pub fn run(name: &str, output: Option<&str>, format: MessageFormat) -> ExitCode {
+pub fn run(
+    name: &str,
+    output: Option<&str>,
+    lowest_version: bool,
+    format: MessageFormat,
+) -> ExitCode {
     let input = match Input::read(name) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
-    let parsed = parse_ptx(&input.file);
+    // The version a module requires is known only of one that is right.
+    let parsed = if lowest_version {
+        check_ptx(&input.file)
+    } else {
+        parse_ptx(&input.file)
+    };
     report::diagnostics(&input.file, &parsed.diagnostics, format);
-    let Some(module) = parsed.module else {
+    let Some(mut module) = parsed.module else {
         return ExitCode::from(1);
     };
+    if lowest_version && let Some(lowest) = module.required_version(module.sm) {
+        module.version = lowest;
+    }
     let text = warpc_ptx::print(&module);
     let written = match output {
         None | Some("-") => std::io::stdout().write_all(text.as_bytes()),

@@ -46,6 +46,10 @@ enum Command {
         /// Write to a file instead of standard output.
         #[arg(short, value_name = "OUT")]
         output: Option<String>,
+        /// Lower `.version` to the oldest that has all the module uses: drivers refuse newer ones
+        /// than they know.
+        #[arg(long)]
+        lowest_version: bool,
     },
     /// Explain an instruction, special register, directive or diagnostic.
     Explain {
@@ -65,7 +69,11 @@ fn main() -> ExitCode {
     let format = arguments.message_format;
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
-        Command::Fmt { file, output } => fmt::run(&file, output.as_deref(), format),
+        Command::Fmt {
+            file,
+            output,
+            lowest_version,
+        } => fmt::run(&file, output.as_deref(), lowest_version, format),
         Command::Explain { name } => explain::run(&name),
         Command::BenchParse { file } => bench_parse::run(&file),
     }

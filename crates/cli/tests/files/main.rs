@@ -117,6 +117,14 @@ fn command_line() -> Vec<Trial> {
             "",
         ),
         expect(
+            "fmt_lowers_the_version",
+            &["fmt", "--lowest-version", "-"],
+            RIGHT,
+            0,
+            ".version 7.8\n.target sm_90\n",
+            "",
+        ),
+        expect(
             "fmt_reports_what_is_no_ptx",
             &["fmt", "-"],
             "nonsense",
