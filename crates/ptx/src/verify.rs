@@ -192,6 +192,7 @@ impl<'m> Verifier<'m> {
         if let Some(body) = &function.body {
             self.returned.clear();
             self.body(body);
+            self.check_cta_groups(body);
         }
         // A body with unbalanced braces was not read without errors, but stay safe.
         while self.names.depth() > 0 {

@@ -8,14 +8,16 @@
 //!   array;
 //! - a kernel's parameters take at most 4,352 bytes, or 32,764 from sm_70 on with PTX 8.1;
 //! - an alias is declared as a function without a body, exactly as the function it stands for,
-//!   which is neither a kernel nor `.weak` nor `.extern`.
+//!   which is neither a kernel nor `.weak` nor `.extern`;
+//! - a function uses tensor memory for one block or for pairs of blocks, not for both.
 
 use super::Verifier;
 use super::declaration::Place;
 use super::directive::value_of;
 use super::memory;
 use super::names::Meaning;
-use crate::module::{Attribute, Function, FunctionKind, Linkage, Space, Variable};
+use crate::inst::MnemonicId;
+use crate::module::{Attribute, Body, Function, FunctionKind, Linkage, Space, Statement, Variable};
 use crate::symbol::Symbol;
 use crate::table::gates::v;
 use warpc_diag::{Diagnostic, Span, codes};
@@ -28,6 +30,40 @@ const ALIAS: Gate = Gate(&[at_least(60, v(6, 3))]);
 const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);
 
 impl<'m> Verifier<'m> {
+    /// All `tcgen05` instructions of a body have the same group of blocks. (Copies of tensors have
+    /// a modifier of that name, too; theirs may differ.)
+    pub(super) fn check_cta_groups(&mut self, body: &'m Body) {
+        let module = self.module;
+        let group = |id: MnemonicId| {
+            let choice = module.mnemonic(id).choices.first()?;
+            (choice.form.form().opcode == "tcgen05").then(|| choice.token("cta_group"))?
+        };
+        if !module.mnemonics.iter().any(|mnemonic| {
+            let first = mnemonic.choices.first();
+            first.is_some_and(|choice| choice.form.form().opcode == "tcgen05")
+        }) {
+            return;
+        }
+        let mut first = None;
+        for statement in &body.statements {
+            let Statement::Inst(inst) = statement else {
+                continue;
+            };
+            let Some(group) = group(inst.mnemonic) else {
+                continue;
+            };
+            let first = *first.get_or_insert(group);
+            if first != group {
+                let span = self.modifier_span(inst, group);
+                let message =
+                    format!("the function uses `{first}` above, so `{group}` cannot follow");
+                let help = "tensor memory belongs to one block or to a pair; use two functions";
+                self.refuse(codes::BAD_COMBINATION, span, message, help);
+                return;
+            }
+        }
+    }
+
     /// Everything about a function but its body; makes its name known.
     pub(super) fn function_head(&mut self, function: &'m Function) {
         if function.body.is_some() {
