@@ -10,7 +10,7 @@
 //! `.relu`, and want registers of exactly their size; the old types do so too on the other side of
 //! such a conversion. Formats narrower than a byte or a half come in pairs or fours.
 
-use super::gates::{ALWAYS, v};
+use super::gates::{ALWAYS, SPECIFIC, v};
 use crate::inst::Operand;
 use crate::row::{Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
@@ -57,14 +57,6 @@ const SM80: Gate = Gate(&[at_least(80, v(7, 0))]);
 const SM80_71: Gate = Gate(&[at_least(80, v(7, 1))]);
 const SM90: Gate = Gate(&[at_least(90, v(7, 8))]);
 const FP8: Gate = Gate(&[at_least(89, v(8, 1)), at_least(90, v(7, 8))]);
-const FP6_FP4: Gate = Gate(&[
-    arch(100, v(8, 6)),
-    arch(101, v(8, 6)),
-    arch(120, v(8, 7)),
-    family(100, v(8, 8)),
-    family(101, v(8, 8)),
-    family(120, v(8, 8)),
-]);
 const NARROW_91: Gate = Gate(&[
     family(100, v(9, 1)),
     family(101, v(9, 1)),
@@ -257,7 +249,7 @@ pub static ROWS: &[Row] = &[
         &[FRND2_107, SCALED_1, F4X2],
     )
     .operands("d=f4x2type a:f32 b:f32 scale:%ue8m0?scaled")
-    .since(FP6_FP4),
+    .since(SPECIFIC),
     form(
         "cvt.frnd2.satfinite{.relu}{.scaled}.f4x2type.atype  d, a{, scale}",
         &[FRND2_107, SCALED_1, F4X2, OF_PAIR],
@@ -266,7 +258,7 @@ pub static ROWS: &[Row] = &[
     .since(NARROW_91),
     form("cvt.rn{.relu}.f16x2.f4x2type  d, a", &[F4X2])
         .operands("d=f16x2 a:f4x2type")
-        .since(FP6_FP4),
+        .since(SPECIFIC),
     form(
         "cvt.rn{.relu}{.satfinite}{.scaled}.bf16x2.f4x2type  d, a{, scale}",
         &[SCALED_2, F4X2],
@@ -282,7 +274,7 @@ pub static ROWS: &[Row] = &[
         &[FRND2_107, SCALED_1, F6X2],
     )
     .operands("d=f6x2type a:f32 b:f32 scale:%ue8m0?scaled")
-    .since(FP6_FP4),
+    .since(SPECIFIC),
     form(
         "cvt.frnd2.satfinite{.relu}{.scaled}.f6x2type.atype  d, a{, scale}",
         &[FRND2_107, SCALED_1, F6X2, OF_PAIR],
@@ -291,7 +283,7 @@ pub static ROWS: &[Row] = &[
     .since(NARROW_91),
     form("cvt.rn{.relu}.f16x2.f6x2type  d, a", &[F6X2])
         .operands("d=f16x2 a:f6x2type")
-        .since(FP6_FP4),
+        .since(SPECIFIC),
     form(
         "cvt.rn{.relu}{.satfinite}{.scaled}.bf16x2.f6x2type  d, a{, scale}",
         &[SCALED_2, F6X2],
@@ -304,13 +296,13 @@ pub static ROWS: &[Row] = &[
     // Scales.
     form("cvt.frnd3{.satfinite}.ue8m0x2.f32  d, a, b", &[FRND3])
         .operands("d=ue8m0x2 a:f32 b:f32")
-        .since(FP6_FP4),
+        .since(SPECIFIC),
     form("cvt.frnd3{.satfinite}.ue8m0x2.bf16x2  d, a", &[FRND3])
         .operands("d=ue8m0x2 a:bf16x2")
-        .since(FP6_FP4),
+        .since(SPECIFIC),
     form("cvt.rn.bf16x2.ue8m0x2  d, a", &[])
         .operands("d=bf16x2 a:ue8m0x2")
-        .since(FP6_FP4),
+        .since(SPECIFIC),
     form("cvt.frnd4{.satfinite}.ue5m3x2.f32  d, a, b", &[FRND4])
         .operands("d=ue5m3x2 a:f32 b:f32")
         .since(F107),

@@ -1,6 +1,6 @@
 //! What several forms need, named once.
 
-use warpc_target::{Gate, PtxVersion, at_least};
+use warpc_target::{Gate, PtxVersion, arch, at_least, family};
 
 /// `v(8, 6)` is PTX 8.6.
 pub const fn v(major: u8, minor: u8) -> PtxVersion {
@@ -31,3 +31,15 @@ pub const EVICTION: Gate = Gate(&[at_least(70, v(7, 4))]);
 pub const CACHE_POLICY: Gate = Gate(&[at_least(80, v(7, 4))]);
 /// sm_100 with PTX 8.8: accesses of 256 bits.
 pub const WIDE_ACCESS: Gate = Gate(&[at_least(100, v(8, 8))]);
+/// Every chip from sm_100 on, as `a` or `f` target: what came with them and is no promise for later
+/// chips.
+pub const SPECIFIC: Gate = Gate(&[
+    arch(100, v(8, 6)),
+    arch(101, v(8, 6)),
+    arch(120, v(8, 7)),
+    family(100, v(8, 8)),
+    family(101, v(8, 8)),
+    family(120, v(8, 8)),
+]);
+/// sm_90 with PTX 8.0: `.unified` variables and functions.
+pub const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);

@@ -5,7 +5,7 @@
 //! of bytes, two for each 16x16 matrix of bytes. Addresses are generic or in shared memory.
 
 use super::fragment::{Dims, expect_registers};
-use super::gates::{ALWAYS, V78, v};
+use super::gates::{ALWAYS, SPECIFIC, V78, v};
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
 use warpc_target::{Gate, arch, at_least, family};
@@ -17,15 +17,6 @@ const STORE: Effects = Effects::WRITE
     .union(Effects::SYNC)
     .union(Effects::CONVERGENT);
 
-/// Matrices of bytes, 6- and 4-bit elements.
-const BYTES: Gate = Gate(&[
-    arch(100, v(8, 6)),
-    family(100, v(8, 8)),
-    arch(101, v(8, 6)),
-    family(101, v(8, 8)),
-    arch(120, v(8, 7)),
-    family(120, v(8, 8)),
-]);
 /// Signed 4-bit elements widened to bytes: Hopper, too.
 const WIDEN_S4: Gate = Gate(&[
     arch(90, v(9, 4)),
@@ -58,7 +49,7 @@ pub static ROWS: &[Row] = &[
         &[M16N16, NUM_16, SS],
     )
     .operands("r=_b32*? p:<addr")
-    .since(BYTES)
+    .since(SPECIFIC)
     .rule(count)
     .effects(LOAD),
     form(
@@ -66,7 +57,7 @@ pub static ROWS: &[Row] = &[
         &[M8N16, NUM, SS, SRC_FMT],
     )
     .operands("r=_b32*? p:<addr")
-    .since(BYTES)
+    .since(SPECIFIC)
     .rule(count)
     .effects(LOAD),
     form(
@@ -74,7 +65,7 @@ pub static ROWS: &[Row] = &[
         &[M16N16, NUM_16, SS, SRC_FMT],
     )
     .operands("r=_b32*? p:<addr")
-    .since(BYTES)
+    .since(SPECIFIC)
     .rule(count)
     .effects(LOAD),
     form(
@@ -98,7 +89,7 @@ pub static ROWS: &[Row] = &[
         &[M16N8, NUM, SS],
     )
     .operands("p:<addr r:frag.b32*?")
-    .since(BYTES)
+    .since(SPECIFIC)
     .rule(count)
     .effects(STORE),
     form("movmatrix.sync.aligned.m8n8.trans.b16  d, a", &[])

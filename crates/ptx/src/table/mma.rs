@@ -9,7 +9,7 @@
 //! on `sm_120`; sparse `mxf4` kinds exist on `sm_120a` and `sm_121a`, not on `sm_120f`.
 
 use super::fragment::{Dims, element_bits, expect_registers, registers, slot_type};
-use super::gates::{ALWAYS, v};
+use super::gates::{ALWAYS, SPECIFIC, v};
 use crate::inst::Operand;
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
@@ -24,14 +24,6 @@ const SM90: Gate = Gate(&[at_least(90, v(7, 8))]);
 /// Products of 8-bit floats: first `.f32` sums of m16n8k32, then the others.
 const FP8: Gate = Gate(&[at_least(89, v(8, 4))]);
 const FP8_MORE: Gate = Gate(&[at_least(89, v(8, 7))]);
-const KIND_FP8: Gate = Gate(&[
-    arch(100, v(8, 6)),
-    family(100, v(8, 8)),
-    arch(101, v(8, 6)),
-    family(101, v(8, 8)),
-    arch(120, v(8, 7)),
-    family(120, v(8, 8)),
-]);
 /// 6- and 4-bit floats, block scaling.
 const SM120: Gate = Gate(&[arch(120, v(8, 7)), family(120, v(8, 8))]);
 /// Sparse `mxf4`.
@@ -49,7 +41,7 @@ const SPARSE: Set = set(
 const ALAYOUT: Set = set("alayout", &[(".row .col", ALWAYS)]);
 const BLAYOUT: Set = set("blayout", &[(".row .col", ALWAYS)]);
 const RND: Set = set("rnd", &[(".rn .rz .rm .rp", ALWAYS)]);
-const KIND: Set = set("kind", &[(".kind::f8f6f4", KIND_FP8)]);
+const KIND: Set = set("kind", &[(".kind::f8f6f4", SPECIFIC)]);
 
 const D_HALF: Set = set("dtype", &[(".f16 .f32", ALWAYS)]);
 const C_HALF: Set = set("ctype", &[(".f16 .f32", ALWAYS)]);

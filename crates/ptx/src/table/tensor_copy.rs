@@ -5,7 +5,7 @@
 //! `.shared::cta` came later than those to `.shared::cluster`, but with the wider choice of chips
 //! for the newer modes.
 
-use super::gates::{ALWAYS, v};
+use super::gates::{ALWAYS, SPECIFIC, v};
 use super::sets::{CACHE_HINT, SCOPE};
 use crate::inst::Choice;
 use crate::row::{Effects, Row, Set, form, set};
@@ -26,15 +26,6 @@ const TCGEN: Gate = Gate(&[
     arch(101, v(8, 6)),
     family(100, v(8, 8)),
     family(101, v(8, 8)),
-]);
-/// Every chip from sm_100 on, as `a` or `f` target.
-const SPECIFIC: Gate = Gate(&[
-    arch(100, v(8, 6)),
-    arch(101, v(8, 6)),
-    arch(120, v(8, 7)),
-    family(100, v(8, 8)),
-    family(101, v(8, 8)),
-    family(120, v(8, 8)),
 ]);
 /// The same with sm_90a.
 const REPLACE: Gate = Gate(&[

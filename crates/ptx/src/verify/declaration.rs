@@ -12,7 +12,7 @@
 use super::Verifier;
 use super::names::{Meaning, Owner};
 use crate::module::{Attribute, Linkage, Space, TargetOption, Variable};
-use crate::table::gates::v;
+use crate::table::gates::{UNIFIED, v};
 use crate::types::{Meaning as TypeMeaning, ScalarType};
 use warpc_diag::{Diagnostic, Span, codes};
 use warpc_target::{Gate, at_least};
@@ -41,7 +41,6 @@ impl Place {
 }
 
 const B128_SCALARS: Gate = Gate(&[at_least(70, v(8, 3))]);
-const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);
 /// The largest alignment of a device function's parameter.
 const MAX_PARAM_ALIGN: u32 = 128;
 /// For messages about alignments.

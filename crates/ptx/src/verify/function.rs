@@ -19,7 +19,7 @@ use super::names::Meaning;
 use crate::inst::MnemonicId;
 use crate::module::{Attribute, Body, Function, FunctionKind, Linkage, Space, Statement, Variable};
 use crate::symbol::Symbol;
-use crate::table::gates::v;
+use crate::table::gates::{UNIFIED, v};
 use warpc_diag::{Diagnostic, Span, codes};
 use warpc_target::{Gate, at_least};
 
@@ -27,7 +27,6 @@ const SMALL_PARAMS: u64 = 4352;
 const LARGE_PARAMS: u64 = 32764;
 const LARGE_PARAMS_GATE: Gate = Gate(&[at_least(70, v(8, 1))]);
 const ALIAS: Gate = Gate(&[at_least(60, v(6, 3))]);
-const UNIFIED: Gate = Gate(&[at_least(90, v(8, 0))]);
 
 impl<'m> Verifier<'m> {
     /// All `tcgen05` instructions of a body have the same group of blocks. (Copies of tensors have
