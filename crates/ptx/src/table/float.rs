@@ -52,7 +52,10 @@ pub static ROWS: &[Row] = &[
     form("mad.rnd{.ftz}{.sat}.f32  d, a, b, c", &[FRND]).operands("d=f32 a:f32 b:f32 c:f32"),
     form("mad.rnd.f64  d, a, b, c", &[FRND]).operands("d=f64 a:f64 b:f64 c:f64"),
     form("div.approx{.ftz}.f32  d, a, b", &[]).operands("d=f32 a:f32 b:f32"),
-    form("div.full{.ftz}.f32  d, a, b", &[]).operands("d=f32 a:f32 b:f32"),
+    // `.full` belongs to the name: ptxas wants it first.
+    form("div.full{.ftz}.f32  d, a, b", &[])
+        .words(1)
+        .operands("d=f32 a:f32 b:f32"),
     form("div.rnd{.ftz}.f32  d, a, b", &[FRND]).operands("d=f32 a:f32 b:f32"),
     form("div.rnd.f64  d, a, b", &[FRND]).operands("d=f64 a:f64 b:f64"),
     form("abs{.ftz}.f32  d, a", &[]).operands("d=f32 a:f32"),

@@ -412,7 +412,7 @@ pub static ROWS: &[Row] = &[
         "clusterlaunchcontrol.try_cancel.async{.space}.mbarrier::complete_tx::bytes{.multicast::cluster::all}.b128  [addr], [mbar]",
         &[CTA_SPACE, MULTICAST_ALL],
     )
-    .words(1)
+    .words(2)
     .operands("addr:addr mbar:addr")
     .since(SM100)
     .effects(COPY.union(Effects::OBSERVABLE)),
