@@ -99,7 +99,6 @@ fn operand(form: &Form, spec: &OperandSpec) -> String {
         Kind::List => "a list in parentheses".to_owned(),
         Kind::Prototype => "the label of a list of targets or of a prototype".to_owned(),
         Kind::Opaque(ty) => format!("a {ty} variable, or a 64-bit register"),
-        Kind::Variable => "a variable, or a register with its address".to_owned(),
         Kind::Sink => "`_`".to_owned(),
     };
     let _ = write!(text, ", {what}");

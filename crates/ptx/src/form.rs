@@ -140,8 +140,6 @@ pub enum Kind {
     Prototype,
     /// A texture, sampler or surface.
     Opaque(ScalarType),
-    /// A variable or function, or a register with its address.
-    Variable,
     /// `_`, and nothing else.
     Sink,
 }

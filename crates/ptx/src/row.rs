@@ -25,9 +25,8 @@
 //! | `frag.u32` | registers of that type that hold a fragment of a matrix |
 //! | `addr` | a memory address in the space of the slot `space` or `ss`, else a generic one |
 //! | `addr.shared`, `addr.dst` | an address in that space (`tmem`: tensor memory), or in the space that slot names |
-//! | `label`, `func`, `callee`, `list`, `proto` | what branches and calls name |
+//! | `label`, `callee`, `list`, `proto` | what branches and calls name |
 //! | `tex`, `sampler`, `surf` | an opaque handle: a variable's name or a 64-bit register |
-//! | `var` | a variable's or function's name, or a register |
 //! | `sink` | `_` and nothing else (the row stands before the one that takes a register there) |
 //!
 //! with, before it, `%` (a register, no constant), `#` (a constant, no register), `_` (the sink `_`
@@ -92,8 +91,6 @@ pub enum Typing {
     Exact,
     /// As for loads, stores and conversions: a register may be wider than the type.
     Wider,
-    /// Only the size matters.
-    Size,
 }
 
 /// From when on a form is gone.
@@ -199,12 +196,6 @@ impl Row {
     /// Lets registers be wider than the type.
     pub const fn wider(mut self) -> Row {
         self.typing = Typing::Wider;
-        self
-    }
-
-    /// Lets registers be of any kind, as long as the size fits.
-    pub const fn by_size(mut self) -> Row {
-        self.typing = Typing::Size;
         self
     }
 

@@ -290,7 +290,6 @@ fn compile_kind(row: &Row, slot: &dyn Fn(&str) -> Option<u8>, text: &'static str
         "tex" => Kind::Opaque(ScalarType::TexRef),
         "sampler" => Kind::Opaque(ScalarType::SamplerRef),
         "surf" => Kind::Opaque(ScalarType::SurfRef),
-        "var" => Kind::Variable,
         "sink" => Kind::Sink,
         _ => {
             if let Some(place) = text.strip_prefix("addr.") {

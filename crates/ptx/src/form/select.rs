@@ -206,10 +206,6 @@ impl Search<'_> {
             (Kind::Sink, Operand::Sink) => true,
             (Kind::List, Operand::List(_)) => true,
             (
-                Kind::Variable,
-                Operand::Name { .. } | Operand::Offset(_) | Operand::Element(_) | Operand::Int(_),
-            ) => true,
-            (
                 Kind::Label | Kind::Callee | Kind::Prototype | Kind::Opaque(_),
                 Operand::Name { .. },
             ) => true,

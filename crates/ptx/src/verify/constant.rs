@@ -66,7 +66,7 @@ impl Verifier<'_> {
                 check.what()
             );
             let help = match wanted.meaning() {
-                TypeMeaning::Bits if wanted == B32 => "write its bits as 0fXXXXXXXX",
+                TypeMeaning::Bits if wanted == B32 => "write its bits, as in 0f3F800000",
                 TypeMeaning::Bits | TypeMeaning::Signed | TypeMeaning::Unsigned => {
                     "write an integer"
                 }

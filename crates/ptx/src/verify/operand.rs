@@ -61,7 +61,6 @@ impl<'m> Verifier<'m> {
                     self.error(Diagnostic::error(codes::WRONG_OPERANDS, span, message).help(help));
                 }
             },
-            (Kind::Variable, _) => self.check_variable(body, check, operand, span),
             // Branches and calls are checked as a whole.
             _ => {}
         }
@@ -305,31 +304,6 @@ impl<'m> Verifier<'m> {
             }
         } else {
             self.check_address_taken(&declaration.meaning, wanted, symbol, offset, span);
-        }
-    }
-
-    /// `mov d, variable`: an address as a value, or a plain register or constant.
-    fn check_variable(&mut self, body: &'m Body, check: &Check<'_>, operand: &Operand, span: Span) {
-        let (symbol, base_span) = match *operand {
-            Operand::Name { symbol, .. } => (symbol, span),
-            Operand::Offset(range) | Operand::Element(range) => match body.operands(range)[0] {
-                Operand::Name { symbol, .. } => (symbol, body.operand_span(range.start as usize)),
-                _ => return,
-            },
-            _ => return,
-        };
-        match self.names.find(symbol) {
-            None => self.report_undefined(symbol, base_span),
-            Some(declaration) => match declaration.meaning {
-                Meaning::Variable(..) | Meaning::Function(_) => {}
-                _ => self.report_kind(
-                    check,
-                    symbol,
-                    &declaration,
-                    base_span,
-                    "a variable or function",
-                ),
-            },
         }
     }
 

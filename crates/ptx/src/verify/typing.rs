@@ -39,7 +39,6 @@ pub(super) fn fits(
     match typing {
         Typing::Exact => fits_exactly(register, wanted, origin),
         Typing::Wider => fits_exactly(register, wanted, origin) || fits_wider(register, wanted),
-        Typing::Size => register.bits() == wanted.bits() && register != ScalarType::Pred,
     }
 }
 
