@@ -20,7 +20,7 @@ fn check(bytes: &[u8]) {
     }
     let once = warpc_ptx::print(&parsed.module);
     let again = SourceFile::new("again.ptx", once.as_bytes()).expect("our own print is short");
-    let reparsed = warpc_ptx::parse(&again);
+    let reparsed = warpc_ptx::check(&again);
     assert!(
         !reparsed.diagnostics.has_errors(),
         "our own print does not parse:\n{once}"

@@ -107,7 +107,8 @@ pub struct Guard {
 pub struct Inst {
     /// Opcode and modifiers.
     pub mnemonic: MnemonicId,
-    /// Which of the mnemonic's choices its operands selected.
+    /// Which of the mnemonic's choices its operands selected: by their looks after parsing, by their
+    /// types after [`crate::check`].
     pub choice: u8,
     /// The predicate it hangs on.
     pub guard: Option<Guard>,

@@ -39,7 +39,8 @@ pub use print::{mnemonic_text, print};
 pub use verify::verify;
 
 /// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot
-/// be read, the rest is verified nevertheless.
+/// be read, the rest is verified nevertheless. In a module without errors every instruction then has the
+/// form that the types of its operands select.
 ///
 /// ```
 /// let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n foo;\n bra NOWHERE;\n}";
@@ -49,10 +50,49 @@ pub use verify::verify;
 pub fn check(file: &warpc_diag::SourceFile) -> Parsed {
     let mut parsed = parse(file);
     if parsed.structure_known {
-        parsed
-            .diagnostics
-            .append(verify(&parsed.module, Some(file)));
+        let (diagnostics, choices) = verify::verify_choices(&parsed.module, Some(file));
+        parsed.diagnostics.append(diagnostics);
         parsed.diagnostics.sort_by_place();
+        if !parsed.diagnostics.has_errors() {
+            parsed.module.settle_choices(&choices);
+        }
     }
     parsed
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::module::Statement;
+
+    /// The forms that the instructions of the first function have.
+    fn choices(module: &crate::Module) -> Vec<u8> {
+        let body = module
+            .functions()
+            .next()
+            .and_then(|function| function.body.as_ref());
+        let statements = &body.expect("a function with a body").statements;
+        statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Inst(inst) => Some(inst.choice),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn types_choose_among_forms_that_look_alike() {
+        let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred p; .reg .b32 r; .reg .b64 d; \
+            isspacep.shared p, r; isspacep.shared p, d; }";
+        let file = warpc_diag::SourceFile::new("k.ptx", text).expect("a short text");
+        let parsed = choices(&crate::parse(&file).module);
+        assert_eq!(parsed[0], parsed[1], "they look alike");
+        let checked = crate::check(&file);
+        assert!(!checked.diagnostics.has_errors());
+        let checked = choices(&checked.module);
+        assert_ne!(
+            checked[0], checked[1],
+            "one address has 32 bits, the other 64"
+        );
+    }
 }

@@ -71,6 +71,25 @@ impl Module {
         &self.mnemonics[id.0 as usize]
     }
 
+    /// Sets which choice of its mnemonic each instruction is, in the order of the text.
+    pub(crate) fn settle_choices(&mut self, choices: &[u8]) {
+        let instructions = self
+            .items
+            .iter_mut()
+            .filter_map(|item| match item {
+                Item::Function(function) => function.body.as_mut(),
+                _ => None,
+            })
+            .flat_map(|body| &mut body.statements)
+            .filter_map(|statement| match statement {
+                Statement::Inst(inst) => Some(inst),
+                _ => None,
+            });
+        for (inst, &choice) in instructions.zip(choices) {
+            inst.choice = choice;
+        }
+    }
+
     /// The functions, in order.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.items.iter().filter_map(|item| match item {

@@ -61,10 +61,19 @@ use warpc_target::{PtxVersion, Sm};
 /// assert!(diagnostics.has_errors(), "clusters need sm_90");
 /// ```
 pub fn verify(module: &Module, source: Option<&SourceFile>) -> Diagnostics {
+    verify_choices(module, source).0
+}
+
+/// Checks a module, and says for each instruction, in order, which choice of its mnemonic it is: where
+/// forms look alike, only the types of the operands tell.
+pub(crate) fn verify_choices(
+    module: &Module,
+    source: Option<&SourceFile>,
+) -> (Diagnostics, Vec<u8>) {
     let mut verifier = Verifier::new(module, source, module.sm, module.version);
     verifier.module();
     verifier.diagnostics.sort_by_place();
-    verifier.diagnostics
+    (verifier.diagnostics, verifier.choices)
 }
 
 impl Module {
@@ -126,6 +135,8 @@ struct Verifier<'m> {
     gone: Option<PtxVersion>,
     /// Whether the lowest version is looked for, whatever the module says.
     any_version: bool,
+    /// For each instruction the choice that its operands fit.
+    choices: Vec<u8>,
     diagnostics: Diagnostics,
 }
 
@@ -160,6 +171,7 @@ impl<'m> Verifier<'m> {
             required: sm.first_version(),
             gone: None,
             any_version: false,
+            choices: Vec::new(),
             diagnostics: Diagnostics::new(),
         }
     }
@@ -242,12 +254,18 @@ impl<'m> Verifier<'m> {
         if let Some(guard) = &inst.guard {
             self.check_guard(guard);
         }
+        let choice = self.check_choices(body, inst);
+        self.choices.push(choice);
+    }
+
+    /// The first choice that the operands fit by type, starting with the one they look like.
+    fn check_choices(&mut self, body: &'m Body, inst: &'m Inst) -> u8 {
         let (mark, required, gone) = (self.diagnostics.mark(), self.required, self.gone);
         let errors = self.diagnostics.error_count();
         self.check_choice(body, inst, inst.choice);
         let choices = &self.module.mnemonic(inst.mnemonic).choices;
         if self.diagnostics.error_count() == errors || choices.len() == 1 {
-            return;
+            return inst.choice;
         }
         // Forms that look alike and differ in types: any of them will do. If none does, the one
         // that was chosen by looks says what is wrong.
@@ -261,11 +279,12 @@ impl<'m> Verifier<'m> {
             (self.required, self.gone) = (required, gone);
             self.check_choice(body, inst, other as u8);
             if self.diagnostics.error_count() == errors {
-                return;
+                return other as u8;
             }
         }
         self.diagnostics.rewind(mark);
         self.check_choice(body, inst, inst.choice);
+        inst.choice
     }
 
     /// An instruction against one form of its mnemonic.

@@ -82,7 +82,7 @@ fn problem(name: &str, bytes: Vec<u8>) -> Option<String> {
     }
     let printed = warpc_ptx::print(&parsed.module);
     let again = SourceFile::new(format!("{name} (printed)"), printed.clone())?;
-    let reparsed = warpc_ptx::parse(&again);
+    let reparsed = warpc_ptx::check(&again);
     if reparsed.diagnostics.has_errors() {
         let text = render_human(&again, &reparsed.diagnostics, false);
         return Some(format!(
