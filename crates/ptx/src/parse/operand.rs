@@ -4,7 +4,7 @@ use super::constant::Constant;
 use super::{Parse, Parser};
 use crate::inst::{Operand, OperandRange, Part, Sign};
 use crate::lex::TokenKind;
-use warpc_diag::{Span, codes};
+use warpc_diag::codes;
 
 /// More elements than any vector, address or argument list of PTX has, and few enough that no
 /// input can make one instruction eat the memory.
@@ -166,7 +166,7 @@ impl Parser<'_> {
 
     /// `{a, b}`
     fn vector(&mut self) -> Parse<Operand> {
-        let open = self.expect(b'{')?;
+        self.expect(b'{')?;
         let base = self.pending.len();
         loop {
             if matches!(self.token.kind, TokenKind::Punct(b'{' | b'[')) {
@@ -178,14 +178,14 @@ impl Parser<'_> {
             }
             if !self.eat(b',') {
                 let failed = self.unexpected("`,` or `}`");
-                self.skip_vector(open);
+                self.skip_vector();
                 return Err(failed);
             }
         }
     }
 
     /// A brace inside an operand must not look like the end of a block to whoever goes on.
-    fn skip_vector(&mut self, _open: Span) {
+    fn skip_vector(&mut self) {
         while !matches!(
             self.token.kind,
             TokenKind::End | TokenKind::Punct(b';' | b'}' | b'{')
