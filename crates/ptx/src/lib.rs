@@ -13,6 +13,7 @@
 //! language of those rows is explained in [`row`].
 
 pub mod directives;
+pub mod eval;
 mod explain;
 pub mod form;
 pub mod inst;

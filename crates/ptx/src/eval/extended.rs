@@ -1,0 +1,9 @@
+//! Arithmetic with the carry bit.
+
+use super::{Operation, View};
+
+pub(super) fn find(view: &View<'_>) -> Option<Operation> {
+    match view.opcode() {
+        _ => None,
+    }
+}

@@ -1,0 +1,9 @@
+//! Integer arithmetic.
+
+use super::{Operation, View};
+
+pub(super) fn find(view: &View<'_>) -> Option<Operation> {
+    match view.opcode() {
+        _ => None,
+    }
+}

@@ -1,0 +1,9 @@
+//! prmt.
+
+use super::{Operation, View};
+
+pub(super) fn find(view: &View<'_>) -> Option<Operation> {
+    match view.opcode() {
+        _ => None,
+    }
+}

@@ -1,0 +1,9 @@
+//! Video instructions.
+
+use super::{Operation, View};
+
+pub(super) fn find(view: &View<'_>) -> Option<Operation> {
+    match view.opcode() {
+        _ => None,
+    }
+}

@@ -1,0 +1,5 @@
+//! Runs PTX on the CPU.
+
+pub mod launch;
+
+pub use launch::{Argument, Launch};
