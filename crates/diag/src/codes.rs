@@ -1,7 +1,8 @@
 //! The registry of diagnostic codes: one row a code, never reused.
 //!
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
-//! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls.
+//! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
+//! `warpc run` was asked for, from W0711 on what it met while it ran.
 
 /// A diagnostic's code, `W0123`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -74,6 +75,22 @@ codes! {
         "The type, alignment, size or state space does not go together."
     BAD_CALL "W0601" "A call does not fit the function."
         "Arguments and results must match the callee's parameters in number, size, type and alignment."
+    NO_KERNEL "W0701" "There is no such kernel."
+        "`--kernel` names a function declared with `.entry` that has a body. It may be left out when the module has one kernel only."
+    BAD_ARGUMENTS "W0702" "The arguments do not fit the kernel's parameters."
+        "There is one `--arg` for each parameter, in order, and each has the size of its parameter. A buffer such as `u32[256]=0` fits a parameter that holds an address."
+    BAD_SHAPE "W0703" "The launch has a shape that cannot be."
+        "Grid, block and cluster have limits: a block has at most 1024 threads, a grid is a whole number of clusters, and directives of the kernel such as `.reqntid` fix or bound them."
+    TOO_MUCH_SHARED "W0704" "A block asks for more shared memory than the chip has."
+        "The `.shared` variables that the kernel uses and the dynamic part given with `--shared` must fit into one block's share of the chip's memory together."
+    BAD_SPEC "W0705" "An argument is not written as one."
+        "Numbers: `u32=7`, `f32=1.5`. Buffers: `u32[256]=0`, `f32[8]=iota`, `u32[4]=random:1`, `u32[]=1,2,3`, `u8[]=text:hello`, `u64[16]@file.bin`. By value: `{u32=1,f32=2}`, `hex:0102`, `raw@file.bin`. Addresses: `null`, `&0` for the buffer of argument 0."
+    UNEXPECTED "W0706" "The result is not the one that was expected."
+        "`--expect N:SPEC` compares the first elements of argument N after the run with what the specification makes."
+    NO_GPU "W0707" "There is no GPU to run on."
+        "`--on gpu` needs an NVIDIA GPU and its driver (`libcuda.so.1`). Without `--on gpu` the kernel runs on the emulator."
+    GPU_FAILED "W0708" "The GPU's driver refused or gave up."
+        "The message is the driver's own. A kernel that faults on the GPU usually tells more on the emulator: leave `--on gpu` out."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

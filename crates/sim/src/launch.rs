@@ -1,4 +1,14 @@
 //! What a kernel is started with, for the emulator and for a real GPU alike.
+//!
+//! ```text
+//!   Launch ──check(module, chip)──► Shape        (or what is wrong with the request)
+//! ```
+
+mod check;
+mod shared;
+
+pub use check::{Shape, kernel, kernels, parameters_text};
+pub use shared::static_shared_bytes;
 
 /// One launch of one kernel.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,4 +34,42 @@ pub enum Argument {
     Value(Vec<u8>),
     /// The address of a buffer, by its number.
     Buffer(usize),
+    /// Bytes with addresses of buffers in them, as a structure passed by value has.
+    Struct {
+        /// The bytes of the parameter itself; where an address goes they do not matter.
+        bytes: Vec<u8>,
+        /// Offset and buffer of each address.
+        addresses: Vec<(usize, usize)>,
+    },
+}
+
+impl Argument {
+    /// How many bytes the parameter must have.
+    pub fn len(&self, address_bytes: usize) -> usize {
+        match self {
+            Argument::Value(bytes) | Argument::Struct { bytes, .. } => bytes.len(),
+            Argument::Buffer(_) => address_bytes,
+        }
+    }
+
+    /// The parameter's bytes, once it is known where the buffers lie.
+    ///
+    /// ```
+    /// let argument = warpc_sim::Argument::Struct { bytes: vec![7; 12], addresses: vec![(4, 0)] };
+    /// assert_eq!(argument.bytes(8, |_| 0x100), [7, 7, 7, 7, 0, 1, 0, 0, 0, 0, 0, 0]);
+    /// ```
+    pub fn bytes(&self, address_bytes: usize, address: impl Fn(usize) -> u64) -> Vec<u8> {
+        let of = |buffer| address(buffer).to_le_bytes()[..address_bytes].to_vec();
+        match self {
+            Argument::Value(bytes) => bytes.clone(),
+            Argument::Buffer(buffer) => of(*buffer),
+            Argument::Struct { bytes, addresses } => {
+                let mut bytes = bytes.clone();
+                for &(offset, buffer) in addresses {
+                    bytes[offset..offset + address_bytes].copy_from_slice(&of(buffer));
+                }
+                bytes
+            }
+        }
+    }
 }

@@ -2,4 +2,4 @@
 
 pub mod launch;
 
-pub use launch::{Argument, Launch};
+pub use launch::{Argument, Launch, Shape};

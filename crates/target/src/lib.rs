@@ -15,9 +15,11 @@
 
 pub mod chips;
 mod gate;
+mod limits;
 mod sm;
 mod version;
 
 pub use gate::{Chips, Gate, GateError, Need, arch, at_least, family};
+pub use limits::Limits;
 pub use sm::{ParseSmError, Sm, Variant};
 pub use version::{ParseVersionError, PtxVersion};
