@@ -273,6 +273,13 @@ fn argument_bytes(launch: &Launch, buffers: &[&Buffer]) -> Result<Vec<Vec<u8>>, 
         .map(|argument| match argument {
             Argument::Value(bytes) => Ok(bytes.clone()),
             Argument::Buffer(i) => Ok(address(*i)?.to_le_bytes().to_vec()),
+            Argument::Struct { bytes, addresses } => {
+                let mut bytes = bytes.clone();
+                for &(offset, i) in addresses {
+                    bytes[offset..offset + 8].copy_from_slice(&address(i)?.to_le_bytes());
+                }
+                Ok(bytes)
+            }
         })
         .collect()
 }
