@@ -4,6 +4,7 @@
 //! tests/corpus/cuda/*.cu      kernels written for it   ┐
 //! tests/corpus/library/*.cu   CUB, Thrust, libcu++ …   ├─► target/corpus/<tool>/<sm>/<name>.ptx
 //! tests/corpus/triton/*.py    Triton kernels           ┘   target/corpus/manifest.tsv (with ptxas's verdicts)
+//! tests/kernels/cuda/*.cu     kernels to be run        ──► target/corpus/kernels/<name>.ptx (see [`suite`])
 //! ```
 //!
 //! Each source says in `make:` lines which tools take it for which targets (see [`recipe`]). A file is made
@@ -14,6 +15,7 @@ mod make;
 pub mod manifest;
 mod recipe;
 mod record;
+mod suite;
 
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
@@ -21,7 +23,8 @@ use crate::{corpus::manifest::Row, jobs};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// The task. A filter makes only the files whose path contains it; `--record` refreshes the recorded subset.
+/// The task. A filter makes only the files whose path contains it; `--record` refreshes the recorded subset and the
+/// recorded kernel suite, with the filter `kernels/` only the latter.
 pub fn corpus(args: &[String]) -> Outcome {
     let filter = args
         .iter()
@@ -30,7 +33,10 @@ pub fn corpus(args: &[String]) -> Outcome {
     let (tools, missing) = oracle::ensure_all();
     let rows = ensure(&tools, filter)?;
     if args.iter().any(|a| a == "--record") {
-        record::record(&rows)?;
+        if !filter.starts_with(suite::FOLDER) {
+            record::record(&rows)?;
+        }
+        suite::record(&rows)?;
     }
     if missing.is_empty() {
         Ok(())

@@ -28,7 +28,8 @@ const HELP: &str = "\
   bless [FILTER]    rewrite the expectations of file tests after an intended change
   bench             measure against ptxas and write docs/benchmarks.md
   corpus [FILTER]   make the PTX corpus in target/corpus (only what is missing or out of date)
-         --record   also refresh the recorded subset in tests/corpus/ptx
+         --record   also refresh the recorded subset in tests/corpus/ptx and the kernels in tests/kernels/ptx
+                    (FILTER `kernels/`: only these)
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
   same-code         compare what ptxas makes of the corpus and of our print of it
   fuzz [SECONDS]    run the fuzz targets (default 600 seconds)

@@ -4,6 +4,7 @@
 //! `-lineinfo` and `-G` builds) lose the folders of this machine, so that the result is the same everywhere.
 
 use crate::corpus::recipe::{Job, Tool};
+use crate::corpus::suite;
 use crate::oracle::Tools;
 use crate::process;
 use crate::project::{self, Outcome};
@@ -91,7 +92,11 @@ pub fn make(tools: &Tools, job: &Job) -> Outcome<Made> {
     for path in written(job) {
         let file = project::corpus_dir().join(path);
         let text = project::read(&file)?;
-        project::write(&file, without_folders(&text, tools))?;
+        let mut text = without_folders(&text, tools);
+        if job.to_run {
+            text = suite::made_to_run(&text, &project::read(&job.source)?);
+        }
+        project::write(&file, text)?;
     }
     project::write(&key_file(job), &job.key)?;
     Ok(Made::Written)

@@ -8,6 +8,7 @@
 //!
 //! TOOL is `nvcc`, `nvrtc` (12.9, for what CUDA 13 dropped), `clang` or `triton`; SM is a target without its
 //! `sm_`; a VARIANT names a second build of the same source. Python sources write `#` instead of `//`.
+//! The sources of the kernel suite have such lines, too; what is made of them goes to one folder, `kernels`.
 
 use crate::oracle;
 use crate::project::{self, Outcome};
@@ -57,22 +58,31 @@ pub struct Job {
     pub flags: Vec<String>,
     /// Where the result goes, below the corpus folder: `nvcc/sm_90a/reduce.ptx`. Triton's is a prefix.
     pub path: String,
+    /// Whether it belongs to the kernel suite: made to be run, not only to be read.
+    pub to_run: bool,
     /// Changes when anything that the result depends on changes.
     pub key: String,
 }
 
+/// The folders of sources: below the root, ending of the files, whether they are the kernel suite.
+const FOLDERS: [(&str, &str, bool); 4] = [
+    ("tests/corpus/cuda", "cu", false),
+    ("tests/corpus/library", "cu", false),
+    ("tests/corpus/triton", "py", false),
+    ("tests/kernels/cuda", "cu", true),
+];
+
 /// Every job of every source, in order of their paths.
 pub fn collect() -> Outcome<Vec<Job>> {
-    let base = project::root().join("tests/corpus");
     let mut jobs = Vec::new();
-    for (folder, ending) in [("cuda", "cu"), ("library", "cu"), ("triton", "py")] {
-        for source in project::files(&base.join(folder), ending) {
+    for (folder, ending, to_run) in FOLDERS {
+        for source in project::files(&project::root().join(folder), ending) {
             let text = project::read(&source)?;
             for line in text.lines() {
                 let comment = line.trim_start_matches(['/', '#', ' ']);
                 if let Some(recipe) = comment.strip_prefix("make: ").filter(|_| comment != line) {
                     let name = project::stem(&source);
-                    let parsed = parse(&source, &name, &text, recipe);
+                    let parsed = parse(&source, &name, &text, recipe, to_run);
                     jobs.extend(
                         parsed
                             .map_err(|e| format!("{}: `make: {recipe}`: {e}", source.display()))?,
@@ -88,7 +98,13 @@ pub fn collect() -> Outcome<Vec<Job>> {
     }
 }
 
-fn parse(source: &std::path::Path, name: &str, text: &str, recipe: &str) -> Outcome<Vec<Job>> {
+fn parse(
+    source: &std::path::Path,
+    name: &str,
+    text: &str,
+    recipe: &str,
+    to_run: bool,
+) -> Outcome<Vec<Job>> {
     let mut words = recipe.split_whitespace().peekable();
     let tool = words
         .next()
@@ -107,7 +123,11 @@ fn parse(source: &std::path::Path, name: &str, text: &str, recipe: &str) -> Outc
         return Err("no target".into());
     }
     let job = |sm: &&str| {
-        let path = format!("{}/sm_{sm}/{name}{variant}.ptx", tool.name());
+        let path = if to_run {
+            format!("kernels/{name}{variant}.ptx")
+        } else {
+            format!("{}/sm_{sm}/{name}{variant}.ptx", tool.name())
+        };
         let key = project::hash(&[text, recipe, crate::corpus::make::VERSION, &oracle::pins()]);
         Job {
             tool,
@@ -115,6 +135,7 @@ fn parse(source: &std::path::Path, name: &str, text: &str, recipe: &str) -> Outc
             source: source.to_path_buf(),
             flags: flags.clone(),
             path,
+            to_run,
             key: format!("{key:016x}"),
         }
     };

@@ -5,6 +5,7 @@
 
 use crate::corpus::make;
 use crate::corpus::manifest::Row;
+use crate::corpus::suite;
 use crate::project::{self, Outcome};
 use flate2::{Compression, write::GzEncoder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,13 +24,7 @@ pub fn record(rows: &[Row]) -> Outcome {
     }
     let (mut count, mut total) = (0, 0);
     for row in choose(rows) {
-        let text = project::read(&project::corpus_dir().join(&row.path))?;
-        if make::names_this_machine(&text) {
-            return Err(format!("{} names a folder of this machine", row.path));
-        }
-        let mut gz = GzEncoder::new(Vec::new(), Compression::best());
-        gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-        let bytes = gz.finish().map_err(|e| e.to_string())?;
+        let bytes = compressed(row)?;
         if total + bytes.len() > BUDGET {
             break;
         }
@@ -44,12 +39,24 @@ pub fn record(rows: &[Row]) -> Outcome {
     Ok(())
 }
 
+/// A corpus file's text, compressed; refused when it names this machine.
+pub fn compressed(row: &Row) -> Outcome<Vec<u8>> {
+    let text = project::read(&project::corpus_dir().join(&row.path))?;
+    if make::names_this_machine(&text) {
+        return Err(format!("{} names a folder of this machine", row.path));
+    }
+    let mut gz = GzEncoder::new(Vec::new(), Compression::best());
+    gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
+    gz.finish().map_err(|e| e.to_string())
+}
+
 /// One row for each source, each time of the target that was taken least so far.
 fn choose(rows: &[Row]) -> Vec<&Row> {
     let mut by_source: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
     for row in rows
         .iter()
         .filter(|r| r.verdict == "accept" && r.bytes <= LARGEST)
+        .filter(|r| !r.path.starts_with(suite::FOLDER))
     {
         let name = row.path.rsplit('/').next().unwrap_or(&row.path);
         by_source.entry(name).or_default().push(row);
