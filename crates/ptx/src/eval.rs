@@ -30,15 +30,21 @@ mod compare;
 mod convert;
 mod extended;
 mod float;
+mod float_compare;
 mod half;
 mod half_compare;
 mod integer;
+mod integer_convert;
 mod logic;
 mod mixed;
 mod shuffle;
 mod video;
+#[cfg(test)]
+mod walk;
+mod word;
 
-pub use atomic::{AtomicUpdate, atomic};
+pub use atomic::{AtomicUpdate, atomic, atomic_flushed};
+pub use compare::{Comparison, comparison};
 
 use crate::inst::{Choice, Operand};
 use std::fmt;
@@ -162,6 +168,7 @@ const SECTIONS: &[Section] = &[
     half_compare::find,
     logic::find,
     shuffle::find,
+    integer_convert::find,
     convert::find,
     video::find,
 ];
