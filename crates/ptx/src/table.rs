@@ -2,7 +2,7 @@
 //!
 //! How to read a row: [`crate::row`]. How to add one: `docs/add-an-instruction.md`.
 
-mod fragment;
+pub mod fragment;
 pub mod gates;
 pub mod sets;
 

@@ -1,0 +1,266 @@
+//! Matrix instructions of a warp: products (`mma`, `mma.sp`, `wmma.mma`) and the ways of matrices
+//! between memory and registers ([`transfer`]).
+//!
+//! ```text
+//!   registers of 32 lanes ── layout ──► elements ── arithmetic ──► elements ── layout ──► registers
+//! ```
+//!
+//! Everything is a pure function of the registers of all lanes. [`layout`] says where an element lies;
+//! the arithmetic is exact for integers ([`integer`]), a chain of fused multiply-adds for doubles
+//! ([`double`]), and what a Hopper GPU does for the other floats ([`float`]).
+
+pub mod double;
+pub mod float;
+pub mod fused;
+pub mod integer;
+pub mod layout;
+pub mod number;
+pub mod sparse;
+pub mod transfer;
+
+pub use transfer::{
+    FragmentPiece, FragmentTransfer, RowPiece, fragment_transfer, is_transposition, row_transfer,
+    transpose,
+};
+
+use double::Rounding;
+use float::{Recipe, Sums};
+use integer::Integers;
+use layout::{Place, Places, Tile, Widths};
+use number::Format;
+use sparse::Sparsity;
+use warpc_ptx::inst::Choice;
+pub use warpc_ptx::table::fragment::Dims;
+use warpc_ptx::types::ScalarType;
+
+/// One register of all lanes.
+pub type Lanes = [u64; 32];
+
+/// A matrix product made ready.
+#[derive(Debug)]
+pub struct MatrixOperation {
+    /// How many registers it reads in a lane: those of A, B and C, then metadata and selector of a
+    /// sparse A.
+    pub sources: usize,
+    /// How many registers it writes in a lane.
+    pub results: usize,
+    tiles: Vec<Tile>,
+    /// The source registers at which B and C begin, and the metadata.
+    first: First,
+    sparsity: Option<Sparsity>,
+    arithmetic: Arithmetic,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct First {
+    b: usize,
+    c: usize,
+    metadata: usize,
+}
+
+/// How the products are computed and added.
+#[derive(Debug)]
+enum Arithmetic {
+    Integers(Integers),
+    Doubles(Rounding),
+    Floats(Recipe),
+}
+
+/// Opcode and fixed words of an instruction: `wmma.load.a` has three.
+fn opcode_words(choice: &Choice) -> &'static str {
+    let form = choice.form.form();
+    let syntax = form.row.syntax;
+    syntax.split(' ').next().unwrap_or(form.opcode)
+}
+
+/// What a matrix product computes; `None` if the instruction is none, or one that is not covered
+/// (floats of 6 and 4 bits, block scaling).
+pub fn product(choice: &Choice) -> Option<MatrixOperation> {
+    let words = opcode_words(choice);
+    let by_warp = words.starts_with("wmma.mma");
+    if !by_warp && !words.starts_with("mma.") || choice.has("block_scale") {
+        return None;
+    }
+    let dims = Dims::parse(choice.token("shape")?);
+    let d = choice.scalar("dtype")?;
+    let c = choice.scalar("ctype")?;
+    // The `wmma` forms in half precision do not name the type of A and B.
+    let a = choice.scalar("atype").unwrap_or(ScalarType::F16);
+    let b = choice.scalar("btype").unwrap_or(ScalarType::F16);
+    let is_sparse = words.starts_with("mma.sp");
+    let widths = Widths {
+        a: a.bits(),
+        b: b.bits(),
+        c: c.bits(),
+        d: d.bits(),
+    };
+    let is_quad = !by_warp && a == ScalarType::F16 && dims.m == 8;
+    let arithmetic = arithmetic(choice, dims, [d, a, b, c], by_warp)?;
+    let tiles = if is_quad {
+        let by_rows = |slot| choice.token(slot) == Some(".row");
+        layout::quad(by_rows("alayout"), by_rows("blayout"), widths.c, widths.d)
+    } else if by_warp {
+        vec![layout::whole(dims, widths)]
+    } else {
+        let stored = if is_sparse { dims.k / 2 } else { dims.k };
+        vec![layout::dense(dims, stored, widths)]
+    };
+    let registers = |places: &Places| match by_warp && places.bits == 16 && a == ScalarType::F16 {
+        true => transfer::HALF_REGISTERS,
+        false => places.registers(),
+    };
+    let tile = tiles.first()?;
+    let first_b = registers(&tile.a);
+    let first_c = first_b + registers(&tile.b);
+    let metadata = first_c + tile.c.registers();
+    Some(MatrixOperation {
+        sources: metadata + if is_sparse { 2 } else { 0 },
+        results: tile.d.registers(),
+        first: First {
+            b: first_b,
+            c: first_c,
+            metadata,
+        },
+        sparsity: is_sparse.then(|| Sparsity::new(dims, widths.a)),
+        tiles,
+        arithmetic,
+    })
+}
+
+fn arithmetic(
+    choice: &Choice,
+    dims: Dims,
+    [d, a, b, c]: [ScalarType; 4],
+    by_warp: bool,
+) -> Option<Arithmetic> {
+    if d == ScalarType::F64 {
+        return Some(Arithmetic::Doubles(Rounding::of(choice.token("rnd"))));
+    }
+    if d == ScalarType::S32 {
+        let operation = choice.token("bitOp").or(choice.token("op"));
+        let integers = Integers::new(a, b, operation, choice.has("satfinite"))?;
+        return Some(Arithmetic::Integers(integers));
+    }
+    let sums = Sums {
+        c: float::sum(c)?,
+        d: float::sum(d)?,
+    };
+    let formats = [Format::of(a)?, Format::of(b)?];
+    Some(Arithmetic::Floats(Recipe::new(
+        dims, formats, sums, by_warp,
+    )))
+}
+
+impl MatrixOperation {
+    /// Computes once. `sources[r][l]` is register `r` of lane `l`; results are written whole.
+    pub fn run(&self, sources: &[Lanes], results: &mut [Lanes]) {
+        for register in results.iter_mut() {
+            *register = [0; 32];
+        }
+        for tile in &self.tiles {
+            self.run_tile(tile, sources, results);
+        }
+    }
+
+    fn run_tile(&self, tile: &Tile, sources: &[Lanes], results: &mut [Lanes]) {
+        let a = elements(&tile.a, sources);
+        let b = elements(&tile.b, &sources[self.first.b..]);
+        let c = elements(&tile.c, &sources[self.first.c..]);
+        let columns = self.columns(tile, sources);
+        let product = Product {
+            rows: tile.a.rows,
+            columns: tile.b.columns,
+            terms: tile.a.columns,
+            a: &a,
+            b: &b,
+            c: &c,
+            index: columns.as_deref(),
+        };
+        let d = match &self.arithmetic {
+            Arithmetic::Integers(integers) => integers.product(&product),
+            Arithmetic::Doubles(rounding) => product.map(|row, column| {
+                (0..product.terms).fold(product.c(row, column), |sum, term| {
+                    let factor = |bits| f64::from_bits(bits);
+                    let (a, b) = (product.a(row, term), product.b(row, term, column));
+                    double::fused(factor(a), factor(b), factor(sum), *rounding).to_bits()
+                })
+            }),
+            Arithmetic::Floats(recipe) => recipe.product(&product),
+        };
+        for (place, value) in tile.d.iter().zip(d) {
+            results[usize::from(place.register)][usize::from(place.lane)] |= value << place.shift;
+        }
+    }
+
+    /// For each stored element of a sparse A the column it belongs to.
+    fn columns(&self, tile: &Tile, sources: &[Lanes]) -> Option<Vec<u16>> {
+        let sparsity = self.sparsity.as_ref()?;
+        let metadata = &sources[self.first.metadata];
+        let selector = sources[self.first.metadata + 1][0];
+        let mut columns = Vec::with_capacity(tile.a.rows * tile.a.columns);
+        for row in 0..tile.a.rows {
+            for index in 0..tile.a.columns {
+                columns.push(sparsity.column(row, index, metadata, selector) as u16);
+            }
+        }
+        Some(columns)
+    }
+}
+
+/// The elements of a matrix, row by row, in the low bits.
+fn elements(places: &Places, registers: &[Lanes]) -> Vec<u64> {
+    let mask = u64::MAX >> (64 - places.bits);
+    let element = |place: Place| {
+        registers[usize::from(place.register)][usize::from(place.lane)] >> place.shift & mask
+    };
+    places.iter().map(element).collect()
+}
+
+/// A product of matrices as elements.
+struct Product<'a> {
+    rows: usize,
+    columns: usize,
+    /// Products that are added for each element of the result.
+    terms: usize,
+    a: &'a [u64],
+    b: &'a [u64],
+    c: &'a [u64],
+    /// For each element of A the row of B it meets, where that is not its column.
+    index: Option<&'a [u16]>,
+}
+
+impl Product<'_> {
+    fn a(&self, row: usize, term: usize) -> u64 {
+        self.a[row * self.terms + term]
+    }
+
+    /// The row of B that a term of a row of A meets.
+    fn met(&self, row: usize, term: usize) -> usize {
+        match self.index {
+            Some(index) => usize::from(index[row * self.terms + term]),
+            None => term,
+        }
+    }
+
+    fn b(&self, row: usize, term: usize, column: usize) -> u64 {
+        self.b[self.met(row, term) * self.columns + column]
+    }
+
+    fn c(&self, row: usize, column: usize) -> u64 {
+        self.c[row * self.columns + column]
+    }
+
+    /// The result, row by row, from a function of row and column.
+    fn map(&self, mut element: impl FnMut(usize, usize) -> u64) -> Vec<u64> {
+        let mut result = Vec::with_capacity(self.rows * self.columns);
+        for row in 0..self.rows {
+            for column in 0..self.columns {
+                result.push(element(row, column));
+            }
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! The numbers matrix products read and write, taken apart and put together.
+
+use warpc_ptx::types::ScalarType;
+
+/// Bits behind the point of a [`Number`]'s significand: enough for every type of a multiplicand.
+pub const FRACTION: i32 = 10;
+
+/// What kind of value a [`Number`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// `significand * 2^(exponent - FRACTION)`.
+    Finite,
+    /// Infinity of the significand's sign.
+    Infinite,
+    /// Not a number.
+    Nan,
+}
+
+/// An element of a multiplicand.
+///
+/// The exponent is the one the bits say: a subnormal has the exponent of the smallest normal number
+/// and a significand below one. That matters, because tensor cores align by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Number {
+    /// Signed, with [`FRACTION`] bits behind the point.
+    pub significand: i32,
+    /// The power of two.
+    pub exponent: i32,
+    /// Whether it is a number at all.
+    pub class: Class,
+}
+
+/// The exponent of zero: below every other, so that zeros take no part in an alignment.
+pub const ZERO_EXPONENT: i32 = -10_000;
+
+/// How a type of multiplicands is laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `.f16`
+    Half,
+    /// `.bf16`
+    Brain,
+    /// `.tf32`: an `.f32` whose low 13 bits are not looked at.
+    Tensor,
+    /// `.e4m3`, widened to `.f16` before it is multiplied.
+    E4m3,
+    /// `.e5m2`, widened to `.f16` before it is multiplied.
+    E5m2,
+}
+
+impl Format {
+    /// The format of a type, if it is a floating-point multiplicand's.
+    pub fn of(ty: ScalarType) -> Option<Format> {
+        Some(match ty {
+            ScalarType::F16 => Format::Half,
+            ScalarType::Bf16 => Format::Brain,
+            ScalarType::Tf32 => Format::Tensor,
+            ScalarType::E4m3 => Format::E4m3,
+            ScalarType::E5m2 => Format::E5m2,
+            _ => return None,
+        })
+    }
+
+    /// Takes a value apart.
+    pub fn decode(self, bits: u64) -> Number {
+        let bits = bits as u32;
+        match self {
+            Format::Half => split(bits & 0xffff, 5, 10),
+            Format::Brain => split(bits & 0xffff, 8, 7),
+            Format::Tensor => split(bits >> 13, 8, 10),
+            Format::E4m3 => split(u32::from(half_of_e4m3(bits as u8)), 5, 10),
+            Format::E5m2 => split(bits << 8 & 0xff00, 5, 10),
+        }
+    }
+}
+
+/// A number of `1 + exponent_bits + fraction_bits` bits with infinities.
+fn split(bits: u32, exponent_bits: u32, fraction_bits: u32) -> Number {
+    let fraction = bits & ((1 << fraction_bits) - 1);
+    let largest = (1 << exponent_bits) - 1;
+    let field = bits >> fraction_bits & largest;
+    let negative = bits >> (fraction_bits + exponent_bits) & 1 == 1;
+    let bias = largest as i32 / 2;
+    let (magnitude, exponent, class) = if field == largest {
+        let class = if fraction == 0 {
+            Class::Infinite
+        } else {
+            Class::Nan
+        };
+        (1, 0, class)
+    } else if field != 0 {
+        let whole = fraction | 1 << fraction_bits;
+        (whole as i32, field as i32 - bias, Class::Finite)
+    } else if fraction != 0 {
+        (fraction as i32, 1 - bias, Class::Finite)
+    } else {
+        (0, ZERO_EXPONENT, Class::Finite)
+    };
+    let scaled = magnitude << (FRACTION - fraction_bits as i32);
+    Number {
+        significand: if negative { -scaled } else { scaled },
+        exponent,
+        class,
+    }
+}
+
+/// `.e4m3` as `.f16`: exact; the one NaN stays one.
+fn half_of_e4m3(bits: u8) -> u16 {
+    let sign = u16::from(bits & 0x80) << 8;
+    let rest = u16::from(bits & 0x7f);
+    let magnitude = match rest {
+        0x7f => 0x7fff,
+        0 => 0,
+        // Subnormal: rest * 2^-9, a normal `.f16`.
+        1..8 => {
+            let top = 15 - rest.leading_zeros() as u16;
+            let fraction = (rest << (10 - top)) & 0x3ff;
+            (top + 15 - 9) << 10 | fraction
+        }
+        _ => (rest << 7) + ((15 - 7) << 10),
+    };
+    sign | magnitude
+}
+
+/// The NaN that arithmetic gives.
+pub const NAN_F32: u32 = 0x7fff_ffff;
+/// The NaN that arithmetic gives, as `.f16`.
+pub const NAN_F16: u16 = 0x7fff;
+
+/// The bits of a sum, its NaNs replaced by the one that arithmetic gives.
+pub fn f32_bits(value: f32) -> u32 {
+    if value.is_nan() {
+        NAN_F32
+    } else {
+        value.to_bits()
+    }
+}
+
+/// `.f16` as `.f32`, exactly.
+pub fn f32_of_half(bits: u16) -> f32 {
+    let number = split(u32::from(bits), 5, 10);
+    let magnitude = match number.class {
+        Class::Nan => return f32::NAN,
+        Class::Infinite => f32::INFINITY,
+        Class::Finite if number.significand == 0 => 0.0,
+        Class::Finite => number.significand.abs() as f32 * 2f32.powi(number.exponent - FRACTION),
+    };
+    if bits >> 15 == 1 {
+        -magnitude
+    } else {
+        magnitude
+    }
+}
+
+/// Rounds to `.f16`, ties to even. `value` must be exact, that is, not rounded before.
+pub fn half_of_f64(value: f64) -> u16 {
+    if value.is_nan() {
+        return NAN_F16;
+    }
+    let sign = ((value.to_bits() >> 48) as u16) & 0x8000;
+    let magnitude = value.abs();
+    // The unit in the last place; adding and rounding in f64 is exact here.
+    let exponent = (magnitude.to_bits() >> 52) as i32 - 1023;
+    let unit = 2f64.powi(exponent.max(-14) - 10);
+    let rounded = (magnitude / unit).round_ties_even() * unit;
+    let bits = if rounded >= 65536.0 {
+        0x7c00
+    } else if rounded < 2f64.powi(-14) {
+        (rounded * 2f64.powi(24)) as u16
+    } else {
+        let bits = rounded.to_bits();
+        let field = (bits >> 52) as i32 - 1023 + 15;
+        (field as u16) << 10 | (bits >> 42 & 0x3ff) as u16
+    };
+    sign | bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(number: Number) -> f64 {
+        f64::from(number.significand) * 2f64.powi(number.exponent - FRACTION)
+    }
+
+    #[test]
+    fn every_half_goes_there_and_back() {
+        for bits in 0..=u16::MAX {
+            let wide = f32_of_half(bits);
+            let back = half_of_f64(f64::from(wide));
+            if wide.is_nan() {
+                assert_eq!(back, NAN_F16);
+            } else {
+                assert_eq!(back, bits, "{wide}");
+                let number = Format::Half.decode(u64::from(bits));
+                if number.class == Class::Finite {
+                    assert_eq!(value(number), f64::from(wide));
+                }
+            }
+        }
+        assert_eq!(half_of_f64(65520.0), 0x7c00);
+        assert_eq!(half_of_f64(65519.9), 0x7bff);
+        assert_eq!(half_of_f64(-(2f64.powi(-25))), 0x8000);
+        assert_eq!(half_of_f64(2f64.powi(-25) * 1.01), 1);
+    }
+
+    #[test]
+    fn small_formats() {
+        assert_eq!(value(Format::E4m3.decode(0x01)), 2f64.powi(-9));
+        assert_eq!(value(Format::E4m3.decode(0x07)), 7.0 * 2f64.powi(-9));
+        assert_eq!(value(Format::E4m3.decode(0xfe)), -448.0);
+        assert_eq!(Format::E4m3.decode(0xff).class, Class::Nan);
+        assert_eq!(value(Format::E5m2.decode(0x01)), 2f64.powi(-16));
+        assert_eq!(Format::E5m2.decode(0xfc).class, Class::Infinite);
+        assert_eq!(value(Format::Brain.decode(0x3fc0)), 1.5);
+        assert_eq!(
+            value(Format::Tensor.decode(u64::from(1.5f32.to_bits() | 0x1fff))),
+            1.5
+        );
+    }
+}

@@ -1,0 +1,229 @@
+//! Matrices between memory and registers, and transposed in registers: `wmma.load`, `wmma.store`,
+//! `ldmatrix`, `stmatrix`, `movmatrix`.
+//!
+//! Nothing here touches memory: each instruction is a list of pieces, a few bytes of a register of a
+//! lane and where in memory they lie, and the caller makes the accesses with its own checks.
+
+use super::layout::{self, Places, Widths};
+use super::{Dims, opcode_words};
+use warpc_ptx::inst::Choice;
+use warpc_ptx::types::ScalarType;
+
+/// A piece of a `wmma` fragment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FragmentPiece {
+    /// The lane that makes the access.
+    pub lane: u8,
+    /// The register, counted within the operand.
+    pub register: u8,
+    /// The lowest bit in the register.
+    pub shift: u8,
+    /// Bytes to move.
+    pub bytes: u8,
+    /// How many strides from the address.
+    line: u32,
+    /// How many elements behind that.
+    element: u32,
+}
+
+/// A `wmma.load` or `wmma.store` made ready.
+#[derive(Clone, Debug)]
+pub struct FragmentTransfer {
+    /// Registers of a lane.
+    pub registers: usize,
+    /// The pieces, lane by lane.
+    pub pieces: Vec<FragmentPiece>,
+    /// The stride in elements where the instruction names none: lines lie behind each other.
+    pub default_stride: u32,
+    /// Bits of an element.
+    bits: u32,
+}
+
+impl FragmentTransfer {
+    /// How many bytes behind the address a piece lies.
+    pub fn offset(&self, piece: &FragmentPiece, stride: u32) -> u64 {
+        let elements = u64::from(piece.line) * u64::from(stride) + u64::from(piece.element);
+        elements * u64::from(self.bits) / 8
+    }
+}
+
+/// What a `wmma.load` or `wmma.store` moves.
+pub fn fragment_transfer(choice: &Choice) -> Option<FragmentTransfer> {
+    let words = opcode_words(choice);
+    if !words.starts_with("wmma.load") && !words.starts_with("wmma.store") {
+        return None;
+    }
+    let dims = Dims::parse(choice.token("shape")?);
+    let ty = choice.scalar("type")?;
+    let bits = ty.bits();
+    let widths = Widths {
+        a: bits,
+        b: bits,
+        c: bits,
+        d: bits,
+    };
+    let tile = layout::whole(dims, widths);
+    let (places, multiplicand) = match choice.token("matrix") {
+        Some(".a") => (tile.a, true),
+        Some(".b") => (tile.b, true),
+        _ => (tile.c, false),
+    };
+    let by_rows = choice.token("layout")? == ".row";
+    let copies = match multiplicand && ty == ScalarType::F16 {
+        true => HALF_REGISTERS / places.registers(),
+        false => 1,
+    };
+    Some(pieces(&places, by_rows, copies))
+}
+
+/// Registers of an `.f16` multiplicand in every `wmma` shape; where fewer would do, they are there
+/// several times.
+pub const HALF_REGISTERS: usize = 8;
+
+fn pieces(places: &Places, by_rows: bool, copies: usize) -> FragmentTransfer {
+    let registers = places.registers();
+    let bits = places.bits;
+    // Elements smaller than a byte lie in memory as they lie in a register, a word at a time.
+    let word = if bits < 8 { 32 / bits as usize } else { 1 };
+    let (lines, length) = match by_rows {
+        true => (places.rows, places.columns),
+        false => (places.columns, places.rows),
+    };
+    let mut pieces = Vec::new();
+    for line in 0..lines {
+        for element in (0..length).step_by(word) {
+            let place = match by_rows {
+                true => places.at(line, element),
+                false => places.at(element, line),
+            };
+            for copy in 0..copies {
+                pieces.push(FragmentPiece {
+                    lane: place.lane,
+                    register: place.register + (copy * registers) as u8,
+                    shift: place.shift,
+                    bytes: (bits as usize * word / 8) as u8,
+                    line: line as u32,
+                    element: element as u32,
+                });
+            }
+        }
+    }
+    pieces.sort_by_key(|p| (p.lane, p.register, p.shift));
+    FragmentTransfer {
+        registers: registers * copies,
+        pieces,
+        default_stride: length as u32,
+        bits,
+    }
+}
+
+/// A piece of an 8x8 matrix in memory: the address of its row comes from a lane of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowPiece {
+    /// The lane that has the piece in its register.
+    pub lane: u8,
+    /// The register, counted within the operand.
+    pub register: u8,
+    /// The lowest bit in the register.
+    pub shift: u8,
+    /// Bytes to move.
+    pub bytes: u8,
+    /// The lane whose address is the row's.
+    pub address_lane: u8,
+    /// How many bytes behind it the piece lies.
+    pub offset: u8,
+}
+
+/// What an `ldmatrix` or `stmatrix` moves: the pieces of all lanes. Rows are 16 bytes; lanes 0 to 7
+/// have the addresses of the first matrix, 8 to 15 of the second, and so on.
+pub fn row_transfer(choice: &Choice) -> Option<Vec<RowPiece>> {
+    let opcode = choice.form.form().opcode;
+    let moves = opcode == "ldmatrix" || opcode == "stmatrix";
+    if !moves || choice.token("shape") != Some(".m8n8") || !choice.has("b16") {
+        return None;
+    }
+    let matrices: u8 = match choice.token("num")? {
+        ".x4" => 4,
+        ".x2" => 2,
+        _ => 1,
+    };
+    let trans = choice.has("trans");
+    let mut pieces = Vec::new();
+    for lane in 0..32u8 {
+        let (group, thread) = (lane / 4, lane % 4);
+        for register in 0..matrices {
+            let piece = |shift, bytes, row, offset| RowPiece {
+                lane,
+                register,
+                shift,
+                bytes,
+                address_lane: register * 8 + row,
+                offset,
+            };
+            if trans {
+                pieces.push(piece(0, 2, thread * 2, group * 2));
+                pieces.push(piece(16, 2, thread * 2 + 1, group * 2));
+            } else {
+                pieces.push(piece(0, 4, group, thread * 4));
+            }
+        }
+    }
+    Some(pieces)
+}
+
+/// Whether an instruction is `movmatrix`; then [`transpose`] is what it does.
+pub fn is_transposition(choice: &Choice) -> bool {
+    choice.form.form().opcode == "movmatrix"
+}
+
+/// Transposes an 8x8 matrix of 16-bit elements that lies in one register of each lane.
+pub fn transpose(source: &[u64; 32]) -> [u64; 32] {
+    std::array::from_fn(|lane| {
+        let (row, column) = (lane / 4, lane % 4 * 2);
+        let element = |i: usize, j: usize| source[i * 4 + j / 2] >> (j % 2 * 16) & 0xffff;
+        element(column, row) | element(column + 1, row) << 16
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposing_twice_is_nothing() {
+        let source = std::array::from_fn(|lane| lane as u64 * 0x1_0003 + 0x0a00_0b00);
+        assert_ne!(transpose(&source), source);
+        assert_eq!(transpose(&transpose(&source)), source);
+        // Row 0 becomes column 0: element (0, 1) goes to lane 4's low half.
+        assert_eq!(transpose(&source)[4] & 0xffff, source[0] >> 16);
+    }
+
+    #[test]
+    fn pieces_cover_the_matrix() {
+        let places = layout::sum(16, 16, 32);
+        let transfer = pieces(&places, false, 1);
+        assert_eq!(transfer.registers, 8);
+        assert_eq!(transfer.default_stride, 16);
+        let mut offsets: Vec<u64> = transfer
+            .pieces
+            .iter()
+            .map(|p| transfer.offset(p, 16))
+            .collect();
+        offsets.sort_unstable();
+        let all: Vec<u64> = (0..256).map(|i| i * 4).collect();
+        assert_eq!(offsets, all);
+        // By columns: element (0, 1) of lane 0 lies a stride behind element (0, 0).
+        let second = transfer
+            .pieces
+            .iter()
+            .find(|p| p.lane == 0 && p.register == 1);
+        assert_eq!(transfer.offset(second.unwrap(), 20), 80);
+    }
+
+    #[test]
+    fn sub_bytes_move_in_words() {
+        let transfer = pieces(&layout::multiplicand_a(8, 32, 4), true, 1);
+        assert_eq!(transfer.pieces.len(), 32);
+        assert_eq!(transfer.offset(&transfer.pieces[5], 32), 16 + 4);
+    }
+}
