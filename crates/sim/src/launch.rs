@@ -7,7 +7,7 @@
 mod check;
 mod shared;
 
-pub use check::{Shape, kernel, kernels, parameters_text};
+pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
 pub use shared::static_shared_bytes;
 
 /// One launch of one kernel.

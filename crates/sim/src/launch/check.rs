@@ -107,8 +107,8 @@ pub fn parameters_text(module: &Module, kernel: &Function) -> String {
     )
 }
 
-/// `count, .u32, 4 bytes`
-fn parameter_text(module: &Module, param: &Variable) -> String {
+/// A parameter as text: `count`, .u32, 4 bytes.
+pub fn parameter_text(module: &Module, param: &Variable) -> String {
     let bytes = param.bytes().unwrap_or(0);
     let plural = if bytes == 1 { "" } else { "s" };
     let dims: String = param
@@ -121,6 +121,26 @@ fn parameter_text(module: &Module, param: &Variable) -> String {
         module.name(param.name),
         param.ty
     )
+}
+
+/// Whether a kernel takes so many arguments.
+pub fn check_count(module: &Module, kernel: &Function, given: usize) -> Result<(), Diagnostics> {
+    let wanted = kernel.params.len();
+    if given == wanted {
+        return Ok(());
+    }
+    let message = format!(
+        "the kernel `{}` takes {}, {given} {} given",
+        module.name(kernel.name),
+        counted(wanted, "argument"),
+        if given == 1 { "was" } else { "were" },
+    );
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(
+        Diagnostic::error(codes::BAD_ARGUMENTS, kernel.name_at.0, message)
+            .help(parameters_text(module, kernel)),
+    );
+    Err(diagnostics)
 }
 
 impl Launch {
@@ -172,17 +192,8 @@ impl Launch {
     }
 
     fn check_arguments(&self, module: &Module, kernel: &Function, diagnostics: &mut Diagnostics) {
-        let at = kernel.name_at.0;
-        let error = |message| Diagnostic::error(codes::BAD_ARGUMENTS, at, message);
-        let (given, wanted) = (self.arguments.len(), kernel.params.len());
-        if given != wanted {
-            let message = format!(
-                "the kernel `{}` takes {}, {given} {} given",
-                self.kernel,
-                counted(wanted, "argument"),
-                if given == 1 { "was" } else { "were" },
-            );
-            diagnostics.push(error(message).help(parameters_text(module, kernel)));
+        if let Err(wrong) = check_count(module, kernel, self.arguments.len()) {
+            diagnostics.append(wrong);
             return;
         }
         let address_bytes = usize::from(module.address_size.unwrap_or(32) / 8);

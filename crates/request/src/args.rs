@@ -1,0 +1,552 @@
+//! The language of kernel arguments.
+//!
+//! ```text
+//!   u32=7            a number                      f32=1.5   s64=-1   b32=0xff
+//!   u32[256]=0       a buffer, all elements alike; the kernel gets its address
+//!   u32[4]=1,2,3,4   … element by element; `0*8` stands for eight zeros, `u32[]` counts by itself
+//!   f32[64]=iota     … 0, 1, 2 …                   iota:START:STEP
+//!   u32[64]=random   … the same each time          random:SEED   random:SEED:LOW:HIGH
+//!   u8[16]=text:abc  … characters, zeros behind
+//!   u64[16]@in.bin   … the beginning of a file; `u64[]` takes all of it
+//!   {u32=1,f32=2}    a structure by value, members aligned as in C; arrays in it lie in it
+//!   hex:01ff  raw@p.bin   bytes by value
+//!   null  &0         addresses: none, and that of the buffer of argument 0
+//! ```
+
+use crate::number::{self, Number, TYPES};
+use std::ops::Range;
+use warpc_ptx::types::ScalarType;
+
+/// An argument as it was written.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Spec {
+    /// `null`
+    Null,
+    /// `&0`: the address of the buffer of another argument.
+    Address(usize),
+    /// `hex:…`
+    Bytes(Vec<u8>),
+    /// `raw@file`
+    RawFile(String),
+    /// `u32=7`
+    Scalar(ScalarType, u128),
+    /// `u32[4]=…`
+    Array(Array),
+    /// `{…}`
+    Struct(Vec<Spec>),
+}
+
+/// Elements of one type.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Array {
+    /// Their type.
+    pub ty: ScalarType,
+    /// How many; as many as there are values when absent.
+    pub len: Option<u64>,
+    /// Their values.
+    pub fill: Fill,
+}
+
+/// What the elements of an array are.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fill {
+    /// All alike.
+    Value(u128),
+    /// Bits, and how often they come.
+    List(Vec<(u128, u64)>),
+    /// `start + i * step`
+    Iota {
+        /// The first element.
+        start: Number,
+        /// What each element adds.
+        step: Number,
+    },
+    /// Numbers that look random: any bits for integers, from 0 to 1 for floating-point numbers.
+    Random {
+        /// Where they start; arguments without one differ from each other.
+        seed: Option<u64>,
+        /// The smallest, and what all are below.
+        range: Option<(Number, Number)>,
+    },
+    /// Characters.
+    Text(Vec<u8>),
+    /// The contents of a file.
+    File(String),
+}
+
+/// What is wrong with a specification, and where in its text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpecError {
+    /// The bytes of the text that are wrong.
+    pub at: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// A piece of a specification, with its place.
+#[derive(Clone, Copy)]
+struct Piece<'t> {
+    text: &'t str,
+    start: usize,
+}
+
+impl<'t> Piece<'t> {
+    fn range(self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+
+    fn error(self, message: impl Into<String>, help: impl Into<String>) -> SpecError {
+        SpecError {
+            at: self.range(),
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+
+    fn from(self, offset: usize) -> Piece<'t> {
+        Piece {
+            text: &self.text[offset..],
+            start: self.start + offset,
+        }
+    }
+
+    fn to(self, offset: usize) -> Piece<'t> {
+        Piece {
+            text: &self.text[..offset],
+            start: self.start,
+        }
+    }
+
+    fn trim(self) -> Piece<'t> {
+        let start = self.text.len() - self.text.trim_start().len();
+        Piece {
+            text: self.text.trim(),
+            start: self.start + start,
+        }
+    }
+
+    fn strip(self, prefix: &str) -> Option<Piece<'t>> {
+        self.text
+            .starts_with(prefix)
+            .then(|| self.from(prefix.len()))
+    }
+
+    fn split_once(self, separator: char) -> Option<(Piece<'t>, Piece<'t>)> {
+        let i = self.text.find(separator)?;
+        Some((self.to(i), self.from(i + separator.len_utf8())))
+    }
+
+    fn split(self, separator: char) -> impl Iterator<Item = Piece<'t>> {
+        let mut rest = Some(self);
+        std::iter::from_fn(move || {
+            let piece = rest?;
+            let cut = piece.split_once(separator);
+            rest = cut.map(|(_, behind)| behind);
+            Some(cut.map_or(piece, |(before, _)| before))
+        })
+    }
+
+    fn number(self, ty: ScalarType) -> Result<Number, SpecError> {
+        number::parse_number(self.text, ty).map_err(|message| self.error(message, number_help(ty)))
+    }
+
+    fn bits(self, ty: ScalarType) -> Result<u128, SpecError> {
+        number::parse(self.text, ty).map_err(|message| self.error(message, number_help(ty)))
+    }
+
+    fn count(self) -> Result<u64, SpecError> {
+        let digits = self.text.replace('_', "");
+        let parsed = match digits.strip_prefix("0x") {
+            Some(hex) => u64::from_str_radix(hex, 16),
+            None => digits.parse(),
+        };
+        parsed.map_err(|_| {
+            let message = format!("`{}` is not a count", self.text);
+            self.error(message, "write a whole number")
+        })
+    }
+}
+
+fn number_help(ty: ScalarType) -> String {
+    if number::is_float(ty) {
+        format!(
+            "write a number such as 1.5, inf or nan, or the {} bits as 0x…",
+            ty.bits()
+        )
+    } else {
+        "write a whole number: 12, -3, 0x1F or 0b101".to_owned()
+    }
+}
+
+const FORMS: &str = "write a number `u32=7`, a buffer `u32[256]=0`, a structure `{u32=1,f32=2}`, `null`, or see `warpc explain W0705`";
+
+/// Reads an argument.
+///
+/// ```
+/// use warpc_request::args::{Spec, parse};
+/// use warpc_ptx::types::ScalarType;
+/// assert_eq!(parse("u32=7"), Ok(Spec::Scalar(ScalarType::U32, 7)));
+/// assert_eq!(parse("u33=7").unwrap_err().at, 0..3);
+/// ```
+pub fn parse(text: &str) -> Result<Spec, SpecError> {
+    spec(Piece { text, start: 0 })
+}
+
+fn spec(piece: Piece<'_>) -> Result<Spec, SpecError> {
+    let piece = piece.trim();
+    if piece.text.is_empty() {
+        return Err(piece.error("the argument is empty", FORMS));
+    }
+    if piece.text == "null" {
+        return Ok(Spec::Null);
+    }
+    if let Some(number) = piece.strip("&") {
+        return Ok(Spec::Address(number.count()? as usize));
+    }
+    if let Some(digits) = piece.strip("hex:") {
+        return hex(digits).map(Spec::Bytes);
+    }
+    if let Some(path) = piece.strip("raw@") {
+        return Ok(Spec::RawFile(path.text.to_owned()));
+    }
+    if piece.text.starts_with('{') {
+        return structure(piece).map(Spec::Struct);
+    }
+    typed(piece)
+}
+
+/// `u32=7`, `u32[4]=…`, `u32[4]@…`
+fn typed(piece: Piece<'_>) -> Result<Spec, SpecError> {
+    let end = piece
+        .text
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .unwrap_or(piece.text.len());
+    let name = piece.to(end);
+    let ty = TYPES.into_iter().find(|ty| ty.name() == name.text);
+    let Some(ty) = ty else {
+        let names: Vec<&str> = TYPES.iter().map(|ty| ty.name()).collect();
+        if name.text.is_empty() || !name.text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err(piece.error("an argument begins with its type", FORMS));
+        }
+        let message = format!("`{}` is not a type of arguments", name.text);
+        return Err(name.error(message, format!("the types are {}", names.join(", "))));
+    };
+    let rest = piece.from(end);
+    if let Some(value) = rest.strip("=") {
+        return Ok(Spec::Scalar(ty, value.trim().bits(ty)?));
+    }
+    let Some((len, fill)) = rest.strip("[").and_then(|rest| rest.split_once(']')) else {
+        let message = format!("`{}` is followed by neither `=` nor `[`", name.text);
+        return Err(piece.error(message, FORMS));
+    };
+    let len = match len.trim() {
+        len if len.text.is_empty() => None,
+        len => Some(len.count()?),
+    };
+    let fill = self::fill(fill, ty)?;
+    let needs_length = matches!(fill, Fill::Iota { .. } | Fill::Random { .. });
+    if len.is_none() && needs_length {
+        let help = format!("write it between the brackets: `{}[256]=…`", ty.name());
+        return Err(piece.error("the length is missing", help));
+    }
+    if let (Some(len), Fill::List(list)) = (len, &fill) {
+        let given = list
+            .iter()
+            .fold(0u64, |sum, (_, times)| sum.saturating_add(*times));
+        if given != len {
+            let message = format!("the buffer has {len} elements, {given} values are given");
+            let help = format!(
+                "give one value for all, or as many as elements; `{}[]` counts by itself",
+                ty.name()
+            );
+            return Err(piece.error(message, help));
+        }
+    }
+    let fill = match fill {
+        // A single value is one element where no length was given.
+        Fill::Value(bits) if len.is_none() => Fill::List(vec![(bits, 1)]),
+        fill => fill,
+    };
+    Ok(Spec::Array(Array { ty, len, fill }))
+}
+
+fn fill(piece: Piece<'_>, ty: ScalarType) -> Result<Fill, SpecError> {
+    if let Some(path) = piece.strip("@") {
+        return Ok(Fill::File(path.text.to_owned()));
+    }
+    let Some(piece) = piece.strip("=") else {
+        return Err(piece.error(
+            "the values are missing",
+            "write `=0`, `=iota`, `=random`, `=1,2,3` or `@file`",
+        ));
+    };
+    if let Some(text) = piece.strip("text:") {
+        return characters(text, ty).map(Fill::Text);
+    }
+    let piece = piece.trim();
+    let mut words = piece.split(':');
+    let word = words.next().map_or("", |word| word.text);
+    let rest: Vec<Piece<'_>> = words.collect();
+    match (word, &rest[..]) {
+        ("iota", [..]) if rest.len() <= 2 => {
+            let get = |i: usize, otherwise| match rest.get(i) {
+                Some(piece) => signed_number(*piece, ty),
+                None => Ok(Number::Int(otherwise)),
+            };
+            Ok(Fill::Iota {
+                start: get(0, 0)?,
+                step: get(1, 1)?,
+            })
+        }
+        ("random", []) => Ok(Fill::Random {
+            seed: None,
+            range: None,
+        }),
+        ("random", [seed]) => Ok(Fill::Random {
+            seed: Some(seed.count()?),
+            range: None,
+        }),
+        ("random", [seed, low, high]) => {
+            let (least, most) = (low.number(ty)?, high.number(ty)?);
+            let ordered = match (least, most) {
+                (Number::Int(a), Number::Int(b)) => a < b,
+                (Number::Float(a), Number::Float(b)) => a < b && (b - a).is_finite(),
+                _ => false,
+            };
+            if !ordered {
+                return Err(high.error("the range is empty", "write random:SEED:LOW:HIGH"));
+            }
+            Ok(Fill::Random {
+                seed: Some(seed.count()?),
+                range: Some((least, most)),
+            })
+        }
+        ("iota" | "random", _) => Err(piece.error(
+            format!("`{word}` does not take this"),
+            "write iota, iota:START, iota:START:STEP, random, random:SEED or random:SEED:LOW:HIGH",
+        )),
+        _ => values(piece, ty),
+    }
+}
+
+/// A step may be negative in types that are not.
+fn signed_number(piece: Piece<'_>, ty: ScalarType) -> Result<Number, SpecError> {
+    match piece.text.strip_prefix('-') {
+        Some(_) if !number::is_float(ty) => match piece.from(1).number(ty)? {
+            Number::Int(value) => Ok(Number::Int(value.wrapping_neg())),
+            other => Ok(other),
+        },
+        _ => piece.number(ty),
+    }
+}
+
+fn values(piece: Piece<'_>, ty: ScalarType) -> Result<Fill, SpecError> {
+    if !piece.text.contains([',', '*']) {
+        return Ok(Fill::Value(piece.bits(ty)?));
+    }
+    let list: Result<Vec<(u128, u64)>, SpecError> = piece
+        .split(',')
+        .map(|item| match item.split_once('*') {
+            Some((value, times)) => Ok((value.trim().bits(ty)?, times.trim().count()?)),
+            None => Ok((item.trim().bits(ty)?, 1)),
+        })
+        .collect();
+    list.map(Fill::List)
+}
+
+/// Characters, in quotes or not, with the escapes of C.
+fn characters(piece: Piece<'_>, ty: ScalarType) -> Result<Vec<u8>, SpecError> {
+    if ty.bytes() != 1 {
+        let message = format!("text does not go into elements of type {}", ty.name());
+        return Err(piece.error(message, "use u8, s8 or b8"));
+    }
+    let inner = match piece.text.as_bytes() {
+        [b'"', .., b'"'] => piece.from(1).to(piece.text.len() - 2),
+        _ => piece,
+    };
+    let mut bytes = Vec::new();
+    let mut rest = inner.text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next() {
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'0') => 0,
+            Some(b @ (b'\\' | b'"')) => b,
+            _ => {
+                let help = "the escapes are \\n, \\t, \\0, \\\\ and \\\"";
+                return Err(inner.error("the text has an unknown escape", help));
+            }
+        });
+    }
+    Ok(bytes)
+}
+
+fn hex(piece: Piece<'_>) -> Result<Vec<u8>, SpecError> {
+    let digits: Vec<u8> = piece.text.bytes().filter(|b| *b != b'_').collect();
+    let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
+    let bytes: Option<Vec<u8>> = digits
+        .chunks(2)
+        .map(|pair| match pair {
+            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+            _ => None,
+        })
+        .collect();
+    bytes.ok_or_else(|| {
+        piece.error(
+            "these are not bytes in hexadecimal",
+            "write two digits a byte, the first byte first: hex:0102ff",
+        )
+    })
+}
+
+/// `{u32=1,f32[2]=1,2,{u8=1}}`: a comma separates members, unless a value of a list follows it.
+fn structure(piece: Piece<'_>) -> Result<Vec<Spec>, SpecError> {
+    let unclosed = || piece.error("the braces do not match", "write {u32=1,f32=2}");
+    if !piece.text.ends_with('}') || piece.text.len() < 2 {
+        return Err(unclosed());
+    }
+    let inner = piece.from(1).to(piece.text.len() - 2);
+    let mut members = Vec::new();
+    let mut depth = 0usize;
+    let mut start = 0;
+    for (i, c) in inner.text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.checked_sub(1).ok_or_else(unclosed)?,
+            ',' if depth == 0 && begins_member(&inner.text[i + 1..]) => {
+                members.push(spec(inner.from(start).to(i - start))?);
+                start = i + 1;
+            }
+            _ => {}
+        }
+        if depth > MOST_NESTED {
+            return Err(piece.error("the braces nest too deeply", "flatten the structure"));
+        }
+    }
+    if depth != 0 {
+        return Err(unclosed());
+    }
+    members.push(spec(inner.from(start))?);
+    Ok(members)
+}
+
+/// More than any structure has, and few enough for the stack.
+const MOST_NESTED: usize = 16;
+
+/// Whether a member begins here, rather than the next value of a list.
+fn begins_member(text: &str) -> bool {
+    let member = text.split([',', '}']).next().unwrap_or("").trim();
+    member.starts_with('{')
+        || member.starts_with('&')
+        || member == "null"
+        || member.contains(['=', '@', '['])
+        || member.starts_with("hex:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ScalarType::*;
+
+    fn array(text: &str) -> Array {
+        match parse(text) {
+            Ok(Spec::Array(array)) => array,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn scalars() {
+        assert_eq!(parse("u32=7"), Ok(Spec::Scalar(U32, 7)));
+        assert_eq!(parse("s8=-1"), Ok(Spec::Scalar(S8, 0xff)));
+        assert_eq!(parse(" f32= 1 "), Ok(Spec::Scalar(F32, 0x3f80_0000)));
+        assert_eq!(parse("bf16=1"), Ok(Spec::Scalar(Bf16, 0x3f80)));
+        assert_eq!(parse("null"), Ok(Spec::Null));
+        assert_eq!(parse("&3"), Ok(Spec::Address(3)));
+        assert_eq!(parse("hex:01_ff"), Ok(Spec::Bytes(vec![1, 255])));
+        assert_eq!(parse("raw@a=b.bin"), Ok(Spec::RawFile("a=b.bin".into())));
+    }
+
+    #[test]
+    fn arrays() {
+        assert_eq!(array("u32[256]=0").fill, Fill::Value(0));
+        assert_eq!(
+            array("u32[3]=1,2,3").fill,
+            Fill::List(vec![(1, 1), (2, 1), (3, 1)])
+        );
+        assert_eq!(array("u32[]=5").fill, Fill::List(vec![(5, 1)]));
+        assert_eq!(array("u8[5]=0*4,9").fill, Fill::List(vec![(0, 4), (9, 1)]));
+        assert_eq!(
+            array("u32[4]=iota:10:-2").fill,
+            Fill::Iota {
+                start: Number::Int(10),
+                step: Number::Int(-2)
+            }
+        );
+        assert_eq!(
+            array("f32[4]=random:1:-1:1").fill,
+            Fill::Random {
+                seed: Some(1),
+                range: Some((Number::Float(-1.0), Number::Float(1.0)))
+            }
+        );
+        assert_eq!(
+            array("u8[]=text:\"a b\\n\"").fill,
+            Fill::Text(b"a b\n".to_vec())
+        );
+        assert_eq!(array("u64[16]@x.bin").fill, Fill::File("x.bin".into()));
+        assert_eq!(array("u64[]@x.bin").len, None);
+    }
+
+    #[test]
+    fn structures() {
+        let Ok(Spec::Struct(members)) = parse("{u32=1, f32[3]=1,2,inf,{u8=1,null},&0}") else {
+            panic!("it is a structure");
+        };
+        assert_eq!(members.len(), 4);
+        assert!(matches!(&members[1], Spec::Array(a) if a.len == Some(3)));
+        assert_eq!(
+            members[2],
+            Spec::Struct(vec![Spec::Scalar(U8, 1), Spec::Null])
+        );
+        assert_eq!(members[3], Spec::Address(0));
+    }
+
+    #[test]
+    fn mistakes_have_their_place() {
+        for (text, at, message) in [
+            ("", 0..0, "the argument is empty"),
+            ("u33=7", 0..3, "`u33` is not a type"),
+            ("7", 0..1, "begins with its type"),
+            ("pred=1", 0..4, "`pred` is not a type"),
+            ("u32", 0..3, "neither `=` nor `[`"),
+            ("u8=256", 3..6, "does not fit into u8"),
+            ("u32[x]=1", 4..5, "`x` is not a count"),
+            ("u32[2]=1,2,3", 0..12, "has 2 elements, 3 values"),
+            ("u32[2]=1,z", 9..10, "`z` is not an integer"),
+            ("u32[]=iota", 0..10, "the length is missing"),
+            ("u32[4]", 6..6, "the values are missing"),
+            ("u32[4]=iota:1:2:3", 7..17, "`iota` does not take this"),
+            ("u32[4]=random:1:5:5", 18..19, "the range is empty"),
+            ("u32[4]=text:abcd", 12..16, "text does not go into"),
+            ("u8[4]=text:\\q", 11..13, "unknown escape"),
+            ("hex:123", 4..7, "not bytes"),
+            ("{u32=1", 0..6, "braces"),
+            ("{u32=1}}", 0..8, "braces"),
+            ("{u32=1,u9=2}", 7..9, "`u9` is not a type"),
+            ("&x", 1..2, "is not a count"),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(error.message.contains(message), "{text}: {error:?}");
+            assert_eq!(error.at, at, "{text}: {error:?}");
+        }
+        let deep = format!("{}u8=1{}", "{".repeat(1000), "}".repeat(1000));
+        assert!(parse(&deep).is_err());
+    }
+}

@@ -1,0 +1,37 @@
+//! What to run, with what, and what is expected, as text.
+//!
+//! ```text
+//!   command line, `// run:` lines ──► Options ──► Request ──► (emulator or GPU) ──► show, differences
+//!                       Module ───────────────────┘
+//! ```
+//!
+//! `warpc run` and the tests on hardware take launches from the same text: [`Options`] are the flags,
+//! [`cases`] finds those that a file carries, [`args`] is the language of arguments, and a [`Request`]
+//! is a launch with its buffers filled. [`show`] prints buffers, [`Request::differences`] judges them.
+//!
+//! ```
+//! use warpc_request::{Request, cases};
+//!
+//! let text = "// run: --grid 1 --block 32 --arg u32[32]=iota --print 0\n\
+//!     .version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out) { ret; }\n";
+//! let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
+//! let module = warpc_ptx::check(&file).module;
+//! let case = &cases(&file).unwrap()[0];
+//! let request = Request::new(&module, &file, &case.options).unwrap();
+//! assert_eq!(request.launch.kernel, "k");
+//! assert_eq!(request.buffers[0].bytes.len(), 128);
+//! ```
+
+pub mod args;
+mod cases;
+mod compare;
+pub mod fill;
+pub mod number;
+mod options;
+mod request;
+pub mod show;
+
+pub use cases::{Case, cases};
+pub use compare::Difference;
+pub use options::{Options, Place};
+pub use request::{Buffer, Expected, Refusal, Request, Shown};
