@@ -237,9 +237,12 @@ fn typed(piece: Piece<'_>) -> Result<Spec, SpecError> {
     if let Some(value) = rest.strip("=") {
         return Ok(Spec::Scalar(ty, value.trim().bits(ty)?));
     }
-    let Some((len, fill)) = rest.strip("[").and_then(|rest| rest.split_once(']')) else {
+    let Some(rest) = rest.strip("[") else {
         let message = format!("`{}` is followed by neither `=` nor `[`", name.text);
         return Err(piece.error(message, FORMS));
+    };
+    let Some((len, fill)) = rest.split_once(']') else {
+        return Err(rest.error("the `]` is missing", FORMS));
     };
     let len = match len.trim() {
         len if len.text.is_empty() => None,
@@ -527,6 +530,7 @@ mod tests {
             ("pred=1", 0..4, "`pred` is not a type"),
             ("u32", 0..3, "neither `=` nor `[`"),
             ("u8=256", 3..6, "does not fit into u8"),
+            ("u32[4", 4..5, "the `]` is missing"),
             ("u32[x]=1", 4..5, "`x` is not a count"),
             ("u32[2]=1,2,3", 0..12, "has 2 elements, 3 values"),
             ("u32[2]=1,z", 9..10, "`z` is not an integer"),

@@ -105,13 +105,17 @@ fn lines(file: &SourceFile) -> Vec<(String, Span)> {
     found
 }
 
-/// Words as a shell splits them: quotes keep spaces, a backslash inside double quotes stays.
+/// Words as a shell splits them: quotes keep spaces, a backslash inside double quotes stays. A word that
+/// begins with `//` ends the line.
 fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
+        if word.is_none() && c == '/' && characters.as_str().starts_with('/') {
+            break;
+        }
         match (c, quote) {
             (c, Some(open)) if c == open => quote = None,
             ('\\', Some('"')) => {
@@ -162,6 +166,7 @@ mod tests {
             words(r#" a 'b c' "d\"e" f"g h""#).expect("it is right"),
             ["a", "b c", r#"d\"e"#, "fg h"]
         );
+        assert_eq!(words("a //b c").expect("it is right"), ["a"]);
         assert!(words("'a").is_err());
     }
 
