@@ -7,6 +7,7 @@
 mod bench;
 mod corpus;
 mod fuzz;
+mod hw;
 mod jobs;
 mod mutants;
 mod oracle;
@@ -32,6 +33,8 @@ const HELP: &str = "\
                     (FILTER `kernels/`: only these)
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
   same-code         compare what ptxas makes of the corpus and of our print of it
+  hw                make target/hw, the runner to be carried to a machine with a GPU
+     --record DIR   keep the answers it brought back in tests/hardware
   fuzz [SECONDS]    run the fuzz targets (default 600 seconds)
 
   WARPC_JOBS=N      how many tools run at once (default: the number of cores)
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         "mutants" => mutants::mutants(rest),
         "same-code" => same_code::same_code(),
         "fuzz" => fuzz::fuzz(rest),
+        "hw" => hw::hw(rest),
         _ => {
             eprint!("unknown task `{task}`\n\n{HELP}");
             return ExitCode::from(2);

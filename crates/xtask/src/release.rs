@@ -1,22 +1,27 @@
-//! The release build of `warpc`, for tasks that run it.
+//! Release builds of the project's programs, for tasks that run them.
 
 use crate::process;
 use crate::project::{self, Outcome};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Builds it and says where it lies.
+/// Builds `warpc` and says where it lies.
 pub fn build() -> Outcome<PathBuf> {
+    build_package("warpc")
+}
+
+/// Builds a package with a program of the same name and says where that lies.
+pub fn build_package(package: &str) -> Outcome<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(project::root()).args([
         "build",
         "--release",
         "--quiet",
         "--package",
-        "warpc",
+        package,
     ]);
-    process::must("building warpc", &mut cargo)?;
+    process::must(&format!("building {package}"), &mut cargo)?;
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| project::root().join("target"), PathBuf::from);
-    Ok(target.join("release/warpc"))
+    Ok(target.join("release").join(package))
 }

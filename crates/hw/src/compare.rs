@@ -1,0 +1,239 @@
+//! Recorded answers beside what `warpc_ptx::eval` computes.
+
+use crate::answers::{Answers, Outcome};
+use crate::forms::{Case, Judge, Tuples, decode, format_of};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Tuples of a case that are shown.
+const SHOWN: usize = 6;
+
+/// How a case went.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    /// All tuples agree bit for bit.
+    Equal,
+    /// An approximation: the largest distance between the two, in units of the last place.
+    Near(f64),
+    /// So many tuples differ.
+    Differs(usize),
+    /// `eval` does not know the instruction.
+    Unknown,
+    /// What `eval` gives does not fit the instruction.
+    Misfit(String),
+    /// The hardware gave no answer.
+    Failed(String),
+}
+
+/// One tuple that differs.
+pub struct Difference {
+    /// The tuple's number.
+    pub tuple: u64,
+    /// The operands.
+    pub sources: Vec<u64>,
+    /// What the hardware gave.
+    pub hardware: Vec<u64>,
+    /// What `eval` gives.
+    pub ours: Vec<u64>,
+}
+
+/// The comparison of one case.
+pub struct Compared<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// Tuples compared.
+    pub tuples: usize,
+    /// How it went.
+    pub verdict: Verdict,
+    /// The first tuples that differ.
+    pub differences: Vec<Difference>,
+}
+
+/// Compares all answers; those to cases that the suite does not have are named in the error.
+pub fn compare<'a>(cases: &'a [Case], answers: &Answers) -> (Vec<Compared<'a>>, Vec<String>) {
+    let by_text: HashMap<&str, &Case> = cases.iter().map(|case| (case.text(), case)).collect();
+    let mut compared = Vec::new();
+    let mut strangers = Vec::new();
+    for answer in &answers.list {
+        match by_text.get(answer.text.as_str()) {
+            Some(case) => compared.push(compare_case(case, &answer.outcome)),
+            None => strangers.push(answer.text.clone()),
+        }
+    }
+    (compared, strangers)
+}
+
+/// Whether the manual leaves the last bits of the result open.
+pub fn is_approximate(text: &str) -> bool {
+    let mnemonic = text.split(' ').next().unwrap_or_default();
+    mnemonic
+        .split('.')
+        .any(|word| matches!(word, "approx" | "full"))
+}
+
+fn compare_case<'a>(case: &'a Case, outcome: &Outcome) -> Compared<'a> {
+    let mut compared = Compared {
+        case,
+        tuples: 0,
+        verdict: Verdict::Equal,
+        differences: Vec::new(),
+    };
+    let columns = match (outcome, &case.judge) {
+        (Outcome::Failed(reason), _) => {
+            compared.verdict = Verdict::Failed(reason.clone());
+            return compared;
+        }
+        (_, Err(misfit)) => {
+            compared.verdict = Verdict::Misfit(misfit.clone());
+            return compared;
+        }
+        (_, Ok(Judge::Unknown)) => {
+            compared.verdict = Verdict::Unknown;
+            return compared;
+        }
+        (Outcome::Results(columns), Ok(_)) => columns,
+    };
+    let (Ok(judge), true) = (&case.judge, columns.len() == case.draft.results.len()) else {
+        compared.verdict = Verdict::Misfit("the answer has other results".into());
+        return compared;
+    };
+    compared.tuples = columns.first().map_or(0, |column| column.values.len());
+    let operands = Tuples::new(&case.draft);
+    let approximate = is_approximate(case.text());
+    let (mut different, mut farthest) = (0, 0.0f64);
+    for tuple in 0..compared.tuples as u64 {
+        let sources = operands.get(tuple);
+        let Some(ours) = judge.results(&case.draft, &sources) else {
+            continue;
+        };
+        let hardware: Vec<u64> = columns.iter().map(|c| c.values[tuple as usize]).collect();
+        if hardware == ours {
+            continue;
+        }
+        let distance = if approximate {
+            distance(case, &hardware, &ours)
+        } else {
+            f64::INFINITY
+        };
+        farthest = farthest.max(distance);
+        if distance.is_infinite() {
+            different += 1;
+        }
+        if compared.differences.len() < SHOWN && (distance.is_infinite() || !approximate) {
+            compared.differences.push(Difference {
+                tuple,
+                sources,
+                hardware,
+                ours,
+            });
+        }
+    }
+    compared.verdict = match different {
+        0 if farthest == 0.0 => Verdict::Equal,
+        0 => Verdict::Near(farthest),
+        _ => Verdict::Differs(different),
+    };
+    compared
+}
+
+/// The largest distance of results in units of the last place; infinite where one is no number and
+/// the other is, or where their signs differ.
+fn distance(case: &Case, hardware: &[u64], ours: &[u64]) -> f64 {
+    let mut farthest = 0.0f64;
+    for ((place, &a), &b) in case.draft.results.iter().zip(hardware).zip(ours) {
+        let Some((format, count)) = format_of(place.ty) else {
+            return f64::INFINITY;
+        };
+        for i in 0..count {
+            let element =
+                |value: u64| value >> (i * format.bits()) & (u64::MAX >> (64 - format.bits()));
+            let (a, b) = (element(a), element(b));
+            let (x, y) = (decode(format, a), decode(format, b));
+            if a == b || x == y {
+                continue;
+            }
+            if x.is_nan() || y.is_nan() || x.is_infinite() || y.is_infinite() {
+                return f64::INFINITY;
+            }
+            // Numbers of one sign are as far apart as their bits; of two, as both from zero.
+            let magnitude = |value: u64| value & (u64::MAX >> (65 - format.bits()));
+            let apart = if x.is_sign_negative() == y.is_sign_negative() {
+                magnitude(a).abs_diff(magnitude(b))
+            } else {
+                magnitude(a) + magnitude(b)
+            };
+            farthest = farthest.max(apart as f64);
+        }
+    }
+    farthest
+}
+
+/// A line a section: how many cases went how.
+pub fn summary(compared: &[Compared<'_>]) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{:13} {:>6} {:>6} {:>6} {:>6} {:>7} {:>6} {:>6} {:>9}",
+        "section", "cases", "equal", "near", "differ", "unknown", "misfit", "failed", "tuples"
+    );
+    let count = |list: &[&Compared<'_>], wanted: fn(&Verdict) -> bool| {
+        list.iter().filter(|c| wanted(&c.verdict)).count()
+    };
+    let mut line = |name: &str, list: &[&Compared<'_>]| {
+        let _ = writeln!(
+            out,
+            "{name:13} {:6} {:6} {:6} {:6} {:7} {:6} {:6} {:9}",
+            list.len(),
+            count(list, |v| *v == Verdict::Equal),
+            count(list, |v| matches!(v, Verdict::Near(_))),
+            count(list, |v| matches!(v, Verdict::Differs(_))),
+            count(list, |v| *v == Verdict::Unknown),
+            count(list, |v| matches!(v, Verdict::Misfit(_))),
+            count(list, |v| matches!(v, Verdict::Failed(_))),
+            list.iter().map(|c| c.tuples).sum::<usize>()
+        );
+    };
+    for section in crate::forms::SECTIONS {
+        let list: Vec<_> = compared
+            .iter()
+            .filter(|c| c.case.section == *section)
+            .collect();
+        if !list.is_empty() {
+            line(section, &list);
+        }
+    }
+    line("all", &compared.iter().collect::<Vec<_>>());
+    out
+}
+
+/// Everything that is not equal, as lines of columns that tabs separate.
+pub fn table(compared: &[Compared<'_>]) -> String {
+    let mut out = String::from("section\tcase\tverdict\ttuple\toperands\thardware\tours\n");
+    let hex = |values: &[u64]| {
+        let list: Vec<String> = values.iter().map(|v| format!("{v:x}")).collect();
+        list.join(" ")
+    };
+    for one in compared {
+        let verdict = match &one.verdict {
+            Verdict::Equal => continue,
+            Verdict::Near(units) => format!("near: {units} units in the last place"),
+            Verdict::Differs(n) => format!("{n} of {} differ", one.tuples),
+            Verdict::Unknown => "unknown".into(),
+            Verdict::Misfit(why) => format!("misfit: {why}"),
+            Verdict::Failed(why) => format!("failed: {}", why.replace(['\n', '\t'], " ")),
+        };
+        let (section, text) = (one.case.section, one.case.text());
+        if one.differences.is_empty() {
+            let _ = writeln!(out, "{section}\t{text}\t{verdict}\t\t\t\t");
+        }
+        for d in &one.differences {
+            let (sources, hardware, ours) = (hex(&d.sources), hex(&d.hardware), hex(&d.ours));
+            let tuple = d.tuple;
+            let _ = writeln!(
+                out,
+                "{section}\t{text}\t{verdict}\t{tuple}\t{sources}\t{hardware}\t{ours}"
+            );
+        }
+    }
+    out
+}

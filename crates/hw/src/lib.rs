@@ -1,0 +1,9 @@
+//! Test cases for real hardware: what is run there, what is recorded, how it is compared.
+//!
+//! The binary `warpc-hw` is carried to a machine with a GPU and writes down what the hardware
+//! answers; the tests of this crate replay those answers on machines without one.
+
+pub mod answers;
+pub mod compare;
+pub mod forms;
+pub mod on_gpu;

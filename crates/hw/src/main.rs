@@ -1,0 +1,229 @@
+//! `warpc-hw`: runs test cases on the GPU of this machine, and compares what it answers with what
+//! we compute.
+
+use clap::{Parser, Subcommand};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use warpc_hw::answers::Answers;
+use warpc_hw::compare::{compare, summary, table};
+use warpc_hw::forms::{self, Case, Judge};
+use warpc_hw::on_gpu;
+
+#[derive(Parser)]
+#[command(about = "Runs test cases on the GPU of this machine")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run the form suite; write answers, differences and a summary
+    Forms {
+        /// Where the files go
+        #[arg(long)]
+        out: PathBuf,
+        /// Operand tuples of each form: a multiple of 128
+        #[arg(long, default_value_t = 1024)]
+        tuples: usize,
+        /// Processes at a time
+        #[arg(long, default_value_t = 8)]
+        jobs: usize,
+        /// Stop after so many minutes; what was not run then has no answer
+        #[arg(long, default_value_t = 7)]
+        minutes: u64,
+        /// Only cases whose text contains this
+        #[arg(long)]
+        only: Option<String>,
+    },
+    /// Compare recorded answers with what is computed (no GPU needed)
+    Compare {
+        /// The file of answers
+        answers: PathBuf,
+        /// Only cases whose text contains this
+        #[arg(long)]
+        only: Option<String>,
+        /// Where to write everything that is not equal
+        #[arg(long)]
+        table: Option<PathBuf>,
+    },
+    /// Keep the first tuples of recorded answers
+    Record {
+        /// The file of answers
+        answers: PathBuf,
+        /// The file to write
+        #[arg(long)]
+        out: PathBuf,
+        /// How many tuples of each form to keep
+        #[arg(long, default_value_t = 256)]
+        tuples: usize,
+    },
+    /// List the form suite
+    List,
+    /// Write the form suite's kernels as one module
+    Module {
+        /// The file to write
+        out: PathBuf,
+        /// Only cases whose text contains this
+        #[arg(long)]
+        only: Option<String>,
+    },
+    #[command(hide = true)]
+    Work {
+        list: PathBuf,
+        out: PathBuf,
+        #[arg(long)]
+        tuples: usize,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<(), String> {
+    match task {
+        Task::Forms {
+            out,
+            tuples,
+            jobs,
+            minutes,
+            only,
+        } => {
+            let deadline = Instant::now() + Duration::from_secs(60 * minutes);
+            run_forms(&out, tuples, jobs, deadline, only.as_deref())
+        }
+        Task::Compare {
+            answers,
+            only,
+            table: path,
+        } => {
+            let mut answers = read(&answers)?;
+            if let Some(only) = only {
+                answers.list.retain(|answer| answer.text.contains(&only));
+            }
+            let suite = forms::suite();
+            let text = report(&suite.cases, &answers);
+            match path {
+                Some(path) => write(&path, text.as_bytes()),
+                None => {
+                    print!("{text}");
+                    Ok(())
+                }
+            }
+        }
+        Task::Record {
+            answers,
+            out,
+            tuples,
+        } => {
+            let mut answers = read(&answers)?;
+            answers
+                .list
+                .iter_mut()
+                .for_each(|answer| answer.cut(tuples));
+            let packed = answers.pack().map_err(|e| e.to_string())?;
+            println!("{} answers, {} bytes", answers.list.len(), packed.len());
+            write(&out, &packed)
+        }
+        Task::List => {
+            let suite = forms::suite();
+            for case in &suite.cases {
+                let judge = match &case.judge {
+                    Ok(Judge::Unknown) => "unknown",
+                    Ok(_) => "known",
+                    Err(misfit) => misfit,
+                };
+                println!("{}\t{}\t{judge}", case.section, case.text());
+            }
+            for (text, reason) in &suite.refused {
+                println!("refused\t{text}\t{reason}");
+            }
+            Ok(())
+        }
+        Task::Module { out, only } => {
+            let mut cases = forms::suite().cases;
+            cases.retain(|case| only.as_ref().is_none_or(|only| case.text().contains(only)));
+            write(
+                &out,
+                forms::module(cases.iter().map(|case| &case.draft)).as_bytes(),
+            )
+        }
+        Task::Work { list, out, tuples } => {
+            let text = fs::read_to_string(&list).map_err(|e| e.to_string())?;
+            let wanted: Vec<usize> = text.lines().filter_map(|line| line.parse().ok()).collect();
+            let mut cases: Vec<Option<Case>> = forms::suite().cases.into_iter().map(Some).collect();
+            let cases: Vec<Case> = wanted
+                .iter()
+                .filter_map(|&i| cases.get_mut(i)?.take())
+                .collect();
+            on_gpu::work(&cases, tuples, &out)
+        }
+    }
+}
+
+fn run_forms(
+    out: &Path,
+    tuples: usize,
+    jobs: usize,
+    deadline: Instant,
+    only: Option<&str>,
+) -> Result<(), String> {
+    if tuples == 0 || !tuples.is_multiple_of(forms::BLOCK as usize) {
+        return Err(format!(
+            "the number of tuples must be a multiple of {}",
+            forms::BLOCK
+        ));
+    }
+    fs::create_dir_all(out).map_err(|e| format!("cannot make {}: {e}", out.display()))?;
+    let start = Instant::now();
+    let suite = forms::suite();
+    let texts: Vec<&str> = suite.cases.iter().map(Case::text).collect();
+    let numbers: Vec<usize> = (0..texts.len())
+        .filter(|&i| only.is_none_or(|only| texts[i].contains(only)))
+        .collect();
+    let answers = on_gpu::Run {
+        cases: &numbers,
+        tuples,
+        jobs: jobs.max(1),
+        dir: out,
+        deadline,
+    }
+    .run(&texts)?;
+    write(
+        &out.join("forms.bin.gz"),
+        &answers.pack().map_err(|e| e.to_string())?,
+    )?;
+    println!("answers after {:.0} s", start.elapsed().as_secs_f64());
+    let text = report(&suite.cases, &answers);
+    write(&out.join("differences.tsv"), text.as_bytes())?;
+    println!("done after {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Prints the summary and gives everything that is not equal.
+fn report(cases: &[Case], answers: &Answers) -> String {
+    let (compared, strangers) = compare(cases, answers);
+    println!("{}\n{}", answers.device, summary(&compared));
+    for text in &strangers {
+        println!("no such case in the suite: {text}");
+    }
+    table(&compared)
+}
+
+fn read(path: &Path) -> Result<Answers, String> {
+    let bytes = fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    Answers::read(&bytes).map_err(|e| format!("cannot read {}: {e}", path.display()))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
