@@ -152,6 +152,17 @@ fn arithmetic(
 }
 
 impl MatrixOperation {
+    /// How many registers A, B and C take in a lane.
+    pub fn operand_registers(&self) -> [usize; 3] {
+        let First { b, c, metadata } = self.first;
+        [b, c - b, metadata - c]
+    }
+
+    /// Whether A is sparse: then metadata and selector follow C.
+    pub fn is_sparse(&self) -> bool {
+        self.sparsity.is_some()
+    }
+
     /// Computes once. `sources[r][l]` is register `r` of lane `l`; results are written whole.
     pub fn run(&self, sources: &[Lanes], results: &mut [Lanes]) {
         for register in results.iter_mut() {
