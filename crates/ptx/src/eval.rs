@@ -45,6 +45,7 @@ mod word;
 
 pub use atomic::{AtomicUpdate, atomic, atomic_flushed};
 pub use compare::{Comparison, comparison};
+pub use float::bound::{Bound, Limit, approx_bound};
 
 use crate::inst::{Choice, Operand};
 use std::fmt;

@@ -1,9 +1,374 @@
 //! Half precision, bfloat16 and packed forms.
+//!
+//! Every half is a double, exactly, and a product of two halves is one, too. A sum is rounded to odd
+//! first: the last bit of the double is set if the sum was not exact. A double so made has more than
+//! enough bits for the one rounding to a half that follows to be right. NaNs that come out are the
+//! canonical ones.
 
+use super::float::exact::Exact;
+use super::float::extremum::Extremum;
+use super::float::format::{BF16, F16, Format};
+use super::float::round::Rounding;
+use super::float::{extremum_of, type_of};
 use super::{Operation, View};
+use crate::types::ScalarType;
 
 pub(super) fn find(view: &View<'_>) -> Option<Operation> {
-    match view.opcode() {
+    // Conversions have their types in other slots; mixed precision has its own section.
+    if view.choice.has("atype") {
+        return None;
+    }
+    match type_of(view.choice)? {
+        ScalarType::F16 => form::<Half, false>(view),
+        ScalarType::F16x2 => form::<Half, true>(view),
+        ScalarType::Bf16 => form::<Brain, false>(view),
+        ScalarType::Bf16x2 => form::<Brain, true>(view),
         _ => None,
+    }
+}
+
+/// One of the two formats, as a parameter.
+trait Kind: Send + Sync + 'static {
+    const FORMAT: Format;
+    /// The value as a double.
+    fn widen(bits: u64) -> f64;
+}
+
+struct Half;
+struct Brain;
+
+impl Kind for Half {
+    const FORMAT: Format = F16;
+
+    fn widen(bits: u64) -> f64 {
+        widen_f16(bits)
+    }
+}
+
+impl Kind for Brain {
+    const FORMAT: Format = BF16;
+
+    fn widen(bits: u64) -> f64 {
+        f64::from(f32::from_bits((bits as u32) << 16))
+    }
+}
+
+/// The value of a half as a double.
+pub(super) fn widen_f16(bits: u64) -> f64 {
+    let sign = (bits & 0x8000) << 48;
+    let magnitude = bits & 0x7fff;
+    let code = match magnitude {
+        // Subnormal: so many times 2^-24.
+        0..=0x03ff => (magnitude as f64 * f64::from_bits(0x3e70_0000_0000_0000)).to_bits(),
+        0x7c00.. => magnitude << 42 | 0x7ff0_0000_0000_0000,
+        _ => (magnitude << 42) + ((1023 - 15) << 52),
+    };
+    f64::from_bits(sign | code)
+}
+
+/// A sum rounded to odd.
+fn add_to_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    // What the sum lacks, exactly.
+    let part = sum - a;
+    let error = (a - (sum - part)) + (b - part);
+    if error == 0.0 || !sum.is_finite() || sum.to_bits() & 1 == 1 {
+        return sum;
+    }
+    // The exact sum lies between `sum`, which is even, and the odd neighbour on the error's side.
+    let away = (error > 0.0) == (sum > 0.0);
+    f64::from_bits(if away {
+        sum.to_bits() + 1
+    } else {
+        sum.to_bits() - 1
+    })
+}
+
+/// The half nearest to a double that is exact or rounded to odd.
+fn narrow<K: Kind, const FTZ: bool>(value: f64) -> u64 {
+    let bits = value.to_bits();
+    let field = (bits >> 52 & 0x7ff) as i32;
+    if value.is_nan() {
+        return K::FORMAT.nan;
+    }
+    let negative = bits >> 63 == 1;
+    let sign = if negative { K::FORMAT.sign_bit() } else { 0 };
+    match field {
+        0x7ff => sign | K::FORMAT.infinity(),
+        // Far below every half.
+        0 => sign,
+        _ => {
+            let exact = Exact {
+                negative,
+                exponent: field - 1075,
+                significand: u128::from(bits & 0x000f_ffff_ffff_ffff | 1 << 52),
+            };
+            if FTZ {
+                exact.pack_flushing(&K::FORMAT, Rounding::Nearest)
+            } else {
+                exact.pack(&K::FORMAT, Rounding::Nearest)
+            }
+        }
+    }
+}
+
+/// The half nearest to a double.
+pub(super) fn narrow_f16(value: f64) -> u64 {
+    narrow::<Half, false>(value)
+}
+
+/// The bfloat16 nearest to a double.
+pub(super) fn narrow_bf16(value: f64) -> u64 {
+    narrow::<Brain, false>(value)
+}
+
+/// What is done to a rounded result before it is stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Finish {
+    sat: bool,
+    relu: bool,
+}
+
+fn finish<K: Kind>(bits: u64, finish: Finish) -> u64 {
+    let format = &K::FORMAT;
+    let negative = bits & format.sign_bit() != 0;
+    if format.is_nan(bits) {
+        return if finish.sat { 0 } else { format.nan };
+    }
+    if finish.sat {
+        let one = (format.bias as u64) << format.fraction_bits;
+        return if negative { 0 } else { bits.min(one) };
+    }
+    if finish.relu && negative { 0 } else { bits }
+}
+
+/// A source, flushed if `.ftz` says so.
+fn source<K: Kind, const FTZ: bool>(bits: u64) -> f64 {
+    K::widen(if FTZ {
+        K::FORMAT.flushed(bits & 0xffff)
+    } else {
+        bits
+    })
+}
+
+/// Applies a function to one element or to both.
+fn lanes<const PACKED: bool>(element: impl Fn(u32) -> u64) -> u64 {
+    if PACKED {
+        element(0) | element(16) << 16
+    } else {
+        element(0)
+    }
+}
+
+fn plain<K: Kind, const FTZ: bool, const SAT: bool>(value: f64) -> u64 {
+    let rules = Finish {
+        sat: SAT,
+        relu: false,
+    };
+    finish::<K>(narrow::<K, FTZ>(value), rules)
+}
+
+fn add<K: Kind, const PACKED: bool, const FTZ: bool, const SAT: bool>(a: u64, b: u64) -> u64 {
+    lanes::<PACKED>(|at| {
+        let (a, b) = (source::<K, FTZ>(a >> at), source::<K, FTZ>(b >> at));
+        plain::<K, FTZ, SAT>(add_to_odd(a, b))
+    })
+}
+
+fn sub<K: Kind, const PACKED: bool, const FTZ: bool, const SAT: bool>(a: u64, b: u64) -> u64 {
+    lanes::<PACKED>(|at| {
+        let (a, b) = (source::<K, FTZ>(a >> at), source::<K, FTZ>(b >> at));
+        plain::<K, FTZ, SAT>(add_to_odd(a, -b))
+    })
+}
+
+fn mul<K: Kind, const PACKED: bool, const FTZ: bool, const SAT: bool>(a: u64, b: u64) -> u64 {
+    lanes::<PACKED>(|at| {
+        let (a, b) = (source::<K, FTZ>(a >> at), source::<K, FTZ>(b >> at));
+        plain::<K, FTZ, SAT>(a * b)
+    })
+}
+
+fn fma<K: Kind, const PACKED: bool, const FTZ: bool, const SAT: bool>(
+    a: u64,
+    b: u64,
+    c: u64,
+) -> u64 {
+    lanes::<PACKED>(|at| {
+        let (a, b) = (source::<K, FTZ>(a >> at), source::<K, FTZ>(b >> at));
+        plain::<K, FTZ, SAT>(add_to_odd(a * b, source::<K, FTZ>(c >> at)))
+    })
+}
+
+/// ptxas makes `neg` an addition of minus zero, so that NaNs become canonical.
+fn neg<K: Kind, const PACKED: bool, const FTZ: bool>(a: u64) -> u64 {
+    lanes::<PACKED>(|at| plain::<K, FTZ, false>(-source::<K, FTZ>(a >> at)))
+}
+
+/// `abs`, likewise.
+fn abs<K: Kind, const PACKED: bool, const FTZ: bool>(a: u64) -> u64 {
+    lanes::<PACKED>(|at| plain::<K, FTZ, false>(source::<K, FTZ>(a >> at).abs()))
+}
+
+fn tanh<K: Kind, const PACKED: bool>(a: u64) -> u64 {
+    lanes::<PACKED>(|at| narrow::<K, false>(K::widen(a >> at).tanh()))
+}
+
+fn ex2<K: Kind, const PACKED: bool, const FTZ: bool>(a: u64) -> u64 {
+    lanes::<PACKED>(|at| plain::<K, FTZ, false>(source::<K, FTZ>(a >> at).exp2()))
+}
+
+/// The NaN that marks an element outside a tensor; `.oob` takes a product with it as zero.
+fn is_outside<K: Kind>(bits: u64) -> bool {
+    bits & 0xffff == K::FORMAT.nan
+}
+
+/// Instances that need a type as their first parameter.
+macro_rules! typed {
+    ($f:ident::<$k:ident, $p:ident>; ftz $ftz:expr, sat $sat:expr) => {
+        match ($ftz, $sat) {
+            (false, false) => $f::<$k, $p, false, false>,
+            (false, true) => $f::<$k, $p, false, true>,
+            (true, false) => $f::<$k, $p, true, false>,
+            (true, true) => $f::<$k, $p, true, true>,
+        }
+    };
+    ($f:ident::<$k:ident, $p:ident>; ftz $ftz:expr) => {
+        if $ftz {
+            $f::<$k, $p, true>
+        } else {
+            $f::<$k, $p, false>
+        }
+    };
+}
+
+fn form<K: Kind, const PACKED: bool>(view: &View<'_>) -> Option<Operation> {
+    let choice = view.choice;
+    let (ftz, sat) = (choice.has("ftz"), choice.has("sat"));
+    Some(match view.opcode() {
+        "add" => Operation::two(typed!(add::<K, PACKED>; ftz ftz, sat sat)),
+        "sub" => Operation::two(typed!(sub::<K, PACKED>; ftz ftz, sat sat)),
+        "mul" => Operation::two(typed!(mul::<K, PACKED>; ftz ftz, sat sat)),
+        "fma" if choice.has("relu") || choice.has("oob") => {
+            let rules = Finish {
+                sat,
+                relu: choice.has("relu"),
+            };
+            if ftz {
+                clamped_fma::<K, PACKED, true>(rules, choice.has("oob"))
+            } else {
+                clamped_fma::<K, PACKED, false>(rules, choice.has("oob"))
+            }
+        }
+        "fma" => Operation::three(typed!(fma::<K, PACKED>; ftz ftz, sat sat)),
+        "neg" => Operation::one(typed!(neg::<K, PACKED>; ftz ftz)),
+        "abs" => Operation::one(typed!(abs::<K, PACKED>; ftz ftz)),
+        "min" | "max" => extremum::<K, PACKED>(extremum_of(view)),
+        "tanh" => Operation::one(tanh::<K, PACKED>),
+        "ex2" => Operation::one(typed!(ex2::<K, PACKED>; ftz ftz)),
+        _ => return None,
+    })
+}
+
+/// `fma` with `.relu` or `.oob`.
+fn clamped_fma<K: Kind, const PACKED: bool, const FTZ: bool>(
+    rules: Finish,
+    oob: bool,
+) -> Operation {
+    Operation::general(3, 1, move |sources, results| {
+        results[0] = lanes::<PACKED>(|at| {
+            let (a, b, c) = (sources[0] >> at, sources[1] >> at, sources[2] >> at);
+            if oob && (is_outside::<K>(a) || is_outside::<K>(b)) {
+                return 0;
+            }
+            let product = source::<K, FTZ>(a) * source::<K, FTZ>(b);
+            let sum = add_to_odd(product, source::<K, FTZ>(c));
+            finish::<K>(narrow::<K, FTZ>(sum), rules)
+        });
+    })
+}
+
+/// `min` and `max`.
+fn extremum<K: Kind, const PACKED: bool>(wanted: Extremum) -> Operation {
+    Operation::general(2, 1, move |sources, results| {
+        results[0] =
+            lanes::<PACKED>(|at| wanted.of_two(&K::FORMAT, sources[0] >> at, sources[1] >> at));
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::float::arithmetic;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What the exact arithmetic gives for an element.
+    fn exact_fma<K: Kind>(a: u64, b: u64, c: u64) -> u64 {
+        let format = &K::FORMAT;
+        let [a, b, c] = [a, b, c].map(|bits| format.unpack(bits & 0xffff));
+        arithmetic::fused(a, b, c, Rounding::Nearest).pack(format, Rounding::Nearest)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn rounding_to_odd_first_changes_nothing(a: u16, b: u16, c: u16) {
+            let [a, b, c] = [a, b, c].map(u64::from);
+            prop_assert_eq!(fma::<Half, false, false, false>(a, b, c), exact_fma::<Half>(a, b, c));
+            prop_assert_eq!(fma::<Brain, false, false, false>(a, b, c), exact_fma::<Brain>(a, b, c));
+            prop_assert_eq!(
+                add::<Half, false, false, false>(a, b),
+                exact_fma::<Half>(a, 0x3c00, b)
+            );
+            prop_assert_eq!(
+                sub::<Brain, false, false, false>(a, b),
+                exact_fma::<Brain>(a, 0x3f80, b ^ 0x8000)
+            );
+        }
+
+        #[test]
+        fn a_pair_is_two_halves(a: u32, b: u32) {
+            let [a, b] = [a, b].map(u64::from);
+            let low = mul::<Half, false, false, false>(a, b);
+            let high = mul::<Half, false, false, false>(a >> 16, b >> 16);
+            prop_assert_eq!(mul::<Half, true, false, false>(a, b), high << 16 | low);
+        }
+    }
+
+    #[test]
+    fn every_half_is_widened_as_its_format_says() {
+        for bits in 0..=0xffff {
+            let wide = widen_f16(bits);
+            if F16.is_nan(bits) {
+                assert!(wide.is_nan());
+            } else {
+                assert_eq!(narrow::<Half, false>(wide), bits);
+            }
+        }
+        assert_eq!(widen_f16(0x3c00), 1.0);
+        assert_eq!(widen_f16(0x8001), -f64::exp2(-24.0));
+    }
+
+    #[test]
+    fn clamps() {
+        let one = 0x3c00;
+        assert_eq!(add::<Half, false, false, true>(one, one), one);
+        assert_eq!(add::<Half, false, false, true>(0x7e01, one), 0);
+        assert_eq!(mul::<Half, false, true, false>(0x0400, 0xb800), 0x8000);
+        let relu = Finish {
+            sat: false,
+            relu: true,
+        };
+        let fma = clamped_fma::<Half, false, false>(relu, true);
+        let run = |a, b, c| {
+            let mut result = [0];
+            fma.run(&[a, b, c], &mut result);
+            result[0]
+        };
+        assert_eq!(run(one, 0xbc00, 0), 0);
+        assert_eq!(run(one, 0x8000, 0x8000), 0);
+        assert_eq!(run(0x7e01, one, one), 0x7fff);
+        assert_eq!(run(0x7fff, one, one), 0);
     }
 }
