@@ -10,7 +10,7 @@
 mod choices;
 mod draft;
 mod judge;
-mod random;
+pub(crate) mod random;
 mod spelling;
 mod tuples;
 mod values;

@@ -6,4 +6,5 @@
 pub mod answers;
 pub mod compare;
 pub mod forms;
+pub mod matrix;
 pub mod on_gpu;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use warpc_hw::answers::Answers;
 use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
-use warpc_hw::on_gpu;
+use warpc_hw::{matrix, on_gpu};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -69,6 +69,25 @@ enum Task {
         /// Only cases whose text contains this
         #[arg(long)]
         only: Option<String>,
+    },
+    /// Run the matrix suite; write answers and a comparison
+    Matrix {
+        /// Where the files go
+        #[arg(long)]
+        out: PathBuf,
+        /// Only forms whose text contains this
+        #[arg(long)]
+        only: Option<String>,
+    },
+    /// Compare recorded answers of the matrix suite with what is computed (no GPU needed)
+    MatrixCompare {
+        /// The file of answers
+        answers: PathBuf,
+    },
+    /// Write the matrix suite's kernels as one module
+    MatrixModule {
+        /// The file to write
+        out: PathBuf,
     },
     #[command(hide = true)]
     Work {
@@ -157,6 +176,20 @@ fn run(task: Task) -> Result<(), String> {
                 forms::module(cases.iter().map(|case| &case.draft)).as_bytes(),
             )
         }
+        Task::Matrix { out, only } => {
+            let summary = matrix::run::run(only.as_deref(), &out).map_err(|e| e.to_string())?;
+            println!("{summary}");
+            Ok(())
+        }
+        Task::MatrixCompare { answers } => {
+            let bytes = fs::read(&answers).map_err(|e| e.to_string())?;
+            let answers = matrix::answers::read(&bytes).map_err(|e| e.to_string())?;
+            let (table, summary) = matrix::report::compare_all(&matrix::suite(), &answers);
+            print!("{table}");
+            println!("{summary}");
+            Ok(())
+        }
+        Task::MatrixModule { out } => write(&out, matrix::module(&matrix::suite()).as_bytes()),
         Task::Work { list, out, tuples } => {
             let text = fs::read_to_string(&list).map_err(|e| e.to_string())?;
             let wanted: Vec<usize> = text.lines().filter_map(|line| line.parse().ok()).collect();
