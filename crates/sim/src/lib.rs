@@ -1,6 +1,197 @@
-//! Runs PTX on the CPU.
+//! Runs PTX on the CPU, and says what goes wrong.
+//!
+//! ```text
+//!   Module ──Device::new──► memory, addresses ──launch──► decode ──► exec: grid ► group ► warp
+//! ```
+//!
+//! A [`Device`] holds a module's variables and the buffers of its user. [`Device::launch`] decodes
+//! a kernel once, then runs its blocks: each thread with its own program counter, lanes of a warp
+//! that are at the same place together, blocks in parallel on the host's cores. Whatever the kernel
+//! does wrong (an access out of bounds, a barrier that part of a warp reaches, a deadlock …) comes
+//! back as a diagnostic that names kernel, block, thread and line.
 
+pub mod address;
+mod decode;
+pub mod exec;
+mod finding;
 pub mod launch;
 pub mod matrix;
+mod memory;
+pub mod program;
+mod report;
+pub mod special;
 
+pub use exec::grid::Progress;
 pub use launch::{Argument, Launch, Shape};
+pub use report::{Counts, Report};
+
+use decode::Layout;
+use memory::{Global, Purpose};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use warpc_diag::Diagnostics;
+use warpc_ptx::Module;
+use warpc_ptx::module::{Function, Item, Space};
+
+/// How a device runs kernels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Which interleaving of threads; every number gives another one.
+    pub seed: u64,
+    /// Host threads; 0 for as many as the machine has, or one if the order of blocks can be seen.
+    pub jobs: usize,
+}
+
+/// A machine with a module loaded.
+pub struct Device<'m> {
+    module: &'m Module,
+    options: Options,
+    layout: Layout,
+    global: Global,
+    buffers: Vec<(u64, u64)>,
+    progress: Arc<Progress>,
+}
+
+impl<'m> Device<'m> {
+    /// Loads a module that [`warpc_ptx::check`] found no error in.
+    pub fn new(module: &'m Module, options: Options) -> Device<'m> {
+        let mut global = Global::default();
+        let layout = Layout::of(module, |variable, bytes, align| {
+            let purpose = match variable.space {
+                Space::Global => Purpose::Variable,
+                _ => Purpose::Constant,
+            };
+            let name = format!("variable `{}`", module.name(variable.name));
+            global.allocate(bytes, align, purpose, &name)
+        });
+        for placed in layout.variables.values() {
+            let bytes = layout.initial_bytes(module, placed);
+            global.write(placed.address, &bytes);
+        }
+        if layout
+            .numbers
+            .keys()
+            .any(|name| module.name(*name) == "malloc")
+        {
+            global.make_heap();
+        }
+        Device {
+            module,
+            options,
+            layout,
+            global,
+            buffers: Vec::new(),
+            progress: Arc::default(),
+        }
+    }
+
+    /// A new buffer with these bytes; gives its number.
+    pub fn buffer(&mut self, bytes: &[u8]) -> usize {
+        let number = self.buffers.len();
+        let name = format!("buffer {number}");
+        let length = bytes.len() as u64;
+        let address = self
+            .global
+            .allocate(length, 1, Purpose::Buffer(number), &name);
+        self.global.write(address, bytes);
+        self.buffers.push((address, length));
+        number
+    }
+
+    /// The bytes of a buffer; none for a number that [`Device::buffer`] did not give.
+    pub fn read(&self, number: usize) -> Vec<u8> {
+        match self.buffers.get(number) {
+            Some(&(address, length)) => self.global.read(address, length),
+            None => Vec::new(),
+        }
+    }
+
+    /// The address of a buffer, as the kernel sees it.
+    pub fn address(&self, number: usize) -> Option<u64> {
+        self.buffers.get(number).map(|(address, _)| *address)
+    }
+
+    /// How far the launch under way has come.
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+
+    /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
+    pub fn launch(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
+        let shape = launch.check(self.module, self.module.sm)?;
+        let kernel = shape.kernel;
+        let program = decode::decode(self.module, &self.layout, kernel)?;
+        let params = self.params(kernel, launch);
+        let workers = self.workers(program.order_matters, &shape);
+        self.global.exclusive = workers == 1;
+        let env = exec::Env {
+            program: &program,
+            global: &self.global,
+            params: &params,
+            grid: shape.grid,
+            block: shape.block,
+            cluster: shape.cluster,
+            explicit_cluster: launch.cluster.is_some() || shape.cluster != [1; 3],
+            dynamic_shared: launch.dynamic_shared,
+            seed: self.options.seed,
+        };
+        let start = Instant::now();
+        let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
+        match finding {
+            None => Ok(Report {
+                counts: ran.counts,
+                output: ran.output,
+                time: start.elapsed(),
+                workers,
+                blocks: self.progress.total.load(Ordering::Relaxed),
+                threads: env.threads(),
+            }),
+            Some(finding) => {
+                let mut diagnostics = Diagnostics::new();
+                diagnostics.push(finding.diagnostic(&program, &|number| self.file_name(number)));
+                Err(diagnostics)
+            }
+        }
+    }
+
+    /// The name of a `.file`.
+    fn file_name(&self, number: u32) -> Option<String> {
+        self.module.items.iter().find_map(|item| match item {
+            Item::File(file) if file.index == u64::from(number) => Some(file.name.clone()),
+            _ => None,
+        })
+    }
+
+    /// Host threads for a launch.
+    fn workers(&self, order_matters: bool, shape: &Shape<'_>) -> usize {
+        let wanted = match self.options.jobs {
+            0 if order_matters => 1,
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            jobs => jobs,
+        };
+        let groups: u64 = shape
+            .grid
+            .iter()
+            .zip(shape.cluster)
+            .map(|(all, of)| u64::from(all / of.max(1)))
+            .product();
+        wanted
+            .min(usize::try_from(groups).unwrap_or(usize::MAX))
+            .max(1)
+    }
+
+    /// The bytes of the parameters.
+    fn params(&self, kernel: &Function, launch: &Launch) -> Vec<u8> {
+        let mut bytes: Vec<u8> = Vec::new();
+        for (param, argument) in kernel.params.iter().zip(&launch.arguments) {
+            let align = usize::try_from(param.alignment()).unwrap_or(1).max(1);
+            bytes.resize(bytes.len().next_multiple_of(align), 0);
+            let size = usize::try_from(param.bytes().unwrap_or(0)).unwrap_or(0);
+            let mut value = argument.bytes(8, |number| self.address(number).unwrap_or(0));
+            value.resize(size, 0);
+            bytes.extend(value);
+        }
+        bytes
+    }
+}

@@ -1,0 +1,99 @@
+//! Running a program.
+//!
+//! ```text
+//!   grid: workers take groups in order ──► group: the blocks of a cluster, run by one worker
+//!     ──► warp: fragments (lanes at one place) ──► frame: registers ──► one step on all lanes
+//! ```
+//!
+//! A *group* is a cluster, or a block where there are no clusters: what shares memory other than
+//! global runs on one worker, and needs no locks. A *fragment* is a set of lanes of one warp that are
+//! at the same place; each thread has its own program counter, so fragments split at branches, wait
+//! on their own, and merge when they meet at the start of a run of steps. Which warp and which
+//! fragment runs next follows from the seed.
+
+pub(crate) mod access;
+pub mod async_copy;
+pub(crate) mod barrier;
+mod call;
+mod collective;
+mod compute;
+pub(crate) mod deadlock;
+pub(crate) mod frame;
+pub(crate) mod grid;
+pub(crate) mod group;
+pub mod library;
+pub mod matrix;
+pub mod mbarrier;
+mod printf;
+pub(crate) mod random;
+mod special;
+mod spin;
+pub(crate) mod warp;
+
+use crate::finding::Problem;
+use crate::memory::Global;
+use crate::program::Program;
+
+/// What does not change while a kernel runs.
+pub(crate) struct Env<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) global: &'a Global,
+    pub(crate) params: &'a [u8],
+    pub(crate) grid: [u32; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) cluster: [u32; 3],
+    /// Whether the launch or the kernel asked for clusters.
+    pub(crate) explicit_cluster: bool,
+    pub(crate) dynamic_shared: u32,
+    pub(crate) seed: u64,
+}
+
+impl Env<'_> {
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u32 {
+        self.block.iter().product()
+    }
+
+    /// Blocks of a cluster.
+    pub(crate) fn blocks_in_cluster(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Where a block's shared memory ends.
+    pub(crate) fn shared_end(&self) -> u32 {
+        self.program
+            .shared_static_end
+            .saturating_add(self.dynamic_shared)
+    }
+}
+
+/// A problem and the lane that had it.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) lane: u32,
+    pub(crate) problem: Problem,
+}
+
+impl Trouble {
+    /// A problem of the first of some lanes.
+    pub(crate) fn of(lanes: u32, problem: Problem) -> Box<Trouble> {
+        Box::new(Trouble {
+            lane: lanes.trailing_zeros().min(31),
+            problem,
+        })
+    }
+}
+
+/// What a step may end with.
+pub(crate) type Outcome<T> = Result<T, Box<Trouble>>;
+
+/// The lanes of a mask, lowest first.
+pub(crate) fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let lane = mask.trailing_zeros();
+            mask &= mask - 1;
+            lane as usize
+        })
+    })
+}

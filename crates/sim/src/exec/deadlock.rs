@@ -1,0 +1,111 @@
+//! Who waits where, for whom: the report when nobody can go on.
+
+use super::group::Group;
+use super::warp::{Fragment, Wait, Warp};
+use super::{Env, Trouble, collective, lanes};
+use crate::finding::{Finding, Problem, Waiting};
+use std::collections::BTreeMap;
+
+/// Nobody in the group can go on, and nobody outside can help.
+pub(crate) fn of_group(env: &Env<'_>, group: &Group) -> Box<Finding> {
+    finding(env, group, Problem::Deadlock)
+}
+
+/// Everybody runs in circles.
+pub(crate) fn circles(env: &Env<'_>, group: &Group) -> Box<Finding> {
+    finding(env, group, Problem::Livelock)
+}
+
+fn finding(
+    env: &Env<'_>,
+    group: &Group,
+    problem: impl FnOnce(Vec<Waiting>) -> Problem,
+) -> Box<Finding> {
+    // Threads at the same place with the same reason are told together.
+    let mut places: BTreeMap<(usize, u32, String), u32> = BTreeMap::new();
+    let mut first = None;
+    for (index, warp) in group.warps.iter().enumerate() {
+        for fragment in &warp.fragments {
+            let code = warp.frames[fragment.frame].code;
+            let reason = reason(env, group, warp, fragment);
+            *places.entry((code, fragment.pc, reason)).or_default() += fragment.lanes.count_ones();
+            first.get_or_insert((index, fragment.lanes));
+        }
+    }
+    let waiting = places
+        .into_iter()
+        .map(|((code, pc, reason), threads)| Waiting {
+            span: env.program.codes[code].origins[pc as usize].span,
+            text: format!("{threads} thread(s) {reason}"),
+        })
+        .collect();
+    let (warp, lanes) = first.unwrap_or((0, 1));
+    let trouble = Trouble::of(lanes, problem(waiting));
+    group.finding(env, warp, *trouble)
+}
+
+fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> String {
+    match fragment.wait {
+        Wait::Ready => "run in a loop here".to_owned(),
+        Wait::Aligned => {
+            let missing = warp.live() & !fragment.lanes;
+            format!("wait here for lanes {} of their warp", list(missing))
+        }
+        Wait::Collective(mask) => {
+            let name = collective::operation(warp, env, fragment)
+                .map_or("a warp operation", |op| collective::name_of(op.what));
+            let there: u32 = warp
+                .fragments
+                .iter()
+                .filter(|f| f.wait == fragment.wait)
+                .fold(0, |mask, f| mask | f.lanes);
+            let missing = mask & warp.live() & !there;
+            format!("wait at {name} for lanes {} of their warp", list(missing))
+        }
+        Wait::Barrier(number, _) => {
+            let rank = warp.identity.rank as usize;
+            let state = &group.shared.barriers[rank].all[usize::from(number)];
+            let wanted = match state.wanted {
+                0 => "all threads of the block that live".to_owned(),
+                wanted => format!("{wanted} threads"),
+            };
+            format!(
+                "wait at barrier {number}, which {} have reached, for {wanted}",
+                state.arrived
+            )
+        }
+        Wait::Cluster(_) => "wait for the other threads of the cluster".to_owned(),
+        Wait::Phase { offset, parity, .. } => {
+            format!("wait for the end of a phase of parity {parity} of the mbarrier at {offset:#x}")
+        }
+        Wait::Copies { .. } => "wait for copies".to_owned(),
+    }
+}
+
+/// `0-3, 7`
+fn list(mask: u32) -> String {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for lane in lanes(mask) {
+        match parts.last_mut() {
+            Some((_, end)) if *end + 1 == lane => *end = lane,
+            _ => parts.push((lane, lane)),
+        }
+    }
+    let text = |(start, end): &(usize, usize)| {
+        if start == end {
+            start.to_string()
+        } else {
+            format!("{start}-{end}")
+        }
+    };
+    parts.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lists() {
+        assert_eq!(super::list(0x8000_008f), "0-3, 7, 31");
+        assert_eq!(super::list(u32::MAX), "0-31");
+    }
+}

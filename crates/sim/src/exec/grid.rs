@@ -1,0 +1,220 @@
+//! The whole grid: workers that take groups in order.
+//!
+//! A worker runs a group to its end, then takes the next. A group whose threads wait in loops for
+//! other blocks is put aside: the worker starts another one beside it and goes round among those it
+//! has. Groups that run for long are put aside now and then as well, for a wait may not look like
+//! one. So all blocks of a grid make progress, as they do on a chip that has room for them.
+//!
+//! Where what a block does can depend on the order in which others run, one worker runs them all:
+//! the same seed then gives the same run. Several workers may be asked for nevertheless.
+
+use super::group::{Group, Status, clusters};
+use super::{Env, deadlock};
+use crate::finding::Finding;
+use crate::report::Counts;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// How far a run has come.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Blocks that have ended.
+    pub done: AtomicU64,
+    /// Blocks in all.
+    pub total: AtomicU64,
+}
+
+/// Steps a group runs before the worker looks around.
+const SLICE: u64 = 1 << 20;
+
+/// What all workers share.
+struct Common<'a> {
+    env: &'a Env<'a>,
+    groups: u64,
+    next: AtomicU64,
+    /// Counts changes of memory that others may wait for.
+    changes: AtomicU64,
+    /// Workers that find only waiting groups, with no change in between.
+    idle: AtomicUsize,
+    workers: usize,
+    stop: AtomicBool,
+    /// Groups with a number from here on need not run: an earlier one has a finding.
+    limit: AtomicU64,
+    finding: Mutex<Option<Box<Finding>>>,
+    counts: Mutex<Counts>,
+    /// What groups printed, by number.
+    output: Mutex<BTreeMap<u64, Vec<u8>>>,
+    progress: &'a Progress,
+}
+
+/// Counts and output of a grid.
+pub(crate) struct Ran {
+    pub(crate) counts: Counts,
+    pub(crate) output: Vec<u8>,
+}
+
+/// Runs all groups.
+pub(crate) fn run(
+    env: &Env<'_>,
+    workers: usize,
+    progress: &Progress,
+) -> (Ran, Option<Box<Finding>>) {
+    let groups = clusters(env).iter().map(|n| u64::from(*n)).product();
+    let common = Common {
+        env,
+        groups,
+        next: AtomicU64::new(0),
+        changes: AtomicU64::new(0),
+        idle: AtomicUsize::new(0),
+        workers,
+        stop: AtomicBool::new(false),
+        limit: AtomicU64::new(u64::MAX),
+        finding: Mutex::new(None),
+        counts: Mutex::new(Counts::default()),
+        output: Mutex::new(BTreeMap::new()),
+        progress,
+    };
+    progress.done.store(0, Ordering::Relaxed);
+    let blocks = groups * u64::from(env.blocks_in_cluster());
+    progress.total.store(blocks, Ordering::Relaxed);
+    if workers <= 1 {
+        common.work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| common.work());
+            }
+        });
+    }
+    let finding = common
+        .finding
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let output = common
+        .output
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let counts = common
+        .counts
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let output = output.into_values().flatten().collect();
+    (Ran { counts, output }, finding)
+}
+
+impl Common<'_> {
+    fn take(&self) -> Option<Group> {
+        // Never past the end, so that the number does not run away.
+        let next = self
+            .next
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+                (next < self.groups && next < self.limit.load(Ordering::Relaxed))
+                    .then_some(next + 1)
+            });
+        next.ok().map(|number| Group::new(self.env, number))
+    }
+
+    fn work(&self) {
+        let mut resident: Vec<Group> = self.take().into_iter().collect();
+        let mut turn = 0;
+        // Groups in a row that only waited, and the changes when the first of them did.
+        let (mut waiting, mut seen) = (0, u64::MAX);
+        let mut counted_idle = false;
+        while !resident.is_empty() && !self.stop.load(Ordering::Relaxed) {
+            turn %= resident.len();
+            let group = &mut resident[turn];
+            if group.number >= self.limit.load(Ordering::Relaxed) {
+                resident.swap_remove(turn);
+                continue;
+            }
+            let before = group.shared.progress;
+            let status = group.run(self.env, SLICE);
+            let changed = group.shared.progress - before;
+            if changed > 0 {
+                self.changes.fetch_add(changed, Ordering::SeqCst);
+            }
+            let is_waiting = matches!(status, Ok(Status::Spinning)) && changed == 0;
+            if !is_waiting && std::mem::take(&mut counted_idle) {
+                self.idle.fetch_sub(1, Ordering::SeqCst);
+            }
+            match status {
+                Err(finding) => {
+                    self.report(finding);
+                    let group = resident.swap_remove(turn);
+                    self.finish(group);
+                    waiting = 0;
+                }
+                Ok(Status::Done) => {
+                    let group = resident.swap_remove(turn);
+                    self.changes.fetch_add(1, Ordering::SeqCst);
+                    self.finish(group);
+                    waiting = 0;
+                }
+                Ok(Status::Busy | Status::Spinning) => {
+                    turn += 1;
+                    if let Some(group) = self.take() {
+                        resident.push(group);
+                        turn = resident.len() - 1;
+                        waiting = 0;
+                    } else if is_waiting {
+                        let changes = self.changes.load(Ordering::SeqCst);
+                        if changes != seen {
+                            (seen, waiting) = (changes, 0);
+                        }
+                        waiting += 1;
+                    } else {
+                        waiting = 0;
+                    }
+                }
+            }
+            if resident.is_empty() {
+                resident.extend(self.take());
+            }
+            // All that are left went round twice, and nothing changed anywhere.
+            if waiting > 2 * resident.len() && !resident.is_empty() {
+                if !std::mem::replace(&mut counted_idle, true) {
+                    self.idle.fetch_add(1, Ordering::SeqCst);
+                }
+                let all_idle = self.idle.load(Ordering::SeqCst) >= self.working();
+                let unchanged = self.changes.load(Ordering::SeqCst) == seen;
+                if all_idle && unchanged && waiting > 8 * resident.len() + 64 {
+                    self.report(deadlock::circles(self.env, &resident[0]));
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+                std::thread::yield_now();
+            }
+        }
+        // A worker without work cannot change anything.
+        if !counted_idle {
+            self.idle.fetch_add(1, Ordering::SeqCst);
+        }
+        for group in resident {
+            self.finish(group);
+        }
+    }
+
+    fn working(&self) -> usize {
+        self.workers.max(1)
+    }
+
+    /// Keeps the finding of the earliest group: another worker may find one in an earlier group
+    /// still.
+    fn report(&self, finding: Box<Finding>) {
+        self.limit.fetch_min(finding.rank, Ordering::SeqCst);
+        let mut held = self.finding.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.as_ref().is_none_or(|old| finding.rank < old.rank) {
+            *held = Some(finding);
+        }
+    }
+
+    fn finish(&self, group: Group) {
+        let blocks = u64::from(self.env.blocks_in_cluster());
+        self.progress.done.fetch_add(blocks, Ordering::Relaxed);
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner) += group.shared.counts;
+        if !group.shared.output.is_empty() {
+            let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
+            output.insert(group.number, group.shared.output);
+        }
+    }
+}

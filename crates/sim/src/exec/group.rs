@@ -1,0 +1,202 @@
+//! The blocks of a cluster, run by one worker.
+
+use super::async_copy::Pending;
+use super::barrier::{BlockBarriers, ClusterBarrier};
+use super::frame::Identity;
+use super::mbarrier::Barriers;
+use super::random::Random;
+use super::warp::{Turn, Warp};
+use super::{Env, Outcome, deadlock};
+use crate::finding::Finding;
+use crate::report::Counts;
+
+/// What the warps of a group share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// Shared memory, a block each.
+    pub(crate) memory: Vec<Vec<u8>>,
+    /// Barriers, a block each.
+    pub(crate) barriers: Vec<BlockBarriers>,
+    /// The cluster's barrier.
+    pub(crate) cluster: ClusterBarrier,
+    /// Which words of shared memory are barrier objects, a block each.
+    pub(crate) objects: Vec<Barriers>,
+    /// Copies under way.
+    pub(crate) pending: Pending,
+    /// Threads that have not exited.
+    pub(crate) alive: u32,
+    pub(crate) counts: Counts,
+    /// Steps taken.
+    pub(crate) clock: u64,
+    /// Counts what others could wait for: writes, arrivals, exits.
+    pub(crate) progress: u64,
+    /// Text that the kernel printed, in order.
+    pub(crate) output: Vec<u8>,
+    pub(crate) random: Random,
+}
+
+/// How a group stands after a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// All threads have exited.
+    Done,
+    /// It has more to do.
+    Busy,
+    /// What can run waits in loops for others.
+    Spinning,
+}
+
+/// The blocks of a cluster.
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// Its number in the grid.
+    pub(crate) number: u64,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) shared: Shared,
+    /// Warps that have not ended.
+    running: Vec<usize>,
+}
+
+/// Steps a warp takes before another one's turn: long, and now and then short.
+const TURNS: [u32; 4] = [1024, 512, 2048, 96];
+
+impl Group {
+    /// The group with a number, ready to start.
+    pub(crate) fn new(env: &Env<'_>, number: u64) -> Group {
+        let blocks = env.blocks_in_cluster();
+        let threads = env.threads();
+        let warps_in_block = threads.div_ceil(32);
+        let cluster = position(number, clusters(env));
+        let mut warps = Vec::with_capacity((blocks * warps_in_block) as usize);
+        for rank in 0..blocks {
+            let inside = position(u64::from(rank), env.cluster);
+            let block = std::array::from_fn(|i| cluster[i] * env.cluster[i] + inside[i]);
+            for warp in 0..warps_in_block {
+                let identity = Identity { block, rank, warp };
+                let lanes = (threads - warp * 32).min(32);
+                let mask = u32::MAX >> (32 - lanes);
+                warps.push(Warp::new(env, identity, mask));
+            }
+        }
+        let memory = vec![vec![0; env.shared_end() as usize]; blocks as usize];
+        Group {
+            number,
+            running: (0..warps.len()).collect(),
+            warps,
+            shared: Shared {
+                memory,
+                barriers: (0..blocks)
+                    .map(|_| BlockBarriers::new(warps_in_block, threads))
+                    .collect(),
+                cluster: ClusterBarrier::new(blocks * warps_in_block, blocks * threads),
+                objects: (0..blocks).map(|_| Barriers::default()).collect(),
+                pending: Pending::default(),
+                alive: blocks * threads,
+                counts: Counts::default(),
+                clock: 0,
+                progress: 0,
+                output: Vec::new(),
+                random: Random::new(env.seed, number),
+            },
+        }
+    }
+
+    /// Lets each warp run for a while, as often as it takes to use up `steps`.
+    pub(crate) fn run(&mut self, env: &Env<'_>, steps: u64) -> Result<Status, Box<Finding>> {
+        let end = self.shared.clock.saturating_add(steps);
+        while self.shared.clock < end {
+            if self.running.is_empty() {
+                self.finish(env)?;
+                return Ok(Status::Done);
+            }
+            let start = self.shared.random.below(self.running.len());
+            let (mut ran, mut spinning) = (false, true);
+            let before = self.shared.progress;
+            for i in 0..self.running.len() {
+                let index = self.running[(start + i) % self.running.len()];
+                let turn = TURNS[self.shared.random.below(TURNS.len())];
+                let warp = &mut self.warps[index];
+                match warp.run(env, &mut self.shared, turn) {
+                    Ok(Turn::Blocked) => {}
+                    Ok(Turn::Ran) => {
+                        ran = true;
+                        spinning = false;
+                    }
+                    Ok(Turn::Spinning) => ran = true,
+                    Err(trouble) => return Err(self.finding(env, index, *trouble)),
+                }
+            }
+            let warps = &self.warps;
+            self.running.retain(|&index| !warps[index].is_done());
+            let moved = self.advance_copies(env, !ran)?;
+            if self.running.is_empty() {
+                continue;
+            }
+            if !ran && !moved && self.shared.progress == before && !self.time_out() {
+                return Err(deadlock::of_group(env, self));
+            }
+            if ran && spinning && !moved && self.shared.progress == before {
+                return Ok(Status::Spinning);
+            }
+        }
+        Ok(Status::Busy)
+    }
+
+    /// Waits that may end without success do so when nothing else can happen.
+    fn time_out(&mut self) -> bool {
+        let mut any = false;
+        for &index in &self.running {
+            any |= self.warps[index].time_out();
+        }
+        any
+    }
+
+    /// Moves data of asynchronous copies: some of it, or all if nothing else can run.
+    fn advance_copies(&mut self, env: &Env<'_>, all: bool) -> Result<bool, Box<Finding>> {
+        let outcome: Outcome<bool> = super::async_copy::advance(env, &mut self.shared, all);
+        outcome.map_err(|trouble| {
+            let at = super::async_copy::issuer(&self.shared);
+            self.finding(env, at, *trouble)
+        })
+    }
+
+    /// Copies that nobody waited for end with the group.
+    fn finish(&mut self, env: &Env<'_>) -> Result<(), Box<Finding>> {
+        self.advance_copies(env, true).map(|_| ())
+    }
+
+    /// Says who had a problem.
+    pub(crate) fn finding(
+        &self,
+        env: &Env<'_>,
+        warp: usize,
+        trouble: super::Trouble,
+    ) -> Box<Finding> {
+        let warp = &self.warps[warp.min(self.warps.len() - 1)];
+        let (code, pc) = warp.place_of(trouble.lane);
+        let number = warp.identity.warp * 32 + trouble.lane;
+        Box::new(Finding {
+            problem: trouble.problem,
+            block: warp.identity.block,
+            thread: super::special::thread(env, number),
+            code,
+            pc,
+            rank: self.number,
+        })
+    }
+}
+
+/// Clusters in the grid, in x, y and z.
+pub(crate) fn clusters(env: &Env<'_>) -> [u32; 3] {
+    std::array::from_fn(|i| env.grid[i] / env.cluster[i])
+}
+
+/// The position of something by its number.
+fn position(number: u64, of: [u32; 3]) -> [u32; 3] {
+    let (x, y) = (u64::from(of[0]), u64::from(of[1]));
+    [
+        (number % x) as u32,
+        (number / x % y) as u32,
+        (number / (x * y)) as u32,
+    ]
+}

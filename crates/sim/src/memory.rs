@@ -1,0 +1,333 @@
+//! Global and constant memory, shared by all workers.
+//!
+//! Each buffer and each variable is a region of its own, so an access past its end is seen even
+//! where other memory follows. Regions consist of 64-bit host atomics: what another worker wrote is
+//! seen whole, and an atomic of the program is one of the host. A narrower store changes a part of a
+//! word; with one worker that is a plain load and store, with several a compare-and-swap.
+//!
+//! Regions lie at least [`GAP`] apart.
+
+use crate::address;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+/// Between regions: an access that is off by less than this hits no other region.
+const GAP: u64 = 4096;
+
+/// How regions are aligned: as `cuMemAlloc` does.
+const ALIGN: u64 = 256;
+
+/// Bytes that `malloc` on the device can give, as CUDA's default has it.
+const HEAP_BYTES: u64 = 8 << 20;
+
+/// What a region is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    /// A buffer, by its number.
+    Buffer(usize),
+    /// A variable of the module.
+    Variable,
+    /// A constant of the module.
+    Constant,
+    /// What `malloc` gives from.
+    Heap,
+}
+
+/// A piece of memory.
+#[derive(Debug)]
+pub(crate) struct Region {
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    pub(crate) purpose: Purpose,
+    pub(crate) name: String,
+    words: Box<[AtomicU64]>,
+}
+
+/// Why an access is not possible.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum BadAccess {
+    /// Nothing lies there; what is nearest.
+    OutOfBounds(Option<String>),
+    /// The address is no multiple of the size.
+    Misaligned,
+}
+
+/// All of global memory.
+#[derive(Debug, Default)]
+pub(crate) struct Global {
+    /// By address.
+    regions: Vec<Region>,
+    next: u64,
+    /// Blocks that `malloc` gave: address and size.
+    heap: RwLock<BTreeMap<u64, u64>>,
+    /// Held for 128-bit atomics.
+    wide: Mutex<()>,
+    /// Whether only one worker runs, so that plain stores will do.
+    pub(crate) exclusive: bool,
+}
+
+impl Region {
+    /// The word at a byte offset.
+    fn word(&self, offset: u64) -> &AtomicU64 {
+        &self.words[(offset >> 3) as usize]
+    }
+
+    /// Loads 1, 2, 4 or 8 bytes at an aligned offset.
+    #[inline]
+    pub(crate) fn load(&self, offset: u64, bytes: u32, order: Ordering) -> u64 {
+        let word = self.word(offset).load(order);
+        if bytes == 8 {
+            return word;
+        }
+        word >> (8 * (offset & 7)) & ((1 << (8 * bytes)) - 1)
+    }
+
+    /// Stores 1, 2, 4 or 8 bytes at an aligned offset.
+    #[inline]
+    pub(crate) fn store(&self, offset: u64, bytes: u32, value: u64, order: Ordering, alone: bool) {
+        let word = self.word(offset);
+        if bytes == 8 {
+            return word.store(value, order);
+        }
+        let shift = 8 * (offset & 7);
+        let mask = ((1u64 << (8 * bytes)) - 1) << shift;
+        let value = value << shift & mask;
+        if alone {
+            let old = word.load(Ordering::Relaxed);
+            return word.store(old & !mask | value, order);
+        }
+        let change = |old: u64| Some(old & !mask | value);
+        // It always succeeds: the closure never says no.
+        let _ = word.fetch_update(order, Ordering::Relaxed, change);
+    }
+
+    /// Changes 1, 2, 4 or 8 bytes at an aligned offset in one step; gives the old value.
+    pub(crate) fn update(
+        &self,
+        offset: u64,
+        bytes: u32,
+        alone: bool,
+        change: impl Fn(u64) -> u64,
+    ) -> u64 {
+        let word = self.word(offset);
+        let shift = 8 * (offset & 7);
+        let field = if bytes == 8 {
+            u64::MAX
+        } else {
+            (1 << (8 * bytes)) - 1
+        };
+        let mask = field << shift;
+        let new = |old: u64| old & !mask | (change(old >> shift & field) & field) << shift;
+        let old = if alone {
+            let old = word.load(Ordering::Relaxed);
+            word.store(new(old), Ordering::Relaxed);
+            old
+        } else {
+            match word.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |old| Some(new(old))) {
+                Ok(old) | Err(old) => old,
+            }
+        };
+        old >> shift & field
+    }
+}
+
+impl Global {
+    /// Room for something; its contents are zero.
+    pub(crate) fn allocate(&mut self, bytes: u64, align: u64, purpose: Purpose, name: &str) -> u64 {
+        let start = self.next.max(address::GLOBAL);
+        let address = start.next_multiple_of(align.max(ALIGN));
+        let words = (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect();
+        self.regions.push(Region {
+            address,
+            bytes,
+            purpose,
+            name: name.to_owned(),
+            words,
+        });
+        self.next = address + bytes + GAP;
+        address
+    }
+
+    /// Makes the heap that `malloc` gives from.
+    pub(crate) fn make_heap(&mut self) {
+        if self.heap_region().is_none() {
+            self.allocate(HEAP_BYTES, ALIGN, Purpose::Heap, "heap");
+        }
+    }
+
+    fn heap_region(&self) -> Option<&Region> {
+        self.regions.iter().find(|r| r.purpose == Purpose::Heap)
+    }
+
+    /// The region with an index that [`Global::find`] gave.
+    #[inline]
+    pub(crate) fn region(&self, index: usize) -> &Region {
+        &self.regions[index]
+    }
+
+    /// The region at an address; `guess` is tried first.
+    #[inline]
+    pub(crate) fn find(&self, address: u64, bytes: u32, guess: usize) -> Result<usize, BadAccess> {
+        let fits = |region: &Region| {
+            let offset = address.wrapping_sub(region.address);
+            offset < region.bytes && region.bytes - offset >= u64::from(bytes)
+        };
+        let index = match self.regions.get(guess) {
+            Some(region) if fits(region) => guess,
+            _ => {
+                let after = self.regions.partition_point(|r| r.address <= address);
+                let index = after.wrapping_sub(1);
+                match self.regions.get(index) {
+                    Some(region) if fits(region) => index,
+                    _ => return Err(self.out_of_bounds(address)),
+                }
+            }
+        };
+        if self.regions[index].purpose == Purpose::Heap && !self.allocated(address, bytes) {
+            return Err(BadAccess::OutOfBounds(Some(
+                "the heap, but in no block that `malloc` gave".to_owned(),
+            )));
+        }
+        if address % u64::from(bytes.next_power_of_two()) != 0 {
+            return Err(BadAccess::Misaligned);
+        }
+        Ok(index)
+    }
+
+    fn allocated(&self, address: u64, bytes: u32) -> bool {
+        let heap = self.heap.read().unwrap_or_else(PoisonError::into_inner);
+        let block = heap.range(..=address).next_back();
+        block.is_some_and(|(start, size)| address - start + u64::from(bytes) <= *size)
+    }
+
+    #[cold]
+    fn out_of_bounds(&self, address: u64) -> BadAccess {
+        let after = self.regions.partition_point(|r| r.address <= address);
+        let before = after.checked_sub(1).map(|i| &self.regions[i]);
+        let behind = self.regions.get(after);
+        let past_end = before.map(|r| (address - r.address - r.bytes.min(address - r.address), r));
+        let to_start = behind.map(|r| (r.address - address, r));
+        let text = match (past_end, to_start) {
+            (Some((past, region)), other)
+                if past < 1 << 20 && other.is_none_or(|(gap, _)| past <= gap) =>
+            {
+                Some(format!(
+                    "{past} bytes past the end of {} ({} bytes)",
+                    region.name, region.bytes
+                ))
+            }
+            (_, Some((gap, region))) if gap < 1 << 20 => {
+                Some(format!("{gap} bytes before the start of {}", region.name))
+            }
+            _ => None,
+        };
+        BadAccess::OutOfBounds(text)
+    }
+
+    /// Bytes as the host reads them.
+    pub(crate) fn read(&self, address: u64, bytes: u64) -> Vec<u8> {
+        let Ok(index) = self.find(address, 1, 0) else {
+            return Vec::new();
+        };
+        let region = &self.regions[index];
+        let start = (address - region.address) as usize;
+        let all = region
+            .words
+            .iter()
+            .flat_map(|word| word.load(Ordering::Relaxed).to_le_bytes());
+        all.skip(start).take(bytes as usize).collect()
+    }
+
+    /// Bytes as the host writes them, from the start of a region on.
+    pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) {
+        let found = self.regions.binary_search_by_key(&address, |r| r.address);
+        let Ok(index) = found else { return };
+        for (word, chunk) in self.regions[index].words.iter_mut().zip(bytes.chunks(8)) {
+            let mut whole = word.get_mut().to_le_bytes();
+            whole[..chunk.len()].copy_from_slice(chunk);
+            *word.get_mut() = u64::from_le_bytes(whole);
+        }
+    }
+
+    /// `malloc`: null when there is no room.
+    pub(crate) fn malloc(&self, bytes: u64) -> u64 {
+        let Some(region) = self.heap_region() else {
+            return 0;
+        };
+        let mut heap = self.heap.write().unwrap_or_else(PoisonError::into_inner);
+        // First fit; blocks are aligned to 16 bytes and never empty.
+        let size = bytes.max(1);
+        let mut start = region.address;
+        for (&block, &length) in heap.iter() {
+            if start.saturating_add(size) <= block {
+                break;
+            }
+            start = (block + length).next_multiple_of(16);
+        }
+        if size > HEAP_BYTES || start + size > region.address + region.bytes {
+            return 0;
+        }
+        heap.insert(start, size);
+        start
+    }
+
+    /// `free`: whether there was such a block.
+    pub(crate) fn free(&self, address: u64) -> bool {
+        let mut heap = self.heap.write().unwrap_or_else(PoisonError::into_inner);
+        address == 0 || heap.remove(&address).is_some()
+    }
+
+    /// Holds back other 128-bit atomics.
+    pub(crate) fn lock_wide(&self) -> std::sync::MutexGuard<'_, ()> {
+        self.wide.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_alignment() {
+        let mut memory = Global::default();
+        let a = memory.allocate(10, 4, Purpose::Buffer(0), "argument 0");
+        memory.allocate(16, 4, Purpose::Buffer(1), "argument 1");
+        assert!(memory.find(a + 8, 2, 0).is_ok());
+        assert_eq!(memory.find(a + 2, 4, 0), Err(BadAccess::Misaligned));
+        let Err(BadAccess::OutOfBounds(Some(text))) = memory.find(a + 8, 4, 0) else {
+            panic!("four bytes at 8 of 10");
+        };
+        assert!(text.contains("argument 0"), "{text}");
+        assert_eq!(memory.find(0, 4, 0), Err(BadAccess::OutOfBounds(None)));
+    }
+
+    #[test]
+    fn parts_of_words() {
+        let mut memory = Global::default();
+        let a = memory.allocate(16, 8, Purpose::Buffer(0), "argument 0");
+        memory.write(a, &[1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        let index = memory.find(a, 1, 0).unwrap();
+        let region = memory.region(index);
+        assert_eq!(region.load(2, 2, Ordering::Relaxed), 0x0403);
+        for alone in [true, false] {
+            region.store(4, 4, 0xdead_beef, Ordering::Relaxed, alone);
+            assert_eq!(region.load(0, 8, Ordering::Relaxed), 0xdead_beef_0403_0201);
+            let old = region.update(1, 1, alone, |old| old + 0x100 + 1);
+            assert_eq!(old, 2);
+            assert_eq!(region.load(0, 4, Ordering::Relaxed), 0x0403_0301);
+            region.store(1, 1, 2, Ordering::Relaxed, alone);
+        }
+        assert_eq!(memory.read(a + 6, 4), [0xad, 0xde, 9, 0]);
+    }
+
+    #[test]
+    fn heap() {
+        let mut memory = Global::default();
+        memory.make_heap();
+        let (a, b) = (memory.malloc(24), memory.malloc(8));
+        assert!(a != 0 && b >= a + 24 && memory.malloc(HEAP_BYTES) == 0);
+        assert!(memory.find(a + 16, 8, 0).is_ok() && memory.find(a + 24, 8, 0).is_err());
+        assert!(memory.free(a) && !memory.free(a) && memory.malloc(16) == a);
+    }
+}
