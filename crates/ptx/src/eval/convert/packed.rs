@@ -131,8 +131,7 @@ fn nan_of(source: &Format, result: &Format, bits: u64) -> u64 {
         0
     };
     let fraction = bits & ((1 << source.fraction_bits) - 1);
-    let quiet = 1 << (F64.fraction_bits - 1);
-    sign | F64.infinity() | quiet | fraction << (F64.fraction_bits - source.fraction_bits)
+    sign | F64.infinity() | F64.quiet_bit() | fraction << (F64.fraction_bits - source.fraction_bits)
 }
 
 /// `.rs`: the random bits for an element. Two elements have a half each; of four, the first two

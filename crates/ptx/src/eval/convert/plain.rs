@@ -28,7 +28,8 @@ pub fn find(to: ScalarType, of: ScalarType, rules: &Rules) -> Option<Operation> 
     let nearest = rules.rounding() == Rounding::Nearest;
     Some(match (to, of) {
         // Nothing is done, to NaNs neither.
-        (F32, F32) | (F64, F64) if !rules.integral => Operation::one(|bits| bits),
+        (F32, F32) if !rules.integral => Operation::one(|bits| bits & 0xffff_ffff),
+        (F64, F64) if !rules.integral => Operation::one(|bits| bits),
         (F32, Bf16) => Operation::one(|bits| (bits & 0xffff) << 16),
         (F32, F16) => Operation::one(|bits| single(widen_f16(bits))),
         (F32, F64) if nearest => Operation::one(|bits| single(f64::from_bits(bits))),

@@ -1,79 +1,53 @@
 //! Every form of the floating-point sections computes something, whatever its modifiers.
 
+use crate::eval::walk::{all_operands, choices_of, forms_of_section, text_of};
 use crate::eval::{approx_bound, operation};
-use crate::form::{self, Count, Form, FormId, Role};
+use crate::form::{Count, Kind, OperandSpec, Role, TypeRef};
 use crate::inst::Choice;
-use crate::table::SECTIONS;
-use smallvec::SmallVec;
+use crate::types::{Meaning, ScalarType};
 
-const OWN: &[&str] = &["float", "half", "mixed", "convert"];
-
-/// The forms of the floating-point sections, but for conversions between integers.
-fn own_forms() -> impl Iterator<Item = FormId> {
-    let rows = SECTIONS
-        .iter()
-        .filter(|section| OWN.contains(&section.name));
-    let rows: Vec<_> = rows.flat_map(|section| section.rows).collect();
-    form::all_forms().filter(move |id| {
-        let row = id.form().row;
-        let between_integers = row.operands.contains("a:$atype") || row.syntax.contains(".pack");
-        rows.iter().any(|own| std::ptr::eq(*own, row)) && !between_integers
+/// Every choice of the floating-point sections, but for conversions between integers.
+fn own_choices() -> impl Iterator<Item = Choice> {
+    let sections = ["float", "half", "mixed", "convert"];
+    let forms = sections.into_iter().flat_map(forms_of_section);
+    forms.flat_map(choices_of).filter(|choice| {
+        let row = choice.form.form().row;
+        !row.operands.contains("a:$atype") && !row.syntax.contains(".pack")
     })
 }
 
-/// Every combination of a form's modifiers.
-fn choices(id: FormId) -> Vec<Choice> {
-    let form = id.form();
-    let mut all: Vec<SmallVec<[u8; 16]>> = vec![SmallVec::new()];
-    for slot in &form.slots {
-        let absent = slot.optional.then_some(Choice::ABSENT);
-        let values = || absent.into_iter().chain(0..slot.values.len() as u8);
-        all = all
-            .iter()
-            .flat_map(|prefix| {
-                values().map(move |value| {
-                    let mut longer = prefix.clone();
-                    longer.push(value);
-                    longer
-                })
-            })
-            .collect();
+fn type_of(choice: &Choice, spec: &OperandSpec) -> ScalarType {
+    match spec.kind {
+        Kind::Value(TypeRef::Fixed(ty)) => ty,
+        Kind::Value(TypeRef::Slot(slot)) => {
+            let slot = usize::from(slot);
+            let value = usize::from(choice.values[slot]);
+            choice.form.form().slots[slot].values[value]
+                .ty
+                .expect("a type")
+        }
+        other => panic!("{other:?}"),
     }
-    all.retain(|values| groups_are_whole(form, values));
-    let choices = all.into_iter().map(|values| Choice { form: id, values });
-    choices
-        .filter(|choice| {
-            form.row
-                .combination
-                .is_none_or(|asked| asked(choice).is_ok())
+}
+
+/// The types of the values a choice reads or writes.
+fn types(choice: &Choice, role: Role) -> Vec<ScalarType> {
+    let given = all_operands(choice);
+    let operands = choice.form.form().operands.iter().zip(given);
+    operands
+        .filter(|(spec, given)| spec.role == role && given.is_some())
+        .flat_map(|(spec, _)| {
+            let count = match spec.count {
+                Count::Fixed(n) => usize::from(n),
+                _ => 1,
+            };
+            vec![type_of(choice, spec); count]
         })
         .collect()
 }
 
-/// Slots of a group are all filled or all empty.
-fn groups_are_whole(form: &Form, values: &[u8]) -> bool {
-    let filled = |i: usize| values[i] != Choice::ABSENT;
-    let slots = || form.slots.iter().enumerate();
-    slots().all(|(i, a)| {
-        slots().all(|(j, b)| a.group == 0 || a.group != b.group || filled(i) == filled(j))
-    })
-}
-
-/// How many values a choice reads or writes.
-fn values(choice: &Choice, role: Role) -> usize {
-    let operands = choice.form.form().operands.iter();
-    operands
-        .filter(|spec| spec.role == role)
-        .map(|spec| {
-            let linked = spec.linked.map(usize::from);
-            let there = linked.is_none_or(|slot| choice.values[slot] != Choice::ABSENT);
-            match spec.count {
-                Count::One => usize::from(there),
-                Count::Fixed(n) => usize::from(n),
-                other => panic!("{other:?}"),
-            }
-        })
-        .sum()
+fn low_bits(ty: ScalarType) -> u64 {
+    u64::MAX >> (64 - ty.bits())
 }
 
 /// Sources with many special values among them.
@@ -109,18 +83,35 @@ fn sources(count: usize, round: u64) -> Vec<u64> {
 #[test]
 fn every_choice_computes() {
     let mut count = 0;
-    for id in own_forms() {
-        for choice in choices(id) {
-            let name = || format!("{} {:?}", id.form().row.syntax, choice.values);
-            let found = operation(&choice, &[]).unwrap_or_else(|| panic!("{}", name()));
-            assert_eq!(found.sources, values(&choice, Role::Use), "{}", name());
-            assert_eq!(found.results, values(&choice, Role::Def), "{}", name());
-            for round in 0..64 {
-                let mut results = vec![0; found.results];
-                found.run(&sources(found.sources, round), &mut results);
-            }
-            count += 1;
+    for choice in own_choices() {
+        let text = text_of(&choice);
+        let found = operation(&choice, &all_operands(&choice))
+            .unwrap_or_else(|| panic!("`{text}`: no operation"));
+        let (of, to) = (types(&choice, Role::Use), types(&choice, Role::Def));
+        assert_eq!(found.sources, of.len(), "`{text}`: sources");
+        assert_eq!(found.results, to.len(), "`{text}`: results");
+        for round in 0..64 {
+            let given = sources(found.sources, round);
+            let cut: Vec<u64> = given
+                .iter()
+                .zip(&of)
+                .map(|(bits, &ty)| bits & low_bits(ty))
+                .collect();
+            let (mut result, mut same) = ([0], [0]);
+            found.run(&given, &mut result);
+            found.run(&cut, &mut same);
+            assert_eq!(
+                result, same,
+                "`{text}`: bits above the sources of {given:x?}"
+            );
+            let above = 64 - to[0].bits();
+            let extended = match to[0].meaning() {
+                Meaning::Signed => ((result[0] << above) as i64 >> above) as u64,
+                _ => result[0] << above >> above,
+            };
+            assert_eq!(result[0], extended, "`{text}`: the result's upper bits");
         }
+        count += 1;
     }
     assert!(count > 1400, "{count} choices");
 }
@@ -128,24 +119,22 @@ fn every_choice_computes() {
 #[test]
 fn approximations_keep_their_bounds() {
     let mut count = 0;
-    for id in own_forms() {
-        for choice in choices(id) {
-            let Some(bound) = approx_bound(&choice) else {
-                continue;
-            };
-            count += 1;
-            let found = operation(&choice, &[]).expect("every choice computes");
-            for round in 0..20_000 {
-                let sources = sources(found.sources, round);
-                let mut results = [0];
-                found.run(&sources, &mut results);
-                assert!(
-                    bound.holds(&sources, results[0]),
-                    "{} {sources:x?} -> {:x}",
-                    id.form().row.syntax,
-                    results[0]
-                );
-            }
+    for choice in own_choices() {
+        let Some(bound) = approx_bound(&choice) else {
+            continue;
+        };
+        count += 1;
+        let found = operation(&choice, &all_operands(&choice)).expect("every choice computes");
+        for round in 0..20_000 {
+            let sources = sources(found.sources, round);
+            let mut results = [0];
+            found.run(&sources, &mut results);
+            assert!(
+                bound.holds(&sources, results[0]),
+                "{} {sources:x?} -> {:x}",
+                text_of(&choice),
+                results[0]
+            );
         }
     }
     assert_eq!(count, 30, "approximate forms");

@@ -7,8 +7,8 @@ use super::arithmetic;
 use super::format::{F64, Number};
 use super::single::{RN, rounding};
 
-const QUIET: u64 = 0x0008_0000_0000_0000;
-const SIGN: u64 = 0x8000_0000_0000_0000;
+const QUIET: u64 = F64.quiet_bit();
+const SIGN: u64 = F64.sign_bit();
 
 /// The NaN that comes out of these sources.
 fn nan_of(sources: &[u64]) -> u64 {

@@ -1,7 +1,7 @@
 //! `min` and `max` in any format.
 //!
 //! Minus zero is below plus zero. A number wins over a NaN, unless `.NaN` is there; two NaNs give
-//! the canonical one. `.xorsign.abs` compares magnitudes and gives the result the product's sign.
+//! the canonical one, but for doubles: there the second is handed on. `.xorsign.abs` compares magnitudes and gives the result the product's sign.
 
 use super::format::{F64, Format};
 
@@ -62,8 +62,12 @@ fn order(format: &Format, bits: u64) -> i64 {
     }
 }
 
-/// `min.f64` and `max.f64`, as plain functions.
+/// `min.f64` and `max.f64`, as plain functions. ptxas makes them of a comparison and two selections;
+/// of two NaNs it takes the second and makes it quiet.
 pub fn double<const MAX: bool>(a: u64, b: u64) -> u64 {
+    if F64.is_nan(a) && F64.is_nan(b) {
+        return b | F64.quiet_bit();
+    }
     let wanted = Extremum {
         max: MAX,
         ..Extremum::default()
@@ -111,6 +115,13 @@ mod tests {
         assert_eq!(nan.of_two(&F16, 0x3c00, 0x7e01), 0x7fff);
         assert_eq!(nan.of_three(&F32, 0, 1, 0x7fc0_0000), 0x7fff_ffff);
         assert_eq!(MAX.of_three(&F32, 0x7fc0_0000, 1, 2), 2);
+    }
+
+    #[test]
+    fn of_two_doubles_that_are_nan_the_second_is_handed_on() {
+        let (a, b) = (0x7ff8_0000_0000_0001, 0xfff0_0000_0000_0002);
+        assert_eq!(double::<false>(a, b), 0xfff8_0000_0000_0002);
+        assert_eq!(double::<true>(a, 0), 0);
     }
 
     #[test]

@@ -156,6 +156,11 @@ impl Format {
         ((1 << self.exponent_bits) - 1) << self.fraction_bits
     }
 
+    /// The bit that tells a quiet NaN from a signalling one.
+    pub const fn quiet_bit(&self) -> u64 {
+        1 << (self.fraction_bits - 1)
+    }
+
     /// The code of the largest number.
     pub const fn max_finite(&self) -> u64 {
         match self.top {
