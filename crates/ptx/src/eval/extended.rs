@@ -2,9 +2,10 @@
 //!
 //! Measured: a difference is the sum with the complement, in the carry bit, too. `sub.cc` leaves 1
 //! when it did *not* borrow, and `subc` computes `a + !b + carry`. Chains of differences come out as
-//! the manual says; who mixes sums and differences sees it.
+//! the manual says; who mixes sums and differences sees it. `madc.hi.sat` does not saturate, and
+//! `madc.hi` of 16 bits adds what the product has above its lower 32 bits, which is its sign.
 
-use super::integer::{lower, upper};
+use super::integer::{lower, multiply, upper};
 use super::word::{Word, with_word};
 use super::{Operation, View};
 use crate::row::Effects;
@@ -23,13 +24,14 @@ pub(super) fn find(view: &View<'_>) -> Option<Operation> {
         "mad" | "madc" => Some(view.choice.has("hi") || view.choice.token("mode") == Some(".hi")),
         _ => None,
     };
-    let sat = view.choice.has("sat");
+    let sat = view.choice.has("sat") && high.is_none();
     let terms = if high.is_some() { 3 } else { 2 };
     let sources = terms + usize::from(reads);
     let results = 1 + usize::from(writes);
     with_word!(view.type_of("a")?, T => Operation::general(sources, results, move |s, r| {
         let (a, b) = match high {
             None => (T::read(s[0]), s[1]),
+            Some(true) if T::BITS == 16 => (multiply::<T>(s[0], s[1]) >> 32, s[2]),
             Some(true) => (upper::<T>(s[0], s[1]), s[2]),
             Some(false) => (lower::<T>(s[0], s[1]), s[2]),
         };
@@ -90,8 +92,10 @@ mod tests {
         assert_eq!(compute("madc.hi.cc.s32", &[max, 1, 1, 0]), [0, 1]);
         assert_eq!(compute("madc.lo.u64", &[u64::MAX, u64::MAX, 5, 1]), [7]);
         assert_eq!(
-            compute("madc.hi.sat.s32", &[1 << 30, 4, 0x7fff_ffff, 0]),
-            [0x7fff_ffff]
+            compute("madc.hi.sat.s32", &[1 << 30, 4, 0x7fff_ffff, 0])[0] as i32,
+            i32::MIN
         );
+        assert_eq!(compute("madc.hi.u16", &[0xffff, 0xffff, 5, 1]), [6]);
+        assert_eq!(compute("madc.hi.s16", &[0xffff, 1, 5, 0]), [4]);
     }
 }

@@ -165,7 +165,7 @@ fn sum_of_product(view: &View<'_>, ty: ScalarType) -> Option<Operation> {
 
 /// The product of two numbers; that of two `u64`s as bits.
 #[inline]
-fn multiply<T: Word>(a: u64, b: u64) -> i128 {
+pub(super) fn multiply<T: Word>(a: u64, b: u64) -> i128 {
     T::read(a).wrapping_mul(T::read(b))
 }
 
@@ -419,11 +419,22 @@ fn fns(mask: u64, base: u64, offset: u64) -> u64 {
     place.map_or(NOT_FOUND, u64::from)
 }
 
+/// A position or length of a field: the low eight bits, but in 64-bit forms all 32 (the manual says
+/// eight for these, too).
+#[inline]
+fn field_count<T: Word>(x: u64) -> u32 {
+    if T::BITS == 64 {
+        x as u32
+    } else {
+        x as u32 & 0xff
+    }
+}
+
 /// Extracts `c` bits from `b` on. Bits beyond the type's are copies of its highest, those beyond the
 /// field copies of the field's highest; zeros if the type is unsigned or the field empty.
 #[inline]
 fn bfe<T: Word>(a: u64, b: u64, c: u64) -> u64 {
-    let (position, length) = (b as u32 & 0xff, c as u32 & 0xff);
+    let (position, length) = (field_count::<T>(b), field_count::<T>(c));
     if length == 0 {
         return 0;
     }
@@ -441,7 +452,7 @@ fn bfe<T: Word>(a: u64, b: u64, c: u64) -> u64 {
 /// Puts the low `length` bits of `a` into `b` at a position. What does not fit is left out.
 #[inline]
 fn bfi<T: Word>(a: u64, b: u64, position: u64, length: u64) -> u64 {
-    let (position, length) = (position as u32 & 0xff, length as u32 & 0xff);
+    let (position, length) = (field_count::<T>(position), field_count::<T>(length));
     if position >= T::BITS {
         return T::cut(T::read(b));
     }
@@ -599,11 +610,15 @@ mod tests {
         assert_eq!(compute("bfe.s32", &[0x8000_0000, 31, 9]), [ONES]);
         assert_eq!(compute("bfe.s32", &[0x8000_0000, 200, 1]), [ONES]);
         assert_eq!(compute("bfe.u64", &[ONES, 60, 255]), [15]);
-        assert_eq!(compute("bfe.s64", &[ONES, 0, 0x100]), [0]);
+        assert_eq!(compute("bfe.s32", &[ONES, 0, 0x100]), [0]);
+        assert_eq!(compute("bfe.s64", &[ONES, 0, 0x100]), [ONES]);
+        assert_eq!(compute("bfe.u64", &[ONES, 0x100, 1]), [0]);
         assert_eq!(compute("bfi.b32", &[0xff, 0, 28, 8]), [0xf000_0000]);
         assert_eq!(compute("bfi.b32", &[0xff, 7, 32, 8]), [7]);
         assert_eq!(compute("bfi.b64", &[ONES, 0, 1, 64]), [ONES - 1]);
         assert_eq!(compute("bfi.b64", &[ONES, 5, 0, 0]), [5]);
+        assert_eq!(compute("bfi.b64", &[ONES, 0, 0, 0x100]), [ONES]);
+        assert_eq!(compute("bfi.b32", &[ONES, 5, 0, 0x100]), [5]);
         assert_eq!(compute("bmsk.clamp.b32", &[4, 40]), [0xffff_fff0]);
         assert_eq!(compute("bmsk.clamp.b32", &[40, 4]), [0]);
         assert_eq!(compute("bmsk.wrap.b32", &[36, 33]), [0x10]);

@@ -176,7 +176,7 @@ fn finish(
 ) -> Option<Operation> {
     let d = piece(view, "d")?;
     let sat = view.choice.has("sat");
-    let second = second_operation(view)?;
+    let second = second_operation(view);
     let merges = part(view, "d").is_selector();
     let has_c = given(view, "c").is_some();
     let cut = family == Family::Sum || family == Family::Shift && sat;
@@ -216,20 +216,20 @@ fn saturate(family: Family, d: Piece, value: i64) -> i64 {
     }
 }
 
-/// `.op2`: a function of the result and `c`; nothing if there is none.
-fn second_operation(view: &View<'_>) -> Option<Option<fn(i64, u64) -> i64>> {
-    let Some(operator) = view.choice.token("op2") else {
-        return Some(None);
-    };
+/// A function of the result and `c`.
+type Second = fn(i64, u64) -> i64;
+
+/// What `.op2` does; `None` if there is none.
+fn second_operation(view: &View<'_>) -> Option<Second> {
     let decides = if view.opcode() == "vset" { "a" } else { "d" };
-    let signed = view.type_of(decides)? == ScalarType::S32;
-    Some(Some(match (operator, signed) {
+    let signed = view.type_of(decides) == Some(ScalarType::S32);
+    Some(match (view.choice.token("op2")?, signed) {
         (".add", _) => |value, c| value.wrapping_add(c as i64),
         (".min", true) => |value, c| value.min(i64::from(c as i32)),
         (".min", false) => |value, c| (value as u64).min(u64::from(c as u32)) as i64,
         (_, true) => |value, c| value.max(i64::from(c as i32)),
         (_, false) => |value, c| (value as u64).max(u64::from(c as u32)) as i64,
-    }))
+    })
 }
 
 /// `a * b + c`, with signs, one more, and a shift.
