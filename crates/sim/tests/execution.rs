@@ -1,0 +1,216 @@
+//! Small kernels that show how threads are scheduled, meet and end.
+
+use warpc_diag::{Diagnostics, SourceFile};
+use warpc_sim::{Argument, Device, Launch, Options, Report};
+
+const HEAD: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
+
+/// Runs the one kernel of a module on one buffer of words; gives the buffer afterwards.
+fn run(
+    body: &str,
+    (grid, block): (u32, u32),
+    words: &[u32],
+    seed: u64,
+) -> Result<(Vec<u32>, Report), Diagnostics> {
+    let text = format!("{HEAD}{body}");
+    let file = SourceFile::new("k.ptx", text).expect("a short text");
+    let checked = warpc_ptx::check(&file);
+    assert!(
+        !checked.diagnostics.has_errors(),
+        "{}",
+        warpc_diag::render_human(&file, &checked.diagnostics, false)
+    );
+    let mut device = Device::new(&checked.module, Options { seed, jobs: 1 });
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let buffer = device.buffer(&bytes);
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [grid, 1, 1],
+        block: [block, 1, 1],
+        cluster: None,
+        dynamic_shared: 0,
+        arguments: vec![Argument::Buffer(buffer)],
+    };
+    let report = device.launch(&launch)?;
+    let words = device.read(buffer);
+    let words = words.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    Ok((words.collect(), report))
+}
+
+fn message(outcome: Result<(Vec<u32>, Report), Diagnostics>) -> String {
+    match outcome {
+        Ok((words, _)) => panic!("it ran: {words:?}"),
+        Err(diagnostics) => diagnostics.as_slice()[0].message.clone(),
+    }
+}
+
+/// Each thread stores twice its number.
+const DOUBLE: &str = ".entry k(.param .u64 out) {
+    .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mad.lo.u32 %r1, %r2, %r3, %r1;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.u64 %rd3, %rd1, %rd2;
+    add.u32 %r2, %r1, %r1;
+    st.global.u32 [%rd3], %r2;
+    ret; }";
+
+#[test]
+fn threads_know_who_they_are() {
+    let (words, report) = run(DOUBLE, (3, 50), &[0; 150], 0).expect("it runs");
+    assert!(words.iter().enumerate().all(|(i, &word)| word == 2 * i as u32));
+    assert_eq!(report.counts.thread_instructions, 150 * 10);
+    assert_eq!((report.blocks, report.threads), (3, 50));
+}
+
+#[test]
+fn past_the_end() {
+    let text = message(run(DOUBLE, (3, 50), &[0; 149], 0));
+    assert!(text.contains("out of bounds write of 4 bytes"), "{text}");
+}
+
+/// A lock that lanes of one warp fight for: needs lanes that go on while others wait.
+const LOCK: &str = ".global .u32 lock;
+.entry k(.param .u64 out) {
+    .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p;
+    ld.param.u64 %rd1, [out];
+TRY:
+    atom.global.cas.b32 %r1, [lock], 0, 1;
+    setp.ne.u32 %p, %r1, 0;
+    @%p bra TRY;
+    ld.volatile.global.u32 %r2, [%rd1];
+    add.u32 %r2, %r2, 1;
+    st.volatile.global.u32 [%rd1], %r2;
+    membar.gl;
+    atom.global.exch.b32 %r3, [lock], 0;
+    ret; }";
+
+#[test]
+fn a_lock_between_lanes_and_blocks() {
+    for seed in 0..4 {
+        let (words, _) = run(LOCK, (4, 100), &[0], seed).expect("it runs");
+        assert_eq!(words, [400]);
+    }
+}
+
+/// Every block waits until all have come.
+const GRID_BARRIER: &str = ".entry k(.param .u64 out) {
+    .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<3>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %tid.x;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra JOIN;
+    atom.global.add.u32 %r2, [%rd1], 1;
+    mov.u32 %r3, %nctaid.x;
+WAIT:
+    ld.acquire.gpu.global.u32 %r4, [%rd1];
+    setp.lt.u32 %p2, %r4, %r3;
+    @%p2 bra WAIT;
+JOIN:
+    bar.sync 0;
+    red.global.add.u32 [%rd1+4], 1;
+    ret; }";
+
+#[test]
+fn blocks_wait_for_blocks() {
+    for seed in 0..3 {
+        let (words, _) = run(GRID_BARRIER, (40, 64), &[0, 0], seed).expect("it runs");
+        assert_eq!(words, [40, 40 * 64]);
+    }
+}
+
+#[test]
+fn nobody_sets_the_flag() {
+    let body = GRID_BARRIER.replace("mov.u32 %r3, %nctaid.x;", "mov.u32 %r3, 99;");
+    let text = message(run(&body, (4, 64), &[0, 0], 0));
+    assert!(text.contains("no progress"), "{text}");
+}
+
+#[test]
+fn recursion() {
+    let body = ".visible .func (.param .b32 ret) fib(.param .b32 n) {
+        .reg .b32 %r<8>; .reg .pred %p;
+        ld.param.b32 %r1, [n];
+        setp.lt.u32 %p, %r1, 2;
+        @%p bra SMALL;
+        sub.u32 %r2, %r1, 1;
+        { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call (b), fib, (a); ld.param.b32 %r3, [b]; }
+        sub.u32 %r2, %r1, 2;
+        { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call (b), fib, (a); ld.param.b32 %r4, [b]; }
+        add.u32 %r1, %r3, %r4;
+    SMALL:
+        st.param.b32 [ret], %r1;
+        ret; }
+    .entry k(.param .u64 out) {
+        .reg .b32 %r<4>; .reg .b64 %rd<4>;
+        ld.param.u64 %rd1, [out];
+        mov.u32 %r1, %tid.x;
+        { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), fib, (a); ld.param.b32 %r2, [b]; }
+        mul.wide.u32 %rd2, %r1, 4;
+        add.u64 %rd1, %rd1, %rd2;
+        st.global.u32 [%rd1], %r2;
+        ret; }";
+    let (words, _) = run(body, (1, 16), &[0; 16], 1).expect("it runs");
+    assert_eq!(words, [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]);
+}
+
+#[test]
+fn shuffles_meet_across_branches() {
+    // Odd and even lanes come to the shuffle on different ways, from different places.
+    let body = ".entry k(.param .u64 out) {
+        .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+        ld.param.u64 %rd1, [out];
+        mov.u32 %r1, %tid.x;
+        and.b32 %r2, %r1, 1;
+        setp.eq.u32 %p1, %r2, 0;
+        @%p1 bra EVEN;
+        shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;
+        bra.uni JOIN;
+    EVEN:
+        shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;
+    JOIN:
+        mul.wide.u32 %rd2, %r1, 4;
+        add.u64 %rd1, %rd1, %rd2;
+        st.global.u32 [%rd1], %r3;
+        ret; }";
+    let (words, _) = run(body, (1, 32), &[0; 32], 0).expect("it runs");
+    assert!(words.iter().enumerate().all(|(i, &word)| word == i as u32 ^ 1));
+}
+
+#[test]
+fn divergent_barrier() {
+    let body = ".entry k(.param .u64 out) {
+        .reg .b32 %r<4>; .reg .pred %p;
+        mov.u32 %r1, %tid.x;
+        setp.lt.u32 %p, %r1, 16;
+        @%p bra LOW;
+        bar.sync 0;
+        ret;
+    LOW:
+        bar.sync 0;
+        ret; }";
+    let text = message(run(body, (1, 32), &[0], 0));
+    assert!(text.contains("not all threads of the warp"), "{text}");
+    let body = body.replacen("bar.sync 0;", "", 1);
+    let text = message(run(&body, (1, 32), &[0], 0));
+    assert!(text.contains("exited"), "{text}");
+}
+
+#[test]
+fn barrier_that_is_never_full() {
+    let body = ".entry k(.param .u64 out) {
+        .reg .b32 %r<4>; .reg .pred %p;
+        mov.u32 %r1, %tid.x;
+        setp.lt.u32 %p, %r1, 32;
+        @%p bra FIRST;
+        barrier.sync.aligned 2, 64;
+        ret;
+    FIRST:
+        barrier.sync.aligned 1, 64;
+        ret; }";
+    let text = message(run(body, (1, 64), &[0], 0));
+    assert!(text.contains("deadlock"), "{text}");
+}
