@@ -7,6 +7,7 @@ mod check;
 mod explain;
 mod fmt;
 mod report;
+mod run;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::process::ExitCode;
@@ -51,6 +52,8 @@ enum Command {
         #[arg(long)]
         lowest_version: bool,
     },
+    /// Run a kernel on the emulator, or on a GPU.
+    Run(Box<run::Arguments>),
     /// Explain an instruction, special register, directive or diagnostic.
     Explain {
         /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `W0401` …
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
             output,
             lowest_version,
         } => fmt::run(&file, output.as_deref(), lowest_version, format),
+        Command::Run(arguments) => run::run(&arguments, format),
         Command::Explain { name } => explain::run(&name),
         Command::BenchParse { file } => bench_parse::run(&file),
     }

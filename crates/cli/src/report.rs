@@ -3,7 +3,7 @@
 use crate::MessageFormat;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use warpc_diag::{Diagnostics, SourceFile, render_human, render_json};
+use warpc_diag::{Code, Diagnostics, SourceFile, render_human, render_json};
 
 /// Prints diagnostics of one file.
 pub fn diagnostics(file: &SourceFile, diagnostics: &Diagnostics, format: MessageFormat) {
@@ -27,4 +27,39 @@ pub fn failure(message: &dyn std::fmt::Display, format: MessageFormat) -> ExitCo
         }
     }
     ExitCode::from(1)
+}
+
+/// Prints a failure that has a code, but belongs to no place of a file.
+pub fn failure_with_code(
+    code: Code,
+    message: &dyn std::fmt::Display,
+    help: &str,
+    format: MessageFormat,
+) {
+    let help = (!help.is_empty()).then_some(help);
+    match format {
+        MessageFormat::Human => {
+            let bold = |text: String, colour: &str| match std::io::stderr().is_terminal() {
+                true => format!("\x1b[1;{colour}m{text}\x1b[0m"),
+                false => text,
+            };
+            let head = bold(format!("error[{}]", code.0), "91");
+            eprintln!("{head}: {message}");
+            if let Some(line) = help {
+                eprintln!("  = help: {line}");
+            }
+            eprintln!();
+        }
+        MessageFormat::Json => {
+            let mut object = serde_json::json!({
+                "severity": "error",
+                "code": code.0,
+                "message": message.to_string(),
+            });
+            if let Some(help) = help {
+                object["help"] = help.into();
+            }
+            eprintln!("{object}");
+        }
+    }
 }

@@ -53,9 +53,16 @@ pub fn check_ptx(file: &SourceFile) -> Checked {
     })
 }
 
-/// Turns a panic into a diagnostic: whatever the input, there is an answer.
 fn guard(file: &SourceFile, stage: impl FnOnce() -> Checked) -> Checked {
-    catch_unwind(AssertUnwindSafe(stage)).unwrap_or_else(|panic| {
+    guarded(file, stage).unwrap_or_else(|diagnostics| Checked {
+        module: None,
+        diagnostics,
+    })
+}
+
+/// Turns a panic into a diagnostic: whatever the input, there is an answer.
+pub fn guarded<T>(file: &SourceFile, stage: impl FnOnce() -> T) -> Result<T, Diagnostics> {
+    catch_unwind(AssertUnwindSafe(stage)).map_err(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
@@ -70,10 +77,7 @@ fn guard(file: &SourceFile, stage: impl FnOnce() -> Checked) -> Checked {
             )
             .help(format!("please report it with {}", file.name())),
         );
-        Checked {
-            module: None,
-            diagnostics,
-        }
+        diagnostics
     })
 }
 

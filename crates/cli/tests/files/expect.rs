@@ -19,52 +19,87 @@ pub fn run(path: &Path) -> Result<(), String> {
         .find_map(|line| line.strip_prefix("// test: "))
         .ok_or("no line `// test: …`")?;
     let file = SourceFile::new(name, text.clone()).ok_or("the file is too large")?;
-    match command.trim() {
+    match command.split(" //").next().unwrap_or_default().trim() {
         "check" => check(&file, &text),
         "fmt" => fmt(path, &file, &text),
+        "run" => crate::run::run(path, &text),
         other => Err(format!("unknown test `{other}`")),
     }
 }
 
-/// `error: text` or `error@column: text` in a comment: column if given, and the text.
-fn expected_error(line: &str) -> Option<(Option<usize>, &str)> {
-    let comment = line.split_once("// error")?.1;
-    match comment.strip_prefix('@') {
-        Some(rest) => {
-            let (column, text) = rest.split_once(':')?;
-            Some((column.parse().ok(), text.trim()))
+/// An error that a line expects.
+pub struct Wanted<'t> {
+    column: Option<usize>,
+    text: &'t str,
+}
+
+impl Wanted<'_> {
+    /// Whether an error is the one.
+    pub fn fits(&self, column: usize, message: &str) -> bool {
+        self.column.is_none_or(|wanted| wanted == column) && message.contains(self.text)
+    }
+}
+
+/// `error: text` or `error@column: text` in a comment; several are separated by ` | `.
+pub fn expected_errors(line: &str) -> Vec<Wanted<'_>> {
+    let Some((_, comment)) = line.split_once("// error") else {
+        return Vec::new();
+    };
+    let (column, texts) = match comment.strip_prefix('@').map(|rest| rest.split_once(':')) {
+        Some(Some((column, texts))) => (column.parse().ok(), texts),
+        Some(None) => return Vec::new(),
+        None => match comment.strip_prefix(':') {
+            Some(texts) => (None, texts),
+            None => return Vec::new(),
+        },
+    };
+    texts
+        .split(" | ")
+        .map(|text| Wanted {
+            column,
+            text: text.trim(),
+        })
+        .collect()
+}
+
+/// Reports the errors that did not come. `met` has the numbers of those that did, for each line.
+pub fn unmet(text: &str, met: &[Vec<usize>], report: &mut String) {
+    for (i, line) in text.lines().enumerate() {
+        for (number, wanted) in expected_errors(line).iter().enumerate() {
+            if !met[i].contains(&number) {
+                let _ = writeln!(
+                    report,
+                    "line {}: the error `{}` did not come",
+                    i + 1,
+                    wanted.text
+                );
+            }
         }
-        None => Some((None, comment.strip_prefix(':')?.trim())),
     }
 }
 
 fn check(file: &SourceFile, text: &str) -> Result<(), String> {
     let checked = check_ptx(file);
     let mut report = String::new();
-    let mut met = vec![false; text.lines().count() + 1];
+    let mut met = vec![Vec::new(); text.lines().count()];
     for diagnostic in checked.diagnostics.as_slice() {
         let place = file.position(diagnostic.span.start);
-        let wanted = text.lines().nth(place.line - 1).and_then(expected_error);
-        let fits = wanted.is_some_and(|(column, text)| {
-            column.is_none_or(|column| column == place.column) && diagnostic.message.contains(text)
-        });
-        if fits {
-            met[place.line] = true;
-        } else {
-            let _ = writeln!(
-                report,
-                "{}:{}: {}",
-                place.line, place.column, diagnostic.message
-            );
+        let line = text.lines().nth(place.line - 1).unwrap_or_default();
+        let wanted = expected_errors(line)
+            .iter()
+            .position(|wanted| wanted.fits(place.column, &diagnostic.message));
+        match (wanted, met.get_mut(place.line - 1)) {
+            (Some(number), Some(met)) => met.push(number),
+            _ => {
+                let _ = writeln!(
+                    report,
+                    "{}:{}: {}",
+                    place.line, place.column, diagnostic.message
+                );
+            }
         }
     }
-    for (i, line) in text.lines().enumerate() {
-        if let Some((_, wanted)) = expected_error(line)
-            && !met[i + 1]
-        {
-            let _ = writeln!(report, "line {}: the error `{wanted}` did not come", i + 1);
-        }
-    }
+    unmet(text, &met, &mut report);
     if report.is_empty() {
         Ok(())
     } else {

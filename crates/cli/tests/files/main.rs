@@ -4,12 +4,17 @@
 //!
 //! - `// test: check` reads and verifies the file. Each line with a mistake carries `// error: TEXT`, or
 //!   `// error@COLUMN: TEXT`; the message must contain the text. A file without such lines must be right.
+//!   ` | ` separates the texts of several errors of one line.
 //! - `// test: fmt` prints it; the result must be the comment block behind `// expect ptx:`.
+//! - `// test: run` runs the launches of its `// run:` lines on the emulator. They have `--expect` flags, or
+//!   fault on the lines with `// error: TEXT`; `// output: TEXT` is a line that the kernels print, and
+//!   `// error in FLAG: TEXT` says what is wrong with a launch itself.
 //!
 //! `WARPC_BLESS=1` (`./x bless`) rewrites the blocks, and refuses what does not read back as the same
 //! module. A plain run never writes.
 
 mod expect;
+mod run;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -73,6 +78,7 @@ fn command_line() -> Vec<Trial> {
         ))
     };
     const RIGHT: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { ret; }\n";
+    const KERNEL: &str = "// run: --grid 1 --block 1 --arg u32=7\n.version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n) { ret; }\n";
     const WRONG: &str = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\n  fence.sc.cluster;\n  ret; }\n";
     let expect = |name: &str,
                   arguments: &'static [&'static str],
@@ -156,6 +162,78 @@ fn command_line() -> Vec<Trial> {
             2,
             "",
             "Usage",
+        ),
+        expect(
+            "run_takes_flags_over_the_lines_of_the_file",
+            &["run", "-", "--grid", "0"],
+            KERNEL,
+            1,
+            "",
+            "a grid of 0 has no blocks",
+        ),
+        expect(
+            "run_reports_what_is_no_ptx",
+            &["run", "-"],
+            "nonsense",
+            1,
+            "",
+            "error[W0501]",
+        ),
+        expect(
+            "run_wants_a_shape",
+            &["run", "-"],
+            RIGHT,
+            1,
+            "",
+            "`--grid` and `--block` are missing",
+        ),
+        expect(
+            "run_points_into_flags",
+            &["run", "-", "--arg", "u32=x"],
+            KERNEL,
+            1,
+            "",
+            "--arg 0:1:5",
+        ),
+        expect(
+            "run_knows_the_cases_of_the_file",
+            &["run", "-", "--case", "2"],
+            KERNEL,
+            1,
+            "",
+            "the file has 1 `// run:` lines",
+        ),
+        expect(
+            "run_with_wrong_flags_is_wrong_usage",
+            &["run", "-", "--grid", "x"],
+            KERNEL,
+            2,
+            "",
+            "`x` is not a number",
+        ),
+        expect(
+            "run_without_a_file_is_wrong_usage",
+            &["run"],
+            "",
+            2,
+            "",
+            "Usage",
+        ),
+        expect(
+            "run_refuses_other_kinds_by_name",
+            &["run", "x.bc"],
+            "",
+            1,
+            "",
+            "LLVM IR is not supported yet",
+        ),
+        expect(
+            "run_refuses_machine_code_by_name",
+            &["run", "x.cubin"],
+            "",
+            1,
+            "",
+            "machine code is not supported yet",
         ),
         expect(
             "explain_prints_forms",

@@ -1,0 +1,155 @@
+//! `warpc run`: a kernel on the emulator, or on a GPU.
+//!
+//! ```text
+//!   file ──► module ──┐
+//!   `// run:` lines ──┼─► Request ──on_sim or on_gpu──► Outcome ──► report
+//!   command line ─────┘
+//! ```
+
+mod on_gpu;
+mod on_sim;
+mod outcome;
+mod progress;
+mod report;
+mod style;
+
+use crate::{MessageFormat, report as messages};
+use clap::Args;
+use outcome::Failure;
+use report::Detail;
+use std::process::ExitCode;
+use warpc_diag::{SourceFile, codes};
+use warpc_pipeline::{Input, check_ptx};
+use warpc_ptx::Module;
+use warpc_request::{Case, Options, Place, Request, cases};
+
+/// What `warpc run` takes.
+#[derive(Args)]
+pub struct Arguments {
+    /// The PTX file; `-` is standard input. Lines `// run: FLAGS` at its head are launches that need
+    /// no flags here
+    #[arg(value_name = "FILE")]
+    file: String,
+    #[command(flatten)]
+    options: Options,
+    /// Take the `// run:` lines from another file, such as the CUDA source
+    #[arg(long, value_name = "FILE")]
+    cases: Option<String>,
+    /// Run only the file's Nth `// run:` line, from 1
+    #[arg(long, value_name = "N")]
+    case: Option<usize>,
+    /// Print only results and findings
+    #[arg(long, short, conflicts_with = "stats")]
+    quiet: bool,
+    /// Count more
+    #[arg(long)]
+    stats: bool,
+}
+
+impl Arguments {
+    fn detail(&self) -> Detail {
+        match (self.quiet, self.stats) {
+            (true, _) => Detail::Results,
+            (false, false) => Detail::Usual,
+            (false, true) => Detail::Everything,
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    let input = match Input::read(&arguments.file) {
+        Ok(input) => input,
+        Err(error) => return messages::failure(&error, format),
+    };
+    let checked = check_ptx(&input.file);
+    messages::diagnostics(&input.file, &checked.diagnostics, format);
+    let Some(module) = checked.module else {
+        return ExitCode::from(1);
+    };
+    let launches = match launches(arguments, &input) {
+        Ok(launches) => launches,
+        Err(failure) => return failure.print(format),
+    };
+    let mut status = ExitCode::SUCCESS;
+    let several = launches.len() > 1;
+    for (i, options) in launches.iter().enumerate() {
+        if several && format == MessageFormat::Human && !arguments.quiet {
+            report::heading(i + 1, launches.len());
+        }
+        if let Err(failure) = launch(&module, &input, options, arguments.detail(), format) {
+            status = failure.print(format);
+        }
+    }
+    status
+}
+
+/// The launches that are meant: those of the file, with the command line's flags over them, or the
+/// command line's alone.
+fn launches(arguments: &Arguments, input: &Input) -> Result<Vec<Options>, Failure> {
+    let other = match &arguments.cases {
+        Some(name) => {
+            Some(read(name).map_err(|message| Failure::plain(codes::BAD_SPEC, message, ""))?)
+        }
+        None => None,
+    };
+    let file = other.as_ref().unwrap_or(&input.file);
+    let in_file = cases(file).map_err(|diagnostics| Failure::at(file, diagnostics))?;
+    let chosen: Vec<&Case> = match arguments.case {
+        Some(number) => match number.checked_sub(1).and_then(|i| in_file.get(i)) {
+            Some(case) => vec![case],
+            None => {
+                let count = in_file.len();
+                return Err(Failure::plain(
+                    codes::BAD_SPEC,
+                    format!("there is no case {number}"),
+                    format!("the file has {count} `// run:` lines, counted from 1"),
+                ));
+            }
+        },
+        // A line for another kernel has nothing to say about this one.
+        None => in_file
+            .iter()
+            .filter(
+                |case| match (&arguments.options.kernel, &case.options.kernel) {
+                    (Some(wanted), Some(kernel)) => wanted == kernel,
+                    _ => true,
+                },
+            )
+            .collect(),
+    };
+    if chosen.is_empty() {
+        return Ok(vec![arguments.options.clone()]);
+    }
+    let over = |case: &Case| arguments.options.over(&case.options);
+    Ok(chosen.into_iter().map(over).collect())
+}
+
+/// Reads a text of any kind.
+fn read(name: &str) -> Result<SourceFile, String> {
+    let bytes = std::fs::read(name).map_err(|error| format!("{name}: {error}"))?;
+    SourceFile::new(name, bytes).ok_or_else(|| format!("{name}: the file is too large"))
+}
+
+fn launch(
+    module: &Module,
+    input: &Input,
+    options: &Options,
+    detail: Detail,
+    format: MessageFormat,
+) -> Result<(), Failure> {
+    let request = Request::new(module, &input.file, options).map_err(Failure::Refused)?;
+    let outcome = match options.on.unwrap_or_default() {
+        Place::Sim => on_sim::run(module, &input.file, &request, options)?,
+        Place::Gpu => on_gpu::run(module, &input.file, &request)?,
+    };
+    let differences = request.differences(&outcome.buffers);
+    match format {
+        MessageFormat::Human => report::human(&request, &outcome, &differences, detail),
+        MessageFormat::Json => report::json(&request, &outcome, &differences),
+    }
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Unexpected(differences))
+    }
+}

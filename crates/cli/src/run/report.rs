@@ -1,0 +1,342 @@
+//! What `warpc run` says when a launch is over: results, what ran where, and what it took.
+
+use super::outcome::Outcome;
+use super::style::{self, Style};
+use std::fmt::Write;
+use warpc_ptx::types::{Meaning, ScalarType};
+use warpc_request::{Difference, Request, number, show};
+use warpc_sim::Report;
+
+/// How much is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What was asked for with `--print`.
+    Results,
+    /// What ran, too, and what it took.
+    Usual,
+    /// All that was counted.
+    Everything,
+}
+
+/// Says which of several launches comes.
+pub fn heading(number: usize, of: usize) {
+    let style = Style::stdout();
+    let empty = if number > 1 { "\n" } else { "" };
+    print(
+        format!(
+            "{empty}{}\n",
+            style.dim(&format!("── launch {number} of {of}"))
+        )
+        .as_bytes(),
+    );
+}
+
+/// Prints for people.
+pub fn human(request: &Request, outcome: &Outcome<'_>, differences: &[Difference], detail: Detail) {
+    if let Some(report) = &outcome.counts {
+        print(&report.output);
+    }
+    let text = text(request, outcome, differences, detail, Style::stdout());
+    print(text.as_bytes());
+}
+
+/// Writes to standard output. Nobody is left to tell when it is closed.
+fn print(bytes: &[u8]) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+fn text(
+    request: &Request,
+    outcome: &Outcome<'_>,
+    differences: &[Difference],
+    detail: Detail,
+    style: Style,
+) -> String {
+    let mut out = String::new();
+    if detail != Detail::Results {
+        let _ = writeln!(out, "{}\n", what_ran(request, outcome, style));
+    }
+    for shown in &request.shown {
+        let buffer = &request.buffers[shown.buffer];
+        let bytes = &outcome.buffers[shown.buffer];
+        let len = bytes.len() / buffer.ty.bytes() as usize;
+        let title = format!("argument {}, {}[{len}]", buffer.argument, buffer.ty.name());
+        let _ = writeln!(out, "{} {}", style.bold(&buffer.name), style.dim(&title));
+        let _ = writeln!(out, "{}", show::columns(bytes, buffer.ty, shown.count));
+    }
+    if detail == Detail::Results {
+        return out;
+    }
+    if detail == Detail::Everything {
+        rows(&mut out, &sizes(request, outcome), style);
+    }
+    match &outcome.counts {
+        Some(report) => rows(&mut out, &counts(report, detail), style),
+        None => {
+            let _ = writeln!(out, "done in {}", style::time(outcome.time));
+        }
+    }
+    let found = outcome.counts.is_some().then_some("no findings");
+    let judged = match (request.expected.is_empty(), differences.is_empty()) {
+        (true, _) => None,
+        (false, true) => Some("results as expected"),
+        (false, false) => Some("results not as expected"),
+    };
+    let verdict: Vec<&str> = found.into_iter().chain(judged).collect();
+    if !verdict.is_empty() {
+        let verdict = verdict.join(", ");
+        let good = differences.is_empty();
+        let _ = writeln!(
+            out,
+            "{}",
+            if good { style.green(&verdict) } else { verdict }
+        );
+    }
+    out
+}
+
+/// `histogram: 4 blocks of 256 threads, sm_70, on the emulator …`
+fn what_ran(request: &Request, outcome: &Outcome<'_>, style: Style) -> String {
+    let shape = &outcome.shape;
+    let one_block = shape.grid == [1; 3];
+    let mut text = format!(
+        "{}: {} {} of {} threads",
+        style.bold(&request.launch.kernel),
+        style::shape(shape.grid),
+        if one_block { "block" } else { "blocks" },
+        style::shape(shape.block)
+    );
+    if shape.cluster != [1; 3] {
+        let _ = write!(text, " in clusters of {}", style::shape(shape.cluster));
+    }
+    let _ = write!(text, ", {}, {}", outcome.chip, outcome.place);
+    text
+}
+
+/// What is counted, how often, and a remark.
+type Row = (&'static str, u64, String);
+
+/// The counts of the emulator.
+fn counts(report: &Report, detail: Detail) -> Vec<Row> {
+    let counts = &report.counts;
+    let ratio = |a: u64, b: u64| a as f64 / b.max(1) as f64;
+    let speed = counts.thread_instructions as f64 / report.time.as_secs_f64().max(1e-9);
+    let lanes = ratio(counts.thread_instructions, counts.warp_instructions);
+    let mut accesses = style::bytes(counts.bytes);
+    if detail == Detail::Everything {
+        let each = ratio(counts.bytes, counts.accesses);
+        let _ = write!(accesses, ", {each:.1} bytes each");
+    }
+    vec![
+        (
+            "thread instructions",
+            counts.thread_instructions,
+            format!(
+                "in {}, {} a second",
+                style::time(report.time),
+                style::rate(speed)
+            ),
+        ),
+        (
+            "warp instructions",
+            counts.warp_instructions,
+            format!("{lanes:.1} threads each"),
+        ),
+        ("barriers", counts.barriers, String::new()),
+        ("atomics", counts.atomics, String::new()),
+        ("memory accesses", counts.accesses, accesses),
+        ("warp operations", counts.collectives, String::new()),
+    ]
+}
+
+/// How large the launch is.
+fn sizes(request: &Request, outcome: &Outcome<'_>) -> Vec<Row> {
+    let count = |shape: [u32; 3]| shape.iter().map(|n| u64::from(*n)).product::<u64>();
+    let shape = &outcome.shape;
+    let (blocks, threads) = (count(shape.grid), count(shape.block));
+    let dynamic = u64::from(request.launch.dynamic_shared);
+    let buffers: u64 = request.buffers.iter().map(|b| b.bytes.len() as u64).sum();
+    vec![
+        (
+            "threads",
+            blocks * threads,
+            format!("{} warps", style::grouped(blocks * threads.div_ceil(32))),
+        ),
+        (
+            "shared memory",
+            shape.static_shared + dynamic,
+            format!("bytes a block, {} of them dynamic", style::grouped(dynamic)),
+        ),
+        (
+            "buffers",
+            request.buffers.len() as u64,
+            style::bytes(buffers),
+        ),
+    ]
+}
+
+/// A line for each row; what did not happen is left out.
+fn rows(out: &mut String, rows: &[Row], style: Style) {
+    // Wide enough for the usual, so that groups of rows are aligned.
+    const LEAST: usize = 10;
+    let shown = || rows.iter().filter(|(_, count, _)| *count > 0);
+    let widths = shown().map(|(_, count, _)| style::grouped(*count).len());
+    let width = widths.max().unwrap_or(1).max(LEAST);
+    for (name, count, remark) in shown() {
+        let line = format!("{name:<19}  {:>width$}  ", style::grouped(*count));
+        let line = format!("{line}{}", style.dim(remark));
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// Prints one JSON object.
+pub fn json(request: &Request, outcome: &Outcome<'_>, differences: &[Difference]) {
+    print(format!("{}\n", object(request, outcome, differences)).as_bytes());
+}
+
+fn object(
+    request: &Request,
+    outcome: &Outcome<'_>,
+    differences: &[Difference],
+) -> serde_json::Value {
+    let buffers: Vec<serde_json::Value> = request
+        .shown
+        .iter()
+        .map(|shown| {
+            let buffer = &request.buffers[shown.buffer];
+            let values: Vec<serde_json::Value> =
+                show::elements(&outcome.buffers[shown.buffer], buffer.ty)
+                    .take(shown.count.unwrap_or(usize::MAX))
+                    .map(|bits| value(bits, buffer.ty))
+                    .collect();
+            serde_json::json!({
+                "argument": buffer.argument,
+                "name": buffer.name,
+                "type": buffer.ty.name(),
+                "values": values,
+            })
+        })
+        .collect();
+    let mut object = serde_json::json!({
+        "kernel": request.launch.kernel,
+        "grid": outcome.shape.grid,
+        "block": outcome.shape.block,
+        "cluster": outcome.shape.cluster,
+        "chip": outcome.chip,
+        "place": outcome.place,
+        "time_ns": outcome.time.as_nanos() as u64,
+        "buffers": buffers,
+        "as_expected": differences.is_empty(),
+    });
+    if let Some(report) = &outcome.counts {
+        let counts = &report.counts;
+        object["output"] = String::from_utf8_lossy(&report.output).into();
+        object["workers"] = report.workers.into();
+        object["counts"] = serde_json::json!({
+            "thread_instructions": counts.thread_instructions,
+            "warp_instructions": counts.warp_instructions,
+            "barriers": counts.barriers,
+            "atomics": counts.atomics,
+            "accesses": counts.accesses,
+            "bytes": counts.bytes,
+            "collectives": counts.collectives,
+        });
+    }
+    object
+}
+
+/// A number where JSON has it; text for bits, and for what is no number of JSON.
+fn value(bits: u128, ty: ScalarType) -> serde_json::Value {
+    let text = number::format(bits, ty);
+    match ty.meaning() {
+        Meaning::Bits => text.into(),
+        _ => serde_json::from_str::<serde_json::Number>(&text).map_or(text.into(), Into::into),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use warpc_diag::SourceFile;
+    use warpc_request::cases;
+
+    const TEXT: &str = "// run: --grid 4 --block 32,2 --cluster 2 --arg u32[4]=iota --print 0 --expect 0:=7\n\
+        .version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out) { ret; }\n";
+
+    /// What a run says that left `buffer` behind.
+    fn said(buffer: [u32; 4], detail: Detail) -> (String, serde_json::Value) {
+        let file = SourceFile::new("k.ptx", TEXT).expect("a short text");
+        let module = warpc_ptx::check(&file).module;
+        let case = &cases(&file).expect("it is right")[0];
+        let request = Request::new(&module, &file, &case.options).expect("it is right");
+        let mut report = Report::default();
+        report.counts.thread_instructions = 1_234_567;
+        report.counts.warp_instructions = 40_000;
+        report.counts.accesses = 300;
+        report.counts.bytes = 1200;
+        report.time = Duration::from_millis(10);
+        report.output = b"hello\n".to_vec();
+        let outcome = Outcome {
+            shape: request.launch.check(&module, module.sm).expect("it can be"),
+            place: "on the emulator".to_owned(),
+            chip: module.sm.to_string(),
+            time: report.time,
+            buffers: vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()],
+            counts: Some(report),
+        };
+        let differences = request.differences(&outcome.buffers);
+        (
+            text(&request, &outcome, &differences, detail, Style::plain()),
+            object(&request, &outcome, &differences),
+        )
+    }
+
+    #[test]
+    fn text_for_people() {
+        let (text, _) = said([7; 4], Detail::Usual);
+        let wanted = "\
+k: 4 blocks of 32 x 2 threads in clusters of 2, sm_90, on the emulator
+
+out argument 0, u32[4]
+  0 │ 7 7 7 7
+
+thread instructions   1,234,567  in 10.0 ms, 123 million a second
+warp instructions        40,000  30.9 threads each
+memory accesses             300  1.2 KB
+no findings, results as expected
+";
+        assert_eq!(text, wanted);
+        let (text, _) = said([7, 7, 8, 7], Detail::Results);
+        assert_eq!(text, "out argument 0, u32[4]\n  0 │ 7 7 8 7\n\n");
+        let (text, _) = said([7, 7, 8, 7], Detail::Everything);
+        assert!(
+            text.contains("threads                     256  8 warps\n"),
+            "{text}"
+        );
+        assert!(text.contains("1.2 KB, 4.0 bytes each\n"), "{text}");
+        assert!(
+            text.ends_with("no findings, results not as expected\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn json_for_programs() {
+        let (_, object) = said([7, 7, 8, 7], Detail::Usual);
+        assert_eq!(object["kernel"], "k");
+        assert_eq!(object["cluster"], serde_json::json!([2, 1, 1]));
+        assert_eq!(
+            object["buffers"][0]["values"],
+            serde_json::json!([7, 7, 8, 7])
+        );
+        assert_eq!(object["as_expected"], false);
+        assert_eq!(object["output"], "hello\n");
+        assert_eq!(object["counts"]["thread_instructions"], 1_234_567);
+        assert_eq!(value(0x7fc0_0000, ScalarType::F32), "NaN");
+        assert_eq!(value(0x3fc0_0000, ScalarType::F32), 1.5);
+        assert_eq!(value(15, ScalarType::B8), "0x0f");
+    }
+}

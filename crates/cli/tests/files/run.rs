@@ -1,0 +1,124 @@
+//! `// test: run`: the file's `// run:` lines on the emulator.
+
+use crate::expect::{expected_errors, unmet};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// Interleavings that a file without errors is run in.
+const SEEDS: [&str; 2] = ["0", "7"];
+
+/// Runs the file. What it expects: `--expect` flags in its `run:` lines, lines `// output: TEXT` that
+/// the kernels print one after another, `// error: TEXT` on lines with a fault, and
+/// `// error in FLAG: TEXT` for requests that are wrong, where the flag is `run` if no flag is to blame.
+pub fn run(path: &Path, text: &str) -> Result<(), String> {
+    let faulty = text
+        .lines()
+        .any(|line| !expected_errors(line).is_empty() || flag_error(line).is_some());
+    let prints = text.lines().any(|line| output_line(line).is_some());
+    let head_expects = text
+        .lines()
+        .any(|line| line.starts_with("//") && line.contains("--expect"));
+    if !(faulty || prints || head_expects) {
+        return Err("nothing is expected of this run".to_owned());
+    }
+    let seeds = if faulty { &SEEDS[..1] } else { &SEEDS[..] };
+    seeds.iter().try_for_each(|seed| {
+        run_with_seed(path, text, seed, faulty).map_err(|error| format!("seed {seed}:\n{error}"))
+    })
+}
+
+fn run_with_seed(path: &Path, text: &str, seed: &str, faulty: bool) -> Result<(), String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_warpc"))
+        .args(["run", "--message-format", "json", "--seed", seed])
+        .arg(path)
+        .output()
+        .map_err(|error| error.to_string())?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let mut report = String::new();
+    let mut met = vec![Vec::new(); text.lines().count()];
+    let mut flags_met = Vec::new();
+    for line in stderr.lines() {
+        let Ok(error) = serde_json::from_str::<Value>(line) else {
+            let _ = writeln!(report, "on standard error: {line}");
+            continue;
+        };
+        let message = error["message"].as_str().unwrap_or_default();
+        let in_file = error["file"]
+            .as_str()
+            .is_some_and(|file| Path::new(file) == path);
+        let fits = if in_file {
+            let index = error["line"].as_u64().unwrap_or(1) as usize - 1;
+            let source = text.lines().nth(index).unwrap_or_default();
+            let column = error["column"].as_u64().unwrap_or(0) as usize;
+            let wanted = expected_errors(source)
+                .into_iter()
+                .position(|wanted| wanted.fits(column, message));
+            met.get_mut(index)
+                .zip(wanted)
+                .map(|(met, wanted)| met.push(wanted))
+        } else {
+            let flag = error["file"].as_str().unwrap_or("run");
+            text.lines()
+                .position(|line| {
+                    flag_error(line).is_some_and(|(f, text)| f == flag && message.contains(text))
+                })
+                .map(|index| flags_met.push(index))
+        };
+        if fits.is_none() {
+            let place = |key: &str| error[key].to_string();
+            let _ = writeln!(
+                report,
+                "{}:{}:{}: {message}",
+                error["file"].as_str().unwrap_or("run"),
+                place("line"),
+                place("column")
+            );
+        }
+    }
+    unmet(text, &met, &mut report);
+    for (index, line) in text.lines().enumerate() {
+        if let Some((flag, wanted)) = flag_error(line)
+            && !flags_met.contains(&index)
+        {
+            let _ = writeln!(report, "the error `{wanted}` in {flag} did not come");
+        }
+    }
+    check_output(&output.stdout, text, &mut report);
+    let status = output.status.code();
+    if status != Some(i32::from(faulty)) {
+        let _ = writeln!(report, "the exit status is {status:?}");
+    }
+    if report.is_empty() {
+        Ok(())
+    } else {
+        Err(report)
+    }
+}
+
+/// Compares what the kernels printed, if anything is said about it.
+fn check_output(stdout: &[u8], text: &str, report: &mut String) {
+    let wanted: Vec<&str> = text.lines().filter_map(output_line).collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let printed: String = String::from_utf8_lossy(stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter_map(|launch| launch["output"].as_str().map(str::to_owned))
+        .collect();
+    if !printed.lines().eq(wanted.iter().copied()) {
+        let _ = writeln!(report, "the kernels printed:\n{printed}");
+    }
+}
+
+fn output_line(line: &str) -> Option<&str> {
+    line.strip_prefix("// output: ")
+}
+
+/// `// error in --arg 0: TEXT`
+fn flag_error(line: &str) -> Option<(&str, &str)> {
+    let (flag, text) = line.split_once("// error in ")?.1.split_once(':')?;
+    Some((flag.trim(), text.trim()))
+}
