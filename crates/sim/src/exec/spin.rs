@@ -1,29 +1,42 @@
 //! Finding out that a fragment runs in circles.
 //!
 //! A loop that waits for another thread reads the same memory again and again. When a fragment comes
-//! back to the same step with the same registers, and nothing was written in between by anyone it
-//! shares memory with, it will do so until somebody else acts: the warp gives its turn away.
+//! back to the same step with the same registers, it will go on like this until somebody else acts,
+//! so it gives its turn away.
 //!
-//! Looking costs as much as hashing the registers, so it is done rarely at first and often once a
-//! loop was caught.
+//! Looking costs as much as hashing the registers. So a loop is watched for a few rounds now and then,
+//! less and less often while its registers change, and in every round once it was caught.
 
 use super::warp::Warp;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// Steps between two looks while nothing suspicious was seen.
+/// Jumps back that are watched before giving up: loops may nest.
+const ROUNDS: u32 = 4;
+/// Steps between two watches, at first and at most.
+const OFTEN: u64 = 16;
 const SELDOM: u64 = 4096;
-/// Jumps back in a row at which a caught loop is watched for its first step.
-const PATIENCE: u32 = 64;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Spin {
-    /// Look at the next jump back after this step.
+    /// Look at jumps back from this step on.
     next: u64,
-    /// The place, registers and progress of the last look.
-    seen: Option<(u32, usize, u64, u64)>,
-    /// Looks since then.
-    tries: u32,
+    /// Steps until the watch after that.
+    interval: u64,
+    /// Step, frame and registers at the start of the watch.
+    seen: Option<(u32, usize, u64)>,
+    rounds: u32,
+}
+
+impl Default for Spin {
+    fn default() -> Spin {
+        Spin {
+            next: OFTEN,
+            interval: OFTEN,
+            seen: None,
+            rounds: 0,
+        }
+    }
 }
 
 impl Spin {
@@ -35,33 +48,29 @@ impl Spin {
 }
 
 impl Warp {
-    /// Looks whether the current fragment is where it was, with nothing changed.
-    pub(super) fn in_circles(&mut self, progress: u64) -> bool {
+    /// Looks whether the current fragment is where it was, with the same registers.
+    pub(super) fn in_circles(&mut self) -> bool {
         let fragment = self.fragments[self.current];
         let hash = self.hash_of(fragment.frame, fragment.lanes);
-        let now = (fragment.pc, fragment.frame, hash, progress);
-        if self.spin.seen == Some(now) {
-            // Once caught, the next round is looked at at once.
-            self.spin.next = self.clock;
-            self.spin.tries = 0;
-            return true;
-        }
-        let same_loop = self
-            .spin
-            .seen
-            .is_some_and(|(_, _, _, then)| then == progress);
-        if same_loop && self.spin.tries < PATIENCE {
-            self.spin.tries += 1;
-            if self.spin.tries.is_power_of_two() {
-                self.spin.seen = Some(now);
+        let now = (fragment.pc, fragment.frame, hash);
+        let spin = &mut self.spin;
+        match spin.seen {
+            Some(seen) if seen == now => {
+                spin.rounds = 0;
+                spin.interval = OFTEN;
+                return true;
             }
-            self.spin.next = self.clock;
-        } else {
-            self.spin.tries = 0;
-            self.spin.seen = Some(now);
-            self.spin.next = self.clock + if same_loop { SELDOM } else { 0 };
-            if !same_loop {
-                self.spin.next = self.clock + SELDOM / 4;
+            Some(_) => {
+                spin.rounds += 1;
+                if spin.rounds == ROUNDS {
+                    spin.seen = None;
+                    spin.next = self.clock + spin.interval;
+                    spin.interval = (2 * spin.interval).min(SELDOM);
+                }
+            }
+            None => {
+                spin.seen = Some(now);
+                spin.rounds = 0;
             }
         }
         false

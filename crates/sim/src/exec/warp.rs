@@ -78,6 +78,8 @@ pub(crate) struct Warp {
     pub(crate) clock: u64,
     /// No switch to other fragments before this step.
     keep_until: u64,
+    /// Whether the fragment that ran last lets others go first.
+    gives_way: bool,
     pub(super) spin: Spin,
     /// The fragment that runs.
     pub(crate) current: usize,
@@ -112,6 +114,7 @@ impl Warp {
             region: 0,
             clock: 0,
             keep_until: 0,
+            gives_way: false,
             spin: Spin::default(),
             current: 0,
         };
@@ -176,9 +179,10 @@ impl Warp {
                 oldest = Some(index);
             }
         }
+        let gives_way = std::mem::take(&mut self.gives_way);
         if best != oldest
             && let Some(old) = oldest
-            && self.clock.saturating_sub(self.fragments[old].ran) > PATIENCE
+            && (gives_way || self.clock.saturating_sub(self.fragments[old].ran) > PATIENCE)
         {
             let turn = 64 + shared.random.below(512) as u64;
             self.keep_until = self.clock + turn;
@@ -191,21 +195,24 @@ impl Warp {
     pub(crate) fn run(&mut self, env: &Env<'_>, shared: &mut Shared, steps: u32) -> Outcome<Turn> {
         let end = self.clock + u64::from(steps);
         let start = self.clock;
-        let mut spinning = false;
+        // Fragments in a row that ran in circles.
+        let mut circling = 0;
         while self.clock < end {
             let Some(index) = self.choose(env, shared)? else {
                 break;
             };
             self.current = index;
-            spinning = false;
             if self.run_fragment(env, shared, end)? {
-                // Nobody else in this warp wants to run: others should.
-                spinning = true;
-                if self.ready_count() <= 1 {
+                circling += 1;
+                if circling >= self.ready_count() {
                     break;
                 }
+                self.give_way();
+            } else {
+                circling = 0;
             }
         }
+        let spinning = circling > 0;
         Ok(if self.clock == start {
             Turn::Blocked
         } else if spinning {
@@ -213,6 +220,12 @@ impl Warp {
         } else {
             Turn::Ran
         })
+    }
+
+    /// Whoever else is ready and ran least lately goes first.
+    fn give_way(&mut self) {
+        self.fragments[self.current].ran = self.clock;
+        self.gives_way = true;
     }
 
     fn ready_count(&self) -> usize {
@@ -294,10 +307,7 @@ impl Warp {
                         pc = target;
                         if back && self.spin.is_due(self.clock) {
                             self.settle(shared, mask, pc, begun, threads);
-                            if self.in_circles(shared.progress) {
-                                return Ok(true);
-                            }
-                            return Ok(false);
+                            return Ok(self.in_circles());
                         }
                         continue;
                     }
@@ -445,16 +455,7 @@ impl Warp {
             Op::Matrix(op) => return super::matrix::execute(self, env, shared, op, active),
             Op::Mbarrier(op) => return super::mbarrier::execute(self, env, shared, op, active),
             Op::Async(op) => return super::async_copy::execute(self, env, shared, op, active),
-            Op::Yield => {
-                // Whoever else is ready goes first.
-                self.keep_until = 0;
-                let clock = self.clock;
-                for (index, fragment) in self.fragments.iter_mut().enumerate() {
-                    if index != self.current {
-                        fragment.ran = fragment.ran.min(clock.saturating_sub(PATIENCE + 1));
-                    }
-                }
-            }
+            Op::Yield => self.give_way(),
             Op::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
             _ => {}
         }
