@@ -43,7 +43,7 @@ mod video;
 mod walk;
 mod word;
 
-pub use atomic::{AtomicUpdate, atomic, atomic_flushed};
+pub use atomic::{AtomicUpdate, atomic, atomic_in_global};
 pub use compare::{Comparison, comparison};
 pub use float::bound::{Bound, Limit, approx_bound};
 

@@ -1,11 +1,16 @@
 //! How `atom` and `red` combine what is in memory with their operands.
 //!
 //! An update is a function of one element: of a packed type both halves at once. Sums of floats are
-//! rounded to nearest even, and NaNs come out canonical. Subnormal numbers are kept
-//! ([`atomic`]); what flushes them, as sums in single precision in global memory do, is
-//! [`atomic_flushed`].
+//! rounded to nearest even. Who computes depends on the memory: for shared memory the thread's
+//! processor does, as any other sum ([`atomic`]); for global memory the cache does
+//! ([`atomic_in_global`]), and it takes subnormal numbers of single precision for zeros.
 
-use super::float_compare::{Bf16, F16, Float};
+use super::float::arithmetic;
+use super::float::double;
+use super::float::extremum::Extremum;
+use super::float::format::{BF16, F16, Format};
+use super::float::round::Rounding;
+use super::float::single::{self, RN};
 use super::word::{Word, with_word};
 use crate::inst::Choice;
 use crate::types::ScalarType;
@@ -14,8 +19,8 @@ use crate::types::ScalarType;
 /// expected, and what to write).
 pub type AtomicUpdate = fn(old: u64, b: u64, c: u64) -> u64;
 
-/// How an `atom`, `red` or `multimem.red` updates one element; `None` for elements of 128 bits,
-/// which have `exch` and `cas` only, and for what is no atomic.
+/// How an `atom`, `red` or `multimem.red` updates one element in shared memory; `None` for elements
+/// of 128 bits, which have `exch` and `cas` only, and for what is no atomic.
 pub fn atomic(choice: &Choice) -> Option<AtomicUpdate> {
     let form = choice.form.form();
     if !(matches!(form.opcode, "atom" | "red") || form.opcode == "multimem" && choice.has("red")) {
@@ -28,12 +33,16 @@ pub fn atomic(choice: &Choice) -> Option<AtomicUpdate> {
     update(operation, type_of(choice)?)
 }
 
-/// As [`atomic`], but subnormal numbers in single precision, read or made, become zeros of their
-/// sign: so do sums in global memory that do not say `.noftz`.
-pub fn atomic_flushed(choice: &Choice) -> Option<AtomicUpdate> {
-    let plain = atomic(choice)?;
-    let flushed = type_of(choice) == Some(ScalarType::F32) && !choice.has("noftz");
-    Some(if flushed { add_f32_flushed } else { plain })
+/// As [`atomic`], in global memory: without `.noftz`, subnormal numbers of single precision, read or
+/// made, become zeros of their sign.
+pub fn atomic_in_global(choice: &Choice) -> Option<AtomicUpdate> {
+    let update = atomic(choice)?;
+    let flushes = type_of(choice) == Some(ScalarType::F32) && !choice.has("noftz");
+    Some(if flushes {
+        |old, b, _| single::add::<RN, true, false>(old, b)
+    } else {
+        update
+    })
 }
 
 /// The type of an element: the last modifier that names one.
@@ -47,22 +56,21 @@ fn type_of(choice: &Choice) -> Option<ScalarType> {
 }
 
 fn update(operation: &str, ty: ScalarType) -> Option<AtomicUpdate> {
-    use ScalarType::{Bf16 as B16, Bf16x2, F16 as H16, F16x2, F32, F64};
     Some(match (operation, ty) {
-        (".add", F32) => |old, b, _| add_f32(old, b),
-        (".add", F64) => |old, b, _| add_f64(old, b),
-        (".add", H16) => |old, b, _| add_half::<HalfFormat>(old, b),
-        (".add", B16) => |old, b, _| add_half::<BrainFormat>(old, b),
-        (".add", F16x2) => |old, b, _| halves(old, b, add_half::<HalfFormat>),
-        (".add", Bf16x2) => |old, b, _| halves(old, b, add_half::<BrainFormat>),
-        (".min", H16) => |old, b, _| least::<HalfFormat>(old, b),
-        (".min", B16) => |old, b, _| least::<BrainFormat>(old, b),
-        (".min", F16x2) => |old, b, _| halves(old, b, least::<HalfFormat>),
-        (".min", Bf16x2) => |old, b, _| halves(old, b, least::<BrainFormat>),
-        (".max", H16) => |old, b, _| greatest::<HalfFormat>(old, b),
-        (".max", B16) => |old, b, _| greatest::<BrainFormat>(old, b),
-        (".max", F16x2) => |old, b, _| halves(old, b, greatest::<HalfFormat>),
-        (".max", Bf16x2) => |old, b, _| halves(old, b, greatest::<BrainFormat>),
+        (".add", ScalarType::F32) => |old, b, _| single::add::<RN, false, false>(old, b),
+        (".add", ScalarType::F64) => |old, b, _| double::add::<RN>(old, b),
+        (".add", ScalarType::F16) => |old, b, _| add(&F16, old & 0xffff, b & 0xffff),
+        (".min", ScalarType::F16) => |old, b, _| least(&F16, old, b),
+        (".max", ScalarType::F16) => |old, b, _| greatest(&F16, old, b),
+        (".add", ScalarType::Bf16) => |old, b, _| add(&BF16, old & 0xffff, b & 0xffff),
+        (".min", ScalarType::Bf16) => |old, b, _| least(&BF16, old, b),
+        (".max", ScalarType::Bf16) => |old, b, _| greatest(&BF16, old, b),
+        (".add", ScalarType::F16x2) => |old, b, _| halves(old, b, |x, y| add(&F16, x, y)),
+        (".min", ScalarType::F16x2) => |old, b, _| halves(old, b, |x, y| least(&F16, x, y)),
+        (".max", ScalarType::F16x2) => |old, b, _| halves(old, b, |x, y| greatest(&F16, x, y)),
+        (".add", ScalarType::Bf16x2) => |old, b, _| halves(old, b, |x, y| add(&BF16, x, y)),
+        (".min", ScalarType::Bf16x2) => |old, b, _| halves(old, b, |x, y| least(&BF16, x, y)),
+        (".max", ScalarType::Bf16x2) => |old, b, _| halves(old, b, |x, y| greatest(&BF16, x, y)),
         _ => with_word!(ty, T => of_integers::<T>(operation))??,
     })
 }
@@ -90,139 +98,29 @@ fn of_integers<T: Word>(operation: &str) -> Option<AtomicUpdate> {
     })
 }
 
-const NAN_F32: u64 = 0x7fff_ffff;
-
-fn add_f32(a: u64, b: u64) -> u64 {
-    let sum = f32::from_bits(a as u32) + f32::from_bits(b as u32);
-    if sum.is_nan() {
-        NAN_F32
-    } else {
-        u64::from(sum.to_bits())
-    }
+/// A sum in a format of 16 bits.
+fn add(format: &Format, a: u64, b: u64) -> u64 {
+    let nearest = Rounding::Nearest;
+    arithmetic::add(format.unpack(a), format.unpack(b), nearest).pack(format, nearest)
 }
 
-fn add_f32_flushed(a: u64, b: u64, _: u64) -> u64 {
-    let flush = |bits: u64| match bits & 0x7f80_0000 {
-        0 => bits & 0x8000_0000,
-        _ => bits,
+/// The lesser one; a NaN only if both are.
+fn least(format: &Format, a: u64, b: u64) -> u64 {
+    Extremum::default().of_two(format, a, b)
+}
+
+/// The greater one; a NaN only if both are.
+fn greatest(format: &Format, a: u64, b: u64) -> u64 {
+    let max = Extremum {
+        max: true,
+        ..Extremum::default()
     };
-    flush(add_f32(flush(a), flush(b)))
+    max.of_two(format, a, b)
 }
-
-fn add_f64(a: u64, b: u64) -> u64 {
-    let sum = f64::from_bits(a) + f64::from_bits(b);
-    if sum.is_nan() {
-        0xfff8_0000_0000_0000
-    } else {
-        sum.to_bits()
-    }
-}
-
-/// A format of 16 bits.
-trait Narrow: Float {
-    /// How many bits of a number are stored behind the first.
-    const FRACTION: u32;
-    /// The exponent of the least normal number.
-    const LEAST: i32;
-    /// The bits of infinity.
-    const INFINITY: u64;
-}
-
-enum HalfFormat {}
-enum BrainFormat {}
-
-impl Float for HalfFormat {
-    fn read(bits: u64) -> f64 {
-        F16::read(bits)
-    }
-}
-
-impl Narrow for HalfFormat {
-    const FRACTION: u32 = 10;
-    const LEAST: i32 = -14;
-    const INFINITY: u64 = 0x7c00;
-}
-
-impl Float for BrainFormat {
-    fn read(bits: u64) -> f64 {
-        Bf16::read(bits)
-    }
-}
-
-impl Narrow for BrainFormat {
-    const FRACTION: u32 = 7;
-    const LEAST: i32 = -126;
-    const INFINITY: u64 = 0x7f80;
-}
-
-const NAN_16: u64 = 0x7fff;
 
 /// Applies a function to both halves of a word.
-fn halves(a: u64, b: u64, half: fn(u64, u64) -> u64) -> u64 {
-    half(a >> 16, b >> 16) << 16 | half(a, b)
-}
-
-fn add_half<F: Narrow>(a: u64, b: u64) -> u64 {
-    let (a, b) = (F::read(a), F::read(b));
-    let sum = a + b;
-    if sum.is_nan() {
-        return NAN_16;
-    }
-    // What the sum lost; the one bit behind it that decides a later rounding.
-    let part = sum - a;
-    let lost = (a - (sum - part)) + (b - part);
-    round::<F>(sum, lost)
-}
-
-/// A number in a narrow format, rounded to nearest even; `lost` says on which side of the number
-/// the true value lies.
-fn round<F: Narrow>(value: f64, lost: f64) -> u64 {
-    let sign = value.to_bits() >> 48 & 0x8000;
-    let value_abs = value.abs();
-    if value_abs.is_infinite() {
-        return sign | F::INFINITY;
-    }
-    let exponent = match value_abs.to_bits() >> 52 {
-        0 => F::LEAST,
-        biased => (biased as i32 - 1023).max(F::LEAST),
-    };
-    // In units of the last place the number is small enough to be an exact integer and a half.
-    let scaled = value_abs * 2_f64.powi(F::FRACTION as i32 - exponent);
-    let mut units = scaled.floor();
-    let rest = scaled - units;
-    let beyond = if value < 0.0 { -lost } else { lost };
-    let up = match rest.partial_cmp(&0.5) {
-        Some(std::cmp::Ordering::Greater) => true,
-        Some(std::cmp::Ordering::Equal) => beyond > 0.0 || beyond == 0.0 && units % 2.0 == 1.0,
-        _ => false,
-    };
-    units += f64::from(u8::from(up));
-    // A carry out of the fraction goes into the exponent, and so on to infinity.
-    let biased = (exponent - F::LEAST) as u64;
-    sign | ((biased << F::FRACTION) + units as u64).min(F::INFINITY)
-}
-
-/// The lesser number; a NaN only if both are. -0 is less than +0.
-fn least<F: Narrow>(a: u64, b: u64) -> u64 {
-    let (x, y) = (F::read(a), F::read(b));
-    let first = match (x.is_nan(), y.is_nan()) {
-        (true, true) => return NAN_16,
-        (nan, false) if nan => false,
-        (_, true) => true,
-        _ => x.total_cmp(&y).is_le(),
-    };
-    if first { a & 0xffff } else { b & 0xffff }
-}
-
-fn greatest<F: Narrow>(a: u64, b: u64) -> u64 {
-    let (x, y) = (F::read(a), F::read(b));
-    let first = match (x.is_nan(), y.is_nan()) {
-        (true, true) => return NAN_16,
-        (nan, false) if nan => false,
-        (_, true) => true,
-        _ => x.total_cmp(&y).is_ge(),
-    };
-    if first { a & 0xffff } else { b & 0xffff }
+fn halves(a: u64, b: u64, half: impl Fn(u64, u64) -> u64) -> u64 {
+    half(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16 | half(a & 0xffff, b & 0xffff)
 }
 
 #[cfg(test)]
@@ -240,7 +138,7 @@ mod tests {
         for choice in forms_of_section("atomic").into_iter().flat_map(choices_of) {
             let wide = choice.has("b128");
             assert_eq!(atomic(&choice).is_none(), wide, "{}", text_of(&choice));
-            assert_eq!(atomic_flushed(&choice).is_none(), wide);
+            assert_eq!(atomic_in_global(&choice).is_none(), wide);
             let operation = choice.token("op").or(choice.token("add"));
             seen.insert((operation, type_of(&choice)));
         }
@@ -280,9 +178,12 @@ mod tests {
             update("atom.add.f32", 0x3f80_0000, 0x3f80_0000, 0),
             0x4000_0000
         );
-        assert_eq!(update("atom.add.f32", 0x7f80_0000, 0xff80_0000, 0), NAN_F32);
+        assert_eq!(
+            update("atom.add.f32", 0x7f80_0000, 0xff80_0000, 0),
+            0x7fff_ffff
+        );
         assert_eq!(update("atom.add.f32", 1, 1, 0), 2);
-        let flushed = atomic_flushed(&choice("atom.add.f32")).expect("an atomic");
+        let flushed = atomic_in_global(&choice("atom.add.f32")).expect("an atomic");
         assert_eq!(flushed(1, 0x8000_0001, 0), 0);
         assert_eq!(flushed(0x8000_0001, 0x8000_0001, 0), 0x8000_0000);
         assert_eq!(update("atom.add.f64", 0, 1 << 63, 0), 0);
@@ -305,7 +206,7 @@ mod tests {
         let name = "red.global.min.noftz.v2.f16";
         assert_eq!(update(name, 0x8000, 0, 0), 0x8000);
         assert_eq!(update(name, 0x7e00, 0x3c00, 0), 0x3c00);
-        assert_eq!(update(name, 0x7e00, 0xfe01, 0), NAN_16);
+        assert_eq!(update(name, 0x7e00, 0xfe01, 0), 0x7fff);
         let name = "atom.global.max.noftz.v2.bf16x2";
         assert_eq!(update(name, 0x8000_3f80, 0x0000_4000, 0), 0x4000);
     }

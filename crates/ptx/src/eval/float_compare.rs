@@ -1,6 +1,7 @@
 //! Order of floating-point numbers: every format widened to `f64`, which holds them all.
 
 use super::compare::Comparison;
+use super::half::widen_f16;
 
 /// A format whose numbers have an order.
 pub(super) trait Float: 'static {
@@ -46,19 +47,9 @@ impl Float for F64 {
 }
 
 impl Float for F16 {
+    #[inline]
     fn read(bits: u64) -> f64 {
-        let fraction = bits & 0x3ff;
-        let magnitude = match bits >> 10 & 0x1f {
-            0 => fraction as f64 * 2_f64.powi(-24),
-            0x1f if fraction != 0 => f64::NAN,
-            0x1f => f64::INFINITY,
-            exponent => (0x400 | fraction) as f64 * 2_f64.powi(exponent as i32 - 25),
-        };
-        if bits & 0x8000 == 0 {
-            magnitude
-        } else {
-            -magnitude
-        }
+        widen_f16(bits)
     }
 }
 
