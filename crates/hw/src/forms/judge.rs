@@ -75,7 +75,13 @@ impl Judge {
                 let compares = checked.choice.has("cas");
                 return Ok(Judge::Wide { compares });
             }
-            let update = eval::atomic(&checked.choice);
+            let shared = (checked.choice.token("space")).is_some_and(|s| s.starts_with(".shared"));
+            let rule = if shared {
+                eval::atomic
+            } else {
+                eval::atomic_in_global
+            };
+            let update = rule(&checked.choice);
             let elements = draft.sources.iter().filter(|s| s.name.starts_with("old"));
             return Ok(update.map_or(Judge::Unknown, |update| {
                 Judge::Atomic(update, elements.count(), opcode == "atom")

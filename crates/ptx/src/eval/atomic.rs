@@ -19,18 +19,19 @@ use crate::types::ScalarType;
 /// expected, and what to write).
 pub type AtomicUpdate = fn(old: u64, b: u64, c: u64) -> u64;
 
-/// How an `atom`, `red` or `multimem.red` updates one element in shared memory; `None` for elements
-/// of 128 bits, which have `exch` and `cas` only, and for what is no atomic.
+/// How an `atom`, `red`, `red.async`, `multimem.red` or `cp.reduce.async.bulk` updates one element in
+/// shared memory; `None` for elements of 128 bits, which have `exch` and `cas` only, and for what is
+/// no atomic.
 pub fn atomic(choice: &Choice) -> Option<AtomicUpdate> {
-    let form = choice.form.form();
-    if !(matches!(form.opcode, "atom" | "red") || form.opcode == "multimem" && choice.has("red")) {
-        return None;
-    }
-    let operation = choice.token("op").or_else(|| {
-        let names = ["add", "exch", "cas"];
-        names.iter().find_map(|name| choice.token(name))
-    })?;
-    update(operation, type_of(choice)?)
+    let updates = match choice.form.form().opcode {
+        "atom" | "red" => true,
+        "multimem" => choice.has("red"),
+        "cp" => choice.has("reduce") && !choice.has("tensor"),
+        _ => false,
+    };
+    let names = ["op", "redOp", "add", "exch", "cas"];
+    let operation = names.iter().find_map(|name| choice.token(name))?;
+    updates.then(|| update(operation, type_of(choice)?))?
 }
 
 /// As [`atomic`], in global memory: without `.noftz`, subnormal numbers of single precision, read or
@@ -143,16 +144,13 @@ mod tests {
             seen.insert((operation, type_of(&choice)));
         }
         assert!(seen.len() > 25, "{seen:?}");
-        for choice in forms_of_section("multimem")
-            .into_iter()
-            .flat_map(choices_of)
-        {
-            assert_eq!(
-                atomic(&choice).is_some(),
-                choice.has("red"),
-                "{}",
-                text_of(&choice)
-            );
+        let reductions = ["multimem", "async_copy", "bulk_copy"];
+        for form in reductions.into_iter().flat_map(forms_of_section) {
+            for choice in choices_of(form) {
+                let reduces = ["red", "reduce"].iter().any(|name| choice.has(name))
+                    || form.form().opcode == "red";
+                assert_eq!(atomic(&choice).is_some(), reduces, "{}", text_of(&choice));
+            }
         }
     }
 
