@@ -85,10 +85,12 @@ fn lop3(view: &View<'_>) -> Option<Operation> {
 }
 
 /// Bit `4a + 2b + c` of the table, for each bit.
+#[inline]
 fn by_table(a: u64, b: u64, c: u64, table: u64) -> u64 {
     let pick = |x: u64, set: bool| if set { x } else { !x };
-    low::<32>((0..8).filter(|i| table >> i & 1 == 1).fold(0, |d, i| {
-        d | pick(a, i & 4 != 0) & pick(b, i & 2 != 0) & pick(c, i & 1 != 0)
+    low::<32>((0..8).fold(0, |d, i| {
+        let wanted = (table >> i & 1).wrapping_neg();
+        d | wanted & pick(a, i & 4 != 0) & pick(b, i & 2 != 0) & pick(c, i & 1 != 0)
     }))
 }
 
