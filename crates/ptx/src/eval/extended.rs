@@ -1,9 +1,10 @@
 //! Arithmetic with the carry bit.
 //!
-//! In the machine code for sm_90 a difference is the sum with the complement, in the carry bit, too. `sub.cc` leaves 1
-//! when it did *not* borrow, and `subc` computes `a + !b + carry`. Chains of differences come out as
-//! the manual says; who mixes sums and differences sees it. `madc.hi.sat` does not saturate, and
-//! `madc.hi` of 16 bits adds what the product has above its lower 32 bits, which is its sign.
+//! In the machine code for sm_90 a difference is the sum with the complement, in the carry bit, too:
+//! `sub.cc` leaves 1 when it did *not* borrow, and `subc` computes `a + !b + carry`. Chains of
+//! differences come out as the manual says; who mixes sums and differences sees it. `madc.hi.sat`
+//! does not saturate, and `madc.hi` of 16 bits adds what the product has above its lower 32 bits,
+//! which is its sign.
 
 use super::integer::{lower, multiply, upper};
 use super::word::{Word, with_word};
