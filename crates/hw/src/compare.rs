@@ -1,9 +1,10 @@
 //! Recorded answers beside what `warpc_ptx::eval` computes.
 
 use crate::answers::{Answers, Outcome};
-use crate::forms::{Case, Judge, Tuples, decode, format_of};
+use crate::forms::{Case, Judge, Tuples};
 use std::collections::HashMap;
 use std::fmt::Write;
+use warpc_ptx::eval::Bound;
 
 /// Tuples of a case that are shown.
 const SHOWN: usize = 6;
@@ -13,8 +14,8 @@ const SHOWN: usize = 6;
 pub enum Verdict {
     /// All tuples agree bit for bit.
     Equal,
-    /// An approximation: the largest distance between the two, in units of the last place.
-    Near(f64),
+    /// An approximation: so many tuples differ, all within the bound of the manual.
+    Near(usize),
     /// So many tuples differ.
     Differs(usize),
     /// `eval` does not know the instruction.
@@ -63,14 +64,6 @@ pub fn compare<'a>(cases: &'a [Case], answers: &Answers) -> (Vec<Compared<'a>>, 
     (compared, strangers)
 }
 
-/// Whether the manual leaves the last bits of the result open.
-pub fn is_approximate(text: &str) -> bool {
-    let mnemonic = text.split(' ').next().unwrap_or_default();
-    mnemonic
-        .split('.')
-        .any(|word| matches!(word, "approx" | "full"))
-}
-
 fn compare_case<'a>(case: &'a Case, outcome: &Outcome) -> Compared<'a> {
     let mut compared = Compared {
         case,
@@ -99,27 +92,27 @@ fn compare_case<'a>(case: &'a Case, outcome: &Outcome) -> Compared<'a> {
     };
     compared.tuples = columns.first().map_or(0, |column| column.values.len());
     let operands = Tuples::new(&case.draft);
-    let approximate = is_approximate(case.text());
-    let (mut different, mut farthest) = (0, 0.0f64);
+    let (mut different, mut near) = (0, 0);
     for tuple in 0..compared.tuples as u64 {
         let sources = operands.get(tuple);
         let Some(ours) = judge.results(&case.draft, &sources) else {
             continue;
         };
         let hardware: Vec<u64> = columns.iter().map(|c| c.values[tuple as usize]).collect();
-        if hardware == ours {
-            continue;
-        }
-        let distance = if approximate {
-            distance(case, &hardware, &ours)
-        } else {
-            f64::INFINITY
+        // The hardware has to keep the bound as well: else we have misread it.
+        let within = |bound: &Bound| {
+            let holds = |result: &[u64]| bound.holds(&sources, result[0]);
+            holds(&ours) && holds(&hardware)
         };
-        farthest = farthest.max(distance);
-        if distance.is_infinite() {
-            different += 1;
+        match &case.bound {
+            Some(bound) if within(bound) => {
+                near += usize::from(hardware != ours);
+                continue;
+            }
+            None if hardware == ours => continue,
+            _ => different += 1,
         }
-        if compared.differences.len() < SHOWN && (distance.is_infinite() || !approximate) {
+        if compared.differences.len() < SHOWN {
             compared.differences.push(Difference {
                 tuple,
                 sources,
@@ -128,44 +121,12 @@ fn compare_case<'a>(case: &'a Case, outcome: &Outcome) -> Compared<'a> {
             });
         }
     }
-    compared.verdict = match different {
-        0 if farthest == 0.0 => Verdict::Equal,
-        0 => Verdict::Near(farthest),
-        _ => Verdict::Differs(different),
+    compared.verdict = match (different, near) {
+        (0, 0) => Verdict::Equal,
+        (0, near) => Verdict::Near(near),
+        (different, _) => Verdict::Differs(different),
     };
     compared
-}
-
-/// The largest distance of results in units of the last place; infinite where one is no number and
-/// the other is, or where their signs differ.
-fn distance(case: &Case, hardware: &[u64], ours: &[u64]) -> f64 {
-    let mut farthest = 0.0f64;
-    for ((place, &a), &b) in case.draft.results.iter().zip(hardware).zip(ours) {
-        let Some((format, count)) = format_of(place.ty) else {
-            return f64::INFINITY;
-        };
-        for i in 0..count {
-            let element =
-                |value: u64| value >> (i * format.bits()) & (u64::MAX >> (64 - format.bits()));
-            let (a, b) = (element(a), element(b));
-            let (x, y) = (decode(format, a), decode(format, b));
-            if a == b || x == y {
-                continue;
-            }
-            if x.is_nan() || y.is_nan() || x.is_infinite() || y.is_infinite() {
-                return f64::INFINITY;
-            }
-            // Numbers of one sign are as far apart as their bits; of two, as both from zero.
-            let magnitude = |value: u64| value & (u64::MAX >> (65 - format.bits()));
-            let apart = if x.is_sign_negative() == y.is_sign_negative() {
-                magnitude(a).abs_diff(magnitude(b))
-            } else {
-                magnitude(a) + magnitude(b)
-            };
-            farthest = farthest.max(apart as f64);
-        }
-    }
-    farthest
 }
 
 /// A line a section: how many cases went how.
@@ -216,7 +177,7 @@ pub fn table(compared: &[Compared<'_>]) -> String {
     for one in compared {
         let verdict = match &one.verdict {
             Verdict::Equal => continue,
-            Verdict::Near(units) => format!("near: {units} units in the last place"),
+            Verdict::Near(n) => format!("{n} of {} differ within the bound", one.tuples),
             Verdict::Differs(n) => format!("{n} of {} differ", one.tuples),
             Verdict::Unknown => "unknown".into(),
             Verdict::Misfit(why) => format!("misfit: {why}"),

@@ -18,11 +18,12 @@ mod values;
 pub use choices::{SECTIONS, VERSION, target};
 pub use draft::{BLOCK, CELL, Draft, Place, Source};
 pub use judge::Judge;
-pub use tuples::{Tuples, decode};
-pub use values::{Format, format_of};
+pub use tuples::Tuples;
+pub use values::Format;
 
 use std::collections::HashSet;
 use std::fmt::Write;
+use warpc_ptx::eval::{self, Bound};
 
 /// One instruction under test.
 pub struct Case {
@@ -32,6 +33,8 @@ pub struct Case {
     pub draft: Draft,
     /// What `eval` says about it, or how that does not fit.
     pub judge: Result<Judge, String>,
+    /// How far an approximate function may be off.
+    pub bound: Option<Bound>,
 }
 
 impl Case {
@@ -73,6 +76,7 @@ pub fn suite() -> Suite {
                             section,
                             draft,
                             judge,
+                            bound: eval::approx_bound(&checked.choice),
                         });
                     }
                     Err(reason) => suite.refused.push((draft.text, reason)),

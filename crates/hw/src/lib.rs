@@ -8,3 +8,4 @@ pub mod compare;
 pub mod forms;
 pub mod matrix;
 pub mod on_gpu;
+pub mod on_sim;

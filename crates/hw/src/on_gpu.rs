@@ -10,7 +10,8 @@
 //! neither may cost more than its own answer.
 
 use crate::answers::{Answer, Answers, Column, Outcome, Reader, Writer};
-use crate::forms::{self, BLOCK, CELL, Case, Tuples};
+use crate::forms::{self, CELL, Case};
+use crate::on_sim;
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use warpc_driver::{Buffer, DriverError, Gpu};
-use warpc_sim::{Argument, Launch};
 
 /// Cases of one module.
 const MODULE: usize = 64;
@@ -115,25 +115,9 @@ fn run_case(
     case: &Case,
     tuples: usize,
 ) -> Result<Vec<Column>, DriverError> {
-    let operands = Tuples::new(&case.draft);
-    let mut bytes = Vec::new();
-    for i in 0..tuples as u64 {
-        for (value, source) in operands.get(i).iter().zip(&case.draft.sources) {
-            if source.constant.is_none() {
-                bytes.extend(value.to_le_bytes());
-            }
-        }
-    }
-    memory.sources.upload(&bytes)?;
+    memory.sources.upload(&on_sim::sources(case, tuples))?;
     memory.results.fill(0)?;
-    let launch = Launch {
-        kernel: String::new(),
-        grid: [(tuples as u32).div_ceil(BLOCK), 1, 1],
-        block: [BLOCK, 1, 1],
-        cluster: None,
-        dynamic_shared: 0,
-        arguments: (0..3).map(Argument::Buffer).collect(),
-    };
+    let launch = on_sim::launch(0, tuples, &[0, 1, 2]);
     let buffers = [&memory.sources, &memory.results, &memory.cells];
     gpu.launch(kernel, &launch, &buffers)?;
     gpu.synchronize()?;

@@ -20,6 +20,10 @@ use warpc_ptx::types::{Meaning, ScalarType};
 pub const BLOCK: u32 = 128;
 /// Bytes of a memory cell: the largest atomics take 16.
 pub const CELL: u32 = 16;
+/// The name of the carry bit as an operand.
+pub const CARRY_IN: &str = "carry";
+/// The name of the carry bit as a result.
+pub const CARRY_OUT: &str = "after";
 /// The label before the instruction.
 pub const LABEL: &str = "TEST";
 
@@ -50,9 +54,9 @@ pub struct Place {
 /// How the carry bit is set before and seen after the instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Carry {
-    /// With additions.
+    /// With additions: what the kernel reads and writes is the bit itself.
     Add,
-    /// With subtractions.
+    /// With subtractions: what it reads and writes is a borrow, the opposite of the bit.
     Subtract,
 }
 
@@ -65,6 +69,8 @@ pub struct Draft {
     pub sources: Vec<Source>,
     /// What it leaves, in that order; for atomics what is in memory comes last.
     pub results: Vec<Place>,
+    /// How the carry bit is set and seen.
+    pub carry: Carry,
     instruction: String,
     registers: Vec<(String, String)>,
     before: Vec<String>,
@@ -98,6 +104,7 @@ impl Draft {
             text: String::new(),
             sources: Vec::new(),
             results: Vec::new(),
+            carry: Carry::Add,
             instruction: String::new(),
             registers: Vec::new(),
             before: Vec::new(),
@@ -286,8 +293,9 @@ impl Draft {
         } else {
             Carry::Add
         };
+        self.carry = way;
         if form.opcode.ends_with('c') {
-            self.value("carry", ScalarType::Pred, Typing::Exact, Role::Use, None);
+            self.value(CARRY_IN, ScalarType::Pred, Typing::Exact, Role::Use, None);
             self.registers.push(("%c".into(), ".b32".into()));
             self.before.push("selp.b32 %c, 1, 0, carry;".into());
             self.before.push(match way {
@@ -297,11 +305,11 @@ impl Draft {
         }
         if choice.has("cc") {
             self.results.push(Place {
-                name: "after".into(),
+                name: CARRY_OUT.into(),
                 ty: ScalarType::Pred,
                 bits: 1,
             });
-            self.registers.push(("after".into(), ".pred".into()));
+            self.registers.push((CARRY_OUT.into(), ".pred".into()));
             self.registers.push(("%d".into(), ".b32".into()));
             self.after.push(match way {
                 Carry::Add => "addc.u32 %d, 0, 0;".into(),
@@ -323,6 +331,10 @@ impl Draft {
         let mut other = self.clone();
         other.before = self.before.iter().map(swap).collect();
         other.after = self.after.iter().map(swap).collect();
+        other.carry = match self.carry {
+            Carry::Add => Carry::Subtract,
+            Carry::Subtract => Carry::Add,
+        };
         other.text.push_str(" [crossed carry]");
         (other.before != self.before || other.after != self.after).then_some(other)
     }

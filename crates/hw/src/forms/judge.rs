@@ -1,6 +1,6 @@
 //! What `warpc_ptx::eval` says an instruction leaves.
 
-use super::draft::{Draft, LABEL};
+use super::draft::{CARRY_IN, CARRY_OUT, Carry, Draft, LABEL};
 use warpc_diag::{Severity, SourceFile};
 use warpc_ptx::eval::{self, AtomicUpdate, Operation};
 use warpc_ptx::form::map_operands;
@@ -101,7 +101,21 @@ impl Judge {
     pub fn results(&self, draft: &Draft, sources: &[u64]) -> Option<Vec<u64>> {
         let mut results = vec![0; draft.results.len()];
         match self {
-            Judge::Operation(operation) => operation.run(sources, &mut results),
+            Judge::Operation(operation) => {
+                let borrows = draft.carry == Carry::Subtract;
+                let mut sources = sources.to_vec();
+                if let (true, Some(place)) = (borrows, draft.sources.last())
+                    && place.name == CARRY_IN
+                {
+                    sources[draft.sources.len() - 1] ^= 1;
+                }
+                operation.run(&sources, &mut results);
+                if let (true, Some(place)) = (borrows, draft.results.last())
+                    && place.name == CARRY_OUT
+                {
+                    results[draft.results.len() - 1] ^= 1;
+                }
+            }
             Judge::Atomic(update, elements, gives_old) => {
                 let (old, rest) = sources.split_at(*elements);
                 let (b, c) = rest.split_at(*elements);

@@ -53,11 +53,6 @@ impl Format {
     }
 }
 
-/// The format of the numbers a type holds, and how many there are.
-pub fn format_of(ty: ScalarType) -> Option<(Format, u32)> {
-    Some((Format::of(ty)?, elements(ty).1))
-}
-
 /// The bits of one element, and how many there are, for types that hold several numbers.
 pub fn elements(ty: ScalarType) -> (u32, u32) {
     match ty {

@@ -1,0 +1,101 @@
+//! What an H200 answered, beside what we compute: bit for bit, and approximate functions within the
+//! bounds of the PTX manual.
+
+use std::path::PathBuf;
+use warpc_hw::answers::{Answers, Outcome};
+use warpc_hw::compare::{self, Verdict};
+use warpc_hw::forms::{self, Case, Tuples};
+use warpc_hw::on_sim;
+
+/// Sections in which some cases are known to differ.
+const OPEN: &[&str] = &["float", "half", "convert", "video", "atomic"];
+
+/// Sections in which the emulator is known to differ from `eval`.
+const OPEN_ON_EMULATOR: &[&str] = &["atomic"];
+
+/// Cases of one module on the emulator.
+const MODULE: usize = 64;
+
+fn recorded(name: &str) -> Vec<u8> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/hardware");
+    let path = path.join(name);
+    std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn forms() {
+    let suite = forms::suite();
+    let answers = Answers::read(&recorded("forms.bin.gz")).expect("a file of answers");
+    let (compared, strangers) = compare::compare(&suite.cases, &answers);
+    assert!(strangers.is_empty(), "not in the suite: {strangers:?}");
+    assert_eq!(
+        compared.len(),
+        suite.cases.len(),
+        "the suite has other cases than were recorded: run `./x hw` on hardware again"
+    );
+    let tuples: usize = compared.iter().map(|one| one.tuples).sum();
+    println!(
+        "{}: {} forms, {tuples} tuples",
+        answers.device,
+        compared.len()
+    );
+    println!("{}", compare::summary(&compared));
+    assert!(compared.iter().all(|one| one.tuples >= 256));
+    let mut wrong: Vec<_> = compared.into_iter().collect();
+    wrong.retain(|one| !matches!(one.verdict, Verdict::Equal | Verdict::Near(_)));
+    wrong.retain(|one| !OPEN.contains(&one.case.section));
+    assert!(wrong.is_empty(), "{}", compare::table(&wrong));
+}
+
+/// The emulator runs the same kernels and has to give what `eval` computes.
+#[test]
+fn forms_on_the_emulator() {
+    const TUPLES: usize = 256;
+    let suite = forms::suite();
+    let mut problems = Vec::new();
+    let done = |case: &&Case| !OPEN_ON_EMULATOR.contains(&case.section);
+    for cases in suite.cases.chunks(MODULE) {
+        let results = on_sim::run_module(cases, TUPLES);
+        for (case, results) in cases.iter().zip(results).filter(|(case, _)| done(case)) {
+            let results = match results {
+                Ok(results) => results,
+                Err(message) => {
+                    problems.push(format!("{}: {message}", case.text()));
+                    continue;
+                }
+            };
+            let Ok(judge) = &case.judge else { continue };
+            let operands = Tuples::new(&case.draft);
+            for (i, results) in results.chunks_exact(case.draft.results.len()).enumerate() {
+                let sources = operands.get(i as u64);
+                let ours = judge.results(&case.draft, &sources);
+                if ours.as_deref().is_some_and(|ours| ours != results) {
+                    problems.push(format!(
+                        "{}: {sources:x?} gives {results:x?}, computed is {ours:x?}",
+                        case.text()
+                    ));
+                    break;
+                }
+            }
+        }
+    }
+    let shown: Vec<_> = problems.iter().take(40).cloned().collect();
+    assert!(
+        problems.is_empty(),
+        "{} of {} cases:\n{}",
+        problems.len(),
+        suite.cases.len(),
+        shown.join("\n")
+    );
+}
+
+/// Every case that was recorded got an answer.
+#[test]
+fn nothing_failed_on_hardware() {
+    let answers = Answers::read(&recorded("forms.bin.gz")).expect("a file of answers");
+    for answer in &answers.list {
+        if let Outcome::Failed(why) = &answer.outcome {
+            panic!("{}: {why}", answer.text);
+        }
+    }
+}
