@@ -88,12 +88,16 @@ impl<'m> Device<'m> {
 
     /// A new buffer with these bytes; gives its number.
     pub fn buffer(&mut self, bytes: &[u8]) -> usize {
+        self.named_buffer(&format!("buffer {}", self.buffers.len()), bytes)
+    }
+
+    /// A new buffer that findings call by this name; gives its number.
+    pub fn named_buffer(&mut self, name: &str, bytes: &[u8]) -> usize {
         let number = self.buffers.len();
-        let name = format!("buffer {number}");
         let length = bytes.len() as u64;
         let address = self
             .global
-            .allocate(length, 1, Purpose::Buffer(number), &name);
+            .allocate(length, 1, Purpose::Buffer(number), name);
         self.global.write(address, bytes);
         self.buffers.push((address, length));
         number

@@ -26,7 +26,10 @@ pub fn run<'m>(
     let buffers: Vec<usize> = request
         .buffers
         .iter()
-        .map(|buffer| device.buffer(&buffer.bytes))
+        .map(|buffer| {
+            let name = format!("argument {}, `{}`", buffer.argument, buffer.name);
+            device.named_buffer(&name, &buffer.bytes)
+        })
         .collect();
     let bar = Bar::follow(device.progress());
     let report = guarded(file, || device.launch(&request.launch));
