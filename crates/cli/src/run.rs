@@ -139,7 +139,7 @@ fn launch(
 ) -> Result<(), Failure> {
     let request = Request::new(module, &input.file, options).map_err(Failure::Refused)?;
     let outcome = match options.on.unwrap_or_default() {
-        Place::Sim => on_sim::run(module, &input.file, &request, options)?,
+        Place::Sim => on_sim::run(module, &input.file, &request, options, format)?,
         Place::Gpu => on_gpu::run(module, &input.file, &request)?,
     };
     let differences = request.differences(&outcome.buffers);

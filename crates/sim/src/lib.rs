@@ -51,6 +51,7 @@ pub struct Device<'m> {
     global: Global,
     buffers: Vec<(u64, u64)>,
     progress: Arc<Progress>,
+    output: Vec<u8>,
 }
 
 impl<'m> Device<'m> {
@@ -83,6 +84,7 @@ impl<'m> Device<'m> {
             global,
             buffers: Vec::new(),
             progress: Arc::default(),
+            output: Vec::new(),
         }
     }
 
@@ -121,6 +123,11 @@ impl<'m> Device<'m> {
         Arc::clone(&self.progress)
     }
 
+    /// What the last launch printed, even if it came to no good end.
+    pub fn output(&self) -> &[u8] {
+        &self.output
+    }
+
     /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
     pub fn launch(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
         let shape = launch.check(self.module, self.module.sm)?;
@@ -142,14 +149,16 @@ impl<'m> Device<'m> {
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
+        let threads = env.threads();
+        self.output = ran.output;
         match finding {
             None => Ok(Report {
                 counts: ran.counts,
-                output: ran.output,
+                output: self.output.clone(),
                 time: start.elapsed(),
                 workers,
                 blocks: self.progress.total.load(Ordering::Relaxed),
-                threads: env.threads(),
+                threads,
             }),
             Some(finding) => {
                 let mut diagnostics = Diagnostics::new();

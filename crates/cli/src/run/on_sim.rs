@@ -2,6 +2,8 @@
 
 use super::outcome::{Failure, Outcome};
 use super::progress::Bar;
+use super::report;
+use crate::MessageFormat;
 use warpc_diag::SourceFile;
 use warpc_pipeline::guarded;
 use warpc_ptx::Module;
@@ -14,6 +16,7 @@ pub fn run<'m>(
     file: &SourceFile,
     request: &Request,
     options: &Options,
+    format: MessageFormat,
 ) -> Result<Outcome<'m>, Failure> {
     let failed = |diagnostics| Failure::at(file, diagnostics);
     let shape = request.launch.check(module, module.sm).map_err(failed)?;
@@ -34,7 +37,11 @@ pub fn run<'m>(
     let bar = Bar::follow(device.progress());
     let report = guarded(file, || device.launch(&request.launch));
     drop(bar);
-    let report = report.flatten().map_err(failed)?;
+    let report = report.flatten().map_err(|diagnostics| {
+        // What a kernel printed before it failed may say why.
+        report::output_before_failure(request, device.output(), format);
+        failed(diagnostics)
+    })?;
     let workers = report.workers;
     let plural = if workers == 1 { "" } else { "s" };
     Ok(Outcome {

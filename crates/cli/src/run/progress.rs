@@ -61,7 +61,7 @@ impl Drop for Bar {
     }
 }
 
-/// `━━━━━━━━      27 %  1,106 of 4,096 blocks, 12.0 s left`
+/// `━━━━━━━━      27 %  1,106 of 4,096 blocks, 12 s left`
 fn line(done: u64, total: u64, elapsed: Duration) -> String {
     let total = total.max(1);
     let done = done.min(total);
@@ -79,7 +79,8 @@ fn line(done: u64, total: u64, elapsed: Duration) -> String {
     );
     if done > 0 {
         let left = elapsed.mul_f64((total - done) as f64 / done as f64);
-        text.push_str(&format!(", {} left", style::time(left)));
+        let seconds = left.as_secs_f64().ceil() as u64;
+        text.push_str(&format!(", {} s left", style::grouped(seconds)));
     }
     text
 }
@@ -93,7 +94,7 @@ mod tests {
         let text = line(1024, 4096, Duration::from_secs(2));
         assert!(text.starts_with("━━━━━━━ "), "{text}");
         assert!(
-            text.ends_with(" 25 %  1,024 of 4,096 blocks, 6.00 s left"),
+            text.ends_with(" 25 %  1,024 of 4,096 blocks, 6 s left"),
             "{text}"
         );
         assert!(line(0, 0, Duration::ZERO).ends_with("  0 %  0 of 1 blocks"));

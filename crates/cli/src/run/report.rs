@@ -2,6 +2,7 @@
 
 use super::outcome::Outcome;
 use super::style::{self, Style};
+use crate::MessageFormat;
 use std::fmt::Write;
 use warpc_ptx::types::{Meaning, ScalarType};
 use warpc_request::{Difference, Request, number, show};
@@ -38,6 +39,23 @@ pub fn human(request: &Request, outcome: &Outcome<'_>, differences: &[Difference
     }
     let text = text(request, outcome, differences, detail, Style::stdout());
     print(text.as_bytes());
+}
+
+/// Prints what a kernel printed that came to no good end.
+pub fn output_before_failure(request: &Request, output: &[u8], format: MessageFormat) {
+    if output.is_empty() {
+        return;
+    }
+    match format {
+        MessageFormat::Human => print(output),
+        MessageFormat::Json => {
+            let object = serde_json::json!({
+                "kernel": request.launch.kernel,
+                "output": String::from_utf8_lossy(output),
+            });
+            print(format!("{object}\n").as_bytes());
+        }
+    }
 }
 
 /// Writes to standard output. Nobody is left to tell when it is closed.
