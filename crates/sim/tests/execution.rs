@@ -33,7 +33,9 @@ fn run(
     };
     let report = device.launch(&launch)?;
     let words = device.read(buffer);
-    let words = words.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let words = words
+        .chunks(4)
+        .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     Ok((words.collect(), report))
 }
 
@@ -61,7 +63,12 @@ const DOUBLE: &str = ".entry k(.param .u64 out) {
 #[test]
 fn threads_know_who_they_are() {
     let (words, report) = run(DOUBLE, (3, 50), &[0; 150], 0).expect("it runs");
-    assert!(words.iter().enumerate().all(|(i, &word)| word == 2 * i as u32));
+    assert!(
+        words
+            .iter()
+            .enumerate()
+            .all(|(i, &word)| word == 2 * i as u32)
+    );
     assert_eq!(report.counts.thread_instructions, 150 * 10);
     assert_eq!((report.blocks, report.threads), (3, 50));
 }
@@ -154,7 +161,10 @@ fn recursion() {
         st.global.u32 [%rd1], %r2;
         ret; }";
     let (words, _) = run(body, (1, 16), &[0; 16], 1).expect("it runs");
-    assert_eq!(words, [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]);
+    assert_eq!(
+        words,
+        [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]
+    );
 }
 
 #[test]
@@ -177,7 +187,12 @@ fn shuffles_meet_across_branches() {
         st.global.u32 [%rd1], %r3;
         ret; }";
     let (words, _) = run(body, (1, 32), &[0; 32], 0).expect("it runs");
-    assert!(words.iter().enumerate().all(|(i, &word)| word == i as u32 ^ 1));
+    assert!(
+        words
+            .iter()
+            .enumerate()
+            .all(|(i, &word)| word == i as u32 ^ 1)
+    );
 }
 
 #[test]

@@ -1,19 +1,313 @@
-//! Matrix instructions.
+//! Matrix instructions: the warp's registers and memory around what [`crate::matrix`] computes.
+//!
+//! ```text
+//!   product        registers of 32 lanes ──► MatrixOperation::run ──► registers
+//!   ldmatrix       rows of 16 bytes at the addresses of some lanes ──► registers of all
+//!   wmma.load      each lane reads the pieces of its fragment
+//! ```
+//!
+//! All are aligned: the whole warp executes them together, and it must have 32 lanes.
 
+use super::access::{self, Place, Touch};
+use super::barrier::{Gathered, gather};
+use super::frame::{Around, Doubles, Frame};
 use super::group::Shared;
 use super::warp::{Flow, Warp};
-use super::{Env, Outcome};
+use super::{Env, Outcome, Trouble};
+use crate::address::Space;
+use crate::finding::{Access, Problem};
+use crate::matrix::{FragmentTransfer, MatrixOperation, RowPiece, transpose};
+use crate::program::{Addr, Dst, Src};
+use std::sync::atomic::Ordering;
+
+/// Registers that a matrix instruction reads in a lane, at most: eight each of A, B and C of a
+/// `wmma`.
+pub(crate) const MOST_SOURCES: usize = 24;
+/// Registers that it writes in a lane, at most.
+pub(crate) const MOST_RESULTS: usize = 8;
+/// Bytes of a row that `ldmatrix` and `stmatrix` move.
+const ROW: u32 = 16;
 
 /// A matrix instruction with its places.
 #[derive(Debug)]
-pub struct Matrix {}
+pub enum Matrix {
+    /// `mma`, `wmma.mma`
+    Product(Product),
+    /// `ldmatrix`, `stmatrix`
+    Rows(Rows),
+    /// `wmma.load`, `wmma.store`
+    Fragment(Fragment),
+    /// `movmatrix`
+    Transpose(Dst, Src),
+}
+
+/// A product with its places.
+#[derive(Debug)]
+pub struct Product {
+    pub(crate) operation: MatrixOperation,
+    pub(crate) sources: Box<[Src]>,
+    pub(crate) results: Box<[Dst]>,
+}
+
+/// The registers on one side of a transfer.
+#[derive(Debug)]
+pub enum Registers {
+    /// Memory is read.
+    Load(Box<[Dst]>),
+    /// Memory is written.
+    Store(Box<[Src]>),
+}
+
+/// `ldmatrix`, `stmatrix`
+#[derive(Debug)]
+pub struct Rows {
+    pub(crate) pieces: Box<[RowPiece]>,
+    pub(crate) registers: Registers,
+    pub(crate) at: Addr,
+    pub(crate) space: Space,
+}
+
+/// `wmma.load`, `wmma.store`
+#[derive(Debug)]
+pub struct Fragment {
+    pub(crate) transfer: FragmentTransfer,
+    pub(crate) registers: Registers,
+    pub(crate) at: Addr,
+    /// In elements.
+    pub(crate) stride: Option<Src>,
+    pub(crate) space: Space,
+}
 
 pub(super) fn execute(
-    _warp: &mut Warp,
-    _env: &Env<'_>,
-    _shared: &mut Shared,
-    _op: &Matrix,
-    _active: u32,
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &mut Shared,
+    op: &Matrix,
+    active: u32,
 ) -> Outcome<Flow> {
+    if matches!(gather(warp, env, active)?, Gathered::Waits) {
+        return Ok(Flow::Choose);
+    }
+    if active != u32::MAX {
+        let problem = Problem::Other {
+            message: format!(
+                "a matrix instruction in a warp of {} threads",
+                active.count_ones()
+            ),
+            help: "it needs all 32: make the block's size a multiple of 32",
+        };
+        return Err(Trouble::of(active, problem));
+    }
+    let frame = warp.frame();
+    match op {
+        Matrix::Product(product) => run_product(warp, env, shared, frame, product),
+        Matrix::Rows(rows) => move_rows(warp, env, shared, frame, rows)?,
+        Matrix::Fragment(fragment) => move_fragment(warp, env, shared, frame, fragment)?,
+        Matrix::Transpose(to, from) => {
+            let identity = warp.identity;
+            let around = Around::new(env, &identity, shared);
+            let registers = &mut warp.frames[frame];
+            let values = transpose(&registers.doubles(*from, around));
+            set(registers, *to, &values);
+        }
+    }
     Ok(Flow::Next)
+}
+
+/// Sets a register of all lanes.
+fn set(registers: &mut Frame, to: Dst, values: &Doubles) {
+    match to {
+        Dst::W(slot, u32::MAX) => registers.words[slot as usize] = values.map(|value| value as u32),
+        _ => registers.set_all(to, u32::MAX, values),
+    }
+}
+
+fn run_product(warp: &mut Warp, env: &Env<'_>, shared: &Shared, frame: usize, product: &Product) {
+    let identity = warp.identity;
+    let around = Around::new(env, &identity, shared);
+    let registers = &mut warp.frames[frame];
+    let mut sources = [[0; 32]; MOST_SOURCES];
+    let mut results = [[0; 32]; MOST_RESULTS];
+    let (count, made) = (product.sources.len(), product.results.len());
+    for (lanes, source) in sources.iter_mut().zip(&product.sources) {
+        *lanes = registers.doubles(*source, around);
+    }
+    product
+        .operation
+        .run(&sources[..count], &mut results[..made]);
+    for (lanes, to) in results.iter().zip(&product.results) {
+        set(registers, *to, lanes);
+    }
+}
+
+/// The values of the registers of a store.
+fn stored(registers: &Frame, sources: &[Src], around: Around<'_>) -> [Doubles; MOST_RESULTS] {
+    let mut values = [[0; 32]; MOST_RESULTS];
+    for (lanes, source) in values.iter_mut().zip(sources) {
+        *lanes = registers.doubles(*source, around);
+    }
+    values
+}
+
+fn count(shared: &mut Shared, accesses: usize, bytes: u64) {
+    shared.counts.accesses += accesses as u64;
+    shared.counts.bytes += bytes;
+}
+
+fn move_rows(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &mut Shared,
+    frame: usize,
+    rows: &Rows,
+) -> Outcome<()> {
+    let identity = warp.identity;
+    let around = Around::new(env, &identity, shared);
+    let addresses = addresses(&warp.frames[frame], rows.at, around);
+    let (access, count_of, mut values) = match &rows.registers {
+        Registers::Load(to) => (Access::Read, to.len(), [[0; 32]; MOST_RESULTS]),
+        Registers::Store(from) => {
+            let values = stored(&warp.frames[frame], from, around);
+            (Access::Write, from.len(), values)
+        }
+    };
+    // Lanes 0 to 7 have the rows of the first matrix, and so on.
+    let mut places = [(0, 0); 32];
+    for lane in 0..count_of * 8 {
+        let touch = Touch {
+            access,
+            space: rows.space,
+            address: addresses[lane],
+            bytes: ROW,
+            lane,
+        };
+        places[lane] = match access::resolve(warp, env, shared, touch)? {
+            Place::Shared(rank, offset) => (rank, offset),
+            _ => return Err(not_shared(touch)),
+        };
+    }
+    count(shared, 32, 32 * 4 * count_of as u64);
+    shared.progress += u64::from(access == Access::Write);
+    for piece in &rows.pieces {
+        let (rank, offset) = places[usize::from(piece.address_lane)];
+        let offset = offset + usize::from(piece.offset);
+        let value = &mut values[usize::from(piece.register)][usize::from(piece.lane)];
+        let (memory, bytes) = (&mut shared.memory[rank], u32::from(piece.bytes));
+        match access {
+            Access::Read => *value |= access::little(memory, offset, bytes) << piece.shift,
+            _ => access::put(memory, offset, bytes, *value >> piece.shift),
+        }
+    }
+    load_registers(&mut warp.frames[frame], &rows.registers, &values);
+    Ok(())
+}
+
+fn load_registers(frame: &mut Frame, registers: &Registers, values: &[Doubles]) {
+    if let Registers::Load(to) = registers {
+        for (to, values) in to.iter().zip(values) {
+            set(frame, *to, values);
+        }
+    }
+}
+
+/// The address each lane has.
+fn addresses(frame: &Frame, at: Addr, around: Around<'_>) -> Doubles {
+    let mut addresses = frame.doubles(at.base, around);
+    for address in &mut addresses {
+        *address = address.wrapping_add_signed(at.offset);
+        // An address of 32 bits wraps around at 32 bits.
+        if matches!(at.base, Src::W(_)) {
+            *address &= u64::from(u32::MAX);
+        }
+    }
+    addresses
+}
+
+#[cold]
+fn not_shared(touch: Touch) -> Box<Trouble> {
+    let problem = Problem::Other {
+        message: format!(
+            "the row at address {:#x} does not lie in shared memory",
+            touch.address
+        ),
+        help: "`ldmatrix` and `stmatrix` take rows in shared memory only",
+    };
+    Trouble::of(1 << touch.lane, problem)
+}
+
+fn move_fragment(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &mut Shared,
+    frame: usize,
+    fragment: &Fragment,
+) -> Outcome<()> {
+    let transfer = &fragment.transfer;
+    let identity = warp.identity;
+    let around = Around::new(env, &identity, shared);
+    let registers = &warp.frames[frame];
+    let addresses = addresses(registers, fragment.at, around);
+    let strides = match fragment.stride {
+        Some(source) => registers.words(source, around),
+        None => [transfer.default_stride; 32],
+    };
+    let (access, mut values) = match &fragment.registers {
+        Registers::Load(_) => (Access::Read, [[0; 32]; MOST_RESULTS]),
+        Registers::Store(from) => (Access::Write, stored(registers, from, around)),
+    };
+    let alignment = transfer.alignment(fragment.space == Space::Shared);
+    for lane in 0..32 {
+        let line = transfer.line_bytes(strides[lane]);
+        if !(addresses[lane] | line).is_multiple_of(u64::from(alignment)) {
+            return Err(misaligned_line(fragment, access, addresses[lane], lane));
+        }
+    }
+    let mut bytes_moved = 0;
+    for piece in &transfer.pieces {
+        let lane = usize::from(piece.lane);
+        let bytes = u32::from(piece.bytes);
+        bytes_moved += u64::from(bytes);
+        let touch = Touch {
+            access,
+            space: fragment.space,
+            address: addresses[lane].wrapping_add(transfer.offset(piece, strides[lane])),
+            bytes,
+            lane,
+        };
+        let place = access::resolve(warp, env, shared, touch)?;
+        let value = &mut values[usize::from(piece.register)][lane];
+        let order = Ordering::Relaxed;
+        match access {
+            Access::Read => {
+                let read = access::read(warp, env, shared, place, lane, bytes, order);
+                *value |= read << piece.shift;
+            }
+            _ => {
+                let moved = (bytes, *value >> piece.shift);
+                access::write(warp, env, shared, place, lane, moved, order);
+            }
+        }
+    }
+    count(shared, transfer.pieces.len(), bytes_moved);
+    shared.progress += u64::from(access == Access::Write);
+    load_registers(&mut warp.frames[frame], &fragment.registers, &values);
+    Ok(())
+}
+
+#[cold]
+fn misaligned_line(fragment: &Fragment, access: Access, address: u64, lane: usize) -> Box<Trouble> {
+    let bytes = fragment.transfer.alignment(fragment.space == Space::Shared);
+    let problem = match address % u64::from(bytes) {
+        0 => Problem::Other {
+            message: format!("the stride of this matrix is not a multiple of {bytes} bytes"),
+            help: "every line of the matrix must be aligned; the stride counts elements",
+        },
+        _ => Problem::Misaligned {
+            access,
+            space: fragment.space,
+            address,
+            bytes: u64::from(bytes),
+        },
+    };
+    Trouble::of(1 << lane, problem)
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 /// The choice an instruction's text stands for.
-fn choice(instruction: &str) -> Choice {
+pub(super) fn choice(instruction: &str) -> Choice {
     let text =
         format!(".version 8.7\n.target sm_120a\n.address_size 64\n.entry k() {{ {instruction}; }}");
     let file = warpc_diag::SourceFile::new("k.ptx", text).expect("small");

@@ -35,8 +35,21 @@ pub struct FragmentTransfer {
     pub pieces: Vec<FragmentPiece>,
     /// The stride in elements where the instruction names none: lines lie behind each other.
     pub default_stride: u32,
+    /// Whether memory is read.
+    pub loads: bool,
     /// Bits of an element.
     bits: u32,
+    alignment: Alignment,
+}
+
+/// What every line of a matrix in memory is a multiple of, in bytes; found by what the assembler
+/// makes of the instruction for Hopper.
+#[derive(Clone, Copy, Debug)]
+struct Alignment {
+    /// In `.shared`: multiplicands are loaded a row of 16 bytes at a time where `ldmatrix` can.
+    shared: u8,
+    /// Elsewhere: what a lane loads at once.
+    elsewhere: u8,
 }
 
 impl FragmentTransfer {
@@ -44,6 +57,19 @@ impl FragmentTransfer {
     pub fn offset(&self, piece: &FragmentPiece, stride: u32) -> u64 {
         let elements = u64::from(piece.line) * u64::from(stride) + u64::from(piece.element);
         elements * u64::from(self.bits) / 8
+    }
+
+    /// How many bytes lines lie apart.
+    pub fn line_bytes(&self, stride: u32) -> u64 {
+        u64::from(stride) * u64::from(self.bits) / 8
+    }
+
+    /// What every line must be a multiple of, in bytes, in `.shared` or elsewhere.
+    pub fn alignment(&self, shared: bool) -> u32 {
+        u32::from(match shared {
+            true => self.alignment.shared,
+            false => self.alignment.elsewhere,
+        })
     }
 }
 
@@ -73,14 +99,41 @@ pub fn fragment_transfer(choice: &Choice) -> Option<FragmentTransfer> {
         true => HALF_REGISTERS / places.registers(),
         false => 1,
     };
-    Some(pieces(&places, by_rows, copies))
+    // Neighbours along a line that a lane takes at once: a word where one register or its
+    // transposition holds them, two words of a sum.
+    let along = match choice.token("matrix") {
+        Some(".a") => by_rows,
+        Some(".b") => !by_rows,
+        _ => true,
+    };
+    let elsewhere = match bits {
+        // Two neighbours of a row (of `m8n32`, which is turned, of a column) lie in one lane.
+        32.. if !multiplicand && by_rows == (dims.n != 32) => bits / 4,
+        8 if !along => 1,
+        bits => bits.div_ceil(8).max(4),
+    };
+    let by_matrix_loads = multiplicand && bits <= 16 && (bits == 16 || along);
+    Some(FragmentTransfer {
+        registers: places.registers() * copies,
+        pieces: pieces(&places, by_rows, copies),
+        default_stride: match by_rows {
+            true => places.columns as u32,
+            false => places.rows as u32,
+        },
+        loads: words.starts_with("wmma.load"),
+        bits,
+        alignment: Alignment {
+            shared: if by_matrix_loads { 16 } else { elsewhere } as u8,
+            elsewhere: elsewhere as u8,
+        },
+    })
 }
 
 /// Registers of an `.f16` multiplicand in every `wmma` shape; where fewer would do, they are there
 /// several times.
 pub const HALF_REGISTERS: usize = 8;
 
-fn pieces(places: &Places, by_rows: bool, copies: usize) -> FragmentTransfer {
+fn pieces(places: &Places, by_rows: bool, copies: usize) -> Vec<FragmentPiece> {
     let registers = places.registers();
     let bits = places.bits;
     // Elements smaller than a byte lie in memory as they lie in a register, a word at a time.
@@ -109,12 +162,18 @@ fn pieces(places: &Places, by_rows: bool, copies: usize) -> FragmentTransfer {
         }
     }
     pieces.sort_by_key(|p| (p.lane, p.register, p.shift));
-    FragmentTransfer {
-        registers: registers * copies,
-        pieces,
-        default_stride: length as u32,
-        bits,
-    }
+    // Neighbours in the register that are neighbours in memory move at once.
+    pieces.dedup_by(|next, piece| {
+        let joins = (next.lane, next.register, next.line)
+            == (piece.lane, piece.register, piece.line)
+            && u32::from(next.shift) == u32::from(piece.shift) + u32::from(piece.bytes) * 8
+            && next.element * bits == piece.element * bits + u32::from(piece.bytes) * 8;
+        if joins {
+            piece.bytes += next.bytes;
+        }
+        joins
+    });
+    pieces
 }
 
 /// A piece of an 8x8 matrix in memory: the address of its row comes from a lane of its own.
@@ -198,32 +257,59 @@ mod tests {
         assert_eq!(transpose(&source)[4] & 0xffff, source[0] >> 16);
     }
 
+    fn transfer(instruction: &str) -> FragmentTransfer {
+        let choice = super::super::tests::choice(instruction);
+        fragment_transfer(&choice).unwrap_or_else(|| panic!("{instruction}"))
+    }
+
     #[test]
     fn pieces_cover_the_matrix() {
-        let places = layout::sum(16, 16, 32);
-        let transfer = pieces(&places, false, 1);
-        assert_eq!(transfer.registers, 8);
-        assert_eq!(transfer.default_stride, 16);
-        let mut offsets: Vec<u64> = transfer
-            .pieces
-            .iter()
-            .map(|p| transfer.offset(p, 16))
-            .collect();
+        let sums = transfer("wmma.load.c.sync.aligned.col.m16n16k16.f32 {%r}, [%p], 16");
+        assert_eq!(sums.registers, 8);
+        assert_eq!(sums.default_stride, 16);
+        let mut offsets: Vec<u64> = sums.pieces.iter().map(|p| sums.offset(p, 16)).collect();
         offsets.sort_unstable();
         let all: Vec<u64> = (0..256).map(|i| i * 4).collect();
         assert_eq!(offsets, all);
         // By columns: element (0, 1) of lane 0 lies a stride behind element (0, 0).
-        let second = transfer
-            .pieces
-            .iter()
-            .find(|p| p.lane == 0 && p.register == 1);
-        assert_eq!(transfer.offset(second.unwrap(), 20), 80);
+        let second = sums.pieces.iter().find(|p| p.lane == 0 && p.register == 1);
+        assert_eq!(sums.offset(second.unwrap(), 20), 80);
     }
 
     #[test]
-    fn sub_bytes_move_in_words() {
-        let transfer = pieces(&layout::multiplicand_a(8, 32, 4), true, 1);
-        assert_eq!(transfer.pieces.len(), 32);
-        assert_eq!(transfer.offset(&transfer.pieces[5], 32), 16 + 4);
+    fn neighbours_move_at_once() {
+        let bits = transfer("wmma.load.a.sync.aligned.row.m8n8k32.u4 {%r}, [%p]");
+        assert_eq!(bits.pieces.len(), 32);
+        assert_eq!(bits.offset(&bits.pieces[5], 32), 16 + 4);
+        let halves = |layout: &str| {
+            transfer(&format!(
+                "wmma.load.a.sync.aligned.{layout}.m16n16k16.f16 {{%r}}, [%p]"
+            ))
+        };
+        // The elements are there twice; two neighbours of a row make a register.
+        assert_eq!(halves("row").pieces.len(), 256);
+        assert!(halves("row").pieces.iter().all(|piece| piece.bytes == 4));
+        assert_eq!(halves("col").pieces.len(), 512);
+    }
+
+    /// What the assembler makes of them for Hopper.
+    #[test]
+    fn lines_are_aligned() {
+        for (text, shared, elsewhere) in [
+            ("wmma.load.a.sync.aligned.col.m16n16k16.bf16", 16, 4),
+            ("wmma.load.a.sync.aligned.row.m16n16k16.s8", 16, 4),
+            ("wmma.load.b.sync.aligned.row.m16n16k16.s8", 1, 1),
+            ("wmma.load.b.sync.aligned.row.m16n16k8.tf32", 4, 4),
+            ("wmma.load.b.sync.aligned.col.m8n8k128.b1", 16, 4),
+            ("wmma.load.a.sync.aligned.row.m8n8k4.f64", 8, 8),
+            ("wmma.load.c.sync.aligned.row.m8n8k4.f64", 16, 16),
+            ("wmma.load.c.sync.aligned.col.m16n16k16.f32", 4, 4),
+            ("wmma.load.c.sync.aligned.col.m8n32k16.s32", 8, 8),
+            ("wmma.load.c.sync.aligned.row.m8n32k16.f16", 4, 4),
+        ] {
+            let transfer = transfer(&format!("{text} {{%r}}, [%p]"));
+            let found = (transfer.alignment(true), transfer.alignment(false));
+            assert_eq!(found, (shared, elsewhere), "{text}");
+        }
     }
 }
