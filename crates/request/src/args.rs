@@ -553,4 +553,17 @@ mod tests {
         let deep = format!("{}u8=1{}", "{".repeat(1000), "}".repeat(1000));
         assert!(parse(&deep).is_err());
     }
+
+    proptest::proptest! {
+        /// Whatever is written, there is an answer, and mistakes lie inside the text.
+        #[test]
+        fn every_text_has_an_answer(
+            text in "([us]32|f16|b8|hex|\\{|\\}|\\[|\\]|=|,|:|\\*|@|&|iota|random|text|null|-|0x|[0-9]|\"|\\\\|é){0,12}"
+        ) {
+            if let Err(error) = parse(&text) {
+                proptest::prop_assert!(error.at.start <= error.at.end && error.at.end <= text.len());
+                proptest::prop_assert!(text.get(error.at).is_some());
+            }
+        }
+    }
 }

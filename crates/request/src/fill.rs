@@ -60,12 +60,12 @@ impl Source<'_> {
         let size_in_all = checked_size(len, size)? as usize;
         let count = len as usize;
         let ty = array.ty;
-        // Zeros are left to the system, which does not touch the pages.
-        if array.fill == Fill::Value(0) {
-            return Ok(vec![0; size_in_all]);
-        }
-        let mut bytes = Vec::with_capacity(size_in_all);
+        let mut bytes = Vec::new();
+        bytes
+            .try_reserve_exact(size_in_all)
+            .map_err(|_| format!("there is not enough memory for {size_in_all} bytes"))?;
         match &array.fill {
+            Fill::Value(0) => bytes.resize(size_in_all, 0),
             Fill::Value(bits) => (0..count).for_each(|_| push(&mut bytes, *bits, ty)),
             Fill::List(list) => {
                 for (bits, times) in list {

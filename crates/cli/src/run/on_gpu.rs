@@ -8,6 +8,9 @@ use warpc_ptx::Module;
 use warpc_request::Request;
 use warpc_target::{Sm, Variant};
 
+/// Blocks that a cluster may have on every chip with clusters.
+const PORTABLE_CLUSTER: u32 = 8;
+
 /// Runs the launch on the first GPU of the machine.
 pub fn run<'m>(
     module: &'m Module,
@@ -38,8 +41,13 @@ pub fn run<'m>(
         .collect::<Result<_, _>>()
         .map_err(failed)?;
     let all: Vec<&Buffer> = buffers.iter().collect();
+    // The driver must be told of a large cluster even if the kernel itself asks for it.
+    let mut launch = request.launch.clone();
+    if shape.cluster.iter().product::<u32>() > PORTABLE_CLUSTER {
+        launch.cluster = Some(shape.cluster);
+    }
     let start = Instant::now();
-    gpu.launch(&kernel, &request.launch, &all).map_err(failed)?;
+    gpu.launch(&kernel, &launch, &all).map_err(failed)?;
     gpu.synchronize().map_err(|error| {
         let help = "the emulator says which thread and instruction: leave `--on gpu` out";
         Failure::plain(codes::GPU_FAILED, error, help)

@@ -37,6 +37,7 @@ fn main() {
         })
         .collect();
     trials.extend(command_line());
+    trials.extend(examples());
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -260,4 +261,42 @@ fn command_line() -> Vec<Trial> {
             "did you mean `atom`",
         ),
     ]
+}
+
+/// Every example runs without a flag, and the README shows what the first command prints.
+fn examples() -> Vec<Trial> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = Vec::new();
+    collect(&root.join("examples"), &mut files);
+    files.sort();
+    let trial = |path: PathBuf| {
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let readme = root.join("README.md");
+        Trial::test(format!("example/{name}"), move || {
+            let output = std::process::Command::new(env!("CARGO_BIN_EXE_warpc"))
+                .arg("run")
+                .arg(&path)
+                .output()?;
+            let stdout = String::from_utf8_lossy(&output.stdout);
+            if !output.status.success() || !stdout.contains("no findings") {
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                return Err(Failed::from(format!("{stdout}\n{stderr}")));
+            }
+            let readme = std::fs::read_to_string(&readme)?;
+            let is_shown = readme.contains(&format!("$ warpc run examples/{name}.ptx"));
+            let rows = stdout.lines().filter(|line| line.contains('│'));
+            match rows
+                .into_iter()
+                .find(|row| is_shown && !readme.contains(row))
+            {
+                Some(row) => Err(Failed::from(format!("the README does not show `{row}`"))),
+                None => Ok(()),
+            }
+        })
+    };
+    files.into_iter().map(trial).collect()
 }
