@@ -298,8 +298,9 @@ pub struct Store {
 /// How an atomic changes what is in memory.
 #[derive(Debug)]
 pub enum Update {
-    /// Up to 64 bits: an element after the other.
-    Elements(AtomicUpdate),
+    /// Up to 64 bits, an element after the other: in shared memory, and in global memory, where sums
+    /// of singles flush denormals.
+    Elements(AtomicUpdate, AtomicUpdate),
     /// 128 bits are exchanged.
     Exchange128,
     /// 128 bits are compared and exchanged.

@@ -95,11 +95,11 @@ impl Decoder<'_> {
             return self.async_copy(of);
         }
         let ty = element(of.choice);
-        let update = match eval::atomic(of.choice) {
-            Some(update) => Update::Elements(update),
-            None if ty == ScalarType::B128 && of.choice.has("exch") => Update::Exchange128,
-            None if ty == ScalarType::B128 && of.choice.has("cas") => Update::Compare128,
-            None => return self.refuse_form(of),
+        let update = match (eval::atomic(of.choice), eval::atomic_in_global(of.choice)) {
+            (Some(shared), Some(global)) => Update::Elements(shared, global),
+            _ if ty == ScalarType::B128 && of.choice.has("exch") => Update::Exchange128,
+            _ if ty == ScalarType::B128 && of.choice.has("cas") => Update::Compare128,
+            _ => return self.refuse_form(of),
         };
         let space = space(of.choice);
         let to: crate::program::Destinations =

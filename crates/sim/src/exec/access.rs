@@ -352,7 +352,7 @@ pub(super) fn atomic(
         let b: smallvec::SmallVec<[u64; 8]> = atomic.b.iter().map(value).collect();
         let c: smallvec::SmallVec<[u64; 8]> = atomic.c.iter().map(value).collect();
         let elements = match atomic.update {
-            Update::Elements(_) => b.len() as u32,
+            Update::Elements(..) => b.len() as u32,
             _ => 1,
         };
         let touch = Touch {
@@ -364,7 +364,11 @@ pub(super) fn atomic(
         };
         let place = resolve(warp, env, shared, narrow(touch, atomic.at.base))?;
         match &atomic.update {
-            Update::Elements(update) => {
+            Update::Elements(in_shared, in_global) => {
+                let update = match place {
+                    Place::Global(..) => in_global,
+                    _ => in_shared,
+                };
                 for (i, b) in b.iter().enumerate() {
                     let c = c.get(i).copied().unwrap_or(0);
                     let place = shift(place, i as u32 * atomic.bytes);
