@@ -19,6 +19,7 @@ mod mbarrier;
 mod memory;
 mod names;
 mod operand;
+mod registers;
 mod sync;
 mod tree;
 

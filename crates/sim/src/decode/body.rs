@@ -127,6 +127,7 @@ pub(super) fn decode(
     };
     decoder.push(None, Op::Return, origin);
     decoder.resolve_jumps(&step_at);
+    super::registers::share(&mut decoder.code);
     Ok(Decoded {
         code: decoder.code,
         param_bytes: decoder.param_bytes as u32,

@@ -3,6 +3,7 @@
 use super::group::Shared;
 use super::warp::{Flow, Warp};
 use super::{Env, Outcome};
+use crate::program::Visitor;
 
 /// An asynchronous copy, or what waits for one.
 #[derive(Debug)]
@@ -32,4 +33,12 @@ pub(super) fn advance(_env: &Env<'_>, _shared: &mut Shared, _all: bool) -> Outco
 /// The warp whose copy moved last.
 pub(super) fn issuer(_shared: &Shared) -> usize {
     0
+}
+
+impl Async {
+    /// Visits every register that is read, then every one that is written: registers share places
+    /// by what this says.
+    pub(crate) fn visit(&mut self, _visitor: &mut dyn Visitor) {
+        let Async {} = self;
+    }
 }

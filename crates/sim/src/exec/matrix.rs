@@ -17,7 +17,7 @@ use super::{Env, Outcome, Trouble};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::matrix::{FragmentTransfer, MatrixOperation, RowPiece, transpose};
-use crate::program::{Addr, Dst, Src};
+use crate::program::{Addr, Dst, Src, Visitor, visit_reads, visit_writes};
 use std::sync::atomic::Ordering;
 
 /// Registers that a matrix instruction reads in a lane, at most: eight each of A, B and C of a
@@ -310,4 +310,39 @@ fn misaligned_line(fragment: &Fragment, access: Access, address: u64, lane: usiz
         },
     };
     Trouble::of(1 << lane, problem)
+}
+
+impl Matrix {
+    /// Visits every register that is read, then every one that is written: registers share places
+    /// by what this says.
+    pub(crate) fn visit(&mut self, visitor: &mut dyn Visitor) {
+        match self {
+            Matrix::Product(product) => {
+                visit_reads(visitor, &mut product.sources);
+                visit_writes(visitor, &mut product.results);
+            }
+            Matrix::Rows(rows) => {
+                visitor.read(&mut rows.at.base);
+                rows.registers.visit(visitor);
+            }
+            Matrix::Fragment(fragment) => {
+                visitor.read(&mut fragment.at.base);
+                visit_reads(visitor, &mut fragment.stride);
+                fragment.registers.visit(visitor);
+            }
+            Matrix::Transpose(to, from) => {
+                visitor.read(from);
+                visitor.write(to);
+            }
+        }
+    }
+}
+
+impl Registers {
+    fn visit(&mut self, visitor: &mut dyn Visitor) {
+        match self {
+            Registers::Load(to) => visit_writes(visitor, to),
+            Registers::Store(from) => visit_reads(visitor, from),
+        }
+    }
 }

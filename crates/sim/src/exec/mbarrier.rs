@@ -3,6 +3,7 @@
 use super::group::Shared;
 use super::warp::{Flow, Warp};
 use super::{Env, Outcome};
+use crate::program::Visitor;
 
 /// An operation on a barrier object.
 #[derive(Debug)]
@@ -29,4 +30,12 @@ pub(super) fn wake(
     _index: usize,
 ) -> Outcome<()> {
     Ok(())
+}
+
+impl Mbarrier {
+    /// Visits every register that is read, then every one that is written: registers share places
+    /// by what this says.
+    pub(crate) fn visit(&mut self, _visitor: &mut dyn Visitor) {
+        let Mbarrier {} = self;
+    }
 }
