@@ -26,6 +26,7 @@ pub mod args;
 mod cases;
 mod compare;
 pub mod fill;
+mod fit;
 pub mod number;
 mod options;
 mod request;

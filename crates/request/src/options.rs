@@ -21,8 +21,8 @@ pub struct Options {
     /// Bytes of dynamic shared memory a block gets
     #[arg(long, value_name = "BYTES")]
     pub shared: Option<u32>,
-    /// An argument, once for each parameter: u32=7, f32[1024]=iota, u32[256]=0, u8[]=text:abc,
-    /// u64[16]@file.bin, {u32=1,f32=2}, null … (`warpc explain W0705`)
+    /// An argument, once for each parameter: `u32=7`, `f32[1024]=iota`, `u32[256]=0`, `u8[]=text:abc`,
+    /// `u64[16]@file.bin`, `{u32=1,f32=2}`, `null` … (see `warpc explain W0705`)
     #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
     pub arg: Vec<String>,
     /// Show the buffer of argument N (from 0, or by its parameter's name) afterwards, or its first
