@@ -70,8 +70,11 @@ pub enum Compute {
     /// Three sources, one result.
     Three(fn(u64, u64, u64) -> u64),
     /// Anything: sources, then a slice of [`Operation::results`] to fill.
-    General(Box<dyn Fn(&[u64], &mut [u64]) + Send + Sync>),
+    General(Box<Function>),
 }
+
+/// A function from sources to results.
+type Function = dyn Fn(&[u64], &mut [u64]) + Send + Sync;
 
 impl fmt::Debug for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

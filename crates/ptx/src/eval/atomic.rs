@@ -3,12 +3,13 @@
 //! An update is a function of one element: of a packed type both halves at once. Sums of floats are
 //! rounded to nearest even. Who computes depends on the memory: for shared memory the thread's
 //! processor does, as any other sum ([`atomic`]); for global memory the cache does
-//! ([`atomic_in_global`]), and it takes subnormal numbers of single precision for zeros.
+//! ([`atomic_in_global`]), and it takes subnormal numbers of single precision for zeros and hands
+//! NaNs of double precision on as they are.
 
 use super::float::arithmetic;
 use super::float::double;
 use super::float::extremum::Extremum;
-use super::float::format::{BF16, F16, Format};
+use super::float::format::{BF16, F16, F64, Format};
 use super::float::round::Rounding;
 use super::float::single::{self, RN};
 use super::word::{Word, with_word};
@@ -35,14 +36,21 @@ pub fn atomic(choice: &Choice) -> Option<AtomicUpdate> {
 }
 
 /// As [`atomic`], in global memory: without `.noftz`, subnormal numbers of single precision, read or
-/// made, become zeros of their sign.
+/// made, become zeros of their sign. NaNs of double precision come out as they went in, `b` before
+/// what was there.
 pub fn atomic_in_global(choice: &Choice) -> Option<AtomicUpdate> {
     let update = atomic(choice)?;
-    let flushes = type_of(choice) == Some(ScalarType::F32) && !choice.has("noftz");
-    Some(if flushes {
-        |old, b, _| single::add::<RN, true, false>(old, b)
-    } else {
-        update
+    // Sums are the only operation on these types.
+    Some(match type_of(choice) {
+        Some(ScalarType::F32) if !choice.has("noftz") => {
+            |old, b, _| single::add::<RN, true, false>(old, b)
+        }
+        Some(ScalarType::F64) => |old, b, _| match (F64.is_nan(b), F64.is_nan(old)) {
+            (true, _) => b,
+            (_, true) => old,
+            _ => double::add::<RN>(old, b),
+        },
+        _ => update,
     })
 }
 
@@ -59,7 +67,8 @@ fn type_of(choice: &Choice) -> Option<ScalarType> {
 fn update(operation: &str, ty: ScalarType) -> Option<AtomicUpdate> {
     Some(match (operation, ty) {
         (".add", ScalarType::F32) => |old, b, _| single::add::<RN, false, false>(old, b),
-        (".add", ScalarType::F64) => |old, b, _| double::add::<RN>(old, b),
+        // The addend is the first source: of two NaNs the second comes out.
+        (".add", ScalarType::F64) => |old, b, _| double::add::<RN>(b, old),
         (".add", ScalarType::F16) => |old, b, _| add(&F16, old & 0xffff, b & 0xffff),
         (".min", ScalarType::F16) => |old, b, _| least(&F16, old, b),
         (".max", ScalarType::F16) => |old, b, _| greatest(&F16, old, b),
@@ -197,6 +206,20 @@ mod tests {
         assert_eq!(update("atom.add.noftz.bf16", 0x4380, 0x3f80, 0), 0x4380);
         assert_eq!(update("atom.add.noftz.bf16", 0x4380, 0x3f81, 0), 0x4381);
         assert_eq!(update("atom.add.noftz.bf16", 0x7f7f, 0x0001, 0), 0x7f7f);
+    }
+
+    #[test]
+    fn nans_of_doubles_depend_on_the_memory() {
+        let (old, b) = (0x7ff0_0000_0000_0001, 0xfff0_0000_0000_0002);
+        let shared = |old, b| update("atom.shared.add.f64", old, b, 0);
+        assert_eq!(shared(old, b), 0x7ff8_0000_0000_0001);
+        assert_eq!(shared(0, b), 0xfff8_0000_0000_0002);
+        let global = atomic_in_global(&choice("red.add.f64")).expect("an atomic");
+        assert_eq!(global(old, b, 0), b);
+        assert_eq!(global(old, 0, 0), old);
+        let infinity = 0x7ff0_0000_0000_0000;
+        let made = global(infinity, infinity | 1 << 63, 0);
+        assert_eq!(made, 0xfff8_0000_0000_0000);
     }
 
     #[test]

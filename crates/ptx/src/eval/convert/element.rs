@@ -100,7 +100,6 @@ impl Code {
         };
         match self {
             Code::Float(format) => write_float(format, number, rules, rounding),
-            Code::Tf32 if number == Number::Nan => F32.nan,
             Code::Tf32 => write_float(&TF32, number, rules, rounding) << 13,
             Code::PowerOfTwo => write_power(number, rules, rounding),
             Code::Fixed => write_fixed(number, rounding),

@@ -74,10 +74,12 @@ impl Conversion {
         else {
             return self.write(self.source.code.read(bits), scale, rounding);
         };
-        let flushed = rules.ftz && source.exponent_bits == F32.exponent_bits;
+        // To a half, the hardware flushes nothing: rounded up, the least single is the least half.
+        let flushes = rules.ftz && result.exponent_bits != F16.exponent_bits;
+        let flushed = flushes && source.exponent_bits == F32.exponent_bits;
         let bits = if flushed { source.flushed(bits) } else { bits };
         if source.is_nan(bits) && !rules.sat {
-            return nan_of(source, result, bits);
+            return nan_of(source, result, bits, flushes);
         }
         let number = source.unpack(bits);
         if rules.ftz && *source == F64 && passes_flushing(bits, rounding) {
@@ -120,18 +122,27 @@ impl Conversion {
     }
 }
 
-/// What NaN becomes: the result's own, but for doubles, which keep the digits.
-fn nan_of(source: &Format, result: &Format, bits: u64) -> u64 {
-    if *result != F64 {
+/// What NaN becomes: the result's own, unless one of the two is a double. Then it keeps its sign and
+/// the digits there is room for, made quiet. `flushes`: ptxas flushes a single by an instruction of
+/// its own first, and that gives its own NaN.
+fn nan_of(source: &Format, result: &Format, bits: u64, flushes: bool) -> u64 {
+    if *source != F64 && *result != F64 {
         return result.nan;
     }
+    let bits = if flushes && *source == F32 {
+        F32.nan
+    } else {
+        bits
+    };
     let sign = if bits & source.sign_bit() != 0 {
-        F64.sign_bit()
+        result.sign_bit()
     } else {
         0
     };
     let fraction = bits & ((1 << source.fraction_bits) - 1);
-    sign | F64.infinity() | F64.quiet_bit() | fraction << (F64.fraction_bits - source.fraction_bits)
+    let digits = fraction << (F64.fraction_bits - source.fraction_bits)
+        >> (F64.fraction_bits - result.fraction_bits);
+    sign | result.infinity() | result.quiet_bit() | digits
 }
 
 /// `.rs`: the random bits for an element. Two elements have a half each; of four, the first two
@@ -377,26 +388,36 @@ mod tests {
     }
 
     #[test]
-    fn doubles_keep_the_digits_of_nans() {
-        let nan = |to, of, bits| {
-            run(
-                to,
-                of,
-                Rules {
-                    satfinite: false,
-                    ..RULES
-                },
-                &[bits],
-            )
+    fn nans_from_and_to_doubles_keep_sign_and_digits() {
+        use ScalarType::{Bf16, F16, F32, F64};
+        let rules = Rules {
+            satfinite: false,
+            ..RULES
         };
-        assert_eq!(
-            nan(ScalarType::F64, ScalarType::F32, 0xff80_0001),
-            0xfff8_0000_2000_0000
-        );
-        assert_eq!(
-            nan(ScalarType::F32, ScalarType::F64, 0xfff8_0000_2000_0000),
-            0x7fff_ffff
-        );
-        assert_eq!(nan(ScalarType::F32, ScalarType::F16, 0xfe01), 0x7fff_ffff);
+        let nan = |to, of, bits| run(to, of, rules, &[bits]);
+        assert_eq!(nan(F64, F32, 0xff80_0001), 0xfff8_0000_2000_0000);
+        assert_eq!(nan(F32, F64, 0xfff8_0000_2000_0000), 0xffc0_0001);
+        assert_eq!(nan(F32, F64, 0x7ff0_0000_0000_0001), 0x7fc0_0000);
+        assert_eq!(nan(F16, F64, u64::MAX), 0xffff);
+        assert_eq!(nan(F16, F64, 0xfff8_0000_0000_0005), 0xfe00);
+        assert_eq!(nan(Bf16, F64, 0x7ff8_0000_0000_0005), 0x7fc0);
+        assert_eq!(nan(F32, F16, 0xfe01), 0x7fff_ffff);
+        let ftz = Rules { ftz: true, ..rules };
+        let widened = run(F64, F32, ftz, &[0xffc0_0000]);
+        assert_eq!(widened, 0x7fff_ffff_e000_0000);
+    }
+
+    #[test]
+    fn halves_are_not_flushed() {
+        let rules = |rounding| Rules {
+            rounding: Some(rounding),
+            ftz: true,
+            satfinite: false,
+            ..RULES
+        };
+        let half = |rounding, bits| run(ScalarType::F16, ScalarType::F32, rules(rounding), &[bits]);
+        assert_eq!(half(Rounding::Up, 1), 1);
+        assert_eq!(half(Rounding::Down, 0x807f_ffff), 0x8001);
+        assert_eq!(half(Rounding::Zero, 0x807f_ffff), 0x8000);
     }
 }

@@ -32,7 +32,7 @@ pub fn find(to: ScalarType, of: ScalarType, rules: &Rules) -> Option<Operation> 
         (F64, F64) if !rules.integral => Operation::one(|bits| bits),
         (F32, Bf16) => Operation::one(|bits| (bits & 0xffff) << 16),
         (F32, F16) => Operation::one(|bits| single(widen_f16(bits))),
-        (F32, F64) if nearest => Operation::one(|bits| single(f64::from_bits(bits))),
+        (F32, F64) if nearest => Operation::one(single_of_double),
         (F16, F32) if nearest => Operation::one(|bits| narrow_f16(wide(bits))),
         (Bf16, F32) if nearest => Operation::one(|bits| narrow_bf16(wide(bits))),
         (F16x2, F32) if nearest => {
@@ -53,6 +53,15 @@ fn wide(bits: u64) -> f64 {
 fn single(value: f64) -> u64 {
     if value.is_nan() {
         return format::F32.nan;
+    }
+    u64::from((value as f32).to_bits())
+}
+
+/// A double to the nearest single; NaN keeps its sign and upper digits.
+fn single_of_double(bits: u64) -> u64 {
+    let value = f64::from_bits(bits);
+    if value.is_nan() {
+        return bits >> 32 & 0x8000_0000 | 0x7fc0_0000 | bits >> 29 & 0x003f_ffff;
     }
     u64::from((value as f32).to_bits())
 }

@@ -1,7 +1,9 @@
 //! Double precision: plain functions of bits.
 //!
-//! Unlike single precision the hardware hands NaNs on: the first source that is one comes out,
-//! made quiet. What has no NaN among its sources gives [`F64`]'s.
+//! Unlike single precision the hardware hands NaNs on, made quiet: `b` before `c` before `a`, where
+//! both are NaN (H200). `sub` hands `b` on with the sign it has, and so do `neg` and `abs` with `a`.
+//! Division, which is a routine and no instruction, takes `a` first. What has no NaN among its
+//! sources gives [`F64`]'s.
 
 use super::arithmetic;
 use super::format::{F64, Number};
@@ -10,7 +12,7 @@ use super::single::{RN, rounding};
 const QUIET: u64 = F64.quiet_bit();
 const SIGN: u64 = F64.sign_bit();
 
-/// The NaN that comes out of these sources.
+/// The NaN that comes out of these sources: the first that is one.
 fn nan_of(sources: &[u64]) -> u64 {
     let handed_on = sources.iter().find(|&&bits| F64.is_nan(bits));
     handed_on.map_or(F64.nan, |bits| bits | QUIET)
@@ -35,12 +37,14 @@ pub fn add<const R: u8>(a: u64, b: u64) -> u64 {
         RN => f64::from_bits(a) + f64::from_bits(b),
         _ => packed::<R>(arithmetic::add(F64.unpack(a), F64.unpack(b), rounding(R))),
     };
-    finish(sum, &[a, b])
+    finish(sum, &[b, a])
 }
 
 /// `sub`
 pub fn sub<const R: u8>(a: u64, b: u64) -> u64 {
-    add::<R>(a, b ^ SIGN)
+    // The sign of a NaN is no part of what is computed.
+    let sign = if F64.is_nan(b) { 0 } else { SIGN };
+    add::<R>(a, b ^ sign)
 }
 
 /// `mul`
@@ -49,7 +53,7 @@ pub fn mul<const R: u8>(a: u64, b: u64) -> u64 {
         RN => f64::from_bits(a) * f64::from_bits(b),
         _ => packed::<R>(arithmetic::multiply(F64.unpack(a), F64.unpack(b))),
     };
-    finish(product, &[a, b])
+    finish(product, &[b, a])
 }
 
 /// `fma`, and `mad`, which is the same.
@@ -63,7 +67,7 @@ pub fn fma<const R: u8>(a: u64, b: u64, c: u64) -> u64 {
             rounding(R),
         )),
     };
-    finish(sum, &[a, b, c])
+    finish(sum, &[b, c, a])
 }
 
 /// `div`
@@ -89,18 +93,14 @@ pub fn sqrt<const R: u8>(a: u64) -> u64 {
     finish(root, &[a])
 }
 
-/// `abs`. ptxas makes it an addition of minus zero, so that NaNs become quiet.
+/// `abs`. ptxas makes it an addition of minus zero, so that NaNs become quiet and keep their sign.
 pub fn abs(a: u64) -> u64 {
-    quieted(a & !SIGN)
+    if F64.is_nan(a) { a | QUIET } else { a & !SIGN }
 }
 
 /// `neg`, likewise.
 pub fn neg(a: u64) -> u64 {
-    quieted(a ^ SIGN)
-}
-
-fn quieted(bits: u64) -> u64 {
-    if F64.is_nan(bits) { bits | QUIET } else { bits }
+    if F64.is_nan(a) { a | QUIET } else { a ^ SIGN }
 }
 
 #[cfg(test)]
@@ -117,6 +117,28 @@ mod tests {
         assert_eq!(mul::<RP>(ONE, 0xfff8_0000_0000_0123), 0xfff8_0000_0000_0123);
         assert_eq!(add::<RN>(INF, INF | SIGN), 0xfff8_0000_0000_0000);
         assert_eq!(sqrt::<RZ>(ONE | SIGN), 0xfff8_0000_0000_0000);
+    }
+
+    #[test]
+    fn of_several_nans_the_second_source_comes_first_and_the_first_last() {
+        let [a, b, c] = [1, 2, 3].map(|digits| INF | QUIET | digits);
+        assert_eq!(add::<RN>(a, b), b);
+        assert_eq!(mul::<RZ>(a, b), b);
+        assert_eq!(fma::<RN>(a, b, c), b);
+        assert_eq!(fma::<RP>(a, ONE, c), c);
+        assert_eq!(fma::<RN>(a, ONE, ONE), a);
+        assert_eq!(div::<RN>(a, b), a);
+    }
+
+    #[test]
+    fn nans_keep_their_sign() {
+        let nan = INF | QUIET | 5;
+        assert_eq!(sub::<RN>(ONE, nan), nan);
+        assert_eq!(sub::<RM>(ONE, nan | SIGN), nan | SIGN);
+        assert_eq!(neg(nan), nan);
+        assert_eq!(neg(INF | 1), INF | QUIET | 1);
+        assert_eq!(abs(nan | SIGN), nan | SIGN);
+        assert_eq!(abs(ONE | SIGN), ONE);
     }
 
     #[test]
