@@ -135,7 +135,8 @@ impl Region {
 impl Global {
     /// Room for something; its contents are zero.
     pub(crate) fn allocate(&mut self, bytes: u64, align: u64, purpose: Purpose, name: &str) -> u64 {
-        let start = self.next.max(address::GLOBAL);
+        // The first region has a gap before it, too: what lies below is another space.
+        let start = self.next.max(address::GLOBAL + GAP);
         let address = start.next_multiple_of(align.max(ALIGN));
         let words = (0..bytes.div_ceil(8)).map(|_| AtomicU64::new(0)).collect();
         self.regions.push(Region {
