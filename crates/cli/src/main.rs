@@ -6,6 +6,7 @@ mod bench_parse;
 mod check;
 mod explain;
 mod fmt;
+mod peak;
 mod report;
 mod run;
 

@@ -3,9 +3,10 @@
 //! Inputs: one small and one middling corpus file as they are, and about ten megabytes of corpus code in one
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
-//! (`-arch=compute_…`, which parses and checks only).
+//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator.
 
 mod large;
+mod run;
 
 use crate::corpus;
 use crate::oracle::{self, Tools};
@@ -57,7 +58,9 @@ pub fn bench(_args: &[String]) -> Outcome {
         println!("{}", line(&row));
         results.push(row);
     }
-    project::write(&project::root().join("docs/benchmarks.md"), page(&results))
+    let speeds = run::measure(&warpc)?;
+    let text = page(&results) + &run::section(&speeds);
+    project::write(&project::root().join("docs/benchmarks.md"), text)
 }
 
 fn measure(tools: &Tools, warpc: &Path, name: &str, file: &Path) -> Outcome<Row> {

@@ -252,6 +252,7 @@ fn object(
         let counts = &report.counts;
         object["output"] = String::from_utf8_lossy(&report.output).into();
         object["workers"] = report.workers.into();
+        object["peak_bytes"] = crate::peak::peak_bytes().into();
         object["counts"] = serde_json::json!({
             "thread_instructions": counts.thread_instructions,
             "warp_instructions": counts.warp_instructions,
