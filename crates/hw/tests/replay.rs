@@ -8,7 +8,15 @@ use warpc_hw::forms::{self, Case, Tuples};
 use warpc_hw::on_sim;
 
 /// Sections in which some cases are known to differ.
-const OPEN: &[&str] = &["float", "half", "convert", "video", "atomic"];
+const OPEN: &[&str] = &["float", "half", "convert"];
+
+/// Whether the driver that answered (CUDA 13.0) is known to assemble a case wrongly: merging the
+/// result of a scalar video instruction into the upper half of `c`, it takes the result's upper
+/// half. So does ptxas 12.9; 13.4 takes the lower half, as the manual says, and so do we.
+fn misassembled(case: &Case) -> bool {
+    let opcode = case.text().split('.').next().unwrap_or_default();
+    case.section == "video" && !opcode.ends_with(['2', '4']) && case.text().contains(" d.h1,")
+}
 
 /// Sections in which the emulator is known to differ from `eval`.
 const OPEN_ON_EMULATOR: &[&str] = &["atomic"];
@@ -44,6 +52,10 @@ fn forms() {
     let mut wrong: Vec<_> = compared.into_iter().collect();
     wrong.retain(|one| !matches!(one.verdict, Verdict::Equal | Verdict::Near(_)));
     wrong.retain(|one| !OPEN.contains(&one.case.section));
+    let known = wrong.len();
+    wrong.retain(|one| !misassembled(one.case));
+    let known = known - wrong.len();
+    assert_eq!(known, 13, "cases that the driver assembles wrongly");
     assert!(wrong.is_empty(), "{}", compare::table(&wrong));
 }
 
