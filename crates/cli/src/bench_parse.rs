@@ -1,5 +1,6 @@
 //! `warpc bench-parse`: time and memory of reading and verifying one file, as JSON.
 
+use crate::peak::peak_bytes;
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
 use std::time::Instant;
