@@ -28,6 +28,7 @@ mod printf;
 pub(crate) mod random;
 mod special;
 mod spin;
+mod straight;
 pub(crate) mod warp;
 
 use crate::finding::Problem;

@@ -248,6 +248,9 @@ pub(super) fn load(
     let order = order(load.strength);
     let identity = warp.identity;
     count(shared, active, total);
+    if super::straight::load(warp, env, shared, frame, load, active) {
+        return Ok(());
+    }
     for lane in lanes(active) {
         let around = Around::new(env, &identity, shared);
         let base = warp.frames[frame].get(load.from.base, lane, around);
@@ -312,6 +315,9 @@ pub(super) fn store(
     let identity = warp.identity;
     count(shared, active, total);
     shared.progress += 1;
+    if super::straight::store(warp, env, shared, frame, store, active) {
+        return Ok(());
+    }
     for lane in lanes(active) {
         let around = Around::new(env, &identity, shared);
         let base = warp.frames[frame].get(store.to.base, lane, around);
