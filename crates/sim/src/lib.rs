@@ -66,7 +66,7 @@ impl<'m> Device<'m> {
             let name = format!("variable `{}`", module.name(variable.name));
             global.allocate(bytes, align, purpose, &name)
         });
-        for placed in layout.variables.values() {
+        for placed in layout.variables.values().chain(layout.inside.values()) {
             let bytes = layout.initial_bytes(module, placed);
             global.write(placed.address, &bytes);
         }

@@ -207,14 +207,10 @@ impl<'m> Decoder<'m> {
     /// Names of the module: variables and functions.
     fn declare_module(&mut self) {
         for (&name, placed) in &self.layout.variables {
-            let Item::Variable(variable) = &self.module.items[placed.item] else {
-                continue;
-            };
-            let space = match variable.space {
-                Space::Global => address::Space::Global,
-                _ => address::Space::Const,
-            };
-            let element = variable.element_bytes();
+            let element = placed
+                .variable(self.module)
+                .map_or(1, Variable::element_bytes);
+            let space = placed.space(self.module);
             let meaning = Meaning::Fixed(space, placed.address, element);
             self.names.declare(name, meaning);
         }
@@ -333,10 +329,13 @@ impl<'m> Decoder<'m> {
                 self.allocate(variable);
             }
             Space::Global | Space::Const | Space::ConstBank(_) => {
-                return self.refused(
-                    variable.at.0,
-                    "global variables that are declared inside a function",
-                );
+                let key = (self.function.name, statement);
+                if let Some(placed) = self.layout.inside.get(&key) {
+                    let space = placed.space(self.module);
+                    let element = variable.element_bytes();
+                    let meaning = Meaning::Fixed(space, placed.address, element);
+                    self.names.declare(variable.name, meaning);
+                }
             }
             Space::Tex => return self.refused(variable.at.0, "textures"),
         }

@@ -17,11 +17,13 @@ pub(crate) struct FunctionEntry {
     pub(crate) item: Option<usize>,
 }
 
-/// A variable of the module in global or constant memory.
+/// A variable in global or constant memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placed {
-    /// The item that declares it.
-    pub(crate) item: usize,
+    /// The item that declares it, or the function in which it is declared.
+    item: usize,
+    /// The statement that declares it in that function.
+    statement: Option<usize>,
     /// Its address.
     pub(crate) address: u64,
     /// Its size in bytes.
@@ -35,8 +37,10 @@ pub(crate) struct Layout {
     pub(crate) functions: Vec<FunctionEntry>,
     /// The number of each function.
     pub(crate) numbers: FxHashMap<Symbol, usize>,
-    /// Variables in global and constant memory.
+    /// Variables of the module in global and constant memory.
     pub(crate) variables: FxHashMap<Symbol, Placed>,
+    /// Those that are declared inside functions: by the function's name and the statement.
+    pub(crate) inside: FxHashMap<(Symbol, usize), Placed>,
 }
 
 impl Layout {
@@ -45,19 +49,28 @@ impl Layout {
         let mut layout = Layout::default();
         for (index, item) in module.items.iter().enumerate() {
             match item {
-                Item::Function(function) => layout.add_function(function, index),
+                Item::Function(function) => {
+                    layout.add_function(function, index);
+                    for (statement, variable) in variables_inside(function) {
+                        let bytes = size(variable);
+                        let placed = Placed {
+                            item: index,
+                            statement: Some(statement),
+                            address: place(variable, bytes, variable.alignment().max(1)),
+                            bytes,
+                        };
+                        layout.inside.insert((function.name, statement), placed);
+                    }
+                }
                 Item::Variable(variable) => {
                     let known = layout.variables.get(&variable.name);
                     let declared_only = variable.linkage == Linkage::Extern;
-                    let in_memory = matches!(
-                        variable.space,
-                        Space::Global | Space::Const | Space::ConstBank(_)
-                    );
-                    if in_memory && (known.is_none() || !declared_only) {
+                    if in_memory(variable) && (known.is_none() || !declared_only) {
                         let bytes = size(variable);
                         let address = place(variable, bytes, variable.alignment().max(1));
                         let placed = Placed {
                             item: index,
+                            statement: None,
                             address,
                             bytes,
                         };
@@ -113,7 +126,7 @@ impl Layout {
 
     /// The bytes a variable begins with.
     pub(crate) fn initial_bytes(&self, module: &Module, placed: &Placed) -> Vec<u8> {
-        let Item::Variable(variable) = &module.items[placed.item] else {
+        let Some(variable) = placed.variable(module) else {
             return Vec::new();
         };
         let mut bytes = vec![0; placed.bytes as usize];
@@ -179,6 +192,48 @@ impl Layout {
             _ => address,
         }
     }
+}
+
+impl Placed {
+    /// The declaration.
+    pub(crate) fn variable<'m>(&self, module: &'m Module) -> Option<&'m Variable> {
+        match (&module.items[self.item], self.statement) {
+            (Item::Variable(variable), _) => Some(variable),
+            (Item::Function(function), Some(statement)) => {
+                match &function.body.as_ref()?.statements[statement] {
+                    Statement::Variable(variable) => Some(variable),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// What the variable's name stands for.
+    pub(crate) fn space(&self, module: &Module) -> address::Space {
+        match self.variable(module).map(|variable| variable.space) {
+            Some(Space::Global) => address::Space::Global,
+            _ => address::Space::Const,
+        }
+    }
+}
+
+fn in_memory(variable: &Variable) -> bool {
+    matches!(
+        variable.space,
+        Space::Global | Space::Const | Space::ConstBank(_)
+    )
+}
+
+/// Variables in memory that a function declares, with their statements.
+fn variables_inside(function: &Function) -> impl Iterator<Item = (usize, &Variable)> {
+    let statements = function.body.iter().flat_map(|body| &body.statements);
+    statements
+        .enumerate()
+        .filter_map(|(index, statement)| match statement {
+            Statement::Variable(variable) if in_memory(variable) => Some((index, &**variable)),
+            _ => None,
+        })
 }
 
 /// Bytes of a variable; an array of unknown length has none of its own unless it is initialised.
