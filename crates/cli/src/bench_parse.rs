@@ -27,7 +27,7 @@ pub fn run(name: &str) -> ExitCode {
         let verified = warpc_ptx::verify(&parsed.module, Some(&input.file));
         verify_times.push(start.elapsed());
         errors = parsed.diagnostics.error_count() + verified.error_count();
-        peak = peak.or_else(crate::peak::peak_bytes);
+        peak = peak.or_else(peak_bytes);
     }
     parse_times.sort();
     verify_times.sort();
