@@ -2,10 +2,158 @@
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
-use crate::program::Op;
+use crate::address::Space;
+use crate::exec::async_copy::{Async, Awaited, Bulk, Elements, Small};
+use crate::program::{Addr, Op, Src};
+use warpc_ptx::eval;
+use warpc_ptx::inst::Choice;
+use warpc_ptx::types::{Meaning, ScalarType};
+
+/// What marks forms that are not run: tensors, and what came after PTX 9.0.
+const REFUSED: [&str; 6] = [
+    "tensor",
+    "ignore_oob",
+    "report_mechanism",
+    "report_disabled",
+    "multicast::cluster::32b",
+    "L2::evict_last",
+];
+
+/// Whether the result depends on the order of updates.
+fn is_ordered(choice: &Choice) -> bool {
+    let meaning = choice.scalar("type").map(ScalarType::meaning);
+    matches!(meaning, Some(Meaning::Float | Meaning::Packed))
+}
 
 impl Decoder<'_> {
     pub(super) fn async_copy(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
-        self.refuse_form(of)
+        let choice = of.choice;
+        let has = |modifier: &str| choice.has(modifier);
+        if REFUSED.iter().any(|modifier| has(modifier)) {
+            return self.refuse_form(of);
+        }
+        if has("prefetch") {
+            return Ok(Op::Nothing);
+        }
+        let bulk = has("bulk");
+        let op = match choice.form.form().opcode {
+            "st" if bulk => Async::Zeros {
+                at: self.addr(of, "a")?,
+                space: match has("shared::cta") {
+                    true => Space::Shared,
+                    false => Space::Generic,
+                },
+                size: self.needed(of, "size")?,
+            },
+            "st" | "red" => self.async_elements(of)?,
+            _ if has("commit_group") => Async::CloseGroup { bulk },
+            _ if has("wait_group") || has("wait_all") => self.wait_for_copies(of)?,
+            _ if has("arrive") => Async::Arrive {
+                at: self.addr(of, "addr")?,
+                space: Space::of_token(choice.token("space")),
+                increment: !has("noinc"),
+            },
+            _ if bulk => self.bulk_copy(of)?,
+            _ => self.small_copy(of)?,
+        };
+        Ok(Op::Async(Box::new(op)))
+    }
+
+    fn wait_for_copies(&mut self, of: Operands<'_>) -> Result<Async, Refused> {
+        let left = match self.source(of, "n")? {
+            Some(Src::Imm(left)) => u32::try_from(left).unwrap_or(u32::MAX),
+            _ => 0,
+        };
+        let awaited = match (of.choice.has("bulk"), of.choice.has("read")) {
+            (false, _) => Awaited::Small,
+            (true, false) => Awaited::Bulk,
+            (true, true) => Awaited::BulkRead,
+        };
+        Ok(Async::Wait {
+            awaited,
+            left,
+            close: of.choice.has("wait_all"),
+        })
+    }
+
+    fn small_copy(&mut self, of: Operands<'_>) -> Result<Async, Refused> {
+        let Src::Imm(bytes) = self.needed(of, "cp_size")? else {
+            return self.refuse_form(of);
+        };
+        Ok(Async::Small(Small {
+            to: self.addr(of, "dst")?,
+            from: self.addr(of, "src")?,
+            bytes: bytes as u32,
+            read: self.source(of, "src_size")?,
+            ignore: self.source(of, "ignore_src")?,
+        }))
+    }
+
+    fn bulk_copy(&mut self, of: Operands<'_>) -> Result<Async, Refused> {
+        let choice = of.choice;
+        // The first space that is named is the destination's: whatever has a group goes to global
+        // memory, and what does not come from there comes from shared memory.
+        let out = choice.has("bulk_group");
+        let (to, from) = match (out, choice.has("global")) {
+            (true, _) => (Space::Global, Space::Shared),
+            (false, true) => (Space::Shared, Space::Global),
+            (false, false) => (Space::Shared, Space::Shared),
+        };
+        let update = if choice.has("reduce") {
+            let update = match out {
+                true => eval::atomic_in_global(choice),
+                false => eval::atomic(choice),
+            };
+            let (Some(update), Some(ty)) = (update, choice.scalar("type")) else {
+                return self.refuse_form(of);
+            };
+            self.order_matters |= out && is_ordered(choice);
+            Some((update, ty.bytes()))
+        } else {
+            None
+        };
+        Ok(Async::Bulk(Bulk {
+            to: (to, self.addr(of, "dst")?),
+            from: (from, self.addr(of, "src")?),
+            size: self.needed(of, "size")?,
+            update,
+            barrier: self.barrier_of_copy(of)?,
+            ranks: self.source(of, "cta_mask")?,
+            byte_mask: self.source(of, "byte_mask")?,
+        }))
+    }
+
+    fn barrier_of_copy(&mut self, of: Operands<'_>) -> Result<Option<Addr>, Refused> {
+        match of.find("mbar") {
+            Some(index) => self.addr_at(index).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// `st.async`, `red.async`
+    fn async_elements(&mut self, of: Operands<'_>) -> Result<Async, Refused> {
+        let choice = of.choice;
+        let update = match choice.form.form().opcode {
+            // Integers only: the same in every space.
+            "red" => match eval::atomic(choice) {
+                Some(update) => Some(update),
+                None => return self.refuse_form(of),
+            },
+            _ => None,
+        };
+        let barrier = self.barrier_of_copy(of)?;
+        let named = ["space", "shared::cluster", "global"];
+        let space = named.iter().find_map(|slot| choice.token(slot));
+        let Some(ty) = choice.scalar("type") else {
+            return self.refuse_form(of);
+        };
+        Ok(Async::Elements(Elements {
+            to: (Space::of_token(space), self.addr(of, "a")?),
+            values: self.source_list(of, "b")?,
+            // An element of 128 bits is moved as two of 64.
+            bytes: ty.bytes().min(8),
+            update,
+            barrier,
+        }))
     }
 }

@@ -2,10 +2,73 @@
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
-use crate::program::Op;
+use crate::address::Space;
+use crate::exec::mbarrier::{Mbarrier, What, pending_count};
+use crate::program::{Dst, Op, Src};
+
+/// What marks forms of PTX after 9.0: objects of another layout, reports, many blocks at once.
+const NEWER: [&str; 4] = [
+    "layout",
+    "multicast::cluster::32b",
+    "phase_type::primary",
+    "phase_type::conditional",
+];
 
 impl Decoder<'_> {
     pub(super) fn mbarrier(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
-        self.refuse_form(of)
+        let choice = of.choice;
+        let has = |modifier: &str| choice.has(modifier);
+        if NEWER.iter().any(|modifier| has(modifier)) {
+            return self.refuse_form(of);
+        }
+        if has("pending_count") {
+            let to = self.destination(of, "count")?;
+            return Ok(Op::One(pending_count, to, self.needed(of, "state")?));
+        }
+        let drop = choice.token("op") == Some(".arrive_drop");
+        let (what, value, to) = match choice.token("tx") {
+            Some(".expect_tx") => (What::Expect, Some("bytes"), None),
+            Some(_) => (What::Complete, Some("bytes"), None),
+            None if has("init") => (What::Init, Some("count"), None),
+            None if has("inval") => (What::Invalidate, None, None),
+            None if has("expect_tx") => {
+                (What::ExpectAndArrive { drop }, Some("bytes"), Some("state"))
+            }
+            None if has("op") => {
+                let may_complete = !has("noComplete");
+                let what = What::Arrive { drop, may_complete };
+                (what, Some("count"), Some("state"))
+            }
+            None if has("test_wait") || has("try_wait") => {
+                let parity = has("parity");
+                let block = has("try_wait");
+                let value = if parity { "parity" } else { "state" };
+                (What::Wait { parity, block }, Some(value), Some("done"))
+            }
+            None => return self.refuse_form(of),
+        };
+        let value = match value {
+            Some(name) => self.source(of, name)?.unwrap_or(Src::Imm(1)),
+            None => Src::Imm(0),
+        };
+        let to = match to {
+            Some(name) => self.destination(of, name)?,
+            None => Dst::Sink,
+        };
+        let space = Space::of_token(choice.token("space").or(choice.token("shared::cluster")));
+        // Without a space the address says whose it is; only forms that give nothing back reach others.
+        let gives_nothing = to == Dst::Sink && !matches!(what, What::Init | What::Invalidate);
+        let remote = match choice.token("space") {
+            Some(token) => token == ".shared::cluster",
+            None => has("shared::cluster") || gives_nothing,
+        };
+        Ok(Op::Mbarrier(Box::new(Mbarrier {
+            what,
+            space,
+            remote,
+            at: self.addr(of, "addr")?,
+            value,
+            to,
+        })))
     }
 }

@@ -10,7 +10,7 @@ use super::{Env, Outcome, Trouble, lanes};
 use crate::address::{self, Space};
 use crate::finding::{Access, Problem};
 use crate::memory::{BadAccess, Purpose};
-use crate::program::{AddressOp, Atomic, Dst, Load, Src, Store, Strength, Update};
+use crate::program::{Addr, AddressOp, Atomic, Dst, Load, Src, Store, Strength, Update};
 use std::sync::atomic::Ordering;
 
 /// What an address means.
@@ -274,6 +274,23 @@ pub(super) fn load(
         }
     }
     Ok(())
+}
+
+/// The address that an operand means in a lane of the current fragment.
+pub(super) fn address_of(
+    warp: &Warp,
+    env: &Env<'_>,
+    shared: &Shared,
+    lane: usize,
+    addr: Addr,
+) -> u64 {
+    let around = Around::new(env, &warp.identity, shared);
+    let base = warp.frames[warp.frame()].get(addr.base, lane, around);
+    let address = base.wrapping_add_signed(addr.offset);
+    match addr.base {
+        Src::W(_) => address & u64::from(u32::MAX),
+        _ => address,
+    }
 }
 
 /// An address of 32 bits wraps around at 32 bits.

@@ -2,7 +2,7 @@
 
 use super::group::Group;
 use super::warp::{Fragment, Wait, Warp};
-use super::{Env, Trouble, collective, lanes};
+use super::{Env, Trouble, collective, lanes, mbarrier};
 use crate::finding::{Finding, Problem, Waiting};
 use std::collections::BTreeMap;
 
@@ -75,9 +75,11 @@ fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> Str
             )
         }
         Wait::Cluster(_) => "wait for the other threads of the cluster".to_owned(),
-        Wait::Phase { offset, parity, .. } => {
-            format!("wait for the end of a phase of parity {parity} of the mbarrier at {offset:#x}")
-        }
+        Wait::Phase {
+            rank,
+            offset,
+            phase,
+        } => mbarrier::missing(&group.shared, rank, offset, phase),
         Wait::Copies { .. } => "wait for copies".to_owned(),
     }
 }

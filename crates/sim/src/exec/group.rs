@@ -6,7 +6,7 @@ use super::frame::Identity;
 use super::mbarrier::Barriers;
 use super::random::Random;
 use super::warp::{Turn, Warp};
-use super::{Env, Outcome, deadlock};
+use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
 use crate::report::Counts;
 
@@ -55,7 +55,20 @@ pub(crate) struct Group {
     pub(crate) shared: Shared,
     /// Warps that have not ended.
     running: Vec<usize>,
+    time_outs: TimeOuts,
 }
+
+/// Waits that ended without success, with nothing else in between.
+#[derive(Debug, Default)]
+struct TimeOuts {
+    progress: u64,
+    count: u32,
+    /// The threads' state at one of them.
+    state: u64,
+}
+
+/// So often waits may end without success before they are taken for one that never ends.
+const MOST_TIME_OUTS: u32 = 4096;
 
 /// Steps a warp takes before another one's turn: long, and now and then short.
 const TURNS: [u32; 4] = [1024, 512, 2048, 96];
@@ -83,6 +96,7 @@ impl Group {
             number,
             running: (0..warps.len()).collect(),
             warps,
+            time_outs: TimeOuts::default(),
             shared: Shared {
                 memory,
                 barriers: (0..blocks)
@@ -136,14 +150,35 @@ impl Group {
                 return Err(deadlock::of_group(env, self));
             }
             if ran && spinning && !moved && self.shared.progress == before {
+                // Others may run in circles because of one that waits.
+                self.time_out();
                 return Ok(Status::Spinning);
             }
         }
         Ok(Status::Busy)
     }
 
-    /// Waits that may end without success do so when nothing else can happen.
+    /// Waits that may end without success do so when nothing else can happen; whether any did. Not
+    /// if that leads nowhere: if the group has come back to where it was, or does nothing else.
     fn time_out(&mut self) -> bool {
+        let progress = self.shared.progress;
+        let warps = self.running.iter().map(|&index| &self.warps[index]);
+        let state = spin::hash_of_all(warps);
+        let last = &mut self.time_outs;
+        if last.progress != progress {
+            *last = TimeOuts {
+                progress,
+                ..TimeOuts::default()
+            };
+        }
+        last.count += 1;
+        if last.count > MOST_TIME_OUTS || last.count > 1 && last.state == state {
+            return false;
+        }
+        // Circles of any length are found if the state that is looked for is renewed less and less.
+        if last.count.is_power_of_two() {
+            last.state = state;
+        }
         let mut any = false;
         for &index in &self.running {
             any |= self.warps[index].time_out();
@@ -154,15 +189,13 @@ impl Group {
     /// Moves data of asynchronous copies: some of it, or all if nothing else can run.
     fn advance_copies(&mut self, env: &Env<'_>, all: bool) -> Result<bool, Box<Finding>> {
         let outcome: Outcome<bool> = super::async_copy::advance(env, &mut self.shared, all);
-        outcome.map_err(|trouble| {
-            let at = super::async_copy::issuer(&self.shared);
-            self.finding(env, at, *trouble)
-        })
+        outcome.map_err(|trouble| self.finding(env, 0, *trouble))
     }
 
     /// Copies that nobody waited for end with the group.
     fn finish(&mut self, env: &Env<'_>) -> Result<(), Box<Finding>> {
-        self.advance_copies(env, true).map(|_| ())
+        while self.advance_copies(env, true)? {}
+        Ok(())
     }
 
     /// Says who had a problem.
@@ -172,8 +205,13 @@ impl Group {
         warp: usize,
         trouble: super::Trouble,
     ) -> Box<Finding> {
-        let warp = &self.warps[warp.min(self.warps.len() - 1)];
-        let (code, pc) = warp.place_of(trouble.lane);
+        // What a copy does wrong is told where it was issued.
+        let issuer = super::async_copy::issuer(&self.shared);
+        let warp = &self.warps[issuer.map_or(warp, |issuer| issuer.warp)];
+        let (code, pc) = match issuer {
+            Some(issuer) => (issuer.code, issuer.pc),
+            None => warp.place_of(trouble.lane),
+        };
         let number = warp.identity.warp * 32 + trouble.lane;
         Box::new(Finding {
             problem: trouble.problem,

@@ -92,3 +92,15 @@ impl Warp {
         hasher.finish()
     }
 }
+
+/// A number that tells states of several warps apart: where each lane is, and its registers.
+pub(super) fn hash_of_all<'a>(warps: impl Iterator<Item = &'a Warp>) -> u64 {
+    let mut hasher = FxHasher::default();
+    for warp in warps {
+        for fragment in &warp.fragments {
+            hasher.write_u32(fragment.pc);
+            hasher.write_u64(warp.hash_of(fragment.frame, fragment.lanes));
+        }
+    }
+    hasher.finish()
+}

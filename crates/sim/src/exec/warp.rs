@@ -5,6 +5,7 @@
 //! lowest step), so that the others are met again soon; one that was passed over for long gets its
 //! turn, so that a lane can wait for another lane of its warp.
 
+use super::async_copy::Awaited;
 use super::frame::{Around, Frame, Identity};
 use super::group::Shared;
 use super::spin::Spin;
@@ -28,9 +29,9 @@ pub(crate) enum Wait {
     /// The cluster's barrier: the generation that must end.
     Cluster(u32),
     /// The phase of an mbarrier: address in shared memory and number of the phase; may time out.
-    Phase { rank: u32, offset: u32, parity: u32 },
+    Phase { rank: u32, offset: u32, phase: u32 },
     /// Asynchronous copies of its lanes: at most so many groups may be left.
-    Copies { bulk: bool, left: u32 },
+    Copies { awaited: Awaited, left: u32 },
 }
 
 /// Lanes at one place.
