@@ -36,8 +36,11 @@ impl Rounding {
     }
 }
 
-/// The NaN that arithmetic gives.
-pub const NAN: u64 = 0x7fff_ffff_ffff_ffff;
+/// The NaN of an operation that has none among its sources.
+pub const NAN: u64 = 0xfff8_0000_0000_0000;
+
+/// The bit that makes a NaN quiet.
+const QUIET: u64 = 1 << 51;
 
 /// The bit at which magnitudes have their leading one: room for a carry above, and for more than a
 /// product's 106 bits below, so that what is shifted out never decides more than "inexact".
@@ -71,11 +74,18 @@ fn parts(value: f64) -> (u64, i32) {
     }
 }
 
+/// The NaN that comes out: that of the first source that is one, made quiet. The tensor cores look at
+/// B first, then at the sum, then at A.
+fn nan(a: f64, b: f64, c: f64) -> f64 {
+    let handed_on = [b, c, a].into_iter().find(|x| x.is_nan());
+    f64::from_bits(handed_on.map_or(NAN, |x| x.to_bits() | QUIET))
+}
+
 /// `a * b + c` with one rounding.
 pub fn fused(a: f64, b: f64, c: f64, rounding: Rounding) -> f64 {
     let usual = a.mul_add(b, c);
     if usual.is_nan() {
-        return f64::from_bits(NAN);
+        return nan(a, b, c);
     }
     let special = !a.is_finite() || !b.is_finite() || !c.is_finite();
     if rounding == Rounding::Nearest || special {
@@ -218,6 +228,17 @@ mod tests {
         assert_eq!(fused(f64::MAX, 2.0, 0.0, Rounding::Up), f64::INFINITY);
         assert_eq!(fused(tiny, tiny, 0.0, Rounding::Up), 5e-324);
         assert_eq!(fused(tiny, tiny, 0.0, Rounding::Down), 0.0);
-        assert!(fused(f64::INFINITY, 0.0, 0.0, Rounding::Zero).is_nan());
+        let invalid = fused(f64::INFINITY, 0.0, 0.0, Rounding::Zero);
+        assert_eq!(invalid.to_bits(), NAN);
+    }
+
+    #[test]
+    fn nans_are_handed_on() {
+        let [one, two, three] =
+            [1, 2, 3].map(|payload| f64::from_bits(0x7ff0_0000_0000_0000 | payload));
+        let payload = |a, b, c| fused(a, b, c, Rounding::Nearest).to_bits() & 0xf_ffff_ffff_ffff;
+        assert_eq!(payload(one, two, three), QUIET | 2);
+        assert_eq!(payload(one, 1.0, three), QUIET | 3);
+        assert_eq!(payload(one, 1.0, 1.0), QUIET | 1);
     }
 }

@@ -95,7 +95,11 @@ impl Sum {
     fn encode(self, value: i64, unit: i32) -> u32 {
         match self {
             // Exact in f64: the terms have far fewer than 53 bits.
-            Sum::Half => u32::from(number::half_of_f64(value as f64 * 2f64.powi(unit))),
+            Sum::Half => match number::half_of_f64(value as f64 * 2f64.powi(unit)) {
+                // No sum is minus zero, not even one that was rounded to zero.
+                0x8000 => 0,
+                bits => u32::from(bits),
+            },
             Sum::Single => cut_off(value, unit),
         }
     }
