@@ -26,7 +26,7 @@ pub use transfer::{
 use double::Rounding;
 use float::{Recipe, Sums};
 use integer::Integers;
-use layout::{Place, Places, Tile, Widths};
+use layout::{Places, Tile, Widths};
 use number::Format;
 use sparse::Sparsity;
 use warpc_ptx::inst::Choice;
@@ -174,102 +174,72 @@ impl MatrixOperation {
     }
 
     fn run_tile(&self, tile: &Tile, sources: &[Lanes], results: &mut [Lanes]) {
-        let a = elements(&tile.a, sources);
-        let b = elements(&tile.b, &sources[self.first.b..]);
-        let c = elements(&tile.c, &sources[self.first.c..]);
-        let columns = self.columns(tile, sources);
-        let product = Product {
-            rows: tile.a.rows,
-            columns: tile.b.columns,
-            terms: tile.a.columns,
-            a: &a,
-            b: &b,
-            c: &c,
-            index: columns.as_deref(),
-        };
-        let d = match &self.arithmetic {
-            Arithmetic::Integers(integers) => integers.product(&product),
-            Arithmetic::Doubles(rounding) => product.map(|row, column| {
-                (0..product.terms).fold(product.c(row, column), |sum, term| {
-                    let factor = |bits| f64::from_bits(bits);
-                    let (a, b) = (product.a(row, term), product.b(row, term, column));
-                    double::fused(factor(a), factor(b), factor(sum), *rounding).to_bits()
-                })
+        let mut columns = [0; MOST_STORED];
+        let operands = Operands {
+            tile,
+            a: sources,
+            b: &sources[self.first.b..],
+            c: &sources[self.first.c..],
+            met: self.sparsity.as_ref().map(|sparsity| {
+                let metadata = &sources[self.first.metadata];
+                let selector = sources[self.first.metadata + 1][0];
+                for (i, column) in columns[..tile.a.len()].iter_mut().enumerate() {
+                    let (row, index) = (i / tile.a.columns, i % tile.a.columns);
+                    *column = sparsity.column(row, index, metadata, selector) as u16;
+                }
+                &columns[..tile.a.len()]
             }),
-            Arithmetic::Floats(recipe) => recipe.product(&product),
         };
-        for (place, value) in tile.d.iter().zip(d) {
+        match &self.arithmetic {
+            Arithmetic::Integers(integers) => integers.run(&operands, results),
+            Arithmetic::Doubles(rounding) => double::run(&operands, *rounding, results),
+            Arithmetic::Floats(recipe) => recipe.run(&operands, results),
+        }
+    }
+}
+
+/// Elements that a sparse A stores, at most: 16 rows of 64.
+const MOST_STORED: usize = 1024;
+
+/// The matrices of a product, in the registers of the warp.
+struct Operands<'a> {
+    tile: &'a Tile,
+    a: &'a [Lanes],
+    b: &'a [Lanes],
+    c: &'a [Lanes],
+    /// For each element of A, row by row, the row of B it meets; where there is nothing, its column.
+    met: Option<&'a [u16]>,
+}
+
+impl Operands<'_> {
+    fn columns(&self) -> usize {
+        self.tile.b.columns
+    }
+
+    /// Products that are added for each element of the result.
+    fn terms(&self) -> usize {
+        self.tile.a.columns
+    }
+
+    /// The elements of A, row by row.
+    fn a(&self) -> impl Iterator<Item = u64> {
+        self.tile.a.elements(self.a)
+    }
+
+    /// The elements of B, row by row.
+    fn b(&self) -> impl Iterator<Item = u64> {
+        self.tile.b.elements(self.b)
+    }
+
+    /// Sets each element of the result, which was zero, to a function of its row, its column and the
+    /// element of C.
+    fn map(&self, results: &mut [Lanes], mut element: impl FnMut(usize, usize, u64) -> u64) {
+        let columns = self.columns();
+        let places = self.tile.d.iter().zip(self.tile.c.elements(self.c));
+        for (i, (place, c)) in places.enumerate() {
+            let value = element(i / columns, i % columns, c);
             results[usize::from(place.register)][usize::from(place.lane)] |= value << place.shift;
         }
-    }
-
-    /// For each stored element of a sparse A the column it belongs to.
-    fn columns(&self, tile: &Tile, sources: &[Lanes]) -> Option<Vec<u16>> {
-        let sparsity = self.sparsity.as_ref()?;
-        let metadata = &sources[self.first.metadata];
-        let selector = sources[self.first.metadata + 1][0];
-        let mut columns = Vec::with_capacity(tile.a.rows * tile.a.columns);
-        for row in 0..tile.a.rows {
-            for index in 0..tile.a.columns {
-                columns.push(sparsity.column(row, index, metadata, selector) as u16);
-            }
-        }
-        Some(columns)
-    }
-}
-
-/// The elements of a matrix, row by row, in the low bits.
-fn elements(places: &Places, registers: &[Lanes]) -> Vec<u64> {
-    let mask = u64::MAX >> (64 - places.bits);
-    let element = |place: Place| {
-        registers[usize::from(place.register)][usize::from(place.lane)] >> place.shift & mask
-    };
-    places.iter().map(element).collect()
-}
-
-/// A product of matrices as elements.
-struct Product<'a> {
-    rows: usize,
-    columns: usize,
-    /// Products that are added for each element of the result.
-    terms: usize,
-    a: &'a [u64],
-    b: &'a [u64],
-    c: &'a [u64],
-    /// For each element of A the row of B it meets, where that is not its column.
-    index: Option<&'a [u16]>,
-}
-
-impl Product<'_> {
-    fn a(&self, row: usize, term: usize) -> u64 {
-        self.a[row * self.terms + term]
-    }
-
-    /// The row of B that a term of a row of A meets.
-    fn met(&self, row: usize, term: usize) -> usize {
-        match self.index {
-            Some(index) => usize::from(index[row * self.terms + term]),
-            None => term,
-        }
-    }
-
-    fn b(&self, row: usize, term: usize, column: usize) -> u64 {
-        self.b[self.met(row, term) * self.columns + column]
-    }
-
-    fn c(&self, row: usize, column: usize) -> u64 {
-        self.c[row * self.columns + column]
-    }
-
-    /// The result, row by row, from a function of row and column.
-    fn map(&self, mut element: impl FnMut(usize, usize) -> u64) -> Vec<u64> {
-        let mut result = Vec::with_capacity(self.rows * self.columns);
-        for row in 0..self.rows {
-            for column in 0..self.columns {
-                result.push(element(row, column));
-            }
-        }
-        result
     }
 }
 

@@ -5,7 +5,7 @@ use super::operand::Operands;
 use crate::address::Space;
 use crate::exec::matrix::{Fragment, MOST_RESULTS, MOST_SOURCES, Matrix, Product, Registers, Rows};
 use crate::matrix;
-use crate::program::Op;
+use crate::program::{Op, Src};
 
 impl Decoder<'_> {
     pub(super) fn matrix(&mut self, of: Operands<'_>) -> Result<Op, Refused> {

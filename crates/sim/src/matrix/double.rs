@@ -1,5 +1,7 @@
 //! Products in double precision: fused multiply-adds, one after the other along k.
 
+use super::{Lanes, Operands};
+
 /// Where a result between two numbers goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
@@ -34,6 +36,32 @@ impl Rounding {
             Rounding::Up => !negative && (half || more),
         }
     }
+}
+
+/// Elements of a multiplicand, at most: A of `m16n8k16`.
+const MOST: usize = 256;
+
+/// Computes a product.
+pub(super) fn run(operands: &Operands<'_>, rounding: Rounding, results: &mut [Lanes]) {
+    let (terms, columns) = (operands.terms(), operands.columns());
+    let (mut a, mut b) = ([0.0; MOST], [0.0; MOST]);
+    for (to, bits) in a.iter_mut().zip(operands.a()) {
+        *to = f64::from_bits(bits);
+    }
+    for (to, bits) in b.iter_mut().zip(operands.b()) {
+        *to = f64::from_bits(bits);
+    }
+    operands.map(results, |row, column, c| {
+        let row = &a[row * terms..][..terms];
+        let column = b[column..].iter().step_by(columns);
+        let sum = row
+            .iter()
+            .zip(column)
+            .fold(f64::from_bits(c), |sum, (a, b)| {
+                fused(*a, *b, sum, rounding)
+            });
+        sum.to_bits()
+    });
 }
 
 /// The NaN of an operation that has none among its sources.

@@ -11,10 +11,9 @@
 //!   m8n8k4 with .f16       no tensor core at all: ordinary multiply-adds in .f32
 //! ```
 
-use super::Dims;
-use super::Product;
-use super::fused::{self, Sum};
-use super::number::{self, Format, Number};
+use super::fused::{self, Factors, Sum};
+use super::number::{self, Format};
+use super::{Dims, Lanes, Operands};
 use warpc_ptx::types::ScalarType;
 
 /// The types of C and D.
@@ -45,6 +44,8 @@ pub struct Recipe {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Steps {
+    /// C and all products at once.
+    Once,
     /// So many products at once, beginning with C.
     Chain(usize),
     /// Of every four products the first two, then the other two; C last.
@@ -64,7 +65,7 @@ impl Recipe {
         } else if by_warp && formats[0] == Format::Tensor {
             Steps::Chain(4)
         } else {
-            Steps::Chain(dims.k)
+            Steps::Once
         };
         Recipe {
             formats,
@@ -73,48 +74,55 @@ impl Recipe {
         }
     }
 
-    /// The sums, row by row.
-    pub(super) fn product(&self, product: &Product<'_>) -> Vec<u64> {
+    /// Computes a product.
+    pub(super) fn run(&self, operands: &Operands<'_>, results: &mut [Lanes]) {
+        let (a, b) = (Lines::of_a(self, operands), Lines::of_b(self, operands));
         if self.steps == Steps::Scalar {
-            return product.map(|row, column| {
-                let wide = |bits: u64| number::f32_of_half(bits as u16);
-                let terms: [(f32, f32); 4] = std::array::from_fn(|term| {
-                    let (a, b) = (product.a(row, term), product.b(row, term, column));
-                    (wide(a), wide(b))
-                });
-                u64::from(self.scalar(terms, product.c(row, column) as u32))
+            operands.map(results, |row, column, c| {
+                let (a, b) = (a.line(row), b.line(column));
+                let term = |i: usize| (a.values[i] as f32, b.values[i] as f32);
+                u64::from(self.scalar(std::array::from_fn(term), c as u32))
             });
+            return;
         }
-        let [format_a, format_b] = self.formats;
-        let order = self.order(product.terms);
-        let decode = |bits: u64| format_a.decode(bits);
-        let rows: Vec<Vec<Number>> = (0..product.rows)
-            .map(|row| order.iter().map(|&t| decode(product.a(row, t))).collect())
-            .collect();
-        let b: Vec<Number> = product.b.iter().map(|&x| format_b.decode(x)).collect();
-        let mut factors = vec![format_b.decode(0); product.terms];
-        product.map(|row, column| {
-            for (factor, &term) in factors.iter_mut().zip(&order) {
-                *factor = b[product.met(row, term) * product.columns + column];
+        let Some(met) = operands.met else {
+            operands.map(results, |row, column, c| {
+                u64::from(self.element(a.line(row), b.line(column), c as u32))
+            });
+            return;
+        };
+        let terms = operands.terms();
+        let (mut values, mut exponents) = ([0.0; MOST_TERMS], [0; MOST_TERMS]);
+        operands.map(results, |row, column, c| {
+            let met = &met[row * terms..][..terms];
+            let b = b.line(column);
+            for (term, &met) in met.iter().enumerate() {
+                let at = self.position(term, terms);
+                values[at] = b.values[usize::from(met)];
+                exponents[at] = b.exponents[usize::from(met)];
             }
-            u64::from(self.element(&rows[row], &factors, product.c(row, column) as u32))
-        })
+            let chosen = Factors {
+                values: &values[..terms],
+                exponents: &exponents[..terms],
+            };
+            u64::from(self.element(a.line(row), chosen, c as u32))
+        });
     }
 
-    /// The terms in the order in which they are added.
-    fn order(&self, terms: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..terms).collect();
-        if self.steps == Steps::Halves {
-            order.sort_by_key(|t| t % 4 / 2);
+    /// The place of a term in the order in which they are added.
+    fn position(&self, term: usize, terms: usize) -> usize {
+        match self.steps {
+            Steps::Halves => term % 4 / 2 * (terms / 2) + term / 4 * 2 + term % 2,
+            _ => term,
         }
-        order
     }
 
-    fn element(&self, a: &[Number], b: &[Number], c: u32) -> u32 {
+    fn element(&self, a: Factors<'_>, b: Factors<'_>, c: u32) -> u32 {
         let width = match self.steps {
+            Steps::Once => a.values.len(),
             Steps::Chain(width) => width,
             Steps::Halves | Steps::Scalar => {
-                let total = chain(a, b, 0, self.sums.d, a.len() / 2);
+                let total = chain(a, b, 0, self.sums.d, a.values.len() / 2);
                 return add(c, total, self.sums.d);
             }
         };
@@ -151,10 +159,72 @@ impl Recipe {
     }
 }
 
+/// Elements of a multiplicand, at most: 32 rows of 16, or 64 rows of 8.
+const MOST: usize = 512;
+/// Products of a sum, at most.
+const MOST_TERMS: usize = 32;
+
+/// Rows of A or columns of B, one after the other, in the order in which their products are added.
+struct Lines {
+    values: [f64; MOST],
+    exponents: [i16; MOST],
+    length: usize,
+}
+
+impl Lines {
+    fn new(length: usize) -> Lines {
+        Lines {
+            values: [0.0; MOST],
+            exponents: [0; MOST],
+            length,
+        }
+    }
+
+    fn set(&mut self, at: usize, format: Format, bits: u64) {
+        let number = format.decode(bits);
+        self.values[at] = number.value;
+        self.exponents[at] = number.exponent;
+    }
+
+    fn of_a(recipe: &Recipe, operands: &Operands<'_>) -> Lines {
+        let length = operands.terms();
+        let mut lines = Lines::new(length);
+        for (i, bits) in operands.a().enumerate() {
+            let at = i / length * length + recipe.position(i % length, length);
+            lines.set(at, recipe.formats[0], bits);
+        }
+        lines
+    }
+
+    /// Of a product with a sparse A the whole columns, in their own order.
+    fn of_b(recipe: &Recipe, operands: &Operands<'_>) -> Lines {
+        let (length, columns) = (operands.tile.b.rows, operands.columns());
+        let mut lines = Lines::new(length);
+        for (i, bits) in operands.b().enumerate() {
+            let at = match operands.met {
+                None => recipe.position(i / columns, length),
+                Some(_) => i / columns,
+            };
+            lines.set(i % columns * length + at, recipe.formats[1], bits);
+        }
+        lines
+    }
+
+    fn line(&self, number: usize) -> Factors<'_> {
+        let line = number * self.length..(number + 1) * self.length;
+        Factors {
+            values: &self.values[line.clone()],
+            exponents: &self.exponents[line],
+        }
+    }
+}
+
 /// Adds the products to `c`, `width` at a time.
-fn chain(a: &[Number], b: &[Number], c: u32, kind: Sum, width: usize) -> u32 {
-    let blocks = a.chunks(width).zip(b.chunks(width));
-    blocks.fold(c, |c, (a, b)| fused::add_products(a, b, c, kind))
+fn chain(a: Factors<'_>, b: Factors<'_>, c: u32, kind: Sum, width: usize) -> u32 {
+    let blocks = (0..a.values.len()).step_by(width);
+    blocks.fold(c, |c, first| {
+        fused::add_products(a.part(first, width), b.part(first, width), c, kind)
+    })
 }
 
 /// An ordinary addition.

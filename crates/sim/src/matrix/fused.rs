@@ -17,7 +17,7 @@
 //! in full, were found by others with probing inputs (Fasi, Higham, Mikaitis and Pranesh 2021; Xie,
 //! Wang, Yang and Yang 2025; Khattak and Mikaitis 2025).
 
-use super::number::{self, Class, Number, ZERO_EXPONENT};
+use super::number::{self, Number, SPECIAL, ZERO, power};
 
 /// Bits that an aligned term keeps below the largest exponent.
 const FRACTION: i32 = 25;
@@ -31,47 +31,11 @@ pub enum Sum {
     Half,
 }
 
-/// The sum that goes in, taken apart.
-struct Addend {
-    significand: i64,
-    /// Bits behind the significand's point.
-    fraction: i32,
-    exponent: i32,
-    class: Class,
-}
-
 impl Sum {
-    fn decode(self, bits: u32) -> Addend {
+    fn decode(self, bits: u32) -> Number {
         match self {
-            Sum::Half => {
-                let number = number::Format::Half.decode(u64::from(bits));
-                Addend {
-                    significand: i64::from(number.significand),
-                    fraction: number::FRACTION,
-                    exponent: number.exponent,
-                    class: number.class,
-                }
-            }
-            Sum::Single => {
-                let (field, fraction) = (bits >> 23 & 0xff, i64::from(bits & 0x7f_ffff));
-                let (magnitude, exponent, class) = match (field, fraction) {
-                    (0xff, 0) => (1, 0, Class::Infinite),
-                    (0xff, _) => (1, 0, Class::Nan),
-                    (0, 0) => (0, ZERO_EXPONENT, Class::Finite),
-                    (0, _) => (fraction, -126, Class::Finite),
-                    _ => (fraction | 1 << 23, field as i32 - 127, Class::Finite),
-                };
-                Addend {
-                    significand: if bits >> 31 == 1 {
-                        -magnitude
-                    } else {
-                        magnitude
-                    },
-                    fraction: 23,
-                    exponent,
-                    class,
-                }
-            }
+            Sum::Half => number::Format::Half.decode(u64::from(bits)),
+            Sum::Single => number::single(bits),
         }
     }
 
@@ -91,16 +55,16 @@ impl Sum {
         }
     }
 
-    /// `value * 2^unit` in this type.
-    fn encode(self, value: i64, unit: i32) -> u32 {
+    /// `value * 2^unit` in this type; `value` is a whole number.
+    fn encode(self, value: f64, unit: i32) -> u32 {
         match self {
-            // Exact in f64: the terms have far fewer than 53 bits.
-            Sum::Half => match number::half_of_f64(value as f64 * 2f64.powi(unit)) {
+            // Exact: the terms have far fewer than 53 bits.
+            Sum::Half => match number::half_of_f64(value * power(unit)) {
                 // No sum is minus zero, not even one that was rounded to zero.
                 0x8000 => 0,
                 bits => u32::from(bits),
             },
-            Sum::Single => cut_off(value, unit),
+            Sum::Single => cut_off(value as i64, unit),
         }
     }
 }
@@ -130,66 +94,74 @@ fn cut_off(value: i64, unit: i32) -> u32 {
     (u32::from(value < 0) << 31) | bits
 }
 
+/// Factors of the products of a sum.
+#[derive(Clone, Copy, Debug)]
+pub struct Factors<'a> {
+    /// See [`Number`].
+    pub values: &'a [f64],
+    /// See [`Number`].
+    pub exponents: &'a [i16],
+}
+
+impl Factors<'_> {
+    /// So many of them.
+    pub fn part(&self, first: usize, count: usize) -> Self {
+        Factors {
+            values: &self.values[first..][..count],
+            exponents: &self.exponents[first..][..count],
+        }
+    }
+}
+
 /// `c` and the products of `a` and `b`, added at once. `c` and the result are bits of the type
 /// `sum`.
-pub fn add_products(a: &[Number], b: &[Number], c: u32, sum: Sum) -> u32 {
+pub fn add_products(a: Factors<'_>, b: Factors<'_>, c: u32, sum: Sum) -> u32 {
     let addend = sum.decode(c);
-    let mut largest = addend.exponent;
-    let mut finite = addend.class == Class::Finite;
-    for (a, b) in a.iter().zip(b) {
-        largest = largest.max(a.exponent + b.exponent);
-        finite &= a.class == Class::Finite && b.class == Class::Finite;
+    let exponents = a.exponents.iter().zip(b.exponents).map(|(a, b)| a + b);
+    let largest = exponents.fold(addend.exponent, i16::max);
+    if largest > SPECIAL / 4 {
+        return special(a, b, addend.value, sum);
     }
-    if !finite {
-        return special(a, b, &addend, sum);
-    }
-    if largest <= ZERO_EXPONENT / 2 {
+    if largest < ZERO / 4 {
         return 0;
     }
-    let align = |significand: i64, fraction: i32, exponent: i32| {
-        let shift = largest - exponent - (FRACTION - fraction);
-        match shift {
-            ..=0 => significand << -shift,
-            // Division cuts off towards zero; a shift would not.
-            1..=62 => significand / (1 << shift),
-            _ => 0,
-        }
-    };
-    let mut total = align(addend.significand, addend.fraction, addend.exponent);
+    let largest = i32::from(largest);
+    let scale = power(FRACTION - largest);
+    // Four sums side by side, which a processor adds at once; all are exact.
+    let mut totals = [cut(addend.value * scale), 0.0, 0.0, 0.0];
+    let (a, a_rest) = a.values.as_chunks::<4>();
+    let (b, b_rest) = b.values.as_chunks::<4>();
     for (a, b) in a.iter().zip(b) {
-        total += align(
-            i64::from(a.significand) * i64::from(b.significand),
-            2 * number::FRACTION,
-            a.exponent + b.exponent,
-        );
+        for i in 0..4 {
+            totals[i] += cut(a[i] * b[i] * scale);
+        }
     }
-    sum.encode(total, largest - FRACTION)
+    for (a, b) in a_rest.iter().zip(b_rest) {
+        totals[0] += cut(a * b * scale);
+    }
+    sum.encode(totals.into_iter().sum(), largest - FRACTION)
+}
+
+/// A whole number: `x` without what is behind its point.
+///
+/// Rounding to the nearest whole number (which adding and taking away 3 * 2^51 does) cuts off if just
+/// less than one half is taken away before. A term has at most 24 bits, so what is behind its point is
+/// at most `1 - 2^-24`; and it is below 2^27, so that nothing here is inexact.
+fn cut(x: f64) -> f64 {
+    const ALMOST_HALF: f64 = 0.5 - 1.0 / (1 << 26) as f64;
+    const WHOLE: f64 = 3.0 * (1u64 << 51) as f64;
+    x - ALMOST_HALF.copysign(x) + WHOLE - WHOLE
 }
 
 /// A sum with infinities or NaNs in it.
 #[cold]
-fn special(a: &[Number], b: &[Number], addend: &Addend, sum: Sum) -> u32 {
-    let (mut plus, mut minus) = (false, false);
-    let mut infinite = |negative: bool| {
-        *(if negative { &mut minus } else { &mut plus }) = true;
-    };
-    match addend.class {
-        Class::Nan => return sum.nan(),
-        Class::Infinite => infinite(addend.significand < 0),
-        Class::Finite => {}
-    }
-    for (a, b) in a.iter().zip(b) {
-        match (a.class, b.class) {
-            (Class::Finite, Class::Finite) => {}
-            (Class::Nan, _) | (_, Class::Nan) => return sum.nan(),
-            // Infinity times zero.
-            _ if a.significand == 0 || b.significand == 0 => return sum.nan(),
-            _ => infinite((a.significand < 0) != (b.significand < 0)),
-        }
-    }
-    match (plus, minus) {
-        (true, true) => sum.nan(),
-        _ => sum.infinity(minus),
+fn special(a: Factors<'_>, b: Factors<'_>, addend: f64, sum: Sum) -> u32 {
+    // What is finite is far from the limits of a double.
+    let products = a.values.iter().zip(b.values).map(|(a, b)| a * b);
+    let total = products.fold(addend, |sum, product| sum + product);
+    match total.is_nan() {
+        true => sum.nan(),
+        false => sum.infinity(total < 0.0),
     }
 }
 
@@ -198,14 +170,49 @@ mod tests {
     use super::super::number::Format;
     use super::*;
 
-    fn half(value: f64) -> Number {
-        Format::Half.decode(u64::from(number::half_of_f64(value)))
-    }
-
-    fn sum(products: &[(f64, f64)], c: f32) -> f32 {
+    fn products(products: &[(f64, f64)], c: u32, sum: Sum) -> u32 {
+        let half = |value| Format::Half.decode(u64::from(number::half_of_f64(value)));
+        let numbers = |list: &[Number]| -> (Vec<f64>, Vec<i16>) {
+            list.iter().map(|n| (n.value, n.exponent)).unzip()
+        };
         let a: Vec<Number> = products.iter().map(|p| half(p.0)).collect();
         let b: Vec<Number> = products.iter().map(|p| half(p.1)).collect();
-        f32::from_bits(add_products(&a, &b, c.to_bits(), Sum::Single))
+        let [a, b] = [numbers(&a), numbers(&b)];
+        add_products(
+            Factors {
+                values: &a.0,
+                exponents: &a.1,
+            },
+            Factors {
+                values: &b.0,
+                exponents: &b.1,
+            },
+            c,
+            sum,
+        )
+    }
+
+    fn sum(terms: &[(f64, f64)], c: f32) -> f32 {
+        f32::from_bits(products(terms, c.to_bits(), Sum::Single))
+    }
+
+    #[test]
+    fn cutting_off() {
+        for (x, whole) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (-1.0, -1.0),
+            (1.0 - power(-24), 0.0),
+            (-1.0 + power(-24), 0.0),
+            (2.0 - power(-23), 1.0),
+            (power(26) - power(3), power(26) - power(3)),
+            (-power(23) + 0.5, -power(23) + 1.0),
+            (power(-200), 0.0),
+            (2.5, 2.0),
+            (-3.5, -3.0),
+        ] {
+            assert_eq!(cut(x), whole, "{x}");
+        }
     }
 
     #[test]
@@ -241,8 +248,10 @@ mod tests {
         assert_eq!(sum(&[(infinite, -1.0)], 1.0), f32::NEG_INFINITY);
         assert!(sum(&[(infinite, 0.0)], 1.0).is_nan());
         assert!(sum(&[(infinite, 1.0)], f32::NEG_INFINITY).is_nan());
-        let nan = add_products(&[half(f64::NAN)], &[half(1.0)], 0, Sum::Half);
-        assert_eq!(nan, 0x7fff);
+        assert_eq!(products(&[(f64::NAN, 1.0)], 0, Sum::Half), 0x7fff);
         assert_eq!(sum(&[(1.0, 1.0)], f32::MAX), f32::MAX);
+        // Rounded to zero is plus zero.
+        let tiny = (-power(-14), power(-14));
+        assert_eq!(products(&[tiny], 0, Sum::Half), 0);
     }
 }

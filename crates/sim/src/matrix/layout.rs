@@ -13,7 +13,7 @@
 //! `m8n32` is computed as the transposed product, so its fragments are those of `m32n8` with rows and
 //! columns exchanged.
 
-use super::Dims;
+use super::{Dims, Lanes};
 
 /// A place of an element: a register of a lane, and the lowest bit there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -59,6 +59,24 @@ impl Places {
         self.places.iter().copied()
     }
 
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The elements in registers, row by row, in the low bits.
+    pub fn elements(&self, registers: &[Lanes]) -> impl Iterator<Item = u64> {
+        let mask = u64::MAX >> (64 - self.bits);
+        self.places
+            .iter()
+            .map(move |place| word(registers, *place) >> place.shift & mask)
+    }
+
     /// How many registers of a lane it takes.
     pub fn registers(&self) -> usize {
         let last = self.places.iter().map(|p| usize::from(p.register)).max();
@@ -71,6 +89,11 @@ impl Places {
             self.at(column, row)
         })
     }
+}
+
+/// The whole register at a place.
+pub fn word(registers: &[Lanes], place: Place) -> u64 {
+    registers[usize::from(place.register)][usize::from(place.lane)]
 }
 
 /// How many elements share a register.

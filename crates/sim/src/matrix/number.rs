@@ -2,36 +2,23 @@
 
 use warpc_ptx::types::ScalarType;
 
-/// Bits behind the point of a [`Number`]'s significand: enough for every type of a multiplicand.
-pub const FRACTION: i32 = 10;
-
-/// What kind of value a [`Number`] is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
-    /// `significand * 2^(exponent - FRACTION)`.
-    Finite,
-    /// Infinity of the significand's sign.
-    Infinite,
-    /// Not a number.
-    Nan,
-}
-
-/// An element of a multiplicand.
+/// An element of a multiplicand, or a sum.
 ///
-/// The exponent is the one the bits say: a subnormal has the exponent of the smallest normal number
-/// and a significand below one. That matters, because tensor cores align by it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The exponent is the one the bits say: a subnormal has the exponent of the smallest normal number.
+/// That matters, because tensor cores align by it.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Number {
-    /// Signed, with [`FRACTION`] bits behind the point.
-    pub significand: i32,
-    /// The power of two.
-    pub exponent: i32,
-    /// Whether it is a number at all.
-    pub class: Class,
+    /// Exactly; infinities and NaNs are what they are.
+    pub value: f64,
+    /// The power of two; [`ZERO`] and [`SPECIAL`] are no exponents.
+    pub exponent: i16,
 }
 
-/// The exponent of zero: below every other, so that zeros take no part in an alignment.
-pub const ZERO_EXPONENT: i32 = -10_000;
+/// The exponent of zero: below every other, even if one of them is added, so that zeros take no part
+/// in an alignment.
+pub const ZERO: i16 = -8000;
+/// The exponent of infinities and NaNs: above every other, even if that of zero is added.
+pub const SPECIAL: i16 = 16_000;
 
 /// How a type of multiplicands is laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,27 +68,35 @@ fn split(bits: u32, exponent_bits: u32, fraction_bits: u32) -> Number {
     let field = bits >> fraction_bits & largest;
     let negative = bits >> (fraction_bits + exponent_bits) & 1 == 1;
     let bias = largest as i32 / 2;
-    let (magnitude, exponent, class) = if field == largest {
-        let class = if fraction == 0 {
-            Class::Infinite
-        } else {
-            Class::Nan
-        };
-        (1, 0, class)
-    } else if field != 0 {
-        let whole = fraction | 1 << fraction_bits;
-        (whole as i32, field as i32 - bias, Class::Finite)
-    } else if fraction != 0 {
-        (fraction as i32, 1 - bias, Class::Finite)
+    // The fraction where a double has it, below an exponent field.
+    let join = |field: u64| u64::from(fraction) << (52 - fraction_bits) | field << 52;
+    let (magnitude, exponent) = if field == 0 {
+        let exponent = 1 - bias;
+        let value = f64::from(fraction) * power(exponent - fraction_bits as i32);
+        (value, if fraction == 0 { ZERO } else { exponent as i16 })
+    } else if field == largest {
+        (f64::from_bits(join(0x7ff)), SPECIAL)
     } else {
-        (0, ZERO_EXPONENT, Class::Finite)
+        let exponent = field as i32 - bias;
+        (
+            f64::from_bits(join((exponent + 1023) as u64)),
+            exponent as i16,
+        )
     };
-    let scaled = magnitude << (FRACTION - fraction_bits as i32);
     Number {
-        significand: if negative { -scaled } else { scaled },
+        value: if negative { -magnitude } else { magnitude },
         exponent,
-        class,
     }
+}
+
+/// A power of two that is a normal double.
+pub fn power(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// `.f32` taken apart.
+pub fn single(bits: u32) -> Number {
+    split(bits, 8, 23)
 }
 
 /// `.e4m3` as `.f16`: exact; the one NaN stays one.
@@ -138,18 +133,7 @@ pub fn f32_bits(value: f32) -> u32 {
 
 /// `.f16` as `.f32`, exactly.
 pub fn f32_of_half(bits: u16) -> f32 {
-    let number = split(u32::from(bits), 5, 10);
-    let magnitude = match number.class {
-        Class::Nan => return f32::NAN,
-        Class::Infinite => f32::INFINITY,
-        Class::Finite if number.significand == 0 => 0.0,
-        Class::Finite => number.significand.abs() as f32 * 2f32.powi(number.exponent - FRACTION),
-    };
-    if bits >> 15 == 1 {
-        -magnitude
-    } else {
-        magnitude
-    }
+    split(u32::from(bits), 5, 10).value as f32
 }
 
 /// Rounds to `.f16`, ties to even. `value` must be exact, that is, not rounded before.
@@ -161,12 +145,12 @@ pub fn half_of_f64(value: f64) -> u16 {
     let magnitude = value.abs();
     // The unit in the last place; adding and rounding in f64 is exact here.
     let exponent = (magnitude.to_bits() >> 52) as i32 - 1023;
-    let unit = 2f64.powi(exponent.max(-14) - 10);
+    let unit = power(exponent.max(-14) - 10);
     let rounded = (magnitude / unit).round_ties_even() * unit;
     let bits = if rounded >= 65536.0 {
         0x7c00
-    } else if rounded < 2f64.powi(-14) {
-        (rounded * 2f64.powi(24)) as u16
+    } else if rounded < power(-14) {
+        (rounded * power(24)) as u16
     } else {
         let bits = rounded.to_bits();
         let field = (bits >> 52) as i32 - 1023 + 15;
@@ -179,10 +163,6 @@ pub fn half_of_f64(value: f64) -> u16 {
 mod tests {
     use super::*;
 
-    fn value(number: Number) -> f64 {
-        f64::from(number.significand) * 2f64.powi(number.exponent - FRACTION)
-    }
-
     #[test]
     fn every_half_goes_there_and_back() {
         for bits in 0..=u16::MAX {
@@ -192,10 +172,7 @@ mod tests {
                 assert_eq!(back, NAN_F16);
             } else {
                 assert_eq!(back, bits, "{wide}");
-                let number = Format::Half.decode(u64::from(bits));
-                if number.class == Class::Finite {
-                    assert_eq!(value(number), f64::from(wide));
-                }
+                assert_eq!(Format::Half.decode(u64::from(bits)).value, f64::from(wide));
             }
         }
         assert_eq!(half_of_f64(65520.0), 0x7c00);
@@ -206,15 +183,17 @@ mod tests {
 
     #[test]
     fn small_formats() {
-        assert_eq!(value(Format::E4m3.decode(0x01)), 2f64.powi(-9));
-        assert_eq!(value(Format::E4m3.decode(0x07)), 7.0 * 2f64.powi(-9));
-        assert_eq!(value(Format::E4m3.decode(0xfe)), -448.0);
-        assert_eq!(Format::E4m3.decode(0xff).class, Class::Nan);
-        assert_eq!(value(Format::E5m2.decode(0x01)), 2f64.powi(-16));
-        assert_eq!(Format::E5m2.decode(0xfc).class, Class::Infinite);
-        assert_eq!(value(Format::Brain.decode(0x3fc0)), 1.5);
+        assert_eq!(Format::E4m3.decode(0x01).value, 2f64.powi(-9));
+        assert_eq!(Format::E4m3.decode(0x07).value, 7.0 * 2f64.powi(-9));
+        assert_eq!(Format::E4m3.decode(0xfe).value, -448.0);
+        assert!(Format::E4m3.decode(0xff).value.is_nan());
+        assert_eq!(Format::E5m2.decode(0x01).value, 2f64.powi(-16));
+        assert!(Format::E5m2.decode(0xfc).value.is_infinite());
+        assert_eq!(Format::Brain.decode(0x3fc0).value, 1.5);
         assert_eq!(
-            value(Format::Tensor.decode(u64::from(1.5f32.to_bits() | 0x1fff))),
+            Format::Tensor
+                .decode(u64::from(1.5f32.to_bits() | 0x1fff))
+                .value,
             1.5
         );
     }

@@ -57,7 +57,7 @@ fn run(
     let mut results = vec![[u64::MAX; 32]; operation.results];
     operation.run(&sources, &mut results);
     let d = &operation.tiles.last().expect("one or four").d;
-    let elements = elements(d, &results);
+    let elements: Vec<u64> = d.elements(&results).collect();
     elements.chunks(d.columns).map(<[u64]>::to_vec).collect()
 }
 
