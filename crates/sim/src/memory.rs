@@ -190,7 +190,7 @@ impl Global {
                 "the heap, but in no block that `malloc` gave".to_owned(),
             )));
         }
-        if address % u64::from(bytes.next_power_of_two()) != 0 {
+        if !address.is_multiple_of(u64::from(bytes.next_power_of_two())) {
             return Err(BadAccess::Misaligned);
         }
         Ok(index)

@@ -10,6 +10,11 @@ use warpc_ptx::form::{Kind, Mapping, OperandSpec, Role, TypeRef};
 use warpc_ptx::inst::{Choice, Inst, Operand, Part, Sign};
 use warpc_ptx::types::ScalarType;
 
+/// What an instruction reads, element by element.
+type SourceList = SmallVec<[Src; 4]>;
+/// What it writes.
+type DestinationList = SmallVec<[Dst; 4]>;
+
 /// An instruction with its operands assigned.
 #[derive(Clone, Copy)]
 pub(super) struct Operands<'a> {
@@ -277,7 +282,7 @@ impl Decoder<'_> {
     pub(super) fn reads_and_writes(
         &mut self,
         of: Operands<'_>,
-    ) -> Result<(SmallVec<[Src; 4]>, SmallVec<[Dst; 4]>), Refused> {
+    ) -> Result<(SourceList, DestinationList), Refused> {
         let (mut reads, mut writes) = (SmallVec::new(), SmallVec::new());
         let specs = &of.choice.form.form().operands;
         for (spec, given) in specs.iter().zip(of.mapping) {

@@ -112,7 +112,7 @@ pub(crate) fn resolve(
 }
 
 fn misaligned(address: u64, bytes: u32) -> bool {
-    address % u64::from(bytes.next_power_of_two()) != 0
+    !address.is_multiple_of(u64::from(bytes.next_power_of_two()))
 }
 
 #[cold]

@@ -21,6 +21,6 @@ impl Random {
 
     /// A number below a bound that is not zero.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        ((self.next() >> 32) * bound as u64 >> 32) as usize
+        (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 }

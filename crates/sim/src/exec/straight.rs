@@ -20,7 +20,7 @@ const FEW: u32 = 4;
 /// Where all lanes go.
 enum Common<'a> {
     /// One region of global memory.
-    Global(usize, &'a Region),
+    Global(&'a Region),
     /// Shared memory of the own block.
     Shared(usize),
 }
@@ -64,7 +64,7 @@ fn common<'e>(
             }
             warp.region = index;
             let end = region.address + region.bytes;
-            (Common::Global(index, region), region.address, end)
+            (Common::Global(region), region.address, end)
         }
         Space::Shared => {
             let rank = identity.rank as usize;
@@ -91,7 +91,7 @@ fn common<'e>(
         return None;
     }
     let origin = match common {
-        Common::Global(_, region) => region.address,
+        Common::Global(region) => region.address,
         Common::Shared(_) => start - u64::from(env.program.shared_begin),
     };
     for address in &mut at {
@@ -122,7 +122,7 @@ pub(super) fn load(
     };
     let mut values = [0; 32];
     match common {
-        Common::Global(_, region) => {
+        Common::Global(region) => {
             for lane in lanes(active) {
                 values[lane] = region.load(at[lane], bytes, Ordering::Relaxed);
             }
@@ -173,8 +173,8 @@ pub(super) fn store(
     let identity = warp.identity;
     let values = warp.frames[frame].doubles(from, Around::new(env, &identity, shared));
     match common {
-        Common::Global(_, region) if region.purpose == Purpose::Constant => return false,
-        Common::Global(_, region) => {
+        Common::Global(region) if region.purpose == Purpose::Constant => return false,
+        Common::Global(region) => {
             let alone = env.global.exclusive;
             if bytes == 4 && !alone && pairs(region, &at, &values, active) {
                 return true;
@@ -196,7 +196,7 @@ pub(super) fn store(
 /// Neighbouring words in neighbouring lanes are stored two at a time, which needs no
 /// compare-and-swap.
 fn pairs(region: &Region, at: &Doubles, values: &Doubles, active: u32) -> bool {
-    if active != u32::MAX || at[0] % 8 != 0 {
+    if active != u32::MAX || !at[0].is_multiple_of(8) {
         return false;
     }
     if (0..31).any(|lane| at[lane + 1] != at[lane] + 4) {
