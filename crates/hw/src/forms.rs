@@ -7,7 +7,7 @@
 //!                                                         └─ kernel       └─ judge ───► what eval says
 //! ```
 
-mod choices;
+pub(crate) mod choices;
 mod draft;
 mod judge;
 pub(crate) mod random;

@@ -6,6 +6,8 @@
 pub mod answers;
 pub mod compare;
 pub mod forms;
+pub mod kernels;
 pub mod matrix;
 pub mod on_gpu;
 pub mod on_sim;
+pub mod programs;

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use warpc_hw::answers::Answers;
 use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
-use warpc_hw::{matrix, on_gpu};
+use warpc_hw::kernels::supervise::Where;
+use warpc_hw::kernels::task::Origin;
+use warpc_hw::{kernels, matrix, on_gpu, programs};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -88,6 +90,48 @@ enum Task {
     MatrixModule {
         /// The file to write
         out: PathBuf,
+    },
+    /// Run whole kernels on the GPU and on the emulator; write answers, differences and times
+    Kernels {
+        #[command(flatten)]
+        origin: Origin,
+        /// Where the files go
+        #[arg(long)]
+        out: PathBuf,
+        /// Processes at a time
+        #[arg(long, default_value_t = 8)]
+        jobs: usize,
+        /// Interleavings on the emulator
+        #[arg(long, default_value_t = 3)]
+        seeds: u64,
+        /// Stop after so many minutes; what was not run then has no answer
+        #[arg(long, default_value_t = 7)]
+        minutes: u64,
+        /// Compare with these recorded answers instead of a GPU
+        #[arg(long, value_name = "FILE")]
+        against: Option<PathBuf>,
+    },
+    /// Write the generated programs
+    Programs {
+        /// The folder to write
+        out: PathBuf,
+    },
+    #[command(hide = true)]
+    WorkKernels {
+        #[command(flatten)]
+        origin: Origin,
+        #[arg(long)]
+        file: usize,
+        #[arg(long)]
+        from: usize,
+        #[arg(long)]
+        to: usize,
+        #[arg(long)]
+        lines: PathBuf,
+        #[arg(long)]
+        seed: Option<u64>,
+        #[arg(long, default_value_t = 1)]
+        host_threads: usize,
     },
     #[command(hide = true)]
     Work {
@@ -190,6 +234,44 @@ fn run(task: Task) -> Result<(), String> {
             Ok(())
         }
         Task::MatrixModule { out } => write(&out, matrix::module(&matrix::suite()).as_bytes()),
+        Task::Kernels {
+            origin,
+            out,
+            jobs,
+            seeds,
+            minutes,
+            against,
+        } => kernels::task::Task {
+            origin: &origin,
+            out: &out,
+            jobs,
+            seeds,
+            minutes,
+            against: against.as_deref(),
+        }
+        .run(),
+        Task::Programs { out } => {
+            fs::create_dir_all(&out).map_err(|e| e.to_string())?;
+            let files = programs::suite()?.files;
+            files.iter().try_for_each(|file| {
+                write(&out.join(format!("{}.ptx", file.name)), file.source.bytes())
+            })
+        }
+        Task::WorkKernels {
+            origin,
+            file,
+            from,
+            to,
+            lines,
+            seed,
+            host_threads: jobs,
+        } => {
+            let suite = origin.suite()?;
+            let file = suite.files.get(file).ok_or("there is no such file")?;
+            let place = seed.map_or(Where::Gpu, |seed| Where::Sim { seed, jobs });
+            let cases: Vec<usize> = (from..to.min(file.cases.len())).collect();
+            kernels::supervise::work(file, &cases, place, &lines)
+        }
         Task::Work { list, out, tuples } => {
             let text = fs::read_to_string(&list).map_err(|e| e.to_string())?;
             let wanted: Vec<usize> = text.lines().filter_map(|line| line.parse().ok()).collect();

@@ -249,7 +249,7 @@ impl Run<'_> {
             .stderr(errors)
             .spawn()
             .map_err(failed)?;
-        let problem = watch(child, &file, self.deadline).map_err(failed)?;
+        let problem = watch(child, &file, PATIENCE, self.deadline).map_err(failed)?;
         let mut answers = Vec::new();
         let mut input = Reader::new(BufReader::new(File::open(&file).map_err(failed)?));
         // A child that was ended may have left half an answer.
@@ -265,8 +265,14 @@ impl Run<'_> {
     }
 }
 
-/// Waits for a child; the problem if it does not end well.
-fn watch(mut child: Child, file: &Path, deadline: Instant) -> std::io::Result<Option<String>> {
+/// Waits for a child that appends to a file; the problem if it does not end well, or appends nothing
+/// for longer than `patience`.
+pub fn watch(
+    mut child: Child,
+    file: &Path,
+    patience: Duration,
+    deadline: Instant,
+) -> std::io::Result<Option<String>> {
     let (mut seen, mut since) = (0, Instant::now());
     loop {
         if let Some(status) = child.try_wait()? {
@@ -276,7 +282,7 @@ fn watch(mut child: Child, file: &Path, deadline: Instant) -> std::io::Result<Op
         if length != seen {
             (seen, since) = (length, Instant::now());
         }
-        if since.elapsed() > PATIENCE || Instant::now() > deadline {
+        if since.elapsed() > patience || Instant::now() > deadline {
             child.kill()?;
             child.wait()?;
             let waited = since.elapsed().as_secs();

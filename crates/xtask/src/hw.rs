@@ -12,6 +12,9 @@ use std::process::Command;
 /// Operand tuples of each form that are kept: the tests replay them.
 const TUPLES: &str = "256";
 
+/// Answers that are kept as they come.
+const WHOLE: &[&str] = &["kernels.tsv.gz", "programs.tsv.gz", "matrix.bin.gz"];
+
 /// The task.
 pub fn hw(args: &[String]) -> Outcome {
     match args {
@@ -25,35 +28,63 @@ fn folder() -> PathBuf {
     project::root().join("target/hw")
 }
 
-/// Builds the runner and puts it into the folder.
+/// Builds the runner and puts it into the folder, with the kernel suite beside it.
 fn make() -> Outcome {
     println!("building warpc-hw");
     let binary = release::build_package("warpc-hw")?;
     let dir = folder();
-    project::make_dir(&dir)?;
-    let place = dir.join("warpc-hw");
-    std::fs::copy(&binary, &place).map_err(|e| format!("cannot copy {}: {e}", binary.display()))?;
+    let kernels = dir.join("kernels");
+    if kernels.exists() {
+        std::fs::remove_dir_all(&kernels)
+            .map_err(|e| format!("cannot empty {}: {e}", kernels.display()))?;
+    }
+    project::make_dir(&kernels)?;
+    copy(&binary, &dir.join("warpc-hw"))?;
+    for file in project::files(&project::root().join("tests/kernels/ptx"), "gz") {
+        let name = file.file_name().unwrap_or_default();
+        copy(&file, &kernels.join(name))?;
+    }
     println!(
         "\n{} is ready. Carry it to a machine with a GPU and its driver, and run there\n\n    \
-         ./warpc-hw forms --out DIR\n\n\
+         ./warpc-hw forms --out DIR\n    \
+         ./warpc-hw kernels --out DIR                  # generated programs\n    \
+         ./warpc-hw kernels --dir kernels --out DIR    # the kernel suite\n    \
+         ./warpc-hw matrix --out DIR\n\n\
          Then bring DIR back and keep its answers with\n\n    ./x hw --record DIR",
         dir.display()
     );
     Ok(())
 }
 
-/// Takes the answers in a folder into `tests/hardware`.
+fn copy(from: &Path, to: &Path) -> Outcome {
+    std::fs::copy(from, to).map_err(|e| format!("cannot copy {}: {e}", from.display()))?;
+    Ok(())
+}
+
+/// Takes the answers in a folder into `tests/hardware`: those that are there.
 fn record(dir: &Path) -> Outcome {
-    let answers = dir.join("forms.bin.gz");
-    if !answers.exists() {
-        return Err(format!("{} has no forms.bin.gz", dir.display()));
+    let tests = project::root().join("tests/hardware");
+    project::make_dir(&tests)?;
+    let mut taken = 0;
+    let forms = dir.join("forms.bin.gz");
+    if forms.exists() {
+        let out = tests.join("forms.bin.gz");
+        let binary = release::build_package("warpc-hw")?;
+        let mut command = Command::new(binary);
+        command.arg("record").arg(&forms).arg("--out").arg(&out);
+        let said = crate::process::must("warpc-hw record", command.args(["--tuples", TUPLES]))?;
+        println!("{}: {}", out.display(), said.trim());
+        taken += 1;
     }
-    let binary = release::build_package("warpc-hw")?;
-    let out = project::root().join("tests/hardware/forms.bin.gz");
-    project::make_dir(&project::root().join("tests/hardware"))?;
-    let mut command = Command::new(binary);
-    command.arg("record").arg(&answers).arg("--out").arg(&out);
-    let said = crate::process::must("warpc-hw record", command.args(["--tuples", TUPLES]))?;
-    println!("{}: {}", out.display(), said.trim());
+    for name in WHOLE {
+        if dir.join(name).exists() {
+            copy(&dir.join(name), &tests.join(name))?;
+            println!("{}", tests.join(name).display());
+            taken += 1;
+        }
+    }
+    if taken == 0 {
+        return Err(format!("{} has no answers", dir.display()));
+    }
     Ok(())
 }

@@ -55,12 +55,13 @@ fn in_suite(form: &Form) -> bool {
     form.opcode != "shfl" && open(form.row.gate) && form.row.removed.is_none()
 }
 
-fn open(gate: Gate) -> bool {
+/// Whether the chip and the version have it.
+pub fn open(gate: Gate) -> bool {
     gate.check(target(), VERSION).is_ok()
 }
 
 /// What the slots of a form can hold together.
-fn combinations(id: FormId) -> Vec<Choice> {
+pub fn combinations(id: FormId) -> Vec<Choice> {
     let form = id.form();
     let mut lists: Vec<SmallVec<[u8; 16]>> = vec![SmallVec::new()];
     for (i, slot) in form.slots.iter().enumerate() {

@@ -1,0 +1,127 @@
+//! One launch, on the GPU or on the emulator.
+
+use super::record::{Ran, Seen};
+use super::{Case, File};
+use std::time::Instant;
+use warpc_diag::Diagnostics;
+use warpc_driver::{DriverError, Gpu, Limit, Loaded};
+use warpc_ptx::Module;
+use warpc_request::Request;
+use warpc_sim::{Device, Options};
+
+/// Bytes of stack a thread gets on the GPU: kernels that recurse need more than the driver gives.
+const STACK: usize = 16 * 1024;
+
+/// Launches on the GPU of each case: their results have to be the same.
+const REPEATS: usize = 3;
+
+/// Fits a case to its module.
+fn request(file: &File, module: &Module, case: &Case) -> Result<Request, String> {
+    Request::new(module, &file.source, &case.options).map_err(|refusals| {
+        let first = refusals
+            .iter()
+            .find_map(|r| r.diagnostics.as_slice().first());
+        first.map_or_else(String::new, |d| d.message.clone())
+    })
+}
+
+/// Runs a case on the emulator.
+pub fn on_sim(file: &File, module: &Module, case: &Case, options: Options) -> Ran {
+    let run = || -> Result<Ran, String> {
+        let request = request(file, module, case)?;
+        let mut device = Device::new(module, options);
+        for buffer in &request.buffers {
+            device.buffer(&buffer.bytes);
+        }
+        let report = device.launch(&request.launch).map_err(first_of)?;
+        let buffers = (0..request.buffers.len()).map(|i| Seen::of(&device.read(i)));
+        Ok(Ran {
+            outcome: Ok(buffers.collect()),
+            output: String::from_utf8_lossy(&report.output).into_owned(),
+            seconds: report.time.as_secs_f64(),
+        })
+    };
+    run().unwrap_or_else(Ran::failed)
+}
+
+fn first_of(diagnostics: Diagnostics) -> String {
+    let first = diagnostics.as_slice().first();
+    first.map_or_else(String::new, |d| d.message.clone())
+}
+
+/// A GPU with a module loaded.
+pub struct OnGpu<'f> {
+    gpu: Gpu,
+    loaded: Loaded,
+    file: &'f File,
+    module: Module,
+}
+
+impl<'f> OnGpu<'f> {
+    /// Has the driver compile a file.
+    pub fn new(file: &'f File) -> Result<OnGpu<'f>, String> {
+        let module = file.module()?;
+        let open = || -> Result<(Gpu, Loaded), DriverError> {
+            let gpu = Gpu::open()?;
+            gpu.set_limit(Limit::Stack, STACK)?;
+            let loaded = gpu.load(&file.text())?;
+            Ok((gpu, loaded))
+        };
+        let (gpu, loaded) = open().map_err(|e| e.to_string())?;
+        Ok(OnGpu {
+            gpu,
+            loaded,
+            file,
+            module,
+        })
+    }
+
+    /// Runs a case, several times unless it prints; the error means that the context is gone.
+    pub fn run(&self, case: &Case) -> Result<Ran, String> {
+        let request = match request(self.file, &self.module, case) {
+            Ok(request) => request,
+            Err(message) => return Ok(Ran::failed(message)),
+        };
+        let repeats = if self.file.prints() { 1 } else { REPEATS };
+        let mut first: Option<Ran> = None;
+        for _ in 0..repeats {
+            let ran = self.once(&request).map_err(|e| e.to_string())?;
+            match &first {
+                None => first = Some(ran),
+                Some(before) if before.outcome != ran.outcome => {
+                    return Ok(Ran::failed("the GPU gives other results each time".into()));
+                }
+                // The first launch of a kernel also brings its code to the GPU.
+                Some(before) => {
+                    let seconds = before.seconds.min(ran.seconds);
+                    first = Some(Ran { seconds, ..ran });
+                }
+            }
+        }
+        Ok(first.unwrap_or_else(|| Ran::failed("nothing was run".into())))
+    }
+
+    fn once(&self, request: &Request) -> Result<Ran, DriverError> {
+        let buffers: Result<Vec<_>, _> = request
+            .buffers
+            .iter()
+            .map(|buffer| self.gpu.buffer(&buffer.bytes))
+            .collect();
+        let buffers = buffers?;
+        let kernel = self.loaded.kernel(&request.launch.kernel)?;
+        let start = Instant::now();
+        let all: Vec<_> = buffers.iter().collect();
+        self.gpu.launch(&kernel, &request.launch, &all)?;
+        self.gpu.synchronize()?;
+        let seconds = start.elapsed().as_secs_f64();
+        let seen: Result<Vec<Seen>, DriverError> = buffers
+            .iter()
+            .map(|buffer| Ok(Seen::of(&buffer.download()?)))
+            .collect();
+        Ok(Ran {
+            outcome: Ok(seen?),
+            output: String::new(),
+            seconds,
+        })
+    }
+}
