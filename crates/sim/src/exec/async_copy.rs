@@ -17,8 +17,8 @@ use super::{Env, Outcome, lanes, mbarrier};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Addr, Src, Visitor, visit_reads};
+use pending::{Issue, Source, Spot, Transfer, Waiter, Work};
 pub(crate) use pending::{Pending, advance, issuer};
-use pending::{Source, Spot, Transfer, Waiter, Work};
 use smallvec::SmallVec;
 use warpc_ptx::eval::AtomicUpdate;
 
@@ -179,9 +179,8 @@ struct Here {
     /// The warp's number in its group.
     warp: usize,
     frame: usize,
-    /// The function and step.
-    place: (u32, u32),
     lane: usize,
+    issue: Issue,
 }
 
 pub(super) fn execute(
@@ -215,12 +214,14 @@ pub(super) fn execute(
         _ => {}
     }
     let current = warp.fragments[warp.current];
+    let code = warp.frames[current.frame].code as u32;
+    let issue = Issue::new(shared, (code, current.pc));
     for lane in lanes(active) {
         let here = Here {
             warp: number,
             frame: current.frame,
-            place: (warp.frames[current.frame].code as u32, current.pc),
             lane,
+            issue,
         };
         match op {
             Async::Small(op) => small(warp, env, shared, op, here)?,
@@ -339,7 +340,7 @@ fn issue(
     work: Work,
 ) -> Outcome<()> {
     let who = (here.warp, here.lane);
-    pending::issue(env, shared, who, here.place, (waiter, work))
+    pending::issue(env, shared, who, here.issue, (waiter, work))
 }
 
 fn small(

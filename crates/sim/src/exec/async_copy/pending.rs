@@ -94,6 +94,24 @@ struct OfWarp {
     closed: [[u32; 32]; 2],
 }
 
+/// An instruction that issues copies, for all its lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Issue {
+    /// The function and step.
+    place: (u32, u32),
+    /// The round in which the copies are performed. It is the same for the lanes, or the slowest of
+    /// them would make all warps equally slow.
+    due: u64,
+}
+
+impl Issue {
+    pub(super) fn new(shared: &mut Shared, place: (u32, u32)) -> Issue {
+        let delay = 1 + shared.random.below(DELAYS) as u64;
+        let due = shared.pending.round + delay;
+        Issue { place, due }
+    }
+}
+
 /// Who issued a copy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Issuer {
@@ -158,12 +176,11 @@ pub(super) fn issue(
     env: &Env<'_>,
     shared: &mut Shared,
     (warp, lane): (usize, usize),
-    place: (u32, u32),
+    issue: Issue,
     (waiter, work): (Waiter, Work),
 ) -> Outcome<()> {
-    let delay = 1 + shared.random.below(DELAYS) as u64;
     let pending = &mut shared.pending;
-    let mut due = pending.round + delay;
+    let Issue { place, mut due } = issue;
     let own = pending.of_warp(warp);
     let group = match waiter {
         Waiter::Small => own.closed[0][lane],
