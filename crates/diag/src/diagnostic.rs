@@ -34,8 +34,8 @@ pub struct Diagnostic {
     pub span: Span,
     /// What stands at the place, if the message does not say it.
     pub label: Option<String>,
-    /// A second place that belongs to the story (a declaration, a first use).
-    pub related: Option<(Span, String)>,
+    /// Other places that belong to the story (a declaration, a first use, who else waits).
+    pub related: Vec<(Span, String)>,
     /// What to do.
     pub help: Option<String>,
 }
@@ -49,7 +49,7 @@ impl Diagnostic {
             message: message.into(),
             span,
             label: None,
-            related: None,
+            related: Vec::new(),
             help: None,
         }
     }
@@ -74,9 +74,9 @@ impl Diagnostic {
         self
     }
 
-    /// Names a second place.
+    /// Names another place.
     pub fn related(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
-        self.related = Some((span, label.into()));
+        self.related.push((span, label.into()));
         self
     }
 }

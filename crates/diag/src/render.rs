@@ -1,7 +1,7 @@
 //! Diagnostics as text for people and as JSON for programs.
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -45,39 +45,28 @@ fn render_one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -
                 .span(main.range.clone())
                 .label(label),
         );
-    let related = diagnostic
+    let related: Vec<_> = diagnostic
         .related
-        .as_ref()
-        .map(|(span, label)| (Excerpt::new(file, *span), label));
+        .iter()
+        .map(|(span, label)| (Excerpt::new(file, *span), label))
+        .collect();
     let mut group = Group::with_title(
         level
             .primary_title(&*diagnostic.message)
             .id(diagnostic.code.0),
     );
-    if let Some((excerpt, label)) = &related
-        && excerpt.line == main.line
-        && excerpt.text == main.text
-    {
-        snippet = snippet.annotation(
-            AnnotationKind::Context
-                .span(excerpt.range.clone())
-                .label(label.as_str()),
+    let is_here = |excerpt: &Excerpt| excerpt.line == main.line && excerpt.text == main.text;
+    for (excerpt, label) in related.iter().filter(|(excerpt, _)| is_here(excerpt)) {
+        snippet = snippet.annotation(excerpt.context(label));
+    }
+    group = group.element(snippet);
+    for (excerpt, label) in related.iter().filter(|(excerpt, _)| !is_here(excerpt)) {
+        group = group.element(
+            Snippet::source(&*excerpt.text)
+                .line_start(excerpt.line)
+                .path(file.name())
+                .annotation(excerpt.context(label)),
         );
-        group = group.element(snippet);
-    } else {
-        group = group.element(snippet);
-        if let Some((excerpt, label)) = &related {
-            group = group.element(
-                Snippet::source(&*excerpt.text)
-                    .line_start(excerpt.line)
-                    .path(file.name())
-                    .annotation(
-                        AnnotationKind::Context
-                            .span(excerpt.range.clone())
-                            .label(label.as_str()),
-                    ),
-            );
-        }
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(&**help));
@@ -115,6 +104,12 @@ impl Excerpt {
             range,
         }
     }
+
+    /// The mark at a place that belongs to the story.
+    fn context<'a>(&self, label: &'a str) -> Annotation<'a> {
+        let mark = AnnotationKind::Context.span(self.range.clone());
+        mark.label(label)
+    }
 }
 
 #[derive(Serialize)]
@@ -129,8 +124,8 @@ struct JsonDiagnostic<'a> {
     end_column: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    related: Option<JsonRelated<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<JsonRelated<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'a str>,
 }
@@ -148,7 +143,8 @@ pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
     for diagnostic in diagnostics.as_slice().iter().take(MAX_SHOWN) {
         let start = file.position(diagnostic.span.start);
         let end = file.position(diagnostic.span.end);
-        let related = diagnostic.related.as_ref().map(|(span, message)| {
+        let places = diagnostic.related.iter();
+        let related = places.map(|(span, message)| {
             let at = file.position(span.start);
             JsonRelated {
                 message,
@@ -166,7 +162,7 @@ pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
             end_line: end.line,
             end_column: end.column,
             label: diagnostic.label.as_deref(),
-            related,
+            related: related.collect(),
             help: diagnostic.help.as_deref(),
         };
         out.push_str(
@@ -201,6 +197,25 @@ mod tests {
         assert!(text.contains("^^"), "{text}");
         assert!(text.contains("help: do this"), "{text}");
         assert!(text.contains("first seen here"), "{text}");
+    }
+
+    #[test]
+    fn all_places_of_the_story_are_shown() {
+        let file = SourceFile::new("a.ptx", "ab cd\nef gh\nij kl\n").unwrap();
+        let mut list = Diagnostics::new();
+        list.push(
+            Diagnostic::error(codes::SYNTAX, Span::new(6, 8), "something is wrong")
+                .related(Span::new(9, 11), "one waits here")
+                .related(Span::new(12, 14), "two wait here"),
+        );
+        let text = render_human(&file, &list, false);
+        assert!(text.contains("one waits here"), "{text}");
+        assert!(text.contains("two wait here"), "{text}");
+        let json = render_json(&file, &list);
+        assert!(
+            json.contains(r#"{"message":"two wait here","line":3,"column":1}]"#),
+            "{json}"
+        );
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(crate) enum Problem {
     /// Lanes of a warp are not together where they must be.
     Divergent {
         what: &'static str,
-        others: String,
+        others: Waiting,
     },
     /// Some lanes of the warp have ended.
     Exited {
@@ -196,10 +196,10 @@ impl Problem {
             Problem::Divergent { what, .. } => {
                 format!("not all threads of the warp execute this `{what}` together")
             }
-            Problem::Exited { what, lanes } => format!(
-                "{} thread(s) of the warp have exited before this `{what}`",
-                lanes.count_ones()
-            ),
+            Problem::Exited { what, lanes } => match lanes.count_ones() {
+                1 => format!("1 thread of the warp has exited before this `{what}`"),
+                count => format!("{count} threads of the warp have exited before this `{what}`"),
+            },
             Problem::BarrierNumber(number) => format!("there is no barrier {number}"),
             Problem::BarrierThreads { threads, why } => {
                 format!("a barrier of {threads} threads: {why}")
@@ -224,10 +224,9 @@ impl Problem {
             Problem::Misaligned { bytes, .. } => {
                 format!("the address must be a multiple of {bytes}")
             }
-            Problem::Divergent { others, .. } => format!(
-                "{others}; an aligned instruction needs the whole warp: use the form without \
-                 `.aligned`, or take it out of the branch"
-            ),
+            Problem::Divergent { .. } => "an aligned instruction needs the whole warp: use the \
+                                          form without `.aligned`, or take it out of the branch"
+                .to_owned(),
             Problem::Exited { .. } => "let all threads reach it, or use `barrier.sync` without \
                                        `.aligned` and a number of threads"
                 .to_owned(),
@@ -273,10 +272,13 @@ impl Finding {
         let mut diagnostic =
             Diagnostic::error(self.problem.code(), origin.span, self.problem.message())
                 .label(place);
-        if let Problem::Deadlock(waiting) | Problem::Livelock(waiting) = &self.problem {
-            for group in waiting.iter().take(8) {
-                diagnostic = diagnostic.related(group.span, group.text.clone());
-            }
+        let waiting = match &self.problem {
+            Problem::Deadlock(waiting) | Problem::Livelock(waiting) => waiting.as_slice(),
+            Problem::Divergent { others, .. } => std::slice::from_ref(others),
+            _ => &[],
+        };
+        for group in waiting.iter().take(8) {
+            diagnostic = diagnostic.related(group.span, group.text.clone());
         }
         match self.problem.help() {
             Some(help) => diagnostic.help(help),

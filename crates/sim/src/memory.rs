@@ -187,7 +187,7 @@ impl Global {
         };
         if self.regions[index].purpose == Purpose::Heap && !self.allocated(address, bytes) {
             return Err(BadAccess::OutOfBounds(Some(
-                "the heap, but in no block that `malloc` gave".to_owned(),
+                "in the heap, but in no block that `malloc` gave and `free` left".to_owned(),
             )));
         }
         if !address.is_multiple_of(u64::from(bytes.next_power_of_two())) {
@@ -213,10 +213,12 @@ impl Global {
             (Some((past, region)), other)
                 if past < 1 << 20 && other.is_none_or(|(gap, _)| past <= gap) =>
             {
-                Some(format!(
-                    "{past} bytes past the end of {} ({} bytes)",
-                    region.name, region.bytes
-                ))
+                let Region { name, bytes, .. } = region;
+                Some(match (region.address + bytes).checked_sub(address) {
+                    None => format!("{past} bytes past the end of {name} ({bytes} bytes)"),
+                    Some(0) => format!("right behind the end of {name} ({bytes} bytes)"),
+                    Some(left) => format!("in {name}, {left} bytes before its end"),
+                })
             }
             (_, Some((gap, region))) if gap < 1 << 20 => {
                 Some(format!("{gap} bytes before the start of {}", region.name))

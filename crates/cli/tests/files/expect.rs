@@ -40,7 +40,8 @@ impl Wanted<'_> {
     }
 }
 
-/// `error: text` or `error@column: text` in a comment; several are separated by ` | `.
+/// `error: text` or `error@column: text` in a comment, up to the next comment; several are separated
+/// by ` | `.
 pub fn expected_errors(line: &str) -> Vec<Wanted<'_>> {
     let Some((_, comment)) = line.split_once("// error") else {
         return Vec::new();
@@ -53,6 +54,7 @@ pub fn expected_errors(line: &str) -> Vec<Wanted<'_>> {
             None => return Vec::new(),
         },
     };
+    let texts = texts.split(" // ").next().unwrap_or_default();
     texts
         .split(" | ")
         .map(|text| Wanted {

@@ -7,7 +7,8 @@
 //!   ` | ` separates the texts of several errors of one line.
 //! - `// test: fmt` prints it; the result must be the comment block behind `// expect ptx:`.
 //! - `// test: run` runs the launches of its `// run:` lines on the emulator. They have `--expect` flags, or
-//!   fault on the lines with `// error: TEXT`; `// output: TEXT` is a line that the kernels print, and
+//!   fault on the lines with `// error: TEXT`, perhaps with `// note: TEXT` on these or other lines for what
+//!   is said about them; `// output: TEXT` is a line that the kernels print, and
 //!   `// error in FLAG: TEXT` says what is wrong with a launch itself.
 //!
 //! `WARPC_BLESS=1` (`./x bless`) rewrites the blocks, and refuses what does not read back as the same

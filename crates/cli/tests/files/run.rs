@@ -6,12 +6,13 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Interleavings that a file without errors is run in.
+/// Interleavings that a file is run in.
 const SEEDS: [&str; 2] = ["0", "7"];
 
 /// Runs the file. What it expects: `--expect` flags in its `run:` lines, lines `// output: TEXT` that
-/// the kernels print one after another, `// error: TEXT` on lines with a fault, and
-/// `// error in FLAG: TEXT` for requests that are wrong, where the flag is `run` if no flag is to blame.
+/// the kernels print one after another, `// error: TEXT` on lines with a fault, `// note: TEXT` on lines
+/// that an error has something to say about (who waits there, what helps), and `// error in FLAG: TEXT`
+/// for requests that are wrong, where the flag is `run` if no flag is to blame.
 pub fn run(path: &Path, text: &str) -> Result<(), String> {
     let faulty = text
         .lines()
@@ -23,8 +24,7 @@ pub fn run(path: &Path, text: &str) -> Result<(), String> {
     if !(faulty || prints || head_expects) {
         return Err("nothing is expected of this run".to_owned());
     }
-    let seeds = if faulty { &SEEDS[..1] } else { &SEEDS[..] };
-    seeds.iter().try_for_each(|seed| {
+    SEEDS.iter().try_for_each(|seed| {
         run_with_seed(path, text, seed, faulty).map_err(|error| format!("seed {seed}:\n{error}"))
     })
 }
@@ -39,12 +39,21 @@ fn run_with_seed(path: &Path, text: &str, seed: &str, faulty: bool) -> Result<()
     let mut report = String::new();
     let mut met = vec![Vec::new(); text.lines().count()];
     let mut flags_met = Vec::new();
+    let mut notes: Vec<(u64, String)> = Vec::new();
     for line in stderr.lines() {
         let Ok(error) = serde_json::from_str::<Value>(line) else {
             let _ = writeln!(report, "on standard error: {line}");
             continue;
         };
         let message = error["message"].as_str().unwrap_or_default();
+        let said = ["label", "help"].map(|key| (&error["line"], &error[key]));
+        let related = error["related"].as_array().into_iter().flatten();
+        let related = related.map(|place| (&place["line"], &place["message"]));
+        notes.extend(
+            said.into_iter()
+                .chain(related)
+                .filter_map(|(line, text)| Some((line.as_u64()?, text.as_str()?.to_owned()))),
+        );
         let in_file = error["file"]
             .as_str()
             .is_some_and(|file| Path::new(file) == path);
@@ -85,6 +94,14 @@ fn run_with_seed(path: &Path, text: &str, seed: &str, faulty: bool) -> Result<()
             let _ = writeln!(report, "the error `{wanted}` in {flag} did not come");
         }
     }
+    for (number, wanted) in (1..).zip(text.lines()).filter_map(wanted_note) {
+        if !notes
+            .iter()
+            .any(|(line, text)| *line == number && text.contains(wanted))
+        {
+            let _ = writeln!(report, "line {number}: nothing says `{wanted}`: {notes:#?}");
+        }
+    }
     check_output(&output.stdout, text, &mut report);
     let status = output.status.code();
     if status != Some(i32::from(faulty)) {
@@ -115,6 +132,11 @@ fn check_output(stdout: &[u8], text: &str, report: &mut String) {
 
 fn output_line(line: &str) -> Option<&str> {
     line.strip_prefix("// output: ")
+}
+
+/// `// note: TEXT` on a numbered line
+fn wanted_note((number, line): (u64, &str)) -> Option<(u64, &str)> {
+    Some((number, line.split_once("// note: ")?.1.trim()))
 }
 
 /// `// error in --arg 0: TEXT`

@@ -133,7 +133,7 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
                 .map(|d| file.position(d.span.start).line.to_string())
                 .collect();
             let says_what_is_right = |d: &Diagnostic| {
-                d.help.is_some() || d.related.is_some() || d.message.starts_with("expected ")
+                d.help.is_some() || !d.related.is_empty() || d.message.starts_with("expected ")
             };
             match parsed
                 .diagnostics

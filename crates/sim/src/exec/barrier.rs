@@ -12,7 +12,7 @@ use super::frame::Around;
 use super::group::Shared;
 use super::warp::{Flow, Wait, Warp};
 use super::{Env, Outcome, Trouble, lanes};
-use crate::finding::Problem;
+use crate::finding::{Problem, Waiting};
 use crate::program::{Barrier, Op, Reduce};
 
 /// Barriers of one block.
@@ -162,12 +162,13 @@ fn meet_aligned(warp: &mut Warp, env: &Env<'_>, index: usize, what: &'static str
     }
     if let Some(other) = elsewhere {
         let code = &env.program.codes[warp.frames[other.frame].code];
-        let others = format!(
-            "{} other thread(s) wait at another place, step {} of `{}`",
-            other.lanes.count_ones(),
-            other.pc,
-            code.name
-        );
+        let others = Waiting {
+            span: code.origins[other.pc as usize].span,
+            text: match other.lanes.count_ones() {
+                1 => "one other thread of the warp waits here".to_owned(),
+                count => format!("{count} other threads of the warp wait here"),
+            },
+        };
         return Err(Trouble::of(here.lanes, Problem::Divergent { what, others }));
     }
     if lanes_here == warp.live() {
@@ -223,9 +224,10 @@ pub(super) fn block(
     let values = registers.mask(barrier.value, around) & same;
     if same != active {
         if barrier.aligned {
-            let problem = Problem::Divergent {
-                what: "barrier",
-                others: "its threads name different barriers".to_owned(),
+            let problem = Problem::Other {
+                message: "the threads of the warp name different barriers".to_owned(),
+                help: "an aligned barrier needs one number for the whole warp: use the form \
+                       without `.aligned`",
             };
             return Err(Trouble::of(same, problem));
         }

@@ -36,7 +36,10 @@ fn finding(
         .into_iter()
         .map(|((code, pc, reason), threads)| Waiting {
             span: env.program.codes[code].origins[pc as usize].span,
-            text: format!("{threads} thread(s) {reason}"),
+            text: match threads {
+                1 => format!("1 thread {}", reason.replacen(' ', "s ", 1)),
+                _ => format!("{threads} threads {reason}"),
+            },
         })
         .collect();
     let (warp, lanes) = first.unwrap_or((0, 1));
@@ -44,35 +47,37 @@ fn finding(
     group.finding(env, warp, *trouble)
 }
 
+/// What a fragment's threads do: a verb, and what for.
 fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> String {
     match fragment.wait {
         Wait::Ready => "run in a loop here".to_owned(),
         Wait::Aligned => {
             let missing = warp.live() & !fragment.lanes;
-            format!("wait here for lanes {} of their warp", list(missing))
+            format!("wait here for {} of the warp", list(missing))
         }
         Wait::Collective(mask) => {
-            let name = collective::operation(warp, env, fragment)
-                .map_or("a warp operation", |op| collective::name_of(op.what));
+            let what = |f: &Fragment| collective::operation(warp, env, f).map(|op| op.what);
+            let name = what(fragment).map_or("a warp operation", collective::name_of);
             let there: u32 = warp
                 .fragments
                 .iter()
-                .filter(|f| f.wait == fragment.wait)
+                .filter(|f| f.wait == fragment.wait && what(f) == what(fragment))
                 .fold(0, |mask, f| mask | f.lanes);
             let missing = mask & warp.live() & !there;
-            format!("wait at {name} for lanes {} of their warp", list(missing))
+            format!("wait at {name} for {} of the warp", list(missing))
         }
         Wait::Barrier(number, _) => {
             let rank = warp.identity.rank as usize;
             let state = &group.shared.barriers[rank].all[usize::from(number)];
             let wanted = match state.wanted {
-                0 => "all threads of the block that live".to_owned(),
+                0 => "all living threads of the block".to_owned(),
                 wanted => format!("{wanted} threads"),
             };
-            format!(
-                "wait at barrier {number}, which {} have reached, for {wanted}",
-                state.arrived
-            )
+            let reached = match state.arrived {
+                1 => "1 has".to_owned(),
+                count => format!("{count} have"),
+            };
+            format!("wait at barrier {number}, which {reached} reached, for {wanted}")
         }
         Wait::Cluster(_) => "wait for the other threads of the cluster".to_owned(),
         Wait::Phase {
@@ -84,7 +89,7 @@ fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> Str
     }
 }
 
-/// `0-3, 7`
+/// `lanes 0-3, 7`
 fn list(mask: u32) -> String {
     let mut parts: Vec<(usize, usize)> = Vec::new();
     for lane in lanes(mask) {
@@ -100,14 +105,18 @@ fn list(mask: u32) -> String {
             format!("{start}-{end}")
         }
     };
-    parts.iter().map(text).collect::<Vec<_>>().join(", ")
+    let list = parts.iter().map(text).collect::<Vec<_>>().join(", ");
+    match mask.count_ones() {
+        1 => format!("lane {list}"),
+        _ => format!("lanes {list}"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn lists() {
-        assert_eq!(super::list(0x8000_008f), "0-3, 7, 31");
-        assert_eq!(super::list(u32::MAX), "0-31");
+        assert_eq!(super::list(0x8000_008f), "lanes 0-3, 7, 31");
+        assert_eq!(super::list(u32::MAX), "lanes 0-31");
     }
 }
