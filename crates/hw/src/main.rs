@@ -80,6 +80,17 @@ enum Task {
         /// Only forms whose text contains this
         #[arg(long)]
         only: Option<String>,
+        /// How often every kind of data is tried more than usual
+        #[arg(long, default_value_t = 1)]
+        rounds: usize,
+    },
+    /// Keep what the tests replay of the matrix suite's answers
+    MatrixRecord {
+        /// The file of answers
+        answers: PathBuf,
+        /// The file to write
+        #[arg(long)]
+        out: PathBuf,
     },
     /// Compare recorded answers of the matrix suite with what is computed (no GPU needed)
     MatrixCompare {
@@ -220,17 +231,22 @@ fn run(task: Task) -> Result<(), String> {
                 forms::module(cases.iter().map(|case| &case.draft)).as_bytes(),
             )
         }
-        Task::Matrix { out, only } => {
-            let summary = matrix::run::run(only.as_deref(), &out).map_err(|e| e.to_string())?;
-            println!("{summary}");
+        Task::Matrix { out, only, rounds } => {
+            let summary = matrix::run::run(only.as_deref(), rounds.max(1), &out);
+            println!("{}", summary.map_err(|e| e.to_string())?);
             Ok(())
         }
+        Task::MatrixRecord { answers, out } => {
+            let kept = matrix::report::kept(&matrix::suite(), read_matrix(&answers)?);
+            let packed = matrix::answers::write(&kept).map_err(|e| e.to_string())?;
+            println!("{} answers, {} bytes", kept.len(), packed.len());
+            write(&out, &packed)
+        }
         Task::MatrixCompare { answers } => {
-            let bytes = fs::read(&answers).map_err(|e| e.to_string())?;
-            let answers = matrix::answers::read(&bytes).map_err(|e| e.to_string())?;
-            let (table, summary) = matrix::report::compare_all(&matrix::suite(), &answers);
-            print!("{table}");
-            println!("{summary}");
+            let answers = read_matrix(&answers)?;
+            let compared = matrix::report::compare_all(&matrix::suite(), &answers);
+            print!("{}", compared.table);
+            println!("{}", compared.summary());
             Ok(())
         }
         Task::MatrixModule { out } => write(&out, matrix::module(&matrix::suite()).as_bytes()),
@@ -332,6 +348,11 @@ fn report(cases: &[Case], answers: &Answers) -> String {
         println!("no such case in the suite: {text}");
     }
     table(&compared)
+}
+
+fn read_matrix(path: &Path) -> Result<Vec<matrix::answers::Answer>, String> {
+    let bytes = fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    matrix::answers::read(&bytes).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
 fn read(path: &Path) -> Result<Answers, String> {

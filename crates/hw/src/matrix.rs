@@ -15,6 +15,7 @@ pub mod answers;
 mod data;
 mod forms;
 mod moves;
+pub mod on_sim;
 mod products;
 pub mod report;
 pub mod run;
@@ -108,7 +109,7 @@ pub fn suite() -> Vec<Form> {
             _ if moves::is_transfer(&choice) => moves::forms(&choice),
             _ => products::forms(&choice),
         };
-        let valid = found.into_iter().filter(|form| forms::is_valid(form));
+        let valid = found.into_iter().filter(forms::is_valid);
         suite.extend(valid);
     }
     suite

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use warpc_hw::answers::{Answers, Outcome};
 use warpc_hw::compare::{self, Verdict};
 use warpc_hw::forms::{self, Case, Tuples};
-use warpc_hw::on_sim;
+use warpc_hw::{matrix, on_sim};
 
 /// Sections in which some cases are known to differ.
 const OPEN: &[&str] = &["float", "half", "convert"];
@@ -110,4 +110,44 @@ fn nothing_failed_on_hardware() {
             panic!("{}: {why}", answer.text);
         }
     }
+}
+
+#[test]
+fn matrix_forms() {
+    let suite = matrix::suite();
+    let answers = matrix::answers::read(&recorded("matrix.bin.gz")).expect("a file of answers");
+    let compared = matrix::report::compare_all(&suite, &answers);
+    println!("{}", compared.summary());
+    assert_eq!(
+        compared.forms,
+        suite.len(),
+        "the suite has other forms than were recorded: run `./x hw` on hardware again"
+    );
+    assert_eq!(compared.equal, compared.forms, "{}", compared.table);
+}
+
+/// The emulator runs the same kernels and has to give what `warpc_sim::matrix` computes.
+#[test]
+fn matrix_forms_on_the_emulator() {
+    const TILES: usize = 3;
+    let suite = matrix::suite();
+    let mut problems = Vec::new();
+    for forms in suite.chunks(MODULE) {
+        for (form, results) in forms.iter().zip(matrix::on_sim::run_module(forms, TILES)) {
+            let expected = (0..TILES).flat_map(|tile| form.expected(&form.input(tile)));
+            match results {
+                Ok(results) if results.iter().copied().eq(expected) => {}
+                Ok(_) => problems.push(format!("{}: other results", form.text)),
+                Err(message) => problems.push(format!("{}: {message}", form.text)),
+            }
+        }
+    }
+    let shown: Vec<_> = problems.iter().take(40).cloned().collect();
+    assert!(
+        problems.is_empty(),
+        "{} of {} forms:\n{}",
+        problems.len(),
+        suite.len(),
+        shown.join("\n")
+    );
 }

@@ -9,11 +9,14 @@ use crate::release;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Operand tuples of each form that are kept: the tests replay them.
-const TUPLES: &str = "256";
+/// Answers of which the tests replay a part: the file, the runner's task that cuts it, its options.
+const CUT: &[(&str, &str, &[&str])] = &[
+    ("forms.bin.gz", "record", &["--tuples", "256"]),
+    ("matrix.bin.gz", "matrix-record", &[]),
+];
 
 /// Answers that are kept as they come.
-const WHOLE: &[&str] = &["kernels.tsv.gz", "programs.tsv.gz", "matrix.bin.gz"];
+const WHOLE: &[&str] = &["kernels.tsv.gz", "programs.tsv.gz"];
 
 /// The task.
 pub fn hw(args: &[String]) -> Outcome {
@@ -66,13 +69,14 @@ fn record(dir: &Path) -> Outcome {
     let tests = project::root().join("tests/hardware");
     project::make_dir(&tests)?;
     let mut taken = 0;
-    let forms = dir.join("forms.bin.gz");
-    if forms.exists() {
-        let out = tests.join("forms.bin.gz");
-        let binary = release::build_package("warpc-hw")?;
-        let mut command = Command::new(binary);
-        command.arg("record").arg(&forms).arg("--out").arg(&out);
-        let said = crate::process::must("warpc-hw record", command.args(["--tuples", TUPLES]))?;
+    for (name, task, options) in CUT {
+        let (answers, out) = (dir.join(name), tests.join(name));
+        if !answers.exists() {
+            continue;
+        }
+        let mut command = Command::new(release::build_package("warpc-hw")?);
+        command.arg(task).arg(&answers).arg("--out").arg(&out);
+        let said = crate::process::must(task, command.args(*options))?;
         println!("{}: {}", out.display(), said.trim());
         taken += 1;
     }

@@ -2,6 +2,7 @@
 
 use super::answers::{Answer, digest};
 use super::{Form, KINDS, Kind};
+use std::collections::HashMap;
 use warpc_ptx::types::ScalarType;
 
 /// The comparison of one form.
@@ -100,34 +101,86 @@ pub fn line(form: &Form, comparison: &Comparison) -> String {
     )
 }
 
+/// How recorded answers compare.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// A line for each form that differs.
+    pub table: String,
+    /// Forms that were compared.
+    pub forms: usize,
+    /// Tiles that were compared.
+    pub tiles: usize,
+    /// Elements that were compared.
+    pub elements: usize,
+    /// Forms of which every bit is equal.
+    pub equal: usize,
+}
+
+impl Compared {
+    /// All in a line.
+    pub fn summary(&self) -> String {
+        format!(
+            "{} matrix forms, {} tiles, {} elements; {} forms equal bit for bit",
+            self.forms, self.tiles, self.elements, self.equal
+        )
+    }
+}
+
+/// How many tiles the emulator computes otherwise.
+fn differing(form: &Form, answer: &Answer) -> usize {
+    let differs =
+        |(tile, hardware): &(usize, &u64)| digest(&form.expected(&form.input(*tile))) != **hardware;
+    answer.digests.iter().enumerate().filter(differs).count()
+}
+
 /// Compares recorded answers with what the emulator says, form by form: as elements where the tiles
-/// were kept, by their digests elsewhere. Gives the table and a summary.
-pub fn compare_all(forms: &[Form], answers: &[Answer]) -> (String, String) {
-    let mut table = format!("{HEAD}\n");
-    let (mut same, mut tiles) = (0, 0);
+/// were kept, by their digests elsewhere.
+pub fn compare_all(forms: &[Form], answers: &[Answer]) -> Compared {
+    let mut compared = Compared {
+        table: format!("{HEAD}\n"),
+        ..Compared::default()
+    };
+    let by_text: HashMap<&str, &Form> = forms.iter().map(|f| (f.text.as_str(), f)).collect();
     for answer in answers {
-        tiles += answer.digests.len();
-        let Some(form) = forms.iter().find(|form| form.text == answer.text) else {
-            table.push_str(&format!("no such form\t\t\t\t\t\t{}\t\n", answer.text));
+        let Some(form) = by_text.get(answer.text.as_str()) else {
+            let line = format!("no such form\t\t\t\t\t\t{}\t\n", answer.text);
+            compared.table.push_str(&line);
             continue;
         };
-        let differing = (0..answer.digests.len())
-            .filter(|&tile| digest(&form.expected(&form.input(tile))) != answer.digests[tile])
-            .count();
-        same += usize::from(differing == 0);
+        let tiles = answer.digests.len();
+        compared.forms += 1;
+        compared.tiles += tiles;
+        compared.elements += tiles * form.output_bytes * 8 / form.element.bits() as usize;
+        let differing = differing(form, answer);
+        compared.equal += usize::from(differing == 0);
         if answer.bytes.is_empty() && differing > 0 {
             let text = &answer.text;
-            table.push_str(&format!("differs\t\t\t\t\t\t{text}\t{differing} tiles\n"));
+            let line = format!("differs\t\t\t\t\t\t{text}\t{differing} tiles\n");
+            compared.table.push_str(&line);
         } else if differing > 0 {
-            table.push_str(&line(form, &compare(form, answer)));
-            table.push('\n');
+            compared.table.push_str(&line(form, &compare(form, answer)));
+            compared.table.push('\n');
         }
     }
-    let summary = format!(
-        "{} matrix forms, {tiles} tiles; {same} forms equal bit for bit",
-        answers.len()
-    );
-    (table, summary)
+    compared
+}
+
+/// What the tests keep of answers: one round, as digests where the emulator says the same.
+pub fn kept(forms: &[Form], mut answers: Vec<Answer>) -> Vec<Answer> {
+    let by_text: HashMap<&str, &Form> = forms.iter().map(|f| (f.text.as_str(), f)).collect();
+    answers.retain_mut(|answer| {
+        let Some(form) = by_text.get(answer.text.as_str()) else {
+            return false;
+        };
+        let tiles = form.tiles().min(answer.digests.len());
+        answer.digests.truncate(tiles);
+        match differing(form, answer) {
+            0 => answer.bytes.clear(),
+            _ => answer.bytes.truncate(tiles * form.output_bytes),
+        }
+        true
+    });
+    answers
 }
 
 /// The head of the table that [`line`] fills.

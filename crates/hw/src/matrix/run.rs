@@ -11,9 +11,10 @@ use warpc_sim::{Argument, Launch};
 /// module it refuses is found quickly.
 const BATCH: usize = 40;
 
-/// Runs every form whose text has `filter` in it, and writes `matrix.bin.gz` (the answers) and
-/// `matrix.tsv` (the comparison with the emulator) into a folder. Gives a summary.
-pub fn run(filter: Option<&str>, out: &Path) -> io::Result<String> {
+/// Runs every form whose text has `filter` in it, each with so many rounds of its tiles, and writes
+/// `matrix.bin.gz` (the answers) and `matrix.tsv` (the comparison with the emulator) into a folder.
+/// Gives a summary.
+pub fn run(filter: Option<&str>, rounds: usize, out: &Path) -> io::Result<String> {
     let gpu = Gpu::open().map_err(io::Error::other)?;
     let mut forms = super::suite();
     forms.retain(|form| filter.is_none_or(|part| form.text.contains(part)));
@@ -21,16 +22,16 @@ pub fn run(filter: Option<&str>, out: &Path) -> io::Result<String> {
     let mut table = format!("{}\n", report::HEAD);
     let (mut exact, mut failed, mut tiles, mut elements) = (0, 0, 0, 0);
     for batch in forms.chunks(BATCH) {
-        for (form, outcome) in batch.iter().zip(run_batch(&gpu, batch)) {
+        for (form, outcome) in batch.iter().zip(run_batch(&gpu, batch, rounds)) {
             match outcome {
                 Ok(bytes) => {
-                    let mut answer = Answer::new(&form.text, bytes, form.tiles());
+                    let mut answer = Answer::new(&form.text, bytes, form.tiles() * rounds);
                     let comparison = report::compare(form, &answer);
                     if comparison.equal == comparison.elements {
                         exact += 1;
                         answer.bytes.clear();
                     }
-                    tiles += form.tiles();
+                    tiles += answer.digests.len();
                     elements += comparison.elements;
                     table.push_str(&report::line(form, &comparison));
                     table.push('\n');
@@ -56,22 +57,21 @@ pub fn run(filter: Option<&str>, out: &Path) -> io::Result<String> {
 }
 
 /// Runs the forms of one module; where the driver refuses it, each in a module of its own.
-fn run_batch(gpu: &Gpu, forms: &[Form]) -> Vec<Result<Vec<u8>, DriverError>> {
+fn run_batch(gpu: &Gpu, forms: &[Form], rounds: usize) -> Vec<Result<Vec<u8>, DriverError>> {
     match gpu.load(&module(forms)) {
         Ok(loaded) => forms
             .iter()
             .enumerate()
             .map(|(number, form)| {
                 let kernel = loaded.kernel(&kernel_name(number))?;
-                let input: Vec<u8> = (0..form.tiles())
-                    .flat_map(|tile| form.input(tile))
-                    .collect();
+                let tiles = form.tiles() * rounds;
+                let input: Vec<u8> = (0..tiles).flat_map(|tile| form.input(tile)).collect();
                 let input = gpu.buffer(&input)?;
-                let output = gpu.alloc(form.output_bytes * form.tiles())?;
+                let output = gpu.alloc(form.output_bytes * tiles)?;
                 output.fill(0)?;
                 let launch = Launch {
                     kernel: kernel_name(number),
-                    grid: [form.tiles() as u32, 1, 1],
+                    grid: [tiles as u32, 1, 1],
                     block: [32, 1, 1],
                     cluster: None,
                     dynamic_shared: 0,
@@ -85,7 +85,7 @@ fn run_batch(gpu: &Gpu, forms: &[Form]) -> Vec<Result<Vec<u8>, DriverError>> {
         Err(error) if forms.len() == 1 => vec![Err(error)],
         Err(_) => forms
             .iter()
-            .flat_map(|form| run_batch(gpu, std::slice::from_ref(form)))
+            .flat_map(|form| run_batch(gpu, std::slice::from_ref(form), rounds))
             .collect(),
     }
 }

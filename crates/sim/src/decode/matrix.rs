@@ -26,15 +26,17 @@ impl Decoder<'_> {
         } else if let Some(pieces) = matrix::row_transfer(of.choice) {
             let matrices = pieces.iter().map(|piece| piece.register + 1).max();
             let count = usize::from(matrices.unwrap_or(0));
+            let loads = of.choice.form.form().opcode == "ldmatrix";
+            let at = self.addr(of, "p")?;
             Matrix::Rows(Rows {
                 pieces: pieces.into(),
-                registers: self.transferred(
-                    of,
-                    of.choice.form.form().opcode == "ldmatrix",
-                    count,
-                )?,
-                at: self.addr(of, "p")?,
-                space,
+                registers: self.transferred(of, loads, count)?,
+                // The assembler takes addresses of 32 bits here; in shared memory they lie anyway.
+                space: match at.base {
+                    Src::W(_) => Space::Shared,
+                    _ => space,
+                },
+                at,
             })
         } else if let Some(transfer) = matrix::fragment_transfer(of.choice) {
             Matrix::Fragment(Fragment {
