@@ -346,3 +346,6 @@ impl Registers {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
