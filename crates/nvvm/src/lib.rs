@@ -1,0 +1,24 @@
+//! NVVM IR: LLVM IR as compilers for GPUs write it, in memory, read from text and printed.
+//!
+//! ```text
+//!   text ──lex, read──► Module ──print──► text as LLVM 22 writes it
+//! ```
+//!
+//! A [`Module`] is a handful of flat arrays; everything in it is named by an index of its own type
+//! ([`index`]). Types, constants, attributes and strings are interned, so equal things have equal
+//! indices. A [`Body`](function::Body) holds the instructions of a function.
+
+pub mod attribute;
+pub mod constant;
+pub mod function;
+pub mod index;
+pub mod inst;
+pub mod intern;
+mod keyword;
+pub mod metadata;
+pub mod module;
+pub mod name;
+pub mod types;
+pub mod value;
+
+pub use module::Module;
