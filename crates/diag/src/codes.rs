@@ -119,6 +119,8 @@ codes! {
         "Every thread that could go on repeats the same steps with the same values, and nobody changes memory any more."
     BAD_MBARRIER "W0724" "An mbarrier is misused."
         "An mbarrier lives in shared memory, is made by `mbarrier.init`, counts up to 1,048,575 arrivals a phase and is at an end with `mbarrier.inval`."
+    LIMIT "W0726" "The run has taken longer than it may."
+        "`warpc run --limit N` stops a run after about N thread instructions. The places where threads stood are shown."
     FAULT "W0725" "The kernel did something that has no meaning."
         "The message says what."
     INTERNAL "W0999" "warpc made a mistake."

@@ -16,7 +16,13 @@ pub fn run_module(cases: &[Case], tuples: usize) -> Vec<Result<Vec<u64>, String>
     };
     let module = warpc_ptx::check(&file).module;
     let run = |(number, case): (usize, &Case)| {
-        let mut device = Device::new(&module, Options { seed: 0, jobs: 1 });
+        let mut device = Device::new(
+            &module,
+            Options {
+                jobs: 1,
+                ..Options::default()
+            },
+        );
         let sources = device.buffer(&sources(case, tuples));
         let count = case.draft.results.len();
         let results = device.buffer(&vec![0; 8 * count * tuples]);

@@ -41,6 +41,9 @@ pub struct Options {
     /// Threads of this machine that work (emulator)
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<usize>,
+    /// Stop after about so many thread instructions (emulator)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
     /// Folder that `@file` in the arguments is relative to.
     #[arg(skip)]
     pub arg_folder: PathBuf,
@@ -81,6 +84,7 @@ impl Options {
             on: self.on.or(file.on),
             seed: self.seed.or(file.seed),
             jobs: self.jobs.or(file.jobs),
+            limit: self.limit.or(file.limit),
             arg_folder: folder(&self.arg, &self.arg_folder, &file.arg_folder),
             expect_folder: folder(&self.expect, &self.expect_folder, &file.expect_folder),
         }

@@ -47,6 +47,8 @@ pub(crate) struct Env<'a> {
     pub(crate) explicit_cluster: bool,
     pub(crate) dynamic_shared: u32,
     pub(crate) seed: u64,
+    /// Thread instructions after which the run is stopped.
+    pub(crate) limit: u64,
 }
 
 impl Env<'_> {

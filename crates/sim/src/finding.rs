@@ -88,6 +88,8 @@ pub(crate) enum Problem {
     Deadlock(Vec<Waiting>),
     /// All that can run runs in circles.
     Livelock(Vec<Waiting>),
+    /// More thread instructions than the run may take.
+    Limit(u64, Vec<Waiting>),
     Mbarrier {
         address: u64,
         what: String,
@@ -140,6 +142,7 @@ impl Problem {
             Problem::BarrierNumber(_) | Problem::BarrierThreads { .. } => codes::BAD_BARRIER,
             Problem::Deadlock(_) => codes::DEADLOCK,
             Problem::Livelock(_) => codes::LIVELOCK,
+            Problem::Limit(..) => codes::LIMIT,
             Problem::Mbarrier { .. } => codes::BAD_MBARRIER,
             Problem::Other { .. } => codes::FAULT,
         }
@@ -208,6 +211,9 @@ impl Problem {
             Problem::Livelock(_) => {
                 "no progress: every thread that could go on runs in circles".to_owned()
             }
+            Problem::Limit(limit, _) => {
+                format!("the run has taken {limit} thread instructions and is not at its end")
+            }
             Problem::Mbarrier { address, what } => {
                 format!("mbarrier at shared address {address:#x}: {what}")
             }
@@ -234,6 +240,7 @@ impl Problem {
                 "the mask must have the bit of every lane that executes it".to_owned()
             }
             Problem::BarrierNumber(_) => "a block has barriers 0 to 15".to_owned(),
+            Problem::Limit(..) => "give a greater `--limit`, or none".to_owned(),
             Problem::StackOverflow => {
                 "is there a recursion that does not end? A thread has 512 KB".to_owned()
             }
@@ -273,7 +280,9 @@ impl Finding {
             Diagnostic::error(self.problem.code(), origin.span, self.problem.message())
                 .label(place);
         let waiting = match &self.problem {
-            Problem::Deadlock(waiting) | Problem::Livelock(waiting) => waiting.as_slice(),
+            Problem::Deadlock(waiting)
+            | Problem::Livelock(waiting)
+            | Problem::Limit(_, waiting) => waiting.as_slice(),
             Problem::Divergent { others, .. } => std::slice::from_ref(others),
             _ => &[],
         };

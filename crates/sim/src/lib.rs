@@ -41,6 +41,9 @@ pub struct Options {
     pub seed: u64,
     /// Host threads; 0 for as many as the machine has, or one if the order of blocks can be seen.
     pub jobs: usize,
+    /// Thread instructions after which a run is stopped with an error; about so many, for they are
+    /// counted now and then.
+    pub limit: Option<u64>,
 }
 
 /// A machine with a module loaded.
@@ -146,6 +149,7 @@ impl<'m> Device<'m> {
             explicit_cluster: launch.cluster.is_some() || shape.cluster != [1; 3],
             dynamic_shared: launch.dynamic_shared,
             seed: self.options.seed,
+            limit: self.options.limit.unwrap_or(u64::MAX),
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);

@@ -142,8 +142,8 @@ pub enum Op {
     Mbarrier(Box<crate::exec::mbarrier::Mbarrier>),
     /// An asynchronous copy or what waits for one.
     Async(Box<crate::exec::async_copy::Async>),
-    /// Let others run: `nanosleep`.
-    Yield,
+    /// `nanosleep`: others run, and so many nanoseconds pass.
+    Sleep(Src),
     /// A fence: orders what this host thread does in global memory.
     Fence,
     /// Prefetches and hints.

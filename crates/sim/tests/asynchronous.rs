@@ -15,7 +15,14 @@ fn run(body: &str, block: u32, words: &[u32], seed: u64) -> Vec<u32> {
         "{}",
         warpc_diag::render_human(&file, &checked.diagnostics, false)
     );
-    let mut device = Device::new(&checked.module, Options { seed, jobs: 1 });
+    let mut device = Device::new(
+        &checked.module,
+        Options {
+            seed,
+            jobs: 1,
+            ..Options::default()
+        },
+    );
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let buffer = device.buffer(&bytes);
     let outcome = device.launch(&Launch {

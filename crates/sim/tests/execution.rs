@@ -20,7 +20,14 @@ fn run(
         "{}",
         warpc_diag::render_human(&file, &checked.diagnostics, false)
     );
-    let mut device = Device::new(&checked.module, Options { seed, jobs: 1 });
+    let mut device = Device::new(
+        &checked.module,
+        Options {
+            seed,
+            jobs: 1,
+            limit: Some(100_000_000),
+        },
+    );
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let buffer = device.buffer(&bytes);
     let launch = Launch {
@@ -228,4 +235,31 @@ fn barrier_that_is_never_full() {
         ret; }";
     let text = message(run(body, (1, 64), &[0], 0));
     assert!(text.contains("deadlock"), "{text}");
+}
+
+#[test]
+fn sleepers_that_nobody_wakes() {
+    let body = GRID_BARRIER
+        .replace(
+            "mov.u32 %r3, %nctaid.x;",
+            "mov.u32 %r3, 99; mov.u32 %r5, 8;",
+        )
+        .replace(
+            "WAIT:",
+            "WAIT: nanosleep.u32 %r5; add.u32 %r5, %r5, %r5; min.u32 %r5, %r5, 1000000;",
+        );
+    let text = message(run(&body, (4, 64), &[0, 0], 0));
+    assert!(text.contains("no progress"), "{text}");
+}
+
+#[test]
+fn a_run_may_be_limited() {
+    let body = ".entry k(.param .u64 out) {
+        .reg .b32 %r<2>;
+        mov.u32 %r1, 0;
+    FOR_EVER:
+        add.u32 %r1, %r1, 1;
+        bra FOR_EVER; }";
+    let text = message(run(body, (1, 32), &[0], 0));
+    assert!(text.contains("not at its end"), "{text}");
 }

@@ -24,6 +24,7 @@ pub fn run<'m>(
     let settings = warpc_sim::Options {
         seed,
         jobs: options.jobs.unwrap_or(0),
+        limit: options.limit,
     };
     let mut device = Device::new(module, settings);
     let buffers: Vec<usize> = request

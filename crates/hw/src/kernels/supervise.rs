@@ -48,7 +48,11 @@ pub fn work(file: &File, cases: &[usize], place: Where, out: &Path) -> Result<()
         Where::Sim { seed, jobs } => {
             let module = file.module()?;
             for &case in cases {
-                let options = Options { seed, jobs };
+                let options = Options {
+                    seed,
+                    jobs,
+                    ..Options::default()
+                };
                 write(run::on_sim(file, &module, &file.cases[case], options))?;
             }
         }

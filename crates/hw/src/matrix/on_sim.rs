@@ -16,7 +16,13 @@ pub fn run_module(forms: &[Form], tiles: usize) -> Vec<Result<Vec<u8>, String>> 
     let module = warpc_ptx::check(&file).module;
     let run = |(number, form): (usize, &Form)| {
         let input: Vec<u8> = (0..tiles).flat_map(|tile| form.input(tile)).collect();
-        let mut device = Device::new(&module, Options { seed: 0, jobs: 1 });
+        let mut device = Device::new(
+            &module,
+            Options {
+                jobs: 1,
+                ..Options::default()
+            },
+        );
         let input = device.buffer(&input);
         let output = device.buffer(&vec![0; form.output_bytes * tiles]);
         let launch = Launch {

@@ -44,7 +44,7 @@ impl Decoder<'_> {
                 Ok(Op::Nothing)
             }
             "createpolicy" => self.policy(of),
-            "nanosleep" => Ok(Op::Yield),
+            "nanosleep" => Ok(Op::Sleep(self.needed(of, "t")?)),
             _ => self.compute(of),
         }
     }

@@ -16,6 +16,11 @@ pub(crate) fn circles(env: &Env<'_>, group: &Group) -> Box<Finding> {
     finding(env, group, Problem::Livelock)
 }
 
+/// The run took longer than it may.
+pub(crate) fn limit(env: &Env<'_>, group: &Group) -> Box<Finding> {
+    finding(env, group, |waiting| Problem::Limit(env.limit, waiting))
+}
+
 fn finding(
     env: &Env<'_>,
     group: &Group,
@@ -50,7 +55,7 @@ fn finding(
 /// What a fragment's threads do: a verb, and what for.
 fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> String {
     match fragment.wait {
-        Wait::Ready => "run in a loop here".to_owned(),
+        Wait::Ready => "run here".to_owned(),
         Wait::Aligned => {
             let missing = warp.live() & !fragment.lanes;
             format!("wait here for {} of the warp", list(missing))

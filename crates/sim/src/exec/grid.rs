@@ -35,6 +35,8 @@ struct Common<'a> {
     next: AtomicU64,
     /// Counts changes of memory that others may wait for.
     changes: AtomicU64,
+    /// Thread instructions.
+    executed: AtomicU64,
     /// Workers that find only waiting groups, with no change in between.
     idle: AtomicUsize,
     workers: usize,
@@ -66,6 +68,7 @@ pub(crate) fn run(
         groups,
         next: AtomicU64::new(0),
         changes: AtomicU64::new(0),
+        executed: AtomicU64::new(0),
         idle: AtomicUsize::new(0),
         workers,
         stop: AtomicBool::new(false),
@@ -129,7 +132,14 @@ impl Common<'_> {
                 continue;
             }
             let before = group.shared.progress;
+            let done = group.shared.counts.thread_instructions;
             let status = group.run(self.env, SLICE);
+            let done = group.shared.counts.thread_instructions - done;
+            let executed = self.executed.fetch_add(done, Ordering::Relaxed) + done;
+            if executed > self.env.limit && matches!(status, Ok(Status::Busy | Status::Spinning)) {
+                self.report(deadlock::limit(self.env, group));
+                self.stop.store(true, Ordering::Relaxed);
+            }
             let changed = group.shared.progress - before;
             if changed > 0 {
                 self.changes.fetch_add(changed, Ordering::SeqCst);

@@ -30,9 +30,30 @@ pub(crate) struct Shared {
     pub(crate) clock: u64,
     /// Counts what others could wait for: writes, arrivals, exits.
     pub(crate) progress: u64,
+    /// Nanoseconds that threads slept since the progress that stands beside it.
+    slept: (u64, u64),
     /// Text that the kernel printed, in order.
     pub(crate) output: Vec<u8>,
     pub(crate) random: Random,
+}
+
+/// Nanoseconds that threads may sleep without any progress before that counts as running in circles.
+const LONG_SLEEP: u64 = 2_000_000_000;
+
+impl Shared {
+    /// Time passes.
+    pub(crate) fn sleep(&mut self, nanoseconds: u64) {
+        self.clock += nanoseconds;
+        if self.slept.1 != self.progress {
+            self.slept = (0, self.progress);
+        }
+        self.slept.0 += nanoseconds.max(1);
+    }
+
+    /// Whether threads sleep, but not for long yet.
+    fn sleeps_briefly(&self) -> bool {
+        self.slept.1 == self.progress && (1..LONG_SLEEP).contains(&self.slept.0)
+    }
 }
 
 /// How a group stands after a turn.
@@ -109,6 +130,7 @@ impl Group {
                 counts: Counts::default(),
                 clock: 0,
                 progress: 0,
+                slept: (0, 0),
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
             },
@@ -152,7 +174,12 @@ impl Group {
             if ran && spinning && !moved && self.shared.progress == before {
                 // Others may run in circles because of one that waits.
                 self.time_out();
-                return Ok(Status::Spinning);
+                // Who sleeps may give up one day.
+                return Ok(if self.shared.sleeps_briefly() {
+                    Status::Busy
+                } else {
+                    Status::Spinning
+                });
             }
         }
         Ok(Status::Busy)

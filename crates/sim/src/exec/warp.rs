@@ -92,6 +92,8 @@ pub(super) enum Flow {
     Next,
     /// The fragment list changed: choose anew.
     Choose,
+    /// The next step follows, but others go first.
+    Sleep,
 }
 
 impl Warp {
@@ -234,7 +236,8 @@ impl Warp {
         self.fragments.iter().filter(ready).count()
     }
 
-    /// Runs the current fragment until it must stop; whether that is because it runs in circles.
+    /// Runs the current fragment until it must stop; whether that is because it waits for others: it
+    /// runs in circles or sleeps.
     fn run_fragment(&mut self, env: &Env<'_>, shared: &mut Shared, end: u64) -> Outcome<bool> {
         let Fragment {
             lanes: mask,
@@ -330,6 +333,10 @@ impl Warp {
                             Ok(false)
                         }
                         Ok(Flow::Choose) => Ok(false),
+                        Ok(Flow::Sleep) => {
+                            self.fragments[self.current].pc += 1;
+                            Ok(true)
+                        }
                         Err(trouble) => Err(trouble),
                     };
                 }
@@ -456,7 +463,15 @@ impl Warp {
             Op::Matrix(op) => return super::matrix::execute(self, env, shared, op, active),
             Op::Mbarrier(op) => return super::mbarrier::execute(self, env, shared, op, active),
             Op::Async(op) => return super::async_copy::execute(self, env, shared, op, active),
-            Op::Yield => self.give_way(),
+            Op::Sleep(time) => {
+                let frame = &self.frames[self.fragments[self.current].frame];
+                let around = Around::new(env, &self.identity, shared);
+                let time = super::lanes(active)
+                    .map(|lane| frame.get(*time, lane, around) & u64::from(u32::MAX))
+                    .max();
+                shared.sleep(time.unwrap_or(0));
+                return Ok(Flow::Sleep);
+            }
             Op::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
             _ => {}
         }

@@ -132,7 +132,7 @@ impl Op {
             }
             Op::Stack(StackOp::Save(to)) | Op::ActiveMask(to) => visitor.write(to),
             Op::Stack(StackOp::Restore(from)) => visitor.read(from),
-            Op::BranchIndexed(index, _) => visitor.read(index),
+            Op::BranchIndexed(source, _) | Op::Sleep(source) => visitor.read(source),
             Op::Call(call) => {
                 if let Callee::Pointer(source) = &mut call.callee {
                     visitor.read(source);
@@ -161,7 +161,6 @@ impl Op {
             | Op::Breakpoint
             | Op::ClusterArrive(_)
             | Op::ClusterWait(_)
-            | Op::Yield
             | Op::Fence
             | Op::Nothing => {}
         }

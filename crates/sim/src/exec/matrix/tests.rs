@@ -15,7 +15,13 @@ fn run(body: &str, threads: u32) -> Result<(Vec<u8>, Report), Diagnostics> {
     let checked = warpc_ptx::check(&file);
     let problems = warpc_diag::render_human(&file, &checked.diagnostics, false);
     assert!(!checked.diagnostics.has_errors(), "{problems}");
-    let mut device = Device::new(&checked.module, Options { seed: 0, jobs: 1 });
+    let mut device = Device::new(
+        &checked.module,
+        Options {
+            jobs: 1,
+            ..Options::default()
+        },
+    );
     let buffer = device.buffer(&[0; 512]);
     let launch = Launch {
         kernel: "k".to_owned(),
