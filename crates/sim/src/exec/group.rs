@@ -164,7 +164,8 @@ impl Group {
             }
             let warps = &self.warps;
             self.running.retain(|&index| !warps[index].is_done());
-            let moved = self.advance_copies(env, !ran)?;
+            // Where nobody gets on by himself, time passes quickly.
+            let moved = self.advance_copies(env, spinning)?;
             if self.running.is_empty() {
                 continue;
             }
@@ -190,6 +191,9 @@ impl Group {
     fn time_out(&mut self) -> bool {
         let progress = self.shared.progress;
         let warps = self.running.iter().map(|&index| &self.warps[index]);
+        if !warps.clone().any(Warp::may_time_out) {
+            return false;
+        }
         let state = spin::hash_of_all(warps);
         let last = &mut self.time_outs;
         if last.progress != progress {
@@ -206,16 +210,15 @@ impl Group {
         if last.count.is_power_of_two() {
             last.state = state;
         }
-        let mut any = false;
         for &index in &self.running {
-            any |= self.warps[index].time_out();
+            self.warps[index].time_out();
         }
-        any
+        true
     }
 
-    /// Moves data of asynchronous copies: some of it, or all if nothing else can run.
-    fn advance_copies(&mut self, env: &Env<'_>, all: bool) -> Result<bool, Box<Finding>> {
-        let outcome: Outcome<bool> = super::async_copy::advance(env, &mut self.shared, all);
+    /// Moves data of asynchronous copies: what is due, or what is due next if nothing else happens.
+    fn advance_copies(&mut self, env: &Env<'_>, idle: bool) -> Result<bool, Box<Finding>> {
+        let outcome: Outcome<bool> = super::async_copy::advance(env, &mut self.shared, idle);
         outcome.map_err(|trouble| self.finding(env, 0, *trouble))
     }
 

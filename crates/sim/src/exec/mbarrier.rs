@@ -269,11 +269,20 @@ fn wait(
 ) -> Outcome<Flow> {
     let frame = warp.frame();
     let identity = warp.identity;
-    // Lanes may wait for different phases of different objects.
+    // Lanes may wait for different phases of different objects, but mostly they do not.
     let mut waiting: Vec<(Wait, u32)> = Vec::new();
+    let mut last: Option<(u64, At, Object)> = None;
     for lane in lanes(active) {
-        let at = locate(warp, env, shared, lane, (op.space, op.at), op.remote)?;
-        let object = look(shared, at).map_err(|problem| trouble(lane, problem))?;
+        let address = access::address_of(warp, env, shared, lane, op.at);
+        let (at, object) = match last {
+            Some((same, at, object)) if same == address => (at, object),
+            _ => {
+                let at = locate(warp, env, shared, lane, (op.space, op.at), op.remote)?;
+                let object = look(shared, at).map_err(|problem| trouble(lane, problem))?;
+                last = Some((address, at, object));
+                (at, object)
+            }
+        };
         let around = Around::new(env, &identity, shared);
         let value = warp.frames[frame].get(op.value, lane, around);
         let over = if parity {

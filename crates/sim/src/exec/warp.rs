@@ -47,6 +47,13 @@ pub(crate) struct Fragment {
     pub(crate) timed_out: bool,
 }
 
+impl Fragment {
+    /// Whether it waits for something that it need not wait for to the end.
+    fn may_time_out(&self) -> bool {
+        matches!(self.wait, Wait::Phase { .. }) && !self.timed_out
+    }
+}
+
 /// How a turn went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Turn {
@@ -508,16 +515,16 @@ impl Warp {
         fragment.pc += 1;
     }
 
+    /// Whether something waits that may end without success.
+    pub(crate) fn may_time_out(&self) -> bool {
+        self.fragments.iter().any(Fragment::may_time_out)
+    }
+
     /// Waits that may end without success do so.
-    pub(crate) fn time_out(&mut self) -> bool {
-        let mut any = false;
+    pub(crate) fn time_out(&mut self) {
         for fragment in &mut self.fragments {
-            if matches!(fragment.wait, Wait::Phase { .. }) && !fragment.timed_out {
-                fragment.timed_out = true;
-                any = true;
-            }
+            fragment.timed_out |= fragment.may_time_out();
         }
-        any
     }
 
     /// Makes the current fragment wait at its instruction. Lanes that do not execute it go on.

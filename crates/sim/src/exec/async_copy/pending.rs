@@ -214,14 +214,14 @@ pub(super) fn issue(
     Ok(())
 }
 
-/// Performs what is due; if nothing else can run, what is due next. Whether anything was.
-pub(crate) fn advance(env: &Env<'_>, shared: &mut Shared, all: bool) -> Outcome<bool> {
+/// Performs what is due; if nothing else happens, what is due next. Whether anything was.
+pub(crate) fn advance(env: &Env<'_>, shared: &mut Shared, idle: bool) -> Outcome<bool> {
     let pending = &mut shared.pending;
     if pending.total == 0 {
         return Ok(false);
     }
     pending.round += 1;
-    if all {
+    if idle {
         let entries = pending.warps.iter().flatten().flat_map(|own| &own.entries);
         let next = entries.map(|entry| entry.due).min();
         pending.round = pending.round.max(next.unwrap_or(0));
