@@ -16,7 +16,7 @@ pub mod async_copy;
 pub(crate) mod barrier;
 mod call;
 mod collective;
-mod compute;
+pub(crate) mod compute;
 pub(crate) mod deadlock;
 pub(crate) mod frame;
 pub(crate) mod grid;

@@ -175,7 +175,9 @@ pub enum Word {
     /// The low word of a double.
     Narrow,
     AddF,
+    SubF,
     MulF,
+    FmaF,
 }
 
 /// Common operations on doubles.

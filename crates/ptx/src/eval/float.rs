@@ -3,7 +3,7 @@
 //! ```text
 //!   format   where the fields of a format lie; codes to numbers
 //!   exact    finite values without rounding          arithmetic   … with infinities and NaN
-//!   round    numbers to codes
+//!   round    numbers to codes                         fused        … without exact values
 //!   single, double, extremum, approx   the operations, as functions of bits
 //!   bound    how far an approximate function may be off
 //! ```
@@ -20,6 +20,7 @@ pub mod double;
 pub mod exact;
 pub mod extremum;
 pub mod format;
+pub mod fused;
 pub mod round;
 pub mod single;
 

@@ -7,7 +7,8 @@
 
 use super::float::exact::Exact;
 use super::float::extremum::Extremum;
-use super::float::format::{BF16, F16, F32, Format};
+use super::float::format::{BF16, F16, F32, F64, Format};
+use super::float::fused::add_to_odd;
 use super::float::round::Rounding;
 use super::float::{extremum_of, type_of};
 use super::{Operation, View};
@@ -66,49 +67,40 @@ pub(super) fn widen_f16(bits: u64) -> f64 {
     f64::from_bits(sign | code)
 }
 
-/// A sum rounded to odd.
-fn add_to_odd(a: f64, b: f64) -> f64 {
-    let sum = a + b;
-    // What the sum lacks, exactly.
-    let part = sum - a;
-    let error = (a - (sum - part)) + (b - part);
-    if error == 0.0 || !sum.is_finite() || sum.to_bits() & 1 == 1 {
-        return sum;
-    }
-    // The exact sum lies between `sum`, which is even, and the odd neighbour on the error's side.
-    let away = (error > 0.0) == (sum > 0.0);
-    f64::from_bits(if away {
-        sum.to_bits() + 1
-    } else {
-        sum.to_bits() - 1
-    })
-}
-
 /// The half nearest to a double that is exact or rounded to odd.
 fn narrow<K: Kind, const FTZ: bool>(value: f64) -> u64 {
-    let bits = value.to_bits();
-    let field = (bits >> 52 & 0x7ff) as i32;
     if value.is_nan() {
         return K::FORMAT.nan;
     }
+    let format = &K::FORMAT;
+    let bits = value.to_bits();
     let negative = bits >> 63 == 1;
-    let sign = if negative { K::FORMAT.sign_bit() } else { 0 };
-    match field {
-        0x7ff => sign | K::FORMAT.infinity(),
-        // Far below every half.
-        0 => sign,
-        _ => {
-            let exact = Exact {
-                negative,
-                exponent: field - 1075,
-                significand: u128::from(bits & 0x000f_ffff_ffff_ffff | 1 << 52),
-            };
-            if FTZ {
-                exact.pack_flushing(&K::FORMAT, Rounding::Nearest)
-            } else {
-                exact.pack(&K::FORMAT, Rounding::Nearest)
-            }
-        }
+    let magnitude = bits & F64.magnitude_mask();
+    let code = if magnitude >= ((F64.bias + format.min_exponent()) as u64) << F64.fraction_bits {
+        // The code of the half is the upper part of the double's once the exponent has the half's
+        // bias; a carry goes into the exponent, and from the largest number to infinity.
+        let cut = F64.fraction_bits - format.fraction_bits;
+        let rebiased = magnitude - (((F64.bias - format.bias) as u64) << F64.fraction_bits);
+        let tie_to_even = (1 << (cut - 1)) - 1 + (rebiased >> cut & 1);
+        ((rebiased + tie_to_even) >> cut).min(format.infinity())
+    } else if FTZ {
+        let exact = Exact {
+            negative: false,
+            exponent: (magnitude >> F64.fraction_bits) as i32 - F64.bias - F64.fraction_bits as i32,
+            significand: u128::from(magnitude & (F64.min_normal() - 1) | F64.min_normal()),
+        };
+        exact.pack_flushing(format, Rounding::Nearest)
+    } else {
+        // Beside this power of two the last place of a double is that of the least half: what the
+        // sum has more than the power counts them.
+        let last = format.min_exponent() - format.fraction_bits as i32;
+        let power = ((F64.bias + last) as u64 + u64::from(F64.fraction_bits)) << F64.fraction_bits;
+        (f64::from_bits(magnitude) + f64::from_bits(power)).to_bits() - power
+    };
+    if negative {
+        code | format.sign_bit()
+    } else {
+        code
     }
 }
 
@@ -328,6 +320,38 @@ mod tests {
         arithmetic::fused(a, b, c, Rounding::Nearest).pack(format, Rounding::Nearest)
     }
 
+    fn flushed_product(a: u64, b: u64) -> u64 {
+        let [a, b] = [a, b].map(|bits| F16.unpack(F16.flushed(bits)));
+        arithmetic::multiply(a, b).pack_flushing(&F16, Rounding::Nearest)
+    }
+
+    /// Every double near the halves, in particular those that lie between two of them.
+    #[test]
+    fn narrowing_rounds_to_nearest_even() {
+        fn check<K: Kind>(value: f64) {
+            let want = F64
+                .unpack(value.to_bits())
+                .pack(&K::FORMAT, Rounding::Nearest);
+            assert_eq!(narrow::<K, false>(value), want, "{value:e}");
+        }
+        fn around<K: Kind>() {
+            for bits in 0..=K::FORMAT.max_finite() {
+                let (x, y) = (K::widen(bits), K::widen(bits + 1));
+                let middle = if y.is_finite() { (x + y) / 2.0 } else { x };
+                for value in [x, middle, middle.next_up(), middle.next_down()] {
+                    check::<K>(value);
+                    check::<K>(-value);
+                }
+            }
+        }
+        around::<Half>();
+        around::<Brain>();
+        for value in [65519.0, 65520.0, 65520.1, 1e5, 1e300, f64::INFINITY, 5e-324] {
+            check::<Half>(value);
+            check::<Brain>(value);
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
@@ -339,6 +363,10 @@ mod tests {
             prop_assert_eq!(
                 add::<Half, false, false, false>(a, b),
                 exact_fma::<Half>(a, 0x3c00, b)
+            );
+            prop_assert_eq!(
+                mul::<Half, false, true, false>(a, b),
+                flushed_product(a, b)
             );
             prop_assert_eq!(
                 sub::<Brain, false, false, false>(a, b),

@@ -1,7 +1,11 @@
 //! The operations that make up most of real code, told apart so that the emulator can run them on
 //! all lanes at once. Each computes what [`warpc_ptx::eval`] says; a test holds the two together.
 
+#[cfg(test)]
+mod tests;
+
 use crate::program::{Compare, Double, Dst, Op, Src, Word};
+use warpc_ptx::form::{Kind, Role, TypeRef};
 use warpc_ptx::inst::Choice;
 use warpc_ptx::types::{Meaning, ScalarType};
 
@@ -20,36 +24,34 @@ pub(super) fn copy(sources: &[Src], results: &[Dst]) -> Option<Op> {
     }
 }
 
-/// Modifiers that change what the plain operation computes.
-const CHANGES: &[&str] = &[
-    "sat",
-    "ftz",
-    "relu",
-    "cc",
-    "BoolOp",
-    "boolop",
-    "rnd",
-    "frnd",
-    "irnd",
-    "sat",
-    "satfinite",
-];
+/// Modifiers that change what the plain operation computes. Roundings are looked at where they matter.
+const CHANGES: &[&str] = &["sat", "ftz", "relu", "cc", "BoolOp"];
+
+/// The type of the first source, whichever modifier names it.
+fn source_type(choice: &Choice) -> Option<ScalarType> {
+    let form = choice.form.form();
+    let spec = form.operands.iter().find(|spec| spec.role == Role::Use)?;
+    match spec.kind {
+        Kind::Value(TypeRef::Fixed(ty)) => Some(ty),
+        Kind::Value(TypeRef::Slot(slot)) => {
+            let value = usize::from(*choice.values.get(usize::from(slot))?);
+            form.slots[usize::from(slot)].values.get(value)?.ty
+        }
+        _ => None,
+    }
+}
 
 /// The fast form of an operation, if it has one.
 pub(super) fn find(choice: &Choice, sources: &[Src], results: &[Dst]) -> Option<Op> {
-    if CHANGES
-        .iter()
-        .any(|slot| *slot != "rnd" && choice.has(slot))
-    {
+    if CHANGES.iter().any(|slot| choice.has(slot)) {
         return None;
     }
     let opcode = choice.form.form().opcode;
     if opcode == "cvt" {
         return convert(choice, sources, results);
     }
-    let ty = choice.scalar("type").or_else(|| choice.scalar("dtype"));
-    let float = ty == Some(ScalarType::F32) || choice.has("f32");
-    let ty = ty.or_else(|| float.then_some(ScalarType::F32))?;
+    let ty = source_type(choice)?;
+    let float = ty == ScalarType::F32;
     let operand = |i: usize| sources.get(i).copied().unwrap_or(ZERO);
     let (a, b, c) = (operand(0), operand(1), operand(2));
     match (results, ty.bits()) {
@@ -128,7 +130,9 @@ fn float_word(choice: &Choice, opcode: &str) -> Option<Word> {
     }
     Some(match opcode {
         "add" => Word::AddF,
+        "sub" => Word::SubF,
         "mul" => Word::MulF,
+        "fma" | "mad" => Word::FmaF,
         "selp" => Word::Select,
         _ => return None,
     })

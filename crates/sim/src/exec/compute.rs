@@ -7,6 +7,7 @@
 use super::frame::{Around, Doubles, Frame, Words};
 use super::lanes;
 use crate::program::{Compare, Double, Dst, General, Pack, Src, Unpack, Word};
+use warpc_ptx::eval;
 
 /// With fewer active lanes than this it goes lane by lane.
 const FEW: u32 = 6;
@@ -108,7 +109,7 @@ fn canonical(value: f32) -> u32 {
     }
 }
 
-pub(super) fn word(
+pub(crate) fn word(
     frame: &mut Frame,
     around: Around<'_>,
     active: u32,
@@ -164,13 +165,25 @@ pub(super) fn word(
         Word::AddF => words2(frame, around, active, two, |a, b| {
             canonical(f32::from_bits(a) + f32::from_bits(b))
         }),
+        Word::SubF => words2(frame, around, active, two, |a, b| {
+            canonical(f32::from_bits(a) - f32::from_bits(b))
+        }),
         Word::MulF => words2(frame, around, active, two, |a, b| {
             canonical(f32::from_bits(a) * f32::from_bits(b))
         }),
+        Word::FmaF if active.count_ones() < FEW => {
+            words3(frame, around, active, places, |a, b, c| {
+                eval::fused_singles(&[a], &[b], &[c])[0]
+            });
+        }
+        Word::FmaF => {
+            let [a, b, c] = [a, b, c].map(|source| frame.words(source, around));
+            frame.set_words(d, active, &eval::fused_singles(&a, &b, &c));
+        }
     }
 }
 
-pub(super) fn double(
+pub(crate) fn double(
     frame: &mut Frame,
     around: Around<'_>,
     active: u32,
@@ -243,7 +256,7 @@ fn compare_doubles(a: &Doubles, b: &Doubles, f: impl Fn(u64, u64) -> bool) -> u3
     mask
 }
 
-pub(super) fn compare_word(
+pub(crate) fn compare_word(
     frame: &mut Frame,
     around: Around<'_>,
     active: u32,
@@ -266,7 +279,7 @@ pub(super) fn compare_word(
     frame.set_predicate(d, active, mask);
 }
 
-pub(super) fn compare_double(
+pub(crate) fn compare_double(
     frame: &mut Frame,
     around: Around<'_>,
     active: u32,

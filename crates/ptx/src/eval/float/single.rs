@@ -5,6 +5,7 @@
 
 use super::arithmetic;
 use super::format::{F32, Number};
+use super::fused;
 use super::round::Rounding;
 
 /// Roundings as parameters of functions.
@@ -132,7 +133,7 @@ pub fn fma<const R: u8, const FTZ: bool, const SAT: bool>(a: u64, b: u64, c: u64
     let (a, b, c) = (source::<FTZ>(a), source::<FTZ>(b), source::<FTZ>(c));
     let exact = || arithmetic::fused(number(a), number(b), number(c), rounding(R));
     match R {
-        RN => near::<FTZ, SAT>(a.mul_add(b, c), exact),
+        RN => near::<FTZ, SAT>(fused::single(a, b, c), exact),
         _ => directed::<R, FTZ, SAT>(exact()),
     }
 }

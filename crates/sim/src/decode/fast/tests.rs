@@ -1,0 +1,301 @@
+//! Every operation that has a fast form computes what `eval` says, on all lanes and on few.
+//!
+//! The walk goes over all choices of modifiers that the tables have; nothing has to be added here for
+//! a new fast form.
+
+use super::{copy, find};
+use crate::exec::frame::{Around, Frame, Identity};
+use crate::exec::{Env, compute};
+use crate::memory::Global;
+use crate::program::{Code, Dst, Op, Program, Src};
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+use warpc_ptx::eval::{self, Operation};
+use warpc_ptx::form::{self, FormId, Kind, OperandSpec, Role, TypeRef};
+use warpc_ptx::inst::{Choice, Operand};
+use warpc_ptx::types::ScalarType;
+
+/// Which lanes are active: all, most, few.
+const ACTIVE: [u32; 3] = [u32::MAX, 0x7fff_fe01, 0x8000_0010];
+
+/// What the result's registers hold before.
+const BEFORE: u64 = 0x0123_4567_89ab_cdef;
+
+/// More choices than this has no form that computes with plain values.
+const MOST: usize = 100_000;
+
+/// All fillings of a form's slots, whether or not the form takes them together.
+fn choices(id: FormId) -> Vec<Choice> {
+    let slots = &id.form().slots;
+    let count = |slot: &form::Slot| slot.values.len() + usize::from(slot.optional);
+    let all = slots
+        .iter()
+        .try_fold(1usize, |all, slot| all.checked_mul(count(slot)));
+    if all.is_none_or(|all| all > MOST) {
+        return Vec::new();
+    }
+    let mut lists: Vec<SmallVec<[u8; 16]>> = vec![SmallVec::new()];
+    for slot in slots {
+        let absent = slot.optional.then_some(Choice::ABSENT);
+        let values: Vec<u8> = (0..slot.values.len() as u8).chain(absent).collect();
+        let longer = |list: &SmallVec<[u8; 16]>| {
+            let list = list.clone();
+            values.clone().into_iter().map(move |value| {
+                let mut list = list.clone();
+                list.push(value);
+                list
+            })
+        };
+        lists = lists.iter().flat_map(longer).collect();
+    }
+    let choice = |values| Choice { form: id, values };
+    lists.into_iter().map(choice).collect()
+}
+
+/// The type of an operand that is a plain value.
+fn type_of(choice: &Choice, spec: &OperandSpec) -> Option<ScalarType> {
+    match spec.kind {
+        Kind::Value(TypeRef::Fixed(ty)) => Some(ty),
+        Kind::Value(TypeRef::Slot(slot)) => {
+            let slot = usize::from(slot);
+            let value = usize::from(choice.values[slot]);
+            choice.form.form().slots[slot].values.get(value)?.ty
+        }
+        _ => None,
+    }
+}
+
+/// An instruction with a register of its own for each operand, as the decoder hands it on.
+struct Instruction {
+    given: Vec<Option<Operand>>,
+    sources: Vec<Src>,
+    results: Vec<Dst>,
+}
+
+fn instruction(choice: &Choice) -> Option<Instruction> {
+    let mut made = Instruction {
+        given: Vec::new(),
+        sources: Vec::new(),
+        results: Vec::new(),
+    };
+    for (number, spec) in (0..).zip(&choice.form.form().operands) {
+        let linked = spec.linked.map(|slot| choice.values[usize::from(slot)]);
+        if linked == Some(Choice::ABSENT) {
+            made.given.push(None);
+            continue;
+        }
+        made.given.push(Some(Operand::Sink));
+        let ty = type_of(choice, spec)?;
+        match (spec.role, ty.bits()) {
+            (Role::Use, _) if ty == ScalarType::Pred => made.sources.push(Src::P(number, false)),
+            (Role::Use, 64) => made.sources.push(Src::D(number)),
+            (Role::Use, _) => made.sources.push(Src::W(number)),
+            // What comes after the first result is not wanted.
+            (Role::Def, _) if !made.results.is_empty() => made.results.push(Dst::Sink),
+            (Role::Def, _) if ty == ScalarType::Pred => made.results.push(Dst::P(number)),
+            (Role::Def, 64) => made.results.push(Dst::D(number)),
+            (Role::Def, bits) => made
+                .results
+                .push(Dst::W(number, u32::MAX >> (32 - bits.min(32)))),
+        }
+    }
+    Some(made)
+}
+
+/// Numbers that look random, special ones among them.
+struct Values(u64);
+
+impl Values {
+    fn next(&mut self) -> u64 {
+        const SPECIAL: [u64; 16] = [
+            0,
+            1,
+            31,
+            32,
+            63,
+            64,
+            u64::MAX,
+            0x8000_0000_8000_0000,
+            0x7fff_ffff_7fff_ffff,
+            0x7f80_0000,
+            0xff80_0000,
+            0x7f80_0001,
+            0xffc0_0005,
+            0x007f_ffff,
+            0x3f80_0000,
+            0xbf80_0001,
+        ];
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        match self.0 >> 58 {
+            n @ 0..=31 => SPECIAL[n as usize % SPECIAL.len()],
+            // Singles that are near one another, so that sums cancel.
+            32..=47 => 0x3f80_0000 ^ (self.0 & 0x80ff_ffff),
+            _ => self.0.wrapping_mul(0x2545_f491_4f6c_dd1d),
+        }
+    }
+}
+
+fn run(op: &Op, frame: &mut Frame, around: Around<'_>, active: u32) {
+    match *op {
+        Op::Word(word, d, a, b, c) => compute::word(frame, around, active, word, (d, a, b, c)),
+        Op::Double(double, d, a, b, c) => {
+            compute::double(frame, around, active, double, (d, a, b, c));
+        }
+        Op::CompareWord(compare, d, a, b) => {
+            compute::compare_word(frame, around, active, compare, (d, a, b));
+        }
+        Op::CompareDouble(compare, d, a, b) => {
+            compute::compare_double(frame, around, active, compare, (d, a, b));
+        }
+        ref other => panic!("{other:?} is no fast form"),
+    }
+}
+
+/// The name of what an operation does, without its places.
+fn name(op: &Op) -> String {
+    match op {
+        Op::Word(word, ..) => format!("Word::{word:?}"),
+        Op::Double(double, ..) => format!("Double::{double:?}"),
+        Op::CompareWord(compare, ..) => format!("CompareWord::{compare:?}"),
+        Op::CompareDouble(compare, ..) => format!("CompareDouble::{compare:?}"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The value of a lane's register.
+fn held(frame: &Frame, to: Dst, lane: usize) -> u64 {
+    match to {
+        Dst::W(slot, _) => u64::from(frame.words[slot as usize][lane]),
+        Dst::D(slot) => frame.doubles[slot as usize][lane],
+        Dst::P(slot) => u64::from(frame.predicates[slot as usize] >> lane & 1),
+        Dst::Sink => 0,
+    }
+}
+
+/// Runs both and compares every lane; `text` is what is said if they differ.
+fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut Values, text: &str) {
+    let (program, global) = (Program::default(), Global::default());
+    let env = Env {
+        program: &program,
+        global: &global,
+        params: &[],
+        grid: [1; 3],
+        block: [32, 1, 1],
+        cluster: [1; 3],
+        explicit_cluster: false,
+        dynamic_shared: 0,
+        seed: 0,
+        limit: u64::MAX,
+    };
+    let identity = Identity {
+        block: [0; 3],
+        rank: 0,
+        warp: 0,
+    };
+    let around = Around {
+        env: &env,
+        identity: &identity,
+        clock: 0,
+    };
+    let registers = Code {
+        words: 8,
+        doubles: 8,
+        predicates: 8,
+        ..Code::default()
+    };
+    for active in ACTIVE {
+        let mut frame = Frame::new(&registers, 0);
+        for slot in 0..8 {
+            for lane in 0..32 {
+                frame.words[slot][lane] = values.next() as u32;
+                frame.doubles[slot][lane] = values.next();
+            }
+            frame.predicates[slot] = values.next() as u32;
+        }
+        for lane in 0..32 {
+            frame.set(to, lane, BEFORE);
+        }
+        let before = held(&frame, to, 0);
+        let inputs: Vec<Vec<u64>> = (0..32)
+            .map(|lane| {
+                sources
+                    .iter()
+                    .map(|&s| frame.get(s, lane, around))
+                    .collect()
+            })
+            .collect();
+        run(op, &mut frame, around, active);
+        for (lane, inputs) in inputs.iter().enumerate() {
+            let found = held(&frame, to, lane);
+            if active >> lane & 1 == 0 {
+                assert_eq!(found, before, "{text}: lane {lane} is not active");
+                continue;
+            }
+            let mut results = vec![0; expected.results];
+            expected.run(inputs, &mut results);
+            let wanted = match to {
+                Dst::W(_, mask) => results[0] & u64::from(mask),
+                Dst::P(_) => results[0] & 1,
+                _ => results[0],
+            };
+            assert_eq!(found, wanted, "{text} as {op:?}: lane {lane}, {inputs:x?}");
+        }
+    }
+}
+
+#[test]
+fn fast_forms_compute_what_eval_says() {
+    let mut met = BTreeSet::new();
+    let mut values = Values(0x9e37_79b9_7f4a_7c15);
+    for choice in form::all_forms().flat_map(choices) {
+        let Some(made) = instruction(&choice) else {
+            continue;
+        };
+        let Some(op) = find(&choice, &made.sources, &made.results) else {
+            continue;
+        };
+        // A choice that no instruction can have.
+        let Some(expected) = eval::operation(&choice, &made.given) else {
+            continue;
+        };
+        let text = format!("{} {:?}", choice.form.form().opcode, choice.values);
+        assert_eq!(expected.sources, made.sources.len(), "{text}: sources");
+        met.insert(name(&op));
+        let to = made.results[0];
+        for _ in 0..8 {
+            check(&op, &made.sources, to, &expected, &mut values, &text);
+        }
+        // Constants go another way than registers.
+        for constant in 0..made.sources.len() {
+            let mut sources = made.sources.clone();
+            sources[constant] = Src::Imm(match sources[constant] {
+                Src::P(..) => values.next() & 1,
+                Src::W(_) => values.next() & 0xffff_ffff,
+                _ => values.next(),
+            });
+            let op = find(&choice, &sources, &made.results).expect("as fast as with registers");
+            check(&op, &sources, to, &expected, &mut values, &text);
+        }
+    }
+    // All there are: a form that is not met any more was lost, not made slower.
+    let count = |kind: &str| met.iter().filter(|name| name.starts_with(kind)).count();
+    let counts = ["Word::", "Double::", "CompareWord::", "CompareDouble::"].map(count);
+    assert_eq!(counts, [22, 17, 10, 10], "{met:#?}");
+}
+
+#[test]
+fn copies_copy() {
+    let same = Operation::one(|bits| bits);
+    let mut values = Values(1);
+    for (source, to) in [
+        (Src::W(1), Dst::W(0, u32::MAX)),
+        (Src::D(1), Dst::D(0)),
+        (Src::Imm(0x1234_5678), Dst::W(0, u32::MAX)),
+        (Src::Imm(u64::MAX), Dst::D(0)),
+    ] {
+        let op = copy(&[source], &[to]).expect("a fast copy");
+        check(&op, &[source], to, &same, &mut values, "a copy");
+    }
+}
