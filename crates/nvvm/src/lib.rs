@@ -8,6 +8,7 @@
 //! ([`index`]). Types, constants, attributes and strings are interned, so equal things have equal
 //! indices. A [`Body`](function::Body) holds the instructions of a function.
 
+pub mod analysis;
 pub mod attribute;
 pub mod constant;
 pub mod function;
