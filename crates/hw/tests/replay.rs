@@ -8,7 +8,7 @@ use warpc_hw::forms::{self, Case, Tuples};
 use warpc_hw::{matrix, on_sim};
 
 /// Sections in which some cases are known to differ.
-const OPEN: &[&str] = &["float", "half", "convert"];
+const OPEN: &[&str] = &["half"];
 
 /// Whether the driver that answered (CUDA 13.0) is known to assemble a case wrongly: merging the
 /// result of a scalar video instruction into the upper half of `c`, it takes the result's upper
