@@ -335,6 +335,7 @@ pub(super) fn store(
     if super::straight::store(warp, env, shared, frame, store, active) {
         return Ok(());
     }
+    let mut seen = false;
     for lane in lanes(active) {
         let around = Around::new(env, &identity, shared);
         let base = warp.frames[frame].get(store.to.base, lane, around);
@@ -346,6 +347,7 @@ pub(super) fn store(
             lane,
         };
         let place = resolve(warp, env, shared, narrow(touch, store.to.base))?;
+        seen |= !matches!(place, Place::Local(_));
         for (i, element) in store.elements.iter().enumerate() {
             let around = Around::new(env, &identity, shared);
             let value = warp.frames[frame].get(*element, lane, around);
@@ -353,6 +355,7 @@ pub(super) fn store(
             write(warp, env, shared, place, lane, (part, value), order);
         }
     }
+    shared.unseen += u64::from(!seen);
     Ok(())
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) clock: u64,
     /// Counts what others could wait for: writes, arrivals, exits.
     pub(crate) progress: u64,
+    /// How many of these are stores that no other thread sees.
+    pub(crate) unseen: u64,
     /// Nanoseconds that threads slept since the progress that stands beside it.
     slept: (u64, u64),
     /// Text that the kernel printed, in order.
@@ -130,6 +132,7 @@ impl Group {
                 counts: Counts::default(),
                 clock: 0,
                 progress: 0,
+                unseen: 0,
                 slept: (0, 0),
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
@@ -189,7 +192,7 @@ impl Group {
     /// Waits that may end without success do so when nothing else can happen; whether any did. Not
     /// if that leads nowhere: if the group has come back to where it was, or does nothing else.
     fn time_out(&mut self) -> bool {
-        let progress = self.shared.progress;
+        let progress = self.shared.progress - self.shared.unseen;
         let warps = self.running.iter().map(|&index| &self.warps[index]);
         if !warps.clone().any(Warp::may_time_out) {
             return false;

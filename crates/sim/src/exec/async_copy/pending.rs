@@ -140,6 +140,14 @@ impl Pending {
         self.warps[warp].get_or_insert_default()
     }
 
+    /// Takes out the oldest copy of a warp if there is no room for another.
+    fn oldest_beyond_limit(&mut self, warp: usize) -> Option<Entry> {
+        let entries = &mut self.of_warp(warp).entries;
+        let oldest = (entries.len() >= MOST).then(|| entries.pop_front())?;
+        self.total -= usize::from(oldest.is_some());
+        oldest
+    }
+
     /// Closes the groups of some lanes.
     pub(super) fn close_groups(&mut self, warp: usize, active: u32, bulk: bool) {
         let closed = &mut self.of_warp(warp).closed[usize::from(bulk)];
@@ -179,9 +187,14 @@ pub(super) fn issue(
     issue: Issue,
     (waiter, work): (Waiter, Work),
 ) -> Outcome<()> {
+    let mut oldest = shared.pending.oldest_beyond_limit(warp);
+    while let Some(entry) = oldest {
+        oldest = perform(env, shared, warp, entry)?;
+    }
     let pending = &mut shared.pending;
-    let Issue { place, mut due } = issue;
+    pending.total += 1;
     let own = pending.of_warp(warp);
+    let Issue { place, mut due } = issue;
     let group = match waiter {
         Waiter::Small => own.closed[0][lane],
         Waiter::Bulk => own.closed[1][lane],
@@ -203,14 +216,6 @@ pub(super) fn issue(
         place,
         work,
     });
-    let oldest = (own.entries.len() > MOST).then(|| own.entries.pop_front());
-    pending.total += 1;
-    let mut next = oldest.flatten();
-    let done = next.is_some();
-    while let Some(entry) = next {
-        next = perform(env, shared, warp, entry)?;
-    }
-    shared.pending.total -= usize::from(done);
     Ok(())
 }
 
