@@ -10,7 +10,7 @@ pub struct Counts {
     pub thread_instructions: u64,
     /// Instructions, once for every warp (or part of one) that executed it.
     pub warp_instructions: u64,
-    /// Barriers of blocks and clusters that were completed.
+    /// Barriers of blocks and clusters that were completed, and phases of mbarriers.
     pub barriers: u64,
     /// Atomic operations, once for every thread.
     pub atomics: u64,
