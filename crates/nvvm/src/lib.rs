@@ -19,7 +19,9 @@ mod keyword;
 pub mod metadata;
 pub mod module;
 pub mod name;
+mod print;
 pub mod types;
 pub mod value;
 
 pub use module::Module;
+pub use print::print;
