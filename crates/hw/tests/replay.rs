@@ -7,9 +7,6 @@ use warpc_hw::compare::{self, Verdict};
 use warpc_hw::forms::{self, Case, Tuples};
 use warpc_hw::{matrix, on_sim};
 
-/// Sections in which some cases are known to differ.
-const OPEN: &[&str] = &["half"];
-
 /// Whether the driver that answered (CUDA 13.0) is known to assemble a case wrongly: merging the
 /// result of a scalar video instruction into the upper half of `c`, it takes the result's upper
 /// half. So does ptxas 12.9; 13.4 takes the lower half, as the manual says, and so do we.
@@ -51,7 +48,6 @@ fn forms() {
     assert!(compared.iter().all(|one| one.tuples >= 256));
     let mut wrong: Vec<_> = compared.into_iter().collect();
     wrong.retain(|one| !matches!(one.verdict, Verdict::Equal | Verdict::Near(_)));
-    wrong.retain(|one| !OPEN.contains(&one.case.section));
     let known = wrong.len();
     wrong.retain(|one| !misassembled(one.case));
     let known = known - wrong.len();
