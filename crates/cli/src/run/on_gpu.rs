@@ -30,7 +30,7 @@ pub fn run<'m>(
         .launch
         .check(module, chip)
         .map_err(|diagnostics| Failure::at(file, diagnostics))?;
-    let text = String::from_utf8_lossy(file.bytes());
+    let text = text_for_driver(module);
     let failed = |error: DriverError| Failure::plain(codes::GPU_FAILED, error, "");
     let loaded = gpu.load(&text).map_err(failed)?;
     let kernel = loaded.kernel(&request.launch.kernel).map_err(failed)?;
@@ -67,4 +67,16 @@ pub fn run<'m>(
         buffers,
         counts: None,
     })
+}
+
+/// The module as a driver takes it: plain ASCII, in the oldest version that has all it uses.
+fn text_for_driver(module: &Module) -> String {
+    match module.required_version(module.sm) {
+        Some(version) if version < module.version => {
+            let mut module = module.clone();
+            module.version = version;
+            warpc_ptx::print(&module)
+        }
+        _ => warpc_ptx::print(module),
+    }
 }

@@ -100,11 +100,16 @@ impl Decoder<'_> {
             (false, false) => (Space::Shared, Space::Shared),
         };
         let update = if choice.has("reduce") {
-            let update = match out {
-                true => eval::atomic_in_global(choice),
-                false => eval::atomic(choice),
+            let Some(ty) = choice.scalar("type") else {
+                return self.refuse_form(of);
             };
-            let (Some(update), Some(ty)) = (update, choice.scalar("type")) else {
+            // Unlike `red`, a bulk reduction in global memory keeps denormals (seen on an H200).
+            let update = if out && ty != ScalarType::F32 {
+                eval::atomic_in_global(choice)
+            } else {
+                eval::atomic(choice)
+            };
+            let Some(update) = update else {
                 return self.refuse_form(of);
             };
             self.order_matters |= out && is_ordered(choice);
