@@ -11,9 +11,10 @@ use std::process::Command;
 const RUNS: usize = 5;
 
 /// Kernels, and the least million thread instructions a second with one worker, where one is promised.
-const KERNELS: [(&str, Option<f64>); 5] = [
+const KERNELS: [(&str, Option<f64>); 6] = [
     ("converged", Some(150.0)),
     ("divergent", Some(40.0)),
+    ("single", None),
     ("floats", None),
     ("memory", None),
     ("resident", None),
