@@ -282,8 +282,8 @@ impl Parser<'_> {
             }
             b'/' if unsigned => value(x / y),
             b'/' => value(sx.wrapping_div(sy) as u64),
-            b'%' if unsigned => value(x % y),
-            b'%' => value(sx.wrapping_rem(sy) as u64),
+            // Remainders are unsigned always: `-7 % 3` is 0.
+            b'%' => value(x % y),
             b'&' => value(x & y),
             b'|' => value(x | y),
             b'^' => value(x ^ y),
