@@ -534,7 +534,10 @@ pub(super) fn address(
                 let (lies_in, at) = Space::of_generic(a);
                 let same = match space {
                     Space::Const => is_constant(env, a),
-                    Space::Global => lies_in == Space::Global && !is_constant(env, a),
+                    // Kernel parameters lie in the window of global memory, constants do not.
+                    Space::Global => {
+                        lies_in == Space::Param || lies_in == Space::Global && !is_constant(env, a)
+                    }
                     space => lies_in == space,
                 };
                 u64::from(

@@ -281,12 +281,8 @@ fn shuffle(what: Together, there: u32, a: &Doubles, b: &Doubles, c: &Doubles) ->
         };
         let from = if inside { from } else { own } as usize;
         flags |= u32::from(inside) << lane;
-        // From a lane that does not take part anything may come: here its own value.
-        values[lane] = if there >> from & 1 != 0 {
-            a[from]
-        } else {
-            a[lane]
-        };
+        // From a lane that does not take part anything may come; an H200 gives zero.
+        values[lane] = if there >> from & 1 != 0 { a[from] } else { 0 };
     }
     (values, flags)
 }

@@ -11,6 +11,10 @@ use crate::special::Special;
 const MULTIPROCESSORS: u32 = 132;
 /// Warps that a multiprocessor holds.
 const RESIDENT_WARPS: u32 = 64;
+/// Bytes of the system's part of shared memory that the system makes use of.
+const RESERVED_IN_USE: u32 = 0x120;
+/// Blocks get shared memory in multiples of so many bytes.
+const SHARED_UNIT: u32 = 128;
 /// Nanoseconds that a step takes for `%globaltimer`.
 const NANOSECONDS: u64 = 1;
 
@@ -66,8 +70,12 @@ pub(super) fn value(register: Special, lane: usize, around: Around<'_>) -> u64 {
         Special::GlobaltimerLo => (around.clock * NANOSECONDS) & 0xffff_ffff,
         Special::GlobaltimerHi => (around.clock * NANOSECONDS) >> 32,
         Special::ReservedSmemBegin => 0,
-        Special::ReservedSmemEnd | Special::ReservedSmemCap => u64::from(env.program.shared_begin),
-        Special::TotalSmemSize => u64::from(static_shared - env.program.shared_begin),
+        Special::ReservedSmemEnd => u64::from(RESERVED_IN_USE.min(env.program.shared_begin)),
+        Special::ReservedSmemCap => u64::from(env.program.shared_begin),
+        Special::TotalSmemSize => {
+            let asked = static_shared - env.program.shared_begin;
+            u64::from(asked.next_multiple_of(SHARED_UNIT))
+        }
         Special::AggrSmemSize => u64::from(static_shared),
         Special::DynamicSmemSize => u64::from(env.dynamic_shared),
     }
