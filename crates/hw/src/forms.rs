@@ -145,6 +145,24 @@ mod tests {
         }
     }
 
+    /// A constant can stand where a register can.
+    #[test]
+    fn constants_are_tried_in_every_place() {
+        let suite = suite();
+        let has = |text: &str| suite.cases.iter().any(|case| case.text() == text);
+        for text in [
+            "sub.s32 d, 0x5, b",
+            "sub.s32 d, a, 0xffffffa7",
+            "mad.wide.u16 d, a, 0x5, c",
+            "fma.rn.f32 d, a, 0f80000123, c",
+            "add.f64 d, 0d3FF8000000000000, b",
+            "bfe.u64 d, a, b, 0xff",
+            "shf.l.clamp.b32 d, a, 0x5, 0x5",
+        ] {
+            assert!(has(text), "{text}");
+        }
+    }
+
     /// Few specials are tried all, in the first tuples.
     #[test]
     fn single_operands_meet_every_special_value() {

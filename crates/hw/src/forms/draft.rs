@@ -183,6 +183,8 @@ impl Draft {
             self.value(name, ty, typing, spec.role, constant);
         }
         Some(match (count, constant) {
+            (_, Some(value)) if ty == ScalarType::F32 => format!("0f{value:08X}"),
+            (_, Some(value)) if ty == ScalarType::F64 => format!("0d{value:016X}"),
             (_, Some(value)) => format!("{value:#x}"),
             (None, None) => spelling.write(spec.name),
             (Some(_), None) => format!("{{{}}}", names.join(", ")),

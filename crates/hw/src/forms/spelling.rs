@@ -2,8 +2,11 @@
 //! a form has them.
 
 use super::random::hash;
+use super::values::{Format, elements};
+use warpc_ptx::form::{Count, Kind, Role, TypeRef};
 use warpc_ptx::inst::Choice;
 use warpc_ptx::mnemonic_text;
+use warpc_ptx::types::ScalarType;
 
 /// What stands before and behind the names of some operands, or in their place.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +47,94 @@ pub fn spellings(section: &str, choice: &Choice) -> Vec<Spelling> {
         };
         return LUTS.iter().map(with).collect();
     }
-    if section != "video" {
-        return vec![Spelling::default()];
+    if section == "video" {
+        return video(choice);
     }
-    video(choice)
+    let mut list = vec![Spelling::default()];
+    if section != "atomic" && is_plain(choice) {
+        list.extend(constants(choice));
+    }
+    list
+}
+
+/// Whether nothing is said that could be left out, so that types alone make the difference: for
+/// constants in the places of registers these are enough.
+fn is_plain(choice: &Choice) -> bool {
+    let form = choice.form.form();
+    let comparison = matches!(form.opcode, "set" | "setp");
+    let mut slots = form.slots.iter().zip(&choice.values);
+    slots.all(|(slot, &value)| {
+        let typed = slot.values.iter().any(|v| v.ty.is_some());
+        typed
+            || (slot.optional && value == Choice::ABSENT)
+            || !slot.optional && (!comparison || value < 3)
+    })
+}
+
+/// The instruction with a constant for each of its operands in turn, and for several at once.
+fn constants(choice: &Choice) -> Vec<Spelling> {
+    let form = choice.form.form();
+    // A `mov` of a constant has nothing else; see the programs for it.
+    if form.opcode == "mov" {
+        return Vec::new();
+    }
+    let places: Vec<(&'static str, [u64; 2])> = form
+        .operands
+        .iter()
+        .filter(|spec| spec.role == Role::Use && !spec.allowed.register_only)
+        .filter(|spec| spec.count == Count::One && spec.linked.is_none() && !spec.optional)
+        .filter_map(|spec| {
+            let ty = match spec.kind {
+                Kind::Value(TypeRef::Fixed(ty)) => ty,
+                Kind::Value(TypeRef::Slot(slot)) => {
+                    let value = choice.values[usize::from(slot)];
+                    form.slots[usize::from(slot)]
+                        .values
+                        .get(usize::from(value))?
+                        .ty?
+                }
+                _ => return None,
+            };
+            let [small, large] = examples(ty);
+            let large = spec.range.map_or(large, |(_, most)| most as u64);
+            takes_constants(ty).then_some((spec.name, [small, large]))
+        })
+        .collect();
+    let mut list = Vec::new();
+    let mut with = |constants: Vec<(&'static str, u64)>| {
+        list.push(Spelling {
+            constants,
+            ..Spelling::default()
+        });
+    };
+    for &(name, values) in &places {
+        for value in values {
+            with(vec![(name, value)]);
+        }
+    }
+    // All but one.
+    if places.len() > 2 {
+        let rest = places[1..].iter();
+        with(rest.map(|&(name, values)| (name, values[0])).collect());
+    }
+    list
+}
+
+/// Predicates, halves and packed numbers cannot be written as constants.
+fn takes_constants(ty: ScalarType) -> bool {
+    match Format::of(ty) {
+        Some(_) => matches!(ty, ScalarType::F32 | ScalarType::F64),
+        None => ty != ScalarType::Pred && elements(ty).1 == 1 && ty.bits() <= 64,
+    }
+}
+
+/// A small number and one with the upper bits set; floating-point numbers, one of them subnormal.
+fn examples(ty: ScalarType) -> [u64; 2] {
+    match ty {
+        ScalarType::F32 => [0x3fc0_0000, 0x8000_0123],
+        ScalarType::F64 => [0x3ff8_0000_0000_0000, 0x8000_0000_0000_0123],
+        _ => [5, u64::MAX >> (64 - ty.bits()) & !0x58],
+    }
 }
 
 fn video(choice: &Choice) -> Vec<Spelling> {

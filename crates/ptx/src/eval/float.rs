@@ -25,7 +25,7 @@ pub mod round;
 pub mod single;
 
 use super::{Compute, Operation, View};
-use crate::inst::Choice;
+use crate::inst::{Choice, Operand};
 use crate::types::ScalarType;
 use extremum::Extremum;
 use format::{F32, F64, Format, Top};
@@ -93,13 +93,15 @@ fn single_form(view: &View<'_>) -> Option<Operation> {
 }
 
 fn double_form(view: &View<'_>) -> Option<Operation> {
-    use double::{add, div, fma, mul, rcp, sqrt, sub};
+    use double::{add, div, fma, fma_swapped, mul, rcp, sqrt, sub};
     let choice = view.choice;
     let rnd = rounding_of(choice);
+    let constant_first = matches!(view.operands.get(1), Some(Some(Operand::F64(_))));
     Some(match view.opcode() {
         "add" => Operation::two(instance!(add; round rnd)),
         "sub" => Operation::two(instance!(sub; round rnd)),
         "mul" => Operation::two(instance!(mul; round rnd)),
+        "fma" | "mad" if constant_first => Operation::three(instance!(fma_swapped; round rnd)),
         "fma" | "mad" => Operation::three(instance!(fma; round rnd)),
         "div" => Operation::two(instance!(div; round rnd)),
         "rcp" if choice.has("approx") => Operation::one(approx::rcp_upper),

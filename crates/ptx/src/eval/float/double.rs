@@ -70,6 +70,12 @@ pub fn fma<const R: u8>(a: u64, b: u64, c: u64) -> u64 {
     finish(sum, &[b, c, a])
 }
 
+/// `fma` whose first factor is a constant. Machine code has room for one as the second factor only,
+/// so ptxas swaps the two, which shows where `b` and `c` are both NaN.
+pub fn fma_swapped<const R: u8>(a: u64, b: u64, c: u64) -> u64 {
+    fma::<R>(b, a, c)
+}
+
 /// `div`
 pub fn div<const R: u8>(a: u64, b: u64) -> u64 {
     let quotient = match R {
@@ -127,6 +133,7 @@ mod tests {
         assert_eq!(fma::<RN>(a, b, c), b);
         assert_eq!(fma::<RP>(a, ONE, c), c);
         assert_eq!(fma::<RN>(a, ONE, ONE), a);
+        assert_eq!(fma_swapped::<RN>(ONE, b, c), c);
         assert_eq!(div::<RN>(a, b), a);
     }
 
