@@ -2,7 +2,7 @@
 //!
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
 //! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
-//! `warpc run` was asked for, from W0711 on what it met while it ran.
+//! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR.
 
 /// A diagnostic's code, `W0123`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -123,6 +123,20 @@ codes! {
         "`warpc run --limit N` stops a run after about N thread instructions. The places where threads stood are shown."
     FAULT "W0725" "The kernel did something that has no meaning."
         "The message says what."
+    IR_SYNTAX "W0801" "The text is not LLVM IR."
+        "The reader met something that LLVM IR of no version from 7 to 22 has at this place. It goes on at the next line that starts an instruction or a global."
+    IR_UNDEFINED "W0802" "A value, block, type, global or metadata node is used but not defined."
+        "Names may be used before their definition, but the definition must come: values and blocks in the same function, everything else in the same module."
+    IR_DUPLICATE "W0803" "A name is defined twice."
+        "A value, block, type, global or metadata node has one definition. Values without names are numbered in the order of the text."
+    IR_TYPE "W0804" "A value does not have the type that is written."
+        "LLVM IR names the type of each operand; it must be that of the value's definition, and one that the instruction takes."
+    IR_NUMBER "W0805" "A number does not fit."
+        "Widths, alignments, indices and constants have limits; the message names the one that is exceeded."
+    IR_TOO_DEEP "W0806" "Types, constants or metadata nest too deeply."
+        "Nesting up to a fixed depth is read. Named types, globals and numbered metadata nodes do not count."
+    IR_UNSUPPORTED "W0807" "A construct of LLVM IR that warpc does not read."
+        "The message names it. It has no meaning on a GPU."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

@@ -168,6 +168,17 @@ impl Body {
         });
     }
 
+    /// Gives back memory that growth has left over.
+    pub fn shrink_to_fit(&mut self) {
+        self.locals.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.insts.shrink_to_fit();
+        self.order.shrink_to_fit();
+        self.pool.shrink_to_fit();
+        self.attachments.shrink_to_fit();
+        self.records.shrink_to_fit();
+    }
+
     /// The last instruction of a block.
     pub fn terminator(&self, block: Block) -> Option<InstId> {
         let &last = self.blocks[block].insts.last()?;

@@ -16,12 +16,16 @@ pub mod index;
 pub mod inst;
 pub mod intern;
 mod keyword;
+mod lex;
 pub mod metadata;
 pub mod module;
 pub mod name;
 mod print;
+mod read;
 pub mod types;
+mod upgrade;
 pub mod value;
 
 pub use module::Module;
-pub use print::print;
+pub use print::{print, type_text};
+pub use read::{Read, read_text};

@@ -129,6 +129,8 @@ pub enum FieldValue {
     Text(Name),
     /// A word, or words joined by `|`: `DW_TAG_member`, `true`, `DIFlagPublic | DIFlagVector`.
     Word(Name),
+    /// `{md, md}`: the operands of a tuple, written in braces.
+    List(NodeId),
 }
 
 /// A metadata node.

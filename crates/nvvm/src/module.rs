@@ -195,6 +195,21 @@ pub struct Function {
 }
 
 /// A module.
+///
+/// ```
+/// let text = "define i32 @f(i32 %x) {\n  %y = add nsw i32 %x, 1\n  ret i32 %y\n}\n";
+/// let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
+/// let module = warpc_nvvm::read_text(&file).module;
+/// for (_, global, function) in module.functions() {
+///     let body = function.body.as_ref().unwrap();
+///     for &block in &body.order {
+///         for &inst in &body.blocks[block].insts {
+///             println!("{} has {} operands", body.insts[inst].op.mnemonic(), body.operands(inst).len());
+///         }
+///     }
+///     assert_eq!(module.names.text(global.name.unwrap()), "f");
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Module {
     /// All strings.

@@ -26,6 +26,7 @@ use crate::Module;
 use crate::index::Id;
 use crate::module::{GlobalId, GlobalKind};
 use crate::name::Name;
+use crate::types::TypeId;
 use attribute::{Groups, NumberedWords};
 use body::Numbers;
 use metadata::Nodes;
@@ -36,6 +37,13 @@ use types::TypeTexts;
 pub fn print(module: &Module) -> String {
     let mut printer = Printer::new(module);
     printer.module();
+    printer.out.finish()
+}
+
+/// A type as text, for messages.
+pub fn type_text(module: &Module, ty: TypeId) -> String {
+    let mut printer = Printer::new(module);
+    printer.ty(ty);
     printer.out.finish()
 }
 

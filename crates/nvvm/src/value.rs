@@ -106,6 +106,17 @@ impl Value {
     }
 }
 
+/// A value as a number, for tables indexed by values.
+impl Id for Value {
+    fn new(index: usize) -> Value {
+        Value(index as u32)
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl From<Operand> for Value {
     fn from(operand: Operand) -> Value {
         match operand {

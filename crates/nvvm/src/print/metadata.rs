@@ -109,6 +109,12 @@ impl Nodes {
             FieldValue::Md(md) => md.node(),
             _ => None,
         };
+        for field in fields {
+            if let FieldValue::List(list) = field.value {
+                let listed = metadata.fields(list).iter().rev();
+                self.pending.extend(listed.filter_map(node_in));
+            }
+        }
         let rest = fields.iter().rev().filter(|field| !is_first(field));
         self.pending.extend(rest.filter_map(node_in));
         for &name in first.iter().rev() {
@@ -203,6 +209,14 @@ impl Printer<'_> {
             }
             FieldValue::Text(text) => self.out.quoted(module.names.bytes(text)),
             FieldValue::Word(word) => self.out.bytes(module.names.bytes(word)),
+            FieldValue::List(list) => {
+                self.out.byte(b'{');
+                for (i, field) in module.metadata.fields(list).iter().enumerate() {
+                    self.out.comma(i);
+                    self.field_value(field.value);
+                }
+                self.out.byte(b'}');
+            }
         }
     }
 

@@ -1,0 +1,412 @@
+//! Attributes and attribute groups.
+//!
+//! One table names all attributes of LLVM 7 to 22 and says what stands behind each. Those that newer
+//! versions replaced are replaced as they are read: `nocapture` by `captures(none)`, `readonly` and
+//! its kin on functions by `memory(…)`.
+
+use super::{Parse, Reader};
+use crate::attribute::{AttrId, AttrSet, Attribute};
+use crate::lex::TokenKind;
+use crate::types::TypeId;
+use warpc_diag::codes;
+
+/// What stands behind the name of an attribute.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Nothing.
+    Flag,
+    /// `(N)`, in a group also `=N`.
+    Int,
+    /// `N` or `(N)`, in a group also `=N`: `align`.
+    Align,
+    /// `(T)`; before LLVM 12 nothing, and the type is that of the pointee.
+    Type,
+    /// `(words)`.
+    Words,
+    /// `(words)` or nothing.
+    MaybeWords,
+    /// `(T a, b)`
+    Range,
+    /// A promise about memory that became part of `memory(…)` on functions.
+    OldMemory(u16),
+}
+
+/// Effects on memory: two bits (read, write) for each of argument, inaccessible and other memory.
+const ARG: u16 = 0b11;
+const INACCESSIBLE: u16 = 0b11 << 2;
+const OTHER: u16 = 0b11 << 4;
+const ALL_READ: u16 = 0b01_01_01;
+const ALL_WRITE: u16 = 0b10_10_10;
+const EVERYTHING: u16 = ARG | INACCESSIBLE | OTHER;
+
+/// The attributes, sorted by name.
+const TABLE: &[(&str, Shape)] = {
+    use Shape::*;
+    &[
+        ("align", Align),
+        ("alignstack", Int),
+        ("allocalign", Flag),
+        ("allockind", Words),
+        ("allocptr", Flag),
+        ("allocsize", Words),
+        ("alwaysinline", Flag),
+        ("argmemonly", OldMemory(ARG)),
+        ("builtin", Flag),
+        ("byref", Type),
+        ("byval", Type),
+        ("captures", Words),
+        ("cold", Flag),
+        ("convergent", Flag),
+        ("coro_elide_safe", Flag),
+        ("coro_only_destroy_when_complete", Flag),
+        ("dead_on_return", MaybeWords),
+        ("dead_on_unwind", Flag),
+        ("denormal_fpenv", Words),
+        ("dereferenceable", Int),
+        ("dereferenceable_or_null", Int),
+        ("disable_sanitizer_instrumentation", Flag),
+        ("elementtype", Type),
+        ("flatten", Flag),
+        ("fn_ret_thunk_extern", Flag),
+        ("hot", Flag),
+        ("hybrid_patchable", Flag),
+        ("immarg", Flag),
+        (
+            "inaccessiblemem_or_argmemonly",
+            OldMemory(ARG | INACCESSIBLE),
+        ),
+        ("inaccessiblememonly", OldMemory(INACCESSIBLE)),
+        ("inalloca", Type),
+        ("initializes", Words),
+        ("inlinehint", Flag),
+        ("inreg", Flag),
+        ("jumptable", Flag),
+        ("memory", Words),
+        ("minsize", Flag),
+        ("mustprogress", Flag),
+        ("naked", Flag),
+        ("nest", Flag),
+        ("noalias", Flag),
+        ("nobuiltin", Flag),
+        ("nocallback", Flag),
+        ("nocapture", Flag),
+        ("nocf_check", Flag),
+        ("nocreateundeforpoison", Flag),
+        ("nodivergencesource", Flag),
+        ("noduplicate", Flag),
+        ("noext", Flag),
+        ("nofpclass", Words),
+        ("nofree", Flag),
+        ("noimplicitfloat", Flag),
+        ("noinline", Flag),
+        ("nomerge", Flag),
+        ("nonlazybind", Flag),
+        ("nonnull", Flag),
+        ("nooutline", Flag),
+        ("noprofile", Flag),
+        ("norecurse", Flag),
+        ("noredzone", Flag),
+        ("noreturn", Flag),
+        ("nosanitize_bounds", Flag),
+        ("nosanitize_coverage", Flag),
+        ("nosync", Flag),
+        ("noundef", Flag),
+        ("nounwind", Flag),
+        ("null_pointer_is_valid", Flag),
+        ("optdebug", Flag),
+        ("optforfuzzing", Flag),
+        ("optnone", Flag),
+        ("optsize", Flag),
+        ("preallocated", Type),
+        ("presplitcoroutine", Flag),
+        ("range", Range),
+        ("readnone", OldMemory(0)),
+        ("readonly", OldMemory(ALL_READ)),
+        ("returned", Flag),
+        ("returns_twice", Flag),
+        ("safestack", Flag),
+        ("sanitize_address", Flag),
+        ("sanitize_alloc_token", Flag),
+        ("sanitize_hwaddress", Flag),
+        ("sanitize_memory", Flag),
+        ("sanitize_memtag", Flag),
+        ("sanitize_numerical_stability", Flag),
+        ("sanitize_realtime", Flag),
+        ("sanitize_realtime_blocking", Flag),
+        ("sanitize_thread", Flag),
+        ("sanitize_type", Flag),
+        ("shadowcallstack", Flag),
+        ("signext", Flag),
+        ("skipprofile", Flag),
+        ("speculatable", Flag),
+        ("speculative_load_hardening", Flag),
+        ("sret", Type),
+        ("ssp", Flag),
+        ("sspreq", Flag),
+        ("sspstrong", Flag),
+        ("strictfp", Flag),
+        ("swiftasync", Flag),
+        ("swifterror", Flag),
+        ("swiftself", Flag),
+        ("uwtable", MaybeWords),
+        ("vscale_range", Words),
+        ("willreturn", Flag),
+        ("writable", Flag),
+        ("writeonly", OldMemory(ALL_WRITE)),
+        ("zeroext", Flag),
+    ]
+};
+
+fn shape_of(word: &[u8]) -> Option<Shape> {
+    TABLE
+        .binary_search_by(|row| row.0.as_bytes().cmp(word))
+        .ok()
+        .map(|index| TABLE[index].1)
+}
+
+/// Where attributes stand; old ones mean different things in different places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Position {
+    /// On a parameter or result; the pointee of a typed pointer.
+    Param(Option<TypeId>),
+    /// Behind the parameters of a function or the arguments of a call.
+    Function,
+    /// In `attributes #0 = {…}`.
+    Group,
+}
+
+impl Reader<'_> {
+    /// Attributes of a parameter, argument or result.
+    pub(super) fn param_attributes(&mut self, pointee: Option<TypeId>) -> Parse<AttrSet> {
+        // Most arguments have none, and none starts with a sigil.
+        if !matches!(self.token.kind, TokenKind::Word | TokenKind::Text) {
+            return Ok(self.module.attributes.empty_set);
+        }
+        let attributes = self.attributes(Position::Param(pointee))?;
+        Ok(self.module.attributes.intern_set(&attributes))
+    }
+
+    /// Attributes of a function or call, groups included.
+    pub(super) fn function_attributes(&mut self) -> Parse<AttrSet> {
+        if !matches!(
+            self.token.kind,
+            TokenKind::Word | TokenKind::Text | TokenKind::Group
+        ) {
+            return Ok(self.module.attributes.empty_set);
+        }
+        let attributes = self.attributes(Position::Function)?;
+        Ok(self.module.attributes.intern_set(&attributes))
+    }
+
+    /// `attributes #0 = { … }`
+    pub(super) fn attribute_group(&mut self) -> Parse<()> {
+        let start = self.token.span.start;
+        self.advance();
+        let token = self.advance();
+        if token.kind != TokenKind::Group {
+            return Err(self.unexpected("the number of a group, `#0`"));
+        }
+        let number = self.number_of(token)?;
+        self.expect(b'=')?;
+        self.expect(b'{')?;
+        let attributes = self.attributes(Position::Group)?;
+        self.expect(b'}')?;
+        if self.groups.places.insert(number, start) != Some(start) {
+            self.groups.late |= self.groups.unknown.iter().any(|entry| entry.0 == number);
+        }
+        self.groups.sets.insert(number, attributes);
+        Ok(())
+    }
+
+    fn attributes(&mut self, position: Position) -> Parse<Vec<AttrId>> {
+        let mut attributes: Vec<AttrId> = Vec::new();
+        let mut effects: Option<u16> = None;
+        loop {
+            match self.token.kind {
+                TokenKind::Group if position == Position::Function => {
+                    let token = self.advance();
+                    let number = self.number_of(token)?;
+                    match self.groups.sets.get(&number) {
+                        Some(group) => attributes.extend_from_slice(group),
+                        None => self.groups.unknown.push((number, token.span)),
+                    }
+                }
+                TokenKind::Text => {
+                    let key = self.expect_string()?;
+                    let value = match self.accept(b'=') {
+                        true => Some(self.expect_string()?),
+                        false => None,
+                    };
+                    let attribute = Attribute::Text(key, value);
+                    attributes.push(self.module.attributes.intern(attribute));
+                }
+                TokenKind::Word => {
+                    let word = self.text();
+                    let Some(shape) = shape_of(word) else {
+                        break;
+                    };
+                    // On a function `align N` is no attribute of the set.
+                    if word == b"align" && position == Position::Function {
+                        break;
+                    }
+                    if let (Shape::OldMemory(allowed), true) =
+                        (shape, !matches!(position, Position::Param(_)))
+                    {
+                        self.advance();
+                        effects = Some(effects.unwrap_or(EVERYTHING) & allowed);
+                        continue;
+                    }
+                    let attribute = self.attribute(word, shape, position)?;
+                    attributes.push(self.module.attributes.intern(attribute));
+                }
+                _ => break,
+            }
+        }
+        if let Some(effects) = effects {
+            let name = self.module.names.intern(b"memory");
+            let words = self.module.names.intern(memory_words(effects).as_bytes());
+            let attribute = Attribute::Words(name, words);
+            attributes.push(self.module.attributes.intern(attribute));
+        }
+        Ok(attributes)
+    }
+
+    fn attribute(&mut self, word: &[u8], shape: Shape, position: Position) -> Parse<Attribute> {
+        let name = self.module.names.intern(word);
+        let span = self.advance().span;
+        Ok(match shape {
+            Shape::Flag if word == b"nocapture" => {
+                let name = self.module.names.intern(b"captures");
+                Attribute::Words(name, self.module.names.intern(b"none"))
+            }
+            Shape::Flag | Shape::OldMemory(_) => Attribute::Flag(name),
+            Shape::Int | Shape::Align => {
+                let what = "a number";
+                let number = if self.accept(b'=') {
+                    self.expect_number(what)?
+                } else if self.accept(b'(') {
+                    let number = self.expect_number(what)?;
+                    self.expect(b')')?;
+                    number
+                } else {
+                    self.expect_number(what)?
+                };
+                if shape == Shape::Align && crate::inst::Align::new(number).is_none() {
+                    return Err(self.fail(
+                        codes::IR_NUMBER,
+                        span,
+                        format!("{number} is no alignment"),
+                        "alignments are powers of two up to 4294967296",
+                    ));
+                }
+                Attribute::Int(name, number)
+            }
+            Shape::Type => {
+                if self.accept(b'(') {
+                    let ty = self.ty()?;
+                    self.expect(b')')?;
+                    return Ok(Attribute::Type(name, ty));
+                }
+                if self.accept(b'=') {
+                    return Ok(Attribute::Type(name, self.ty()?));
+                }
+                match position {
+                    Position::Param(Some(pointee)) => Attribute::Type(name, pointee),
+                    _ => return Err(self.unexpected("a type in parentheses")),
+                }
+            }
+            Shape::MaybeWords if !self.token.is(b'(') => Attribute::Flag(name),
+            Shape::Words | Shape::MaybeWords => {
+                let words = self.words_in_parentheses()?;
+                Attribute::Words(name, self.module.names.intern(words.as_bytes()))
+            }
+            Shape::Range => {
+                self.expect(b'(')?;
+                let ty = self.ty()?;
+                let from = self.constant(ty)?;
+                self.expect(b',')?;
+                let to = self.constant(ty)?;
+                self.expect(b')')?;
+                Attribute::Range(ty, from, to)
+            }
+        })
+    }
+
+    /// The tokens between parentheses, as LLVM spaces them.
+    fn words_in_parentheses(&mut self) -> Parse<String> {
+        let mut words = String::new();
+        let mut depth = 0u32;
+        loop {
+            let text = String::from_utf8_lossy(self.text());
+            let (before, after) = match self.token.kind {
+                TokenKind::Punct(b'(') => {
+                    depth += 1;
+                    (depth > 1 && words.ends_with(','), false)
+                }
+                TokenKind::Punct(b')') => {
+                    depth = depth.saturating_sub(1);
+                    (false, false)
+                }
+                TokenKind::Punct(b',') => (false, false),
+                TokenKind::Label => (true, true),
+                TokenKind::End | TokenKind::Punct(b'{' | b'}') => {
+                    return Err(self.unexpected("`)`"));
+                }
+                _ => (true, false),
+            };
+            if before && !words.is_empty() && !words.ends_with('(') {
+                words.push(' ');
+            }
+            let outermost = depth == 0 || (depth == 1 && self.token.is(b'('));
+            if !outermost {
+                words.push_str(&text);
+            }
+            if after {
+                words.push(':');
+            }
+            self.advance();
+            if depth == 0 {
+                return Ok(words);
+            }
+        }
+    }
+}
+
+/// Effects on memory as `memory(…)` says them.
+fn memory_words(effects: u16) -> String {
+    const WORDS: [&str; 4] = ["none", "read", "write", "readwrite"];
+    let word = |shift: u16| WORDS[usize::from(effects >> shift & 0b11)];
+    let (arg, inaccessible, other) = (word(0), word(2), word(4));
+    let mut parts = Vec::new();
+    if other != "none" || (arg == other && inaccessible == other) {
+        parts.push(other.to_owned());
+    }
+    if arg != other {
+        parts.push(format!("argmem: {arg}"));
+    }
+    if inaccessible != other {
+        parts.push(format!("inaccessiblemem: {inaccessible}"));
+    }
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(TABLE.is_sorted_by(|a, b| a.0 < b.0));
+    }
+
+    #[test]
+    fn effects_in_words() {
+        assert_eq!(memory_words(0), "none");
+        assert_eq!(memory_words(ALL_READ), "read");
+        assert_eq!(memory_words(ARG & ALL_READ), "argmem: read");
+        assert_eq!(
+            memory_words(ARG | INACCESSIBLE),
+            "argmem: readwrite, inaccessiblemem: readwrite"
+        );
+    }
+}

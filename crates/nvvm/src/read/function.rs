@@ -1,0 +1,208 @@
+//! Functions: their heads. Bodies are in `body`.
+
+use super::types::Written;
+use super::{Parse, Reader};
+use crate::attribute::AttrSet;
+use crate::function::{Body, Def, LocalDef};
+use crate::inst::{Align, CallConv};
+use crate::lex::{Token, TokenKind};
+use crate::module::{Function, Global, GlobalKind, Linkage, ThreadLocal};
+use crate::types::TypeId;
+use warpc_diag::codes;
+
+/// The parameters of a function.
+struct Params {
+    types: Vec<TypeId>,
+    attrs: Vec<AttrSet>,
+    names: Vec<Option<Token>>,
+    variadic: bool,
+}
+
+impl Reader<'_> {
+    /// `declare …`
+    pub(super) fn declare(&mut self) -> Parse<()> {
+        self.advance();
+        let mut metadata = Vec::new();
+        self.function_metadata(&mut metadata)?;
+        let (token, mut global, mut function, _) = self.function_head()?;
+        global.metadata.splice(0..0, metadata);
+        let id = self.define_global(token, global.space)?;
+        function.body = None;
+        global.kind = GlobalKind::Function(Box::new(function));
+        self.fill_global(id, global);
+        Ok(())
+    }
+
+    /// `define … { … }`
+    pub(super) fn define(&mut self) -> Parse<()> {
+        self.advance();
+        let (token, mut global, mut function, params) = self.function_head()?;
+        let id = self.define_global(token, global.space)?;
+        if !self.token.is(b'{') {
+            return Err(self.unexpected("`{`"));
+        }
+        // Calls inside look at the head.
+        global.kind = GlobalKind::Function(Box::new(function.clone()));
+        self.fill_global(id, global);
+        self.scope.enter(id);
+        for (index, (&ty, name)) in params.types.iter().zip(&params.names).enumerate() {
+            let local = self.scope.body.locals.push(LocalDef {
+                ty,
+                def: Def::Param(index as u32),
+                name: None,
+            });
+            self.bind_local(*name, local)?;
+        }
+        let read = self.body();
+        function.body = Some(self.leave(id));
+        self.module.globals[id].kind = GlobalKind::Function(Box::new(function));
+        read
+    }
+
+    /// Everything up to the body.
+    fn function_head(&mut self) -> Parse<(Token, Global, Function, Params)> {
+        let head = self.head();
+        let conv = self.call_conv()?;
+        let ret_attrs = self.param_attributes(None)?;
+        let ret = self.any_type()?.id;
+        let token = self.token;
+        if !matches!(token.kind, TokenKind::GlobalName | TokenKind::GlobalNumber) {
+            return Err(self.unexpected("the name of the function, `@name`"));
+        }
+        self.advance();
+        let params = self.params()?;
+        let mut global = Global {
+            name: None,
+            linkage: head.linkage.unwrap_or(Linkage::External),
+            visibility: head.visibility,
+            dll_storage: head.dll_storage,
+            dso_local: head.dso_local,
+            unnamed_addr: self.unnamed_addr(),
+            thread_local: ThreadLocal::None,
+            value_ty: self
+                .module
+                .types
+                .function(ret, &params.types, params.variadic),
+            space: self.optional_address_space()?,
+            section: None,
+            partition: None,
+            comdat: None,
+            align: Align::NONE,
+            metadata: Vec::new(),
+            pos: token.span.start,
+            kind: GlobalKind::Pending,
+        };
+        let attrs = self.function_attributes()?;
+        let mut function = Function {
+            conv,
+            attrs: self
+                .module
+                .attributes
+                .intern_list(attrs, ret_attrs, &params.attrs),
+            gc: None,
+            prefix: None,
+            prologue: None,
+            personality: None,
+            body: None,
+        };
+        loop {
+            match self.text() {
+                b"section" => {
+                    self.advance();
+                    global.section = Some(self.expect_string()?);
+                }
+                b"partition" => {
+                    self.advance();
+                    global.partition = Some(self.expect_string()?);
+                }
+                b"comdat" => global.comdat = Some(self.comdat(token)?),
+                b"align" => global.align = self.align()?,
+                b"gc" => {
+                    self.advance();
+                    function.gc = Some(self.expect_string()?);
+                }
+                b"prefix" => {
+                    self.advance();
+                    function.prefix = Some(self.typed_constant()?);
+                }
+                b"prologue" => {
+                    self.advance();
+                    function.prologue = Some(self.typed_constant()?);
+                }
+                b"personality" => {
+                    self.advance();
+                    function.personality = Some(self.typed_constant()?);
+                }
+                _ => break,
+            }
+        }
+        self.function_metadata(&mut global.metadata)?;
+        Ok((token, global, function, params))
+    }
+
+    /// A calling convention, if there is one.
+    pub(super) fn call_conv(&mut self) -> Parse<CallConv> {
+        if self.token.kind != TokenKind::Word {
+            return Ok(CallConv::C);
+        }
+        let word = self.text();
+        if word == b"cc" {
+            self.advance();
+            let span = self.token.span;
+            let number = self.expect_number("the number of a calling convention")?;
+            if number > CallConv::MAX {
+                let message = "there is no such calling convention";
+                let help = format!("the numbers go up to {}", CallConv::MAX);
+                return Err(self.fail(codes::IR_NUMBER, span, message, help));
+            }
+            return Ok(CallConv(number as u16));
+        }
+        // Lexed as a word and a number by LLVM before 3.0: `cc10`.
+        if let Some(conv) = CallConv::from_keyword(word) {
+            self.advance();
+            return Ok(conv);
+        }
+        Ok(CallConv::C)
+    }
+
+    /// `(T attrs %name, …, ...)`
+    fn params(&mut self) -> Parse<Params> {
+        let mut params = Params {
+            types: Vec::new(),
+            attrs: Vec::new(),
+            names: Vec::new(),
+            variadic: false,
+        };
+        self.expect(b'(')?;
+        if !self.token.is(b')') {
+            loop {
+                if self.token.kind == TokenKind::Dots {
+                    self.advance();
+                    params.variadic = true;
+                    break;
+                }
+                let Written { id, pointee } = self.written_type()?;
+                params.types.push(id);
+                let attrs = self.param_attributes(pointee)?;
+                params.attrs.push(attrs);
+                params.names.push(match self.token.kind {
+                    TokenKind::LocalName | TokenKind::LocalNumber => Some(self.advance()),
+                    _ => None,
+                });
+                if !self.accept(b',') {
+                    break;
+                }
+            }
+        }
+        self.expect(b')')?;
+        Ok(params)
+    }
+
+    /// Ends the function that is being read and gives its body.
+    fn leave(&mut self, id: crate::module::GlobalId) -> Body {
+        self.resolve_block_addresses(id);
+        let mut body = std::mem::take(&mut self.scope.body);
+        body.shrink_to_fit();
+        body
+    }
+}

@@ -1,0 +1,196 @@
+//! Numbers: in decimal, in hexadecimal, of any width; and tables indexed by numbers of the text.
+
+use crate::index::Id;
+use rustc_hash::FxHashMap;
+
+/// The value of decimal digits; `None` if there are none, other bytes, or more than 64 bits.
+pub(super) fn decimal<'a>(digits: impl Iterator<Item = &'a u8>) -> Option<u64> {
+    let mut value = None;
+    for &byte in digits {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        let digit = u64::from(byte - b'0');
+        value = Some(match value {
+            None => digit,
+            Some(value) => u64::checked_add(u64::checked_mul(value, 10)?, digit)?,
+        });
+    }
+    value
+}
+
+/// The value of decimal digits of any number in words, the low one first.
+pub(super) fn decimal_words(digits: &[u8]) -> Vec<u64> {
+    let mut words = vec![0u64];
+    for chunk in digits.chunks(18) {
+        let factor = 10u64.pow(chunk.len() as u32);
+        let mut carry = decimal(chunk.iter()).unwrap_or(0);
+        for word in &mut words {
+            let product = u128::from(*word) * u128::from(factor) + u128::from(carry);
+            *word = product as u64;
+            carry = (product >> 64) as u64;
+        }
+        if carry != 0 {
+            words.push(carry);
+        }
+    }
+    words
+}
+
+/// The value of hexadecimal digits of any number in words, the low one first.
+pub(super) fn hex_words(digits: &[u8]) -> Vec<u64> {
+    let mut words: Vec<u64> = digits
+        .rchunks(16)
+        .map(|chunk| {
+            chunk.iter().fold(0, |value, &byte| {
+                value << 4 | u64::from(char::from(byte).to_digit(16).unwrap_or(0))
+            })
+        })
+        .collect();
+    if words.is_empty() {
+        words.push(0);
+    }
+    words
+}
+
+/// The two's complement of words that stand for a number of at least `bits` bits.
+pub(super) fn negate(words: &mut Vec<u64>, bits: u32) {
+    let count = (bits.div_ceil(64) as usize).max(words.len());
+    words.resize(count, 0);
+    let mut carry = true;
+    for word in words {
+        let (negated, overflow) = (!*word).overflowing_add(u64::from(carry));
+        *word = negated;
+        carry = overflow;
+    }
+}
+
+/// Things of the text with numbers: dense in a vector, the odd large one in a map.
+pub(super) struct Numbered<T> {
+    dense: Vec<u32>,
+    sparse: FxHashMap<u64, T>,
+    /// Numbers up to this go into the vector: a file cannot define more things than it has bytes.
+    limit: usize,
+}
+
+impl<T: Id> Numbered<T> {
+    pub fn new(limit: usize) -> Numbered<T> {
+        Numbered {
+            dense: Vec::new(),
+            sparse: FxHashMap::default(),
+            limit,
+        }
+    }
+
+    pub fn get(&self, number: u64) -> Option<T> {
+        match self.dense.get(number as usize) {
+            Some(0) => None,
+            Some(&entry) => Some(T::new(entry as usize - 1)),
+            None if self.sparse.is_empty() => None,
+            None => self.sparse.get(&number).copied(),
+        }
+    }
+
+    pub fn insert(&mut self, number: u64, value: T) {
+        let index = number as usize;
+        if index >= self.limit {
+            self.sparse.insert(number, value);
+            return;
+        }
+        if index >= self.dense.len() {
+            self.dense.resize(index + 1, 0);
+        }
+        self.dense[index] = value.index() as u32 + 1;
+    }
+
+    pub fn clear(&mut self) {
+        self.dense.clear();
+        self.sparse.clear();
+    }
+}
+
+/// A `double` as the bits of a narrower format with `exponent` and `mantissa` bits, rounded to nearest
+/// even; NaNs keep the high bits of their payload.
+pub(super) fn narrow(value: f64, exponent: u32, mantissa: u32) -> u64 {
+    let bits = value.to_bits();
+    let sign = (bits >> 63) << (exponent + mantissa);
+    let max_exponent = (1u64 << exponent) - 1;
+    let infinity = sign | max_exponent << mantissa;
+    let fraction = bits & ((1 << 52) - 1);
+    if value.is_nan() {
+        let payload = fraction >> (52 - mantissa);
+        // A payload that is lost would make it an infinity.
+        return infinity | payload.max(1);
+    }
+    let bias = (1i64 << (exponent - 1)) - 1;
+    let power = ((bits >> 52) & 0x7FF) as i64 - 1023;
+    if value == 0.0 || power < -1022 {
+        return sign;
+    }
+    if power > bias {
+        return infinity;
+    }
+    // The significand with its leading one, and by how much it must be shifted to fit.
+    let significand = fraction | 1 << 52;
+    let lost = if power < 1 - bias {
+        i64::from(52 - mantissa) + (1 - bias - power)
+    } else {
+        i64::from(52 - mantissa)
+    };
+    if lost > 54 {
+        return sign;
+    }
+    let kept = significand >> lost;
+    let rest = significand & ((1 << lost) - 1);
+    let half = 1u64 << (lost - 1);
+    let rounded = kept + u64::from(rest > half || rest == half && kept & 1 == 1);
+    let base = if power < 1 - bias {
+        0
+    } else {
+        ((power + bias - 1) as u64) << mantissa
+    };
+    // A carry out of the significand goes into the exponent, where it belongs.
+    sign | (base + rounded).min(max_exponent << mantissa)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_numbers() {
+        assert_eq!(decimal_words(b"18446744073709551616"), [0, 1]);
+        assert_eq!(decimal_words(b"18446744073709551615"), [u64::MAX]);
+        assert_eq!(hex_words(b"10000000000000002"), [2, 1]);
+        let mut words = vec![1];
+        negate(&mut words, 128);
+        assert_eq!(words, [u64::MAX, u64::MAX]);
+        assert_eq!(decimal(b"18446744073709551616".iter()), None);
+        assert_eq!(decimal(b"".iter()), None);
+    }
+
+    #[test]
+    fn narrowing_agrees_with_hardware() {
+        let mut state = 1u64;
+        for _ in 0..100_000 {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let value = f64::from_bits(state);
+            // Random exponents are mostly out of range; fold half of them in.
+            let value = if state & 1 == 0 || value.is_nan() {
+                f64::from(value.to_bits() as u32 as f32) * 1e-44
+            } else {
+                value
+            };
+            assert_eq!(
+                narrow(value, 8, 23),
+                u64::from((value as f32).to_bits()),
+                "{value:e}"
+            );
+        }
+        assert_eq!(narrow(1.5, 5, 10), 0x3E00);
+        assert_eq!(narrow(65520.0, 5, 10), 0x7C00);
+        assert_eq!(narrow(5.960_464_477_539_063e-8, 5, 10), 1);
+    }
+}
