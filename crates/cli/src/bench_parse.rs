@@ -4,7 +4,7 @@ use crate::peak::peak_bytes;
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
 use std::time::Instant;
-use warpc_pipeline::Input;
+use warpc_pipeline::{Input, Kind};
 
 /// Runs of each measurement; the median counts.
 const RUNS: usize = 5;
@@ -21,6 +21,14 @@ pub fn run(name: &str) -> ExitCode {
     let mut peak = None;
     for _ in 0..RUNS {
         let start = Instant::now();
+        if input.kind == Kind::Llvm {
+            let read = warpc_nvvm::read_text(&input.file);
+            parse_times.push(start.elapsed());
+            verify_times.push(std::time::Duration::ZERO);
+            errors = read.diagnostics.error_count();
+            peak = peak.or_else(peak_bytes);
+            continue;
+        }
         let parsed = warpc_ptx::parse(&input.file);
         parse_times.push(start.elapsed());
         let start = Instant::now();

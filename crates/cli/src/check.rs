@@ -2,16 +2,19 @@
 
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
-use warpc_pipeline::{Input, check_ptx};
+use warpc_pipeline::{Input, Kind, check_llvm, check_ptx};
 
 pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
     for name in files {
         match Input::read(name) {
             Ok(input) => {
-                let checked = check_ptx(&input.file);
-                report::diagnostics(&input.file, &checked.diagnostics, format);
-                if checked.diagnostics.has_errors() {
+                let diagnostics = match input.kind {
+                    Kind::Llvm => check_llvm(&input.file).diagnostics,
+                    _ => check_ptx(&input.file).diagnostics,
+                };
+                report::diagnostics(&input.file, &diagnostics, format);
+                if diagnostics.has_errors() {
                     status = ExitCode::from(1);
                 }
             }

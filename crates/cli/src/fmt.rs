@@ -1,9 +1,8 @@
 //! `warpc fmt`: PTX in canonical form.
 
 use crate::{MessageFormat, report};
-use std::io::Write;
 use std::process::ExitCode;
-use warpc_pipeline::{Input, check_ptx, parse_ptx};
+use warpc_pipeline::{Input, Kind, check_ptx, parse_ptx};
 
 pub fn run(
     name: &str,
@@ -11,7 +10,7 @@ pub fn run(
     lowest_version: bool,
     format: MessageFormat,
 ) -> ExitCode {
-    let input = match Input::read(name) {
+    let input = match Input::read_as(name, Kind::Ptx) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
@@ -29,17 +28,5 @@ pub fn run(
         module.version = lowest;
     }
     let text = warpc_ptx::print(&module);
-    let written = match output {
-        None | Some("-") => std::io::stdout().write_all(text.as_bytes()),
-        Some(path) => std::fs::write(path, text),
-    };
-    match written {
-        Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads from us stopped reading; that is no failure of ours.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => report::failure(
-            &format_args!("{}: {error}", output.unwrap_or("standard output")),
-            format,
-        ),
-    }
+    report::output(&text, output, format)
 }

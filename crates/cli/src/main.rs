@@ -4,6 +4,7 @@
 
 mod bench_parse;
 mod check;
+mod compile;
 mod explain;
 mod fmt;
 mod peak;
@@ -36,9 +37,21 @@ enum MessageFormat {
 enum Command {
     /// Read and verify files; say what is wrong.
     Check {
-        /// PTX files; `-` is standard input.
+        /// Files of PTX or LLVM IR; `-` is standard input.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
+    },
+    /// Make one representation of another; for now LLVM IR of any version to that of LLVM 22.
+    Compile {
+        /// The file; `-` is standard input.
+        #[arg(value_name = "FILE")]
+        file: String,
+        /// Where to write; `-` is standard output. Without it the output lies beside the input.
+        #[arg(short, value_name = "OUT")]
+        output: Option<String>,
+        /// What to make; the ending of OUT says it, too.
+        #[arg(long, value_enum)]
+        emit: Option<compile::Emit>,
     },
     /// Print a PTX file in canonical form.
     Fmt {
@@ -73,6 +86,9 @@ fn main() -> ExitCode {
     let format = arguments.message_format;
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
+        Command::Compile { file, output, emit } => {
+            compile::run(&file, output.as_deref(), emit, format)
+        }
         Command::Fmt {
             file,
             output,

@@ -29,6 +29,23 @@ pub fn failure(message: &dyn std::fmt::Display, format: MessageFormat) -> ExitCo
     ExitCode::from(1)
 }
 
+/// Writes what was made to a file, or to standard output for none and for `-`.
+pub fn output(text: &str, path: Option<&str>, format: MessageFormat) -> ExitCode {
+    let written = match path {
+        None | Some("-") => std::io::stdout().write_all(text.as_bytes()),
+        Some(path) => std::fs::write(path, text),
+    };
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads from us stopped reading; that is no failure of ours.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => failure(
+            &format_args!("{}: {error}", path.unwrap_or("standard output")),
+            format,
+        ),
+    }
+}
+
 /// Prints a failure that has a code, but belongs to no place of a file.
 pub fn failure_with_code(
     code: Code,

@@ -19,7 +19,7 @@ use outcome::Failure;
 use report::Detail;
 use std::process::ExitCode;
 use warpc_diag::{SourceFile, codes};
-use warpc_pipeline::{Input, check_ptx};
+use warpc_pipeline::{Input, Kind, check_ptx};
 use warpc_ptx::Module;
 use warpc_request::{Case, Options, Place, Request, cases};
 
@@ -57,7 +57,7 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    let input = match Input::read(&arguments.file) {
+    let input = match Input::read_as(&arguments.file, Kind::Ptx) {
         Ok(input) => input,
         Err(error) => return messages::failure(&error, format),
     };

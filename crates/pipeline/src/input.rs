@@ -11,6 +11,18 @@ use warpc_diag::SourceFile;
 pub enum Kind {
     /// PTX text.
     Ptx,
+    /// LLVM IR as text.
+    Llvm,
+}
+
+impl Kind {
+    /// What it is, in words.
+    fn words(self) -> &'static str {
+        match self {
+            Kind::Ptx => "PTX (.ptx)",
+            Kind::Llvm => "LLVM IR (.ll)",
+        }
+    }
 }
 
 /// An input that was read.
@@ -29,6 +41,8 @@ pub enum InputError {
     Io(String, std::io::Error),
     /// The kind is known but not supported yet.
     Unsupported(String, &'static str),
+    /// It is of another kind than the command takes.
+    WrongKind(String, Kind),
     /// The name does not say what it is.
     UnknownKind(String),
     /// The file is larger than what can be addressed.
@@ -40,11 +54,17 @@ impl fmt::Display for InputError {
         match self {
             InputError::Io(name, error) => write!(f, "{name}: {error}"),
             InputError::Unsupported(name, what) => {
-                write!(f, "{name}: {what} is not supported yet; PTX (.ptx) is")
+                write!(
+                    f,
+                    "{name}: {what} is not supported yet; PTX (.ptx) and LLVM IR (.ll) are"
+                )
+            }
+            InputError::WrongKind(name, wanted) => {
+                write!(f, "{name}: the command takes {} only", wanted.words())
             }
             InputError::UnknownKind(name) => write!(
                 f,
-                "{name}: the ending does not say what it is; PTX files end in .ptx"
+                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll"
             ),
             InputError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
@@ -56,9 +76,9 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Input {
-    /// Reads a file, or standard input for `-`, which is taken for PTX.
+    /// Reads a file, or standard input for `-`, where the text says what it is.
     pub fn read(name: &str) -> Result<Input, InputError> {
-        let kind = kind_of(name)?;
+        let named = kind_of(name)?;
         let mut bytes = Vec::new();
         if name == "-" {
             std::io::stdin()
@@ -67,25 +87,70 @@ impl Input {
         } else {
             bytes = std::fs::read(name).map_err(|error| InputError::Io(name.to_owned(), error))?;
         }
+        let kind = named.unwrap_or_else(|| kind_in(&bytes));
         let shown = if name == "-" { "<stdin>" } else { name };
         let file =
             SourceFile::new(shown, bytes).ok_or_else(|| InputError::TooLarge(name.to_owned()))?;
         Ok(Input { kind, file })
     }
+
+    /// Reads an input that must be of one kind.
+    pub fn read_as(name: &str, kind: Kind) -> Result<Input, InputError> {
+        let input = Input::read(name)?;
+        if input.kind == kind {
+            return Ok(input);
+        }
+        Err(InputError::WrongKind(name.to_owned(), kind))
+    }
 }
 
-fn kind_of(name: &str) -> Result<Kind, InputError> {
+/// What the name says; standard input has none.
+fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
     if name == "-" {
-        return Ok(Kind::Ptx);
+        return Ok(None);
     }
     let ending = Path::new(name)
         .extension()
         .and_then(|ending| ending.to_str())
         .unwrap_or("");
     match ending {
-        "ptx" => Ok(Kind::Ptx),
-        "ll" | "bc" => Err(InputError::Unsupported(name.to_owned(), "LLVM IR")),
+        "ptx" => Ok(Some(Kind::Ptx)),
+        "ll" => Ok(Some(Kind::Llvm)),
+        "bc" => Err(InputError::Unsupported(name.to_owned(), "LLVM bitcode")),
         "cubin" => Err(InputError::Unsupported(name.to_owned(), "machine code")),
         _ => Err(InputError::UnknownKind(name.to_owned())),
+    }
+}
+
+/// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither.
+fn kind_in(bytes: &[u8]) -> Kind {
+    let start = bytes.trim_ascii_start();
+    let words: [&[u8]; 6] = [
+        b"source_filename",
+        b"target ",
+        b"define ",
+        b"declare ",
+        b"module asm",
+        b"attributes #",
+    ];
+    let sigil = matches!(start.first(), Some(b';' | b'%' | b'!' | b'$'));
+    // `@` also starts a line directive of PTX, which no module starts with.
+    let global = start.first() == Some(&b'@');
+    if sigil || global || words.iter().any(|word| start.starts_with(word)) {
+        return Kind::Llvm;
+    }
+    Kind::Ptx
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_say_what_they_are() {
+        assert_eq!(kind_in(b"// c\n.version 8.0"), Kind::Ptx);
+        assert_eq!(kind_in(b""), Kind::Ptx);
+        assert_eq!(kind_in(b"\n; ModuleID = 'x'"), Kind::Llvm);
+        assert_eq!(kind_in(b"define void @f() {"), Kind::Llvm);
     }
 }

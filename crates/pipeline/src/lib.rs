@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   bytes ──input──► SourceFile ──ptx::parse──► Module ──ptx::verify──► Checked
+//!                               └─nvvm::read_text──► Module ──► Checked
 //! ```
 //!
 //! This is the one crate that chains stages, and the one place where a panic of any of them is
@@ -15,11 +16,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_ptx::Module;
 
-/// A module and what is wrong with it.
+/// A module, of PTX unless said otherwise, and what is wrong with it.
 #[derive(Debug)]
-pub struct Checked {
+pub struct Checked<M = Module> {
     /// The module; `None` if it could not be read.
-    pub module: Option<Module>,
+    pub module: Option<M>,
     /// What is wrong.
     pub diagnostics: Diagnostics,
 }
@@ -53,7 +54,24 @@ pub fn check_ptx(file: &SourceFile) -> Checked {
     })
 }
 
-fn guard(file: &SourceFile, stage: impl FnOnce() -> Checked) -> Checked {
+/// Reads a module of LLVM IR from text.
+///
+/// ```
+/// let file = warpc_diag::SourceFile::new("k.ll", "define void @k() {\n  ret void\n}\n").unwrap();
+/// assert!(warpc_pipeline::check_llvm(&file).module.is_some());
+/// ```
+pub fn check_llvm(file: &SourceFile) -> Checked<warpc_nvvm::Module> {
+    guard(file, || {
+        let read = warpc_nvvm::read_text(file);
+        let module = (!read.diagnostics.has_errors()).then_some(read.module);
+        Checked {
+            module,
+            diagnostics: read.diagnostics,
+        }
+    })
+}
+
+fn guard<M>(file: &SourceFile, stage: impl FnOnce() -> Checked<M>) -> Checked<M> {
     guarded(file, stage).unwrap_or_else(|diagnostics| Checked {
         module: None,
         diagnostics,
@@ -88,7 +106,7 @@ mod tests {
     #[test]
     fn a_panic_becomes_a_diagnostic() {
         let file = SourceFile::new("x.ptx", "").unwrap();
-        let checked = guard(&file, || panic!("on purpose"));
+        let checked: Checked = guard(&file, || panic!("on purpose"));
         assert!(checked.module.is_none());
         assert!(
             checked.diagnostics.as_slice()[0]
