@@ -30,9 +30,9 @@ use memory::{Global, Purpose};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use warpc_diag::Diagnostics;
+use warpc_diag::{Diagnostic, Diagnostics, codes};
 use warpc_ptx::Module;
-use warpc_ptx::module::{Function, Item, Space};
+use warpc_ptx::module::{Function, Item, Space, Variable};
 
 /// How a device runs kernels.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,16 +52,27 @@ pub struct Device<'m> {
     options: Options,
     layout: Layout,
     global: Global,
+    /// Why no kernel of the module can run.
+    too_large: Option<Diagnostic>,
     buffers: Vec<(u64, u64)>,
     progress: Arc<Progress>,
     output: Vec<u8>,
 }
 
+/// Bytes that the variables of a module may have in all: they take memory of the host.
+const MAX_VARIABLES: u64 = 1 << 30;
+
 impl<'m> Device<'m> {
     /// Loads a module that [`warpc_ptx::check`] found no error in.
     pub fn new(module: &'m Module, options: Options) -> Device<'m> {
         let mut global = Global::default();
+        let (mut taken, mut too_large) = (0u64, None);
         let layout = Layout::of(module, |variable, bytes, align| {
+            taken = taken.saturating_add(bytes);
+            if taken > MAX_VARIABLES {
+                too_large.get_or_insert_with(|| no_room(module, variable, bytes));
+                return 0;
+            }
             let purpose = match variable.space {
                 Space::Global => Purpose::Variable,
                 _ => Purpose::Constant,
@@ -69,7 +80,8 @@ impl<'m> Device<'m> {
             let name = format!("variable `{}`", module.name(variable.name));
             global.allocate(bytes, align, purpose, &name)
         });
-        for placed in layout.variables.values().chain(layout.inside.values()) {
+        let placed = layout.variables.values().chain(layout.inside.values());
+        for placed in placed.filter(|placed| placed.address != 0) {
             let bytes = layout.initial_bytes(module, placed);
             global.write(placed.address, &bytes);
         }
@@ -85,6 +97,7 @@ impl<'m> Device<'m> {
             options,
             layout,
             global,
+            too_large,
             buffers: Vec::new(),
             progress: Arc::default(),
             output: Vec::new(),
@@ -134,6 +147,11 @@ impl<'m> Device<'m> {
     /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
     pub fn launch(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
         let shape = launch.check(self.module, self.module.sm)?;
+        if let Some(diagnostic) = &self.too_large {
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(diagnostic.clone());
+            return Err(diagnostics);
+        }
         let kernel = shape.kernel;
         let program = decode::decode(self.module, &self.layout, kernel)?;
         let params = self.params(kernel, launch);
@@ -211,4 +229,11 @@ impl<'m> Device<'m> {
         }
         bytes
     }
+}
+
+fn no_room(module: &Module, variable: &Variable, bytes: u64) -> Diagnostic {
+    let name = module.name(variable.name);
+    let message = format!("there is no room for the {bytes} bytes of `{name}`");
+    let help = format!("the emulator has {MAX_VARIABLES} bytes for the variables of a module");
+    Diagnostic::error(codes::NOT_EMULATED, variable.name_at.0, message).help(help)
 }

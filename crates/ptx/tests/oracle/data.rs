@@ -1,6 +1,7 @@
 //! Recorded answers of ptxas, from `tests/oracle` at the top of the project.
 
 use flate2::read::GzDecoder;
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -41,6 +42,51 @@ pub fn table(name: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let mut rows = lines(name).into_iter().map(split);
     let header = rows.next().unwrap_or_default();
     (header, rows.collect())
+}
+
+/// Undoes the escapes of tables: `\n`, `\t`, `\r`, `\0`, `\\`, `\xNN`.
+pub fn unescape(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut bytes = text.iter().copied();
+    while let Some(b) = bytes.next() {
+        if b != b'\\' {
+            out.push(b);
+            continue;
+        }
+        out.push(match bytes.next() {
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(b'0') => 0,
+            Some(b'x') => {
+                let digit =
+                    |b: Option<u8>| b.and_then(|b| (b as char).to_digit(16)).unwrap_or(0) as u8;
+                let high = digit(bytes.next());
+                high << 4 | digit(bytes.next())
+            }
+            Some(other) => other,
+            None => b'\\',
+        });
+    }
+    out
+}
+
+/// The modules that the mutants were made of, by name.
+pub fn bases() -> HashMap<String, Vec<u8>> {
+    let data = bytes("mutants.bases.gz");
+    let mut rest = &data[..];
+    let mut bases = HashMap::new();
+    while let Some(end) = rest.iter().position(|&b| b == b'\n') {
+        let header = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let fields: Vec<&str> = header.split(' ').collect();
+        let [_, id, .., len] = fields[..] else {
+            panic!("a header of {} fields", fields.len());
+        };
+        let len: usize = len.parse().expect("the length of a base");
+        bases.insert(id.to_owned(), rest[end + 1..end + 1 + len].to_vec());
+        rest = &rest[end + 2 + len..];
+    }
+    bases
 }
 
 /// Where we knowingly differ: file, pattern with `*`, reason.

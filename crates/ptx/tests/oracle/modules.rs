@@ -5,7 +5,7 @@
 //! Columns: id, `-arch` that ptxas was given, its verdict, the line it named (`-` if none), further
 //! options, the text.
 
-use crate::data::{Exceptions, lines};
+use crate::data::{Exceptions, lines, unescape};
 use crate::instructions::newest;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,33 +19,6 @@ const EXCEPTIONS: usize = 382;
 
 /// The share of rejections in which our first message may stand in another statement than ptxas's.
 const MAX_OTHER_LINES: f64 = 0.02;
-
-/// Undoes the escapes of the table: `\n`, `\t`, `\r`, `\0`, `\\`, `\xNN`.
-fn unescape(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut bytes = text.iter().copied();
-    while let Some(b) = bytes.next() {
-        if b != b'\\' {
-            out.push(b);
-            continue;
-        }
-        out.push(match bytes.next() {
-            Some(b'n') => b'\n',
-            Some(b't') => b'\t',
-            Some(b'r') => b'\r',
-            Some(b'0') => 0,
-            Some(b'x') => {
-                let digit =
-                    |b: Option<u8>| b.and_then(|b| (b as char).to_digit(16)).unwrap_or(0) as u8;
-                let high = digit(bytes.next());
-                high << 4 | digit(bytes.next())
-            }
-            Some(other) => other,
-            None => b'\\',
-        });
-    }
-    out
-}
 
 /// The lines of the statement around a place: from where it starts to the token behind it, where
 /// ptxas often notices.

@@ -1,8 +1,8 @@
 //! Real PTX with one fault each: our verdict against ptxas's, and whether we point at the fault.
 //! `docs/testing.md` describes `mutants.bases.gz` and `mutants.tsv.gz`.
 
-use crate::data::{Exceptions, bytes, table};
-use std::collections::{BTreeMap, HashMap};
+use crate::data::{Exceptions, bases, table, unescape};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use warpc_diag::{Diagnostic, SourceFile};
 
@@ -11,41 +11,6 @@ const MIN_AGREEMENT: f64 = 0.99;
 /// The share of rejected mutants for which a message must stand where the fault is, or where ptxas
 /// saw it.
 const MIN_PLACED: f64 = 0.98;
-
-/// The modules that the mutants were made of, by name.
-fn bases() -> HashMap<String, Vec<u8>> {
-    let data = bytes("mutants.bases.gz");
-    let mut rest = &data[..];
-    let mut bases = HashMap::new();
-    while let Some(end) = rest.iter().position(|&b| b == b'\n') {
-        let header = String::from_utf8_lossy(&rest[..end]).into_owned();
-        let fields: Vec<&str> = header.split(' ').collect();
-        let [_, id, .., len] = fields[..] else {
-            panic!("a header of {} fields", fields.len());
-        };
-        let len: usize = len.parse().expect("the length of a base");
-        bases.insert(id.to_owned(), rest[end + 1..end + 1 + len].to_vec());
-        rest = &rest[end + 2 + len..];
-    }
-    bases
-}
-
-fn unescape(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, c == '\\') {
-            (_, true) => match chars.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some(other) => out.push(other),
-                None => {}
-            },
-            (c, false) => out.push(c),
-        }
-    }
-    out
-}
 
 /// Agreements and the rest, by kind of fault.
 #[derive(Default)]
@@ -88,7 +53,7 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
             row[end].parse().expect("end"),
         );
         let mut mutant = text[..from].to_vec();
-        mutant.extend_from_slice(unescape(&row[replacement]).as_bytes());
+        mutant.extend_from_slice(&unescape(row[replacement].as_bytes()));
         mutant.extend_from_slice(&text[to..]);
         let file = SourceFile::new(row[0].clone(), mutant).expect("a short text");
         let parsed = warpc_ptx::check(&file);

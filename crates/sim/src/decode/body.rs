@@ -1,7 +1,7 @@
 //! One function: declarations, labels, steps.
 
 use super::layout::{self, Layout, Shared};
-use super::names::{Labels, Meaning, Names, Register, slots_of};
+use super::names::{Files, Labels, Meaning, Names};
 use super::refuse;
 use crate::address;
 use crate::program::{Code, Dst, Op, Origin, Place, Program, Src, Step};
@@ -127,6 +127,14 @@ pub(super) fn decode(
     };
     decoder.push(None, Op::Return, origin);
     decoder.resolve_jumps(&step_at);
+    let Files {
+        words,
+        doubles,
+        predicates,
+    } = decoder.names.files;
+    decoder.code.words = words;
+    decoder.code.doubles = doubles;
+    decoder.code.predicates = predicates;
     super::registers::share(&mut decoder.code);
     Ok(Decoded {
         code: decoder.code,
@@ -168,8 +176,7 @@ impl<'m> Decoder<'m> {
                 Some(Meaning::Register(register)) => Some((register.slot, !guard.negated)),
                 // `%is_explicit_cluster` is the one special register that may guard.
                 _ => {
-                    let slot = self.code.predicates as u32;
-                    self.code.predicates += 1;
+                    let slot = self.names.new_register(ScalarType::Pred, 1).slot;
                     let source = Src::Special(crate::special::Special::IsExplicitCluster);
                     let origin = Origin {
                         span: inst.at.0,
@@ -293,21 +300,10 @@ impl<'m> Decoder<'m> {
     }
 
     fn declare_registers(&mut self, variable: &Variable) {
-        let count = variable.range.unwrap_or(1);
-        let file = match variable.ty {
-            ScalarType::Pred => &mut self.code.predicates,
-            ty if ty.bits() > 32 => &mut self.code.doubles,
-            _ => &mut self.code.words,
-        };
-        let register = Register {
-            ty: variable.ty,
-            slot: *file as u32,
-            vector: variable.vector,
-        };
-        *file += count as usize * usize::from(variable.vector) * slots_of(variable.ty) as usize;
+        let (ty, vector) = (variable.ty, variable.vector);
         let meaning = match variable.range {
-            Some(count) => Meaning::Range(register, count),
-            None => Meaning::Register(register),
+            Some(count) => Meaning::Range(ty, vector, count),
+            None => Meaning::Register(self.names.new_register(ty, vector)),
         };
         self.names.declare(variable.name, meaning);
     }

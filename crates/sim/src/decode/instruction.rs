@@ -101,7 +101,8 @@ impl Decoder<'_> {
             return Ok(Op::Move(results.into_iter().zip(sources).collect()));
         }
         // Of the two sides the one with more elements says how many bits an element has. A 128-bit
-        // register is two places, which does not make it a vector.
+        // register is two places, which does not make it a vector; a special register of four
+        // elements is four.
         let bits = |name: &str| {
             let spec = specs.iter().find(|spec| spec.name == name);
             spec.map_or(ScalarType::B64, |spec| of.ty(spec)).bits()
@@ -112,13 +113,13 @@ impl Decoder<'_> {
             Op::Pack(Box::new(Pack {
                 to,
                 elements: from,
-                bits: bits("a").min(64),
+                bits: bits("a").min(128 / sources.len() as u32),
             }))
         } else {
             Op::Unpack(Box::new(Unpack {
                 to,
                 from,
-                bits: bits("d").min(64),
+                bits: bits("d").min(128 / results.len() as u32),
             }))
         })
     }

@@ -124,19 +124,17 @@ impl Layout {
         })
     }
 
-    /// The bytes a variable begins with.
+    /// The bytes a variable begins with; none if they are zeros.
     pub(crate) fn initial_bytes(&self, module: &Module, placed: &Placed) -> Vec<u8> {
         let Some(variable) = placed.variable(module) else {
             return Vec::new();
         };
+        let extra = variable.extra.as_ref();
+        let Some(init) = extra.and_then(|extra| extra.init.as_ref()) else {
+            return Vec::new();
+        };
         let mut bytes = vec![0; placed.bytes as usize];
-        let init = variable
-            .extra
-            .as_ref()
-            .and_then(|extra| extra.init.as_ref());
-        if let Some(init) = init {
-            self.fill(variable, &init.items, &mut bytes);
-        }
+        self.fill(variable, &init.items, &mut bytes);
         bytes
     }
 
@@ -147,7 +145,7 @@ impl Layout {
         let mut strides = vec![variable.element_bytes() as usize];
         for dim in variable.dims.iter().skip(1).rev() {
             let last = strides[strides.len() - 1];
-            strides.push(last * dim.unwrap_or(1) as usize);
+            strides.push(last.saturating_mul(dim.unwrap_or(1) as usize));
         }
         strides.reverse();
         let mut starts: Vec<usize> = Vec::new();
@@ -165,14 +163,16 @@ impl Layout {
                     }
                     continue;
                 }
-                InitItem::Int(int) => int.bits,
-                InitItem::F32(bits) if width == 8 => f64::from(f32::from_bits(*bits)).to_bits(),
-                InitItem::F32(bits) => u64::from(*bits),
-                InitItem::F64(bits) if width == 4 => {
-                    u64::from((f64::from_bits(*bits) as f32).to_bits())
+                InitItem::Int(int) => int.bits.into(),
+                InitItem::F32(bits) if width == 8 => {
+                    f64::from(f32::from_bits(*bits)).to_bits().into()
                 }
-                InitItem::F64(bits) => *bits,
-                InitItem::Address(address) => self.resolve(address),
+                InitItem::F32(bits) => u128::from(*bits),
+                InitItem::F64(bits) if width == 4 => {
+                    u128::from((f64::from_bits(*bits) as f32).to_bits())
+                }
+                InitItem::F64(bits) => u128::from(*bits),
+                InitItem::Address(address) => u128::from(self.resolve(address)),
                 InitItem::Field(_) => continue,
             };
             let end = (at + width).min(bytes.len());

@@ -23,8 +23,8 @@ pub(super) struct Register {
 pub(super) enum Meaning {
     /// A register.
     Register(Register),
-    /// `%r<10>`: the first of so many.
-    Range(Register, u32),
+    /// `%r<10>`: the type, the elements of a vector, and how many there are.
+    Range(ScalarType, u8, u32),
     /// Something at a fixed address of its space, with the size of an array's element.
     Fixed(crate::address::Space, u64, u64),
     /// Something on the stack: offset, bytes, bytes of an element.
@@ -35,22 +35,54 @@ pub(super) enum Meaning {
     List,
 }
 
+/// How many slots registers take in each file.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Files {
+    pub(super) words: usize,
+    pub(super) doubles: usize,
+    pub(super) predicates: usize,
+}
+
+/// A scope.
+#[derive(Default)]
+struct Scope {
+    meanings: FxHashMap<Symbol, Meaning>,
+    /// Registers of ranges that were named so far, by the range and their number. Others take no slot: a
+    /// range may have billions.
+    named: FxHashMap<(Symbol, u32), Register>,
+}
+
 /// Scopes, the innermost last.
 pub(super) struct Names<'m> {
     symbols: &'m SymbolTable,
-    scopes: Vec<FxHashMap<Symbol, Meaning>>,
+    scopes: Vec<Scope>,
+    /// Slots that are given out.
+    pub(super) files: Files,
 }
 
 impl<'m> Names<'m> {
     pub(super) fn new(symbols: &'m SymbolTable) -> Names<'m> {
         Names {
             symbols,
-            scopes: vec![FxHashMap::default()],
+            scopes: vec![Scope::default()],
+            files: Files::default(),
         }
     }
 
+    /// Gives slots to a register.
+    pub(super) fn new_register(&mut self, ty: ScalarType, vector: u8) -> Register {
+        let file = match ty {
+            ScalarType::Pred => &mut self.files.predicates,
+            ty if ty.bits() > 32 => &mut self.files.doubles,
+            _ => &mut self.files.words,
+        };
+        let slot = *file as u32;
+        *file += usize::from(vector) * slots_of(ty) as usize;
+        Register { ty, slot, vector }
+    }
+
     pub(super) fn enter(&mut self) {
-        self.scopes.push(FxHashMap::default());
+        self.scopes.push(Scope::default());
     }
 
     pub(super) fn leave(&mut self) {
@@ -61,35 +93,37 @@ impl<'m> Names<'m> {
 
     pub(super) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(symbol, meaning);
+            scope.meanings.insert(symbol, meaning);
         }
     }
 
-    /// The meaning of a name. A name that ends in digits may be one of a range.
+    /// The meaning of a name. A name that ends in digits may be one of a range; `%r01` is `%r1`.
     pub(super) fn find(&mut self, symbol: Symbol) -> Option<Meaning> {
         let name = self.symbols.name(symbol);
         let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let numbered = (digits > 0)
             .then(|| name.split_at(name.len() - digits))
-            .filter(|(_, number)| *number == "0" || !number.starts_with('0'))
             .and_then(|(prefix, number)| {
                 Some((self.symbols.find(prefix)?, number.parse::<u32>().ok()?))
             });
         for depth in (0..self.scopes.len()).rev() {
-            match self.scopes[depth].get(&symbol) {
+            match self.scopes[depth].meanings.get(&symbol) {
                 Some(Meaning::Range(..)) | None => {}
                 Some(meaning) => return Some(*meaning),
             }
             if let Some((prefix, number)) = numbered
-                && let Some(Meaning::Range(first, count)) = self.scopes[depth].get(&prefix)
-                && number < *count
+                && let Some(&Meaning::Range(ty, vector, count)) =
+                    self.scopes[depth].meanings.get(&prefix)
+                && number < count
             {
-                let register = Register {
-                    slot: first.slot + number * slots_of(first.ty) * u32::from(first.vector),
-                    ..*first
+                let register = match self.scopes[depth].named.get(&(prefix, number)) {
+                    Some(register) => *register,
+                    None => self.new_register(ty, vector),
                 };
+                let scope = &mut self.scopes[depth];
+                scope.named.insert((prefix, number), register);
                 // The next search finds it at once.
-                self.scopes[depth].insert(symbol, Meaning::Register(register));
+                scope.meanings.insert(symbol, Meaning::Register(register));
                 return Some(Meaning::Register(register));
             }
         }

@@ -113,7 +113,11 @@ impl Decoder<'_> {
                 Some(_) => to.push(self.address_of(symbol, 0, span)?),
                 None => self.special(symbol, part, sign, span, to)?,
             },
-            Operand::Int(int) => to.push(Src::Imm(int.bits)),
+            Operand::Int(int) => {
+                to.push(Src::Imm(int.bits));
+                // The upper half of 128 bits is zero, even if the constant is negative.
+                to.extend((ty == ScalarType::B128).then_some(Src::Imm(0)));
+            }
             Operand::F32(bits) => to.push(Src::Imm(single(bits, ty))),
             Operand::F64(bits) => to.push(Src::Imm(double(bits, ty))),
             Operand::Offset(range) => {

@@ -213,6 +213,18 @@ fn ranges(
         *first = (*first).min(at);
         *last = (*last).max(at);
     };
+    // Parameters are written on entry, all of them before anything is read.
+    let mut entry = Touched {
+        words: code.words,
+        ..Touched::default()
+    };
+    for place in &mut code.params {
+        place.visit(&mut entry);
+    }
+    entry
+        .writes
+        .iter()
+        .for_each(|&register| extend(register, 0));
     for (block, out) in blocks.iter().zip(live_out) {
         let mut live = out.clone();
         live.members()

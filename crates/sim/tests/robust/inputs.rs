@@ -1,0 +1,144 @@
+//! The recorded inputs of other tests, as modules.
+
+use crate::data::{bases, folder, lines, table, unescape};
+use crate::wrap::{wrap, wrap_operands};
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A text that may be a module.
+pub struct Input {
+    pub name: String,
+    pub text: Vec<u8>,
+}
+
+/// Sets the registers of [`wrap`] to something: addresses to where there is memory.
+const BEFORE: &str = "mov.u64 %ga, gvar; mov.u64 %ge, gvar; mov.u32 %sa, svar; add.u32 %sb, %sa, 64; \
+    mov.u32 %r0, %tid.x; mov.u32 %r1, %laneid; mov.u32 %r2, 3; mov.u32 %r3, -1; mov.u32 %r4, 16; \
+    mov.u64 %rd1, gvar; mov.u64 %rd2, 16; mov.u64 %rd3, -5; mov.f32 %f1, 0f3F800000; \
+    mov.f32 %f2, 0fC0490FDB; mov.f64 %fd1, 0d3FF0000000000000; mov.f64 %fd2, 0dFFF8000000000000; \
+    mov.b16 %h1, 15360; mov.b16 %h2, -1; setp.lt.u32 %p1, %r1, 7;\n";
+
+/// Single instructions that some target takes, each in a kernel of its own.
+pub fn instructions() -> impl Iterator<Item = Input> {
+    let mut names: Vec<String> = std::fs::read_dir(folder())
+        .expect("the folder with recorded answers")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.starts_with("ptx_") && name.ends_with(".tsv.gz"))
+        .collect();
+    names.sort();
+    names.into_iter().flat_map(|name| {
+        let (header, rows) = table(&name);
+        let column = header.iter().position(|title| title == "instruction");
+        let column = column.expect("a column of instructions");
+        rows.into_iter().filter_map(move |row| {
+            let targets = header.iter().zip(&row);
+            let mut taken = targets
+                .filter(|(title, verdict)| title.starts_with("sm_") && verdict.as_str() == "y");
+            // The emulated chip, if it is one of them.
+            let first = taken.next()?.0;
+            let target = taken
+                .map(|(title, _)| title)
+                .find(|title| *title == "sm_90");
+            let target = target.unwrap_or(first);
+            let instruction = &row[column];
+            let text = wrap(target, newest(target), &format!("{BEFORE}{instruction}"));
+            Some(Input {
+                name: format!("{target}: {instruction}"),
+                text: text.into_bytes(),
+            })
+        })
+    })
+}
+
+/// The newest version that the assembler of a target knows.
+fn newest(target: &str) -> &'static str {
+    let chip: String = target.chars().filter(char::is_ascii_digit).collect();
+    match chip.parse() {
+        Ok(75..=100 | 102..) => "9.4",
+        Ok(_) | Err(_) => "8.8",
+    }
+}
+
+/// Operands of all kinds in all places.
+pub fn operands() -> impl Iterator<Item = Input> {
+    let (_, rows) = table("operands.tsv.gz");
+    rows.into_iter()
+        .filter(|row| row[2] == "y")
+        .map(|row| Input {
+            name: row[3].clone(),
+            text: wrap_operands(&row[1], &row[3]).into_bytes(),
+        })
+}
+
+/// Small modules with odd declarations.
+pub fn modules() -> impl Iterator<Item = Input> {
+    lines("modules.tsv.gz").into_iter().skip(1).map(|line| {
+        let fields: Vec<&[u8]> = line.split(|&b| b == b'\t').collect();
+        Input {
+            name: String::from_utf8_lossy(fields[0]).into_owned(),
+            text: unescape(fields[5]),
+        }
+    })
+}
+
+/// Real modules with a fault; some of them are none to ptxas.
+pub fn mutants() -> impl Iterator<Item = Input> {
+    let bases = bases();
+    let (header, rows) = table("mutants.tsv.gz");
+    let column = move |wanted: &str| {
+        let place = header.iter().position(|title| title == wanted);
+        place.expect("a column of the table")
+    };
+    let [base, start, end] = ["base", "start", "end"].map(&column);
+    let [replacement, verdict] = ["replacement", "verdict"].map(&column);
+    rows.into_iter()
+        .filter(move |row| row[verdict] == "accept")
+        .map(move |row| {
+            let whole = &bases[&row[base]];
+            let offset = |column: usize| row[column].parse::<usize>().expect("an offset");
+            let mut text = whole[..offset(start)].to_vec();
+            text.extend(unescape(row[replacement].as_bytes()));
+            text.extend_from_slice(&whole[offset(end)..]);
+            Input {
+                name: row[0].clone(),
+                text,
+            }
+        })
+}
+
+/// Real code: what is recorded, and the whole corpus where it was made.
+pub fn corpus() -> impl Iterator<Item = Input> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders = vec![root.join("corpus/ptx"), root.join("kernels/ptx")];
+    folders.extend(std::env::var_os("WARPC_CORPUS_DIR").map(PathBuf::from));
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = path.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if [".ptx", ".ptx.gz"].iter().any(|end| ends_with(&path, end)) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files.into_iter().map(|path| {
+        let mut text = std::fs::read(&path).expect("a file of the corpus");
+        if ends_with(&path, ".gz") {
+            let packed = std::mem::take(&mut text);
+            let mut decoder = GzDecoder::new(&packed[..]);
+            decoder.read_to_end(&mut text).expect("a compressed file");
+        }
+        Input {
+            name: path.display().to_string(),
+            text,
+        }
+    })
+}
+
+fn ends_with(path: &Path, end: &str) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().ends_with(end)
+}
