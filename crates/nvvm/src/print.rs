@@ -21,12 +21,13 @@ mod metadata;
 mod number;
 mod text;
 mod types;
+mod used_types;
 
 use crate::Module;
 use crate::index::Id;
 use crate::module::{GlobalId, GlobalKind};
 use crate::name::Name;
-use crate::types::TypeId;
+use crate::types::{StructId, TypeId};
 use attribute::{Groups, NumberedWords};
 use body::Numbers;
 use metadata::Nodes;
@@ -35,14 +36,14 @@ use types::TypeTexts;
 
 /// The module as text, in the form of LLVM 22.
 pub fn print(module: &Module) -> String {
-    let mut printer = Printer::new(module);
+    let mut printer = Printer::new(module, used_types::used_structs(module));
     printer.module();
     printer.out.finish()
 }
 
-/// A type as text, for messages.
+/// A type as text, for messages; the module may still be incomplete.
 pub fn type_text(module: &Module, ty: TypeId) -> String {
-    let mut printer = Printer::new(module);
+    let mut printer = Printer::new(module, module.types.structs.ids().collect());
     printer.ty(ty);
     printer.out.finish()
 }
@@ -58,23 +59,23 @@ struct Printer<'m> {
     numbers: Numbers<'m>,
     /// Numbers of globals without a name.
     globals: Vec<u32>,
+    /// The named structs that are used.
+    used_structs: Vec<StructId>,
     /// Numbers of structs without a name.
-    structs: Vec<u32>,
+    struct_numbers: Vec<u32>,
     numbered_words: NumberedWords,
     /// The address space functions are in by default, which the data layout says.
     program_space: u32,
 }
 
 impl<'m> Printer<'m> {
-    fn new(module: &'m Module) -> Printer<'m> {
-        let mut structs = vec![0; module.types.structs.len()];
-        let unnamed = module
-            .types
-            .structs
+    fn new(module: &'m Module, used_structs: Vec<StructId>) -> Printer<'m> {
+        let mut struct_numbers = vec![0; module.types.structs.len()];
+        let unnamed = used_structs
             .iter()
-            .filter(|(_, s)| s.name.is_none());
-        for (number, (id, _)) in unnamed.enumerate() {
-            structs[id.index()] = number as u32;
+            .filter(|&&id| module.types.structs[id].name.is_none());
+        for (number, &id) in unnamed.enumerate() {
+            struct_numbers[id.index()] = number as u32;
         }
         Printer {
             module,
@@ -84,7 +85,8 @@ impl<'m> Printer<'m> {
             nodes: Nodes::new(module),
             numbers: Numbers::default(),
             globals: number_globals(module),
-            structs,
+            used_structs,
+            struct_numbers,
             numbered_words: NumberedWords {
                 align: module.names.find(b"align"),
                 alignstack: module.names.find(b"alignstack"),
@@ -100,7 +102,7 @@ impl<'m> Printer<'m> {
         self.header("target datalayout = ", module.data_layout);
         self.header("target triple = ", module.triple);
         if !module.module_asm.is_empty() {
-            self.out.newline();
+            self.out.gap();
         }
         for &line in &module.module_asm {
             self.header("module asm ", Some(line));
@@ -110,7 +112,7 @@ impl<'m> Printer<'m> {
         self.variables();
         self.aliases();
         for (id, global, function) in module.functions() {
-            self.out.newline();
+            self.out.gap();
             self.function(id, global, function);
         }
         self.group_definitions();

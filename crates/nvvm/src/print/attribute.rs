@@ -136,7 +136,7 @@ impl Printer<'_> {
         let module = self.module;
         let sets = std::mem::take(&mut self.groups.sets);
         if !sets.is_empty() {
-            self.out.newline();
+            self.out.gap();
         }
         for (number, &set) in sets.iter().enumerate() {
             self.out.str("attributes #");

@@ -16,7 +16,7 @@ impl<'m> Printer<'m> {
     pub(super) fn comdats(&mut self) {
         let module = self.module;
         for (_, comdat) in module.comdats.iter() {
-            self.out.newline();
+            self.out.gap();
             self.out.byte(b'$');
             self.out.name(module.names.bytes(comdat.name));
             self.out.str(" = comdat ");
@@ -28,7 +28,7 @@ impl<'m> Printer<'m> {
     pub(super) fn variables(&mut self) {
         for (i, (id, global, variable)) in self.module.variables().enumerate() {
             if i == 0 {
-                self.out.newline();
+                self.out.gap();
             }
             self.variable(id, global, variable);
         }
@@ -97,7 +97,7 @@ impl<'m> Printer<'m> {
         for (is_alias, word) in [(true, "alias "), (false, "ifunc ")] {
             for (i, (id, global, target)) in of_kind(is_alias).enumerate() {
                 if i == 0 {
-                    self.out.newline();
+                    self.out.gap();
                 }
                 self.alias(id, global, word, target);
             }

@@ -105,18 +105,21 @@ impl Nodes {
             Some(name) => first.contains(&name.name()),
             None => false,
         };
-        let node_in = |field: &Field| match field.value {
-            FieldValue::Md(md) => md.node(),
-            _ => None,
-        };
-        for field in fields {
-            if let FieldValue::List(list) = field.value {
-                let listed = metadata.fields(list).iter().rev();
-                self.pending.extend(listed.filter_map(node_in));
+        for field in fields.iter().rev().filter(|field| !is_first(field)) {
+            match field.value {
+                FieldValue::Md(md) => self.pending.extend(md.node()),
+                // A list is no node of its own: what it holds belongs to this one.
+                FieldValue::List(list) => {
+                    let listed = metadata.fields(list).iter().rev();
+                    self.pending
+                        .extend(listed.filter_map(|field| match field.value {
+                            FieldValue::Md(md) => md.node(),
+                            _ => None,
+                        }));
+                }
+                _ => {}
             }
         }
-        let rest = fields.iter().rev().filter(|field| !is_first(field));
-        self.pending.extend(rest.filter_map(node_in));
         for &name in first.iter().rev() {
             let value = metadata.field(node, name);
             if let Some(FieldValue::Md(md)) = value {
@@ -223,7 +226,7 @@ impl Printer<'_> {
     pub(super) fn named_metadata(&mut self) {
         let module = self.module;
         if !module.metadata.named.is_empty() {
-            self.out.newline();
+            self.out.gap();
         }
         for named in &module.metadata.named {
             self.out.byte(b'!');
@@ -241,7 +244,7 @@ impl Printer<'_> {
     /// The nodes that were referred to, in the order of their numbers.
     pub(super) fn node_definitions(&mut self) {
         if !self.nodes.order.is_empty() {
-            self.out.newline();
+            self.out.gap();
         }
         // A node's operands have their numbers by now, so nothing joins the list.
         for index in 0..self.nodes.order.len() {

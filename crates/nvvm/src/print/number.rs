@@ -2,6 +2,7 @@
 
 use super::text::Text;
 use crate::types::Type;
+use smallvec::SmallVec;
 use std::io::Write;
 
 /// Above this, wide integers are written in base 16: converting takes time in the square of the width.
@@ -31,13 +32,7 @@ pub(super) fn write_wide_int(text: &mut Text, bits: u32, words: &[u64]) {
     }
     let mut chunks = Vec::new();
     while value.iter().any(|&word| word != 0) {
-        let mut rest = 0u64;
-        for word in value.iter_mut().rev() {
-            let both = u128::from(rest) << 64 | u128::from(*word);
-            *word = (both / u128::from(CHUNK)) as u64;
-            rest = (both % u128::from(CHUNK)) as u64;
-        }
-        chunks.push(rest);
+        chunks.push(divide(&mut value, CHUNK));
     }
     text.number(chunks.pop().unwrap_or(0));
     for chunk in chunks.into_iter().rev() {
@@ -101,34 +96,126 @@ fn widened(bits: u32) -> u64 {
     f64::from(value).to_bits()
 }
 
-/// In decimal if six digits say it exactly, else its bits.
+/// In decimal if the six digits that LLVM computes say it exactly, else its bits.
 fn write_double(text: &mut Text, bits: u64) {
     let value = f64::from_bits(bits);
+    if value == 0.0 {
+        return text.str(if value.is_sign_negative() {
+            "-0.000000e+00"
+        } else {
+            "0.000000e+00"
+        });
+    }
     if value.is_finite() {
-        // At most "-1.23456e-308".
+        let (digits, exponent) = six_digits(bits);
         let mut buffer = [0u8; 24];
+        let sign = if value < 0.0 { "-" } else { "" };
+        let point = digits / 100_000;
+        let rest = digits % 100_000;
         let mut cursor = &mut buffer[..];
-        let written = write!(cursor, "{value:.5e}").is_ok();
+        let written = write!(cursor, "{sign}{point}.{rest:05}0e{exponent:+03}").is_ok();
         let len = 24 - cursor.len();
         let decimal = std::str::from_utf8(&buffer[..len]).unwrap_or_default();
-        if written
-            && decimal.parse::<f64>() == Ok(value)
-            && let Some((digits, exponent)) = decimal.split_once('e')
-        {
-            text.str(digits);
-            let (sign, exponent) = match exponent.strip_prefix('-') {
-                Some(exponent) => ("0e-", exponent),
-                None => ("0e+", exponent),
-            };
-            text.str(sign);
-            if exponent.len() < 2 {
-                text.byte(b'0');
-            }
-            return text.str(exponent);
+        if written && decimal.parse::<f64>() == Ok(value) {
+            return text.str(decimal);
         }
     }
     let digits = (64 - bits.leading_zeros()).div_ceil(4).max(1);
     tagged(text, "0x", &[(bits, digits)]);
+}
+
+/// Six digits and a decimal exponent, near the magnitude of a finite number other than zero.
+///
+/// LLVM does not always round to the nearest six digits: it cuts the exact value to some 20 bits in
+/// decimal steps first and rounds what is left. So `1.0e-07` has no decimal form, for its exact value starts
+/// with 999999.
+fn six_digits(bits: u64) -> (u64, i32) {
+    const PRECISION: u32 = 6;
+    /// How many bits six digits may need, as LLVM estimates it.
+    const BITS: u32 = (PRECISION * 196).div_ceil(59);
+    let field = (bits >> 52 & 0x7ff) as i32;
+    let fraction = bits & ((1 << 52) - 1);
+    let (significand, exponent) = match field {
+        0 => (fraction, -1074),
+        _ => (fraction | 1 << 52, field - 1075),
+    };
+    let zeros = significand.trailing_zeros();
+    let mut words: Words = SmallVec::from_slice(&[significand >> zeros]);
+    let two = exponent + zeros as i32;
+    // The value as an integer times a power of ten: 2^-n is 5^n * 10^-n.
+    let mut ten = two.min(0);
+    multiply_by_power(&mut words, if two < 0 { 5 } else { 2 }, two.unsigned_abs());
+    let used = words.len() as u32 * 64 - words.last().map_or(64, |word| word.leading_zeros());
+    if used > BITS {
+        let removed = (used - BITS) * 59 / 196;
+        ten += removed as i32;
+        divide_by_power_of_ten(&mut words, removed);
+    }
+    let mut kept = words.first().copied().unwrap_or(0);
+    while kept.is_multiple_of(10) {
+        kept /= 10;
+        ten += 1;
+    }
+    while kept >= 10_000_000 {
+        kept /= 10;
+        ten += 1;
+    }
+    if kept >= 1_000_000 {
+        kept = kept / 10 + u64::from(kept % 10 >= 5);
+        ten += 1;
+    }
+    if kept >= 1_000_000 {
+        kept /= 10;
+        ten += 1;
+    }
+    while kept < 100_000 {
+        kept *= 10;
+        ten -= 1;
+    }
+    (kept, ten + PRECISION as i32 - 1)
+}
+
+/// A natural number, the low word first, without zeros at the end.
+type Words = SmallVec<[u64; 8]>;
+
+fn multiply_by_power(words: &mut Words, base: u64, mut exponent: u32) {
+    let step = if base == 5 { 27 } else { 63 };
+    while exponent != 0 {
+        let now = exponent.min(step);
+        exponent -= now;
+        let factor = u128::from(base.pow(now));
+        let mut carry = 0u128;
+        for word in words.iter_mut() {
+            carry += u128::from(*word) * factor;
+            *word = carry as u64;
+            carry >>= 64;
+        }
+        if carry != 0 {
+            words.push(carry as u64);
+        }
+    }
+}
+
+fn divide_by_power_of_ten(words: &mut Words, mut exponent: u32) {
+    while exponent != 0 {
+        let now = exponent.min(19);
+        exponent -= now;
+        divide(words, 10u64.pow(now));
+        while words.last() == Some(&0) {
+            words.pop();
+        }
+    }
+}
+
+/// Divides in place and returns the remainder.
+fn divide(words: &mut [u64], divisor: u64) -> u64 {
+    let mut rest = 0u64;
+    for word in words.iter_mut().rev() {
+        let both = u128::from(rest) << 64 | u128::from(*word);
+        *word = (both / u128::from(divisor)) as u64;
+        rest = (both % u128::from(divisor)) as u64;
+    }
+    rest
 }
 
 #[cfg(test)]
@@ -151,6 +238,11 @@ mod tests {
         assert_eq!(double(1e-300), "1.000000e-300");
         assert_eq!(double(f64::from_bits(1)), "4.940660e-324");
         assert_eq!(double(1234567.0), "0x4132D68700000000");
+        assert_eq!(double(1e-7), "0x3E7AD7F29ABCAF48");
+        assert_eq!(double(1e-20), "0x3BC79CA10C924223");
+        assert_eq!(double(1e-308), "0x730D67819E8D2");
+        assert_eq!(double(-999999.5), "0xC12E847F00000000");
+        assert_eq!(double(1e22), "1.000000e+22");
         assert_eq!(double(f64::INFINITY), "0x7FF0000000000000");
         let single = |bits: u32| float(Type::Float, &[u64::from(bits)]);
         assert_eq!(single(0.1f32.to_bits()), "0x3FB99999A0000000");

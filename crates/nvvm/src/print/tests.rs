@@ -332,8 +332,7 @@ fn functions() {
     let f = m.globals.push(f);
     m.order.push(f);
 
-    let expected = r#"
-declare void @g(ptr, ...)
+    let expected = r#"declare void @g(ptr, ...)
 
 ; Function Attrs: nounwind alignstack(16)
 define ptx_kernel i32 @f(ptr align 8 %0, i32 %n) #0 {

@@ -73,6 +73,13 @@ impl Text {
         self.line = self.bytes.len();
     }
 
+    /// An empty line between two parts of the module.
+    pub(super) fn gap(&mut self) {
+        if !self.bytes.is_empty() {
+            self.newline();
+        }
+    }
+
     /// Fills the line with blanks up to a column; one blank at least.
     pub(super) fn pad_to(&mut self, column: usize) {
         let width = self.bytes.len() - self.line;

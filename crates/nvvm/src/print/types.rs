@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::index::Id;
-use crate::types::{NamedStruct, StructBody, Type, TypeId, TypeList};
+use crate::types::{NamedStruct, StructBody, StructId, Type, TypeId, TypeList};
 
 /// The text of the types that were needed so far: the same few come again and again.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ impl Printer<'_> {
                 self.out.byte(b'%');
                 match module.types.structs[id].name {
                     Some(name) => self.out.name(module.names.bytes(name)),
-                    None => self.out.number(u64::from(self.structs[id.index()])),
+                    None => self.out.number(u64::from(self.struct_numbers[id.index()])),
                 }
             }
             Type::Function {
@@ -151,17 +151,18 @@ impl Printer<'_> {
     /// The definitions of named structs: numbered ones first, as LLVM orders them.
     pub(super) fn struct_definitions(&mut self) {
         let structs = &self.module.types.structs;
-        if !structs.is_empty() {
-            self.out.newline();
+        let used = std::mem::take(&mut self.used_structs);
+        if !used.is_empty() {
+            self.out.gap();
         }
-        let (named, numbered): (Vec<_>, Vec<_>) = structs
-            .iter()
-            .partition(|(_, definition)| definition.name.is_some());
-        for (id, definition) in numbered.into_iter().chain(named) {
+        let (named, numbered): (Vec<StructId>, Vec<StructId>) =
+            used.iter().partition(|&&id| structs[id].name.is_some());
+        for id in numbered.into_iter().chain(named) {
+            let definition = &structs[id];
             self.out.byte(b'%');
             match definition.name {
                 Some(name) => self.out.name(self.module.names.bytes(name)),
-                None => self.out.number(u64::from(self.structs[id.index()])),
+                None => self.out.number(u64::from(self.struct_numbers[id.index()])),
             }
             self.out.str(" = type ");
             self.definition(definition);

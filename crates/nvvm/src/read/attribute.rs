@@ -317,7 +317,11 @@ impl Reader<'_> {
             }
             Shape::MaybeWords if !self.token.is(b'(') => Attribute::Flag(name),
             Shape::Words | Shape::MaybeWords => {
-                let words = self.words_in_parentheses()?;
+                let mut words = self.words_in_parentheses()?;
+                if matches!(word, b"allocsize" | b"vscale_range") {
+                    // The two whose numbers LLVM writes without blanks.
+                    words = words.replace(", ", ",");
+                }
                 Attribute::Words(name, self.module.names.intern(words.as_bytes()))
             }
             Shape::Range => {

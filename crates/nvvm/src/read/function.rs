@@ -1,7 +1,7 @@
 //! Functions: their heads. Bodies are in `body`.
 
 use super::types::Written;
-use super::{Parse, Reader};
+use super::{Parse, Reader, number};
 use crate::attribute::AttrSet;
 use crate::function::{Body, Def, LocalDef};
 use crate::inst::{Align, CallConv};
@@ -146,10 +146,20 @@ impl Reader<'_> {
             return Ok(CallConv::C);
         }
         let word = self.text();
-        if word == b"cc" {
-            self.advance();
-            let span = self.token.span;
-            let number = self.expect_number("the number of a calling convention")?;
+        let span = self.token.span;
+        // LLVM takes `cc` as a word of its own and prints the number behind it without a blank.
+        let number = match word.strip_prefix(b"cc") {
+            Some(b"") => {
+                self.advance();
+                Some(self.expect_number("the number of a calling convention")?)
+            }
+            Some(digits) if digits.iter().all(u8::is_ascii_digit) => {
+                self.advance();
+                Some(number::decimal(digits.iter()).unwrap_or(u64::MAX))
+            }
+            _ => None,
+        };
+        if let Some(number) = number {
             if number > CallConv::MAX {
                 let message = "there is no such calling convention";
                 let help = format!("the numbers go up to {}", CallConv::MAX);
@@ -157,7 +167,6 @@ impl Reader<'_> {
             }
             return Ok(CallConv(number as u16));
         }
-        // Lexed as a word and a number by LLVM before 3.0: `cc10`.
         if let Some(conv) = CallConv::from_keyword(word) {
             self.advance();
             return Ok(conv);
