@@ -9,6 +9,7 @@ mod kernel;
 mod meeting;
 mod memory;
 mod moves;
+mod outside;
 mod place;
 mod special;
 mod warp;
@@ -31,6 +32,7 @@ pub fn suite() -> Result<Suite, String> {
         ("address", place::declarations(), address::kernels()),
         ("memory", place::declarations(), memory::kernels()),
         ("move", String::new(), moves::kernels()),
+        ("outside", String::new(), outside::kernels()),
     ];
     let mut files = Vec::new();
     for (subject, declarations, kernels) in subjects {

@@ -6,7 +6,7 @@ use warpc_hw::answers::{Answers, Outcome};
 use warpc_hw::compare::{self, Verdict};
 use warpc_hw::forms::{self, Case, Tuples};
 use warpc_hw::kernels::record::Record;
-use warpc_hw::kernels::{Case as Kernel, Suite, report, run};
+use warpc_hw::kernels::{Suite, report, run};
 use warpc_hw::{matrix, on_sim, programs};
 use warpc_sim::Options;
 
@@ -17,10 +17,6 @@ fn misassembled(case: &Case) -> bool {
     let opcode = case.text().split('.').next().unwrap_or_default();
     case.section == "video" && !opcode.ends_with(['2', '4']) && case.text().contains(" d.h1,")
 }
-
-/// Launches whose results nobody defines: by file and kernel. `%envreg` holds what the driver likes,
-/// and `printf` on the device has no `%hhu`.
-const UNDEFINED: &[(&str, &str)] = &[("special00", "mov_u32_d_envreg"), ("output", "greetings")];
 
 /// Interleavings in which kernels are run.
 const SEEDS: [u64; 3] = [0, 1, 2];
@@ -110,11 +106,7 @@ fn kernels(suite: &Suite, answers: &str) {
     let mut problems = Vec::new();
     for file in &suite.files {
         let module = file.module().unwrap_or_else(|e| panic!("{e}"));
-        let undefined = |case: &&Kernel| {
-            let kernel = case.options.kernel.as_deref().unwrap_or_default();
-            UNDEFINED.contains(&(file.name.as_str(), kernel))
-        };
-        for case in file.cases.iter().filter(|case| !undefined(case)) {
+        for case in &file.cases {
             let answer = record.answer(file, case);
             for seed in SEEDS {
                 let options = Options {

@@ -20,7 +20,7 @@ extern "C" __global__ void greetings(unsigned n) {
     printf("thread %u of block %u says %u, as signed %d, in hex %x and %#X, in octal %o\n", t, blockIdx.x, n, (int)n, n, n, n);
     printf("[%8u] [%-8u] [%08u] [%+d] [% d] [%.3u]\n", n % 1000, n % 1000, n % 1000, 5, 5, n % 10);
     printf("%c%c%c %s %10s|%-10s|%.2s 100%%\n", 'a', 'b', 'c', "text", "right", "left", "cut");
-    printf("%lld %llu %llx %hd %hhu\n", -1234567890123ll, 1ull << 63, 0xfedcba9876543210ull, (short)-7, (unsigned char)250);
+    printf("%lld %llu %llx %hd %hu\n", -1234567890123ll, 1ull << 63, 0xfedcba9876543210ull, (short)-7, (unsigned short)65530);
 }
 
 extern "C" __global__ void table(const int *in, const double *numbers) {

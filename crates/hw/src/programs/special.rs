@@ -4,7 +4,8 @@ use super::kernel::Kernel;
 use warpc_ptx::sreg::{ROWS, SpecialRegister};
 use warpc_ptx::types::ScalarType;
 
-/// Registers that differ from run to run or from chip to chip: places, clocks, counters, sizes.
+/// Registers that differ from run to run or from chip to chip (places, clocks, counters, sizes), or
+/// hold what the driver likes.
 const OTHER_EACH_TIME: &[&str] = &[
     "%smid",
     "%nsmid",
@@ -14,6 +15,7 @@ const OTHER_EACH_TIME: &[&str] = &[
     "%clock_hi",
     "%clock64",
     "%pm",
+    "%envreg",
     "%globaltimer",
     "%globaltimer_lo",
     "%globaltimer_hi",
