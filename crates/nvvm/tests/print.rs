@@ -43,3 +43,32 @@ fn what_llvm_wrote_is_printed_as_it_was() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// What is written differently and means the same is printed as LLVM prints it.
+#[test]
+fn other_spellings_are_printed_as_llvm_prints_them() {
+    for (text, expected) in [
+        (
+            "declare void @f()\n!named = !{!{i32 1}}\n",
+            "declare void @f()\n\n!named = !{!0}\n\n!0 = !{i32 1}\n",
+        ),
+        (
+            "define cc 99 void @f() {\n  ret void\n}\n",
+            "define cc99 void @f() {\n  ret void\n}\n",
+        ),
+        (
+            "declare void @f() vscale_range(1, 2)\n",
+            "; Function Attrs: vscale_range(1,2)\ndeclare void @f() #0\n\nattributes #0 = { vscale_range(1,2) }\n",
+        ),
+        // Structs that nothing uses are left out; the others come in the order of their uses.
+        (
+            "%b = type { i32 }\n%unused = type opaque\n%a = type { %b }\n@g = external global %a\n",
+            "%a = type { %b }\n%b = type { i32 }\n\n@g = external global %a\n",
+        ),
+    ] {
+        let file = SourceFile::new("a.ll", text).expect("it is small");
+        let read = warpc_nvvm::read_text(&file);
+        assert_eq!(read.diagnostics.as_slice(), [], "{text}");
+        assert_eq!(warpc_nvvm::print(&read.module), expected);
+    }
+}

@@ -24,8 +24,9 @@ impl Reader<'_> {
         self.advance();
         let mut metadata = Vec::new();
         self.function_metadata(&mut metadata)?;
+        // What is attached to a declaration stands in front; `!name` behind it starts named metadata.
         let (token, mut global, mut function, _) = self.function_head()?;
-        global.metadata.splice(0..0, metadata);
+        global.metadata = metadata;
         let id = self.define_global(token, global.space)?;
         function.body = None;
         global.kind = GlobalKind::Function(Box::new(function));
@@ -37,6 +38,7 @@ impl Reader<'_> {
     pub(super) fn define(&mut self) -> Parse<()> {
         self.advance();
         let (token, mut global, mut function, params) = self.function_head()?;
+        self.function_metadata(&mut global.metadata)?;
         let id = self.define_global(token, global.space)?;
         if !self.token.is(b'{') {
             return Err(self.unexpected("`{`"));
@@ -136,7 +138,6 @@ impl Reader<'_> {
                 _ => break,
             }
         }
-        self.function_metadata(&mut global.metadata)?;
         Ok((token, global, function, params))
     }
 
