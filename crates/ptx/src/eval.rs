@@ -46,7 +46,7 @@ mod word;
 pub use atomic::{AtomicUpdate, atomic, atomic_in_global};
 pub use compare::{Comparison, comparison};
 pub use float::bound::{Bound, Limit, approx_bound};
-pub use float::fused::singles as fused_singles;
+pub use float::many;
 
 use crate::inst::{Choice, Operand};
 use std::fmt;

@@ -7,8 +7,10 @@
 //! Registers have three files: predicates (a bit a lane), words (up to 32 bits) and doubles (64
 //! bits). A 128-bit register is two doubles.
 
+mod float;
 mod visit;
 
+pub use float::{CompareFloat, Float, Precision, Relation};
 pub use visit::Visitor;
 pub(crate) use visit::{visit_reads, visit_writes};
 
@@ -88,6 +90,10 @@ pub enum Op {
     CompareWord(Compare, Slot, Src, Src),
     /// A comparison of doubles into a predicate.
     CompareDouble(Compare, Slot, Src, Src),
+    /// A common operation on floating-point numbers, which are words or doubles.
+    Float(Float, Precision, Slot, Src, Src, Src),
+    /// A comparison of floating-point numbers into a predicate.
+    CompareFloat(CompareFloat, Slot, Src, Src),
     /// One source, one result.
     One(fn(u64) -> u64, Dst, Src),
     /// Two sources, one result.
@@ -174,10 +180,12 @@ pub enum Word {
     Select,
     /// The low word of a double.
     Narrow,
-    AddF,
-    SubF,
-    MulF,
-    FmaF,
+    /// The single nearest to an integer.
+    SingleOfU,
+    SingleOfS,
+    /// The integer that a single is cut to.
+    CutToU,
+    CutToS,
 }
 
 /// Common operations on doubles.

@@ -5,6 +5,7 @@
 //!   exact    finite values without rounding          arithmetic   … with infinities and NaN
 //!   round    numbers to codes                         fused        … without exact values
 //!   single, double, extremum, approx   the operations, as functions of bits
+//!   many     the common ones of them, on many values at once
 //!   bound    how far an approximate function may be off
 //! ```
 //!
@@ -21,6 +22,7 @@ pub mod exact;
 pub mod extremum;
 pub mod format;
 pub mod fused;
+pub mod many;
 pub mod round;
 pub mod single;
 

@@ -4,7 +4,9 @@
 #[cfg(test)]
 mod tests;
 
-use crate::program::{Compare, Double, Dst, Op, Src, Word};
+use crate::program::{
+    Compare, CompareFloat, Double, Dst, Float, Op, Precision, Relation, Src, Word,
+};
 use warpc_ptx::form::{Kind, Role, TypeRef};
 use warpc_ptx::inst::Choice;
 use warpc_ptx::types::{Meaning, ScalarType};
@@ -24,13 +26,14 @@ pub(super) fn copy(sources: &[Src], results: &[Dst]) -> Option<Op> {
     }
 }
 
-/// Modifiers that change what the plain operation computes. Roundings are looked at where they matter.
-const CHANGES: &[&str] = &["sat", "ftz", "relu", "cc", "BoolOp"];
+/// Modifiers that change what the plain operation computes. Roundings and `.ftz` are looked at where
+/// they matter.
+const CHANGES: &[&str] = &["sat", "relu", "cc", "BoolOp"];
 
-/// The type of the first source, whichever modifier names it.
-fn source_type(choice: &Choice) -> Option<ScalarType> {
+/// The type of the first operand in a role, whichever modifier names it.
+fn type_of(choice: &Choice, role: Role) -> Option<ScalarType> {
     let form = choice.form.form();
-    let spec = form.operands.iter().find(|spec| spec.role == Role::Use)?;
+    let spec = form.operands.iter().find(|spec| spec.role == role)?;
     match spec.kind {
         Kind::Value(TypeRef::Fixed(ty)) => Some(ty),
         Kind::Value(TypeRef::Slot(slot)) => {
@@ -50,14 +53,17 @@ pub(super) fn find(choice: &Choice, sources: &[Src], results: &[Dst]) -> Option<
     if opcode == "cvt" {
         return convert(choice, sources, results);
     }
-    let ty = source_type(choice)?;
-    let float = ty == ScalarType::F32;
+    let ty = type_of(choice, Role::Use)?;
     let operand = |i: usize| sources.get(i).copied().unwrap_or(ZERO);
     let (a, b, c) = (operand(0), operand(1), operand(2));
+    let precision = precision(choice, ty);
     match (results, ty.bits()) {
-        (&[Dst::W(d, u32::MAX)], 32) if float => {
-            let word = float_word(choice, opcode)?;
-            Some(Op::Word(word, d, a, b, c))
+        (&[Dst::W(d, u32::MAX)], 32) if opcode == "selp" => {
+            Some(Op::Word(Word::Select, d, a, b, c))
+        }
+        (&[Dst::D(d)], 64) if opcode == "selp" => Some(Op::Double(Double::Select, d, a, b, c)),
+        (&[Dst::W(d, u32::MAX)], 32) | (&[Dst::D(d)], 64) if precision.is_some() => {
+            Some(Op::Float(float(choice, opcode)?, precision?, d, a, b, c))
         }
         (&[Dst::W(d, u32::MAX)], 32) => {
             let word = word(choice, opcode, ty)?;
@@ -79,13 +85,24 @@ pub(super) fn find(choice: &Choice, sources: &[Src], results: &[Dst]) -> Option<
             Some(Op::Double(double, d, a, b, c))
         }
         (&[Dst::P(d), Dst::Sink], bits @ (32 | 64)) if opcode == "setp" && sources.len() == 2 => {
-            let compare = comparison(choice, ty)?;
-            Some(if bits == 32 {
-                Op::CompareWord(compare, d, a, b)
-            } else {
-                Op::CompareDouble(compare, d, a, b)
+            Some(match (precision, bits) {
+                (Some(precision), _) => {
+                    Op::CompareFloat(float_comparison(choice, precision)?, d, a, b)
+                }
+                (None, 32) => Op::CompareWord(comparison(choice, ty)?, d, a, b),
+                (None, _) => Op::CompareDouble(comparison(choice, ty)?, d, a, b),
             })
         }
+        _ => None,
+    }
+}
+
+/// What floating-point numbers an operation works on, if on any that have fast forms.
+fn precision(choice: &Choice, ty: ScalarType) -> Option<Precision> {
+    match ty {
+        ScalarType::F32 if choice.has("ftz") => Some(Precision::Flushed),
+        ScalarType::F32 => Some(Precision::Single),
+        ScalarType::F64 => Some(Precision::Double),
         _ => None,
     }
 }
@@ -118,30 +135,25 @@ fn word(choice: &Choice, opcode: &str, ty: ScalarType) -> Option<Word> {
         "min" => Word::MinU,
         "max" if signed => Word::MaxS,
         "max" => Word::MaxU,
-        "selp" => Word::Select,
         _ => return None,
     })
 }
 
-/// To nearest even, which is also the default; other roundings and denormal rules are not fast.
-fn float_word(choice: &Choice, opcode: &str) -> Option<Word> {
+/// To nearest even, which is also the default; other roundings are not fast.
+fn float(choice: &Choice, opcode: &str) -> Option<Float> {
     if !matches!(choice.token("rnd"), None | Some(".rn")) {
         return None;
     }
     Some(match opcode {
-        "add" => Word::AddF,
-        "sub" => Word::SubF,
-        "mul" => Word::MulF,
-        "fma" | "mad" => Word::FmaF,
-        "selp" => Word::Select,
+        "add" => Float::Add,
+        "sub" => Float::Sub,
+        "mul" => Float::Mul,
+        "fma" | "mad" => Float::Fma,
         _ => return None,
     })
 }
 
 fn double(choice: &Choice, opcode: &str, ty: ScalarType) -> Option<Double> {
-    if opcode == "selp" {
-        return Some(Double::Select);
-    }
     if !is_plain(ty) {
         return None;
     }
@@ -182,20 +194,72 @@ fn comparison(choice: &Choice, ty: ScalarType) -> Option<Compare> {
     })
 }
 
-/// Between words and doubles.
+fn float_comparison(choice: &Choice, precision: Precision) -> Option<CompareFloat> {
+    // What holds for NaNs, too, is what its opposite does not hold for.
+    let (relation, negated) = match choice.token("CmpOp")? {
+        ".eq" => (Relation::Equal, false),
+        ".ne" => (Relation::Unequal, false),
+        ".lt" => (Relation::Less, false),
+        ".le" => (Relation::LessOrEqual, false),
+        ".gt" => (Relation::Greater, false),
+        ".ge" => (Relation::GreaterOrEqual, false),
+        ".num" => (Relation::Any, false),
+        ".equ" => (Relation::Unequal, true),
+        ".neu" => (Relation::Equal, true),
+        ".ltu" => (Relation::GreaterOrEqual, true),
+        ".leu" => (Relation::Greater, true),
+        ".gtu" => (Relation::LessOrEqual, true),
+        ".geu" => (Relation::Less, true),
+        ".nan" => (Relation::Any, true),
+        _ => return None,
+    };
+    Some(CompareFloat {
+        precision,
+        relation,
+        negated,
+    })
+}
+
+/// Between words and doubles, and between words and singles.
 fn convert(choice: &Choice, sources: &[Src], results: &[Dst]) -> Option<Op> {
-    let (to, of) = (choice.scalar("dtype")?, choice.scalar("atype")?);
-    if !is_plain(to) || !is_plain(of) || choice.has("sat") {
-        return None;
-    }
+    let (to, of) = (type_of(choice, Role::Def)?, type_of(choice, Role::Use)?);
     let &[a] = sources else { return None };
-    match (results, to.bits(), of.bits()) {
-        (&[Dst::D(d)], 64, 32) if of.meaning() == Meaning::Signed => {
-            Some(Op::Double(Double::WidenS, d, a, ZERO, ZERO))
+    let signed = |ty: ScalarType| ty.meaning() == Meaning::Signed;
+    let word = |word| match results {
+        &[Dst::W(d, u32::MAX)] => Some(Op::Word(word, d, a, ZERO, ZERO)),
+        _ => None,
+    };
+    let double = |double| match results {
+        &[Dst::D(d)] => Some(Op::Double(double, d, a, ZERO, ZERO)),
+        _ => None,
+    };
+    match (to, of) {
+        _ if is_plain(to) && is_plain(of) => match (to.bits(), of.bits()) {
+            (64, 32) if signed(of) => double(Double::WidenS),
+            (64, 32) => double(Double::WidenU),
+            (32, 64) => word(Word::Narrow),
+            (32, 32) => word(Word::Move),
+            _ => None,
+        },
+        (ScalarType::F32, of) if choice.token("frnd") == Some(".rn") && is_word(of) => {
+            word(if signed(of) {
+                Word::SingleOfS
+            } else {
+                Word::SingleOfU
+            })
         }
-        (&[Dst::D(d)], 64, 32) => Some(Op::Double(Double::WidenU, d, a, ZERO, ZERO)),
-        (&[Dst::W(d, u32::MAX)], 32, 64) => Some(Op::Word(Word::Narrow, d, a, ZERO, ZERO)),
-        (&[Dst::W(d, u32::MAX)], 32, 32) => Some(Op::Word(Word::Move, d, a, ZERO, ZERO)),
+        // What `.ftz` would make zero is cut to zero.
+        (to, ScalarType::F32) if choice.token("irnd") == Some(".rzi") && is_word(to) => {
+            word(if signed(to) {
+                Word::CutToS
+            } else {
+                Word::CutToU
+            })
+        }
         _ => None,
     }
+}
+
+fn is_word(ty: ScalarType) -> bool {
+    is_plain(ty) && ty.bits() == 32
 }

@@ -300,6 +300,13 @@ impl Warp {
                 Op::CompareDouble(op, d, a, b) => {
                     compute::compare_double(registers, around, active, *op, (*d, *a, *b));
                 }
+                Op::Float(op, precision, d, a, b, c) => {
+                    let places = (*d, *a, *b, *c);
+                    compute::float(registers, around, active, *op, *precision, places);
+                }
+                Op::CompareFloat(op, d, a, b) => {
+                    compute::compare_float(registers, around, active, *op, (*d, *a, *b));
+                }
                 Op::One(f, d, a) => compute::one(registers, around, active, *f, (*d, *a)),
                 Op::Two(f, d, a, b) => compute::two(registers, around, active, *f, (*d, *a, *b)),
                 Op::Three(f, d, a, b, c) => {

@@ -1,6 +1,6 @@
 //! The registers that an instruction reads and writes.
 
-use super::{Callee, Dst, Op, Place, Slot, Src, StackOp};
+use super::{Callee, Dst, Op, Place, Precision, Slot, Src, StackOp};
 
 /// Goes over the registers an instruction reads and writes.
 pub trait Visitor {
@@ -77,7 +77,16 @@ impl Op {
                 visit_reads(visitor, [a, b, c]);
                 visit_double(visitor, d);
             }
-            Op::CompareWord(_, d, a, b) | Op::CompareDouble(_, d, a, b) => {
+            Op::Float(_, precision, d, a, b, c) => {
+                visit_reads(visitor, [a, b, c]);
+                match precision {
+                    Precision::Double => visit_double(visitor, d),
+                    Precision::Single | Precision::Flushed => visit_word(visitor, d),
+                }
+            }
+            Op::CompareWord(_, d, a, b)
+            | Op::CompareDouble(_, d, a, b)
+            | Op::CompareFloat(_, d, a, b) => {
                 visit_reads(visitor, [a, b]);
                 visit_predicate(visitor, d);
             }
@@ -175,6 +184,8 @@ impl Op {
                 | Op::Double(..)
                 | Op::CompareWord(..)
                 | Op::CompareDouble(..)
+                | Op::Float(..)
+                | Op::CompareFloat(..)
                 | Op::One(..)
                 | Op::Two(..)
                 | Op::Three(..)

@@ -6,8 +6,6 @@
 //! anything was lost) has bits to spare, so that rounding it to a single gives what rounding the exact
 //! sum gives. An ordinary sum does, too, in all but a few cases.
 
-use super::format::F32;
-
 /// A sum rounded to odd.
 pub fn add_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
@@ -24,15 +22,20 @@ pub fn add_to_odd(a: f64, b: f64) -> f64 {
     f64::from_bits(if outwards { bits + 1 } else { bits - 1 })
 }
 
-/// Whether rounding a sum a second time, to a single, might not give what rounding once gives: it
-/// lies in the middle of two singles, or below the normal ones, which have fewer digits.
+/// Whether a sum lies in the middle of two singles, so that rounding it a second time might not give
+/// what rounding once gives.
 #[inline]
-fn is_doubtful(sum: f64) -> bool {
+pub fn is_tie(sum: f64) -> bool {
     /// The digits that a double has more than a single, and their middle.
     const EXCESS: u64 = (1 << 29) - 1;
     const MIDDLE: u64 = 1 << 28;
-    let small = (sum.abs() < f64::from(f32::MIN_POSITIVE)) & (sum != 0.0);
-    (sum.to_bits() & EXCESS == MIDDLE) | small
+    sum.to_bits() & EXCESS == MIDDLE
+}
+
+/// Whether a sum lies below the normal singles, where they have fewer digits and ties lie elsewhere.
+#[inline]
+pub fn is_subnormal(sum: f64) -> bool {
+    (sum.abs() < f64::from(f32::MIN_POSITIVE)) & (sum != 0.0)
 }
 
 /// `a * b + c` of singles, to the nearest; a NaN is any NaN.
@@ -40,46 +43,32 @@ fn is_doubtful(sum: f64) -> bool {
 pub fn single(a: f32, b: f32, c: f32) -> f32 {
     let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
     let sum = product + c;
-    if is_doubtful(sum) {
+    if is_tie(sum) || is_subnormal(sum) {
         add_to_odd(product, c) as f32
     } else {
         sum as f32
     }
 }
 
-/// `fma.rn.f32` of many at once: loops without branches, which the compiler turns into vector
-/// instructions.
-///
-/// ```
-/// let [a, b, c] = [2.0f32, 3.0, 1.0].map(|x| [x.to_bits(); 4]);
-/// assert_eq!(warpc_ptx::eval::fused_singles(&a, &b, &c), [7.0f32.to_bits(); 4]);
-/// ```
+/// The single nearest to a double that is exact or rounded to odd, subnormal ones made zero. With all
+/// its digits, what is half a last place below the least normal single is rounded to it, and is not
+/// made zero.
 #[inline]
-pub fn singles<const N: usize>(a: &[u32; N], b: &[u32; N], c: &[u32; N]) -> [u32; N] {
-    let mut sums = [0.0; N];
-    let mut doubtful = false;
-    for i in 0..N {
-        let [a, b, c] = [a[i], b[i], c[i]].map(|bits| f64::from(f32::from_bits(bits)));
-        sums[i] = a * b + c;
-        doubtful |= is_doubtful(sums[i]);
+pub fn narrow_flushing(value: f64) -> f32 {
+    /// 2^-126 - 2^-151.
+    const LEAST: f64 = f64::from_bits(0x380f_ffff_f000_0000);
+    let single = value as f32;
+    // Of a NaN, neither.
+    if value.abs() < LEAST {
+        0f32.copysign(single)
+    } else {
+        single
     }
-    if doubtful {
-        return std::array::from_fn(|i| {
-            let [a, b, c] = [a[i], b[i], c[i]].map(f32::from_bits);
-            canonical(single(a, b, c))
-        });
-    }
-    sums.map(|sum| canonical(sum as f32))
 }
 
-/// The bits of a result; there is one NaN only.
-#[inline]
-fn canonical(value: f32) -> u32 {
-    if value.is_nan() {
-        F32.nan as u32
-    } else {
-        value.to_bits()
-    }
+/// `a * b + c` of singles that are zero or normal, likewise; subnormal results made zero.
+pub fn flushed_single(a: f32, b: f32, c: f32) -> f32 {
+    narrow_flushing(add_to_odd(f64::from(a) * f64::from(b), f64::from(c)))
 }
 
 #[cfg(test)]
@@ -108,16 +97,13 @@ mod tests {
         arithmetic::fused(a, b, c, Rounding::Nearest).pack(&F32, Rounding::Nearest)
     }
 
-    /// Alone, and beside one that is doubtful.
     fn check(a: f32, b: f32, c: f32) -> Result<(), TestCaseError> {
-        let tiny = f32::from_bits(1);
-        let many = |x: f32, y: f32| [x.to_bits(), y.to_bits()];
-        let beside = singles(&many(a, tiny), &many(b, 1.5), &many(c, tiny));
-        let alike = singles(&many(a, a), &many(b, b), &many(c, c));
-        let want = exact(a, b, c) as u32;
-        prop_assert_eq!(canonical(single(a, b, c)), want);
-        prop_assert_eq!(alike, [want; 2]);
-        prop_assert_eq!(beside, [want, 2]);
+        let (found, want) = (single(a, b, c), exact(a, b, c));
+        if F32.is_nan(want) {
+            prop_assert!(found.is_nan());
+        } else {
+            prop_assert_eq!(u64::from(found.to_bits()), want);
+        }
         Ok(())
     }
 

@@ -107,7 +107,7 @@ struct Values(u64);
 
 impl Values {
     fn next(&mut self) -> u64 {
-        const SPECIAL: [u64; 16] = [
+        const SPECIAL: [u64; 32] = [
             0,
             1,
             31,
@@ -124,14 +124,33 @@ impl Values {
             0x007f_ffff,
             0x3f80_0000,
             0xbf80_0001,
+            // Singles whose products lie about the least normal one.
+            0x0080_0000,
+            0x8080_0001,
+            0x3f7f_ffff,
+            0xbf7f_fffe,
+            0x2000_0001,
+            0x1fff_fffe,
+            0x1fff_ffff,
+            0x9fff_fffd,
+            // Doubles.
+            0x7ff0_0000_0000_0000,
+            0xfff0_0000_0000_0000,
+            0x7ff0_0000_0000_0005,
+            0xfff8_0000_0000_0007,
+            0x3ff0_0000_0000_0000,
+            0xbff0_0000_0000_0000,
+            0x000f_ffff_ffff_ffff,
+            0x8000_0000_0000_0000,
         ];
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         match self.0 >> 58 {
             n @ 0..=31 => SPECIAL[n as usize % SPECIAL.len()],
-            // Singles that are near one another, so that sums cancel.
-            32..=47 => 0x3f80_0000 ^ (self.0 & 0x80ff_ffff),
+            // Singles that are near one another, so that sums cancel, and doubles.
+            32..=43 => 0x3f80_0000 ^ (self.0 & 0x80ff_ffff),
+            44..=51 => 0x3ff0_0000_0000_0000 ^ (self.0 & 0x801f_ffff_ffff_ffff),
             _ => self.0.wrapping_mul(0x2545_f491_4f6c_dd1d),
         }
     }
@@ -149,6 +168,12 @@ fn run(op: &Op, frame: &mut Frame, around: Around<'_>, active: u32) {
         Op::CompareDouble(compare, d, a, b) => {
             compute::compare_double(frame, around, active, compare, (d, a, b));
         }
+        Op::Float(float, precision, d, a, b, c) => {
+            compute::float(frame, around, active, float, precision, (d, a, b, c));
+        }
+        Op::CompareFloat(compare, d, a, b) => {
+            compute::compare_float(frame, around, active, compare, (d, a, b));
+        }
         ref other => panic!("{other:?} is no fast form"),
     }
 }
@@ -160,6 +185,8 @@ fn name(op: &Op) -> String {
         Op::Double(double, ..) => format!("Double::{double:?}"),
         Op::CompareWord(compare, ..) => format!("CompareWord::{compare:?}"),
         Op::CompareDouble(compare, ..) => format!("CompareDouble::{compare:?}"),
+        Op::Float(float, precision, ..) => format!("Float::{float:?}, {precision:?}"),
+        Op::CompareFloat(compare, ..) => format!("CompareFloat::{compare:?}"),
         other => format!("{other:?}"),
     }
 }
@@ -281,8 +308,11 @@ fn fast_forms_compute_what_eval_says() {
     }
     // All there are: a form that is not met any more was lost, not made slower.
     let count = |kind: &str| met.iter().filter(|name| name.starts_with(kind)).count();
-    let counts = ["Word::", "Double::", "CompareWord::", "CompareDouble::"].map(count);
-    assert_eq!(counts, [22, 17, 10, 10], "{met:#?}");
+    let integer = ["Word::", "Double::", "CompareWord::", "CompareDouble::"].map(count);
+    assert_eq!(integer, [22, 17, 10, 10], "{met:#?}");
+    // Four operations and fourteen comparisons, in three precisions.
+    let float = ["Float::", "CompareFloat::"].map(count);
+    assert_eq!(float, [12, 42], "{met:#?}");
 }
 
 #[test]
