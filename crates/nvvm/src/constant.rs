@@ -58,7 +58,8 @@ pub enum ConstKind {
     Zero,
     /// The elements of a struct, array or vector.
     Aggregate(ConstList),
-    /// `splat (T v)`: a vector with one value in each element. Integers and floating-point numbers only.
+    /// `splat (T v)`: a vector with one value in each element. Integers and floating-point numbers only, and
+    /// very long vectors of anything.
     Splat(ConstId),
     /// An array of `i8`.
     Bytes(Name),
@@ -130,6 +131,9 @@ pub struct BlockAddress {
     /// The block; `None` only while the function is not read yet.
     pub block: Option<Block>,
 }
+
+/// Splats of others than numbers are written out up to this length.
+const MAX_WRITTEN_OUT: u32 = 1 << 16;
 
 /// The constants of a module.
 #[derive(Clone, Debug, Default)]
@@ -309,7 +313,8 @@ impl Constants {
             | ConstKind::Float(_)
             | ConstKind::WideFloat(_) => ConstKind::Splat(element),
             _ => match types.get(ty) {
-                Type::Vector { len, .. } => {
+                // A few bytes of text must not become gigabytes.
+                Type::Vector { len, .. } if len <= MAX_WRITTEN_OUT => {
                     let list = self.intern_list(&vec![element; len as usize]);
                     ConstKind::Aggregate(list)
                 }

@@ -20,6 +20,8 @@ mod memory;
 mod metadata;
 mod number;
 mod record;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::attribute::AttrId;
@@ -210,6 +212,8 @@ impl<'a> Reader<'a> {
             let before = self.token.span.start;
             if self.entity().is_err() {
                 self.depth = 0;
+                self.scope.fields.clear();
+                self.scope.constants.clear();
                 self.resynchronise(before);
             }
         }

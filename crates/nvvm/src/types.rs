@@ -3,7 +3,7 @@
 //! Pointers are opaque, as in LLVM from version 15 on. Typed pointers of older text exist only while
 //! it is read: the reader keeps the pointee where the instruction needs it.
 
-use crate::index::{IdVec, define_ids};
+use crate::index::{Id, IdVec, define_ids};
 use crate::intern::{Lists, Set};
 use crate::name::Name;
 
@@ -122,6 +122,8 @@ pub enum StructBody {
 #[derive(Clone, Debug)]
 pub struct Types {
     set: Set<TypeId, Type>,
+    /// How deep each type nests; a struct with a name counts as nothing.
+    depths: Vec<u32>,
     lists: Lists<TypeList, TypeId>,
     numbers: Lists<IndexList, u32>,
     /// Named structs, in the order of their definitions or first uses.
@@ -159,6 +161,7 @@ impl Default for Types {
             label: set.intern(Type::Label),
             metadata: set.intern(Type::Metadata),
             token: set.intern(Type::Token),
+            depths: vec![0; set.len()],
             set,
             lists: Lists::default(),
             numbers: Lists::default(),
@@ -178,7 +181,26 @@ impl Types {
 
     /// The number of a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
-        self.set.intern(ty)
+        let id = self.set.intern(ty);
+        if self.depths.len() < self.set.len() {
+            let deepest = |list| self.list(list).iter().map(|&ty| self.depth(ty)).max();
+            let inside = match ty {
+                Type::Array { element, .. } | Type::Vector { element, .. } => {
+                    Some(self.depth(element))
+                }
+                Type::Struct { fields, .. } => deepest(fields),
+                Type::Function { ret, params, .. } => deepest(params).max(Some(self.depth(ret))),
+                Type::Target { types, .. } => deepest(types),
+                _ => None,
+            };
+            self.depths.push(inside.map_or(0, |depth| depth + 1));
+        }
+        id
+    }
+
+    /// How deep a type nests; a struct with a name counts as nothing.
+    pub fn depth(&self, ty: TypeId) -> u32 {
+        self.depths[ty.index()]
     }
 
     /// The types in a list.

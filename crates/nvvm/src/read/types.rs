@@ -1,6 +1,6 @@
 //! Types, typed pointers included.
 
-use super::{Parse, Reader};
+use super::{MAX_DEPTH, Parse, Reader};
 use crate::lex::{Token, TokenKind};
 use crate::types::{NamedStruct, StructBody, Type, TypeId, Types};
 use warpc_diag::codes;
@@ -251,6 +251,14 @@ impl Reader<'_> {
 
     /// `(T, T, ...)` behind the result type. Attributes of parameters have no place in a type.
     fn function_type(&mut self, ret: TypeId) -> Parse<TypeId> {
+        if matches!(
+            self.module.types.get(ret),
+            Type::Function { .. } | Type::Label | Type::Metadata
+        ) {
+            let message = "a function cannot have a result of this type";
+            let help = "return a pointer to it";
+            return Err(self.fail(codes::IR_TYPE, self.token.span, message, help));
+        }
         self.expect(b'(')?;
         let mut params = Vec::new();
         let mut variadic = false;
@@ -333,6 +341,11 @@ impl Reader<'_> {
     /// `%T = type i32`: a name for a type that is no struct.
     fn type_alias(&mut self, token: Token) -> Parse<()> {
         let ty = self.any_type()?.id;
+        if self.module.types.depth(ty) > MAX_DEPTH {
+            let message = format!("more than {MAX_DEPTH} levels of nesting");
+            let help = "make one of the types a struct with a name";
+            return Err(self.fail(codes::IR_TOO_DEEP, token.span, message, help));
+        }
         let fresh = match token.kind {
             TokenKind::LocalNumber => {
                 let number = self.number_of(token)?;
