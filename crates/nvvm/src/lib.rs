@@ -25,7 +25,9 @@ mod read;
 pub mod types;
 mod upgrade;
 pub mod value;
+mod verify;
 
 pub use module::Module;
 pub use print::{print, type_text};
 pub use read::{Read, read_text};
+pub use verify::{NvvmOptions, verify, verify_nvvm};

@@ -44,7 +44,7 @@ pub(super) fn body(seed: u64) -> Body {
         );
     }
     let mut values: Vec<Local> = Vec::new();
-    for index in 0..count {
+    for (index, goals) in targets.iter().enumerate() {
         let block = Block::new(index);
         for _ in 0..numbers.below(3) {
             let operands: Vec<Value> = match values.len() {
@@ -55,7 +55,7 @@ pub(super) fn body(seed: u64) -> Body {
             body.blocks[block].insts.push(inst);
             values.extend(body.insts[inst].local());
         }
-        let operands: Vec<Value> = targets[index].iter().map(|&to| to.into()).collect();
+        let operands: Vec<Value> = goals.iter().map(|&to| to.into()).collect();
         let op = if operands.is_empty() {
             Op::Ret
         } else {

@@ -1,0 +1,254 @@
+//! What holds for modules that become code for a GPU, on top of LLVM's rules.
+//!
+//! - `nvvmir.version` is 2.0, or 3.0 to 3.2; the check can be switched off.
+//! - A GPU has no start of the program: no constructors, no destructors.
+//! - Address spaces are those of PTX; memory that is not global or constant has no initial value.
+//! - What a GPU does not have is refused by name: exceptions, thread-local variables, ifuncs, wide
+//!   floating-point numbers of other machines, scalable vectors.
+
+use crate::constant::ConstKind;
+use crate::inst::{CallConv, Op};
+use crate::metadata::Md;
+use crate::module::{Global, GlobalKind, Module, ThreadLocal, Variable};
+use crate::types::{Type, TypeId};
+use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
+
+/// What is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct NvvmOptions {
+    /// Check `nvvmir.version`. NVIDIA's tools do not if `NVVM_IR_VER_CHK=0` is in the environment.
+    pub check_version: bool,
+}
+
+impl Default for NvvmOptions {
+    fn default() -> NvvmOptions {
+        NvvmOptions {
+            check_version: true,
+        }
+    }
+}
+
+impl NvvmOptions {
+    /// The options that the value of `NVVM_IR_VER_CHK` asks for.
+    pub fn from_version_check(value: Option<&str>) -> NvvmOptions {
+        NvvmOptions {
+            check_version: value != Some("0"),
+        }
+    }
+}
+
+/// Address spaces that PTX has: generic, global, shared, constant, local, tensor memory, shared memory of
+/// the cluster, parameters.
+const SPACES: &[u32] = &[0, 1, 3, 4, 5, 6, 7, 101];
+
+/// Address spaces that variables of a module can lie in.
+const VARIABLE_SPACES: &[u32] = &[0, 1, 3, 4];
+
+/// The address space of shared memory.
+const SHARED: u32 = 3;
+
+/// Checks what holds for GPUs. The module should be right by [`verify`](super::verify).
+pub fn verify_nvvm(module: &Module, options: NvvmOptions) -> Diagnostics {
+    let mut check = Nvvm {
+        module,
+        found: Diagnostics::new(),
+    };
+    if options.check_version {
+        check.version();
+    }
+    for &id in &module.order {
+        check.global(&module.globals[id]);
+    }
+    check.types();
+    check.found.sort_by_place();
+    check.found
+}
+
+struct Nvvm<'m> {
+    module: &'m Module,
+    found: Diagnostics,
+}
+
+impl Nvvm<'_> {
+    fn error(&mut self, code: Code, pos: u32, message: impl Into<String>, help: &str) {
+        let span = Span::new(pos, pos + 1);
+        self.found
+            .push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    fn unsupported(&mut self, pos: u32, what: &str, help: &str) {
+        self.error(
+            codes::NVVM_UNSUPPORTED,
+            pos,
+            format!("GPUs do not have {what}"),
+            help,
+        );
+    }
+
+    fn version(&mut self) {
+        let module = self.module;
+        let name = module.names.find(b"nvvmir.version");
+        let Some(named) = name.and_then(|name| module.metadata.named(name)) else {
+            return;
+        };
+        for &node in &named.nodes {
+            let number = |at: usize| match module.metadata.operand(node, at)?.get() {
+                Md::Const(constant) => module.constants.as_u64(constant),
+                _ => None,
+            };
+            let message = match (number(0), number(1)) {
+                (Some(2), Some(0)) | (Some(3), Some(0..=2)) => continue,
+                (Some(major), Some(minor)) => {
+                    format!("NVVM IR version {major}.{minor} is not known")
+                }
+                _ => String::from("`nvvmir.version` must hold two numbers, major and minor"),
+            };
+            self.error(
+                codes::NVVM_VERSION,
+                0,
+                message,
+                "versions 2.0 and 3.0 to 3.2 are known; NVVM_IR_VER_CHK=0 skips the check",
+            );
+        }
+    }
+
+    fn global(&mut self, global: &Global) {
+        match &global.kind {
+            GlobalKind::Variable(variable) => self.variable(global, variable),
+            GlobalKind::Function(function) => {
+                let signature = self.module.types.signature(global.value_ty);
+                if function.conv == CallConv::PTX_KERNEL
+                    && signature.is_some_and(|(ret, _, _)| ret != self.module.types.void)
+                {
+                    self.unsupported(
+                        global.pos,
+                        "kernels that return a value",
+                        "write the result through a pointer",
+                    );
+                }
+                if let Some(body) = &function.body {
+                    self.body(body);
+                }
+            }
+            GlobalKind::Ifunc(_) => self.unsupported(
+                global.pos,
+                "ifuncs",
+                "nothing runs before a kernel that could choose a function",
+            ),
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, global: &Global, variable: &Variable) {
+        let module = self.module;
+        let name = global.name.map(|name| module.names.bytes(name));
+        let structors = match name {
+            Some(b"llvm.global_ctors") => Some("ctor"),
+            Some(b"llvm.global_dtors") => Some("dtor"),
+            _ => None,
+        };
+        if let Some(kind) = structors {
+            if matches!(module.types.get(global.value_ty), Type::Array { len, .. } if len != 0) {
+                self.error(
+                    codes::NVVM_CONSTRUCTORS,
+                    global.pos,
+                    format!("Module has a nontrivial global {kind}, which NVPTX does not support."),
+                    "initialise from a kernel instead",
+                );
+            }
+            return;
+        }
+        if name.is_some_and(|name| name.starts_with(b"llvm.")) {
+            return;
+        }
+        if global.thread_local != ThreadLocal::None {
+            self.unsupported(
+                global.pos,
+                "thread-local variables",
+                "use local variables of the function",
+            );
+        }
+        if !VARIABLE_SPACES.contains(&global.space) {
+            self.error(
+                codes::NVVM_SPACE,
+                global.pos,
+                format!("a variable cannot lie in address space {}", global.space),
+                "variables lie in 1 (global), 3 (shared), 4 (constant) or 0, which becomes global",
+            );
+        }
+        let has_value = variable.init.is_some_and(|init| {
+            !module.constants.is_zero(init)
+                && !matches!(
+                    module.constants.get(init).kind,
+                    ConstKind::Undef | ConstKind::Poison
+                )
+        });
+        if global.space == SHARED && has_value {
+            self.error(
+                codes::NVVM_SPACE,
+                global.pos,
+                "a variable in shared memory has no initial value",
+                "initialise it with `undef` and let the kernel write it",
+            );
+        }
+    }
+
+    fn body(&mut self, body: &crate::function::Body) {
+        for &block in &body.order {
+            for &id in &body.blocks[block].insts {
+                let inst = &body.insts[id];
+                let help = "compile without exceptions";
+                match inst.op {
+                    Op::Invoke(_)
+                    | Op::Resume
+                    | Op::LandingPad { .. }
+                    | Op::CatchPad
+                    | Op::CatchRet
+                    | Op::CatchSwitch { .. }
+                    | Op::CleanupPad
+                    | Op::CleanupRet => {
+                        let what = format!("exceptions (`{}`)", inst.op.mnemonic());
+                        self.unsupported(inst.pos, &what, help);
+                    }
+                    Op::CallBr(..) => self.unsupported(
+                        inst.pos,
+                        "assembly that jumps (`callbr`)",
+                        "use branches of the IR",
+                    ),
+                    Op::IndirectBr => self.unsupported(
+                        inst.pos,
+                        "jumps to addresses (`indirectbr`)",
+                        "use `switch`",
+                    ),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Types are interned, so each is looked at once.
+    fn types(&mut self) {
+        let module = self.module;
+        let all: Vec<(TypeId, Type)> = module.types.iter().map(|(id, &ty)| (id, ty)).collect();
+        for (_, ty) in all {
+            match ty {
+                Type::X86Fp80 => self.unsupported(0, "the type x86_fp80", "use double"),
+                Type::PpcFp128 => self.unsupported(0, "the type ppc_fp128", "use double"),
+                Type::X86Amx => self.unsupported(0, "the type x86_amx", "use matrix instructions"),
+                Type::Vector { scalable: true, .. } => self.unsupported(
+                    0,
+                    "scalable vectors",
+                    "use vectors of a fixed length",
+                ),
+                Type::Ptr(space) if !SPACES.contains(&space) => self.error(
+                    codes::NVVM_SPACE,
+                    0,
+                    format!("there is no address space {space}"),
+                    "0 generic, 1 global, 3 shared, 4 constant, 5 local, 6 tensor, 7 shared of the cluster, 101 parameters",
+                ),
+                _ => {}
+            }
+        }
+    }
+}
