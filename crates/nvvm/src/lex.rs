@@ -267,6 +267,28 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Where `inf`, `qnan`, `nan(0x1)` or `snan(0x1)` ends, which LLVM 23 writes behind a sign; where it
+    /// starts, if there is none.
+    fn special_float(&self, start: usize) -> usize {
+        let rest = &self.bytes[start..];
+        let word_len = rest.iter().take_while(|c| c.is_ascii_alphabetic()).count();
+        match &rest[..word_len] {
+            b"inf" | b"qnan" => start + word_len,
+            b"nan" | b"snan" if rest[word_len..].starts_with(b"(0x") => {
+                let digits = start + word_len + 3;
+                let count = self.bytes[digits..]
+                    .iter()
+                    .take_while(|c| c.is_ascii_hexdigit())
+                    .count();
+                match self.at(digits + count) {
+                    b')' if count != 0 => digits + count + 1,
+                    _ => start,
+                }
+            }
+            _ => start,
+        }
+    }
+
     /// Numbers, and labels that start like numbers.
     fn number(&mut self, start: usize) -> Token {
         let name_end = self.skip_class(start + usize::from(self.at(start) == b'+'), NAME);
@@ -277,7 +299,12 @@ impl<'a> Lexer<'a> {
         let digits = start + usize::from(signed);
         let end = self.skip_class(digits, DIGIT);
         if end == digits {
-            return self.token(TokenKind::Punct(self.bytes[start]), start, start + 1);
+            let end = self.special_float(digits);
+            let kind = match end > digits {
+                true => TokenKind::Float,
+                false => TokenKind::Punct(self.bytes[start]),
+            };
+            return self.token(kind, start, end);
         }
         if self.at(end) == b'x' && end == digits + 1 && self.at(digits) == b'0' {
             let mut end = end + 1;
@@ -301,6 +328,11 @@ impl<'a> Lexer<'a> {
         }
         self.token(TokenKind::Float, start, end)
     }
+}
+
+/// Whether a word is `f0x…`: the bits of a floating-point number, as LLVM 23 writes them.
+pub(crate) fn is_hex_float(word: &[u8]) -> bool {
+    word.len() > 3 && word.starts_with(b"f0x") && word[3..].iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Whether a word is `u0x…` or `s0x…`.
@@ -361,7 +393,7 @@ mod tests {
     #[test]
     fn every_kind() {
         use TokenKind::*;
-        let text = "%x %5 @\"a b\" @0 $c !dbg !5 #0 ^1 \"s\" -1 1.5e-3 0xK00 ... foo: 5: \"q\": i32* ; c\n%.str.1 a-b:";
+        let text = "%x %5 @\"a b\" @0 $c !dbg !5 #0 ^1 \"s\" -1 1.5e-3 0xK00 -inf +snan(0x1F) -x ... foo: 5: \"q\": i32* ; c\n%.str.1 a-b:";
         let expected = vec![
             (LocalName, "%x"),
             (LocalNumber, "%5"),
@@ -377,6 +409,10 @@ mod tests {
             (Int, "-1"),
             (Float, "1.5e-3"),
             (Float, "0xK00"),
+            (Float, "-inf"),
+            (Float, "+snan(0x1F)"),
+            (Punct(b'-'), "-"),
+            (Word, "x"),
             (Dots, "..."),
             (Label, "foo"),
             (Label, "5"),

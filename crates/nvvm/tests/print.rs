@@ -60,6 +60,11 @@ fn other_spellings_are_printed_as_llvm_prints_them() {
             "declare void @f() vscale_range(1, 2)\n",
             "; Function Attrs: vscale_range(1,2)\ndeclare void @f() #0\n\nattributes #0 = { vscale_range(1,2) }\n",
         ),
+        // LLVM 23 writes infinities, NaNs and bits of floating-point numbers in another way.
+        (
+            "@f = constant <4 x float> <float f0x3FB8AA3B, float -inf, float +qnan, float -nan(0x1)>\n",
+            "@f = constant <4 x float> <float 0x3FF7154760000000, float 0xFFF0000000000000, float 0x7FF8000000000000, float 0xFFF8000020000000>\n",
+        ),
         // Structs that nothing uses are left out; the others come in the order of their uses.
         (
             "%b = type { i32 }\n%unused = type opaque\n%a = type { %b }\n@g = external global %a\n",

@@ -4,7 +4,7 @@ use super::body::Label;
 use super::{Parse, PendingAddress, Reader, number};
 use crate::constant::{BlockAddress, ConstId, ConstKind};
 use crate::index::Id;
-use crate::lex::{Token, TokenKind, is_hex_int, unescape};
+use crate::lex::{Token, TokenKind, is_hex_float, is_hex_int, unescape};
 use crate::module::{GlobalId, GlobalKind};
 use crate::types::{Type, TypeId};
 use warpc_diag::{Span, codes};
@@ -137,6 +137,25 @@ impl Reader<'_> {
                     _ => number::hex_words(digits),
                 }
             }
+            [b'f', b'0', b'x', digits @ ..] => {
+                if digits.len() as u32 * 4 != bits {
+                    return Err(self.wrong_type(span, "a number of another width", ty));
+                }
+                number::hex_words(digits)
+            }
+            [sign @ (b'+' | b'-'), name @ ..] if name[0].is_ascii_alphabetic() => {
+                let (name, payload) = match name.iter().position(|&c| c == b'(') {
+                    Some(at) => (
+                        &name[..at],
+                        number::hex_words(&name[at + 3..name.len() - 1]),
+                    ),
+                    None => (name, Vec::new()),
+                };
+                match number::special(kind, *sign == b'-', name, &payload) {
+                    Some(words) => words.to_vec(),
+                    None => return Err(self.wrong_type(span, "such a number", ty)),
+                }
+            }
             [b'0', b'x', digits @ ..] => {
                 let value = f64::from_bits(number::hex_words(digits)[0]);
                 self.double_as(kind, value, ty, span)?
@@ -246,6 +265,7 @@ impl Reader<'_> {
                 Ok(self.module.constants.intern(ty, ConstKind::PtrAuth(list)))
             }
             _ if is_hex_int(text) => self.hex_int(ty),
+            _ if is_hex_float(text) => self.float(ty),
             _ => self.deeper(|reader| reader.expression(ty)),
         }
     }

@@ -1,6 +1,7 @@
 //! Numbers: in decimal, in hexadecimal, of any width; and tables indexed by numbers of the text.
 
 use crate::index::Id;
+use crate::types::Type;
 use rustc_hash::FxHashMap;
 
 /// The value of decimal digits; `None` if there are none, other bytes, or more than 64 bits.
@@ -109,6 +110,39 @@ impl<T: Id> Numbered<T> {
     }
 }
 
+/// The words of an infinity (`inf`), the usual NaN (`qnan`), or a quiet (`nan`) or signalling (`snan`) NaN
+/// with a payload, the low one first; `None` if the payload does not fit.
+pub(super) fn special(ty: Type, negative: bool, name: &[u8], payload: &[u64]) -> Option<[u64; 2]> {
+    // Bits of the exponent and of the fraction, and whether the leading one is written.
+    let (exponent, fraction, leading) = match ty {
+        Type::Half => (5, 10, 0),
+        Type::BFloat => (8, 7, 0),
+        Type::Float => (8, 23, 0),
+        // The first of the two numbers of a `ppc_fp128` is its value.
+        Type::Double | Type::PpcFp128 => (11, 52, 0),
+        Type::X86Fp80 => (15, 63, 1),
+        Type::Fp128 => (15, 112, 0),
+        _ => return None,
+    };
+    let quiet = 1u128 << (fraction - 1);
+    let payload = match *payload {
+        [] => 0,
+        [low] => u128::from(low),
+        [low, high] => u128::from(high) << 64 | u128::from(low),
+        _ => return None,
+    };
+    let significand = match name {
+        b"inf" => 0,
+        b"qnan" => quiet,
+        b"nan" if payload < quiet => quiet | payload,
+        b"snan" if payload < quiet && payload != 0 => payload,
+        _ => return None,
+    };
+    let head = u128::from(negative) << exponent | ((1 << exponent) - 1);
+    let bits = (head << leading | leading) << fraction | significand;
+    Some([bits as u64, (bits >> 64) as u64])
+}
+
 /// A `double` as the bits of a narrower format with `exponent` and `mantissa` bits, rounded to nearest
 /// even; NaNs keep the high bits of their payload.
 pub(super) fn narrow(value: f64, exponent: u32, mantissa: u32) -> u64 {
@@ -167,6 +201,28 @@ mod tests {
         assert_eq!(words, [u64::MAX, u64::MAX]);
         assert_eq!(decimal(b"18446744073709551616".iter()), None);
         assert_eq!(decimal(b"".iter()), None);
+    }
+
+    #[test]
+    fn special_numbers() {
+        let low = |ty, negative, name: &[u8], payload| {
+            special(ty, negative, name, &[payload]).map(|words| words[0])
+        };
+        assert_eq!(low(Type::Float, true, b"inf", 0), Some(0xff80_0000));
+        assert_eq!(low(Type::Half, false, b"qnan", 0), Some(0x7e00));
+        assert_eq!(low(Type::BFloat, false, b"nan", 1), Some(0x7fc1));
+        assert_eq!(low(Type::BFloat, false, b"nan", 64), None);
+        let bits = Some(f64::NEG_INFINITY.to_bits() | 5);
+        assert_eq!(low(Type::Double, true, b"snan", 5), bits);
+        assert_eq!(low(Type::Double, true, b"snan", 0), None);
+        assert_eq!(
+            special(Type::X86Fp80, true, b"inf", &[]),
+            Some([1 << 63, 0xffff])
+        );
+        assert_eq!(
+            special(Type::Fp128, false, b"qnan", &[]),
+            Some([0, 0x7fff_8000 << 32])
+        );
     }
 
     #[test]
