@@ -150,11 +150,11 @@ fn command_line() -> Vec<Trial> {
         ),
         expect(
             "other_kinds_are_refused_by_name",
-            &["check", "x.ll"],
+            &["check", "x.bc"],
             "",
             1,
             "",
-            "LLVM IR is not supported yet",
+            "LLVM bitcode is not supported yet",
         ),
         expect("no_file_is_wrong_usage", &["check"], "", 2, "", "Usage"),
         expect(
@@ -227,7 +227,7 @@ fn command_line() -> Vec<Trial> {
             "",
             1,
             "",
-            "LLVM IR is not supported yet",
+            "LLVM bitcode is not supported yet",
         ),
         expect(
             "run_refuses_machine_code_by_name",
