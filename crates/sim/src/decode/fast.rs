@@ -63,7 +63,15 @@ pub(super) fn find(choice: &Choice, sources: &[Src], results: &[Dst]) -> Option<
         }
         (&[Dst::D(d)], 64) if opcode == "selp" => Some(Op::Double(Double::Select, d, a, b, c)),
         (&[Dst::W(d, u32::MAX)], 32) | (&[Dst::D(d)], 64) if precision.is_some() => {
-            Some(Op::Float(float(choice, opcode)?, precision?, d, a, b, c))
+            let float = float(choice, opcode)?;
+            Some(match (float, precision?, a) {
+                // Machine code has a constant as the second factor only. That decides which of two
+                // NaNs is handed on.
+                (Float::Fma, Precision::Double, Src::Imm(_)) => {
+                    Op::Float(float, Precision::Double, d, b, a, c)
+                }
+                (float, precision, _) => Op::Float(float, precision, d, a, b, c),
+            })
         }
         (&[Dst::W(d, u32::MAX)], 32) => {
             let word = word(choice, opcode, ty)?;

@@ -21,6 +21,9 @@ const ACTIVE: [u32; 3] = [u32::MAX, 0x7fff_fe01, 0x8000_0010];
 /// What the result's registers hold before.
 const BEFORE: u64 = 0x0123_4567_89ab_cdef;
 
+/// How often each form is tried, so that two NaNs meet in one instruction.
+const ROUNDS: usize = 8;
+
 /// More choices than this has no form that computes with plain values.
 const MOST: usize = 100_000;
 
@@ -69,6 +72,8 @@ fn type_of(choice: &Choice, spec: &OperandSpec) -> Option<ScalarType> {
 struct Instruction {
     given: Vec<Option<Operand>>,
     sources: Vec<Src>,
+    /// For each source which operand it is, and its type.
+    used: Vec<(usize, ScalarType)>,
     results: Vec<Dst>,
 }
 
@@ -76,6 +81,7 @@ fn instruction(choice: &Choice) -> Option<Instruction> {
     let mut made = Instruction {
         given: Vec::new(),
         sources: Vec::new(),
+        used: Vec::new(),
         results: Vec::new(),
     };
     for (number, spec) in (0..).zip(&choice.form.form().operands) {
@@ -86,6 +92,9 @@ fn instruction(choice: &Choice) -> Option<Instruction> {
         }
         made.given.push(Some(Operand::Sink));
         let ty = type_of(choice, spec)?;
+        if spec.role == Role::Use {
+            made.used.push((made.given.len() - 1, ty));
+        }
         match (spec.role, ty.bits()) {
             (Role::Use, _) if ty == ScalarType::Pred => made.sources.push(Src::P(number, false)),
             (Role::Use, 64) => made.sources.push(Src::D(number)),
@@ -291,17 +300,25 @@ fn fast_forms_compute_what_eval_says() {
         assert_eq!(expected.sources, made.sources.len(), "{text}: sources");
         met.insert(name(&op));
         let to = made.results[0];
-        for _ in 0..8 {
+        for _ in 0..ROUNDS {
             check(&op, &made.sources, to, &expected, &mut values, &text);
         }
         // Constants go another way than registers.
-        for constant in 0..made.sources.len() {
+        for constant in (0..ROUNDS).flat_map(|_| 0..made.sources.len()) {
             let mut sources = made.sources.clone();
-            sources[constant] = Src::Imm(match sources[constant] {
+            let value = match sources[constant] {
                 Src::P(..) => values.next() & 1,
                 Src::W(_) => values.next() & 0xffff_ffff,
                 _ => values.next(),
-            });
+            };
+            sources[constant] = Src::Imm(value);
+            // Which operand of a double-precision operation is a constant makes a difference.
+            let mut given = made.given.clone();
+            let used = &made.used[constant];
+            if used.1 == ScalarType::F64 {
+                given[used.0] = Some(Operand::F64(value));
+            }
+            let expected = eval::operation(&choice, &given).expect("as with registers");
             let op = find(&choice, &sources, &made.results).expect("as fast as with registers");
             check(&op, &sources, to, &expected, &mut values, &text);
         }
