@@ -1,9 +1,10 @@
-"""Compiles the Triton kernels of a file to PTX, without a GPU.
+"""Compiles the Triton kernels of a file, without a GPU.
 
-usage: triton_aot.py OUTPUT_PREFIX SM SOURCE
+usage: triton_aot.py OUTPUT_PREFIX SM SOURCE [STAGE]
 
 SOURCE defines KERNELS, a dictionary from a name to ((kernel, signature, constants), options); each becomes
-OUTPUT_PREFIX-NAME.ptx. The option `min` is ours: the first target the kernel is for.
+OUTPUT_PREFIX-NAME.ptx, or with the STAGE `llir` the LLVM IR that the PTX is made from, OUTPUT_PREFIX-NAME.ll.
+The option `min` is ours: the first target the kernel is for.
 """
 import importlib.util
 import os
@@ -16,6 +17,8 @@ from triton.compiler import ASTSource, compile
 
 def main():
     prefix, sm, source = sys.argv[1:4]
+    stage = sys.argv[4] if len(sys.argv) > 4 else "ptx"
+    ending = {"ptx": "ptx", "llir": "ll"}[stage]
     spec = importlib.util.spec_from_file_location("kernels", source)
     module = importlib.util.module_from_spec(spec)
     sys.modules["kernels"] = module
@@ -31,21 +34,22 @@ def main():
             # Pointers come from an allocator: they are aligned, and the loads may be wide.
             attrs = {(i,): [["tt.divisibility", 16]] for i, kind in enumerate(signature.values()) if kind.startswith("*")}
             src = ASTSource(kernel, signature=full, constexprs=constants, attrs=attrs)
-            ptx = compile(src, target=target, options=options).asm["ptx"]
+            text = compile(src, target=target, options=options).asm[stage]
         except Exception as e:
             failed.append(f"error: {name}: {str(e).strip().splitlines()[-1] if str(e).strip() else type(e).__name__}")
             continue
-        with open(f"{prefix}-{name}.ptx", "w") as f:
-            f.write(relative(ptx))
+        with open(f"{prefix}-{name}.{ending}", "w") as f:
+            f.write(relative(text))
     if failed:
         sys.exit("\n".join(failed))
 
 
-def relative(ptx):
+def relative(text):
     """File names without the folders of this machine."""
-    ptx = re.sub(r'(\.file\s+\d+\s+)"(?:[^"]*/)?([^"/]*)"', r'\1"\2"', ptx)
+    text = re.sub(r'(\.file\s+\d+\s+)"(?:[^"]*/)?([^"/]*)"', r'\1"\2"', text)
+    text = re.sub(r'(, directory: )"[^"]*"', r'\1"/src"', text)
     here = os.path.realpath(os.getcwd())
-    return ptx.replace(here + "/", "")
+    return text.replace(here + "/", "")
 
 
 main()

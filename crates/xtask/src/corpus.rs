@@ -8,18 +8,20 @@
 //! ```
 //!
 //! Each source says in `make:` lines which tools take it for which targets (see [`recipe`]). A file is made
-//! again only when its source, its command line or the tools' pinned versions have changed.
+//! again only when its source, its command line or the tools' pinned versions have changed. The LLVM IR that
+//! compilers make of the same sources, and of some more, is the work of [`crate::ll`].
 
 mod judge;
 mod make;
 pub mod manifest;
+pub use make::Made;
 mod recipe;
 mod record;
 mod suite;
 
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
-use crate::{corpus::manifest::Row, jobs};
+use crate::{corpus::manifest::Row, jobs, ll};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -31,8 +33,15 @@ pub fn corpus(args: &[String]) -> Outcome {
         .find(|a| !a.starts_with("--"))
         .map_or("", String::as_str);
     let (tools, missing) = oracle::ensure_all();
-    let rows = ensure(&tools, filter)?;
-    if args.iter().any(|a| a == "--record") {
+    let ll = filter.starts_with(ll::corpus::FOLDER);
+    if ll || filter.is_empty() {
+        ll::corpus::ensure(&tools, filter)?;
+    }
+    let rows = match ll {
+        true => Vec::new(),
+        false => ensure(&tools, filter)?,
+    };
+    if !ll && args.iter().any(|a| a == "--record") {
         if !filter.starts_with(suite::FOLDER) {
             record::record(&rows)?;
         }

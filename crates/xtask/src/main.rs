@@ -1,7 +1,7 @@
 //! The project's task runner: `./x TASK`.
 //!
-//! It fetches the real tools we compare ourselves with (`oracle`), makes real PTX with them (`corpus`),
-//! breaks that PTX on purpose (`mutants`), and runs tests, benchmarks and fuzzing over the results. It
+//! It fetches the real tools we compare ourselves with (`oracle`), makes real PTX and LLVM IR with them (`corpus`, `ll`),
+//! breaks it on purpose (`mutants`), and runs tests, benchmarks and fuzzing over the results. It
 //! depends on none of the compiler's crates, so that it builds in seconds and works while they do not.
 
 mod bench;
@@ -9,6 +9,7 @@ mod corpus;
 mod fuzz;
 mod hw;
 mod jobs;
+mod ll;
 mod mutants;
 mod oracle;
 mod process;
@@ -23,16 +24,21 @@ use std::process::ExitCode;
 const HELP: &str = "\
 ./x TASK [OPTIONS]
 
-  setup             fetch the reference tools (CUDA 13 and 12.9, Triton, clang) into target/oracle
+  setup             fetch the reference tools (CUDA, Triton, Numba) into target/oracle, clang and LLVM from packages
   test [--quick]    everything: format, lints, docs, tools, corpus, all tests
                     --quick: no network, no tools; tests replay recorded answers
   bless [FILTER]    rewrite the expectations of file tests after an intended change
   bench             measure against ptxas and write docs/benchmarks.md
-  corpus [FILTER]   make the PTX corpus in target/corpus (only what is missing or out of date)
+  corpus [FILTER]   make the corpus of PTX and LLVM IR in target/corpus (only what is missing or out of date;
+                    FILTER `ll/`: only the LLVM IR)
          --record   also refresh the recorded subset in tests/corpus/ptx and the kernels in tests/kernels/ptx
                     (FILTER `kernels/`: only these)
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
+  ll-mutants        make the wrong-LLVM-IR collection tests/oracle/ll_mutants.* with LLVM's verdicts
+  ll-link           make the sets of modules tests/oracle/ll_link.gz with what llvm-link makes of them
   same-code         compare what ptxas makes of the corpus and of our print of it
+  ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
+          --self    LLVM's own print in the place of ours: a check of the method
   hw                make target/hw, the runner to be carried to a machine with a GPU
      --record DIR   keep the answers it brought back in tests/hardware
   fuzz [SECONDS]    run the fuzz targets (default 600 seconds)
@@ -61,6 +67,9 @@ fn main() -> ExitCode {
         "corpus" => corpus::corpus(rest),
         "mutants" => mutants::mutants(rest),
         "same-code" => same_code::same_code(),
+        "ll-mutants" => ll::mutants::mutants(rest),
+        "ll-link" => ll::link::link(rest),
+        "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),
         _ => {

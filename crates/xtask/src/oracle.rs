@@ -49,8 +49,55 @@ const TRITON: Environment = Environment {
     purpose: "the Triton part of the corpus: skipped without it",
     packages: &["triton==3.9.0"],
 };
+const CUDA11: Environment = Environment {
+    name: "cuda11",
+    purpose: "the headers that clang-14 understands: no LLVM IR of its dialect without it",
+    packages: &[
+        "nvidia-cuda-nvcc-cu11==11.8.89",
+        "nvidia-cuda-runtime-cu11==11.8.89",
+        "nvidia-cuda-cccl-cu11==11.8.89",
+        "nvidia-curand-cu11==10.3.0.86",
+    ],
+};
+const NUMBA: Environment = Environment {
+    name: "numba",
+    purpose: "LLVM IR as Numba writes it now: skipped without it",
+    packages: &[
+        "numba-cuda==0.30.4",
+        "numba==0.68.1",
+        "llvmlite==0.50.0",
+        "numpy==2.4.6",
+        "cuda-bindings==13.5.0",
+        "cuda-core==1.2.2",
+        "cuda-pathfinder==1.8.6",
+        "packaging==26.3",
+    ],
+};
+const NUMBA_TYPED: Environment = Environment {
+    name: "numba-typed",
+    purpose: "LLVM IR as Numba wrote it with typed pointers: skipped without it",
+    packages: &["numba==0.60.0", "llvmlite==0.43.0", "numpy==1.26.4"],
+};
 /// The clang whose CUDA front end and NVPTX back end make a part of the corpus; a Debian package.
 const CLANG: &str = "clang++-22";
+/// Programs that only the LLVM IR part needs: name, package, and what is skipped without it.
+const LL_PRODUCERS: [(&str, &str, &str); 3] = [
+    ("clang++-19", "clang-19", "its LLVM IR"),
+    (
+        "clang++-14",
+        "clang-14",
+        "its LLVM IR, which has typed pointers",
+    ),
+    ("flang-22", "flang-22", "LLVM IR of Fortran"),
+];
+const LL_JUDGES: [(&str, &str, &str); 2] = [
+    ("llvm-as-22", "llvm-22", "every judgement of LLVM IR"),
+    (
+        "llvm-as-14",
+        "llvm-14",
+        "LLVM's reading of the oldest modules",
+    ),
+];
 
 /// The tools that could be had, each as the path to use.
 #[derive(Clone, Default)]
@@ -65,6 +112,21 @@ pub struct Tools {
     pub triton: Option<PathBuf>,
     /// clang.
     pub clang: Option<PathBuf>,
+    /// What only the LLVM IR part needs.
+    pub ll: LlTools,
+}
+
+/// The tools that only the LLVM IR part needs.
+#[derive(Clone, Default)]
+pub struct LlTools {
+    /// A CUDA 11.8 folder of the shape of the others.
+    pub cuda11: Option<PathBuf>,
+    /// The Python that has today's Numba.
+    pub numba: Option<PathBuf>,
+    /// The Python that has a Numba of the time of typed pointers.
+    pub numba_typed: Option<PathBuf>,
+    /// The programs that are there, of those that only this part needs.
+    pub programs: Vec<&'static str>,
 }
 
 impl Tools {
@@ -84,6 +146,13 @@ impl Tools {
 pub fn pins() -> String {
     let packages = [&CUDA13, &CUDA12, &TRITON].map(|env| env.packages.join(" "));
     format!("{} {CLANG}", packages.join(" "))
+}
+
+/// The same for the LLVM IR part, apart so that a new pin there leaves the PTX as it is.
+pub fn ll_pins() -> String {
+    let packages = [&CUDA11, &NUMBA, &NUMBA_TYPED].map(|env| env.packages.join(" "));
+    let programs = LL_PRODUCERS.map(|(_, package, _)| package);
+    format!("{} {} {}", pins(), packages.join(" "), programs.join(" "))
 }
 
 /// `./x setup`: fetches everything; fails if anything is missing, after having tried all of it.
@@ -108,7 +177,7 @@ pub fn ensure_all() -> (Tools, Vec<String>) {
         Ok(site) => tools.cuda13 = Some(site.join("nvidia/cu13")),
         Err(e) => note(e),
     }
-    match ensure(&CUDA12).and_then(|site| Ok((merge_cuda12(&site)?, site))) {
+    match ensure(&CUDA12).and_then(|site| Ok((merge_cuda(&CUDA12, &site)?, site))) {
         Ok((toolkit, site)) => {
             tools.cuda12 = Some(toolkit);
             let library = site.join("nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
@@ -120,9 +189,29 @@ pub fn ensure_all() -> (Tools, Vec<String>) {
         Ok(_) => tools.triton = Some(project::oracle_dir().join("triton/bin/python3")),
         Err(e) => note(e),
     }
-    match ensure_clang() {
-        Ok(path) => tools.clang = Some(path),
+    let package = CLANG.replace("++", "");
+    match ensure_program(CLANG, &package, "the clang part of the corpus") {
+        Ok(()) => tools.clang = Some(PathBuf::from(CLANG)),
         Err(e) => note(e),
+    }
+    match ensure(&CUDA11).and_then(|site| merge_cuda(&CUDA11, &site)) {
+        Ok(toolkit) => tools.ll.cuda11 = Some(toolkit),
+        Err(e) => note(e),
+    }
+    for (env, python) in [
+        (&NUMBA, &mut tools.ll.numba),
+        (&NUMBA_TYPED, &mut tools.ll.numba_typed),
+    ] {
+        match ensure(env) {
+            Ok(_) => *python = Some(project::oracle_dir().join(env.name).join("bin/python3")),
+            Err(e) => note(e),
+        }
+    }
+    for (program, package, purpose) in LL_PRODUCERS.into_iter().chain(LL_JUDGES) {
+        match ensure_program(program, package, purpose) {
+            Ok(()) => tools.ll.programs.push(program),
+            Err(e) => note(e),
+        }
     }
     (tools, missing)
 }
@@ -176,9 +265,9 @@ fn site_packages(env: &Path) -> Outcome<PathBuf> {
         .ok_or_else(|| format!("no site-packages under {}", lib.display()))
 }
 
-/// The 12.9 packages lie in a folder each; clang and NVRTC want one `include` and one `nvvm`.
-fn merge_cuda12(site: &Path) -> Outcome<PathBuf> {
-    let merged = project::oracle_dir().join("cuda12/toolkit");
+/// The packages before 13 lie in a folder each; clang and NVRTC want one `include` and one `nvvm`.
+fn merge_cuda(env: &Environment, site: &Path) -> Outcome<PathBuf> {
+    let merged = project::oracle_dir().join(env.name).join("toolkit");
     let nvidia = site.join("nvidia");
     if merged.join("done").exists() {
         return Ok(merged);
@@ -202,6 +291,9 @@ fn merge_cuda12(site: &Path) -> Outcome<PathBuf> {
         "cuda_nvrtc",
     ] {
         let from = nvidia.join(part).join("include");
+        if !from.is_dir() {
+            continue;
+        }
         for entry in fs::read_dir(&from)
             .map_err(|e| format!("cannot read {}: {e}", from.display()))?
             .flatten()
@@ -212,23 +304,25 @@ fn merge_cuda12(site: &Path) -> Outcome<PathBuf> {
         }
     }
     // clang asks which CUDA it has before it.
+    let version = match env.name {
+        "cuda11" => "11.8.0",
+        _ => "12.9.1",
+    };
     project::write(
         &merged.join("version.json"),
-        r#"{"cuda": {"name": "CUDA SDK", "version": "12.9.1"}}"#,
+        format!(r#"{{"cuda": {{"name": "CUDA SDK", "version": "{version}"}}}}"#),
     )?;
     project::write(&merged.join("done"), "")?;
     Ok(merged)
 }
 
-/// clang from the path, or from Debian's archive where we may install packages.
-fn ensure_clang() -> Outcome<PathBuf> {
-    if process::exists(CLANG) {
-        return Ok(PathBuf::from(CLANG));
+/// A program from the path, or from Debian's archive where we may install packages.
+fn ensure_program(program: &str, package: &str, purpose: &str) -> Outcome {
+    if process::exists(program) {
+        return Ok(());
     }
-    let package = CLANG.replace("++", "");
-    let advice = format!(
-        "could not find {CLANG}: the clang part of the corpus is skipped (apt-get install {package})"
-    );
+    let advice =
+        format!("could not find {program}: {purpose} is skipped (apt-get install {package})");
     let root =
         process::capture(Command::new("id").arg("-u")).is_ok_and(|id| id.output.trim() == "0");
     if !root || !process::exists("apt-get") {
@@ -243,10 +337,10 @@ fn ensure_clang() -> Outcome<PathBuf> {
         "-y",
         "--no-install-recommends",
         "install",
-        &package,
+        package,
     ]);
     process::must("apt-get update", &mut update)
         .and_then(|_| process::must("apt-get install", &mut install))
         .map_err(|e| format!("{advice}\n    {e}"))?;
-    Ok(PathBuf::from(CLANG))
+    Ok(())
 }

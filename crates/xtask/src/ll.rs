@@ -1,0 +1,20 @@
+//! LLVM IR: real modules, and LLVM's own tools as the judge of them.
+//!
+//! ```text
+//! corpus    tests/corpus, tests/kernels ─compilers─► target/corpus/ll/<producer>/<variant>/<name>.ll
+//!                                                    target/corpus/ll/manifest.tsv (with LLVM's verdicts)
+//! mutants   edits of small modules ─opt─► tests/oracle/ll_mutants.* (with LLVM's verdicts)
+//! link      sets of modules ─llvm-link─► tests/oracle/ll_link.gz (with the linked modules)
+//! same      each module, and our print of it ─llvm-as, llvm-dis─► the same text?
+//! ```
+//!
+//! The judge is LLVM 22, the newest of the dialects; its reader takes the older ones, too.
+
+pub mod corpus;
+pub mod link;
+mod make;
+pub mod manifest;
+pub mod mutants;
+pub mod read;
+mod recipe;
+pub mod same;
