@@ -65,6 +65,11 @@ fn other_spellings_are_printed_as_llvm_prints_them() {
             "@f = constant <4 x float> <float f0x3FB8AA3B, float -inf, float +qnan, float -nan(0x1)>\n",
             "@f = constant <4 x float> <float 0x3FF7154760000000, float 0xFFF0000000000000, float 0x7FF8000000000000, float 0xFFF8000020000000>\n",
         ),
+        // Values of a function as metadata, and nodes that are written where they are used.
+        (
+            "declare void @llvm.foo(metadata, metadata, metadata)\ndefine void @f(i32 %x) {\n  call void @llvm.foo(metadata i32 %x, metadata !DIExpression(), metadata !{ptr null, !\"s\"})\n  ret void\n}\n",
+            "declare void @llvm.foo(metadata, metadata, metadata)\n\ndefine void @f(i32 %x) {\n  call void @llvm.foo(metadata i32 %x, metadata !DIExpression(), metadata !0)\n  ret void\n}\n\n!0 = !{ptr null, !\"s\"}\n",
+        ),
         // Structs that nothing uses are left out; the others come in the order of their uses.
         (
             "%b = type { i32 }\n%unused = type opaque\n%a = type { %b }\n@g = external global %a\n",
