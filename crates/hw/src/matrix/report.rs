@@ -183,7 +183,7 @@ pub fn kept(forms: &[Form], mut answers: Vec<Answer>) -> Vec<Answer> {
     answers
 }
 
-/// The head of the table that [`line`] fills.
+/// The head of the table that [`line()`] fills.
 pub const HEAD: &str =
     "equal %\tequal\telements\tworst ulp\tother class\tdiffering by kind\tform\texamples";
 

@@ -8,3 +8,4 @@ mod modules;
 mod mutants;
 mod operands;
 mod wrap;
+mod wrap_operands;

@@ -2,7 +2,7 @@
 //! addresses, special registers. Our verdict against ptxas's, from `operands.tsv.gz`.
 
 use crate::data::{Exceptions, table};
-use crate::wrap::wrap_operands;
+use crate::wrap_operands::wrap_operands;
 use std::fmt::Write;
 use warpc_diag::SourceFile;
 

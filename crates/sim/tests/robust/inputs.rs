@@ -1,7 +1,8 @@
 //! The recorded inputs of other tests, as modules.
 
 use crate::data::{bases, folder, lines, table, unescape};
-use crate::wrap::{wrap, wrap_operands};
+use crate::wrap::wrap;
+use crate::wrap_operands::wrap_operands;
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -11,6 +11,8 @@ mod inputs;
 mod launch;
 #[path = "../../../ptx/tests/oracle/wrap.rs"]
 mod wrap;
+#[path = "../../../ptx/tests/oracle/wrap_operands.rs"]
+mod wrap_operands;
 
 use inputs::Input;
 use std::panic::{AssertUnwindSafe, catch_unwind};
