@@ -11,12 +11,12 @@
 //! | `body` | W0812 | a value is made before it is used, on every path |
 //! | `instruction` | W0813 | the types of operands and results fit the instruction |
 //! | `memory` | W0814 | what is loaded, stored, allocated has a size; orders, scopes and sizes of atomics; GEP indices |
-//! | `call` | W0815 | arguments fit the signature; operand bundles; `musttail`; inline assembly |
+//! | `call`, `asm` | W0815 | arguments fit the signature; operand bundles; `musttail`; inline assembly |
 //! | `attribute` | W0816 | attributes stand where they may, on types they may, beside what they may |
 //! | `global` | W0817 | linkage, visibility, initialisers, comdats; aliases and ifuncs lead to definitions |
 //! | `function` | W0818 | signatures, calling conventions, what declarations may not have |
 //! | `exception` | W0819 | landing pads and funclets are entered and left as they must be |
-//! | `intrinsic` | W0820 | intrinsics have the signature their name says, constants where they want constants |
+//! | `intrinsic`, `intrinsic_rule` | W0820 | intrinsics have the signature their name says, constants where they want constants |
 //! | `metadata`, `attachment`, `tbaa` | W0821 | module flags, and what attachments hold |
 //! | `debug` | W0822 | debug information; warnings, as LLVM drops what is broken and goes on |
 //! | `constant` | W0823 | constant expressions |
@@ -45,6 +45,7 @@ macro_rules! rule {
     }};
 }
 
+mod asm;
 mod attachment;
 mod attribute;
 mod body;
@@ -56,6 +57,7 @@ mod function;
 mod global;
 mod instruction;
 mod intrinsic;
+mod intrinsic_rule;
 mod layout;
 mod memory;
 mod metadata;

@@ -361,8 +361,13 @@ impl<'m> Verifier<'m> {
         }
         if name == Some(b"VP") {
             self.metadata_rule(
-                operands.len() >= 5,
+                operands.len() >= 5 && operands.len() % 2 == 1,
                 "`!prof` with `VP` holds a kind, a sum, and pairs of value and count",
+            );
+            let of_call = matches!(self.number_at(operands, 1), Some((0 | 1, _)));
+            self.metadata_rule(
+                !of_call || inst.op.call_site().is_some(),
+                "`!prof` with `VP` for the target or size of a call is for calls",
             );
         }
         if name != Some(b"branch_weights") {

@@ -375,6 +375,16 @@ impl Verifier<'_> {
         self.function_attributes(list, params, place);
     }
 
+    /// Whether all attributes of a list may stand where they do.
+    pub(super) fn attribute_places(&mut self, list: AttrList, params: usize) {
+        let attributes = &self.module.attributes;
+        self.places(attributes.of_function(list), FUNCTION, "functions");
+        self.places(attributes.of_return(list), RESULT, "results");
+        for at in 0..params {
+            self.places(attributes.of_param(list, at), PARAM, "parameters");
+        }
+    }
+
     /// Whether the attributes of a set may stand where they do.
     fn places(&mut self, set: AttrSet, place: u8, what: &str) {
         for kind in self.kinds(set).iter() {
@@ -460,10 +470,14 @@ impl Verifier<'_> {
                 "an alignment is a power of two up to 4294967296",
             );
         }
-        if let Some(Attribute::Range(bounded, _, _)) = self.attribute(set, Kind::Range) {
+        if let Some(Attribute::Range(bounded, low, high)) = self.attribute(set, Kind::Range) {
             self.attr(
                 self.module.types.scalar(ty) == bounded,
                 "`range` must have the type of the value",
+            );
+            self.attr(
+                low != high || self.module.constants.is_zero(low),
+                "a `range` from a value to itself is only empty from 0 to 0",
             );
         }
         if let Some(words) = self.words(set, Kind::Initializes) {
@@ -474,7 +488,7 @@ impl Verifier<'_> {
         }
         if let Some(words) = self.words(set, Kind::NoFpClass) {
             self.attr(
-                words != "none" && words != "0",
+                !words.is_empty() && words != "none" && words != "0",
                 "`nofpclass` names at least one class",
             );
         }
@@ -489,19 +503,23 @@ impl Verifier<'_> {
             Takes::IntLike => self.is_int_like(ty),
             Takes::Ptr => types.is_ptr(ty),
             Takes::PtrLike => self.is_ptr_like(ty),
-            Takes::Float => {
-                let mut inner = ty;
-                while let Type::Array { element, .. } = types.get(inner) {
-                    inner = element;
-                }
-                match types.get(inner) {
-                    Type::Struct { fields, .. } => {
-                        let fields = types.list(fields);
-                        !fields.is_empty() && fields.iter().all(|&field| self.is_float_like(field))
-                    }
-                    _ => self.is_float_like(inner),
-                }
+            Takes::Float => self.holds_floats(ty),
+        }
+    }
+
+    /// Whether it is a floating-point number, or a vector, array or struct of such.
+    pub(super) fn holds_floats(&self, ty: TypeId) -> bool {
+        let types = &self.module.types;
+        let mut inner = ty;
+        while let Type::Array { element, .. } = types.get(inner) {
+            inner = element;
+        }
+        match types.get(inner) {
+            Type::Struct { fields, .. } => {
+                let fields = types.list(fields);
+                !fields.is_empty() && fields.iter().all(|&field| self.is_float_like(field))
             }
+            _ => self.is_float_like(inner),
         }
     }
 
@@ -640,6 +658,15 @@ impl Verifier<'_> {
                     "`{key}` cannot be `{value}`"
                 );
             }
+        }
+        if self
+            .text_attribute(set, "sign-return-address-key")
+            .is_some()
+        {
+            self.attr(
+                self.text_attribute(set, "sign-return-address").is_some(),
+                "`sign-return-address-key` needs `sign-return-address`",
+            );
         }
         for key in NUMBERS {
             if let Some(value) = self.text_attribute(set, key) {

@@ -7,7 +7,7 @@ use crate::attribute::{AttrList, Attribute};
 use crate::constant::ConstKind;
 use crate::function::Call;
 use crate::inst::{Bundle, CallConv, CallSite, CallSiteId, CastOp, Op, Tail};
-use crate::module::{AsmFlags, AsmId, Function, GlobalId, GlobalKind};
+use crate::module::{Function, GlobalId, GlobalKind};
 use crate::types::{Type, TypeId};
 use crate::value::{InstId, Operand, Value};
 use warpc_diag::codes;
@@ -477,69 +477,5 @@ impl<'m> Verifier<'m> {
             _ => false,
         };
         self.call_rule(fits, "the value of a `musttail` call must be returned");
-    }
-
-    /// Constraints of inline assembly against the call.
-    fn asm_call(
-        &mut self,
-        code: &Code<'_>,
-        id: InstId,
-        site: &CallSite,
-        call: &Call<'_>,
-        asm: AsmId,
-    ) {
-        let data = *self.module.asms.get(asm);
-        let constraints = self.module.names.text(data.constraints).into_owned();
-        let attributes = &self.module.attributes;
-        let (mut argument, mut labels) = (0, 0);
-        for constraint in constraints.split(',').filter(|text| !text.is_empty()) {
-            let (is_output, rest) = match constraint.as_bytes() {
-                [b'~', ..] => continue,
-                [b'!', ..] => {
-                    labels += 1;
-                    continue;
-                }
-                [b'=', b'&', rest @ ..] | [b'=', rest @ ..] => (true, rest),
-                rest => (false, rest),
-            };
-            let indirect = rest.first() == Some(&b'*');
-            if is_output && !indirect {
-                continue;
-            }
-            let set = attributes.of_param(site.attrs, argument);
-            let has_type = self.kinds(set).has(Kind::ElementType);
-            if indirect {
-                let ty = self.operand_type(code, call.args, argument);
-                self.call_rule(
-                    ty.is_some_and(|ty| self.module.types.is_ptr(ty)),
-                    "an indirect constraint of inline assembly takes a pointer",
-                );
-                self.call_rule(
-                    has_type,
-                    "an indirect constraint of inline assembly needs `elementtype`",
-                );
-            } else {
-                self.call_rule(
-                    !has_type,
-                    "`elementtype` is for indirect constraints of inline assembly",
-                );
-            }
-            argument += 1;
-        }
-        match code.body.insts[id].op {
-            Op::CallBr(_, indirect) => {
-                self.call_rule(
-                    labels == indirect,
-                    "`callbr` must have as many blocks as the assembly has label constraints",
-                );
-                self.call_rule(
-                    !data.flags.contains(AsmFlags::UNWIND),
-                    "inline assembly that unwinds cannot be called by `callbr`",
-                );
-            }
-            _ => {
-                self.call_rule(labels == 0, "label constraints are for `callbr` only");
-            }
-        }
     }
 }

@@ -19,15 +19,15 @@ impl Verifier<'_> {
             self.at = global.pos;
             match &global.kind {
                 GlobalKind::Variable(variable) => {
-                    self.constant_tree(&mut seen, variable.init);
+                    self.constant_root(&mut seen, variable.init);
                 }
                 GlobalKind::Alias(constant) | GlobalKind::Ifunc(constant) => {
-                    self.constant_tree(&mut seen, Some(*constant));
+                    self.constant_root(&mut seen, Some(*constant));
                 }
                 GlobalKind::Function(function) => {
                     let others = [function.prefix, function.prologue, function.personality];
                     for constant in others {
-                        self.constant_tree(&mut seen, constant);
+                        self.constant_root(&mut seen, constant);
                     }
                     let Some(body) = &function.body else {
                         continue;
@@ -46,6 +46,24 @@ impl Verifier<'_> {
         }
     }
 
+    /// Checks a constant that a global holds.
+    fn constant_root(&mut self, seen: &mut [bool], root: Option<ConstId>) {
+        if let Some(global) = root.and_then(|root| self.module.global_of(root)) {
+            self.no_address(global);
+        }
+        self.constant_tree(seen, root);
+    }
+
+    /// Reports the use of an intrinsic as a value.
+    fn no_address(&mut self, global: GlobalId) {
+        rule!(
+            self.check[codes::IR_INTRINSIC],
+            !self.callee(global).is_intrinsic(),
+            "{} is an intrinsic, it has no address",
+            self.name_of(global)
+        );
+    }
+
     /// Checks a constant and all it is made of, each once.
     fn constant_tree(&mut self, seen: &mut [bool], root: Option<ConstId>) {
         let Some(root) = root else {
@@ -60,13 +78,7 @@ impl Verifier<'_> {
             let module = self.module;
             for inner in module.constants.operands(constant) {
                 if let Some(global) = module.global_of(inner) {
-                    let is_intrinsic = self.callee(global).is_intrinsic();
-                    rule!(
-                        self.check[codes::IR_INTRINSIC],
-                        !is_intrinsic,
-                        "{} is an intrinsic, it has no address",
-                        self.name_of(global)
-                    );
+                    self.no_address(global);
                 }
                 if !std::mem::replace(&mut seen[inner.index()], true) {
                     work.push(inner);

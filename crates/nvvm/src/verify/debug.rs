@@ -68,6 +68,86 @@ const REQUIRED: &[(&str, &[(&str, Must)])] = &[
     ),
 ];
 
+/// The fields that nodes may have, in LLVM 22.
+const FIELDS: &[(&str, &str)] = &[
+    (
+        "DILocation",
+        "atomGroup atomRank column inlinedAt isImplicitCode line scope",
+    ),
+    ("GenericDINode", "header operands tag"),
+    ("DISubrange", "count lowerBound stride upperBound"),
+    ("DIGenericSubrange", "count lowerBound stride upperBound"),
+    ("DIEnumerator", "isUnsigned name value"),
+    (
+        "DIBasicType",
+        "align dataSize encoding flags name num_extra_inhabitants size tag",
+    ),
+    (
+        "DIFixedPointType",
+        "align denominator encoding factor flags kind name numerator size tag",
+    ),
+    (
+        "DIStringType",
+        "align encoding name size stringLength stringLengthExpression stringLocationExpression tag",
+    ),
+    (
+        "DIDerivedType",
+        "align annotations baseType dwarfAddressSpace extraData file flags line name offset ptrAuthAuthenticatesNullValues ptrAuthExtraDiscriminator ptrAuthIsAddressDiscriminated ptrAuthIsaPointer ptrAuthKey scope size tag",
+    ),
+    (
+        "DISubrangeType",
+        "align baseType bias file flags line lowerBound name scope size stride upperBound",
+    ),
+    (
+        "DICompositeType",
+        "align allocated annotations associated baseType bitStride dataLocation discriminator elements enumKind file flags identifier line name num_extra_inhabitants offset rank runtimeLang scope size specification tag templateParams vtableHolder",
+    ),
+    ("DISubroutineType", "cc flags types"),
+    ("DIFile", "checksum checksumkind directory filename source"),
+    (
+        "DICompileUnit",
+        "debugInfoForProfiling dwoId emissionKind enums file flags globals imports isOptimized language macros nameTableKind producer rangesBaseAddress retainedTypes runtimeVersion sdk sourceLanguageName sourceLanguageVersion splitDebugFilename splitDebugInlining sysroot",
+    ),
+    (
+        "DISubprogram",
+        "annotations containingType declaration file flags isDefinition isLocal isOptimized keyInstructions line linkageName name retainedNodes scope scopeLine spFlags targetFuncName templateParams thisAdjustment thrownTypes type unit virtualIndex virtuality",
+    ),
+    ("DILexicalBlock", "column file line scope"),
+    ("DILexicalBlockFile", "discriminator file scope"),
+    ("DICommonBlock", "declaration file line name scope"),
+    ("DINamespace", "exportSymbols name scope"),
+    ("DIMacro", "line name type value"),
+    ("DIMacroFile", "file line nodes type"),
+    (
+        "DIModule",
+        "apinotes configMacros file includePath isDecl line name scope",
+    ),
+    ("DITemplateTypeParameter", "defaulted name type"),
+    ("DITemplateValueParameter", "defaulted name tag type value"),
+    (
+        "DIGlobalVariable",
+        "align annotations declaration file isDefinition isLocal line linkageName name scope templateParams type",
+    ),
+    (
+        "DILocalVariable",
+        "align annotations arg file flags line name scope type",
+    ),
+    (
+        "DILabel",
+        "column coroSuspendIdx file isArtificial line name scope",
+    ),
+    ("DIGlobalVariableExpression", "expr var"),
+    (
+        "DIObjCProperty",
+        "attributes file getter line name setter type",
+    ),
+    (
+        "DIImportedEntity",
+        "elements entity file line name scope tag",
+    ),
+    ("DIAssignID", ""),
+];
+
 /// What is known of the debug information of a module.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
@@ -152,6 +232,12 @@ impl<'m> Verifier<'m> {
                 rules.insert(kind, fields.collect());
             }
         }
+        let known: FxHashMap<Name, Vec<Name>> = FIELDS
+            .iter()
+            .filter_map(|(kind, fields)| {
+                Some((find(kind)?, fields.split(' ').filter_map(find).collect()))
+            })
+            .collect();
         let (unit, subprogram, id) = (
             find("DICompileUnit"),
             find("DISubprogram"),
@@ -179,6 +265,18 @@ impl<'m> Verifier<'m> {
                     "a `!{}` must have `{word}`",
                     module.names.text(kind)
                 );
+            }
+            let fields = module.metadata.fields(node).iter();
+            let names = fields.filter_map(|field| field.name.map(|name| name.name()));
+            if let Some(known) = known.get(&kind)
+                && let Some(name) = names.into_iter().find(|name| !known.contains(name))
+            {
+                let message = format!(
+                    "a `!{}` has no field `{}`",
+                    module.names.text(kind),
+                    module.names.text(name)
+                );
+                self.metadata_rule(false, message);
             }
             let kind = Some(kind);
             let must_be_distinct =

@@ -64,7 +64,6 @@ impl<'m> Verifier<'m> {
         let returns = match self.ty(ret) {
             Type::Function { .. } | Type::Label | Type::Metadata => false,
             Type::Token | Type::X86Amx => callee.is_intrinsic(),
-            Type::Named(_) => self.module.types.fields(ret).is_some(),
             _ => true,
         };
         rule!(
@@ -77,6 +76,7 @@ impl<'m> Verifier<'m> {
             let fits = match self.ty(param) {
                 Type::Void | Type::Function { .. } | Type::Label => false,
                 Type::Metadata | Type::Token | Type::X86Amx => callee.is_intrinsic(),
+                Type::Named(_) => self.module.types.fields(param).is_some(),
                 _ => true,
             };
             rule!(
@@ -86,8 +86,10 @@ impl<'m> Verifier<'m> {
                 self.show(param)
             );
         }
-        // LLVM gives intrinsics it knows their attributes, whatever the text says.
-        if !matches!(callee, Callee::Known(_)) {
+        // LLVM gives intrinsics it knows their attributes, whatever the text says, if it can be read.
+        if matches!(callee, Callee::Known(_)) {
+            self.attribute_places(function.attrs, params.len());
+        } else {
             let place = match callee.is_intrinsic() {
                 true => ListUse::Intrinsic,
                 false => ListUse::Function,

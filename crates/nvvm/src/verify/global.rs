@@ -45,7 +45,7 @@ impl<'m> Verifier<'m> {
         for &id in &module.order {
             let global = &module.globals[id];
             self.at = global.pos;
-            self.global(global);
+            self.global(id, global);
             match &global.kind {
                 GlobalKind::Variable(variable) => {
                     self.variable(id, global, variable);
@@ -88,7 +88,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// What holds for all globals.
-    fn global(&mut self, global: &Global) {
+    fn global(&mut self, id: GlobalId, global: &Global) {
         let declared = is_declaration(global);
         rule!(
             self.global_rule,
@@ -136,7 +136,7 @@ impl<'m> Verifier<'m> {
             }
             DllStorage::Default => {}
         }
-        self.global_attachments(global);
+        self.global_attachments(id, global);
     }
 
     fn variable(&mut self, id: GlobalId, global: &Global, variable: &Variable) {
@@ -172,6 +172,10 @@ impl<'m> Verifier<'m> {
                     "a variable cannot have type {}",
                     self.show(global.value_ty)
                 );
+            }
+            Type::Named(_) if variable.init.is_some() => {
+                let opaque = module.types.fields(global.value_ty).is_none();
+                self.global_rule(!opaque, "a variable of an opaque type has no value");
             }
             Type::Target { .. } => {
                 let sized = self.is_sized(global.value_ty);

@@ -4,7 +4,7 @@ use super::Verifier;
 use super::body::Code;
 use super::types::Lanes;
 use crate::constant::ConstKind;
-use crate::inst::{BinaryOp, CastOp, Inst, Op};
+use crate::inst::{BinaryOp, CastOp, Flags, Inst, Op};
 use crate::types::{IndexList, Type, TypeId};
 use crate::value::{InstId, Value};
 use rustc_hash::FxHashSet;
@@ -104,6 +104,40 @@ impl<'m> Verifier<'m> {
             }
         }
         self.result(inst);
+        self.flags(inst);
+    }
+
+    /// Which promises an instruction can make.
+    fn flags(&mut self, inst: &Inst) {
+        use BinaryOp::{Add, Ashr, Lshr, Mul, Or, Sdiv, Shl, Sub, Udiv};
+        if inst.flags.is_empty() {
+            return;
+        }
+        let wraps = Flags::NUW | Flags::NSW;
+        let allowed = match inst.op {
+            Op::Binary(Add | Sub | Mul | Shl) | Op::Cast(CastOp::Trunc) => wraps,
+            Op::Binary(Udiv | Sdiv | Lshr | Ashr) => Flags::EXACT,
+            Op::Binary(Or) => Flags::DISJOINT,
+            Op::Cast(CastOp::Zext | CastOp::Uitofp) => Flags::NNEG,
+            Op::Icmp(_) => Flags::SAMESIGN,
+            Op::Gep { .. } => Flags::INBOUNDS | Flags::NUSW | Flags::NUW,
+            Op::Fneg | Op::Fcmp(_) | Op::Cast(CastOp::Fptrunc | CastOp::Fpext) => Flags::FAST,
+            Op::Binary(
+                BinaryOp::Fadd | BinaryOp::Fsub | BinaryOp::Fmul | BinaryOp::Fdiv | BinaryOp::Frem,
+            ) => Flags::FAST,
+            Op::Phi | Op::Select | Op::Call(_) if self.holds_floats(inst.ty) => Flags::FAST,
+            _ => Flags::empty(),
+        };
+        rule!(
+            self.operand_rule,
+            allowed.contains(inst.flags),
+            "`{}` has flags that do not apply to it",
+            inst.op.mnemonic()
+        );
+    }
+
+    fn operand_rule(&mut self, holds: bool, message: String) -> bool {
+        self.check(holds, codes::IR_OPERAND, message)
     }
 
     /// Reports an error of types unless a condition holds.

@@ -4,7 +4,7 @@ use super::Verifier;
 use super::attachment::AttachmentKind;
 use crate::constant::{ConstId, ConstKind};
 use crate::metadata::{FieldValue, Md, MdRef, NodeId};
-use crate::module::{Function, Global};
+use crate::module::{Function, Global, GlobalId};
 use crate::types::{Type, TypeId};
 use rustc_hash::FxHashMap;
 use warpc_diag::codes;
@@ -230,7 +230,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// Checks what is attached to a variable or function, but for what only functions have.
-    pub(super) fn global_attachments(&mut self, global: &Global) {
+    pub(super) fn global_attachments(&mut self, id: GlobalId, global: &Global) {
         for attachment in &global.metadata {
             let Some(node) = attachment.node.node() else {
                 continue;
@@ -247,6 +247,11 @@ impl<'m> Verifier<'m> {
                     self.metadata_rule(
                         operands.len() == 1 && is_ptr,
                         "`!associated` holds the address of a global",
+                    );
+                    let target = constant.and_then(|constant| self.stripped(constant));
+                    self.metadata_rule(
+                        target.is_none() || target != Some(id),
+                        "`!associated` of a global names another global",
                     );
                 }
                 Some(AttachmentKind::AbsoluteSymbol) => {

@@ -47,6 +47,11 @@ impl Verifier<'_> {
     /// The rule that a tag breaks.
     fn wrong_tag(&mut self, tag: NodeId) -> Option<&'static str> {
         let operands = self.tuple(tag);
+        // The oldest form: the tag is the scalar type itself.
+        if !operands.is_empty() && (operands.len() < 3 || self.node_at(&operands, 0).is_none()) {
+            let formed = self.string_at(&operands, 0).is_some();
+            return (!formed).then_some("a tag holds a base type, an access type and an offset");
+        }
         let (Some(mut base), true) = (self.node_at(&operands, 0), operands.len() >= 3) else {
             return Some("a tag holds a base type, an access type and an offset");
         };
