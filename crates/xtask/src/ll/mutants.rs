@@ -24,7 +24,7 @@ use archive::{Base, Mutant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Modules of the corpus up to this size may become bases.
 const LARGEST_BASE: u64 = 7_000;
@@ -32,6 +32,9 @@ const LARGEST_BASE: u64 = 7_000;
 const PER_PRODUCER: usize = 5;
 /// Mutants of one kind of fault in one base of the corpus.
 const PER_KIND: usize = 2;
+
+/// LLVM gets this long for a mutant; more means that the fault sent it astray.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The task.
 pub fn mutants(_args: &[String]) -> Outcome {
@@ -142,8 +145,15 @@ fn judge(text: &str, file: &Path) -> Outcome<Answer> {
     command
         .args(["-passes=verify", "-disable-output"])
         .arg(file);
-    let done = process::capture(&mut command)?;
+    let done = process::capture_within(&mut command, PATIENCE, &file.with_extension("log"))?;
     std::fs::remove_file(file).ok();
+    let Some(done) = done else {
+        return Ok(Answer {
+            verdict: "crash",
+            line: 0,
+            message: "did not end".into(),
+        });
+    };
     let name = file.display().to_string();
     let stripped = done.output.contains("ignoring invalid debug info");
     let verdict = match (done.ok, done.crashed) {

@@ -12,6 +12,8 @@ pub type Edit = (&'static str, Range<usize>, String);
 struct Line<'a> {
     start: usize,
     text: &'a str,
+    /// With its line break, which the last line of a file may lack.
+    end: usize,
 }
 
 impl Line<'_> {
@@ -21,7 +23,7 @@ impl Line<'_> {
 
     /// With its line break.
     fn whole(&self) -> Range<usize> {
-        self.start..self.start + self.text.len() + 1
+        self.start..self.end
     }
 
     /// The instruction's opcode; nothing for other lines.
@@ -71,8 +73,9 @@ pub fn edits(text: &str) -> Vec<Edit> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let text = line.trim_end_matches('\n');
-        lines.push(Line { start, text });
-        start += line.len();
+        let end = start + line.len();
+        lines.push(Line { start, text, end });
+        start = end;
     }
     let mut edits = Vec::new();
     for (n, line) in lines.iter().enumerate() {
