@@ -30,4 +30,5 @@ mod verify;
 pub use module::Module;
 pub use print::{print, type_text};
 pub use read::{Read, read_text};
+pub use upgrade::upgrade_intrinsics;
 pub use verify::{NvvmOptions, verify, verify_nvvm};

@@ -19,6 +19,7 @@ mod inst;
 mod memory;
 mod metadata;
 mod number;
+mod pad;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -80,6 +81,9 @@ pub fn read_text(file: &SourceFile) -> Read {
                 ..Groups::default()
             };
             continue;
+        }
+        if !reader.diagnostics.has_errors() {
+            crate::upgrade::module(&mut reader.module);
         }
         reader.diagnostics.sort_by_place();
         return Read {

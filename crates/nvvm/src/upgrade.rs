@@ -1,71 +1,27 @@
-//! What newer versions of LLVM spell differently, made modern as it is read.
+//! What newer versions of LLVM write differently, made modern.
 //!
-//! Here are the rules for debug information; those for attributes stand with the attributes, those
-//! for debug intrinsics with the debug records.
+//! ```text
+//!   while reading:  node        fields of debug information
+//!                   (attributes and debug intrinsics are made modern where they are read)
+//!   after reading:  annotation  nvvm.annotations → calling convention and attributes
+//!   when asked:     intrinsic   calls of intrinsics that LLVM has replaced
+//!                   mangle      names of intrinsics with typed pointers in them
+//! ```
+//!
+//! The rules are those of LLVM 22's own reader, found by trying it.
 
-use crate::metadata::{Field, FieldName, FieldValue};
+mod annotation;
+mod intrinsic;
+mod mangle;
+mod node;
+mod rule;
+
+pub use intrinsic::upgrade_intrinsics;
+pub(crate) use node::{SpecialNode, field_name, special_node};
+
 use crate::module::Module;
 
-/// A kind of metadata node whose fields have changed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum SpecialNode {
-    /// `DISubprogram`
-    Subprogram,
-    /// `DICompileUnit`
-    CompileUnit,
-    /// `DIExpression`
-    Expression,
-    /// Any other.
-    Other,
-}
-
-impl SpecialNode {
-    /// The kind with a name.
-    pub fn of(name: &[u8]) -> SpecialNode {
-        match name {
-            b"DISubprogram" => SpecialNode::Subprogram,
-            b"DICompileUnit" => SpecialNode::CompileUnit,
-            b"DIExpression" => SpecialNode::Expression,
-            _ => SpecialNode::Other,
-        }
-    }
-}
-
-/// The modern name of a field.
-pub(crate) fn field_name(kind: SpecialNode, word: &[u8]) -> &[u8] {
-    match (kind, word) {
-        // LLVM 7 put imported entities into the list of variables, and renamed it.
-        (SpecialNode::Subprogram, b"variables") => b"retainedNodes",
-        // LLVM 8 made a choice of three out of a flag.
-        (SpecialNode::CompileUnit, b"gnuPubnames") => b"nameTableKind",
-        _ => word,
-    }
-}
-
-/// Makes the fields from `base` on modern, once all of a node are read.
-pub(crate) fn special_node(
-    module: &mut Module,
-    kind: SpecialNode,
-    fields: &mut Vec<Field>,
-    base: usize,
-) {
-    if kind != SpecialNode::CompileUnit {
-        return;
-    }
-    let Some(table_kind) = module.names.find(b"nameTableKind").map(FieldName::from) else {
-        return;
-    };
-    let gnu = FieldValue::Word(module.names.intern(b"GNU"));
-    let words = [&b"true"[..], b"false"].map(|word| module.names.intern(word));
-    let mut index = base;
-    while index < fields.len() {
-        let field = &mut fields[index];
-        if field.name == Some(table_kind) && field.value == FieldValue::Word(words[0]) {
-            field.value = gnu;
-        } else if field.name == Some(table_kind) && field.value == FieldValue::Word(words[1]) {
-            fields.remove(index);
-            continue;
-        }
-        index += 1;
-    }
+/// Makes a module that was just read modern.
+pub(crate) fn module(module: &mut Module) {
+    annotation::upgrade(module);
 }

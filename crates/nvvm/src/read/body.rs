@@ -5,7 +5,7 @@
 
 use super::number::Numbered;
 use super::{Parse, Reader};
-use crate::constant::ConstId;
+use crate::constant::{BlockAddressId, ConstId};
 use crate::function::{BlockData, Body, Def, LocalDef, RecordKind};
 use crate::index::Id;
 use crate::lex::{Token, TokenKind};
@@ -495,6 +495,18 @@ impl Reader<'_> {
             "the name is taken by another value or block",
             "a value is defined once; choose another name",
         )
+    }
+
+    /// The block of an address in the function that is being read.
+    pub(super) fn block_of_address(&self, address: BlockAddressId) -> Option<Block> {
+        let function = self.scope.function?;
+        let pending = self.block_addresses.get(&function)?;
+        let label = pending.iter().find(|pending| pending.address == address)?;
+        let found = match label.label {
+            Label::Name(name) => self.scope.get_named(name),
+            Label::Number(number) => self.scope.numbered.get(number),
+        };
+        found.and_then(Value::block)
     }
 
     /// Fills the block addresses of a function that was just read.

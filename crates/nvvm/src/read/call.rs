@@ -4,6 +4,7 @@ use super::inst::Parts;
 use super::types::Written;
 use super::{Parse, Reader};
 use crate::attribute::AttrSet;
+use crate::constant::ConstKind;
 use crate::inst::{Bundle, CallSite, CallSiteId, Flags, Op, Tail};
 use crate::lex::TokenKind;
 use crate::module::{Asm, AsmFlags};
@@ -65,18 +66,76 @@ impl Reader<'_> {
 
     pub(super) fn callbr(&mut self) -> Parse<Parts> {
         self.advance();
-        let callee = self.callee(Tail::None)?;
+        let mut callee = self.callee(Tail::None)?;
         self.expect_word(b"to")?;
         let default = self.target_block()?;
         self.push(default);
         self.expect(b'[')?;
         let indirect = self.blocks_until_bracket()?;
+        self.upgrade_label_arguments(&mut callee, indirect as usize);
         let (site, ty) = self.finish_call(callee)?;
         Ok(Parts {
             op: Op::CallBr(site, indirect),
             ty,
             flags: Flags::empty(),
         })
+    }
+
+    /// Before LLVM 15 the blocks a `callbr` may go to were also its last arguments, as addresses with
+    /// plain constraints. Now the constraints say that they are labels.
+    fn upgrade_label_arguments(&mut self, callee: &mut Callee, indirect: usize) {
+        let args = callee.site.args as usize;
+        let Operand::Asm(asm) = callee.value.get() else {
+            return;
+        };
+        let blocks = self.scope.operands.len() - indirect;
+        let Some(first) = args.checked_sub(indirect).filter(|_| indirect > 0) else {
+            return;
+        };
+        let same = (0..indirect).all(|index| {
+            let address = self.scope.operands[first + index].constant();
+            let kind = address.map(|address| self.module.constants.get(address).kind);
+            let target = self.scope.operands[blocks + index].block();
+            match kind {
+                Some(ConstKind::BlockAddress(address)) => {
+                    target.is_some() && self.block_of_address(address) == target
+                }
+                _ => false,
+            }
+        });
+        if !same {
+            return;
+        }
+        let old = *self.module.asms.get(asm);
+        let text = self.module.names.text(old.constraints).into_owned();
+        let mut argument = 0;
+        let constraints: Vec<String> = text
+            .split(',')
+            .map(|constraint| {
+                let output = constraint.starts_with('=');
+                let takes = !constraint.starts_with('~') && (!output || constraint.contains('*'));
+                argument += usize::from(takes);
+                match takes && argument > first {
+                    true => format!("!{constraint}"),
+                    false => constraint.to_owned(),
+                }
+            })
+            .collect();
+        self.scope.operands.drain(first..args);
+        let (ret, types) = match self.module.types.signature(callee.site.ty) {
+            Some((ret, params, _)) => (ret, params[..first].to_vec()),
+            None => return,
+        };
+        let ty = self.module.types.function(ret, &types, false);
+        let constraints = self.module.names.intern(constraints.join(",").as_bytes());
+        callee.site.ty = ty;
+        callee.site.args = first as u32;
+        let asm = Asm {
+            ty,
+            constraints,
+            ..old
+        };
+        callee.value = Operand::Asm(self.module.asms.intern(asm)).into();
     }
 
     /// The callee goes last; what the call has in common with others is interned.
