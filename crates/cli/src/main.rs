@@ -7,6 +7,7 @@ mod check;
 mod compile;
 mod explain;
 mod fmt;
+mod link;
 mod peak;
 mod report;
 mod run;
@@ -66,6 +67,8 @@ enum Command {
         #[arg(long)]
         lowest_version: bool,
     },
+    /// Link modules of LLVM IR into one.
+    Link(link::Arguments),
     /// Run a kernel on the emulator, or on a GPU.
     Run(Box<run::Arguments>),
     /// Explain an instruction, special register, directive or diagnostic.
@@ -94,6 +97,7 @@ fn main() -> ExitCode {
             output,
             lowest_version,
         } => fmt::run(&file, output.as_deref(), lowest_version, format),
+        Command::Link(arguments) => link::run(&arguments, format),
         Command::Run(arguments) => run::run(&arguments, format),
         Command::Explain { name } => explain::run(&name),
         Command::BenchParse { file } => bench_parse::run(&file),

@@ -171,6 +171,10 @@ codes! {
         "0 generic, 1 global, 3 shared, 4 constant, 5 local, 6 tensor memory, 7 shared memory of the cluster, 101 parameters. Variables lie in 0, 1, 3 or 4, and shared memory has no initial values."
     NVVM_UNSUPPORTED "W0834" "GPUs do not have this."
         "The construct is right in LLVM IR, but PTX cannot express it."
+    LINK_CONFLICT "W0891" "Modules cannot be linked."
+        "Two modules define or demand what cannot both hold: two definitions of one global, comdats or appending variables that do not fit, module flags that contradict each other. The message names it and both places."
+    LINK_DIFFERENCE "W0892" "Modules that are linked differ where they should not."
+        "The result may be right all the same: the first module's value is kept, or the one the module flag's behaviour asks for."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

@@ -119,6 +119,12 @@ impl Body {
         &self.pool[record.start as usize..(record.start + record.len) as usize]
     }
 
+    /// The operands of the debug record at a position, to be changed.
+    pub fn record_operands_mut(&mut self, record: usize) -> &mut [Value] {
+        let Record { start, len, .. } = self.records[record];
+        &mut self.pool[start as usize..(start + len) as usize]
+    }
+
     /// Gives an instruction other operands.
     pub fn set_operands(&mut self, inst: InstId, operands: &[Value]) {
         let (start, len) = self.add_operands(operands);

@@ -17,6 +17,7 @@ pub mod inst;
 pub mod intern;
 mod keyword;
 mod lex;
+pub mod link;
 pub mod metadata;
 pub mod module;
 pub mod name;
@@ -27,6 +28,7 @@ mod upgrade;
 pub mod value;
 mod verify;
 
+pub use link::{Options as LinkOptions, link};
 pub use module::Module;
 pub use print::{print, type_text};
 pub use read::{Read, read_text};

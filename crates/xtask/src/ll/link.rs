@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A file holds several sets. `;; set NAME` begins one, `;; with [FLAG…]` begins each further module of it; the flags
-//! are llvm-link's. The recorded text is the linked module after `llvm-as-22 | llvm-dis-22`, without comments.
+//! are llvm-link's. The recorded texts, of the modules and of the linked one, are what LLVM prints of them
+//! (`llvm-as-22 | llvm-dis-22`), without comments: what its reader adds is no matter of linking.
 
 mod matrix;
 
@@ -41,13 +42,17 @@ pub fn link(_args: &[String]) -> Outcome {
     let mut archive = String::new();
     let (mut accepted, mut rejected) = (0, 0);
     for (set, result) in sets.iter().zip(results) {
-        let (verdict, text) = result?;
+        let Linked {
+            verdict,
+            text,
+            modules,
+        } = result?;
         match verdict {
             "accept" => accepted += 1,
             _ => rejected += 1,
         }
         archive.push_str(&format!("==== {} {}\n", set.name, set.flags.join(" ")));
-        for module in &set.modules {
+        for module in &modules {
             archive.push_str(&format!("---- input {}\n{module}\n", module.len()));
         }
         archive.push_str(&format!("---- {verdict} {}\n{text}\n", text.len()));
@@ -92,28 +97,50 @@ fn parse(subject: &str, text: &str) -> Outcome<Vec<Set>> {
     Ok(sets)
 }
 
-/// The verdict, and the linked module or the first message.
-fn linked(set: &Set, work: &Path) -> Outcome<(&'static str, String)> {
+/// What llvm-link makes of a set.
+struct Linked {
+    verdict: &'static str,
+    /// The linked module or the first message.
+    text: String,
+    /// The modules as LLVM prints them.
+    modules: Vec<String>,
+}
+
+fn linked(set: &Set, work: &Path) -> Outcome<Linked> {
     let stem = set.name.replace('/', "-");
     let out = work.join(format!("{stem}.out.ll"));
     let mut command = Command::new("llvm-link-22");
     command.current_dir(work).arg("-S").args(&set.flags);
+    let mut modules = Vec::new();
     for (n, module) in set.modules.iter().enumerate() {
         let file = format!("{stem}.{n}.ll");
         project::write(&work.join(&file), module)?;
         // A module that LLVM does not take says nothing about linking.
-        read::canonical(&work.join(&file), "22").map_err(|e| format!("{}: {e}", set.name))?;
+        let text = read::canonical(&work.join(&file), "22");
+        let text = text.map_err(|e| format!("{}: {e}", set.name))?;
+        modules.push(without_comments(&text));
         command.arg(file);
     }
     let done = process::capture(command.arg("-o").arg(&out))?;
     if !done.ok {
         let first = done.output.lines().find(|l| l.contains("error"));
-        return Ok(("reject", first.unwrap_or_default().trim().to_string()));
+        return Ok(Linked {
+            verdict: "reject",
+            text: first.unwrap_or_default().trim().to_string(),
+            modules,
+        });
     }
-    let text = read::canonical(&out, "22")?;
-    let lines: Vec<&str> = text.lines().filter_map(same::without_comment).collect();
-    let kept = lines.iter().filter(|l| !l.starts_with("source_filename"));
-    Ok(("accept", kept.map(|l| format!("{l}\n")).collect()))
+    Ok(Linked {
+        verdict: "accept",
+        text: without_comments(&read::canonical(&out, "22")?),
+        modules,
+    })
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().filter_map(same::without_comment);
+    let kept = lines.filter(|line| !line.starts_with("source_filename"));
+    kept.map(|line| format!("{line}\n")).collect()
 }
 
 #[cfg(test)]

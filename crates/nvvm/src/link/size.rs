@@ -1,0 +1,180 @@
+//! Sizes of types in memory, which decide between commons and between comdats.
+//!
+//! The data layout says them; what it does not say has LLVM's defaults.
+
+use crate::Module;
+use crate::types::{StructBody, Type, TypeId, Types};
+
+/// Size and alignment in bytes.
+type Extent = (u64, u64);
+
+/// What a data layout says about sizes.
+pub(super) struct Sizes {
+    /// Width and alignment of integers in bits, ascending.
+    ints: Vec<(u32, u32)>,
+    floats: Vec<(u32, u32)>,
+    vectors: Vec<(u32, u32)>,
+    /// Address space, width and alignment of pointers in bits.
+    pointers: Vec<(u32, u32, u32)>,
+    /// The least alignment of aggregates in bits.
+    aggregate: u32,
+}
+
+impl Sizes {
+    /// Reads the layout of a module.
+    pub(super) fn of(module: &Module) -> Sizes {
+        let mut sizes = Sizes {
+            ints: vec![(1, 8), (8, 8), (16, 16), (32, 32), (64, 32)],
+            floats: vec![(16, 16), (32, 32), (64, 64), (128, 128)],
+            vectors: vec![(64, 64), (128, 128)],
+            pointers: vec![(0, 64, 64)],
+            aggregate: 0,
+        };
+        let text = module.data_layout.map(|name| module.names.text(name));
+        for part in text.as_deref().unwrap_or_default().split('-') {
+            sizes.read_part(part);
+        }
+        sizes
+    }
+
+    fn read_part(&mut self, part: &str) {
+        let mut fields = part.split(':');
+        let head = fields.next().unwrap_or_default();
+        let numbers: Vec<u32> = fields.filter_map(|field| field.parse().ok()).collect();
+        let (Some(kind), Some(&first)) = (head.chars().next(), numbers.first()) else {
+            return;
+        };
+        let digits = head.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let number: u32 = digits.parse().unwrap_or(0);
+        let table = match kind {
+            'i' => &mut self.ints,
+            'f' => &mut self.floats,
+            'v' => &mut self.vectors,
+            'a' => return self.aggregate = first,
+            'p' => {
+                let align = numbers.get(1).copied().unwrap_or(first);
+                self.pointers.retain(|row| row.0 != number);
+                return self.pointers.push((number, first, align));
+            }
+            _ => return,
+        };
+        table.retain(|row| row.0 != number);
+        table.push((number, first));
+        table.sort_unstable();
+    }
+
+    /// The bytes from one element of an array of this type to the next.
+    pub(super) fn stride(&self, types: &Types, ty: TypeId) -> u64 {
+        let (size, align) = self.extent(types, ty);
+        size.next_multiple_of(align)
+    }
+
+    fn extent(&self, types: &Types, ty: TypeId) -> Extent {
+        let bytes = |bits: u32| u64::from(bits.div_ceil(8));
+        match types.get(ty) {
+            Type::Int(bits) => {
+                let larger = self.ints.iter().find(|row| row.0 >= bits);
+                let align = larger.or(self.ints.last()).map_or(8, |row| row.1);
+                (bytes(bits), bytes(align).max(1))
+            }
+            Type::Ptr(space) => {
+                let row = self.pointers.iter().find(|row| row.0 == space);
+                let default = self.pointers.iter().find(|row| row.0 == 0);
+                let row = row.or(default).copied().unwrap_or((0, 64, 64));
+                (bytes(row.1), bytes(row.2).max(1))
+            }
+            Type::Array { element, len } => {
+                let align = self.extent(types, element).1;
+                (self.stride(types, element).saturating_mul(len), align)
+            }
+            Type::Vector { element, len, .. } => self.vector(types, element, len),
+            Type::Struct { fields, packed } => self.fields(types, types.list(fields), packed),
+            Type::Named(id) => match types.structs[id].body {
+                StructBody::Fields { fields, packed } => {
+                    self.fields(types, types.list(fields), packed)
+                }
+                StructBody::Opaque => (0, 1),
+            },
+            other => {
+                let bits = other.float_bits().unwrap_or(0);
+                let row = self.floats.iter().find(|row| row.0 == bits);
+                let align = row.map_or(bits.next_power_of_two(), |row| row.1);
+                (bytes(bits), bytes(align).max(1))
+            }
+        }
+    }
+
+    /// Elements of vectors lie bit by bit beside each other.
+    fn vector(&self, types: &Types, element: TypeId, len: u32) -> Extent {
+        let width = match types.get(element) {
+            Type::Int(bits) => u64::from(bits),
+            _ => self.extent(types, element).0 * 8,
+        };
+        let bits = width.saturating_mul(u64::from(len));
+        let size = bits.div_ceil(8);
+        let row = self.vectors.iter().find(|row| u64::from(row.0) == bits);
+        let align = row.map_or(size.next_power_of_two(), |row| u64::from(row.1) / 8);
+        (size, align.max(1))
+    }
+
+    fn fields(&self, types: &Types, fields: &[TypeId], packed: bool) -> Extent {
+        let mut size = 0u64;
+        let mut largest = u64::from(self.aggregate.div_ceil(8)).max(1);
+        if packed {
+            largest = 1;
+        }
+        for &field in fields {
+            let (bytes, align) = self.extent(types, field);
+            if !packed {
+                size = size.next_multiple_of(align);
+                largest = largest.max(align);
+            }
+            size = size.saturating_add(bytes.next_multiple_of(align));
+        }
+        (size.next_multiple_of(largest), largest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `opt -passes=instcombine` folds `ptrtoint (getelementptr T, null, 1)`.
+    #[test]
+    fn sizes() {
+        let mut module = Module::default();
+        let layout = b"e-p:64:64-p3:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64";
+        module.data_layout = Some(module.names.intern(layout));
+        let sizes = Sizes::of(&module);
+        let types = &mut module.types;
+        let (i8, i32, i64) = (types.i8, types.i32, types.i64);
+        let near = types.pointer(3);
+        let odd = types.int(65);
+        let fields = types.intern_list(&[i8, i64, near, i8]);
+        let loose = types.intern(Type::Struct {
+            fields,
+            packed: false,
+        });
+        let tight = types.intern(Type::Struct {
+            fields,
+            packed: true,
+        });
+        let three = types.intern(Type::Vector {
+            element: i32,
+            len: 3,
+            scalable: false,
+        });
+        let array = types.intern(Type::Array {
+            element: loose,
+            len: 3,
+        });
+        let stride = |ty| sizes.stride(types, ty);
+        assert_eq!(stride(i8), 1);
+        assert_eq!(stride(near), 4);
+        assert_eq!(stride(odd), 16);
+        assert_eq!(stride(loose), 24);
+        assert_eq!(stride(tight), 14);
+        assert_eq!(stride(three), 16);
+        assert_eq!(stride(array), 72);
+    }
+}

@@ -1,0 +1,220 @@
+//! The linker against `llvm-link` 22: recorded sets of modules, and (on request) real modules.
+//!
+//! What is compared is the canonical form of both texts: equal up to naming and order.
+
+mod canonical;
+
+use canonical::canonical;
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use warpc_diag::SourceFile;
+use warpc_nvvm::{LinkOptions, Module, link, print, read_text};
+
+/// A set of modules and what `llvm-link` made of it.
+struct Set {
+    name: String,
+    flags: Vec<String>,
+    modules: Vec<String>,
+    accepted: bool,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn recorded() -> Vec<Set> {
+    let file = std::fs::File::open(root().join("tests/oracle/ll_link.gz")).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let mut rest = text.as_str();
+    let mut sets: Vec<Set> = Vec::new();
+    while let Some((line, after)) = rest.split_once('\n') {
+        rest = after;
+        if let Some(head) = line.strip_prefix("==== ") {
+            let mut words = head.split_whitespace().map(str::to_string);
+            sets.push(Set {
+                name: words.next().unwrap_or_default(),
+                flags: words.collect(),
+                modules: Vec::new(),
+                accepted: false,
+                text: String::new(),
+            });
+            continue;
+        }
+        let Some(head) = line.strip_prefix("---- ") else {
+            continue;
+        };
+        let (kind, len) = head.split_once(' ').unwrap();
+        let (body, after) = rest.split_at(len.parse().unwrap());
+        rest = after;
+        let set = sets.last_mut().unwrap();
+        match kind {
+            "input" => set.modules.push(body.to_string()),
+            _ => (set.accepted, set.text) = (kind == "accept", body.to_string()),
+        }
+    }
+    sets
+}
+
+fn read(name: &str, text: impl Into<Vec<u8>>) -> Result<Module, String> {
+    let file = SourceFile::new(name, text).ok_or("too large")?;
+    let read = read_text(&file);
+    match read.diagnostics.as_slice().first() {
+        Some(first) if read.diagnostics.has_errors() => Err(format!("{name}: {}", first.message)),
+        _ => Ok(read.module),
+    }
+}
+
+/// Our linked text, or the first message.
+fn linked(modules: Vec<Module>, flags: &[String]) -> Result<String, String> {
+    let has = |flag: &str| flags.iter().any(|given| given == flag);
+    let options = LinkOptions {
+        only_needed: has("--only-needed"),
+        internalize_added: has("--internalize"),
+    };
+    let linked = link(modules, options);
+    match linked.has_errors() {
+        true => Err(linked.messages[0].text.clone()),
+        false => Ok(print(&linked.module)),
+    }
+}
+
+/// What differs, line by line.
+fn difference(ours: &str, theirs: &str) -> Option<String> {
+    let (ours, theirs) = (canonical(ours), canonical(theirs));
+    if ours == theirs {
+        return None;
+    }
+    let at = ours.iter().zip(&theirs).position(|(a, b)| a != b);
+    let at = at.unwrap_or(ours.len().min(theirs.len()));
+    let show = |lines: &[String]| {
+        lines
+            .get(at)
+            .map_or("(nothing)".into(), |line| line.clone())
+    };
+    let (ours, theirs) = (show(&ours), show(&theirs));
+    // Long items are bodies: the line that differs says more.
+    let line = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
+    let (a, b) = line.unwrap_or((&ours, &theirs));
+    Some(format!("ours: {a}\n  llvm-link: {b}"))
+}
+
+#[test]
+fn recorded_sets_link_as_llvm_link_does() {
+    let sets = recorded();
+    assert!(sets.len() >= 60, "{} sets", sets.len());
+    let mut wrong = Vec::new();
+    for set in &sets {
+        let modules: Result<Vec<Module>, String> = set
+            .modules
+            .iter()
+            .map(|text| read(&set.name, text.as_str()))
+            .collect();
+        let ours = modules.and_then(|modules| linked(modules, &set.flags));
+        let complaint = match (&ours, set.accepted) {
+            (Ok(ours), true) => difference(ours, &set.text),
+            (Err(message), true) => Some(format!("refused: {message}")),
+            (Ok(_), false) => Some(format!("llvm-link refuses: {}", set.text)),
+            (Err(_), false) => None,
+        };
+        wrong.extend(complaint.map(|text| format!("{}: {text}", set.name)));
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {} sets differ:\n{}",
+        wrong.len(),
+        sets.len(),
+        wrong.join("\n")
+    );
+}
+
+/// The canonical form tells modules apart that differ and takes for equal those that do not.
+#[test]
+fn the_form_depends_on_neither_names_nor_order() {
+    let a = "@x = global ptr @i\n@i = internal global i32 1\n!n = !{!1}\n!0 = !{}\n!1 = !{!0}\n";
+    let b = "@j = internal global i32 1\n@x = global ptr @j\n!n = !{!0}\n!0 = !{!1}\n!1 = !{}\n";
+    assert_eq!(canonical(a), canonical(b));
+    for (from, to) in [
+        ("i32 1", "i32 2"),
+        ("!{}", "!{null}"),
+        ("@x", "@y"),
+        ("internal", "private"),
+    ] {
+        assert_ne!(canonical(a), canonical(&b.replace(from, to)), "{from}");
+    }
+}
+
+/// Real modules, two neighbours at a time: `cargo test -p warpc-nvvm --release --test link -- --ignored`,
+/// after `./x corpus ll/`.
+#[test]
+#[ignore = "needs the corpus and llvm-link-22"]
+fn real_modules_link_as_llvm_link_does() {
+    let corpus =
+        std::env::var_os("WARPC_LL_CORPUS").map_or(root().join("target/corpus/ll"), Into::into);
+    let mut files = Vec::new();
+    collect(&corpus, &mut files);
+    assert!(!files.is_empty(), "no corpus at {}", corpus.display());
+    files.sort();
+    let out = std::env::temp_dir().join(format!("warpc-link-{}.ll", std::process::id()));
+    let (mut equal, mut refused, mut wrong) = (0, 0, Vec::new());
+    for pair in files.windows(2) {
+        if pair[0].parent() != pair[1].parent() {
+            continue;
+        }
+        let theirs = Command::new("llvm-link-22")
+            .args(["-S", "--suppress-warnings", "-o"])
+            .arg(&out)
+            .args(pair)
+            .output()
+            .unwrap();
+        let modules: Result<Vec<Module>, String> = pair
+            .iter()
+            .map(|path| read(&path.display().to_string(), std::fs::read(path).unwrap()))
+            .collect();
+        let ours = modules.and_then(|modules| linked(modules, &[]));
+        let complaint = match (&ours, theirs.status.success()) {
+            (Ok(ours), true) => difference(ours, &std::fs::read_to_string(&out).unwrap()),
+            (Err(message), true) => Some(format!("refused: {message}")),
+            (Ok(_), false) => Some(format!(
+                "llvm-link refuses: {}",
+                String::from_utf8_lossy(&theirs.stderr)
+            )),
+            (Err(_), false) => {
+                refused += 1;
+                None
+            }
+        };
+        match complaint {
+            Some(text) => {
+                let names = [&pair[0], &pair[1]].map(|path| path.display().to_string());
+                wrong.push(format!("{}: {text}", names.join(" ")));
+            }
+            None => equal += 1,
+        }
+    }
+    std::fs::remove_file(&out).ok();
+    println!("{equal} pairs as llvm-link, {refused} of them refused");
+    assert!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|ending| ending == "ll") {
+            files.push(path);
+        }
+    }
+}
