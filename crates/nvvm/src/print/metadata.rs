@@ -246,13 +246,15 @@ impl Printer<'_> {
         if !self.nodes.order.is_empty() {
             self.out.gap();
         }
-        // A node's operands have their numbers by now, so nothing joins the list.
-        for index in 0..self.nodes.order.len() {
+        // Nodes that only an expression refers to (which none should) join while it is printed.
+        let mut index = 0;
+        while let Some(&node) = self.nodes.order.get(index) {
             self.out.byte(b'!');
             self.out.number(index as u64);
             self.out.str(" = ");
-            self.node_definition(self.nodes.order[index]);
+            self.node_definition(node);
             self.out.newline();
+            index += 1;
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Which named structs a module uses, in the order in which LLVM comes across them.
 //!
 //! Only these are printed. The walk looks at variables, aliases, functions and their instructions in the
-//! order of the text, and ends when all structs were seen.
+//! order of the text, and ends when all structs were seen. Constants in metadata come last of each function:
+//! LLVM meets them on the way, but they hardly ever have such types.
 
 use crate::Module;
 use crate::attribute::{AttrList, AttrSet, Attribute};
@@ -9,7 +10,7 @@ use crate::constant::{Const, ConstId, ConstKind, ExprOp};
 use crate::function::Body;
 use crate::index::Id;
 use crate::inst::Op;
-use crate::metadata::{FieldValue, Md};
+use crate::metadata::{FieldValue, Md, MdRef};
 use crate::module::{Function, GlobalKind};
 use crate::types::{StructBody, StructId, Type, TypeId, TypeList};
 use crate::value::{Operand, Value};
@@ -26,6 +27,8 @@ pub(super) fn used_structs(module: &Module) -> Vec<StructId> {
         types: vec![false; module.types.len()],
         constants: vec![false; module.constants.len()],
         pending: Vec::new(),
+        nodes: vec![false; module.metadata.len()],
+        pending_metadata: Vec::new(),
     };
     walk.module();
     walk.found
@@ -40,6 +43,10 @@ struct Walk<'m> {
     constants: Vec<bool>,
     /// Types still to be looked into, the next one last.
     pending: Vec<TypeId>,
+    /// Nodes that were seen.
+    nodes: Vec<bool>,
+    /// Metadata still to be looked into, the next one last.
+    pending_metadata: Vec<MdRef>,
 }
 
 impl<'m> Walk<'m> {
@@ -76,17 +83,16 @@ impl<'m> Walk<'m> {
             self.ty(global.value_ty);
             self.function(function);
         }
-        // Constants in metadata: LLVM meets them on the way, but they hardly ever have such types.
-        if !self.is_done() {
-            for node in module.metadata.ids() {
-                for field in module.metadata.fields(node) {
-                    if let FieldValue::Md(md) = field.value
-                        && let Md::Const(constant) = md.get()
-                    {
-                        self.constant(constant);
-                    }
-                }
+        if self.is_done() {
+            return;
+        }
+        for global in module.order.iter().map(|&id| &module.globals[id]) {
+            for attachment in &global.metadata {
+                self.metadata(attachment.node);
             }
+        }
+        for &node in module.metadata.named.iter().flat_map(|named| &named.nodes) {
+            self.metadata(Md::Node(node).into());
         }
     }
 
@@ -125,16 +131,43 @@ impl<'m> Walk<'m> {
                 self.operand(body, value);
             }
         }
+        for attachment in &body.attachments {
+            self.metadata(Md::Node(attachment.node).into());
+        }
+        for (_, inst) in body.insts.iter() {
+            if let Some(node) = inst.location() {
+                self.metadata(Md::Node(node).into());
+            }
+        }
+    }
+
+    /// The constants that metadata leads to.
+    fn metadata(&mut self, md: MdRef) {
+        self.pending_metadata.push(md);
+        while let Some(md) = self.pending_metadata.pop() {
+            match md.get() {
+                Md::Null | Md::String(_) => {}
+                Md::Const(constant) => self.constant(constant),
+                Md::Node(node) => {
+                    if std::mem::replace(&mut self.nodes[node.index()], true) {
+                        continue;
+                    }
+                    let fields = self.module.metadata.fields(node).iter().rev();
+                    self.pending_metadata
+                        .extend(fields.filter_map(|field| match field.value {
+                            FieldValue::Md(md) => Some(md),
+                            FieldValue::List(list) => Some(Md::Node(list).into()),
+                            _ => None,
+                        }));
+                }
+            }
+        }
     }
 
     fn operand(&mut self, body: &Body, value: Value) {
         match value.get() {
             Operand::Const(constant) => self.constant(constant),
-            Operand::Metadata(md) => {
-                if let Md::Const(constant) = md.get() {
-                    self.constant(constant);
-                }
-            }
+            Operand::Metadata(md) => self.metadata(md),
             Operand::ArgList(list) => {
                 for &value in &body.arg_lists[list] {
                     self.operand(body, value);
