@@ -34,14 +34,18 @@ pub fn corpus(args: &[String]) -> Outcome {
         .map_or("", String::as_str);
     let (tools, missing) = oracle::ensure_all();
     let ll = filter.starts_with(ll::corpus::FOLDER);
+    let record = args.iter().any(|a| a == "--record");
     if ll || filter.is_empty() {
-        ll::corpus::ensure(&tools, filter)?;
+        let modules = ll::corpus::ensure(&tools, filter)?;
+        if record {
+            ll::record::record(&modules)?;
+        }
     }
     let rows = match ll {
         true => Vec::new(),
         false => ensure(&tools, filter)?,
     };
-    if !ll && args.iter().any(|a| a == "--record") {
+    if !ll && record {
         if !filter.starts_with(suite::FOLDER) {
             record::record(&rows)?;
         }

@@ -17,4 +17,5 @@ pub mod manifest;
 pub mod mutants;
 pub mod read;
 mod recipe;
+pub mod record;
 pub mod same;

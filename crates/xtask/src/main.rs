@@ -31,7 +31,7 @@ const HELP: &str = "\
   bench             measure against ptxas and write docs/benchmarks.md
   corpus [FILTER]   make the corpus of PTX and LLVM IR in target/corpus (only what is missing or out of date;
                     FILTER `ll/`: only the LLVM IR)
-         --record   also refresh the recorded subset in tests/corpus/ptx and the kernels in tests/kernels/ptx
+         --record   also refresh the recorded subsets in tests/corpus/ptx, tests/corpus/ll and tests/kernels/ptx
                     (FILTER `kernels/`: only these)
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
   ll-mutants        make the wrong-LLVM-IR collection tests/oracle/ll_mutants.* with LLVM's verdicts

@@ -1,0 +1,6 @@
+//! Our judgement against the recorded judgement of LLVM. `docs/testing.md` says how the data were made and how
+//! to make them again.
+
+mod corpus;
+mod data;
+mod mutants;
