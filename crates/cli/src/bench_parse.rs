@@ -24,8 +24,10 @@ pub fn run(name: &str) -> ExitCode {
         if input.kind == Kind::Llvm {
             let read = warpc_nvvm::read_text(&input.file);
             parse_times.push(start.elapsed());
-            verify_times.push(std::time::Duration::ZERO);
-            errors = read.diagnostics.error_count();
+            let start = Instant::now();
+            let verified = warpc_nvvm::verify(&read.module);
+            verify_times.push(start.elapsed());
+            errors = read.diagnostics.error_count() + verified.error_count();
             peak = peak.or_else(peak_bytes);
             continue;
         }

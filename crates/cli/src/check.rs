@@ -1,5 +1,6 @@
 //! `warpc check`: read and verify, say what is wrong.
 
+use crate::compile::nvvm_options;
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
 use warpc_pipeline::{Input, Kind, check_llvm, check_ptx};
@@ -10,7 +11,7 @@ pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
         match Input::read(name) {
             Ok(input) => {
                 let diagnostics = match input.kind {
-                    Kind::Llvm => check_llvm(&input.file).diagnostics,
+                    Kind::Llvm => check_llvm(&input.file, nvvm_options()).diagnostics,
                     _ => check_ptx(&input.file).diagnostics,
                 };
                 report::diagnostics(&input.file, &diagnostics, format);

@@ -3,6 +3,7 @@
 use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
+use warpc_nvvm::NvvmOptions;
 use warpc_pipeline::{Input, Kind, check_llvm};
 
 /// What `--emit` makes.
@@ -40,7 +41,7 @@ pub fn run(
         report::failure(&message, format);
         return ExitCode::from(2);
     }
-    let checked = check_llvm(&input.file);
+    let checked = check_llvm(&input.file, nvvm_options());
     report::diagnostics(&input.file, &checked.diagnostics, format);
     let Some(module) = checked.module else {
         return ExitCode::from(1);
@@ -49,6 +50,11 @@ pub fn run(
         Emit::Ll => warpc_nvvm::print(&module),
     };
     report::output(&text, Some(&output), format)
+}
+
+/// The rules for modules of GPUs: as for libNVVM, `NVVM_IR_VER_CHK=0` skips the version.
+pub fn nvvm_options() -> NvvmOptions {
+    NvvmOptions::from_version_check(std::env::var("NVVM_IR_VER_CHK").ok().as_deref())
 }
 
 /// What the ending of an output says.

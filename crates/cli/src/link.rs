@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             Ok(input) => input,
             Err(error) => return report::failure(&error, format),
         };
-        let checked = check_llvm(&input.file);
+        let checked = check_llvm(&input.file, crate::compile::nvvm_options());
         report::diagnostics(&input.file, &checked.diagnostics, format);
         modules.extend(checked.module);
         files.push(input.file);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   bytes ──input──► SourceFile ──ptx::parse──► Module ──ptx::verify──► Checked
-//!                               └─nvvm::read_text──► Module ──► Checked
+//!                               └─nvvm::read_text──► Module ──nvvm::verify──► Checked
 //! ```
 //!
 //! This is the one crate that chains stages, and the one place where a panic of any of them is
@@ -54,21 +54,41 @@ pub fn check_ptx(file: &SourceFile) -> Checked {
     })
 }
 
-/// Reads a module of LLVM IR from text.
+/// Reads and verifies a module of LLVM IR; one for NVIDIA's GPUs must also keep NVVM's rules.
 ///
 /// ```
 /// let file = warpc_diag::SourceFile::new("k.ll", "define void @k() {\n  ret void\n}\n").unwrap();
-/// assert!(warpc_pipeline::check_llvm(&file).module.is_some());
+/// let checked = warpc_pipeline::check_llvm(&file, warpc_nvvm::NvvmOptions::default());
+/// assert!(checked.module.is_some());
 /// ```
-pub fn check_llvm(file: &SourceFile) -> Checked<warpc_nvvm::Module> {
+pub fn check_llvm(
+    file: &SourceFile,
+    options: warpc_nvvm::NvvmOptions,
+) -> Checked<warpc_nvvm::Module> {
     guard(file, || {
-        let read = warpc_nvvm::read_text(file);
-        let module = (!read.diagnostics.has_errors()).then_some(read.module);
+        let warpc_nvvm::Read {
+            module,
+            mut diagnostics,
+        } = warpc_nvvm::read_text(file);
+        if !diagnostics.has_errors() {
+            diagnostics.append(warpc_nvvm::verify(&module));
+        }
+        if !diagnostics.has_errors() && is_for_gpu(&module) {
+            diagnostics.append(warpc_nvvm::verify_nvvm(&module, options));
+        }
+        diagnostics.sort_by_place();
+        let module = (!diagnostics.has_errors()).then_some(module);
         Checked {
             module,
-            diagnostics: read.diagnostics,
+            diagnostics,
         }
     })
+}
+
+/// Whether the triple of a module says that it is for NVIDIA's GPUs.
+fn is_for_gpu(module: &warpc_nvvm::Module) -> bool {
+    let triple = module.triple.map(|triple| module.names.bytes(triple));
+    triple.is_some_and(|triple| triple.starts_with(b"nvptx"))
 }
 
 fn guard<M>(file: &SourceFile, stage: impl FnOnce() -> Checked<M>) -> Checked<M> {
