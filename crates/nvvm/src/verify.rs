@@ -81,9 +81,10 @@ use warpc_diag::{Code, Diagnostic, Diagnostics, Span};
 /// Errors say that it is broken; warnings, that its debug information is.
 pub fn verify(module: &Module) -> Diagnostics {
     let mut verifier = Verifier::new(module);
+    verifier.made_types();
     verifier.globals();
-    verifier.functions();
     verifier.constants();
+    verifier.functions();
     verifier.named_metadata();
     verifier.found.sort_by_place();
     verifier.found
@@ -120,9 +121,13 @@ struct Verifier<'m> {
     /// By global: what it is as a callee.
     callees: Vec<Callee>,
     types: types::TypeFacts,
+    /// By constant: whether it was checked.
+    seen: Vec<bool>,
     attr_sets: FxHashMap<AttrSet, attribute::Kinds>,
     attr_lists: FxHashSet<(AttrList, TypeId, ListUse)>,
     call_sites: FxHashSet<(CallSiteId, ListUse)>,
+    /// Aliases that were checked and end somewhere.
+    aliases: FxHashSet<GlobalId>,
     attachments: FxHashMap<crate::name::Name, attachment::AttachmentKind>,
     tbaa: tbaa::Checked,
     debug: debug::Checked,
@@ -147,9 +152,11 @@ impl<'m> Verifier<'m> {
             at: 0,
             callees,
             types: types::TypeFacts::new(module),
+            seen: vec![false; module.constants.len()],
             attr_sets: FxHashMap::default(),
             attr_lists: FxHashSet::default(),
             call_sites: FxHashSet::default(),
+            aliases: FxHashSet::default(),
             attachments: attachment::attachment_kinds(module),
             tbaa: tbaa::Checked::default(),
             debug: debug::Checked::new(module),

@@ -235,10 +235,12 @@ impl Kinds {
     }
 
     fn iter(self) -> impl Iterator<Item = Kind> {
-        TABLE
-            .iter()
-            .map(|row| row.0)
-            .filter(move |&kind| self.has(kind))
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let at = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            TABLE.get(at).map(|row| row.0)
+        })
     }
 }
 
@@ -378,7 +380,10 @@ impl Verifier<'_> {
     /// Whether all attributes of a list may stand where they do.
     pub(super) fn attribute_places(&mut self, list: AttrList, params: usize) {
         let attributes = &self.module.attributes;
-        self.places(attributes.of_function(list), FUNCTION, "functions");
+        let of_function = attributes.of_function(list);
+        self.places(of_function, FUNCTION, "functions");
+        let builtin = self.kinds(of_function).has(Kind::Builtin);
+        self.attr(!builtin, "`builtin` is for calls only");
         self.places(attributes.of_return(list), RESULT, "results");
         for at in 0..params {
             self.places(attributes.of_param(list, at), PARAM, "parameters");

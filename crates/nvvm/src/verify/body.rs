@@ -223,6 +223,7 @@ impl<'m> Verifier<'m> {
                     }
                 }
                 Operand::Const(constant) if at != callee => {
+                    self.constant_tree(constant);
                     if let Some(global) = self.module.global_of(constant) {
                         self.check_address_taken(code, inst, at, global);
                     }

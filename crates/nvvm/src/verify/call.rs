@@ -178,6 +178,20 @@ impl<'m> Verifier<'m> {
                     at + 1
                 );
             }
+            if has(Kind::InAlloca)
+                && let Some((_, made)) = code.made_by(value)
+            {
+                self.call_rule(
+                    !matches!(
+                        made.op,
+                        Op::Alloca {
+                            inalloca: false,
+                            ..
+                        }
+                    ),
+                    "an `inalloca` argument comes from an `inalloca` memory",
+                );
+            }
             if has(Kind::SwiftError) && at < params.len() {
                 self.swift_error_argument(code, value);
             }

@@ -11,34 +11,19 @@ use crate::value::{InstId, Operand};
 use warpc_diag::codes;
 
 impl Verifier<'_> {
-    /// Checks the constants that variables, functions and instructions use.
+    /// Checks the constants that globals hold.
     pub(super) fn constants(&mut self) {
         let module = self.module;
-        let mut seen = vec![false; module.constants.len()];
         for (_, global) in module.globals.iter() {
             self.at = global.pos;
             match &global.kind {
-                GlobalKind::Variable(variable) => {
-                    self.constant_root(&mut seen, variable.init);
-                }
+                GlobalKind::Variable(variable) => self.constant_root(variable.init),
                 GlobalKind::Alias(constant) | GlobalKind::Ifunc(constant) => {
-                    self.constant_root(&mut seen, Some(*constant));
+                    self.constant_root(Some(*constant));
                 }
                 GlobalKind::Function(function) => {
-                    let others = [function.prefix, function.prologue, function.personality];
-                    for constant in others {
-                        self.constant_root(&mut seen, constant);
-                    }
-                    let Some(body) = &function.body else {
-                        continue;
-                    };
-                    for &block in &body.order {
-                        for &inst in &body.blocks[block].insts {
-                            self.at = body.insts[inst].pos;
-                            for value in body.operands(inst) {
-                                self.constant_tree(&mut seen, value.constant());
-                            }
-                        }
+                    for constant in [function.prefix, function.prologue, function.personality] {
+                        self.constant_root(constant);
                     }
                 }
                 GlobalKind::Pending => {}
@@ -47,11 +32,13 @@ impl Verifier<'_> {
     }
 
     /// Checks a constant that a global holds.
-    fn constant_root(&mut self, seen: &mut [bool], root: Option<ConstId>) {
+    fn constant_root(&mut self, root: Option<ConstId>) {
         if let Some(global) = root.and_then(|root| self.module.global_of(root)) {
             self.no_address(global);
         }
-        self.constant_tree(seen, root);
+        if let Some(root) = root {
+            self.constant_tree(root);
+        }
     }
 
     /// Reports the use of an intrinsic as a value.
@@ -65,11 +52,8 @@ impl Verifier<'_> {
     }
 
     /// Checks a constant and all it is made of, each once.
-    fn constant_tree(&mut self, seen: &mut [bool], root: Option<ConstId>) {
-        let Some(root) = root else {
-            return;
-        };
-        if std::mem::replace(&mut seen[root.index()], true) {
+    pub(super) fn constant_tree(&mut self, root: ConstId) {
+        if std::mem::replace(&mut self.seen[root.index()], true) {
             return;
         }
         let mut work = vec![root];
@@ -80,7 +64,7 @@ impl Verifier<'_> {
                 if let Some(global) = module.global_of(inner) {
                     self.no_address(global);
                 }
-                if !std::mem::replace(&mut seen[inner.index()], true) {
+                if !std::mem::replace(&mut self.seen[inner.index()], true) {
                     work.push(inner);
                 }
             }

@@ -1,9 +1,11 @@
 //! Globals: linkage, visibility, initialisers, comdats, aliases, ifuncs.
 
 use super::Verifier;
+use super::layout::wrong_layout;
 use crate::constant::{ConstId, ConstKind, ExprOp};
 use crate::module::{DllStorage, Global, GlobalId, GlobalKind, Linkage, Variable, Visibility};
 use crate::types::Type;
+use rustc_hash::FxHashSet;
 use warpc_diag::codes;
 
 /// Whether a global with this linkage can be seen in its module only.
@@ -41,6 +43,10 @@ impl<'m> Verifier<'m> {
     /// Checks all globals; functions as far as they are like the others.
     pub(super) fn globals(&mut self) {
         let module = self.module;
+        let layout = module.data_layout.map(|name| module.names.text(name));
+        if let Some(wrong) = wrong_layout(layout.as_deref().unwrap_or_default()) {
+            rule!(self.global_rule, false, "the data layout {wrong}");
+        }
         let used = self.used_intrinsic_globals();
         for &id in &module.order {
             let global = &module.globals[id];
@@ -309,9 +315,13 @@ impl<'m> Verifier<'m> {
         );
         let elsewhere = global.linkage == Linkage::AvailableExternally;
         // Walk all that the alias stands for; other aliases lead on, initialisers do not.
-        let mut seen_aliases = vec![id];
+        let mut seen = FxHashSet::default();
+        let mut path = FxHashSet::from_iter([id]);
         let mut work = vec![target];
         while let Some(constant) = work.pop() {
+            if !seen.insert(constant) {
+                continue;
+            }
             let Some(next) = self.module.global_of(constant) else {
                 self.global_rule(
                     !elsewhere,
@@ -333,7 +343,7 @@ impl<'m> Verifier<'m> {
                 );
             }
             if let GlobalKind::Alias(further) = next_global.kind {
-                if seen_aliases.contains(&next) {
+                if next == id || path.contains(&next) {
                     self.global_rule(false, "aliases form a cycle");
                     return;
                 }
@@ -341,10 +351,14 @@ impl<'m> Verifier<'m> {
                     !is_interposable(next_global.linkage),
                     "an alias cannot stand for an alias that may be replaced",
                 );
-                seen_aliases.push(next);
-                work.push(further);
+                path.insert(next);
+                // What an alias before this one leads to was reported there.
+                if !self.aliases.contains(&next) {
+                    work.push(further);
+                }
             }
         }
+        self.aliases.insert(id);
     }
 
     fn ifunc(&mut self, global: &Global, resolver: ConstId) {

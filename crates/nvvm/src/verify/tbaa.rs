@@ -49,7 +49,11 @@ impl Verifier<'_> {
         let operands = self.tuple(tag);
         // The oldest form: the tag is the scalar type itself.
         if !operands.is_empty() && (operands.len() < 3 || self.node_at(&operands, 0).is_none()) {
-            let formed = self.string_at(&operands, 0).is_some();
+            let parent = self.node_at(&operands, 1);
+            let formed = self.string_at(&operands, 0).is_some()
+                && parent.is_some_and(|parent| {
+                    self.module.metadata.fields(parent).len() < 2 || self.is_scalar(parent)
+                });
             return (!formed).then_some("a tag holds a base type, an access type and an offset");
         }
         let (Some(mut base), true) = (self.node_at(&operands, 0), operands.len() >= 3) else {

@@ -4,6 +4,8 @@ use super::Verifier;
 use crate::index::Id;
 use crate::module::Module;
 use crate::types::{StructBody, Type, TypeId};
+use rustc_hash::FxHashMap;
+use warpc_diag::codes;
 
 /// What a type is known to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,12 +20,14 @@ enum Known {
 #[derive(Clone, Debug)]
 pub(super) struct TypeFacts {
     known: Vec<Known>,
+    bytes: FxHashMap<TypeId, u128>,
 }
 
 impl TypeFacts {
     pub(super) fn new(module: &Module) -> TypeFacts {
         TypeFacts {
             known: vec![Known::Nothing; module.types.len()],
+            bytes: FxHashMap::default(),
         }
     }
 }
@@ -38,6 +42,40 @@ pub(super) enum Lanes {
 }
 
 impl Verifier<'_> {
+    /// Checks what types are made of.
+    pub(super) fn made_types(&mut self) {
+        let module = self.module;
+        let types = &module.types;
+        let is_member = |ty: TypeId| {
+            !matches!(
+                types.get(ty),
+                Type::Void | Type::Label | Type::Metadata | Type::Function { .. } | Type::Token
+            )
+        };
+        self.at = 0;
+        for (id, &ty) in types.iter() {
+            let fits = match ty {
+                Type::Array { element, .. } => {
+                    is_member(element) && !matches!(types.get(element), Type::X86Amx)
+                }
+                Type::Vector { element, .. } => {
+                    let scalar = types.get(element);
+                    matches!(scalar, Type::Int(_) | Type::Ptr(_) | Type::Target { .. })
+                        || scalar.float_bits().is_some()
+                }
+                _ => types
+                    .fields(id)
+                    .is_none_or(|fields| fields.iter().all(|&f| is_member(f))),
+            };
+            rule!(
+                self.check[codes::IR_OPERAND],
+                fits,
+                "the type {} has parts that have no size",
+                self.show(id)
+            );
+        }
+    }
+
     /// What a type is.
     pub(super) fn ty(&self, ty: TypeId) -> Type {
         self.module.types.get(ty)
@@ -104,6 +142,10 @@ impl Verifier<'_> {
     }
 
     fn size_fact(&mut self, ty: TypeId) -> Known {
+        let known = self.types.known[ty.index()];
+        if known != Known::Nothing {
+            return known;
+        }
         let mut stack = vec![ty];
         while let Some(&top) = stack.last() {
             let known = self.types.known[top.index()];
@@ -162,13 +204,17 @@ impl Verifier<'_> {
         self.types.known[ty.index()]
     }
 
-    /// At least how many bytes a value takes, without padding.
-    pub(super) fn bytes(&self, ty: TypeId, depth: u32) -> u128 {
+    /// At least how many bytes a value takes, without padding. Types nested deeper than any real one
+    /// count as small.
+    pub(super) fn bytes(&mut self, ty: TypeId, depth: u32) -> u128 {
+        if let Some(bytes) = self.types.bytes.get(&ty) {
+            return *bytes;
+        }
         if depth > 64 {
             return 0;
         }
         let types = &self.module.types;
-        match types.get(ty) {
+        let bytes = match types.get(ty) {
             Type::Array { element, len } => self
                 .bytes(element, depth + 1)
                 .saturating_mul(u128::from(len)),
@@ -180,7 +226,9 @@ impl Verifier<'_> {
                     .fold(0, u128::saturating_add),
                 None => u128::from(self.primitive_bits(ty).unwrap_or(0).div_ceil(8)),
             },
-        }
+        };
+        self.types.bytes.insert(ty, bytes);
+        bytes
     }
 
     /// The type as text, for messages.
