@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-const TARGETS: &[&str] = &["ptx"];
+const TARGETS: &[&str] = &["ptx", "ll"];
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -51,7 +51,10 @@ pub fn fuzz(args: &[String]) -> Outcome {
         let seeds = dir.join("corpus").join(target);
         let finds = dir.join("finds").join(target);
         project::make_dir(&finds)?;
-        write_seeds(&seeds)?;
+        match *target {
+            "ll" => copy_llvm_seeds(&seeds)?,
+            _ => write_seeds(&seeds)?,
+        }
         println!(
             "fuzzing {target} for {} seconds",
             seconds / TARGETS.len() as u64
@@ -94,6 +97,27 @@ fn write_seeds(dir: &Path) -> Outcome {
         // Larger files are cut: their beginning is still a useful wrong input.
         text.truncate(LARGEST);
         project::write(&dir.join(name), text)?;
+    }
+    Ok(())
+}
+
+/// Copies the modules that the reader's own tests use: a bit of everything each.
+fn copy_llvm_seeds(dir: &Path) -> Outcome {
+    project::make_dir(dir)?;
+    let root = project::root();
+    for folder in ["read", "upgrade"] {
+        let from = root.join("crates/nvvm/src").join(folder).join("tests");
+        for file in project::files(&from, "ll") {
+            let text =
+                std::fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            // Whole modules are larger than what is mutated well; their parts are, too.
+            for (index, part) in text.chunks(LARGEST / 8).enumerate() {
+                let name = file.file_stem().unwrap_or_default().to_string_lossy();
+                project::write(&dir.join(format!("{name}-{index}.ll")), part)?;
+            }
+            let name = file.file_name().unwrap_or_default();
+            project::write(&dir.join(name), text)?;
+        }
     }
     Ok(())
 }
