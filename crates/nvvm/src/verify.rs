@@ -18,7 +18,7 @@
 //! | `exception` | W0819 | landing pads and funclets are entered and left as they must be |
 //! | `intrinsic`, `intrinsic_rule` | W0820 | intrinsics have the signature their name says, constants where they want constants |
 //! | `metadata`, `attachment`, `tbaa` | W0821 | module flags, and what attachments hold |
-//! | `debug` | W0822 | debug information; warnings, as LLVM drops what is broken and goes on |
+//! | `debug`, `debug_node` | W0822 | debug information; warnings, as LLVM drops what is broken and goes on |
 //! | `constant` | W0823 | constant expressions |
 //! | `nvvm` | W0831 … | NVVM: version, constructors, address spaces, what a GPU does not have |
 //!
@@ -52,6 +52,7 @@ mod body;
 mod call;
 mod constant;
 mod debug;
+mod debug_node;
 mod exception;
 mod function;
 mod global;

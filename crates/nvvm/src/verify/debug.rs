@@ -152,7 +152,7 @@ const FIELDS: &[(&str, &str)] = &[
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     /// Whether it has the version that LLVM reads.
-    current: bool,
+    pub(super) current: bool,
     /// The subprogram of each function that was seen.
     subprograms: FxHashMap<NodeId, GlobalId>,
     scope: Option<Name>,

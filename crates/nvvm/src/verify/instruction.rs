@@ -165,6 +165,7 @@ impl<'m> Verifier<'m> {
                     "an instruction without a value has a name",
                 );
             }
+            Type::Label if inst.op == Op::Phi => {}
             Type::Function { .. } | Type::Label => {
                 let message = format!(
                     "an instruction cannot give a value of type {}",

@@ -111,6 +111,7 @@ impl<'m> Verifier<'m> {
             }
         }
         self.debug_nodes();
+        self.debug_references();
     }
 
     fn module_flags(&mut self, nodes: &[NodeId]) {
