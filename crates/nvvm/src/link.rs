@@ -31,7 +31,7 @@ mod transfer;
 mod types;
 
 use crate::Module;
-use crate::index::{Id, IdVec};
+use crate::index::Id;
 use crate::metadata::FieldValue;
 use crate::module::{ComdatId, Global, GlobalId};
 use crate::name::Name;
@@ -122,10 +122,11 @@ pub fn link(modules: Vec<Module>, options: Options) -> Linked {
                 .into_iter()
                 .map(|name| names.bytes(name).to_vec())
                 .collect();
-            internalize(&mut linker.module, |name| !added.contains(name));
+            // Comdats keep their numbers while modules are added.
+            internalize::make_internal(&mut linker.module, |name| !added.contains(name));
         }
     }
-    linker.drop_unused_comdats();
+    comdat::drop_unused_comdats(&mut linker.module);
     Linked {
         module: linker.module,
         messages: linker.messages,
@@ -192,21 +193,6 @@ impl Linker {
             self.by_name.insert(name, id);
         }
         id
-    }
-
-    /// Comdats stay if they have members.
-    fn drop_unused_comdats(&mut self) {
-        let module = &mut self.module;
-        let mut numbers = vec![None; module.comdats.len()];
-        let mut kept = IdVec::new();
-        for &id in &module.order {
-            if let Some(comdat) = module.globals[id].comdat {
-                let number = numbers[comdat.index()]
-                    .get_or_insert_with(|| kept.push(module.comdats[comdat].clone()));
-                module.globals[id].comdat = Some(*number);
-            }
-        }
-        module.comdats = kept;
     }
 
     /// The name if it is free, else the name with a number behind it.

@@ -16,7 +16,7 @@ use super::transfer::Transfer;
 use crate::Module;
 use crate::constant::{ConstId, ConstKind};
 use crate::function::Body;
-use crate::index::Id;
+use crate::index::{Id, IdVec};
 use crate::inst::Align;
 use crate::module::{
     ComdatId, ComdatKind, Global, GlobalId, GlobalKind, Linkage, ThreadLocal, Variable,
@@ -287,6 +287,20 @@ impl Transfer<'_> {
             }
         }
     }
+}
+
+/// Drops the comdats that have no members.
+pub(super) fn drop_unused_comdats(module: &mut Module) {
+    let mut numbers = vec![None; module.comdats.len()];
+    let mut kept = IdVec::new();
+    for &id in &module.order {
+        if let Some(comdat) = module.globals[id].comdat {
+            let number = numbers[comdat.index()]
+                .get_or_insert_with(|| kept.push(module.comdats[comdat].clone()));
+            module.globals[id].comdat = Some(*number);
+        }
+    }
+    module.comdats = kept;
 }
 
 /// The variable with a name, through aliases.

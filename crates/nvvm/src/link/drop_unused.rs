@@ -6,7 +6,7 @@
 //! says `null`.
 
 use super::choose::{is_defined, is_linkonce, is_local};
-use super::comdat::comdat_in;
+use super::comdat::{comdat_in, drop_unused_comdats};
 use crate::Module;
 use crate::constant::{ConstId, ConstKind};
 use crate::index::Id;
@@ -61,6 +61,7 @@ pub fn drop_unused(module: &mut Module) -> usize {
         }
     }
     clear_metadata(module, &kept);
+    drop_unused_comdats(module);
     before - module.order.len()
 }
 
@@ -82,22 +83,27 @@ pub(super) fn referenced(module: &Module) -> FxHashSet<GlobalId> {
     walk.found.into_iter().collect()
 }
 
-/// Metadata says `null` where it named a global that went.
+/// Metadata says `null` where it named a global that went. As in LLVM, such a node is distinct then:
+/// it is equal to no other only because both lost something.
 fn clear_metadata(module: &mut Module, kept: &FxHashSet<GlobalId>) {
     for node in module.metadata.ids() {
-        for index in 0..module.metadata.fields(node).len() {
-            let FieldValue::Md(md) = module.metadata.fields(node)[index].value else {
-                continue;
-            };
-            let Md::Const(constant) = md.get() else {
-                continue;
-            };
-            let mut walk = Walk::new(module);
-            walk.constant(constant);
-            if !walk.found.iter().all(|id| kept.contains(id)) {
-                let value = FieldValue::Md(Md::Null.into());
-                module.metadata.fields_mut(node)[index].value = value;
+        let mut fields = module.metadata.fields(node).to_vec();
+        let mut changed = false;
+        for field in &mut fields {
+            if let FieldValue::Md(md) = field.value
+                && let Md::Const(constant) = md.get()
+            {
+                let mut walk = Walk::new(module);
+                walk.constant(constant);
+                if !walk.found.iter().all(|id| kept.contains(id)) {
+                    field.value = FieldValue::Md(Md::Null.into());
+                    changed = true;
+                }
             }
+        }
+        if changed {
+            let kind = module.metadata.node(node).kind;
+            module.metadata.define(node, kind, true, &fields);
         }
     }
 }

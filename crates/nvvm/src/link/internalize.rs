@@ -5,7 +5,7 @@
 //! the members of a comdat of which one stays visible.
 
 use super::choose::{is_defined, is_local, settle};
-use super::comdat::{base_object, comdat_in};
+use super::comdat::{base_object, comdat_in, drop_unused_comdats};
 use crate::Module;
 use crate::constant::ConstId;
 use crate::index::Id;
@@ -28,6 +28,13 @@ const KNOWN: &[&[u8]] = &[
 ///
 /// As `opt -passes=internalize -internalize-public-api-list=…` does it.
 pub fn internalize(module: &mut Module, keep: impl Fn(&[u8]) -> bool) -> usize {
+    let count = make_internal(module, keep);
+    drop_unused_comdats(module);
+    count
+}
+
+/// The same, but comdats stay where they are, with members or without.
+pub(super) fn make_internal(module: &mut Module, keep: impl Fn(&[u8]) -> bool) -> usize {
     let used = named_by_used(module);
     let stays: Vec<bool> = module
         .globals

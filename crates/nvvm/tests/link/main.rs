@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use warpc_diag::SourceFile;
+use warpc_nvvm::link::{drop_unused, internalize};
 use warpc_nvvm::{LinkOptions, Module, link, print, read_text};
 
 /// A set of modules and what `llvm-link` made of it.
@@ -129,6 +130,26 @@ fn recorded_sets_link_as_llvm_link_does() {
         sets.len(),
         wrong.join("\n")
     );
+}
+
+/// As `opt-22 -passes=internalize` (and `globaldce` for `dropped.ll`) with the same names kept.
+#[test]
+fn internalizing_and_dropping_do_as_opt_does() {
+    let module = read("module.ll", include_str!("internalize/module.ll")).unwrap();
+    let keeping = |kept: &'static [&'static [u8]]| {
+        let mut module = module.clone();
+        internalize(&mut module, |name| kept.contains(&name));
+        module
+    };
+    let check = |module: &Module, expected: &str| {
+        assert_eq!(canonical(&print(module)), canonical(expected));
+    };
+    let mut internal = keeping(&[b"api", b"kept"]);
+    check(&internal, include_str!("internalize/internal.ll"));
+    assert_eq!(drop_unused(&mut internal), 6);
+    check(&internal, include_str!("internalize/dropped.ll"));
+    let comdat = keeping(&[b"api", b"kept", b"g"]);
+    check(&comdat, include_str!("internalize/comdat.ll"));
 }
 
 /// The canonical form tells modules apart that differ and takes for equal those that do not.

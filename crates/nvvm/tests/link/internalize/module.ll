@@ -1,0 +1,39 @@
+$g = comdat any
+$h = comdat any
+@kept = global i32 1
+@gone = global i32 2
+@outside = externally_initialized global i32 3
+@used = global i32 4
+@table = global [2 x ptr] [ptr @inner, ptr @used]
+@llvm.used = appending global [1 x ptr] [ptr @used], section "llvm.metadata"
+@h = weak_odr global i32 5, comdat
+@other = alias i32, ptr @gone
+
+define hidden void @api() {
+  call void @inner()
+  call void @declared()
+  %x = load ptr, ptr @h, align 8
+  ret void
+}
+
+define void @inner() {
+  ret void
+}
+
+define linkonce_odr void @g() comdat {
+  call void @g2()
+  ret void
+}
+
+define linkonce_odr void @g2() comdat($g) {
+  ret void
+}
+
+declare void @declared()
+
+declare void @never()
+
+!nvvm.annotations = !{!0, !1}
+
+!0 = !{ptr @api, !"k", i32 1}
+!1 = !{ptr @gone, !"k", i32 1}
