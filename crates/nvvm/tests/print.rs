@@ -82,3 +82,23 @@ fn other_spellings_are_printed_as_llvm_prints_them() {
         assert_eq!(warpc_nvvm::print(&read.module), expected);
     }
 }
+
+/// Numbers must be exact: what LLVM would have to round is refused, as LLVM refuses it.
+#[test]
+fn numbers_that_do_not_fit_are_refused() {
+    for (number, fits) in [
+        ("float 0.1", false),
+        ("float 0x3FB99999A0000000", true),
+        ("float 16777217.0", false),
+        ("float 0x7FF8000000000001", false),
+        ("half 65504.0", true),
+        ("half 65520.0", false),
+        ("half 0x3E70000000000000", true),
+        ("bfloat 1.00390625", false),
+        ("double 0.1", true),
+    ] {
+        let file = SourceFile::new("a.ll", format!("@a = global {number}\n")).expect("small");
+        let read = warpc_nvvm::read_text(&file);
+        assert_eq!(!read.diagnostics.has_errors(), fits, "{number}");
+    }
+}

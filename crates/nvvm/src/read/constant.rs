@@ -172,18 +172,26 @@ impl Reader<'_> {
         Ok(self.module.constants.float(ty, bits, &words))
     }
 
-    /// A number written as a `double` in another format.
+    /// A number written as a `double` in another format, which must hold it exactly.
     fn double_as(&mut self, kind: Type, value: f64, ty: TypeId, span: Span) -> Parse<Vec<u64>> {
-        Ok(match kind {
-            Type::Double => vec![value.to_bits()],
-            Type::Float => {
-                let bits = number::narrow(value, 8, 23);
-                vec![bits]
-            }
-            Type::Half => vec![number::narrow(value, 5, 10)],
-            Type::BFloat => vec![number::narrow(value, 8, 7)],
+        let (exponent, mantissa) = match kind {
+            Type::Double => return Ok(vec![value.to_bits()]),
+            Type::Float => (8, 23),
+            Type::Half => (5, 10),
+            Type::BFloat => (8, 7),
             _ => return Err(self.wrong_type(span, "a number written as `double`", ty)),
-        })
+        };
+        let bits = number::narrow(value, exponent, mantissa);
+        if number::widen(bits, exponent, mantissa).to_bits() != value.to_bits() {
+            let shown = crate::print::type_text(&self.module, ty);
+            return Err(self.fail(
+                codes::IR_TYPE,
+                span,
+                format!("no `{shown}` is exactly this number"),
+                "round it first, and write the result as the bits of a `double`: `0x3FB99999A0000000`",
+            ));
+        }
+        Ok(vec![bits])
     }
 
     fn word_constant(&mut self, ty: TypeId) -> Parse<ConstId> {

@@ -187,6 +187,25 @@ pub(super) fn narrow(value: f64, exponent: u32, mantissa: u32) -> u64 {
     sign | (base + rounded).min(max_exponent << mantissa)
 }
 
+/// The bits of a format with `exponent` and `mantissa` bits as a `double`, which holds them all.
+pub(super) fn widen(bits: u64, exponent: u32, mantissa: u32) -> f64 {
+    let sign = (bits >> (exponent + mantissa)) << 63;
+    let max_exponent = (1u64 << exponent) - 1;
+    let bias = max_exponent >> 1;
+    let field = bits >> mantissa & max_exponent;
+    let fraction = bits & ((1 << mantissa) - 1);
+    let high = fraction << (52 - mantissa);
+    if field == max_exponent {
+        return f64::from_bits(sign | 0x7FF << 52 | high);
+    }
+    if field == 0 {
+        // No leading one: `fraction` times the smallest number of the format.
+        let smallest = f64::from_bits((1024 - bias - u64::from(mantissa)) << 52);
+        return f64::from_bits((fraction as f64 * smallest).to_bits() | sign);
+    }
+    f64::from_bits(sign | (field + 1023 - bias) << 52 | high)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,6 +263,16 @@ mod tests {
                 u64::from((value as f32).to_bits()),
                 "{value:e}"
             );
+        }
+        for bits in (0..=u32::MAX).step_by(65_521) {
+            let value = widen(u64::from(bits), 8, 23);
+            if !value.is_nan() {
+                assert_eq!(value.to_bits(), f64::from(f32::from_bits(bits)).to_bits());
+            }
+        }
+        for bits in 0..=0xFFFF {
+            assert_eq!(narrow(widen(bits, 5, 10), 5, 10), bits);
+            assert_eq!(narrow(widen(bits, 8, 7), 8, 7), bits);
         }
         assert_eq!(narrow(1.5, 5, 10), 0x3E00);
         assert_eq!(narrow(65520.0, 5, 10), 0x7C00);
