@@ -355,10 +355,10 @@ impl Verifier<'_> {
                 seen.add(kind);
             }
             if kinds.has(Kind::Returned) {
+                let vectors =
+                    self.module.types.is_vector(param) && self.module.types.is_vector(ret);
                 let fits = param == ret
-                    || self
-                        .wrong_cast(crate::inst::CastOp::Bitcast, param, ret)
-                        .is_none();
+                    || vectors && self.primitive_bits(param) == self.primitive_bits(ret);
                 self.attr(
                     fits,
                     "a parameter that is `returned` has the type of the result",
@@ -485,6 +485,16 @@ impl Verifier<'_> {
                 "a `range` from a value to itself is only empty from 0 to 0",
             );
         }
+        for kind in [Kind::Dereferenceable, Kind::DereferenceableOrNull] {
+            if let Some(Attribute::Int(_, 0)) = self.attribute(set, kind) {
+                rule!(
+                    self.attr,
+                    false,
+                    "`{}` names at least one byte",
+                    kind.word()
+                );
+            }
+        }
         if let Some(words) = self.words(set, Kind::Initializes) {
             self.attr(
                 ordered_ranges(&words),
@@ -559,6 +569,20 @@ impl Verifier<'_> {
             self.attr(
                 writes_arguments(&memory),
                 "a `writable` parameter needs a function that may write its arguments",
+            );
+        }
+        if let Some(words) = self.words(set, Kind::Memory) {
+            rule!(
+                self.attr,
+                words.split(',').all(is_effect),
+                "`memory({words})` names places or accesses that are not known"
+            );
+        }
+        if let Some(words) = self.words(set, Kind::UwTable) {
+            rule!(
+                self.attr,
+                matches!(words.as_str(), "sync" | "async"),
+                "`uwtable` is sync or async, not {words}"
             );
         }
         if let Some(words) = self.words(set, Kind::AllocSize) {
@@ -673,6 +697,9 @@ impl Verifier<'_> {
                 "`sign-return-address-key` needs `sign-return-address`",
             );
         }
+        if let Some(value) = self.text_attribute(set, "alloc-variant-zeroed") {
+            self.attr(!value.is_empty(), "`alloc-variant-zeroed` names a function");
+        }
         for key in NUMBERS {
             if let Some(value) = self.text_attribute(set, key) {
                 rule!(
@@ -711,6 +738,23 @@ impl Callee {
     pub(super) fn is_intrinsic(self) -> bool {
         self != Callee::Plain
     }
+}
+
+/// Whether a part of `memory(…)` is known: an access, or a place and an access.
+fn is_effect(part: &str) -> bool {
+    const PLACES: &[&str] = &[
+        "argmem",
+        "inaccessiblemem",
+        "errnomem",
+        "target_mem0",
+        "target_mem1",
+    ];
+    let (place, access) = match part.split_once(':') {
+        Some((place, access)) => (Some(place.trim()), access.trim()),
+        None => (None, part.trim()),
+    };
+    place.is_none_or(|place| PLACES.contains(&place))
+        && matches!(access, "none" | "read" | "write" | "readwrite")
 }
 
 /// Whether `memory(…)` lets a function write what its arguments point to.

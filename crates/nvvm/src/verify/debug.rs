@@ -148,6 +148,14 @@ const FIELDS: &[(&str, &str)] = &[
     ("DIAssignID", ""),
 ];
 
+/// Fields that hold small numbers, and the largest.
+const SMALL: &[(&str, i128)] = &[
+    ("column", 65535),
+    ("arg", 65535),
+    ("line", u32::MAX as i128),
+    ("scopeLine", u32::MAX as i128),
+];
+
 /// What is known of the debug information of a module.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
@@ -277,6 +285,31 @@ impl<'m> Verifier<'m> {
                     module.names.text(name)
                 );
                 self.metadata_rule(false, message);
+            }
+            let twice = module
+                .metadata
+                .fields(node)
+                .iter()
+                .enumerate()
+                .any(|(at, field)| {
+                    let before = &module.metadata.fields(node)[..at];
+                    field.name.is_some() && before.iter().any(|other| other.name == field.name)
+                });
+            rule!(
+                self.metadata_rule,
+                !twice,
+                "a `!{}` has a field twice",
+                module.names.text(kind)
+            );
+            for (word, limit) in SMALL {
+                let value = find(word).and_then(|name| module.metadata.field(node, name));
+                let value = value.and_then(|value| module.metadata.number(value));
+                rule!(
+                    self.metadata_rule,
+                    value.is_none_or(|value| (0..=*limit).contains(&value)),
+                    "`{word}` of a `!{}` is a number up to {limit}",
+                    module.names.text(kind)
+                );
             }
             let kind = Some(kind);
             let must_be_distinct =

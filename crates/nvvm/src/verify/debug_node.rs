@@ -15,6 +15,8 @@ enum To {
     Type,
     Scope,
     LocalScope,
+    /// A node that describes something.
+    Node,
     /// Nodes of these kinds.
     Kinds(&'static [&'static str]),
     /// A list of such.
@@ -128,7 +130,10 @@ const FIELDS: &[(&str, &[(&str, To)])] = &[
         &[("scope", To::LocalScope), ("file", FILE), ("type", TYPE)],
     ),
     ("DILabel", &[("scope", To::LocalScope), ("file", FILE)]),
-    ("DIImportedEntity", &[("scope", To::Scope), ("file", FILE)]),
+    (
+        "DIImportedEntity",
+        &[("scope", To::Scope), ("file", FILE), ("entity", To::Node)],
+    ),
     ("DIObjCProperty", &[("type", TYPE), ("file", FILE)]),
     (
         "DISubrange",
@@ -351,6 +356,7 @@ impl<'m> Verifier<'m> {
             To::Type => among(TYPES),
             To::LocalScope => among(LOCAL_SCOPES),
             To::Scope => among(TYPES) || among(LOCAL_SCOPES) || among(SCOPES),
+            To::Node => !kind.is_empty() && !among(&["DILocation", "DIExpression"]),
             To::Kinds(kinds) => among(kinds),
             To::Bound => among(VARIABLES),
             To::ListOf(inner) => {

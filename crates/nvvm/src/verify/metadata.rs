@@ -141,6 +141,13 @@ impl<'m> Verifier<'m> {
             };
             let shown = String::from_utf8_lossy(id).into_owned();
             let value = self.integer_at(&operands, 2);
+            if matches!(id, b"wchar_size" | b"SemanticInterposition") {
+                rule!(
+                    self.metadata_rule,
+                    value.is_some(),
+                    "module flag `{shown}` must hold a number"
+                );
+            }
             match behaviour {
                 // Require: a pair of a flag and the value it must have.
                 3 => {
@@ -189,13 +196,6 @@ impl<'m> Verifier<'m> {
                 values.insert(id, operands[2]).is_none(),
                 "module flag `{shown}` is there twice"
             );
-            if matches!(id, b"wchar_size" | b"SemanticInterposition") {
-                rule!(
-                    self.metadata_rule,
-                    value.is_some(),
-                    "module flag `{shown}` must hold a number"
-                );
-            }
             if id == b"CG Profile" {
                 let entries = self.node_at(&operands, 2).map(|list| self.tuple(list));
                 for at in 0..entries.as_ref().map_or(0, Vec::len) {
