@@ -49,7 +49,7 @@ pub fn verdict(file: &Path) -> Outcome<Verdict> {
     })
 }
 
-/// What LLVM 22 prints of a module that the reader took.
+/// What LLVM 22 prints of a module that the reader took, without a `source_filename` that is only the file's name.
 pub fn canonical(file: &Path, reader: &str) -> Outcome<String> {
     let respelled: PathBuf;
     let (program, file) = match reader {
@@ -92,7 +92,10 @@ fn assembled_and_printed(program: &str, file: &Path) -> Outcome<String> {
             return Err(said.lines().next().unwrap_or("nothing said").to_string());
         }
     }
-    Ok(String::from_utf8_lossy(&printer.stdout).into_owned())
+    let text = String::from_utf8_lossy(&printer.stdout).into_owned();
+    // A module without a name of its source gets the name of the file, which says nothing about the module.
+    let named_by_file = format!("source_filename = \"{}\"\n", file.display());
+    Ok(text.replacen(&named_by_file, "", 1))
 }
 
 /// Floats of LLVM 23 in the spelling of LLVM 22. Only what stands as a word of its own outside strings is one.
