@@ -3,9 +3,10 @@
 //! Inputs: one small and one middling corpus file as they are, and about ten megabytes of corpus code in one
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
-//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator.
+//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR.
 
 mod large;
+mod ll;
 mod run;
 
 use crate::corpus;
@@ -59,7 +60,8 @@ pub fn bench(_args: &[String]) -> Outcome {
         results.push(row);
     }
     let speeds = run::measure(&warpc)?;
-    let text = page(&results) + &run::section(&speeds);
+    let modules = crate::ll::corpus::ensure(&tools, crate::ll::corpus::FOLDER)?;
+    let text = page(&results) + &run::section(&speeds) + &ll::section(&warpc, &modules)?;
     project::write(&project::root().join("docs/benchmarks.md"), text)
 }
 

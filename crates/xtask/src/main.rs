@@ -28,7 +28,7 @@ const HELP: &str = "\
   test [--quick]    everything: format, lints, docs, tools, corpus, all tests
                     --quick: no network, no tools; tests replay recorded answers
   bless [FILTER]    rewrite the expectations of file tests after an intended change
-  bench             measure against ptxas and write docs/benchmarks.md
+  bench             measure against ptxas and LLVM and write docs/benchmarks.md
   corpus [FILTER]   make the corpus of PTX and LLVM IR in target/corpus (only what is missing or out of date;
                     FILTER `ll/`: only the LLVM IR)
          --record   also refresh the recorded subsets in tests/corpus/ptx, tests/corpus/ll and tests/kernels/ptx
