@@ -1,7 +1,7 @@
 //! Real modules: all are read and verified clean, and what we print is read back as the same.
 //!
-//! With the tools at hand that is the whole corpus (`WARPC_CORPUS_DIR`), else the recorded cross-section in
-//! `tests/corpus/ll`. What LLVM reads from our print is compared by `./x ll-same`.
+//! Where `./x corpus ll/` has been run that is the whole corpus (`WARPC_CORPUS_DIR`), else the recorded
+//! cross-section in `tests/corpus/ll`. What LLVM reads from our print is compared by `./x ll-same`.
 
 use crate::data::{tests, uncompressed};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,11 @@ use warpc_diag::SourceFile;
 /// Name and text of every module.
 fn modules() -> Vec<(String, String)> {
     let recorded = |path: &PathBuf| (path.display().to_string(), uncompressed(path));
-    let Some(corpus) = std::env::var_os("WARPC_CORPUS_DIR") else {
+    let corpus = std::env::var_os("WARPC_CORPUS_DIR").map(PathBuf::from);
+    let manifest = corpus
+        .as_ref()
+        .and_then(|corpus| std::fs::read_to_string(corpus.join("ll/manifest.tsv")).ok());
+    let (Some(corpus), Some(manifest)) = (corpus, manifest) else {
         let mut paths: Vec<PathBuf> = std::fs::read_dir(tests().join("corpus/ll"))
             .expect("the folder is there")
             .map(|entry| entry.expect("it can be listed").path())
@@ -18,9 +22,6 @@ fn modules() -> Vec<(String, String)> {
         paths.sort();
         return paths.iter().map(recorded).collect();
     };
-    let corpus = Path::new(&corpus);
-    let manifest = std::fs::read_to_string(corpus.join("ll/manifest.tsv"));
-    let manifest = manifest.expect("`./x corpus` has been run");
     let paths = manifest
         .lines()
         .skip(1)
