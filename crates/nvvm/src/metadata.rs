@@ -177,6 +177,11 @@ impl Metadata {
         &self.fields[start as usize..(start + len) as usize]
     }
 
+    /// Where a node comes in the order in which nodes were defined.
+    pub(crate) fn definition_order(&self, node: NodeId) -> u32 {
+        self.nodes[node].start
+    }
+
     /// The fields of a node, to be changed.
     pub fn fields_mut(&mut self, node: NodeId) -> &mut [Field] {
         let Node { start, len, .. } = self.nodes[node];

@@ -247,23 +247,68 @@ impl Transfer<'_> {
         }
     }
 
-    /// Maps a type with an identifier; `None` if it is none.
-    fn begin_type(&mut self, node: NodeId, open: &mut VecDeque<(NodeId, NodeId)>) -> Option<bool> {
+    /// The identifier and tag of a type, if it has an identifier.
+    fn identity(&self, node: NodeId) -> Option<(Name, Option<FieldValue>)> {
         if self.source_kind(node) != b"DICompositeType" {
             return None;
         }
         let Some(FieldValue::Text(identifier)) = self.source_field(node, b"identifier") else {
             return None;
         };
-        if self.source.names.bytes(identifier).is_empty() {
-            return None;
+        let named = !self.source.names.bytes(identifier).is_empty();
+        named.then_some((identifier, self.source_field(node, b"tag")))
+    }
+
+    /// Of the types of one identifier in the source, the first in the text stands for all, or the first
+    /// that is defined. One with another tag than the first is a type of its own.
+    pub(super) fn find_leading_types(&mut self) {
+        let mut types: Vec<NodeId> = self.source.metadata.ids().collect();
+        types.retain(|&node| self.identity(node).is_some());
+        types.sort_by_key(|&node| self.source.metadata.definition_order(node));
+        let mut leaders: FxHashMap<Name, (NodeId, Option<FieldValue>)> = FxHashMap::default();
+        let mut members = Vec::new();
+        for node in types {
+            let Some((identifier, tag)) = self.identity(node) else {
+                continue;
+            };
+            let (leader, leading_tag) = leaders.entry(identifier).or_insert((node, tag));
+            if *leading_tag != tag {
+                continue;
+            }
+            if self.is_forward(*leader) && !self.is_forward(node) {
+                *leader = node;
+            }
+            members.push((node, identifier));
         }
+        for (node, identifier) in members {
+            self.leading_types.insert(node, leaders[&identifier].0);
+        }
+    }
+
+    /// Types that nothing of this module led to still stand for those of later modules.
+    pub(super) fn keep_leading_types(&mut self) {
+        let mut leaders: Vec<NodeId> = self.leading_types.values().copied().collect();
+        leaders.sort_unstable();
+        for leader in leaders {
+            self.node(leader);
+        }
+    }
+
+    /// Whether a type is only declared.
+    fn is_forward(&self, node: NodeId) -> bool {
+        self.has_flag(node, b"flags", "DIFlagFwdDecl")
+    }
+
+    /// Maps a type with an identifier; `None` if it is none.
+    fn begin_type(&mut self, node: NodeId, open: &mut VecDeque<(NodeId, NodeId)>) -> Option<bool> {
+        let leader = *self.leading_types.get(&node)?;
+        let (identifier, tag) = self.identity(leader)?;
         let identifier = self.name(identifier);
-        let tag = match self.source_field(node, b"tag") {
+        let tag = match tag {
             Some(FieldValue::Word(tag)) => Some(self.name(tag)),
             _ => None,
         };
-        let forward = self.has_flag(node, b"flags", "DIFlagFwdDecl");
+        let forward = self.is_forward(leader);
         let table = &mut self.linker.one_definition;
         if let Some(known) = table.types.get_mut(&identifier) {
             if known.tag != tag {
@@ -272,7 +317,7 @@ impl Transfer<'_> {
             self.nodes.set(node, known.node);
             if known.forward && !forward {
                 known.forward = false;
-                open.push_back((node, known.node));
+                open.push_back((leader, known.node));
             }
             return Some(true);
         }
@@ -285,7 +330,7 @@ impl Transfer<'_> {
         table.types.insert(identifier, one);
         table.nodes.insert(to);
         self.nodes.set(node, to);
-        open.push_back((node, to));
+        open.push_back((leader, to));
         Some(true)
     }
 

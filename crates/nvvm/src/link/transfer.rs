@@ -61,6 +61,8 @@ pub(super) struct Transfer<'l> {
     pub(super) stale_blocks: FxHashSet<BlockAddressId>,
     /// Globals of the result that lost their definition with their comdat.
     pub(super) dropped: Vec<GlobalId>,
+    /// Types of debug information with an identifier: the node that stands for all of that identifier.
+    pub(super) leading_types: FxHashMap<NodeId, NodeId>,
     /// The nodes of the module flags of the source.
     pub(super) flags: Vec<NodeId>,
 }
@@ -103,6 +105,7 @@ impl<'l> Transfer<'l> {
             replaced: Vec::new(),
             stale_blocks: FxHashSet::default(),
             dropped: Vec::new(),
+            leading_types: FxHashMap::default(),
             flags: Vec::new(),
             source,
         }
@@ -127,6 +130,7 @@ impl<'l> Transfer<'l> {
         }
         self.header();
         self.match_structs();
+        self.find_leading_types();
         self.queue.reverse();
         while let Some(global) = self.queue.pop() {
             if self.globals.get(global).is_none() && self.alias_globals.get(global).is_none() {
@@ -138,6 +142,7 @@ impl<'l> Transfer<'l> {
         }
         self.done = true;
         self.named_metadata();
+        self.keep_leading_types();
         self.module_asm();
         self.order();
         self.settle_replaced();
