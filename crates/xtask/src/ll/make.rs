@@ -214,5 +214,35 @@ fn without_folders(text: &str) -> String {
             &format!("/src{}", "/".repeat(folder.len() - 4)),
         );
     }
-    text
+    without_registry(&text)
+}
+
+/// Takes the name of the crates' registry out of paths, which cargo has as a folder; the length stays, too.
+fn without_registry(text: &str) -> String {
+    const BEFORE: &str = "/registry/src/";
+    let mut pieces = text.split(BEFORE);
+    let mut out = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        let end = piece.find('/').unwrap_or(0);
+        out.push_str(BEFORE);
+        out.push_str(&"-".repeat(end));
+        out.push_str(&piece[end..]);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_registry;
+
+    #[test]
+    fn the_registry_is_not_named() {
+        let text = "a/.cargo/registry/src/some.host-12ab/x-1.0/lib.rs b";
+        let without = without_registry(text);
+        assert_eq!(
+            without,
+            "a/.cargo/registry/src/--------------/x-1.0/lib.rs b"
+        );
+        assert_eq!(without.len(), text.len());
+    }
 }
