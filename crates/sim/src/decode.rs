@@ -69,6 +69,15 @@ pub(crate) fn decode(
     }
 }
 
+/// Where a kernel's static shared memory begins and ends.
+pub(crate) fn static_shared(module: &Module, kernel: &Function) -> (u32, u32) {
+    // Only names and reach matter here, so no variable needs a real address.
+    let layout = Layout::of(module, |_, _, _| 0);
+    let tree = tree::reach(module, &layout, kernel);
+    let shared = layout::shared(module, &tree);
+    (layout::shared_begin(module.sm), shared.end)
+}
+
 /// Says that something cannot be run.
 fn refuse(span: warpc_diag::Span, what: impl std::fmt::Display) -> Diagnostic {
     Diagnostic::error(
