@@ -215,22 +215,32 @@ pub(crate) fn double(
     }
 }
 
+/// Lanes for which a comparison holds; `signed` reads a value as a signed number.
 #[inline]
-fn compare_words(a: &Words, b: &Words, f: impl Fn(u32, u32) -> bool) -> u32 {
-    let mut mask = 0;
-    for lane in 0..32 {
-        mask |= u32::from(f(a[lane], b[lane])) << lane;
+fn compare<T: Copy + Ord, S: Ord>(
+    op: Compare,
+    a: &[T; 32],
+    b: &[T; 32],
+    signed: impl Fn(T) -> S,
+) -> u32 {
+    #[inline]
+    fn lanes_where<T: Copy>(a: &[T; 32], b: &[T; 32], f: impl Fn(T, T) -> bool) -> u32 {
+        (0..32).fold(0, |mask, lane| {
+            mask | u32::from(f(a[lane], b[lane])) << lane
+        })
     }
-    mask
-}
-
-#[inline]
-fn compare_doubles(a: &Doubles, b: &Doubles, f: impl Fn(u64, u64) -> bool) -> u32 {
-    let mut mask = 0;
-    for lane in 0..32 {
-        mask |= u32::from(f(a[lane], b[lane])) << lane;
+    match op {
+        Compare::Eq => lanes_where(a, b, |a, b| a == b),
+        Compare::Ne => lanes_where(a, b, |a, b| a != b),
+        Compare::LtU => lanes_where(a, b, |a, b| a < b),
+        Compare::LeU => lanes_where(a, b, |a, b| a <= b),
+        Compare::GtU => lanes_where(a, b, |a, b| a > b),
+        Compare::GeU => lanes_where(a, b, |a, b| a >= b),
+        Compare::LtS => lanes_where(a, b, |a, b| signed(a) < signed(b)),
+        Compare::LeS => lanes_where(a, b, |a, b| signed(a) <= signed(b)),
+        Compare::GtS => lanes_where(a, b, |a, b| signed(a) > signed(b)),
+        Compare::GeS => lanes_where(a, b, |a, b| signed(a) >= signed(b)),
     }
-    mask
 }
 
 pub(crate) fn compare_word(
@@ -241,18 +251,7 @@ pub(crate) fn compare_word(
     (d, a, b): (u32, Src, Src),
 ) {
     let (a, b) = (frame.words(a, around), frame.words(b, around));
-    let mask = match op {
-        Compare::Eq => compare_words(&a, &b, |a, b| a == b),
-        Compare::Ne => compare_words(&a, &b, |a, b| a != b),
-        Compare::LtU => compare_words(&a, &b, |a, b| a < b),
-        Compare::LeU => compare_words(&a, &b, |a, b| a <= b),
-        Compare::GtU => compare_words(&a, &b, |a, b| a > b),
-        Compare::GeU => compare_words(&a, &b, |a, b| a >= b),
-        Compare::LtS => compare_words(&a, &b, |a, b| (a as i32) < b as i32),
-        Compare::LeS => compare_words(&a, &b, |a, b| a as i32 <= b as i32),
-        Compare::GtS => compare_words(&a, &b, |a, b| a as i32 > b as i32),
-        Compare::GeS => compare_words(&a, &b, |a, b| a as i32 >= b as i32),
-    };
+    let mask = compare(op, &a, &b, |value| value as i32);
     frame.set_predicate(d, active, mask);
 }
 
@@ -264,17 +263,6 @@ pub(crate) fn compare_double(
     (d, a, b): (u32, Src, Src),
 ) {
     let (a, b) = (frame.doubles(a, around), frame.doubles(b, around));
-    let mask = match op {
-        Compare::Eq => compare_doubles(&a, &b, |a, b| a == b),
-        Compare::Ne => compare_doubles(&a, &b, |a, b| a != b),
-        Compare::LtU => compare_doubles(&a, &b, |a, b| a < b),
-        Compare::LeU => compare_doubles(&a, &b, |a, b| a <= b),
-        Compare::GtU => compare_doubles(&a, &b, |a, b| a > b),
-        Compare::GeU => compare_doubles(&a, &b, |a, b| a >= b),
-        Compare::LtS => compare_doubles(&a, &b, |a, b| (a as i64) < b as i64),
-        Compare::LeS => compare_doubles(&a, &b, |a, b| a as i64 <= b as i64),
-        Compare::GtS => compare_doubles(&a, &b, |a, b| a as i64 > b as i64),
-        Compare::GeS => compare_doubles(&a, &b, |a, b| a as i64 >= b as i64),
-    };
+    let mask = compare(op, &a, &b, |value| value as i64);
     frame.set_predicate(d, active, mask);
 }
