@@ -16,6 +16,7 @@ pub mod index;
 pub mod inst;
 pub mod intern;
 mod keyword;
+pub mod layout;
 mod lex;
 pub mod link;
 pub mod metadata;

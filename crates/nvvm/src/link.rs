@@ -26,7 +26,6 @@ mod ids;
 mod internalize;
 mod metadata;
 mod replace;
-mod size;
 mod transfer;
 mod types;
 

@@ -13,8 +13,8 @@
 //! does if it does for one), and commons on the alignment (the largest).
 
 use super::comdat::Chosen;
-use super::size::Sizes;
 use super::transfer::{Transfer, at};
+use crate::layout::Layout;
 use crate::module::{Global, GlobalId, GlobalKind, Linkage, UnnamedAddr, Visibility};
 
 /// Whether it is defined here and not only declared.
@@ -229,8 +229,8 @@ impl Transfer<'_> {
                 return false;
             }
             let (source, result) = (&self.source, &self.linker.module);
-            let from = Sizes::of(source).stride(&source.types, from.value_ty);
-            let to = Sizes::of(result).stride(&result.types, to.value_ty);
+            let from = Layout::of(source).stride(&source.types, from.value_ty);
+            let to = Layout::of(result).stride(&result.types, to.value_ty);
             return from > to;
         }
         if yields(from_linkage) {

@@ -11,13 +11,13 @@
 //! The leader is the variable with the comdat's name.
 
 use super::choose::{is_defined, is_linkonce};
-use super::size::Sizes;
 use super::transfer::Transfer;
 use crate::Module;
 use crate::constant::{ConstId, ConstKind};
 use crate::function::Body;
 use crate::index::{Id, IdVec};
 use crate::inst::Align;
+use crate::layout::Layout;
 use crate::module::{
     ComdatId, ComdatKind, Global, GlobalId, GlobalKind, Linkage, ThreadLocal, Variable,
 };
@@ -153,7 +153,7 @@ impl Transfer<'_> {
             self.linker.module.globals[to].clone(),
         );
         let stride = |module: &Module, global: &Global| {
-            Sizes::of(module).stride(&module.types, global.value_ty)
+            Layout::of(module).stride(&module.types, global.value_ty)
         };
         let from_size = stride(&self.source, &from_global);
         let to_size = stride(&self.linker.module, &to_global);

@@ -1,15 +1,19 @@
-//! Sizes of types in memory, which decide between commons and between comdats.
+//! How types lie in memory: sizes, alignments, places of members, widths of pointers.
 //!
 //! The data layout says them; what it does not say has LLVM's defaults.
 
 use crate::Module;
 use crate::types::{StructBody, Type, TypeId, Types};
 
+/// What LLVM 22 says of NVIDIA's GPUs.
+const GPU: &str = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
+
 /// Size and alignment in bytes.
 type Extent = (u64, u64);
 
 /// What a data layout says about sizes.
-pub(super) struct Sizes {
+#[derive(Clone, Debug)]
+pub struct Layout {
     /// Width and alignment of integers in bits, ascending.
     ints: Vec<(u32, u32)>,
     floats: Vec<(u32, u32)>,
@@ -20,21 +24,32 @@ pub(super) struct Sizes {
     aggregate: u32,
 }
 
-impl Sizes {
-    /// Reads the layout of a module.
-    pub(super) fn of(module: &Module) -> Sizes {
-        let mut sizes = Sizes {
+impl Layout {
+    /// The layout of a module. What it does not say has LLVM's defaults.
+    pub fn of(module: &Module) -> Layout {
+        let text = module.data_layout.map(|name| module.names.text(name));
+        Layout::parse(text.as_deref().unwrap_or_default())
+    }
+
+    /// The layout of a module for NVIDIA's GPUs: what it does not say is as LLVM has it for them.
+    pub fn for_gpu(module: &Module) -> Layout {
+        let text = module.data_layout.map(|name| module.names.text(name));
+        Layout::parse(&format!("{GPU}-{}", text.as_deref().unwrap_or_default()))
+    }
+
+    /// Reads a layout. What it does not say has LLVM's defaults; of two statements the later holds.
+    pub fn parse(text: &str) -> Layout {
+        let mut layout = Layout {
             ints: vec![(1, 8), (8, 8), (16, 16), (32, 32), (64, 32)],
             floats: vec![(16, 16), (32, 32), (64, 64), (128, 128)],
             vectors: vec![(64, 64), (128, 128)],
             pointers: vec![(0, 64, 64)],
             aggregate: 0,
         };
-        let text = module.data_layout.map(|name| module.names.text(name));
-        for part in text.as_deref().unwrap_or_default().split('-') {
-            sizes.read_part(part);
+        for part in text.split('-') {
+            layout.read_part(part);
         }
-        sizes
+        layout
     }
 
     fn read_part(&mut self, part: &str) {
@@ -64,9 +79,70 @@ impl Sizes {
     }
 
     /// The bytes from one element of an array of this type to the next.
-    pub(super) fn stride(&self, types: &Types, ty: TypeId) -> u64 {
+    pub fn stride(&self, types: &Types, ty: TypeId) -> u64 {
         let (size, align) = self.extent(types, ty);
         size.next_multiple_of(align)
+    }
+
+    /// The bytes a load or store of the type touches.
+    pub fn size(&self, types: &Types, ty: TypeId) -> u64 {
+        self.extent(types, ty).0
+    }
+
+    /// The alignment in bytes that values of the type have in memory.
+    pub fn align(&self, types: &Types, ty: TypeId) -> u64 {
+        self.extent(types, ty).1
+    }
+
+    /// The size of a pointer in bits.
+    pub fn pointer_bits(&self, space: u32) -> u32 {
+        self.pointer(space).1
+    }
+
+    /// Where a member of a struct, array or vector starts, in bytes; `None` for other types and bad
+    /// indices. Elements of vectors that are no whole bytes have no place of their own.
+    pub fn offset(&self, types: &Types, ty: TypeId, index: u64) -> Option<u64> {
+        match types.get(ty) {
+            Type::Array { element, .. } => self.stride(types, element).checked_mul(index),
+            Type::Vector { element, .. } => {
+                let bits = self.bits(types, element);
+                bits.is_multiple_of(8).then(|| bits / 8 * index)
+            }
+            _ => {
+                let packed = match types.get(ty) {
+                    Type::Struct { packed, .. } => packed,
+                    Type::Named(id) => match types.structs[id].body {
+                        StructBody::Fields { packed, .. } => packed,
+                        StructBody::Opaque => return None,
+                    },
+                    _ => return None,
+                };
+                let fields = types.fields(ty)?;
+                let before = fields.get(..usize::try_from(index).ok()?)?;
+                let align = self.align(types, *fields.get(before.len())?);
+                let end = self.end_of(types, before, packed);
+                Some(if packed {
+                    end
+                } else {
+                    end.next_multiple_of(align)
+                })
+            }
+        }
+    }
+
+    /// The bits of a value that is no aggregate.
+    pub fn bits(&self, types: &Types, ty: TypeId) -> u64 {
+        match types.get(ty) {
+            Type::Int(bits) => u64::from(bits),
+            Type::Vector { element, len, .. } => self.bits(types, element) * u64::from(len),
+            _ => self.extent(types, ty).0 * 8,
+        }
+    }
+
+    fn pointer(&self, space: u32) -> (u32, u32, u32) {
+        let row = self.pointers.iter().find(|row| row.0 == space);
+        let default = self.pointers.iter().find(|row| row.0 == 0);
+        row.or(default).copied().unwrap_or((0, 64, 64))
     }
 
     fn extent(&self, types: &Types, ty: TypeId) -> Extent {
@@ -78,9 +154,7 @@ impl Sizes {
                 (bytes(bits), bytes(align).max(1))
             }
             Type::Ptr(space) => {
-                let row = self.pointers.iter().find(|row| row.0 == space);
-                let default = self.pointers.iter().find(|row| row.0 == 0);
-                let row = row.or(default).copied().unwrap_or((0, 64, 64));
+                let row = self.pointer(space);
                 (bytes(row.1), bytes(row.2).max(1))
             }
             Type::Array { element, len } => {
@@ -118,20 +192,28 @@ impl Sizes {
     }
 
     fn fields(&self, types: &Types, fields: &[TypeId], packed: bool) -> Extent {
-        let mut size = 0u64;
         let mut largest = u64::from(self.aggregate.div_ceil(8)).max(1);
         if packed {
             largest = 1;
+        } else {
+            let aligns = fields.iter().map(|&field| self.align(types, field));
+            largest = aligns.fold(largest, u64::max);
         }
-        for &field in fields {
+        let end = self.end_of(types, fields, packed);
+        (end.next_multiple_of(largest), largest)
+    }
+
+    /// Where the last of the first fields of a struct ends.
+    fn end_of(&self, types: &Types, fields: &[TypeId], packed: bool) -> u64 {
+        fields.iter().fold(0u64, |end, &field| {
             let (bytes, align) = self.extent(types, field);
-            if !packed {
-                size = size.next_multiple_of(align);
-                largest = largest.max(align);
-            }
-            size = size.saturating_add(bytes.next_multiple_of(align));
-        }
-        (size.next_multiple_of(largest), largest)
+            let start = if packed {
+                end
+            } else {
+                end.next_multiple_of(align)
+            };
+            start.saturating_add(bytes.next_multiple_of(align))
+        })
     }
 }
 
@@ -143,9 +225,9 @@ mod tests {
     #[test]
     fn sizes() {
         let mut module = Module::default();
-        let layout = b"e-p:64:64-p3:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64";
-        module.data_layout = Some(module.names.intern(layout));
-        let sizes = Sizes::of(&module);
+        let text = b"e-p:64:64-p3:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64";
+        module.data_layout = Some(module.names.intern(text));
+        let layout = Layout::of(&module);
         let types = &mut module.types;
         let (i8, i32, i64) = (types.i8, types.i32, types.i64);
         let near = types.pointer(3);
@@ -168,7 +250,7 @@ mod tests {
             element: loose,
             len: 3,
         });
-        let stride = |ty| sizes.stride(types, ty);
+        let stride = |ty| layout.stride(types, ty);
         assert_eq!(stride(i8), 1);
         assert_eq!(stride(near), 4);
         assert_eq!(stride(odd), 16);
@@ -176,5 +258,12 @@ mod tests {
         assert_eq!(stride(tight), 14);
         assert_eq!(stride(three), 16);
         assert_eq!(stride(array), 72);
+        let offsets = (0..5).map(|i| layout.offset(types, loose, i));
+        assert_eq!(
+            offsets.collect::<Vec<_>>(),
+            [Some(0), Some(8), Some(16), Some(20), None]
+        );
+        assert_eq!(layout.offset(types, tight, 2), Some(9));
+        assert_eq!(layout.offset(types, three, 2), Some(8));
     }
 }
