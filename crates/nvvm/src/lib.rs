@@ -15,6 +15,7 @@ pub mod function;
 pub mod index;
 pub mod inst;
 pub mod intern;
+mod intrinsic;
 mod keyword;
 pub mod layout;
 mod lex;

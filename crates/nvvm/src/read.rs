@@ -24,6 +24,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 mod types;
+mod undeclared;
 
 use crate::attribute::AttrId;
 use crate::constant::BlockAddressId;
@@ -212,6 +213,14 @@ impl<'a> Reader<'a> {
 
     /// Everything between the start and the end of the file.
     fn module(&mut self) {
+        let mut ok = true;
+        while ok && (self.at_word(b"source_filename") || self.at_word(b"target")) {
+            let before = self.token.span.start;
+            ok = self.target().is_ok();
+            if !ok {
+                self.resynchronise(before);
+            }
+        }
         while self.token.kind != TokenKind::End && !self.diagnostics.is_full() {
             let before = self.token.span.start;
             if self.entity().is_err() {
@@ -236,13 +245,13 @@ impl<'a> Reader<'a> {
                 b"define" => self.define(),
                 b"declare" => self.declare(),
                 b"attributes" => self.attribute_group(),
-                b"source_filename" => {
-                    self.advance();
-                    self.expect(b'=')?;
-                    self.module.source_filename = Some(self.expect_string()?);
-                    Ok(())
+                b"source_filename" | b"target" => {
+                    let message = "what the whole module is for stands at its start";
+                    let help = "move the line before everything else";
+                    let failed = self.fail(codes::IR_SYNTAX, self.token.span, message, help);
+                    self.target()?;
+                    Err(failed)
                 }
-                b"target" => self.target(),
                 b"module" => {
                     self.advance();
                     self.expect_word(b"asm")?;
@@ -251,19 +260,19 @@ impl<'a> Reader<'a> {
                     Ok(())
                 }
                 b"uselistorder" | b"uselistorder_bb" => self.use_list_order(),
-                // LLVM before 3.0 wrote these; nothing depends on them.
-                b"deplibs" => {
-                    self.advance();
-                    self.expect(b'=')?;
-                    self.skip_balanced()
-                }
                 _ => Err(self.unexpected("a global, a function, a type or metadata")),
             },
             _ => Err(self.unexpected("a global, a function, a type or metadata")),
         }
     }
 
+    /// `source_filename = "…"`, `target triple = "…"`, `target datalayout = "…"`
     fn target(&mut self) -> Parse<()> {
+        if self.accept_word(b"source_filename") {
+            self.expect(b'=')?;
+            self.module.source_filename = Some(self.expect_string()?);
+            return Ok(());
+        }
         self.advance();
         let layout = match self.text() {
             b"datalayout" => true,
@@ -343,6 +352,7 @@ impl<'a> Reader<'a> {
 
     /// What can only be checked when everything is read.
     fn finish(&mut self) {
+        self.declare_intrinsics();
         let mut undefined: Vec<(Span, String)> = Vec::new();
         for (&global, &span) in &self.undefined_globals {
             let shown = match self.module.globals[global].name {
@@ -370,10 +380,6 @@ impl<'a> Reader<'a> {
             let message = format!("there is no block `{shown}` in a function with a body");
             undefined.push((pending.span, message));
         }
-        for (number, span) in &self.groups.unknown {
-            let message = format!("the attribute group `#{number}` is not defined");
-            undefined.push((*span, message));
-        }
         undefined.sort_by_key(|entry| entry.0.start);
         for (span, message) in undefined {
             self.fail(
@@ -382,6 +388,12 @@ impl<'a> Reader<'a> {
                 message,
                 "define it in this module, or remove the use",
             );
+        }
+        for (number, span) in &self.groups.unknown {
+            let message = format!("the attribute group `#{number}` is not defined");
+            let warning = Diagnostic::warning(codes::IR_UNDEFINED, *span, message);
+            self.diagnostics
+                .push(warning.help("it is taken as empty, as LLVM does"));
         }
     }
 

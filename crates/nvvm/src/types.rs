@@ -270,6 +270,18 @@ impl Types {
         }
     }
 
+    /// Whether it is a struct without padding, named or not.
+    pub fn is_packed(&self, ty: TypeId) -> bool {
+        match self.get(ty) {
+            Type::Struct { packed, .. } => packed,
+            Type::Named(id) => {
+                let body = self.structs[id].body;
+                matches!(body, StructBody::Fields { packed: true, .. })
+            }
+            _ => false,
+        }
+    }
+
     /// Return type, parameters and variadicity of a function type.
     pub fn signature(&self, ty: TypeId) -> Option<(TypeId, &[TypeId], bool)> {
         match self.get(ty) {

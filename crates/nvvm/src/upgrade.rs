@@ -21,6 +21,11 @@ pub(crate) use node::{SpecialNode, field_name, special_node};
 
 use crate::module::Module;
 
+/// Whether an intrinsic with this name is one that LLVM has replaced.
+pub(crate) fn is_old(name: &[u8]) -> bool {
+    rule::rule_of(name).is_some()
+}
+
 /// Makes a module that was just read modern.
 pub(crate) fn module(module: &mut Module) {
     annotation::upgrade(module);

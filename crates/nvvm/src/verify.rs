@@ -99,7 +99,7 @@ enum Callee {
     /// One whose name says that it is an intrinsic, but none that is known here.
     Unknown,
     /// An intrinsic of the table.
-    Known(&'static intrinsic::Row),
+    Known(&'static crate::intrinsic::Row),
 }
 
 /// How an attribute list is used; the rules differ a little.

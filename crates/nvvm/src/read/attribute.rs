@@ -6,6 +6,7 @@
 
 use super::{Parse, Reader};
 use crate::attribute::{AttrId, AttrSet, Attribute};
+use crate::inst::Align;
 use crate::lex::TokenKind;
 use crate::types::TypeId;
 use warpc_diag::codes;
@@ -15,10 +16,12 @@ use warpc_diag::codes;
 enum Shape {
     /// Nothing.
     Flag,
-    /// `(N)`, in a group also `=N`.
+    /// `(N)`
     Int,
-    /// `N` or `(N)`, in a group also `=N`: `align`.
+    /// `N` or `(N)`, in a group `=N`: `align`.
     Align,
+    /// `(N)`, in a group `=N`: `alignstack`.
+    StackAlign,
     /// `(T)`; before LLVM 12 nothing, and the type is that of the pointee.
     Type,
     /// `(words)`.
@@ -44,7 +47,7 @@ const TABLE: &[(&str, Shape)] = {
     use Shape::*;
     &[
         ("align", Align),
-        ("alignstack", Int),
+        ("alignstack", StackAlign),
         ("allocalign", Flag),
         ("allockind", Words),
         ("allocptr", Flag),
@@ -198,6 +201,24 @@ impl Reader<'_> {
         Ok(self.module.attributes.intern_set(&attributes))
     }
 
+    /// Attributes of a function, and the alignment that is written among them.
+    pub(super) fn head_attributes(&mut self) -> Parse<(AttrSet, Align)> {
+        let set = self.function_attributes()?;
+        let name = self.module.names.intern(b"align");
+        let attributes = &mut self.module.attributes;
+        let Some(Attribute::Int(_, bytes)) = attributes.find(set, name) else {
+            return Ok((set, Align::NONE));
+        };
+        let rest: Vec<AttrId> = attributes
+            .set(set)
+            .iter()
+            .copied()
+            .filter(|&id| attributes.get(id) != Attribute::Int(name, bytes))
+            .collect();
+        let set = attributes.intern_set(&rest);
+        Ok((set, Align::new(bytes).unwrap_or(Align::NONE)))
+    }
+
     /// `attributes #0 = { … }`
     pub(super) fn attribute_group(&mut self) -> Parse<()> {
         let start = self.token.span.start;
@@ -245,10 +266,6 @@ impl Reader<'_> {
                     let Some(shape) = shape_of(word) else {
                         break;
                     };
-                    // On a function `align N` is no attribute of the set.
-                    if word == b"align" && position == Position::Function {
-                        break;
-                    }
                     if let (Shape::OldMemory(allowed), true) =
                         (shape, !matches!(position, Position::Param(_)))
                     {
@@ -280,18 +297,22 @@ impl Reader<'_> {
                 Attribute::Words(name, self.module.names.intern(b"none"))
             }
             Shape::Flag | Shape::OldMemory(_) => Attribute::Flag(name),
-            Shape::Int | Shape::Align => {
+            Shape::Int | Shape::Align | Shape::StackAlign => {
                 let what = "a number";
-                let number = if self.accept(b'=') {
+                let in_group = position == Position::Group && shape != Shape::Int;
+                let bare = shape == Shape::Align && !self.token.is(b'(');
+                let number = if in_group {
+                    self.expect(b'=')?;
                     self.expect_number(what)?
-                } else if self.accept(b'(') {
+                } else if bare {
+                    self.expect_number(what)?
+                } else {
+                    self.expect(b'(')?;
                     let number = self.expect_number(what)?;
                     self.expect(b')')?;
                     number
-                } else {
-                    self.expect_number(what)?
                 };
-                if shape == Shape::Align && crate::inst::Align::new(number).is_none() {
+                if shape != Shape::Int && Align::new(number).is_none() {
                     return Err(self.fail(
                         codes::IR_NUMBER,
                         span,
@@ -306,9 +327,6 @@ impl Reader<'_> {
                     let ty = self.ty()?;
                     self.expect(b')')?;
                     return Ok(Attribute::Type(name, ty));
-                }
-                if self.accept(b'=') {
-                    return Ok(Attribute::Type(name, self.ty()?));
                 }
                 match position {
                     Position::Param(Some(pointee)) => Attribute::Type(name, pointee),

@@ -342,6 +342,7 @@ impl Reader<'_> {
         let elements = self.scope.constants.split_off(base);
         let span = Span::new(start.start, self.last_end);
         let what = match close {
+            b'}' if packed => "a packed struct",
             b'}' => "a struct",
             b']' => "an array",
             _ => "a vector",
@@ -358,8 +359,8 @@ impl Reader<'_> {
             (Type::Array { len, .. }, b']') => len,
             (Type::Vector { len, .. }, b'>') => u64::from(len),
             (Type::Struct { .. } | Type::Named(_), b'}') => match self.module.types.fields(ty) {
-                Some(fields) => fields.len() as u64,
-                None => return Err(self.wrong_type(span, what, ty)),
+                Some(fields) if self.module.types.is_packed(ty) == packed => fields.len() as u64,
+                _ => return Err(self.wrong_type(span, what, ty)),
             },
             _ => return Err(self.wrong_type(span, what, ty)),
         };

@@ -25,7 +25,13 @@ impl Reader<'_> {
         let mut metadata = Vec::new();
         self.function_metadata(&mut metadata)?;
         // What is attached to a declaration stands in front; `!name` behind it starts named metadata.
+        let start = self.token.span;
         let (token, mut global, mut function, _) = self.function_head()?;
+        if !matches!(global.linkage, Linkage::External | Linkage::ExternWeak) {
+            let message = "a declaration is `external` or `extern_weak`, nothing else";
+            let help = "leave the linkage out, or define the function";
+            return Err(self.fail(codes::IR_SYNTAX, start, message, help));
+        }
         global.metadata = metadata;
         let id = self.define_global(token, global.space)?;
         function.body = None;
@@ -94,7 +100,8 @@ impl Reader<'_> {
             pos: token.span.start,
             kind: GlobalKind::Pending,
         };
-        let attrs = self.function_attributes()?;
+        let (attrs, align) = self.head_attributes()?;
+        global.align = align;
         let mut function = Function {
             conv,
             attrs: self
@@ -107,35 +114,28 @@ impl Reader<'_> {
             personality: None,
             body: None,
         };
-        loop {
-            match self.text() {
-                b"section" => {
-                    self.advance();
-                    global.section = Some(self.expect_string()?);
-                }
-                b"partition" => {
-                    self.advance();
-                    global.partition = Some(self.expect_string()?);
-                }
-                b"comdat" => global.comdat = Some(self.comdat(token)?),
-                b"align" => global.align = self.align()?,
-                b"gc" => {
-                    self.advance();
-                    function.gc = Some(self.expect_string()?);
-                }
-                b"prefix" => {
-                    self.advance();
-                    function.prefix = Some(self.typed_constant()?);
-                }
-                b"prologue" => {
-                    self.advance();
-                    function.prologue = Some(self.typed_constant()?);
-                }
-                b"personality" => {
-                    self.advance();
-                    function.personality = Some(self.typed_constant()?);
-                }
-                _ => break,
+        if self.accept_word(b"section") {
+            global.section = Some(self.expect_string()?);
+        }
+        if self.accept_word(b"partition") {
+            global.partition = Some(self.expect_string()?);
+        }
+        if self.at_word(b"comdat") {
+            global.comdat = Some(self.comdat(token)?);
+        }
+        if self.at_word(b"align") {
+            global.align = self.align()?;
+        }
+        if self.accept_word(b"gc") {
+            function.gc = Some(self.expect_string()?);
+        }
+        for (word, place) in [
+            (&b"prefix"[..], &mut function.prefix),
+            (b"prologue", &mut function.prologue),
+            (b"personality", &mut function.personality),
+        ] {
+            if self.accept_word(word) {
+                *place = Some(self.typed_constant()?);
             }
         }
         Ok((token, global, function, params))

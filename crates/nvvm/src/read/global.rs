@@ -32,21 +32,17 @@ impl Reader<'_> {
             visibility: Visibility::Default,
             dll_storage: DllStorage::Default,
         };
-        while self.token.kind == TokenKind::Word {
-            let word = self.text();
-            if let Some(linkage) = Linkage::from_keyword(word) {
-                head.linkage = Some(linkage);
-            } else if word == b"dso_local" {
-                head.dso_local = true;
-            } else if let Some(visibility) = Visibility::from_keyword(word) {
-                head.visibility = visibility;
-            } else if let Some(storage) = DllStorage::from_keyword(word) {
-                head.dll_storage = storage;
-            } else if word != b"dso_preemptable" {
-                break;
-            }
-            self.advance();
+        head.linkage = self.one_of(Linkage::from_keyword);
+        head.dso_local = self.accept_word(b"dso_local");
+        if !head.dso_local {
+            self.accept_word(b"dso_preemptable");
         }
+        head.visibility = self
+            .one_of(Visibility::from_keyword)
+            .unwrap_or(head.visibility);
+        head.dll_storage = self
+            .one_of(DllStorage::from_keyword)
+            .unwrap_or(head.dll_storage);
         // Local globals are always reached directly.
         if matches!(head.linkage, Some(Linkage::Private | Linkage::Internal))
             || (head.visibility != Visibility::Default && head.linkage != Some(Linkage::ExternWeak))
@@ -54,6 +50,18 @@ impl Reader<'_> {
             head.dso_local = true;
         }
         head
+    }
+
+    /// The current word, if it is one of a kind.
+    fn one_of<T>(&mut self, from_keyword: impl Fn(&[u8]) -> Option<T>) -> Option<T> {
+        if self.token.kind != TokenKind::Word {
+            return None;
+        }
+        let found = from_keyword(self.text());
+        if found.is_some() {
+            self.advance();
+        }
+        found
     }
 
     /// `@x = …`
@@ -299,10 +307,6 @@ impl Reader<'_> {
         let bytes = self.expect_number("an alignment")?;
         if parenthesis {
             self.expect(b')')?;
-        }
-        // LLVM 7 to 10 took zero for "none given".
-        if bytes == 0 {
-            return Ok(Align::NONE);
         }
         Align::new(bytes).ok_or_else(|| {
             self.fail(

@@ -90,7 +90,12 @@ impl Reader<'_> {
             b"call" | b"tail" | b"musttail" | b"notail" => match self.call_inst()? {
                 Some(parts) => parts,
                 // A debug intrinsic became a record.
-                None => return Ok(false),
+                None => {
+                    return match target {
+                        Some(token) => Err(self.no_result(token)),
+                        None => Ok(false),
+                    };
+                }
             },
             _ => self.operation()?,
         };
@@ -98,14 +103,18 @@ impl Reader<'_> {
         self.finish_inst(parts, target, pos)
     }
 
+    fn no_result(&mut self, name: Token) -> super::Failed {
+        let message = "the instruction has no result to name";
+        let help = "leave the name and `=` out";
+        self.fail(codes::IR_TYPE, name.span, message, help)
+    }
+
     /// Puts an instruction into the block that is being read.
     fn finish_inst(&mut self, parts: Parts, target: Option<Token>, pos: u32) -> Parse<bool> {
         let inst = InstId::new(self.scope.body.insts.len());
         let result = if parts.ty == self.module.types.void {
             if let Some(token) = target {
-                let message = "the instruction has no result to name";
-                let help = "leave the name and `=` out";
-                return Err(self.fail(codes::IR_TYPE, token.span, message, help));
+                return Err(self.no_result(token));
             }
             None
         } else {

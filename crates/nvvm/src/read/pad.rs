@@ -3,7 +3,9 @@
 use super::inst::Parts;
 use super::{Parse, Reader};
 use crate::inst::{Flags, Op};
+use crate::types::Type;
 use crate::value::Value;
+use warpc_diag::codes;
 
 impl Reader<'_> {
     /// `landingpad T cleanup catch T v filter T v`
@@ -11,8 +13,16 @@ impl Reader<'_> {
         let ty = self.ty()?;
         let cleanup = self.accept_word(b"cleanup");
         while self.at_word(b"catch") || self.at_word(b"filter") {
+            let span = self.token.span;
+            let filter = self.text() == b"filter";
             self.advance();
-            let (_, clause) = self.typed_value()?;
+            let (ty, clause) = self.typed_value()?;
+            // The type says which of the two it is from here on.
+            if matches!(self.module.types.get(ty), Type::Array { .. }) != filter {
+                let message = "`filter` takes an array, `catch` anything else";
+                let help = "put the types of a filter into an array";
+                return Err(self.fail(codes::IR_TYPE, span, message, help));
+            }
             self.push(clause);
         }
         Ok(Parts {

@@ -4,7 +4,7 @@ use super::{Parse, Reader};
 use crate::function::RecordKind;
 use crate::metadata::{Field, FieldValue, Md};
 use crate::value::{Operand, Value};
-use warpc_diag::{Span, codes};
+use warpc_diag::{Diagnostic, Span, codes};
 
 /// A debug intrinsic.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,15 @@ pub(super) fn intrinsic_named(name: &[u8]) -> Option<Intrinsic> {
     INTRINSICS.iter().find(|row| row.0 == rest).map(|row| row.1)
 }
 
+/// How many parts a record has, its location included.
+fn parts_of(kind: RecordKind) -> usize {
+    match kind {
+        RecordKind::Value | RecordKind::Declare | RecordKind::DeclareValue => 4,
+        RecordKind::Assign => 7,
+        RecordKind::Label => 2,
+    }
+}
+
 impl Reader<'_> {
     /// `#dbg_value(…)`
     pub(super) fn record(&mut self) -> Parse<()> {
@@ -51,11 +60,7 @@ impl Reader<'_> {
     }
 
     fn push_record(&mut self, kind: RecordKind, operands: Vec<Value>, span: Span) -> Parse<()> {
-        let wanted = match kind {
-            RecordKind::Value | RecordKind::Declare | RecordKind::DeclareValue => 4,
-            RecordKind::Assign => 7,
-            RecordKind::Label => 2,
-        };
+        let wanted = parts_of(kind);
         if operands.len() != wanted {
             let message = format!("the record has {} parts, not {wanted}", operands.len());
             let help = "value, variable, expression and location; an assignment also has an id, an address and its expression";
@@ -106,7 +111,16 @@ impl Reader<'_> {
             let help = "attach the location of the variable";
             return Err(self.fail(codes::IR_SYNTAX, span, message, help));
         };
+        // LLVM takes the arguments it knows, and drops debug information that lacks some.
+        operands.truncate(parts_of(kind) - 1);
         operands.push(location.into());
+        if operands.len() < parts_of(kind) {
+            let message = "the debug intrinsic has too few arguments";
+            let warning = Diagnostic::warning(codes::IR_SYNTAX, span, message);
+            self.diagnostics
+                .push(warning.help("debug information that is broken is dropped"));
+            return Ok(());
+        }
         self.push_record(kind, operands, span)
     }
 

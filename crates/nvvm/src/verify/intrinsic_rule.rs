@@ -3,13 +3,13 @@
 use super::Verifier;
 use super::attribute::Kind;
 use super::body::Code;
-use super::intrinsic::Row;
 use super::types::Lanes;
 use crate::attribute::Attribute;
 use crate::constant::ConstKind;
 use crate::function::Call;
 use crate::index::Id;
 use crate::inst::{CallSite, Op};
+use crate::intrinsic::Row;
 use crate::metadata::Md;
 use crate::module::{GlobalKind, ThreadLocal};
 use crate::types::{Type, TypeId};

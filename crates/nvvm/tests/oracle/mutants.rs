@@ -7,7 +7,7 @@ use warpc_diag::{Diagnostics, SourceFile};
 
 /// The share of mutants on which the verdict must be LLVM's. The goal is 0.99; this is what has been reached, to be
 /// raised and never lowered.
-const MIN_AGREEMENT: f64 = 0.94;
+const MIN_AGREEMENT: f64 = 0.985;
 
 /// What reading and verifying has to say, in the order of the text.
 fn check(file: &SourceFile) -> Diagnostics {
