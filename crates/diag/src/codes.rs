@@ -171,6 +171,8 @@ codes! {
         "0 generic, 1 global, 3 shared, 4 constant, 5 local, 6 tensor memory, 7 shared memory of the cluster, 101 parameters. Variables lie in 0, 1, 3 or 4, and shared memory has no initial values."
     NVVM_UNSUPPORTED "W0834" "GPUs do not have this."
         "The construct is right in LLVM IR, but PTX cannot express it."
+    NOT_COMPILED "W0841" "warpc does not compile this."
+        "The construct is right in LLVM IR and a GPU could do it, but warpc has no code for it yet. The message names it; write it with simpler instructions."
     LINK_CONFLICT "W0891" "Modules cannot be linked."
         "Two modules define or demand what cannot both hold: two definitions of one global, comdats or appending variables that do not fit, module flags that contradict each other. The message names it and both places."
     LINK_DIFFERENCE "W0892" "Modules that are linked differ where they should not."

@@ -35,7 +35,7 @@ use crate::metadata::FieldValue;
 use crate::module::{ComdatId, Global, GlobalId};
 use crate::name::Name;
 use crate::types::{StructId, TypeList};
-pub use drop_unused::drop_unused;
+pub use drop_unused::{drop_unused, drop_unused_but};
 pub use internalize::internalize;
 use rustc_hash::{FxHashMap, FxHashSet};
 use transfer::Transfer;

@@ -11,12 +11,17 @@ use crate::Module;
 use crate::constant::{ConstId, ConstKind};
 use crate::index::Id;
 use crate::metadata::{FieldValue, Md};
-use crate::module::{GlobalId, GlobalKind, Linkage};
+use crate::module::{Global, GlobalId, GlobalKind, Linkage};
 use crate::value::{Operand, Value};
 use rustc_hash::FxHashSet;
 
 /// Drops the globals that nothing needs, and says how many those were.
 pub fn drop_unused(module: &mut Module) -> usize {
+    drop_unused_but(module, |_| false)
+}
+
+/// The same, but definitions that `keep` names stay, too.
+pub fn drop_unused_but(module: &mut Module, keep_too: impl Fn(&Global) -> bool) -> usize {
     let mut members: Vec<Vec<GlobalId>> = vec![Vec::new(); module.comdats.len()];
     for &id in &module.order {
         if let Some(comdat) = comdat_in(module, id) {
@@ -35,7 +40,7 @@ pub fn drop_unused(module: &mut Module) -> usize {
         let discardable = is_local(global.linkage)
             || is_linkonce(global.linkage)
             || global.linkage == Linkage::AvailableExternally;
-        if is_defined(global) && !discardable {
+        if is_defined(global) && (!discardable || keep_too(global)) {
             keep(id, &mut kept, &mut open);
         }
     }

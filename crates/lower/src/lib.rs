@@ -1,0 +1,51 @@
+//! Passes that make NVVM IR simple enough for instruction selection.
+//!
+//! ```text
+//!   Module ──pass──► Module ──pass──► … ──► Module with what `warpc-nvvm-to-ptx` selects
+//! ```
+//!
+//! A pass takes a module that [`warpc_nvvm::verify`] accepts and leaves one that it accepts; builds with
+//! debug assertions check that after each pass. [`passes::PASSES`] is the list, in order. What a pass
+//! cannot lower it refuses by name in a diagnostic.
+//!
+//! ```
+//! let text = "define i32 @f() {\n  %x = call i32 @__nvvm_reflect(ptr @s)\n  ret i32 %x\n}\n\
+//!     @s = private constant [12 x i8] c\"__CUDA_ARCH\\00\"\ndeclare i32 @__nvvm_reflect(ptr)\n";
+//! let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
+//! let mut module = warpc_nvvm::read_text(&file).module;
+//! let mut options = warpc_lower::Options::default();
+//! options.sm = "sm_90".parse().unwrap();
+//! let found = warpc_lower::run(&mut module, &options, &mut |_, _| {});
+//! assert!(!found.has_errors());
+//! assert!(warpc_nvvm::print(&module).contains("ret i32 900"));
+//! ```
+
+pub mod edit;
+pub mod fold;
+mod pass;
+pub mod passes;
+
+pub use pass::{Context, Options, Pass};
+
+use warpc_diag::Diagnostics;
+use warpc_nvvm::Module;
+
+/// Runs all passes. `after` is called after each, with its name and the module as it is then.
+///
+/// If the diagnostics have errors, the module is not fit for selection.
+pub fn run(
+    module: &mut Module,
+    options: &Options,
+    after: &mut dyn FnMut(&'static str, &Module),
+) -> Diagnostics {
+    let mut context = Context::new(module, options);
+    for pass in passes::PASSES {
+        pass.run(module, &mut context);
+        after(pass.name, module);
+        if context.found.has_errors() {
+            break;
+        }
+    }
+    context.found.sort_by_place();
+    context.found
+}
