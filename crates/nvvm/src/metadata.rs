@@ -159,6 +159,8 @@ pub struct Metadata {
     nodes: IdVec<NodeId, Node>,
     fields: Vec<Field>,
     wide: IdVec<WideNumber, u64>,
+    /// By node: where it stands in the text it was read from; nothing for nodes that were made.
+    places: Vec<u32>,
     /// Named metadata, in order.
     pub named: Vec<NamedMetadata>,
     /// Nodes written inside others, to share equal ones (`!DIExpression()` above all).
@@ -175,6 +177,19 @@ impl Metadata {
     pub fn fields(&self, node: NodeId) -> &[Field] {
         let Node { start, len, .. } = self.nodes[node];
         &self.fields[start as usize..(start + len) as usize]
+    }
+
+    /// Where a node stands in the text that it was read from; zero for others.
+    pub fn place(&self, node: NodeId) -> u32 {
+        self.places.get(node.index()).copied().unwrap_or(0)
+    }
+
+    /// Says where a node stands in the text.
+    pub(crate) fn set_place(&mut self, node: NodeId, place: u32) {
+        if self.places.len() <= node.index() {
+            self.places.resize(self.nodes.len(), 0);
+        }
+        self.places[node.index()] = place;
     }
 
     /// Where a node comes in the order in which nodes were defined.

@@ -18,7 +18,8 @@
 //! | `exception` | W0819 | landing pads and funclets are entered and left as they must be |
 //! | `intrinsic`, `intrinsic_rule` | W0820 | intrinsics have the signature their name says, constants where they want constants |
 //! | `metadata`, `attachment`, `tbaa` | W0821 | module flags, and what attachments hold |
-//! | `debug`, `debug_node` | W0822 | debug information; warnings, as LLVM drops what is broken and goes on |
+//! | `debug_field`, `debug_schema` | W0821 | nodes of debug information have the fields they must, with values that can be |
+//! | `debug`, `debug_node`, `debug_rule`, `debug_expression` | W0822 | debug information; warnings, as LLVM drops what is broken and goes on |
 //! | `constant` | W0823 | constant expressions |
 //! | `nvvm` | W0831 … | NVVM: version, constructors, address spaces, what a GPU does not have |
 //!
@@ -52,7 +53,11 @@ mod body;
 mod call;
 mod constant;
 mod debug;
+mod debug_expression;
+mod debug_field;
 mod debug_node;
+mod debug_rule;
+mod debug_schema;
 mod exception;
 mod function;
 mod global;

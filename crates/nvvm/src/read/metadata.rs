@@ -83,6 +83,7 @@ impl Reader<'_> {
         };
         let fields = &self.scope.fields[base..];
         self.module.metadata.define(node, kind, distinct, fields);
+        self.module.metadata.set_place(node, start.start);
         self.scope.fields.truncate(base);
         Ok(())
     }
@@ -144,6 +145,7 @@ impl Reader<'_> {
 
     /// The rest of a node that is written where it is used.
     fn inline_node(&mut self, kind: NodeKind, distinct: bool) -> Parse<NodeId> {
+        let place = self.token.span.start;
         self.deeper(|reader| {
             let base = reader.scope.fields.len();
             match kind {
@@ -151,11 +153,16 @@ impl Reader<'_> {
                 NodeKind::Special(name) => reader.special_fields(name)?,
             }
             let fields = &reader.scope.fields[base..];
+            let metadata = &mut reader.module.metadata;
+            let before = metadata.len();
             let node = if distinct {
-                reader.module.metadata.add(kind, true, fields)
+                metadata.add(kind, true, fields)
             } else {
-                reader.module.metadata.intern(kind, fields)
+                metadata.intern(kind, fields)
             };
+            if metadata.len() > before {
+                metadata.set_place(node, place);
+            }
             reader.scope.fields.truncate(base);
             Ok(node)
         })
@@ -216,8 +223,12 @@ impl Reader<'_> {
                 } else if let Ok(value) = text.parse::<u64>() {
                     self.module.metadata.unsigned(value)
                 } else {
-                    return Err(self.unexpected("a number of 64 bits"));
+                    // Enumerators may be larger; their digits are kept as they are.
+                    FieldValue::Word(self.module.names.intern(text.as_bytes()))
                 };
+                if self.peek().is(b'|') {
+                    return self.field_words();
+                }
                 self.advance();
                 Ok(value)
             }
@@ -226,24 +237,27 @@ impl Reader<'_> {
                 let node = self.inline_node(NodeKind::Tuple, false)?;
                 Ok(FieldValue::List(node))
             }
-            TokenKind::Word if !self.at_type_word() && self.text() != b"null" => {
-                let first = self.advance().span;
-                let mut words: Option<Vec<u8>> = None;
-                while self.accept(b'|') {
-                    let words = words.get_or_insert_with(|| self.lexer.slice(first).to_vec());
-                    if !matches!(self.token.kind, TokenKind::Word | TokenKind::Int) {
-                        return Err(self.unexpected("a flag"));
-                    }
-                    words.extend_from_slice(b" | ");
-                    words.extend_from_slice(self.lexer.slice(self.token.span));
-                    self.last_end = self.token.span.end;
-                    self.token = self.lexer.next_token();
-                }
-                let words = words.as_deref().unwrap_or_else(|| self.lexer.slice(first));
-                Ok(FieldValue::Word(self.module.names.intern(words)))
-            }
+            TokenKind::Word if !self.at_type_word() && self.text() != b"null" => self.field_words(),
             _ => Ok(FieldValue::Md(self.metadata()?)),
         }
+    }
+
+    /// A word, or words and numbers joined by `|`.
+    fn field_words(&mut self) -> Parse<FieldValue> {
+        let first = self.advance().span;
+        let mut words: Option<Vec<u8>> = None;
+        while self.accept(b'|') {
+            let words = words.get_or_insert_with(|| self.lexer.slice(first).to_vec());
+            if !matches!(self.token.kind, TokenKind::Word | TokenKind::Int) {
+                return Err(self.unexpected("a flag"));
+            }
+            words.extend_from_slice(b" | ");
+            words.extend_from_slice(self.lexer.slice(self.token.span));
+            self.last_end = self.token.span.end;
+            self.token = self.lexer.next_token();
+        }
+        let words = words.as_deref().unwrap_or_else(|| self.lexer.slice(first));
+        Ok(FieldValue::Word(self.module.names.intern(words)))
     }
 
     /// Whether the current word starts a type.

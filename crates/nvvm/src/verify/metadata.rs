@@ -110,7 +110,7 @@ impl<'m> Verifier<'m> {
                 _ => {}
             }
         }
-        self.debug_nodes();
+        self.debug_fields();
         self.debug_references();
     }
 

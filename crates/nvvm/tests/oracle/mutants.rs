@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use warpc_diag::{Diagnostics, SourceFile};
 
-/// The share of mutants on which the verdict must be LLVM's. The goal is 0.99; this is what has been reached, to be
-/// raised and never lowered.
-const MIN_AGREEMENT: f64 = 0.985;
+/// The share of mutants on which the verdict must be LLVM's.
+const MIN_AGREEMENT: f64 = 0.99;
 
 /// What reading and verifying has to say, in the order of the text.
 fn check(file: &SourceFile) -> Diagnostics {
@@ -33,6 +32,7 @@ fn recorded_mutants_are_judged_as_llvm_judges_them() {
         .ok()
         .and_then(|n| n.parse().ok())
         .unwrap_or(40);
+    let misplaced_shown = std::env::var_os("WARPC_SHOW_MISPLACED").is_some();
     let only = std::env::var("WARPC_ORACLE_KIND").unwrap_or_default();
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let (mut judged, mut agreed, mut rejected, mut placed) = (0usize, 0usize, 0usize, 0usize);
@@ -79,7 +79,20 @@ fn recorded_mutants_are_judged_as_llvm_judges_them() {
             rejected += 1;
             let lines = [number("line"), number("llvm_line")];
             let at = |d: &warpc_diag::Diagnostic| file.position(d.span.start).line;
-            placed += usize::from(said.as_slice().iter().any(|d| lines.contains(&at(d))));
+            if said.as_slice().iter().any(|d| lines.contains(&at(d))) {
+                placed += 1;
+            } else if misplaced_shown {
+                let d = &said.as_slice()[0];
+                println!(
+                    "misplaced {} {}: line {}, ours {}: {} (LLVM: {})",
+                    row["id"],
+                    row["kind"],
+                    number("line"),
+                    at(d),
+                    d.message,
+                    unescape(&row["message"])
+                );
+            }
         }
     }
     let share = agreed as f64 / judged.max(1) as f64;
