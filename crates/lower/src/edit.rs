@@ -15,6 +15,7 @@
 //! New instructions have the debug location and the place in the text of the one they stand for.
 
 mod build;
+mod count;
 mod graph;
 mod symbols;
 

@@ -3,8 +3,10 @@
 use crate::pass::Pass;
 
 mod drop_dead;
+mod expand_memory_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
+mod lower_invoke;
 mod lower_reflect;
 
 /// All passes, in the order in which they run.
@@ -16,6 +18,8 @@ pub const PASSES: &[Pass] = &[
     // What the chip cannot do is often behind a question for the chip: answer it first.
     Pass::new("lower_reflect", lower_reflect::run),
     Pass::new("fold_branches", fold_branches::run),
+    Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
+    Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
 ];
