@@ -60,7 +60,7 @@ pub fn bench(_args: &[String]) -> Outcome {
         results.push(row);
     }
     let speeds = run::measure(&warpc)?;
-    let modules = crate::ll::corpus::ensure(&tools, crate::ll::corpus::FOLDER)?;
+    let modules = crate::ll::corpus::sample(&tools)?;
     let text = page(&results) + &run::section(&speeds) + &ll::section(&warpc, &modules)?;
     project::write(&project::root().join("docs/benchmarks.md"), text)
 }

@@ -21,12 +21,13 @@ mod suite;
 
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
-use crate::{corpus::manifest::Row, jobs, ll};
+use crate::{corpus::manifest::Row, jobs, ll, ll::recipe::Extent};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// The task. A filter makes only the files whose path contains it; `--record` refreshes the recorded subset and the
-/// recorded kernel suite, with the filter `kernels/` only the latter.
+/// recorded kernel suite, with the filter `kernels/` only the latter. Of the LLVM IR a sample is made; `--all` makes
+/// all of it, and so does `--record`.
 pub fn corpus(args: &[String]) -> Outcome {
     let filter = args
         .iter()
@@ -36,7 +37,11 @@ pub fn corpus(args: &[String]) -> Outcome {
     let ll = filter.starts_with(ll::corpus::FOLDER);
     let record = args.iter().any(|a| a == "--record");
     if ll || filter.is_empty() {
-        let modules = ll::corpus::ensure(&tools, filter)?;
+        let extent = match record {
+            true => Extent::All,
+            false => Extent::of(args),
+        };
+        let modules = ll::corpus::ensure(&tools, filter, extent)?;
         if record {
             ll::record::record(&modules)?;
         }

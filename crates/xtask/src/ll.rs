@@ -16,6 +16,6 @@ mod make;
 pub mod manifest;
 pub mod mutants;
 pub mod read;
-mod recipe;
+pub mod recipe;
 pub mod record;
 pub mod same;

@@ -31,6 +31,7 @@ const HELP: &str = "\
   bench             measure against ptxas and LLVM and write docs/benchmarks.md
   corpus [FILTER]   make the corpus of PTX and LLVM IR in target/corpus (only what is missing or out of date;
                     FILTER `ll/`: only the LLVM IR)
+         --all      all of the LLVM IR; without it a sample, which is what `test` makes
          --record   also refresh the recorded subsets in tests/corpus/ptx, tests/corpus/ll and tests/kernels/ptx
                     (FILTER `kernels/`: only these)
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts

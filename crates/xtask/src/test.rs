@@ -4,9 +4,12 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{corpus, oracle, process, same_code};
+use crate::{corpus, ll, oracle, process, same_code};
 use std::process::Command;
 use std::time::Instant;
+
+/// A corpus of LLVM IR that is smaller says too little: a producer is missing.
+const MODULES: usize = 400;
 
 /// One line of the summary.
 struct Step {
@@ -72,38 +75,67 @@ pub fn test(args: &[String]) -> Outcome {
             Err(missing.join("; "))
         };
         steps.push(Step::of("tools", start, whole));
+        println!("== corpus");
         let start = Instant::now();
         steps.push(Step::of(
             "corpus",
             start,
             corpus::ensure(&found, "").map(|rows| !rows.is_empty()),
         ));
+        steps.push(modules(&found));
         tools = Some(found);
     }
     steps.push(tests(quick));
     if let Some(tools) = tools {
-        steps.push(same_code(&tools));
+        // The PTX of the corpus through our printer and ptxas.
+        steps.push(comparison("same code", || same_code::compare(&tools)));
+        // Its LLVM IR through our printer and LLVM's reader.
+        steps.push(comparison("same IR", ll::same::compare_made));
     }
     report(&steps)
 }
 
-/// The corpus through our printer and ptxas.
-fn same_code(tools: &oracle::Tools) -> Step {
-    println!("== same code");
+/// The LLVM IR of the corpus: every module must be there, and LLVM must take it.
+fn modules(tools: &oracle::Tools) -> Step {
+    println!("== LLVM IR");
     let start = Instant::now();
-    match same_code::compare(tools) {
+    match ll::corpus::sample(tools) {
+        Ok(rows) => {
+            let (taken, others): (Vec<_>, Vec<_>) =
+                rows.iter().partition(|row| row.verdict == "accept");
+            let too_few = rows.len() < MODULES;
+            Step {
+                name: "LLVM IR".into(),
+                passed: taken.len(),
+                failed: others.len() + usize::from(too_few),
+                seconds: start.elapsed().as_secs_f64(),
+                note: match too_few {
+                    true => format!("fewer than {MODULES} modules could be made"),
+                    false => String::new(),
+                },
+            }
+        }
+        Err(message) => Step::of("LLVM IR", start, Err(message)),
+    }
+}
+
+/// The original and our print of it, through another's tool: how many are equal, and a message for each other.
+fn comparison(name: &str, compare: impl FnOnce() -> Outcome<(usize, Vec<String>)>) -> Step {
+    println!("== {name}");
+    let start = Instant::now();
+    match compare() {
         Ok((equal, different)) => {
             different.iter().for_each(|message| println!("{message}"));
-            println!("same code: {equal} files equal, {} not", different.len());
+            println!("{name}: {equal} files equal, {} not", different.len());
             Step {
-                name: "same code".into(),
+                name: name.into(),
                 passed: equal,
                 failed: different.len(),
                 seconds: start.elapsed().as_secs_f64(),
                 note: String::new(),
             }
         }
-        Err(message) => Step::of("same code", start, Err(message)),
+        Err(message) => Step::of(name, start, Err(message)),
     }
 }
 

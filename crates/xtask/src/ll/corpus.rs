@@ -3,7 +3,8 @@
 use crate::corpus::Made;
 use crate::jobs;
 use crate::ll::manifest::{self, Row};
-use crate::ll::{make, read, recipe};
+use crate::ll::recipe::Extent;
+use crate::ll::{make, read, recipe, same};
 use crate::oracle::Tools;
 use crate::project::{self, Outcome};
 use std::collections::BTreeMap;
@@ -12,14 +13,19 @@ use std::time::Instant;
 /// What all paths of this part start with.
 pub const FOLDER: &str = "ll/";
 
-/// Makes what is missing, has LLVM judge it, writes the manifest and says what there is.
-pub fn ensure(tools: &Tools, filter: &str) -> Outcome<Vec<Row>> {
+/// Makes what is missing of what is asked for, has LLVM judge it, writes the manifest and says what there is: also
+/// what was made before and is still up to date.
+pub fn ensure(tools: &Tools, filter: &str, extent: Extent) -> Outcome<Vec<Row>> {
     let start = Instant::now();
     let all = recipe::collect()?;
     let known = manifest::read().unwrap_or_default();
     let known: BTreeMap<&str, &Row> = known.iter().map(|r| (r.path.as_str(), r)).collect();
-    let wanted = all.iter().filter(|job| job.path.contains(filter));
-    let stale: Vec<_> = wanted.filter(|job| !make::is_fresh(job)).collect();
+    let wanted = all
+        .iter()
+        .filter(|job| extent.has(job) && job.path.contains(filter));
+    let mut stale: Vec<_> = wanted.filter(|job| !make::is_fresh(job)).collect();
+    // The long ones first, so that none is left to run alone at the end.
+    stale.sort_by_key(|job| !job.tool.makes_many());
     let results = jobs::map(&stale, |job| make::make(tools, job));
     let mut failures = Vec::new();
     let mut skipped: BTreeMap<String, usize> = BTreeMap::new();
@@ -59,6 +65,11 @@ pub fn ensure(tools: &Tools, filter: &str) -> Outcome<Vec<Row>> {
     }
 }
 
+/// The sample, and whatever else was made before.
+pub fn sample(tools: &Tools) -> Outcome<Vec<Row>> {
+    ensure(tools, FOLDER, Extent::Sample)
+}
+
 /// The row with size, hash and verdict; the verdict of an earlier run counts if the text is the same.
 fn judged(row: &Row, known: &BTreeMap<&str, &Row>, judge: bool) -> Outcome<Row> {
     let file = project::corpus_dir().join(&row.path);
@@ -82,6 +93,7 @@ fn judged(row: &Row, known: &BTreeMap<&str, &Row>, judge: bool) -> Outcome<Row> 
         hash,
         verdict: judgement.verdict.into(),
         reader: judgement.reader.into(),
+        printed: same::digest(&judgement.printed, judgement.reader),
         message: judgement.message,
         ..row.clone()
     })

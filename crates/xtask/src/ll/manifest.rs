@@ -1,7 +1,7 @@
 //! `target/corpus/ll/manifest.tsv`: one row for each module.
 //!
 //! Columns: path below the corpus folder, producer, variant, size in bytes, a hash of the text, LLVM's verdict
-//! (`accept`, `reject` or `unknown`), the reader that took it, and the first message.
+//! (`accept`, `reject` or `unknown`), the reader that took it, a hash of what LLVM prints of it, and the first message.
 
 use crate::project::{self, Outcome};
 use std::path::PathBuf;
@@ -23,11 +23,13 @@ pub struct Row {
     pub verdict: String,
     /// Which reader took it (see [`crate::ll::read`]).
     pub reader: String,
+    /// Hash of what LLVM 22 prints of it (see [`crate::ll::same::digest`]).
+    pub printed: String,
     /// What LLVM said first.
     pub message: String,
 }
 
-const HEADER: &str = "path\tproducer\tvariant\tbytes\thash\tverdict\treader\tmessage";
+const HEADER: &str = "path\tproducer\tvariant\tbytes\thash\tverdict\treader\tprinted\tmessage";
 
 fn file() -> PathBuf {
     project::corpus_dir().join("ll/manifest.tsv")
@@ -36,6 +38,9 @@ fn file() -> PathBuf {
 /// Reads the manifest of an earlier run.
 pub fn read() -> Outcome<Vec<Row>> {
     let text = project::read(&file())?;
+    if text.lines().next() != Some(HEADER) {
+        return Err("the manifest is that of another version".into());
+    }
     let row = |line: &str| {
         let mut cells = line.split('\t').map(str::to_string);
         let mut cell = || cells.next().unwrap_or_default();
@@ -47,6 +52,7 @@ pub fn read() -> Outcome<Vec<Row>> {
             hash: cell(),
             verdict: cell(),
             reader: cell(),
+            printed: cell(),
             message: cell(),
         }
     };
@@ -66,6 +72,7 @@ pub fn write(rows: &[Row]) -> Outcome {
             &r.hash,
             &r.verdict,
             &r.reader,
+            &r.printed,
             &r.message,
         ];
         text.push_str(&cells.map(String::as_str).join("\t"));

@@ -15,6 +15,7 @@ mod edits;
 mod rules;
 
 use crate::jobs;
+use crate::ll::recipe::Extent;
 use crate::ll::{corpus, manifest};
 use crate::oracle;
 use crate::process;
@@ -43,7 +44,7 @@ pub fn mutants(_args: &[String]) -> Outcome {
     if !tools.ll.programs.contains(&"llvm-as-22") {
         return Err("mutants of LLVM IR need LLVM 22".into());
     }
-    corpus::ensure(&tools, corpus::FOLDER)?;
+    corpus::ensure(&tools, corpus::FOLDER, Extent::All)?;
     let mut bases = Vec::new();
     let mut mutants = Vec::new();
     rules::collect(&mut bases, &mut mutants)?;

@@ -19,6 +19,8 @@ pub struct Verdict {
     pub verdict: &'static str,
     /// Which of the readers took it; LLVM 22's if none did.
     pub reader: &'static str,
+    /// What LLVM 22 prints of a module that was taken (see [`canonical`]).
+    pub printed: String,
     /// What LLVM 22 said first about a module that no reader took.
     pub message: String,
 }
@@ -28,10 +30,11 @@ pub fn verdict(file: &Path) -> Outcome<Verdict> {
     let mut first = None;
     for reader in READERS {
         match canonical(file, reader) {
-            Ok(_) => {
+            Ok(printed) => {
                 return Ok(Verdict {
                     verdict: "accept",
                     reader,
+                    printed,
                     message: String::new(),
                 });
             }
@@ -45,6 +48,7 @@ pub fn verdict(file: &Path) -> Outcome<Verdict> {
     Ok(Verdict {
         verdict: "reject",
         reader: "22",
+        printed: String::new(),
         message: message.replace(&name, "FILE").replace('\t', " "),
     })
 }

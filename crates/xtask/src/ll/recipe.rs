@@ -2,6 +2,8 @@
 //!
 //! All CUDA sources of the project are taken by every clang. Two variants of each are enough, for they are dealt
 //! out in turn: each compiler makes every variant of some sources, and each source is seen at several levels.
+//! The first of the two, and every other of rustc's slow builds, make the sample, in which every producer and every
+//! variant is still there.
 //! What a compiler cannot take is in `tests/corpus/ll_not_made.tsv`, with its own words; everything else must work.
 
 use crate::oracle;
@@ -76,6 +78,30 @@ impl Tool {
     }
 }
 
+/// How much of the corpus is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// What `./x test` can afford to make on a machine that has nothing yet.
+    Sample,
+    /// Everything.
+    All,
+}
+
+impl Extent {
+    /// As the arguments of a task say: `--all`, or the sample.
+    pub fn of(args: &[String]) -> Extent {
+        match args.iter().any(|a| a == "--all") {
+            true => Extent::All,
+            false => Extent::Sample,
+        }
+    }
+
+    /// Whether a job is asked for.
+    pub fn has(self, job: &Job) -> bool {
+        self == Extent::All || job.sampled
+    }
+}
+
 /// One run of one tool.
 #[derive(Clone, Debug)]
 pub struct Job {
@@ -87,6 +113,8 @@ pub struct Job {
     pub variant: &'static str,
     /// The flags that go with the variant.
     pub flags: &'static [&'static str],
+    /// Whether it belongs to the sample.
+    pub sampled: bool,
     /// Where the result goes, below the corpus folder: a file, or a folder for a tool that makes many.
     pub path: String,
     /// Changes when anything that the result depends on changes.
@@ -106,13 +134,15 @@ const LEVELS: [Variant; 5] = [
 ];
 /// For flang, which knows no size levels.
 const FORTRAN_LEVELS: [Variant; 4] = [LEVELS[0], LEVELS[1], LEVELS[3], LEVELS[4]];
-/// For rustc: profile and debug level.
+/// For rustc: profile and debug level; the sample first.
 const PROFILES: [Variant; 4] = [
-    ("dev", &["dev", "0"]),
     ("dev-g", &["dev", "2"]),
     ("release", &["release", "0"]),
+    ("dev", &["dev", "0"]),
     ("release-g", &["release", "2"]),
 ];
+/// How many of the [`PROFILES`] are in the sample.
+const PROFILES_SAMPLED: usize = 2;
 /// For Triton: chips, oldest to newest.
 const CHIPS: [Variant; 3] = [("sm_80", &["80"]), ("sm_90", &["90"]), ("sm_100", &["100"])];
 const ONLY: [Variant; 1] = [("all", &[])];
@@ -125,6 +155,8 @@ const CUDA: [(&str, &str); 3] = [
 ];
 /// How many of the [`LEVELS`] each CUDA source gets from each clang.
 const LEVELS_EACH: usize = 2;
+/// How many of these are in the sample.
+const LEVELS_SAMPLED: usize = 1;
 
 /// Every job, in order of their paths.
 pub fn collect() -> Outcome<Vec<Job>> {
@@ -136,7 +168,12 @@ pub fn collect() -> Outcome<Vec<Job>> {
             return Ok(());
         }
         let text = project::read(source)?;
-        for (variant, flags) in variants {
+        let in_sample = match tool {
+            Tool::Cuda(_) => LEVELS_SAMPLED,
+            Tool::Rustc => PROFILES_SAMPLED,
+            _ => variants.len(),
+        };
+        for (n, (variant, flags)) in variants.iter().enumerate() {
             let folder = format!("ll/{}/{variant}", tool.producer());
             let path = match tool.makes_many() {
                 true => folder,
@@ -153,6 +190,7 @@ pub fn collect() -> Outcome<Vec<Job>> {
                 source: source.clone(),
                 variant,
                 flags,
+                sampled: n < in_sample,
                 path,
                 key: format!("{:016x}", project::hash(&parts)),
             });
