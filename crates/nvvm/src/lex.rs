@@ -3,6 +3,10 @@
 //! LLVM IR has few kinds of tokens; the words are told apart by the reader, which knows what may
 //! stand where. A token is its kind and its place.
 
+mod run;
+
+pub(crate) use run::{digits_end, word_end};
+
 use warpc_diag::Span;
 
 /// What a token is.
@@ -24,6 +28,8 @@ pub(crate) enum TokenKind {
     Comdat,
     /// `!name`
     MetadataName,
+    /// `!5`
+    Node,
     /// `#5`
     Group,
     /// `^5`
@@ -57,29 +63,15 @@ impl Token {
     }
 }
 
-const SPACE: u8 = 1;
-const DIGIT: u8 = 2;
-/// Letters, digits, `_ - $ .`: what names and labels are made of.
-const NAME: u8 = 4;
+/// Whether a byte separates tokens and is no part of any.
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0)
+}
 
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        let byte = i as u8;
-        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0) {
-            class[i] |= SPACE;
-        }
-        if byte.is_ascii_digit() {
-            class[i] |= DIGIT;
-        }
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'$' | b'.') {
-            class[i] |= NAME;
-        }
-        i += 1;
-    }
-    class
-};
+/// Whether a name that is no number can start with a byte.
+const fn starts_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'$' | b'.')
+}
 
 /// Reads tokens from bytes.
 #[derive(Clone)]
@@ -112,28 +104,25 @@ impl<'a> Lexer<'a> {
         self.bytes.get(pos).copied().unwrap_or(0)
     }
 
-    fn skip_class(&self, mut pos: usize, class: u8) -> usize {
-        while let Some(&byte) = self.bytes.get(pos) {
-            if CLASS[byte as usize] & class == 0 {
-                break;
+    /// Where the space, comments and line ends that start at a place end.
+    #[inline]
+    fn skip_space(&self, mut pos: usize) -> usize {
+        loop {
+            match self.bytes.get(pos) {
+                Some(&byte) if is_space(byte) => pos += 1,
+                Some(b';') => {
+                    let rest = &self.bytes[pos..];
+                    pos += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                }
+                _ => return pos,
             }
-            pos += 1;
         }
-        pos
     }
 
     /// The next token.
     #[inline]
     pub fn next_token(&mut self) -> Token {
-        loop {
-            self.pos = self.skip_class(self.pos, SPACE);
-            if self.at(self.pos) != b';' {
-                break;
-            }
-            let rest = &self.bytes[self.pos..];
-            self.pos += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        }
-        let start = self.pos;
+        let start = self.skip_space(self.pos);
         let Some(&byte) = self.bytes.get(start) else {
             return self.token(TokenKind::End, start, start);
         };
@@ -143,26 +132,11 @@ impl<'a> Lexer<'a> {
             b'@' => self.sigil(start, TokenKind::GlobalName, TokenKind::GlobalNumber),
             b'0'..=b'9' | b'-' | b'+' => self.number(start),
             b'"' => self.text(start),
-            b'!' => {
-                let next = self.at(start + 1);
-                let named = CLASS[next as usize] & (NAME | DIGIT) == NAME || next == b'\\';
-                if !named {
-                    return self.token(TokenKind::Punct(b'!'), start, start + 1);
-                }
-                let mut end = start + 1;
-                loop {
-                    end = self.skip_class(end, NAME);
-                    if self.at(end) != b'\\' {
-                        break;
-                    }
-                    end += 1;
-                }
-                self.token(TokenKind::MetadataName, start, end)
-            }
+            b'!' => self.metadata(start),
             b'$' => match self.at(start + 1) {
                 b'"' => self.sigil(start, TokenKind::Comdat, TokenKind::Comdat),
                 _ => {
-                    let end = self.skip_class(start + 1, NAME);
+                    let end = run::name_end(self.bytes, start + 1);
                     let kind = match self.at(end) {
                         b':' => return self.label(start, end),
                         _ => TokenKind::Comdat,
@@ -171,7 +145,7 @@ impl<'a> Lexer<'a> {
                 }
             },
             b'#' | b'^' => {
-                let end = self.skip_class(start + 1, DIGIT);
+                let end = run::digits_end(self.bytes, start + 1);
                 let kind = match (byte, end > start + 1) {
                     (b'#', true) => TokenKind::Group,
                     (b'^', true) => TokenKind::Summary,
@@ -180,7 +154,7 @@ impl<'a> Lexer<'a> {
                 self.token(kind, start, end)
             }
             b'.' => {
-                let end = self.skip_class(start, NAME);
+                let end = run::name_end(self.bytes, start);
                 if self.at(end) == b':' {
                     return self.label(start, end);
                 }
@@ -193,6 +167,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    #[inline]
     fn token(&mut self, kind: TokenKind, start: usize, end: usize) -> Token {
         self.pos = end;
         Token {
@@ -209,17 +184,11 @@ impl<'a> Lexer<'a> {
 
     /// A word ends where a label would, unless it is none: then `-`, `$` and `.` are no part of it.
     fn word(&mut self, start: usize) -> Token {
-        let mut end = start + 1;
-        while let Some(&byte) = self.bytes.get(end) {
-            if !(byte.is_ascii_alphanumeric() || byte == b'_') {
-                break;
-            }
-            end += 1;
-        }
+        let end = run::word_end(self.bytes, start + 1);
         match self.at(end) {
             b':' => self.label(start, end),
             b'-' | b'$' | b'.' => {
-                let label_end = self.skip_class(end, NAME);
+                let label_end = run::name_end(self.bytes, end);
                 if self.at(label_end) == b':' {
                     return self.label(start, label_end);
                 }
@@ -227,6 +196,26 @@ impl<'a> Lexer<'a> {
                 self.token(TokenKind::Word, start, end)
             }
             _ => self.token(TokenKind::Word, start, end),
+        }
+    }
+
+    /// `!name`, `!5`, or `!` alone.
+    fn metadata(&mut self, start: usize) -> Token {
+        let next = self.at(start + 1);
+        if next.is_ascii_digit() {
+            let end = run::digits_end(self.bytes, start + 1);
+            return self.token(TokenKind::Node, start, end);
+        }
+        if !starts_name(next) && next != b'\\' {
+            return self.token(TokenKind::Punct(b'!'), start, start + 1);
+        }
+        let mut end = start + 1;
+        loop {
+            end = run::name_end(self.bytes, end);
+            if self.at(end) != b'\\' {
+                return self.token(TokenKind::MetadataName, start, end);
+            }
+            end += 1;
         }
     }
 
@@ -239,10 +228,10 @@ impl<'a> Lexer<'a> {
             };
         }
         if next.is_ascii_digit() {
-            let end = self.skip_class(start + 1, DIGIT);
+            let end = run::digits_end(self.bytes, start + 1);
             return self.token(number, start, end);
         }
-        let end = self.skip_class(start + 1, NAME);
+        let end = run::name_end(self.bytes, start + 1);
         if end == start + 1 {
             return self.token(TokenKind::Punct(self.bytes[start]), start, end);
         }
@@ -291,13 +280,19 @@ impl<'a> Lexer<'a> {
 
     /// Numbers, and labels that start like numbers.
     fn number(&mut self, start: usize) -> Token {
-        let name_end = self.skip_class(start + usize::from(self.at(start) == b'+'), NAME);
+        let end = run::digits_end(self.bytes, start + 1);
+        let next = self.at(end);
+        // Digits with nothing behind them that could belong to them.
+        if self.bytes[start].is_ascii_digit() && !starts_name(next) && next != b':' {
+            return self.token(TokenKind::Int, start, end);
+        }
+        let name_end = run::name_end(self.bytes, start + usize::from(self.at(start) == b'+'));
         if self.at(name_end) == b':' && self.at(start) != b'+' {
             return self.label(start, name_end);
         }
         let signed = matches!(self.at(start), b'-' | b'+');
         let digits = start + usize::from(signed);
-        let end = self.skip_class(digits, DIGIT);
+        let end = run::digits_end(self.bytes, digits);
         if end == digits {
             let end = self.special_float(digits);
             let kind = match end > digits {
@@ -319,11 +314,11 @@ impl<'a> Lexer<'a> {
         if self.at(end) != b'.' {
             return self.token(TokenKind::Int, start, end);
         }
-        let mut end = self.skip_class(end + 1, DIGIT);
+        let mut end = run::digits_end(self.bytes, end + 1);
         if matches!(self.at(end), b'e' | b'E') {
             let exponent = end + 1 + usize::from(matches!(self.at(end + 1), b'-' | b'+'));
             if self.at(exponent).is_ascii_digit() {
-                end = self.skip_class(exponent, DIGIT);
+                end = run::digits_end(self.bytes, exponent);
             }
         }
         self.token(TokenKind::Float, start, end)
@@ -401,8 +396,7 @@ mod tests {
             (GlobalNumber, "@0"),
             (Comdat, "$c"),
             (MetadataName, "!dbg"),
-            (Punct(b'!'), "!"),
-            (Int, "5"),
+            (Node, "!5"),
             (Group, "#0"),
             (Summary, "^1"),
             (Text, "\"s\""),

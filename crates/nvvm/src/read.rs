@@ -18,6 +18,7 @@ mod global;
 mod inst;
 mod memory;
 mod metadata;
+mod node_line;
 mod number;
 mod pad;
 mod record;
@@ -113,10 +114,9 @@ impl Groups {
         const START: &[u8] = b"\nattributes #";
         let mut groups = Groups::default();
         for at in memchr::memmem::find_iter(bytes, START) {
-            let digits = bytes[at + START.len()..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit());
-            if let Some(number) = number::decimal(digits) {
+            let rest = &bytes[at + START.len()..];
+            let len = rest.iter().take_while(|byte| byte.is_ascii_digit());
+            if let Some(number) = number::decimal(&rest[..len.count()]) {
                 groups.places.insert(number, at as u32 + 1);
             }
         }
@@ -150,6 +150,8 @@ struct Reader<'a> {
     undefined_comdats: FxHashMap<ComdatId, Span>,
     groups: Groups,
     nodes: Numbered<NodeId>,
+    /// Kinds of nodes and their fields, as they are spelled.
+    known_kinds: node_line::KnownKinds<'a>,
     /// Where each node was first named; `DEFINED` once it is defined.
     node_places: Vec<u32>,
     /// `blockaddress` of functions whose bodies are not read yet, by function.
@@ -203,6 +205,7 @@ impl<'a> Reader<'a> {
             undefined_comdats: FxHashMap::default(),
             groups: Groups::default(),
             nodes: Numbered::new(bytes.len()),
+            known_kinds: node_line::KnownKinds::default(),
             node_places: Vec::new(),
             block_addresses: FxHashMap::default(),
             known_addresses: FxHashMap::default(),
@@ -238,7 +241,7 @@ impl<'a> Reader<'a> {
             TokenKind::GlobalName | TokenKind::GlobalNumber => self.global(),
             TokenKind::LocalName | TokenKind::LocalNumber => self.type_definition(),
             TokenKind::MetadataName => self.named_metadata(),
-            TokenKind::Punct(b'!') => self.numbered_metadata(),
+            TokenKind::Node | TokenKind::Punct(b'!') => self.numbered_metadata(),
             TokenKind::Comdat => self.comdat_definition(),
             TokenKind::Summary => self.summary(),
             TokenKind::Word => match self.text() {
@@ -492,7 +495,7 @@ impl<'a> Reader<'a> {
     /// The number of `%5`, `@5`, `#5`.
     fn number_of(&mut self, token: Token) -> Parse<u64> {
         let text = &self.lexer.slice(token.span)[1..];
-        match number::decimal(text.iter()) {
+        match number::decimal(text) {
             Some(number) if number <= u64::from(u32::MAX) => Ok(number),
             _ => Err(self.fail(
                 codes::IR_NUMBER,
@@ -506,7 +509,7 @@ impl<'a> Reader<'a> {
     /// An unsigned number.
     fn expect_number(&mut self, what: &str) -> Parse<u64> {
         if self.token.kind == TokenKind::Int
-            && let Some(number) = number::decimal(self.text().iter())
+            && let Some(number) = number::decimal(self.text())
         {
             self.advance();
             return Ok(number);

@@ -185,7 +185,7 @@ impl Reader<'_> {
             TokenKind::Label => {
                 let token = self.advance();
                 let text = self.lexer.slice(token.span);
-                let label = match super::number::decimal(text.iter()) {
+                let label = match super::number::decimal(text) {
                     Some(number) => Label::Number(number),
                     None => Label::Name(self.name_of(token)),
                 };

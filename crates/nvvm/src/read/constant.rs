@@ -63,7 +63,7 @@ impl Reader<'_> {
             digits => (false, digits),
         };
         if digits.len() <= 18 && bits <= 64 {
-            let value = number::decimal(digits.iter()).unwrap_or(0);
+            let value = number::decimal(digits).unwrap_or(0);
             let value = if negative {
                 value.wrapping_neg()
             } else {

@@ -156,7 +156,7 @@ impl Reader<'_> {
             }
             Some(digits) if digits.iter().all(u8::is_ascii_digit) => {
                 self.advance();
-                Some(number::decimal(digits.iter()).unwrap_or(u64::MAX))
+                Some(number::decimal(digits).unwrap_or(u64::MAX))
             }
             _ => None,
         };

@@ -9,6 +9,16 @@ use crate::name::Name;
 use crate::value::{Operand, Value};
 use warpc_diag::{Span, codes};
 
+/// Whether a word starts a type.
+pub(super) fn is_type(word: &[u8]) -> bool {
+    match word {
+        b"ptr" | b"half" | b"bfloat" | b"float" | b"double" | b"fp128" | b"x86_fp80"
+        | b"ppc_fp128" | b"target" | b"token" | b"void" => true,
+        [b'i', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
 impl Reader<'_> {
     /// `!name = !{!0, !1}`
     pub(super) fn named_metadata(&mut self) -> Parse<()> {
@@ -51,9 +61,12 @@ impl Reader<'_> {
 
     /// `!5 = …`
     pub(super) fn numbered_metadata(&mut self) -> Parse<()> {
-        let start = self.advance().span;
-        let span = start.to(self.token.span);
-        let number = self.expect_number("the number of a metadata node")?;
+        if self.token.kind == TokenKind::Node && self.node_line() {
+            return Ok(());
+        }
+        let start = self.token.span;
+        let number = self.node_number()?;
+        let span = Span::new(start.start, self.last_end);
         self.expect(b'=')?;
         self.accept_word(b"metadata");
         let node = self.node_at(number, span);
@@ -88,8 +101,23 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The number of `!5`, which may also be written with space between.
+    fn node_number(&mut self) -> Parse<u64> {
+        if self.token.kind != TokenKind::Node {
+            self.expect(b'!')?;
+            return self.expect_number("the number of a metadata node");
+        }
+        match number::decimal(&self.text()[1..]) {
+            Some(number) => {
+                self.advance();
+                Ok(number)
+            }
+            None => Err(self.unexpected("the number of a metadata node")),
+        }
+    }
+
     /// The node of a number, made if it is not defined yet.
-    fn node_at(&mut self, number: u64, span: Span) -> NodeId {
+    pub(super) fn node_at(&mut self, number: u64, span: Span) -> NodeId {
         if let Some(node) = self.nodes.get(number) {
             return node;
         }
@@ -103,12 +131,17 @@ impl Reader<'_> {
     /// Metadata as an operand of metadata: a node, a string, a constant or `null`.
     pub(super) fn metadata(&mut self) -> Parse<MdRef> {
         Ok(match self.token.kind {
+            TokenKind::Node => {
+                let span = self.token.span;
+                let number = self.node_number()?;
+                Md::Node(self.node_at(number, span))
+            }
             TokenKind::Punct(b'!') => {
                 let start = self.advance().span;
                 match self.token.kind {
                     TokenKind::Int => {
                         let span = start.to(self.token.span);
-                        let number = match number::decimal(self.text().iter()) {
+                        let number = match number::decimal(self.text()) {
                             Some(number) => number,
                             None => return Err(self.unexpected("the number of a node")),
                         };
@@ -237,7 +270,9 @@ impl Reader<'_> {
                 let node = self.inline_node(NodeKind::Tuple, false)?;
                 Ok(FieldValue::List(node))
             }
-            TokenKind::Word if !self.at_type_word() && self.text() != b"null" => self.field_words(),
+            TokenKind::Word if !is_type(self.text()) && self.text() != b"null" => {
+                self.field_words()
+            }
             _ => Ok(FieldValue::Md(self.metadata()?)),
         }
     }
@@ -260,16 +295,6 @@ impl Reader<'_> {
         Ok(FieldValue::Word(self.module.names.intern(words)))
     }
 
-    /// Whether the current word starts a type.
-    pub(super) fn at_type_word(&self) -> bool {
-        match self.text() {
-            b"ptr" | b"half" | b"bfloat" | b"float" | b"double" | b"fp128" | b"x86_fp80"
-            | b"ppc_fp128" | b"target" | b"token" | b"void" => true,
-            [b'i', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
-            _ => false,
-        }
-    }
-
     /// Metadata as an operand of an instruction or record: also local values and lists of them.
     pub(super) fn metadata_operand(&mut self) -> Parse<Value> {
         match self.token.kind {
@@ -289,7 +314,9 @@ impl Reader<'_> {
                 let list = self.scope.body.arg_lists.push(list.into());
                 Ok(Operand::ArgList(list).into())
             }
-            TokenKind::Punct(b'!') | TokenKind::MetadataName => Ok(self.metadata()?.into()),
+            TokenKind::Node | TokenKind::Punct(b'!') | TokenKind::MetadataName => {
+                Ok(self.metadata()?.into())
+            }
             _ => self.value_as_metadata(),
         }
     }

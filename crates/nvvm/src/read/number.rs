@@ -5,19 +5,29 @@ use crate::types::Type;
 use rustc_hash::FxHashMap;
 
 /// The value of decimal digits; `None` if there are none, other bytes, or more than 64 bits.
-pub(super) fn decimal<'a>(digits: impl Iterator<Item = &'a u8>) -> Option<u64> {
-    let mut value = None;
-    for &byte in digits {
-        if !byte.is_ascii_digit() {
+#[inline]
+pub(super) fn decimal(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() {
+        return None;
+    }
+    // So many digits always fit.
+    let (head, tail) = digits.split_at(digits.len().min(19));
+    let mut value = 0u64;
+    for &byte in head {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
             return None;
         }
-        let digit = u64::from(byte - b'0');
-        value = Some(match value {
-            None => digit,
-            Some(value) => u64::checked_add(u64::checked_mul(value, 10)?, digit)?,
-        });
+        value = value * 10 + u64::from(digit);
     }
-    value
+    for &byte in tail {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+    }
+    Some(value)
 }
 
 /// The value of decimal digits of any number in words, the low one first.
@@ -25,7 +35,7 @@ pub(super) fn decimal_words(digits: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64];
     for chunk in digits.chunks(18) {
         let factor = 10u64.pow(chunk.len() as u32);
-        let mut carry = decimal(chunk.iter()).unwrap_or(0);
+        let mut carry = decimal(chunk).unwrap_or(0);
         for word in &mut words {
             let product = u128::from(*word) * u128::from(factor) + u128::from(carry);
             *word = product as u64;
@@ -218,8 +228,8 @@ mod tests {
         let mut words = vec![1];
         negate(&mut words, 128);
         assert_eq!(words, [u64::MAX, u64::MAX]);
-        assert_eq!(decimal(b"18446744073709551616".iter()), None);
-        assert_eq!(decimal(b"".iter()), None);
+        assert_eq!(decimal(b"18446744073709551616"), None);
+        assert_eq!(decimal(b""), None);
     }
 
     #[test]

@@ -190,7 +190,7 @@ impl Reader<'_> {
                 return self.target_type();
             }
             [b'i', digits @ ..] if digits.first().is_some_and(u8::is_ascii_digit) => {
-                match super::number::decimal(digits.iter()) {
+                match super::number::decimal(digits) {
                     Some(bits) if (1..=u64::from(Types::MAX_INT_BITS)).contains(&bits) => {
                         types.int(bits as u32)
                     }
