@@ -4,32 +4,79 @@ use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{Input, Kind, check_llvm};
+use warpc_pipeline::{CompileOptions as Options, Input, Kind, check_llvm, compile_llvm};
+use warpc_target::{PtxVersion, Sm};
 
 /// What `--emit` makes.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Emit {
     /// LLVM IR as text, in the form of LLVM 22.
     Ll,
+    /// PTX.
+    Ptx,
 }
 
-pub fn run(
-    name: &str,
-    output: Option<&str>,
+/// A switch.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Switch {
+    /// Do it.
+    On,
+    /// Do not.
+    Off,
+}
+
+/// What `warpc compile` is called with.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The file; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Where to write; `-` is standard output. Without it the output lies beside the input.
+    #[arg(short, value_name = "OUT")]
+    output: Option<String>,
+    /// What to make; the ending of OUT says it, too. PTX if neither does.
+    #[arg(long, value_enum)]
     emit: Option<Emit>,
-    format: MessageFormat,
-) -> ExitCode {
+    /// The target.
+    #[arg(long, value_name = "SM", default_value = "sm_75")]
+    arch: Sm,
+    /// The version of PTX; without it the lowest that has everything the module uses.
+    #[arg(long, value_name = "VERSION")]
+    ptx_version: Option<PtxVersion>,
+    /// Say which line of the source an instruction comes from.
+    #[arg(long)]
+    lineinfo: bool,
+    /// Whether products and sums that the module marks `contract` may become one operation.
+    #[arg(long, value_enum, default_value = "on")]
+    fmad: Switch,
+    /// Whether single-precision denormals are flushed to zero, whatever the module says.
+    #[arg(long, value_enum)]
+    ftz: Option<Switch>,
+}
+
+impl Arguments {
+    fn options(&self) -> Options {
+        let mut options = Options::new(self.arch);
+        options.version = self.ptx_version;
+        options.lineinfo = self.lineinfo;
+        options.fmad = self.fmad == Switch::On;
+        options.ftz = self.ftz.map(|ftz| ftz == Switch::On);
+        options
+    }
+}
+
+pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    let name = arguments.file.as_str();
     let input = match Input::read_as(name, Kind::Llvm) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
-    let Some(emit) = emit.or_else(|| emit_of(output?)) else {
-        let message = "say what to make: `--emit ll`, or an output that ends in .ll";
-        report::failure(&message, format);
-        return ExitCode::from(2);
-    };
+    let output = arguments.output.as_deref();
+    let emit = arguments.emit.or_else(|| emit_of(output?));
+    let emit = emit.unwrap_or(Emit::Ptx);
     let beside = Path::new(name).with_extension(match emit {
         Emit::Ll => "ll",
+        Emit::Ptx => "ptx",
     });
     let output = match output {
         Some(output) => output.to_owned(),
@@ -41,15 +88,23 @@ pub fn run(
         report::failure(&message, format);
         return ExitCode::from(2);
     }
-    let checked = check_llvm(&input.file, nvvm_options());
-    report::diagnostics(&input.file, &checked.diagnostics, format);
-    let Some(module) = checked.module else {
-        return ExitCode::from(1);
+    let (text, diagnostics) = match emit {
+        Emit::Ll => {
+            let checked = check_llvm(&input.file, nvvm_options());
+            let text = checked.module.map(|module| warpc_nvvm::print(&module));
+            (text, checked.diagnostics)
+        }
+        Emit::Ptx => {
+            let made = compile_llvm(&input.file, nvvm_options(), arguments.options());
+            let text = made.module.map(|module| warpc_ptx::print(&module));
+            (text, made.diagnostics)
+        }
     };
-    let text = match emit {
-        Emit::Ll => warpc_nvvm::print(&module),
-    };
-    report::output(&text, Some(&output), format)
+    report::diagnostics(&input.file, &diagnostics, format);
+    match text {
+        Some(text) => report::output(&text, Some(&output), format),
+        None => ExitCode::from(1),
+    }
 }
 
 /// The rules for modules of GPUs: as for libNVVM, `NVVM_IR_VER_CHK=0` skips the version.
@@ -61,6 +116,7 @@ pub fn nvvm_options() -> NvvmOptions {
 fn emit_of(output: &str) -> Option<Emit> {
     match Path::new(output).extension()?.to_str()? {
         "ll" => Some(Emit::Ll),
+        "ptx" => Some(Emit::Ptx),
         _ => None,
     }
 }

@@ -42,18 +42,8 @@ enum Command {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
     },
-    /// Make one representation of another; for now LLVM IR of any version to that of LLVM 22.
-    Compile {
-        /// The file; `-` is standard input.
-        #[arg(value_name = "FILE")]
-        file: String,
-        /// Where to write; `-` is standard output. Without it the output lies beside the input.
-        #[arg(short, value_name = "OUT")]
-        output: Option<String>,
-        /// What to make; the ending of OUT says it, too.
-        #[arg(long, value_enum)]
-        emit: Option<compile::Emit>,
-    },
+    /// Make one representation of another: PTX of LLVM IR, or LLVM IR of any version in the form of LLVM 22.
+    Compile(compile::Arguments),
     /// Print a PTX file in canonical form.
     Fmt {
         /// The file; `-` is standard input.
@@ -89,9 +79,7 @@ fn main() -> ExitCode {
     let format = arguments.message_format;
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
-        Command::Compile { file, output, emit } => {
-            compile::run(&file, output.as_deref(), emit, format)
-        }
+        Command::Compile(arguments) => compile::run(&arguments, format),
         Command::Fmt {
             file,
             output,

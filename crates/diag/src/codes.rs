@@ -2,7 +2,8 @@
 //!
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
 //! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
-//! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR.
+//! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR,
+//! W09xx its way to PTX.
 
 /// A diagnostic's code, `W0123`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -177,6 +178,12 @@ codes! {
         "Two modules define or demand what cannot both hold: two definitions of one global, comdats or appending variables that do not fit, module flags that contradict each other. The message names it and both places."
     LINK_DIFFERENCE "W0892" "Modules that are linked differ where they should not."
         "The result may be right all the same: the first module's value is kept, or the one the module flag's behaviour asks for."
+    UNSUPPORTED "W0901" "This is not compiled."
+        "PTX has nothing like it, or warpc does not support it yet. The message names it; the module itself is right."
+    TARGET_LACKS "W0902" "The target does not have this."
+        "The instruction that this becomes exists on other targets or in later versions of PTX: the help line says which. `--arch` and `--ptx-version` choose."
+    UNKNOWN_INTRINSIC "W0903" "There is no such intrinsic."
+        "A function whose name starts with `llvm.` must be one that the compiler knows. Those of LLVM 22 that PTX can express are compiled."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

@@ -3,6 +3,7 @@
 //! ```text
 //!   bytes ──input──► SourceFile ──ptx::parse──► Module ──ptx::verify──► Checked
 //!                               └─nvvm::read_text──► Module ──nvvm::verify──► Checked
+//!                                                      └──nvvm_to_ptx::compile──► PTX module
 //! ```
 //!
 //! This is the one crate that chains stages, and the one place where a panic of any of them is
@@ -11,6 +12,7 @@
 mod input;
 
 pub use input::{Input, InputError, Kind};
+pub use warpc_nvvm_to_ptx::Options as CompileOptions;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
@@ -78,6 +80,38 @@ pub fn check_llvm(
         }
         diagnostics.sort_by_place();
         let module = (!diagnostics.has_errors()).then_some(module);
+        Checked {
+            module,
+            diagnostics,
+        }
+    })
+}
+
+/// Compiles a module of LLVM IR to PTX.
+///
+/// ```
+/// let file = warpc_diag::SourceFile::new("k.ll", "define ptx_kernel void @k() {\n  ret void\n}\n").unwrap();
+/// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
+/// let made = warpc_pipeline::compile_llvm(&file, warpc_nvvm::NvvmOptions::default(), options);
+/// assert_eq!(made.module.unwrap().version.to_string(), "7.8");
+/// ```
+pub fn compile_llvm(
+    file: &SourceFile,
+    rules: warpc_nvvm::NvvmOptions,
+    options: CompileOptions,
+) -> Checked {
+    let checked = check_llvm(file, rules);
+    let Some(module) = checked.module else {
+        return Checked {
+            module: None,
+            diagnostics: checked.diagnostics,
+        };
+    };
+    let mut diagnostics = checked.diagnostics;
+    guard(file, || {
+        let (module, more) = warpc_nvvm_to_ptx::compile(&module, options);
+        diagnostics.append(more);
+        diagnostics.sort_by_place();
         Checked {
             module,
             diagnostics,

@@ -12,6 +12,7 @@
 //! [`check`] does both, [`print()`] writes it back. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 
+mod build;
 pub mod directives;
 pub mod eval;
 mod explain;
@@ -33,6 +34,7 @@ pub mod table;
 pub mod types;
 mod verify;
 
+pub use build::Mnemonics;
 pub use explain::explain;
 pub use module::Module;
 pub use parse::{Parsed, parse};

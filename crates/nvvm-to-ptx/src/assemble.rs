@@ -1,0 +1,301 @@
+//! [`Code`] to the body of a PTX function: registers and labels get their names, in the order in which
+//! they appear, and jumps are written where control does not simply fall through.
+
+use crate::code::{Arg, ArgRange, Class, Code, End, Inst, Label, Line, Reg};
+use crate::frame::Frame;
+use crate::unit::Unit;
+use rustc_hash::{FxHashMap, FxHashSet};
+use warpc_ptx::inst::{self, At, Guard, Int, Operand, OperandRange, Part, Sign};
+use warpc_ptx::module::{Body, Linkage, Space, Statement, Variable};
+use warpc_ptx::symbol::Symbol;
+use warpc_ptx::types::ScalarType;
+
+/// The body of a function.
+pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Body {
+    let mut assembler = Assembler {
+        registers: vec![None; code.regs.len()],
+        counts: [0; Class::ALL.len()],
+        labels: FxHashMap::default(),
+        jumped: jump_targets(&code),
+        number,
+        body: Body::default(),
+        unit,
+        code,
+    };
+    assembler.named();
+    assembler.sections();
+    let declarations = assembler.declarations(frame);
+    let mut body = assembler.body;
+    body.statements.splice(0..0, declarations);
+    body
+}
+
+struct Assembler<'u, 'm> {
+    unit: &'u mut Unit<'m>,
+    code: Code,
+    registers: Vec<Option<Symbol>>,
+    /// How many registers of each class have a number.
+    counts: [u32; Class::ALL.len()],
+    labels: FxHashMap<Label, Symbol>,
+    /// Labels that something jumps to.
+    jumped: FxHashSet<Label>,
+    number: usize,
+    body: Body,
+}
+
+/// Every label that must be written: those that do not just follow.
+fn jump_targets(code: &Code) -> FxHashSet<Label> {
+    let mut targets = FxHashSet::default();
+    for (index, section) in code.sections.iter().enumerate() {
+        let next = code.sections.get(index + 1).map(|section| section.label);
+        let mut jump = |label: Label| {
+            if Some(label) != next {
+                targets.insert(label);
+            }
+        };
+        match section.end {
+            End::Stop => {}
+            End::Jump(to) => jump(to),
+            End::Branch { yes, no, .. } => {
+                jump(yes);
+                jump(no);
+            }
+        }
+        for line in &section.lines {
+            match line {
+                Line::Targets(_, labels) => targets.extend(labels.iter().copied()),
+                Line::Inst(inst) => {
+                    for arg in &code.args[inst.args.indices()] {
+                        if let Arg::Label(label) = arg {
+                            targets.insert(*label);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    targets
+}
+
+impl Assembler<'_, '_> {
+    fn named(&mut self) {
+        for (reg, name) in std::mem::take(&mut self.code.named) {
+            self.registers[reg.0 as usize] = Some(self.unit.intern(name));
+        }
+    }
+
+    fn sections(&mut self) {
+        let sections = std::mem::take(&mut self.code.sections);
+        let labels: Vec<Label> = sections.iter().map(|section| section.label).collect();
+        for (index, section) in sections.into_iter().enumerate() {
+            if self.jumped.contains(&section.label) {
+                self.label(section.label);
+            }
+            for line in section.lines {
+                self.line(line);
+            }
+            self.end(section.end, labels.get(index + 1).copied());
+        }
+    }
+
+    fn line(&mut self, line: Line) {
+        let at = At::default();
+        match line {
+            Line::Inst(inst) => self.inst(inst),
+            Line::Label(label) => self.label(label),
+            Line::Open => self.body.statements.push(Statement::Open(at)),
+            Line::Close => self.body.statements.push(Statement::Close(at)),
+            Line::Loc(_) => {}
+            Line::Statement(statement) => self.body.statements.push(*statement),
+            Line::Targets(name, labels) => {
+                let labels = labels.iter().map(|&label| (self.label_name(label), at));
+                let labels: Vec<(Symbol, At)> = labels.collect();
+                self.body.statements.push(Statement::Label(name, at));
+                let targets = Statement::BranchTargets(Box::new(labels), at);
+                self.body.statements.push(targets);
+            }
+        }
+    }
+
+    fn label(&mut self, label: Label) {
+        let name = self.label_name(label);
+        self.body
+            .statements
+            .push(Statement::Label(name, At::default()));
+    }
+
+    /// Labels are numbered in the order of the text.
+    fn label_name(&mut self, label: Label) -> Symbol {
+        if let Some(&name) = self.labels.get(&label) {
+            return name;
+        }
+        let name = format!("$L__BB{}_{}", self.number, self.labels.len() + 1);
+        let name = self.unit.intern(&name);
+        self.labels.insert(label, name);
+        name
+    }
+
+    fn end(&mut self, end: End, next: Option<Label>) {
+        match end {
+            End::Stop => {}
+            End::Jump(to) => self.jump(None, to, next),
+            End::Branch {
+                predicate,
+                negated,
+                yes,
+                no,
+            } => {
+                if Some(yes) == next {
+                    self.jump(Some((predicate, !negated)), no, None);
+                } else {
+                    self.jump(Some((predicate, negated)), yes, None);
+                    self.jump(None, no, next);
+                }
+            }
+        }
+    }
+
+    fn jump(&mut self, guard: Option<(Reg, bool)>, to: Label, next: Option<Label>) {
+        if Some(to) == next {
+            return;
+        }
+        let mnemonic = if guard.is_some() { "bra" } else { "bra.uni" };
+        if let Ok(mnemonic) = self.unit.mnemonic(mnemonic, 0) {
+            let args = self.code.range(&[Arg::Label(to)]);
+            self.inst(Inst {
+                mnemonic,
+                guard,
+                args,
+            });
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let operands = self.operands(inst.args);
+        let guard = inst.guard.map(|(reg, negated)| Guard {
+            register: self.register(reg),
+            negated,
+            at: At::default(),
+        });
+        self.body.statements.push(Statement::Inst(inst::Inst {
+            mnemonic: inst.mnemonic,
+            choice: 0,
+            guard,
+            operands,
+            at: At::default(),
+        }));
+    }
+
+    /// Children come before what they belong to, so that a range is never torn apart.
+    fn operands(&mut self, range: ArgRange) -> OperandRange {
+        let mut made = smallvec::SmallVec::<[Operand; 8]>::new();
+        for index in range.indices() {
+            let arg = self.code.args[index];
+            made.push(self.operand(arg));
+        }
+        let start = self.body.operands.len() as u32;
+        self.body.operands.extend_from_slice(&made);
+        OperandRange {
+            start,
+            len: range.len,
+        }
+    }
+
+    fn operand(&mut self, arg: Arg) -> Operand {
+        let name = |symbol, sign| Operand::Name {
+            symbol,
+            part: Part::Whole,
+            sign,
+        };
+        match arg {
+            Arg::Reg(reg) => name(self.register(reg), Sign::Plain),
+            Arg::Not(reg) => name(self.register(reg), Sign::Not),
+            Arg::Int(value) => Operand::Int(Int::signed(value)),
+            Arg::F32(bits) => Operand::F32(bits),
+            Arg::F64(bits) => Operand::F64(bits),
+            Arg::Name(symbol) => name(symbol, Sign::Plain),
+            Arg::Element(symbol, part) => Operand::Name {
+                symbol,
+                part,
+                sign: Sign::Plain,
+            },
+            Arg::Offset(symbol, offset) => {
+                let start = self.body.operands.len() as u32;
+                self.body.operands.push(name(symbol, Sign::Plain));
+                self.body.operands.push(Operand::Int(Int::signed(offset)));
+                Operand::Offset(OperandRange { start, len: 2 })
+            }
+            Arg::Label(label) => name(self.label_name(label), Sign::Plain),
+            Arg::Sink => Operand::Sink,
+            Arg::Vector(range) => Operand::Vector(self.operands(range)),
+            Arg::Pair(range) => Operand::Pair(self.operands(range)),
+            Arg::Group(range) => Operand::Group(self.operands(range)),
+            Arg::List(range) => Operand::List(self.operands(range)),
+            Arg::Address(range) => Operand::Address {
+                items: self.operands(range),
+                unified: false,
+            },
+        }
+    }
+
+    fn register(&mut self, reg: Reg) -> Symbol {
+        if let Some(name) = self.registers[reg.0 as usize] {
+            return name;
+        }
+        let class = self.code.class(reg);
+        let count = &mut self.counts[class as usize];
+        *count += 1;
+        let name = format!("{}{count}", class.prefix());
+        let name = self.unit.intern(&name);
+        self.registers[reg.0 as usize] = Some(name);
+        name
+    }
+
+    /// Local memory and registers.
+    fn declarations(&mut self, frame: &Frame) -> Vec<Statement> {
+        let mut declarations = Vec::new();
+        if frame.size > 0 {
+            let name = self.unit.intern(&format!("__local_depot{}", self.number));
+            let mut depot = variable(Space::Local, ScalarType::B8, name);
+            depot.align = Some(frame.align as u32);
+            depot.dims = vec![Some(frame.size)];
+            declarations.push(depot);
+        }
+        for (reg, name) in [(frame.generic, "%SP"), (frame.local, "%SPL")] {
+            if let Some(reg) = reg {
+                let ty = self.code.class(reg).ty();
+                let name = self.unit.intern(name);
+                declarations.push(variable(Space::Reg, ty, name));
+            }
+        }
+        for class in Class::ALL {
+            let count = self.counts[class as usize];
+            if count > 0 {
+                let name = self.unit.intern(class.prefix());
+                let mut registers = variable(Space::Reg, class.ty(), name);
+                registers.range = Some(count + 1);
+                declarations.push(registers);
+            }
+        }
+        let statement = |variable| Statement::Variable(Box::new(variable));
+        declarations.into_iter().map(statement).collect()
+    }
+}
+
+/// A declaration without anything special.
+pub fn variable(space: Space, ty: ScalarType, name: Symbol) -> Variable {
+    Variable {
+        linkage: Linkage::Internal,
+        space,
+        align: None,
+        vector: 1,
+        ty,
+        name,
+        range: None,
+        dims: Vec::new(),
+        extra: None,
+        at: At::default(),
+        name_at: At::default(),
+    }
+}

@@ -1,0 +1,129 @@
+//! NVVM IR to PTX.
+//!
+//! ```text
+//!   nvvm::Module ─► globals, heads of functions ───────────────────────┐
+//!                └► function ─ select ─► Code ─ assemble ─► ptx::Body ─┴► ptx::Module ─► print
+//!                              │ shape: types to registers
+//!                              └ abi: parameters and results
+//! ```
+//!
+//! A PTX module has registers without end, so there is no allocation: each value of the IR has registers of
+//! its own ([`shape`]), and ptxas does the rest. [`select`] turns instructions into PTX mnemonics, which the tables of
+//! [`warpc_ptx`] resolve and gate: what the target lacks is refused by name, and the version of the
+//! module is the lowest that has everything used.
+
+// Filled in by the families of instructions; goes when all are there.
+#![allow(dead_code)]
+
+mod abi;
+mod assemble;
+mod code;
+mod frame;
+mod function;
+mod global;
+mod header;
+mod name;
+mod select;
+mod shape;
+mod unit;
+
+use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_nvvm::Module;
+use warpc_nvvm::module::GlobalKind;
+use warpc_target::{PtxVersion, Sm};
+
+/// What to make.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The target.
+    pub sm: Sm,
+    /// The version of PTX; the lowest that fits if none.
+    pub version: Option<PtxVersion>,
+    /// Whether to say which line of the source an instruction comes from.
+    pub lineinfo: bool,
+    /// Whether products and sums marked `contract` may become one operation.
+    pub fmad: bool,
+    /// Whether denormal numbers are flushed to zero, whatever the module says.
+    pub ftz: Option<bool>,
+}
+
+impl Options {
+    /// The usual choices for a target.
+    pub fn new(sm: Sm) -> Options {
+        Options {
+            sm,
+            version: None,
+            lineinfo: false,
+            fmad: true,
+            ftz: None,
+        }
+    }
+}
+
+/// Compiles a module that has been verified.
+///
+/// ```
+/// let text = "target triple = \"nvptx64-nvidia-cuda\"\ndefine ptx_kernel void @k(ptr addrspace(1) %p) {\n\
+///     store i32 7, ptr addrspace(1) %p\n  ret void\n}\n";
+/// let file = warpc_diag::SourceFile::new("k.ll", text).unwrap();
+/// let module = warpc_nvvm::read_text(&file).module;
+/// let options = warpc_nvvm_to_ptx::Options::new("sm_75".parse().unwrap());
+/// let (ptx, diagnostics) = warpc_nvvm_to_ptx::compile(&module, options);
+/// assert!(!diagnostics.has_errors());
+/// assert!(warpc_ptx::print(&ptx.unwrap()).contains("st.global.b32 [%rd1], 7;"));
+/// ```
+pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>, Diagnostics) {
+    let mut unit = unit::Unit::new(module, options);
+    global::compile(&mut unit);
+    let mut number = 0;
+    for (id, global) in module.order.iter().map(|&id| (id, &module.globals[id])) {
+        let GlobalKind::Function(function) = &global.kind else {
+            continue;
+        };
+        if function.body.is_none() {
+            continue;
+        }
+        if let Err(refused) = function::compile(&mut unit, id, number) {
+            unit.report(refused);
+        }
+        number += 1;
+    }
+    finish(unit)
+}
+
+/// Gives the module the version it needs.
+fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
+    let unit::Unit {
+        mut ptx,
+        mut diagnostics,
+        options,
+        ..
+    } = unit;
+    if diagnostics.has_errors() {
+        return (None, diagnostics);
+    }
+    match (ptx.required_version(options.sm), options.version) {
+        (Some(needed), Some(asked)) if asked < needed => {
+            let message = format!("the module needs PTX {needed}, not {asked}");
+            let diagnostic = Diagnostic::error(codes::TARGET_LACKS, Span::default(), message)
+                .help(format!("say `--ptx-version {needed}` or nothing"));
+            diagnostics.push(diagnostic);
+            return (None, diagnostics);
+        }
+        (Some(needed), asked) => ptx.version = asked.unwrap_or(needed),
+        (None, _) => {
+            // The verifier of PTX says what is wrong with what was made.
+            let problems = warpc_ptx::verify(&ptx, None);
+            let first = problems.as_slice().first();
+            let message = first.map_or("no reason found".to_owned(), |d| d.message.clone());
+            let message = format!("warpc made PTX that its verifier refuses: {message}");
+            diagnostics.push(
+                Diagnostic::error(codes::INTERNAL, Span::default(), message)
+                    .help("please report it with the input"),
+            );
+            return (None, diagnostics);
+        }
+    }
+    (Some(ptx), diagnostics)
+}

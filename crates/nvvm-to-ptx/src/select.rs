@@ -1,0 +1,480 @@
+//! Instruction selection: the instructions of one function to PTX.
+//!
+//! ```text
+//!   blocks in post order ─► each block backwards ─► lines ─► sections in the order of the text
+//! ```
+//!
+//! A block is walked from its end to its start. An instruction is selected only if a register of its
+//! result was asked for, or if it has an effect; so an instruction that its user took in (an address, a
+//! comparison before a branch, a product before a sum) disappears by itself. Uses come before definitions
+//! in this order, because post order turns dominance round, and phis read their operands at the ends of
+//! the blocks before.
+//!
+//! A function that selects an instruction writes its lines forwards; [`Selector::block`] turns them round.
+//! Taking an operand in is a look at its definition ([`Selector::definition`]); whoever does it must not ask
+//! for the register ([`Selector::arg`]) as well.
+
+mod address;
+mod call;
+mod compare;
+mod constant;
+mod control;
+mod convert;
+mod float;
+mod integer;
+mod intrinsic;
+mod load_store;
+
+use crate::code::{Arg, Args, Class, Code, Line, Reg};
+use crate::shape::Part;
+use crate::unit::{Refused, Unit, refusal};
+use smallvec::SmallVec;
+use warpc_diag::codes;
+use warpc_nvvm::Module;
+use warpc_nvvm::analysis::{Cfg, Uses};
+use warpc_nvvm::function::{Body, Def};
+use warpc_nvvm::index::Id;
+use warpc_nvvm::inst::{BinaryOp, Op};
+use warpc_nvvm::types::{Type, TypeId};
+use warpc_nvvm::value::{Block, InstId, Local, Operand, Value};
+
+/// The registers of a value.
+pub type Regs = SmallVec<[Reg; 4]>;
+
+/// No registers were asked for yet.
+const NOT_ASKED: u32 = u32::MAX;
+
+/// One function while its instructions are selected.
+pub struct Selector<'u, 'm> {
+    /// What the functions share.
+    pub unit: &'u mut Unit<'m>,
+    /// The module.
+    pub module: &'m Module,
+    /// The function's code.
+    pub body: &'m Body,
+    /// Who uses each value.
+    pub uses: Uses,
+    /// Edges between blocks.
+    pub cfg: Cfg,
+    /// The code made.
+    pub code: Code,
+    /// The lines of the instruction that is being selected, forwards.
+    pub lines: Vec<Line>,
+    /// Where the instruction that is being selected stands in the source.
+    pub at: u32,
+    /// For each value where its registers start in `regs`.
+    starts: Vec<u32>,
+    regs: Vec<Reg>,
+    /// Where the operands of the instruction that is being selected start.
+    first_arg: usize,
+    /// The sections that lead from the block that is being selected to others.
+    pub edges: Vec<crate::code::Section>,
+    /// For each value whether an effect depends on it.
+    pub live: Vec<bool>,
+    /// What calls pass in and functions return.
+    pub abi: crate::abi::Abi,
+    /// Local memory.
+    pub frame: crate::frame::Frame,
+}
+
+impl<'u, 'm> Selector<'u, 'm> {
+    /// The start of a function.
+    pub fn new(unit: &'u mut Unit<'m>, body: &'m Body, abi: crate::abi::Abi) -> Selector<'u, 'm> {
+        Selector {
+            module: unit.module,
+            unit,
+            body,
+            uses: Uses::new(body),
+            cfg: Cfg::new(body),
+            code: Code::default(),
+            lines: Vec::new(),
+            at: 0,
+            starts: vec![NOT_ASKED; body.locals.len()],
+            regs: Vec::new(),
+            first_arg: 0,
+            edges: Vec::new(),
+            live: Vec::new(),
+            abi,
+            frame: crate::frame::Frame::default(),
+        }
+    }
+
+    // What is there.
+
+    /// The type of a value.
+    pub fn type_of(&self, value: Value) -> TypeId {
+        self.module.type_of(self.body, value)
+    }
+
+    /// What a type is.
+    pub fn kind(&self, ty: TypeId) -> Type {
+        self.module.types.get(ty)
+    }
+
+    /// The parts of values of a type.
+    pub fn parts(&mut self, ty: TypeId) -> Result<SmallVec<[Part; 4]>, Refused> {
+        self.unit.parts(ty, self.at)
+    }
+
+    /// The instruction that makes a value.
+    pub fn definition(&self, value: Value) -> Option<(InstId, Op)> {
+        let local = value.local()?;
+        match self.body.locals[local].def {
+            Def::Inst(inst) => Some((inst, self.body.insts[inst].op)),
+            _ => None,
+        }
+    }
+
+    /// The instruction that makes a value which nobody else uses: its user may take it in.
+    pub fn own_definition(&self, value: Value) -> Option<(InstId, Op)> {
+        let local = value.local()?;
+        (self.uses.of(local).len() == 1).then(|| self.definition(value))?
+    }
+
+    /// The operands of a binary operation that only this user needs.
+    pub fn own_binary(&self, value: Value, op: BinaryOp) -> Option<(InstId, Value, Value)> {
+        match self.own_definition(value)? {
+            (inst, Op::Binary(found)) if found == op => {
+                let operands = self.body.operands(inst);
+                Some((inst, operands[0], operands[1]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an integer constant of up to 64 bits, zero-extended; a vector has none.
+    pub fn integer(&self, value: Value) -> Option<u64> {
+        self.module.constants.as_u64(value.constant()?)
+    }
+
+    /// The value of an integer constant of up to 64 bits, sign-extended.
+    pub fn signed(&self, value: Value) -> Option<i64> {
+        let bits = match self.kind(self.type_of(value)) {
+            Type::Int(bits) => bits,
+            _ => return None,
+        };
+        self.integer(value).map(|number| sign_extend(number, bits))
+    }
+
+    // Registers.
+
+    /// The registers of a local value, made when they are asked for first.
+    pub fn local(&mut self, local: Local) -> Result<Regs, Refused> {
+        let parts = self.unit.parts(self.body.locals[local].ty, self.at)?;
+        let start = self.starts[local.index()];
+        if start != NOT_ASKED {
+            let start = start as usize;
+            return Ok(SmallVec::from_slice(&self.regs[start..start + parts.len()]));
+        }
+        self.starts[local.index()] = self.regs.len() as u32;
+        let made: Regs = parts.iter().map(|part| self.code.reg(part.class)).collect();
+        self.regs.extend_from_slice(&made);
+        Ok(made)
+    }
+
+    /// Whether somebody asked for the registers of a value.
+    pub fn is_asked(&self, local: Local) -> bool {
+        self.starts[local.index()] != NOT_ASKED
+    }
+
+    /// The registers of the result of an instruction; none if it has no result.
+    pub fn results(&mut self, inst: InstId) -> Result<Regs, Refused> {
+        match self.body.insts[inst].local() {
+            Some(local) => self.local(local),
+            None => Ok(Regs::new()),
+        }
+    }
+
+    /// The one register of the result of an instruction.
+    pub fn result(&mut self, inst: InstId) -> Result<Reg, Refused> {
+        let regs = self.results(inst)?;
+        match regs[..] {
+            [reg] => Ok(reg),
+            _ => Err(self.unsupported(inst)),
+        }
+    }
+
+    /// The parts of a value as operands: registers or constants.
+    pub fn args(&mut self, value: Value) -> Result<Args, Refused> {
+        match value.get() {
+            Operand::Local(local) => Ok(self.local(local)?.iter().map(|&reg| reg.into()).collect()),
+            Operand::Const(constant) => self.constant(constant),
+            _ => Err(self.refuse(
+                codes::UNSUPPORTED,
+                "this operand is no value that can be computed with",
+            )),
+        }
+    }
+
+    /// A value of one part as an operand: a register or a constant.
+    pub fn arg(&mut self, value: Value) -> Result<Arg, Refused> {
+        let args = self.args(value)?;
+        match args[..] {
+            [arg] => Ok(arg),
+            _ => {
+                let text = warpc_nvvm::type_text(self.module, self.type_of(value));
+                let message = format!("a value of type `{text}` is not supported here");
+                Err(self.refuse(codes::UNSUPPORTED, message))
+            }
+        }
+    }
+
+    /// A value of one part in a register.
+    pub fn reg_of(&mut self, value: Value) -> Result<Reg, Refused> {
+        let class = match self.parts(self.type_of(value))?[..] {
+            [part] => part.class,
+            _ => Class::B64,
+        };
+        let arg = self.arg(value)?;
+        self.in_register(arg, class)
+    }
+
+    /// An operand in a register: constants are moved into one.
+    pub fn in_register(&mut self, arg: Arg, class: Class) -> Result<Reg, Refused> {
+        match arg {
+            Arg::Reg(reg) => Ok(reg),
+            Arg::Not(reg) => {
+                let result = self.code.reg(Class::Pred);
+                self.emit("not.pred", &[result.into(), reg.into()])?;
+                Ok(result)
+            }
+            _ => {
+                let reg = self.code.reg(class);
+                self.copy(reg, arg)?;
+                Ok(reg)
+            }
+        }
+    }
+
+    /// Moves an operand into a register of its class.
+    pub fn copy(&mut self, to: Reg, from: Arg) -> Result<(), Refused> {
+        let mnemonic = match self.code.class(to) {
+            Class::Pred => "mov.pred",
+            Class::B16 => "mov.b16",
+            Class::B32 => "mov.b32",
+            Class::B64 => "mov.b64",
+            Class::B128 => "mov.b128",
+        };
+        self.emit(mnemonic, &[to.into(), from])
+    }
+
+    // Lines.
+
+    /// Writes an instruction.
+    pub fn emit(&mut self, mnemonic: &str, args: &[Arg]) -> Result<(), Refused> {
+        self.emit_guarded(None, mnemonic, args)
+    }
+
+    /// Writes an instruction that hangs on a predicate.
+    pub fn emit_guarded(
+        &mut self,
+        guard: Option<(Reg, bool)>,
+        mnemonic: &str,
+        args: &[Arg],
+    ) -> Result<(), Refused> {
+        let mnemonic = self.unit.mnemonic(mnemonic, self.at)?;
+        let args = self.code.range(args);
+        self.lines.push(Line::Inst(crate::code::Inst {
+            mnemonic,
+            guard,
+            args,
+        }));
+        Ok(())
+    }
+
+    /// Writes an instruction with a new register as its first operand.
+    pub fn op(&mut self, class: Class, mnemonic: &str, args: &[Arg]) -> Result<Reg, Refused> {
+        let reg = self.code.reg(class);
+        let mut all: Args = SmallVec::with_capacity(args.len() + 1);
+        all.push(reg.into());
+        all.extend_from_slice(args);
+        self.emit(mnemonic, &all)?;
+        Ok(reg)
+    }
+
+    /// Whether the target has an instruction.
+    pub fn has(&mut self, mnemonic: &str) -> bool {
+        self.unit.has(mnemonic)
+    }
+
+    /// Lets the lines of the instruction that is being selected write `to` where they wrote `from`, which is
+    /// a register that they made; whether they did.
+    fn redirect(&mut self, from: Arg, to: Reg) -> bool {
+        let Arg::Reg(from) = from else {
+            return false;
+        };
+        let makes = |line: &Line| match line {
+            Line::Inst(inst) => {
+                let first = self.code.args.get(inst.args.start as usize);
+                inst.args.len > 0 && first == Some(&Arg::Reg(from))
+            }
+            _ => false,
+        };
+        if !self.lines.iter().any(makes) {
+            return false;
+        }
+        for arg in &mut self.code.args[self.first_arg..] {
+            match arg {
+                Arg::Reg(reg) | Arg::Not(reg) if *reg == from => *reg = to,
+                _ => {}
+            }
+        }
+        for line in &mut self.lines {
+            if let Line::Inst(inst) = line
+                && let Some((guard, _)) = &mut inst.guard
+                && *guard == from
+            {
+                *guard = to;
+            }
+        }
+        true
+    }
+
+    /// Sets up the registers with the address of local memory; the lines stand at the start of the function.
+    pub fn open_frame(&mut self, number: usize) -> Result<(), Refused> {
+        let (generic, local) = (self.frame.generic, self.frame.local);
+        if generic.is_none() && local.is_none() {
+            return Ok(());
+        }
+        let local = self.frame_register(true);
+        let name = self.unit.intern(&format!("__local_depot{number}"));
+        self.copy(local, Arg::Name(name))?;
+        if let Some(generic) = generic {
+            let wide = match self.code.class(local) {
+                Class::B32 => self.op(Class::B64, "cvt.u64.u32", &[local.into()])?,
+                _ => local,
+            };
+            self.emit("cvta.local.u64", &[generic.into(), wide.into()])?;
+        }
+        Ok(())
+    }
+
+    // Refusals.
+
+    /// A refusal at the instruction that is being selected.
+    pub fn refuse(&self, code: warpc_diag::Code, message: impl Into<String>) -> Refused {
+        refusal(code, self.at, message).into()
+    }
+
+    /// The refusal of an instruction by its name.
+    pub fn unsupported(&self, inst: InstId) -> Refused {
+        let data = &self.body.insts[inst];
+        let ty = match data.local() {
+            Some(_) => data.ty,
+            None => match self.body.operands(inst).first() {
+                Some(&first) => self.type_of(first),
+                None => data.ty,
+            },
+        };
+        let message = format!(
+            "`{}` of type `{}` is not supported",
+            data.op.mnemonic(),
+            warpc_nvvm::type_text(self.module, ty)
+        );
+        refusal(codes::UNSUPPORTED, self.at, message)
+            .help("rewrite it with types and operations that GPUs have")
+            .into()
+    }
+
+    // The walk.
+
+    /// Selects the instructions of a block, the last first, and gives its lines.
+    pub fn block(&mut self, block: Block) -> (Vec<Line>, crate::code::End) {
+        let mut backwards = Vec::new();
+        let mut end = crate::code::End::Stop;
+        let body = self.body;
+        for &inst in body.blocks[block].insts.iter().rev() {
+            let data = &body.insts[inst];
+            if matches!(data.op, Op::Phi) {
+                break;
+            }
+            if !self.is_needed(inst) {
+                continue;
+            }
+            self.at = data.pos;
+            self.first_arg = self.code.args.len();
+            let made = if data.op.is_terminator() {
+                self.terminator(block, inst).map(|found| end = found)
+            } else {
+                self.instruction(inst)
+            };
+            if let Err(refused) = made {
+                self.unit.report(refused);
+                self.lines.clear();
+            }
+            if self.unit.options.lineinfo
+                && let Some(node) = data.location()
+                && !self.lines.is_empty()
+            {
+                backwards.append(&mut self.lines.drain(..).rev().collect());
+                backwards.push(Line::Loc(node));
+            }
+            backwards.extend(self.lines.drain(..).rev());
+        }
+        backwards.reverse();
+        (backwards, end)
+    }
+
+    /// Whether an instruction has an effect, or its result was asked for.
+    fn is_needed(&self, inst: InstId) -> bool {
+        let data = &self.body.insts[inst];
+        let asked = data.local().is_some_and(|local| self.is_asked(local));
+        asked
+            || match data.op {
+                Op::Load(access) => {
+                    access.volatile || access.ordering > warpc_nvvm::inst::Ordering::Unordered
+                }
+                Op::Store(_)
+                | Op::Fence(..)
+                | Op::CmpXchg { .. }
+                | Op::AtomicRmw(..)
+                | Op::VaArg => true,
+                Op::Call(_) => self.call_has_effect(inst),
+                op => op.is_terminator(),
+            }
+    }
+
+    fn instruction(&mut self, inst: InstId) -> Result<(), Refused> {
+        let data = &self.body.insts[inst];
+        match data.op {
+            Op::Binary(
+                op @ (BinaryOp::Fadd
+                | BinaryOp::Fsub
+                | BinaryOp::Fmul
+                | BinaryOp::Fdiv
+                | BinaryOp::Frem),
+            ) => self.float_binary(inst, op),
+            Op::Binary(op) => self.binary(inst, op),
+            Op::Fneg => self.fneg(inst),
+            Op::Fcmp(predicate) => self.fcmp(inst, predicate),
+            Op::Cast(op) => self.cast(inst, op),
+            Op::Icmp(predicate) => self.icmp(inst, predicate),
+            Op::Select => self.select(inst),
+            Op::Load(access) => self.load(inst, access),
+            Op::Store(access) => self.store(inst, access),
+            Op::Gep { .. } => self.gep(inst),
+            Op::Alloca { .. } => self.alloca(inst),
+            Op::Freeze => {
+                let from = self.args(self.body.operands(inst)[0])?;
+                self.copy_all(inst, &from)
+            }
+            Op::Call(_) => self.call(inst),
+            _ => Err(self.unsupported(inst)),
+        }
+    }
+
+    /// Makes the result of an instruction equal to some operands, part by part.
+    pub fn copy_all(&mut self, inst: InstId, from: &[Arg]) -> Result<(), Refused> {
+        let to = self.results(inst)?;
+        for (&to, &from) in to.iter().zip(from) {
+            self.copy(to, from)?;
+        }
+        Ok(())
+    }
+}
+
+/// The low bits of a number as a signed number.
+pub fn sign_extend(number: u64, bits: u32) -> i64 {
+    let shift = 64 - bits.clamp(1, 64);
+    ((number << shift) as i64) >> shift
+}

@@ -1,0 +1,167 @@
+//! Constants as operands: numbers stay numbers, addresses and constant expressions are computed where
+//! they are used.
+
+use super::Selector;
+use crate::code::{Arg, Args, Class};
+use crate::shape;
+use crate::unit::Refused;
+use smallvec::smallvec;
+use warpc_diag::codes;
+use warpc_nvvm::constant::{ConstId, ConstKind, Expr, ExprOp};
+use warpc_nvvm::inst::CastOp;
+use warpc_nvvm::types::Type;
+use warpc_nvvm::value::Value;
+
+impl Selector<'_, '_> {
+    /// The parts of a constant.
+    pub(super) fn constant(&mut self, id: ConstId) -> Result<Args, Refused> {
+        let constant = self.module.constants.get(id);
+        let ty = constant.ty;
+        Ok(match constant.kind {
+            ConstKind::Int(value) => match self.kind(ty) {
+                Type::Int(1) => smallvec![Arg::Int((value & 1) as i64)],
+                Type::Int(bits) => smallvec![Arg::Int(super::sign_extend(value, bits))],
+                _ => smallvec![Arg::Int(value as i64)],
+            },
+            ConstKind::Float(bits) => smallvec![match self.kind(ty) {
+                Type::Float => Arg::F32(bits as u32),
+                Type::Double => Arg::F64(bits),
+                _ => Arg::Int(bits as i64),
+            }],
+            ConstKind::WideInt(words) | ConstKind::WideFloat(words) => {
+                let words = self.module.constants.words(words);
+                words.iter().map(|&word| Arg::Int(word as i64)).collect()
+            }
+            ConstKind::Null | ConstKind::Undef | ConstKind::Poison | ConstKind::Zero => {
+                let parts = self.parts(ty)?;
+                parts.iter().map(|_| Arg::Int(0)).collect()
+            }
+            ConstKind::Aggregate(_) | ConstKind::Splat(_) | ConstKind::Bytes(_) => {
+                self.aggregate_constant(id)?
+            }
+            ConstKind::Global(global) => {
+                let symbol = self.unit.symbol(global);
+                let class = self.unit.class_of(ty).unwrap_or(Class::B64);
+                let reg = self.code.reg(class);
+                self.copy(reg, Arg::Name(symbol))?;
+                smallvec![reg.into()]
+            }
+            ConstKind::Expr(expr) => {
+                let expr = self.module.constants.expr(expr);
+                self.expression(id, expr)?
+            }
+            _ => {
+                return Err(
+                    self.refuse(codes::UNSUPPORTED, "this kind of constant is not supported")
+                );
+            }
+        })
+    }
+
+    fn aggregate_constant(&mut self, id: ConstId) -> Result<Args, Refused> {
+        let constant = self.module.constants.get(id);
+        let (element, len) = match self.kind(constant.ty) {
+            Type::Vector { element, len, .. } => (Some(element), u64::from(len)),
+            Type::Array { len, .. } => (None, len),
+            _ => (
+                None,
+                self.module.types.fields(constant.ty).map_or(0, <[_]>::len) as u64,
+            ),
+        };
+        // Refuses what is too large before anything is copied.
+        self.parts(constant.ty)?;
+        let mut args = Args::new();
+        for index in 0..len as usize {
+            match constant.kind {
+                ConstKind::Aggregate(list) => {
+                    let member = self.module.constants.list(list)[index];
+                    args.extend(self.constant(member)?);
+                }
+                ConstKind::Splat(member) => args.extend(self.constant(member)?),
+                ConstKind::Bytes(name) => {
+                    let byte = self.module.names.bytes(name)[index];
+                    args.push(Arg::Int(i64::from(byte)));
+                }
+                _ => {}
+            }
+        }
+        let lanes = element.map_or(1, |element| {
+            shape::lanes(self.module, element, len as u32) as usize
+        });
+        if lanes == 1 {
+            return Ok(args);
+        }
+        let bits = 32 / lanes as u32;
+        args.chunks(lanes)
+            .map(|chunk| self.packed_constant(chunk, bits))
+            .collect()
+    }
+
+    /// Numbers in one register of 32 bits, the first lowest. What is no number is packed by instructions.
+    fn packed_constant(&mut self, lanes: &[Arg], bits: u32) -> Result<Arg, Refused> {
+        let mut word = 0u64;
+        let mut others = Vec::new();
+        for (index, &lane) in lanes.iter().enumerate() {
+            let shift = index as u32 * bits;
+            match lane {
+                Arg::Int(value) => word |= (value as u64 & ((1 << bits) - 1)) << shift,
+                other => others.push((other, shift)),
+            }
+        }
+        let mut result = Arg::Int(i64::from(word as u32 as i32));
+        for (arg, shift) in others {
+            let masked = self.op(Class::B32, "and.b32", &[arg, Arg::Int((1 << bits) - 1)])?;
+            let moved = self.op(
+                Class::B32,
+                "shl.b32",
+                &[masked.into(), Arg::Int(shift.into())],
+            )?;
+            result = self
+                .op(Class::B32, "or.b32", &[result, moved.into()])?
+                .into();
+        }
+        Ok(result)
+    }
+
+    fn expression(&mut self, id: ConstId, expr: Expr) -> Result<Args, Refused> {
+        let ty = self.module.constants.get(id).ty;
+        let operands = self.module.constants.list(expr.operands);
+        match expr.op {
+            ExprOp::Gep { source, .. } => {
+                let values: Vec<Value> = operands.iter().map(|&operand| operand.into()).collect();
+                let reg = self.element_address(source, &values, ty)?;
+                Ok(smallvec![reg.into()])
+            }
+            ExprOp::Cast(CastOp::Addrspacecast) => {
+                let from = operands[0].into();
+                let reg = self.cast_address(from, ty)?;
+                Ok(smallvec![reg.into()])
+            }
+            ExprOp::Cast(op) => {
+                let from: Value = operands[0].into();
+                let args = self.args(from)?;
+                self.cast_args(op, self.type_of(from), ty, &args)
+            }
+            ExprOp::Binary(op) => {
+                let a = self.args(operands[0].into())?;
+                let b = self.args(operands[1].into())?;
+                self.binary_args(op, ty, &a, &b)
+            }
+            _ => Err(self.refuse(
+                codes::UNSUPPORTED,
+                "this kind of constant expression is not supported",
+            )),
+        }
+    }
+}
+
+impl Arg {
+    /// The same bits as an integer, for instructions that only move them.
+    pub(crate) fn as_bits(self) -> Arg {
+        match self {
+            Arg::F32(bits) => Arg::Int(i64::from(bits)),
+            Arg::F64(bits) => Arg::Int(bits as i64),
+            other => other,
+        }
+    }
+}

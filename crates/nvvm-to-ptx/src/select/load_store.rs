@@ -1,0 +1,384 @@
+//! Loads and stores of every type.
+//!
+//! A type is cut into pieces: a run of bytes in memory and the part of the value they belong to. Pieces
+//! that lie beside each other go together into a vector as wide as the alignment allows; a piece that is
+//! less aligned than it is long is moved in shorter ones.
+
+use super::Selector;
+use super::address::{Address, Space};
+use crate::code::{Arg, Args, Class, Reg};
+use crate::unit::Refused;
+use warpc_diag::codes;
+use warpc_nvvm::inst::{Access, Ordering};
+use warpc_nvvm::types::{Type, TypeId};
+use warpc_nvvm::value::InstId;
+
+/// A part of a value in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    /// Where it starts, in bytes from the start of the value.
+    pub offset: u64,
+    /// How many bytes it has: 1 to 8.
+    pub bytes: u32,
+    /// The class of its register.
+    pub class: Class,
+    /// The bits that mean something.
+    pub bits: u32,
+}
+
+impl Selector<'_, '_> {
+    /// The pieces of a type, one for each part, in order.
+    pub(super) fn pieces(&mut self, ty: TypeId) -> Result<Vec<Piece>, Refused> {
+        let parts = self.parts(ty)?;
+        let mut offsets = Vec::with_capacity(parts.len());
+        self.leaf_offsets(ty, 0, &mut offsets)?;
+        Ok(parts
+            .iter()
+            .zip(offsets)
+            .map(|(part, offset)| Piece {
+                offset,
+                bytes: part.bits.div_ceil(8),
+                class: part.class,
+                bits: part.bits,
+            })
+            .collect())
+    }
+
+    /// Where each part of a type starts in memory.
+    fn leaf_offsets(
+        &mut self,
+        ty: TypeId,
+        base: u64,
+        offsets: &mut Vec<u64>,
+    ) -> Result<(), Refused> {
+        let module = self.module;
+        let types = &module.types;
+        let count = match types.get(ty) {
+            Type::Array { len, .. } => len,
+            Type::Vector { len, element, .. } => {
+                let lanes = crate::shape::lanes(module, element, len);
+                if lanes > 1 {
+                    offsets.extend((0..len / lanes).map(|part| base + 4 * u64::from(part)));
+                    return Ok(());
+                }
+                if !self.unit.layout.bits(types, element).is_multiple_of(8) {
+                    let message =
+                        "vectors of elements that are no whole bytes are not supported in memory";
+                    return Err(self.refuse(codes::UNSUPPORTED, message));
+                }
+                u64::from(len)
+            }
+            Type::Struct { .. } | Type::Named(_) => types.fields(ty).map_or(0, <[_]>::len) as u64,
+            _ => {
+                let parts = self.parts(ty)?.len() as u64;
+                offsets.extend((0..parts).map(|part| base + 8 * part));
+                return Ok(());
+            }
+        };
+        for index in 0..count {
+            let offset = self.unit.layout.offset(types, ty, index).unwrap_or(0);
+            let Some(member) = types.member(ty, index) else {
+                break;
+            };
+            let before = offsets.len();
+            self.leaf_offsets(member, base + offset, offsets)?;
+            if offsets.len() == before
+                && !matches!(types.get(ty), Type::Struct { .. } | Type::Named(_))
+            {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn load(&mut self, inst: InstId, access: Access) -> Result<(), Refused> {
+        let ty = self.body.insts[inst].ty;
+        let pieces = self.pieces(ty)?;
+        let results = self.results(inst)?;
+        let address = self.address(self.body.operands(inst)[0])?;
+        let prefix = self.access_prefix("ld", access, address.space)?;
+        let align = self.alignment(access, ty);
+        let groups = self.groups(&pieces, align, address.space);
+        for (from, to) in groups {
+            self.load_group(
+                &prefix,
+                address,
+                &pieces[from..to],
+                &results[from..to],
+                align,
+            )?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn store(&mut self, inst: InstId, access: Access) -> Result<(), Refused> {
+        let operands = self.body.operands(inst);
+        let (value, pointer) = (operands[0], operands[1]);
+        let ty = self.type_of(value);
+        let pieces = self.pieces(ty)?;
+        let args = self.args(value)?;
+        let address = self.address(pointer)?;
+        let prefix = self.access_prefix("st", access, address.space)?;
+        let align = self.alignment(access, ty);
+        let groups = self.groups(&pieces, align, address.space);
+        for (from, to) in groups {
+            self.store_group(&prefix, address, &pieces[from..to], &args[from..to], align)?;
+        }
+        Ok(())
+    }
+
+    fn alignment(&self, access: Access, ty: TypeId) -> u64 {
+        let natural = self.unit.layout.align(&self.module.types, ty);
+        access.align.bytes().unwrap_or(natural)
+    }
+
+    /// `ld.volatile.global`
+    fn access_prefix(
+        &mut self,
+        opcode: &str,
+        access: Access,
+        space: Space,
+    ) -> Result<String, Refused> {
+        if access.ordering > Ordering::NotAtomic {
+            return Err(self.refuse(
+                codes::UNSUPPORTED,
+                "atomic loads and stores are not supported yet",
+            ));
+        }
+        // Nobody else sees local memory and parameters; constant memory does not change.
+        let shared = !matches!(space, Space::Local | Space::Param | Space::Const);
+        let volatile = if access.volatile && shared {
+            ".volatile"
+        } else {
+            ""
+        };
+        Ok(format!("{opcode}{volatile}{}", space.modifier()))
+    }
+
+    /// Runs of pieces that one instruction moves.
+    fn groups(&self, pieces: &[Piece], align: u64, space: Space) -> Vec<(usize, usize)> {
+        let _ = space;
+        let mut groups = Vec::new();
+        let mut start = 0;
+        while start < pieces.len() {
+            let first = pieces[start];
+            let size = first.bytes;
+            let mut len = 1;
+            if size.is_power_of_two() {
+                let aligned = |count: usize| {
+                    let bytes = u64::from(size) * count as u64;
+                    align.is_multiple_of(bytes) && first.offset.is_multiple_of(bytes) && bytes <= 16
+                };
+                let beside = |count: usize| {
+                    pieces[start..].len() >= count
+                        && (1..count).all(|i| {
+                            let piece = pieces[start + i];
+                            piece.bytes == size
+                                && piece.offset == first.offset + u64::from(size) * i as u64
+                        })
+                };
+                for count in [4, 2] {
+                    if aligned(count) && beside(count) {
+                        len = count;
+                        break;
+                    }
+                }
+            }
+            groups.push((start, start + len));
+            start += len;
+        }
+        groups
+    }
+
+    fn load_group(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        pieces: &[Piece],
+        results: &[Reg],
+        align: u64,
+    ) -> Result<(), Refused> {
+        let first = pieces[0];
+        if let (&[piece], &[result]) = (pieces, results) {
+            return self.load_piece(prefix, address, piece, result, align);
+        }
+        // Predicates are made of bytes.
+        let targets: Args = results
+            .iter()
+            .map(|&result| match self.code.class(result) {
+                Class::Pred => self.code.reg(Class::B32).into(),
+                _ => result.into(),
+            })
+            .collect();
+        let vector = self.code.vector(&targets);
+        let at = self.address_arg(address, first.offset as i64);
+        let mnemonic = format!("{prefix}.v{}.{}", pieces.len(), memory_type(first));
+        self.emit(&mnemonic, &[vector, at])?;
+        for (&result, &target) in results.iter().zip(&targets) {
+            if self.code.class(result) == Class::Pred {
+                self.predicate_of(result, target)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The lowest bit of a register as a predicate.
+    fn predicate_of(&mut self, result: Reg, from: Arg) -> Result<(), Refused> {
+        let bit = self.op(Class::B32, "and.b32", &[from, Arg::Int(1)])?;
+        self.emit("setp.ne.b32", &[result.into(), bit.into(), Arg::Int(0)])
+    }
+
+    fn load_piece(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        piece: Piece,
+        result: Reg,
+        align: u64,
+    ) -> Result<(), Refused> {
+        let align = offset_alignment(align, piece.offset);
+        if piece.bytes.is_power_of_two() && align >= u64::from(piece.bytes) {
+            let at = self.address_arg(address, piece.offset as i64);
+            let mnemonic = format!("{prefix}.{}", memory_type(piece));
+            if piece.class == Class::Pred {
+                let byte = self.op(Class::B32, &mnemonic, &[at])?;
+                return self.predicate_of(result, byte.into());
+            }
+            return self.emit(&mnemonic, &[result.into(), at]);
+        }
+        // Shorter runs, put together.
+        let (class, or, shl) = match piece.class {
+            Class::B64 => (Class::B64, "or.b64", "shl.b64"),
+            _ => (Class::B32, "or.b32", "shl.b32"),
+        };
+        let mut whole: Option<Reg> = None;
+        let mut done = 0;
+        while done < piece.bytes {
+            let bytes = largest_run(piece.bytes - done, align);
+            let at = self.address_arg(address, piece.offset as i64 + i64::from(done));
+            let part = self.op(class, &format!("{prefix}.u{}", 8 * bytes), &[at])?;
+            let moved = match done {
+                0 => part,
+                _ => self.op(class, shl, &[part.into(), Arg::Int((8 * done).into())])?,
+            };
+            whole = Some(match whole {
+                None => moved,
+                Some(low) => self.op(class, or, &[low.into(), moved.into()])?,
+            });
+            done += bytes;
+        }
+        let Some(whole) = whole else { return Ok(()) };
+        match piece.class {
+            Class::B16 => self.emit("cvt.u16.u32", &[result.into(), whole.into()]),
+            _ => self.copy(result, whole.into()),
+        }
+    }
+
+    fn store_group(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        pieces: &[Piece],
+        args: &[Arg],
+        align: u64,
+    ) -> Result<(), Refused> {
+        let first = pieces[0];
+        let mut values = Args::new();
+        for (&piece, &arg) in pieces.iter().zip(args) {
+            values.push(self.stored(piece, arg)?);
+        }
+        if let (&[piece], &[value]) = (pieces, &values[..]) {
+            return self.store_piece(prefix, address, piece, value, align);
+        }
+        // Vectors hold registers only.
+        for (value, piece) in values.iter_mut().zip(pieces) {
+            let class = if piece.class == Class::Pred {
+                Class::B32
+            } else {
+                piece.class
+            };
+            *value = self.in_register(*value, class)?.into();
+        }
+        let vector = self.code.vector(&values);
+        let at = self.address_arg(address, first.offset as i64);
+        let mnemonic = format!("{prefix}.v{}.{}", pieces.len(), memory_type(first));
+        self.emit(&mnemonic, &[at, vector])
+    }
+
+    /// What is written for a part: bytes with zeros above the bits that mean something.
+    fn stored(&mut self, piece: Piece, arg: Arg) -> Result<Arg, Refused> {
+        let arg = arg.as_bits();
+        if piece.class == Class::Pred {
+            return self.extended(arg, 1, 32, false);
+        }
+        if piece.bits.is_multiple_of(8) {
+            return Ok(arg);
+        }
+        self.zero_extended(arg, piece.bits)
+    }
+
+    fn store_piece(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        piece: Piece,
+        value: Arg,
+        align: u64,
+    ) -> Result<(), Refused> {
+        let align = offset_alignment(align, piece.offset);
+        if piece.bytes.is_power_of_two() && align >= u64::from(piece.bytes) {
+            let at = self.address_arg(address, piece.offset as i64);
+            let mnemonic = format!("{prefix}.{}", memory_type(piece));
+            let value = match value {
+                Arg::Int(number) => Arg::Int(super::sign_extend(number as u64, 8 * piece.bytes)),
+                other => other,
+            };
+            return self.emit(&mnemonic, &[at, value]);
+        }
+        let (class, shr) = match piece.class {
+            Class::B64 => (Class::B64, "shr.u64"),
+            _ => (Class::B32, "shr.u32"),
+        };
+        let value = match (piece.class, value) {
+            (Class::B16, Arg::Reg(_)) => self.op(Class::B32, "cvt.u32.u16", &[value])?,
+            _ => self.in_register(value, class)?,
+        };
+        let mut done = 0;
+        while done < piece.bytes {
+            let bytes = largest_run(piece.bytes - done, align);
+            let at = self.address_arg(address, piece.offset as i64 + i64::from(done));
+            let moved = match done {
+                0 => value,
+                _ => self.op(class, shr, &[value.into(), Arg::Int((8 * done).into())])?,
+            };
+            self.emit(&format!("{prefix}.u{}", 8 * bytes), &[at, moved.into()])?;
+            done += bytes;
+        }
+        Ok(())
+    }
+}
+
+/// The alignment of a place at an offset from an aligned one.
+fn offset_alignment(align: u64, offset: u64) -> u64 {
+    match offset {
+        0 => align,
+        _ => align.min(1 << offset.trailing_zeros()),
+    }
+}
+
+/// The largest power of two that fits into what is left and the alignment.
+fn largest_run(left: u32, align: u64) -> u32 {
+    let most = 1 << left.ilog2();
+    most.min(align.min(8) as u32)
+}
+
+/// The type an instruction moves a piece with.
+fn memory_type(piece: Piece) -> &'static str {
+    match (piece.bytes, piece.class) {
+        (1, _) => "u8",
+        (2, Class::B16) => "b16",
+        (2, _) => "u16",
+        (3..=4, _) => "b32",
+        _ => "b64",
+    }
+}

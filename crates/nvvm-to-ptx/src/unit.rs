@@ -1,0 +1,163 @@
+//! What the functions of a module share while it is compiled.
+
+use crate::Options;
+use crate::code::Class;
+use crate::shape::{NoShape, Part, Shapes};
+use smallvec::SmallVec;
+use warpc_diag::{Code as DiagCode, Diagnostic, Diagnostics, Span, codes};
+use warpc_nvvm::Module;
+use warpc_nvvm::index::Id;
+use warpc_nvvm::layout::Layout;
+use warpc_nvvm::module::GlobalId;
+use warpc_nvvm::types::TypeId;
+use warpc_ptx::Mnemonics;
+use warpc_ptx::inst::MnemonicId;
+use warpc_ptx::symbol::Symbol;
+use warpc_target::{Gate, PtxVersion};
+
+/// Why something is not compiled.
+#[derive(Debug)]
+pub struct Refused(Box<Diagnostic>);
+
+impl From<Diagnostic> for Refused {
+    fn from(diagnostic: Diagnostic) -> Refused {
+        Refused(diagnostic.into())
+    }
+}
+
+/// A module while it is compiled.
+pub struct Unit<'m> {
+    /// What is compiled.
+    pub module: &'m Module,
+    /// How types lie in memory.
+    pub layout: Layout,
+    /// What was asked for.
+    pub options: Options,
+    /// What is made.
+    pub ptx: warpc_ptx::Module,
+    /// What went wrong.
+    pub diagnostics: Diagnostics,
+    shapes: Shapes,
+    mnemonics: Mnemonics,
+    /// For each mnemonic whether the target has it; worked out when it is asked for.
+    available: Vec<Option<Result<PtxVersion, Gate>>>,
+    /// The names of globals, made valid for PTX and given once.
+    symbols: Vec<Option<Symbol>>,
+}
+
+impl<'m> Unit<'m> {
+    /// The start of a compilation.
+    pub fn new(module: &'m Module, options: Options) -> Unit<'m> {
+        Unit {
+            module,
+            layout: Layout::for_gpu(module),
+            ptx: warpc_ptx::Module::new(options.sm, PtxVersion::LATEST),
+            options,
+            diagnostics: Diagnostics::new(),
+            shapes: Shapes::default(),
+            mnemonics: Mnemonics::default(),
+            available: Vec::new(),
+            symbols: vec![None; module.globals.len()],
+        }
+    }
+
+    /// The parts of values of a type.
+    pub fn parts(&mut self, ty: TypeId, at: u32) -> Result<SmallVec<[Part; 4]>, Refused> {
+        match self.shapes.parts(self.module, &self.layout, ty) {
+            Ok(parts) => Ok(SmallVec::from_slice(parts)),
+            Err(NoShape::Unsupported(part)) => {
+                let text = warpc_nvvm::type_text(self.module, part);
+                let message = format!("PTX has no values of type `{text}`");
+                Err(refusal(codes::UNSUPPORTED, at, message)
+                    .help("use another type, or keep such values in memory")
+                    .into())
+            }
+            Err(NoShape::TooLarge) => {
+                let text = warpc_nvvm::type_text(self.module, ty);
+                let message = format!("a value of type `{text}` is too large for registers");
+                Err(refusal(codes::UNSUPPORTED, at, message)
+                    .help("keep it in memory and copy it with llvm.memcpy")
+                    .into())
+            }
+        }
+    }
+
+    /// The one register class of a type, if its values have one part.
+    pub fn class_of(&mut self, ty: TypeId) -> Option<Class> {
+        match self.shapes.parts(self.module, &self.layout, ty) {
+            Ok([part]) => Some(part.class),
+            _ => None,
+        }
+    }
+
+    /// The mnemonic with a spelling that the target has.
+    pub fn mnemonic(&mut self, text: &str, at: u32) -> Result<MnemonicId, Refused> {
+        let Some(id) = self.mnemonics.intern(&mut self.ptx, text) else {
+            let message = format!("PTX has no instruction `{text}`");
+            return Err(refusal(codes::UNSUPPORTED, at, message)
+                .help("the IR asks for a combination of type and operation that PTX does not have")
+                .into());
+        };
+        if let Err(gate) = self.availability(id) {
+            let message = format!("`{text}` does not exist on {}", self.options.sm);
+            let diagnostic = refusal(codes::TARGET_LACKS, at, message);
+            return Err(match gate {
+                Gate([]) => diagnostic.help("this target dropped it"),
+                gate => diagnostic.help(format!("it needs {gate}: compile with `--arch`")),
+            }
+            .into());
+        }
+        Ok(id)
+    }
+
+    /// Whether the target has an instruction, by its spelling.
+    pub fn has(&mut self, text: &str) -> bool {
+        match self.mnemonics.intern(&mut self.ptx, text) {
+            Some(id) => self.availability(id).is_ok(),
+            None => false,
+        }
+    }
+
+    /// The first version that has a mnemonic for the target; `--ptx-version` bounds it.
+    fn availability(&mut self, id: MnemonicId) -> Result<PtxVersion, Gate> {
+        let index = id.0 as usize;
+        if self.available.len() <= index {
+            self.available.resize(index + 1, None);
+        }
+        let (sm, bound) = (self.options.sm, self.options.version);
+        let ptx = &self.ptx;
+        *self.available[index].get_or_insert_with(|| {
+            let needed = ptx.mnemonic(id).needs(sm)?;
+            match bound {
+                Some(bound) if needed > bound => Err(Gate(&[])),
+                _ => Ok(needed),
+            }
+        })
+    }
+
+    /// The name of a global in PTX.
+    pub fn symbol(&mut self, global: GlobalId) -> Symbol {
+        if let Some(symbol) = self.symbols[global.index()] {
+            return symbol;
+        }
+        let name = crate::name::of_global(self.module, global);
+        let symbol = self.ptx.symbols.intern(&name);
+        self.symbols[global.index()] = Some(symbol);
+        symbol
+    }
+
+    /// A name.
+    pub fn intern(&mut self, name: &str) -> Symbol {
+        self.ptx.symbols.intern(name)
+    }
+
+    /// Reports that something is not compiled.
+    pub fn report(&mut self, refused: Refused) {
+        self.diagnostics.push(*refused.0);
+    }
+}
+
+/// A refusal at a place of the source.
+pub fn refusal(code: DiagCode, at: u32, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(code, Span::new(at, at + 1), message)
+}
