@@ -5,6 +5,7 @@
 //!                                                    target/corpus/ll/manifest.tsv (with LLVM's verdicts)
 //! mutants   edits of small modules ─opt─► tests/oracle/ll_mutants.* (with LLVM's verdicts)
 //! link      sets of modules ─llvm-link─► tests/oracle/ll_link.gz (with the linked modules)
+//! programs  random programs ─llc, emulator─► tests/oracle/ll_programs.tsv.gz (with what they write)
 //! same      each module, and our print of it ─llvm-as, llvm-dis─► the same text?
 //! ```
 //!
@@ -15,6 +16,7 @@ pub mod link;
 mod make;
 pub mod manifest;
 pub mod mutants;
+pub mod programs;
 pub mod read;
 pub mod recipe;
 pub mod record;

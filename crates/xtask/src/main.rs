@@ -37,6 +37,8 @@ const HELP: &str = "\
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
   ll-mutants        make the wrong-LLVM-IR collection tests/oracle/ll_mutants.* with LLVM's verdicts
   ll-link           make the sets of modules tests/oracle/ll_link.gz with what llvm-link makes of them
+  ll-programs [N]   make N random programs in LLVM IR and record in tests/oracle/ll_programs.* what LLVM's code
+                    for them writes (default 1600)
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         "same-code" => same_code::same_code(),
         "ll-mutants" => ll::mutants::mutants(rest),
         "ll-link" => ll::link::link(rest),
+        "ll-programs" => ll::programs::programs(rest),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),
