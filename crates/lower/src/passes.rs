@@ -3,6 +3,7 @@
 use crate::pass::Pass;
 
 mod drop_dead;
+mod expand_arithmetic;
 mod expand_memory_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
@@ -21,5 +22,6 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
+    Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
 ];
