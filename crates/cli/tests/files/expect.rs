@@ -14,6 +14,9 @@ pub fn run(path: &Path) -> Result<(), String> {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
+    if path.extension().is_some_and(|ending| ending == "ll") {
+        return crate::compile::run(path, &text);
+    }
     let command = text
         .lines()
         .find_map(|line| line.strip_prefix("// test: "))
@@ -30,7 +33,8 @@ pub fn run(path: &Path) -> Result<(), String> {
 /// An error that a line expects.
 pub struct Wanted<'t> {
     column: Option<usize>,
-    text: &'t str,
+    /// What the message contains.
+    pub text: &'t str,
 }
 
 impl Wanted<'_> {
@@ -43,7 +47,12 @@ impl Wanted<'_> {
 /// `error: text` or `error@column: text` in a comment, up to the next comment; several are separated
 /// by ` | `.
 pub fn expected_errors(line: &str) -> Vec<Wanted<'_>> {
-    let Some((_, comment)) = line.split_once("// error") else {
+    wanted_errors(line, "// error", " // ")
+}
+
+/// The same behind a mark, up to the next comment.
+pub fn wanted_errors<'t>(line: &'t str, mark: &str, next: &str) -> Vec<Wanted<'t>> {
+    let Some((_, comment)) = line.split_once(mark) else {
         return Vec::new();
     };
     let (column, texts) = match comment.strip_prefix('@').map(|rest| rest.split_once(':')) {
@@ -54,7 +63,7 @@ pub fn expected_errors(line: &str) -> Vec<Wanted<'_>> {
             None => return Vec::new(),
         },
     };
-    let texts = texts.split(" // ").next().unwrap_or_default();
+    let texts = texts.split(next).next().unwrap_or_default();
     texts
         .split(" | ")
         .map(|text| Wanted {

@@ -11,9 +11,13 @@
 //!   is said about them; `// output: TEXT` is a line that the kernels print, and
 //!   `// error in FLAG: TEXT` says what is wrong with a launch itself.
 //!
+//! Every `.ll` file under `tests/files/compile` has lines `; test: compile FLAGS`: it is made into PTX, and what
+//! it says of that must hold (`compile.rs`).
+//!
 //! `WARPC_BLESS=1` (`./x bless`) rewrites the blocks, and refuses what does not read back as the same
 //! module. A plain run never writes.
 
+mod compile;
 mod expect;
 mod run;
 
@@ -24,7 +28,8 @@ fn main() {
     let arguments = Arguments::from_args();
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/files");
     let mut files = Vec::new();
-    collect(&root, &mut files);
+    collect(&root, "ptx", &mut files);
+    collect(&root.join("compile"), "ll", &mut files);
     files.sort();
     let mut trials: Vec<Trial> = files
         .into_iter()
@@ -42,12 +47,12 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+fn collect(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|ending| ending == "ptx") {
+            collect(&path, kind, files);
+        } else if path.extension().is_some_and(|ending| ending == kind) {
             files.push(path);
         }
     }
@@ -268,7 +273,7 @@ fn command_line() -> Vec<Trial> {
 fn examples() -> Vec<Trial> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    collect(&root.join("examples"), &mut files);
+    collect(&root.join("examples"), "ptx", &mut files);
     files.sort();
     let trial = |path: PathBuf| {
         let name = path
