@@ -10,7 +10,7 @@
 //! that are there, the rules of linkage and comdats say whose definition stays, and what is taken is
 //! copied with everything it refers to. Internal, `linkonce` and `available_externally` globals come
 //! only if something that is taken refers to them. A global that gets a definition keeps its number,
-//! so that what refers to it stays right.
+//! so that what refers to it stays right. Calls of intrinsics that LLVM has replaced are made modern first.
 //!
 //! Types: structs with equal fields become one, whatever their names; a struct without fields takes the
 //! fields of one with its name. Metadata: nodes that are not distinct and equal become one.
@@ -35,6 +35,7 @@ use crate::metadata::FieldValue;
 use crate::module::{ComdatId, Global, GlobalId};
 use crate::name::Name;
 use crate::types::{StructId, TypeList};
+use crate::upgrade::upgrade_intrinsics;
 pub use drop_unused::{drop_unused, drop_unused_but};
 pub use internalize::internalize;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -109,7 +110,9 @@ impl Linked {
 /// ```
 pub fn link(modules: Vec<Module>, options: Options) -> Linked {
     let mut linker = Linker::default();
-    for (index, module) in modules.into_iter().enumerate() {
+    for (index, mut module) in modules.into_iter().enumerate() {
+        // Modules of different ages declare one intrinsic with different types.
+        upgrade_intrinsics(&mut module);
         let only_needed = options.only_needed && index > 0;
         let added = Transfer::new(&mut linker, module, index, only_needed).run();
         if linker.failed {

@@ -37,6 +37,8 @@ pub(super) enum Rule {
     Rotate(&'static str),
     /// The halves of 64 bits change places.
     SwapHalves,
+    /// A mark of the life of stack memory, without the size; the name lacks the address space.
+    Mark(&'static str),
 }
 
 /// What LLVM 22 makes of `llvm.nvvm.*`; a name that ends in a dot stands for all that start with it.

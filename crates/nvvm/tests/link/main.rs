@@ -1,14 +1,14 @@
-//! The linker against `llvm-link` 22: recorded sets of modules, and (on request) real modules.
+//! The linker against `llvm-link` 22: recorded sets of modules, and real modules where the corpus was made.
 //!
 //! What is compared is the canonical form of both texts: equal up to naming and order.
 
 mod canonical;
+mod real;
 
 use canonical::canonical;
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use warpc_diag::SourceFile;
 use warpc_nvvm::link::{drop_unused, internalize};
 use warpc_nvvm::{LinkOptions, Module, link, print, read_text};
@@ -165,104 +165,5 @@ fn the_form_depends_on_neither_names_nor_order() {
         ("internal", "private"),
     ] {
         assert_ne!(canonical(a), canonical(&b.replace(from, to)), "{from}");
-    }
-}
-
-/// Real modules, two neighbours at a time, and what LLVM reads of our result:
-/// `cargo test -p warpc-nvvm --test link -- --ignored --nocapture`, after `./x corpus ll/`.
-/// `WARPC_LL_CORPUS` names another folder.
-#[test]
-#[ignore = "needs the corpus and LLVM 22"]
-fn real_modules_link_as_llvm_link_does() {
-    let corpus = std::env::var_os("WARPC_LL_CORPUS");
-    let corpus = corpus.map_or(root().join("target/corpus/ll"), Into::into);
-    let mut files = Vec::new();
-    collect(&corpus, &mut files);
-    assert!(!files.is_empty(), "no corpus at {}", corpus.display());
-    files.sort();
-    let work = std::env::temp_dir().join(format!("warpc-link-{}", std::process::id()));
-    std::fs::create_dir_all(&work).unwrap();
-    let (mut equal, mut wrong) = (0, 0);
-    for pair in files.windows(2) {
-        if pair[0].parent() != pair[1].parent() {
-            continue;
-        }
-        match compare_pair(&pair[0], &pair[1], &work) {
-            Ok(()) => equal += 1,
-            Err(text) => {
-                wrong += 1;
-                let names = [&pair[0], &pair[1]].map(|path| path.display().to_string());
-                let lines = text.lines().map(|line| line.chars().take(300).collect());
-                let lines: Vec<String> = lines.collect();
-                println!("{}:\n  {}", names.join(" "), lines.join("\n"));
-            }
-        }
-    }
-    std::fs::remove_dir_all(&work).ok();
-    println!("{equal} pairs as llvm-link, {wrong} not");
-    assert_eq!(wrong, 0);
-}
-
-/// What LLVM 22 reads in a file, as a file.
-fn as_llvm_reads(from: &Path, to: &Path) -> Result<String, String> {
-    let mut assemble = Command::new("llvm-as-22");
-    let bitcode = assemble.args(["-o", "-"]).arg(from).output().unwrap();
-    if !bitcode.status.success() {
-        let message = String::from_utf8_lossy(&bitcode.stderr);
-        return Err(format!("{}: {message}", from.display()));
-    }
-    let packed = to.with_extension("bc");
-    std::fs::write(&packed, bitcode.stdout).unwrap();
-    let mut print = Command::new("llvm-dis-22");
-    print.arg("-o").arg(to).arg(&packed);
-    assert!(print.status().unwrap().success());
-    Ok(std::fs::read_to_string(to).unwrap())
-}
-
-fn compare_pair(a: &Path, b: &Path, work: &Path) -> Result<(), String> {
-    let inputs = [work.join("a.ll"), work.join("b.ll")];
-    let mut modules = Vec::new();
-    for (from, to) in [a, b].into_iter().zip(&inputs) {
-        // What LLVM 22 cannot read is no matter of linking.
-        let Ok(text) = as_llvm_reads(from, to) else {
-            return Ok(());
-        };
-        modules.push(read("input", text)?);
-    }
-    let theirs = work.join("theirs.ll");
-    let mut command = Command::new("llvm-link-22");
-    command
-        .args(["-S", "--suppress-warnings", "-o"])
-        .arg(&theirs);
-    let done = command.args(&inputs).output().unwrap();
-    let accepted = done.status.success();
-    match linked(modules, &[]) {
-        Err(_) if !accepted => Ok(()),
-        Err(message) => Err(format!("refused: {message}")),
-        Ok(_) if !accepted => {
-            let message = String::from_utf8_lossy(&done.stderr);
-            Err(format!("llvm-link refuses: {message}"))
-        }
-        Ok(text) => {
-            let ours = work.join("ours.ll");
-            std::fs::write(&ours, text).unwrap();
-            let ours = as_llvm_reads(&ours, &work.join("read.ll"))?;
-            let theirs = std::fs::read_to_string(&theirs).unwrap();
-            difference(&ours, &theirs).map_or(Ok(()), Err)
-        }
-    }
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|ending| ending == "ll") {
-            files.push(path);
-        }
     }
 }
