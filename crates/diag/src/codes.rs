@@ -184,6 +184,8 @@ codes! {
         "The instruction that this becomes exists on other targets or in later versions of PTX: the help line says which. `--arch` and `--ptx-version` choose."
     UNKNOWN_INTRINSIC "W0903" "There is no such intrinsic."
         "A function whose name starts with `llvm.` must be one that the compiler knows. Those of LLVM 22 that PTX can express are compiled."
+    BAD_PTX "W0904" "The PTX that this becomes is not valid."
+        "A constant of the module is out of the range that the instruction takes, or the module asks for a combination that PTX does not have. The verifier of PTX found it; its message follows."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

@@ -5,6 +5,7 @@ use crate::code::{Arg, ArgRange, Class, Code, End, Inst, Label, Line, Reg};
 use crate::frame::Frame;
 use crate::unit::Unit;
 use rustc_hash::{FxHashMap, FxHashSet};
+use warpc_diag::Span;
 use warpc_ptx::inst::{self, At, Guard, Int, Operand, OperandRange, Part, Sign};
 use warpc_ptx::module::{Body, Linkage, Space, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
@@ -167,6 +168,7 @@ impl Assembler<'_, '_> {
                 mnemonic,
                 guard,
                 args,
+                at: 0,
             });
         }
     }
@@ -183,7 +185,7 @@ impl Assembler<'_, '_> {
             choice: 0,
             guard,
             operands,
-            at: At::default(),
+            at: At(Span::new(inst.at, inst.at + 1)),
         }));
     }
 

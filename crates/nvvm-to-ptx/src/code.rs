@@ -21,6 +21,8 @@ use warpc_ptx::types::ScalarType;
 pub enum Class {
     /// A truth value.
     Pred,
+    /// 8 bits, for the few instructions that want them.
+    B8,
     /// 16 bits.
     B16,
     /// 32 bits.
@@ -33,12 +35,20 @@ pub enum Class {
 
 impl Class {
     /// Every class, in the order of their declarations.
-    pub const ALL: [Class; 5] = [Class::Pred, Class::B16, Class::B32, Class::B64, Class::B128];
+    pub const ALL: [Class; 6] = [
+        Class::Pred,
+        Class::B8,
+        Class::B16,
+        Class::B32,
+        Class::B64,
+        Class::B128,
+    ];
 
     /// The type registers of the class are declared with.
     pub fn ty(self) -> ScalarType {
         match self {
             Class::Pred => ScalarType::Pred,
+            Class::B8 => ScalarType::B8,
             Class::B16 => ScalarType::B16,
             Class::B32 => ScalarType::B32,
             Class::B64 => ScalarType::B64,
@@ -50,6 +60,7 @@ impl Class {
     pub fn prefix(self) -> &'static str {
         match self {
             Class::Pred => "%p",
+            Class::B8 => "%rc",
             Class::B16 => "%rs",
             Class::B32 => "%r",
             Class::B64 => "%rd",
@@ -154,6 +165,8 @@ pub struct Inst {
     pub guard: Option<(Reg, bool)>,
     /// Its operands.
     pub args: ArgRange,
+    /// Where in the source it comes from.
+    pub at: u32,
 }
 
 /// A line of code.

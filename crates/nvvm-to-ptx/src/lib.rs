@@ -113,15 +113,20 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         }
         (Some(needed), asked) => ptx.version = asked.unwrap_or(needed),
         (None, _) => {
-            // The verifier of PTX says what is wrong with what was made.
-            let problems = warpc_ptx::verify(&ptx, None);
-            let first = problems.as_slice().first();
-            let message = first.map_or("no reason found".to_owned(), |d| d.message.clone());
-            let message = format!("warpc made PTX that its verifier refuses: {message}");
-            diagnostics.push(
-                Diagnostic::error(codes::INTERNAL, Span::default(), message)
-                    .help("please report it with the input"),
-            );
+            // Constants that PTX does not take come from the module; anything else would be our mistake.
+            for problem in warpc_ptx::verify(&ptx, None).as_slice() {
+                let message = format!("the PTX this becomes is not valid: {}", problem.message);
+                let mut diagnostic = Diagnostic::error(codes::BAD_PTX, problem.span, message);
+                diagnostic.help = problem.help.clone();
+                diagnostics.push(diagnostic);
+            }
+            if !diagnostics.has_errors() {
+                let message = format!("no version of PTX has all of this for {}", options.sm);
+                diagnostics.push(
+                    Diagnostic::error(codes::TARGET_LACKS, Span::default(), message)
+                        .help("compile for another target with `--arch`"),
+                );
+            }
             return (None, diagnostics);
         }
     }

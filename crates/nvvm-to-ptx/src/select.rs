@@ -250,6 +250,7 @@ impl<'u, 'm> Selector<'u, 'm> {
     pub fn copy(&mut self, to: Reg, from: Arg) -> Result<(), Refused> {
         let mnemonic = match self.code.class(to) {
             Class::Pred => "mov.pred",
+            Class::B8 => "mov.b8",
             Class::B16 => "mov.b16",
             Class::B32 => "mov.b32",
             Class::B64 => "mov.b64",
@@ -278,6 +279,7 @@ impl<'u, 'm> Selector<'u, 'm> {
             mnemonic,
             guard,
             args,
+            at: self.at,
         }));
         Ok(())
     }

@@ -87,6 +87,15 @@ impl Selector<'_, '_> {
 
     /// The address that a pointer holds: constant offsets and casts from other spaces are taken in.
     pub fn address(&mut self, pointer: Value) -> Result<Address, Refused> {
+        self.folded_address(pointer, true)
+    }
+
+    /// The address that a pointer holds, in the space that its type says: only constant offsets are taken in.
+    pub fn plain_address(&mut self, pointer: Value) -> Result<Address, Refused> {
+        self.folded_address(pointer, false)
+    }
+
+    fn folded_address(&mut self, pointer: Value, casts: bool) -> Result<Address, Refused> {
         let mut value = pointer;
         let mut offset = 0i64;
         let mut space = self.space_of(self.type_of(pointer))?;
@@ -101,6 +110,7 @@ impl Selector<'_, '_> {
             }
             if let Some(from) = self.cast_from(value)
                 && space == Space::Generic
+                && casts
             {
                 let inner = self.space_of(self.type_of(from))?;
                 if !matches!(inner, Space::Tensor) {
@@ -111,6 +121,7 @@ impl Selector<'_, '_> {
             break;
         }
         if let Some((inst, Op::Alloca { .. })) = self.definition(value)
+            && (casts || space == Space::Local)
             && let Some(start) = self.slot(inst)?
             && fits(offset + start as i64)
         {

@@ -6,6 +6,9 @@ mod float;
 mod general;
 mod integer;
 mod nvvm;
+mod row;
+mod table;
+mod template;
 
 use super::Selector;
 use crate::unit::{Refused, refusal};
