@@ -4,6 +4,8 @@
 //! distinct ones. Groups (`attributes #0 = {…}`) exist only in text: the reader puts their contents
 //! into the sets, the printer collects equal sets of functions into groups again.
 
+pub(crate) mod words;
+
 use crate::constant::ConstId;
 use crate::index::define_ids;
 use crate::intern::{Lists, Set};

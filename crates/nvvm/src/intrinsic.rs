@@ -1,7 +1,8 @@
 //! The intrinsics of LLVM: their names and signatures.
 //!
 //! `intrinsics.txt` has a line for each intrinsic of LLVM 22 that belongs to no target or to NVIDIA's:
-//! name, results, parameters, and the parameters that must be constants. `any…` is a type that the name
+//! name, results, parameters, the parameters that must be constants, and whether it is convergent, which
+//! LLVM knows of it whatever its declaration says. `any…` is a type that the name
 //! of the function carries; `=0` is the first such type again, `elem0` its element, `lanes0:i1` a vector of
 //! as many i1, `nth0:2` a vector with half of the elements, `anyptrs0` a vector of as many pointers.
 //! Intrinsics of other targets are not known here.
@@ -20,6 +21,8 @@ pub(crate) struct Row {
     params: Vec<Shape>,
     /// The parameters that must be constants.
     pub(crate) constants: Vec<usize>,
+    /// Whether it is convergent.
+    pub(crate) convergent: bool,
     /// Whether its name carries types.
     overloaded: bool,
 }
@@ -138,6 +141,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
             let mut column = || columns.next().unwrap_or_default();
             let (name, results, params) = (column(), shapes(column()), shapes(column()));
             let constants = column().split(' ').filter_map(|n| n.parse().ok()).collect();
+            let convergent = column() == "convergent";
             let both = results.iter().chain(&params);
             let overloaded = both
                 .into_iter()
@@ -147,6 +151,7 @@ static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
                 results,
                 params,
                 constants,
+                convergent,
                 overloaded,
             }
         })
@@ -172,6 +177,11 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Row> {
             _ => return None,
         }
     }
+}
+
+/// Whether an intrinsic with this name is convergent, whatever its declaration says.
+pub fn is_convergent(name: &[u8]) -> bool {
+    find(name).is_some_and(|row| row.convergent)
 }
 
 impl Row {
@@ -376,6 +386,14 @@ mod tests {
             assert_eq!(row.results.len() + row.params.len(), count, "{line}");
         }
         assert!(TABLE.is_sorted_by(|a, b| a.name.as_bytes() < b.name.as_bytes()));
+    }
+
+    #[test]
+    fn barriers_are_convergent() {
+        assert!(is_convergent(b"llvm.nvvm.barrier.cta.sync.aligned.all"));
+        assert!(is_convergent(b"llvm.nvvm.shfl.sync.bfly.i32"));
+        assert!(!is_convergent(b"llvm.nvvm.read.ptx.sreg.tid.x"));
+        assert!(!is_convergent(b"barrier"));
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod upgrade;
 pub mod value;
 mod verify;
 
+pub use intrinsic::is_convergent as intrinsic_is_convergent;
 pub use link::{Options as LinkOptions, link};
 pub use module::Module;
 pub use print::{print, type_text};

@@ -34,6 +34,7 @@ use crate::metadata::NodeId;
 use crate::module::{ComdatId, GlobalId, Module};
 use crate::name::Name;
 use crate::types::TypeId;
+use crate::verify::layout::wrong_layout;
 use body::Scope;
 use number::Numbered;
 use rustc_hash::FxHashMap;
@@ -149,6 +150,12 @@ struct Reader<'a> {
     comdats: FxHashMap<Name, ComdatId>,
     undefined_comdats: FxHashMap<ComdatId, Span>,
     groups: Groups,
+    /// Whether a typed pointer was read, which only LLVM up to 16 wrote.
+    typed_pointers: bool,
+    /// Constant expressions that LLVM has dropped.
+    dropped_expressions: Vec<(Span, &'static expression::Dropped)>,
+    /// Which of the two forms of debug information was read.
+    debug_form: Option<record::Form>,
     nodes: Numbered<NodeId>,
     /// Kinds of nodes and their fields, as they are spelled.
     known_kinds: node_line::KnownKinds<'a>,
@@ -204,6 +211,9 @@ impl<'a> Reader<'a> {
             comdats: FxHashMap::default(),
             undefined_comdats: FxHashMap::default(),
             groups: Groups::default(),
+            typed_pointers: false,
+            dropped_expressions: Vec::new(),
+            debug_form: None,
             nodes: Numbered::new(bytes.len()),
             known_kinds: node_line::KnownKinds::default(),
             node_places: Vec::new(),
@@ -284,9 +294,16 @@ impl<'a> Reader<'a> {
         };
         self.advance();
         self.expect(b'=')?;
+        let span = self.token.span;
         let text = Some(self.expect_string()?);
         if layout {
             self.module.data_layout = text;
+            let shown = text.map(|text| self.module.names.text(text).into_owned());
+            if let Some(wrong) = wrong_layout(shown.as_deref().unwrap_or_default()) {
+                let message = format!("the data layout {wrong}");
+                let help = "write the layout of the target, as LLVM does";
+                return Err(self.fail(codes::IR_GLOBAL, span, message, help));
+            }
         } else {
             self.module.triple = text;
         }
@@ -356,6 +373,7 @@ impl<'a> Reader<'a> {
     /// What can only be checked when everything is read.
     fn finish(&mut self) {
         self.declare_intrinsics();
+        self.check_dropped_expressions();
         let mut undefined: Vec<(Span, String)> = Vec::new();
         for (&global, &span) in &self.undefined_globals {
             let shown = match self.module.globals[global].name {

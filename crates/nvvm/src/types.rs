@@ -128,6 +128,8 @@ pub struct Types {
     numbers: Lists<IndexList, u32>,
     /// Named structs, in the order of their definitions or first uses.
     pub structs: IdVec<StructId, NamedStruct>,
+    /// By named struct: where it stands in the text it was read from.
+    places: Vec<u32>,
     /// `void`
     pub void: TypeId,
     /// `i1`
@@ -166,6 +168,7 @@ impl Default for Types {
             lists: Lists::default(),
             numbers: Lists::default(),
             structs: IdVec::new(),
+            places: Vec::new(),
         }
     }
 }
@@ -320,6 +323,33 @@ impl Types {
             Type::Array { element, .. } | Type::Vector { element, .. } => Some(element),
             _ => self.fields(ty)?.get(usize::try_from(index).ok()?).copied(),
         }
+    }
+
+    /// Where a named struct stands in the text that it was read from; zero for others.
+    pub fn place(&self, id: StructId) -> u32 {
+        self.places.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// Says where a named struct stands in the text.
+    pub(crate) fn set_place(&mut self, id: StructId, place: u32) {
+        if self.places.len() <= id.index() {
+            self.places.resize(self.structs.len(), 0);
+        }
+        self.places[id.index()] = place;
+    }
+
+    /// Whether it can be part of an array or a struct.
+    pub fn is_member(&self, ty: TypeId) -> bool {
+        !matches!(
+            self.get(ty),
+            Type::Void | Type::Label | Type::Metadata | Type::Function { .. } | Type::Token
+        )
+    }
+
+    /// Whether there are vectors of it.
+    pub fn is_vector_element(&self, ty: TypeId) -> bool {
+        let ty = self.get(ty);
+        matches!(ty, Type::Int(_) | Type::Ptr(_) | Type::Target { .. }) || ty.float_bits().is_some()
     }
 
     /// Whether it is an integer.

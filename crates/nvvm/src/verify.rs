@@ -11,8 +11,8 @@
 //! | `body` | W0812 | a value is made before it is used, on every path |
 //! | `instruction` | W0813 | the types of operands and results fit the instruction |
 //! | `memory` | W0814 | what is loaded, stored, allocated has a size; orders, scopes and sizes of atomics; GEP indices |
-//! | `call`, `asm` | W0815 | arguments fit the signature; operand bundles; `musttail`; inline assembly |
-//! | `attribute` | W0816 | attributes stand where they may, on types they may, beside what they may |
+//! | `call`, `asm`, `convergence` | W0815 | arguments fit the signature; operand bundles; `musttail`; inline assembly |
+//! | `attribute`, `attribute_list`, `attribute_text` | W0816 | attributes stand where they may, on types they may, beside what they may |
 //! | `global` | W0817 | linkage, visibility, initialisers, comdats; aliases and ifuncs lead to definitions |
 //! | `function` | W0818 | signatures, calling conventions, what declarations may not have |
 //! | `exception` | W0819 | landing pads and funclets are entered and left as they must be |
@@ -49,9 +49,12 @@ macro_rules! rule {
 mod asm;
 mod attachment;
 mod attribute;
+mod attribute_list;
+mod attribute_text;
 mod body;
 mod call;
 mod constant;
+mod convergence;
 mod debug;
 mod debug_expression;
 mod debug_field;
@@ -64,7 +67,7 @@ mod global;
 mod instruction;
 mod intrinsic;
 mod intrinsic_rule;
-mod layout;
+pub(crate) mod layout;
 mod memory;
 mod metadata;
 mod nvvm;
@@ -88,6 +91,7 @@ use warpc_diag::{Code, Diagnostic, Diagnostics, Span};
 pub fn verify(module: &Module) -> Diagnostics {
     let mut verifier = Verifier::new(module);
     verifier.made_types();
+    verifier.recursive_types();
     verifier.globals();
     verifier.constants();
     verifier.functions();
@@ -122,6 +126,8 @@ struct Verifier<'m> {
     module: &'m Module,
     layout: Layout,
     found: Diagnostics,
+    /// Whether there are convergence tokens.
+    tokens: bool,
     /// Where what is checked now stands in the text.
     at: u32,
     /// By global: what it is as a callee.
@@ -151,8 +157,9 @@ impl<'m> Verifier<'m> {
                 _ => Callee::Plain,
             })
             .collect();
-        Verifier {
+        let mut verifier = Verifier {
             module,
+            tokens: false,
             layout: Layout::of(module),
             found: Diagnostics::new(),
             at: 0,
@@ -166,7 +173,9 @@ impl<'m> Verifier<'m> {
             attachments: attachment::attachment_kinds(module),
             tbaa: tbaa::Checked::default(),
             debug: debug::Checked::new(module),
-        }
+        };
+        verifier.tokens = verifier.has_convergence_tokens();
+        verifier
     }
 
     /// Reports an error at the current place.

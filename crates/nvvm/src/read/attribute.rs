@@ -5,6 +5,7 @@
 //! its kin on functions by `memory(…)`.
 
 use super::{Parse, Reader};
+use crate::attribute::words::wrong_words;
 use crate::attribute::{AttrId, AttrSet, Attribute};
 use crate::inst::Align;
 use crate::lex::TokenKind;
@@ -339,6 +340,12 @@ impl Reader<'_> {
                 if matches!(word, b"allocsize" | b"vscale_range") {
                     // The two whose numbers LLVM writes without blanks.
                     words = words.replace(", ", ",");
+                }
+                if let Some(wrong) = wrong_words(word, &words) {
+                    let shown = String::from_utf8_lossy(word);
+                    let message = format!("`{shown}({words})` is no attribute: it {wrong}");
+                    let help = "LLVM's language reference lists what it may hold";
+                    return Err(self.fail(codes::IR_ATTRIBUTE, span, message, help));
                 }
                 Attribute::Words(name, self.module.names.intern(words.as_bytes()))
             }

@@ -276,15 +276,15 @@ impl Reader<'_> {
     fn asm(&mut self) -> Parse<(crate::name::Name, crate::name::Name, AsmFlags)> {
         self.expect_word(b"asm")?;
         let mut flags = AsmFlags::empty();
-        while self.token.kind == TokenKind::Word {
-            flags |= match self.text() {
-                b"sideeffect" => AsmFlags::SIDE_EFFECT,
-                b"alignstack" => AsmFlags::ALIGN_STACK,
-                b"inteldialect" => AsmFlags::INTEL,
-                b"unwind" => AsmFlags::UNWIND,
-                _ => break,
-            };
-            self.advance();
+        for (word, flag) in [
+            (&b"sideeffect"[..], AsmFlags::SIDE_EFFECT),
+            (b"alignstack", AsmFlags::ALIGN_STACK),
+            (b"inteldialect", AsmFlags::INTEL),
+            (b"unwind", AsmFlags::UNWIND),
+        ] {
+            if self.accept_word(word) {
+                flags |= flag;
+            }
         }
         let text = self.expect_string()?;
         self.expect(b',')?;

@@ -4,10 +4,91 @@ use super::{Parse, Reader};
 use crate::constant::{ConstId, ExprOp};
 use crate::inst::{BinaryOp, CastOp, FcmpPredicate, Flags, IcmpPredicate};
 use crate::lex::TokenKind;
+use crate::metadata::Md;
 use crate::types::{Type, TypeId};
 use warpc_diag::codes;
 
+/// Constant expressions that LLVM has dropped.
+pub(super) struct Dropped {
+    /// The first version without them.
+    version: u64,
+    words: &'static [&'static [u8]],
+}
+
+const DROPPED: &[Dropped] = &[
+    Dropped {
+        version: 15,
+        words: &[
+            b"extractvalue",
+            b"insertvalue",
+            b"udiv",
+            b"sdiv",
+            b"urem",
+            b"srem",
+            b"fadd",
+            b"fsub",
+            b"fmul",
+            b"fdiv",
+            b"frem",
+            b"fneg",
+        ],
+    },
+    Dropped {
+        version: 17,
+        words: &[b"select"],
+    },
+    Dropped {
+        version: 18,
+        words: &[
+            b"and", b"or", b"lshr", b"ashr", b"zext", b"sext", b"fptrunc", b"fpext", b"fptoui",
+            b"fptosi", b"uitofp", b"sitofp",
+        ],
+    },
+    Dropped {
+        version: 19,
+        words: &[b"icmp", b"fcmp", b"shl"],
+    },
+    Dropped {
+        version: 21,
+        words: &[b"mul"],
+    },
+];
+
 impl Reader<'_> {
+    /// Constant expressions that LLVM has dropped are read in the text of a version that had them: text with
+    /// typed pointers, or with the mark of such a clang.
+    pub(super) fn check_dropped_expressions(&mut self) {
+        if self.dropped_expressions.is_empty() || self.typed_pointers {
+            return;
+        }
+        let version = self.clang_version();
+        for (span, row) in std::mem::take(&mut self.dropped_expressions) {
+            if version.is_none_or(|version| version >= row.version) {
+                let word = String::from_utf8_lossy(self.lexer.slice(span));
+                let message = format!(
+                    "constant expressions of `{word}` ended with LLVM {}",
+                    row.version
+                );
+                let help = "compute the value with an instruction, or write it out";
+                self.fail(codes::IR_CONSTANT, span, message, help);
+            }
+        }
+    }
+
+    /// The version of the clang that says it made the module.
+    fn clang_version(&self) -> Option<u64> {
+        let module = &self.module;
+        let ident = module.metadata.named(module.names.find(b"llvm.ident")?)?;
+        ident.nodes.iter().find_map(|&node| {
+            let Md::String(text) = module.metadata.operand(node, 0)?.get() else {
+                return None;
+            };
+            let text = module.names.text(text);
+            let (_, version) = text.split_once("clang version ")?;
+            version.split('.').next()?.parse().ok()
+        })
+    }
+
     /// A constant expression, which must have a type.
     pub(super) fn expression(&mut self, ty: TypeId) -> Parse<ConstId> {
         let span = self.token.span;
@@ -23,6 +104,9 @@ impl Reader<'_> {
 
     pub(super) fn untyped_expression(&mut self) -> Parse<ConstId> {
         let word = self.text();
+        if let Some(row) = DROPPED.iter().find(|row| row.words.contains(&word)) {
+            self.dropped_expressions.push((self.token.span, row));
+        }
         if let Some(op) = CastOp::from_keyword(word) {
             return self.cast_expression(op);
         }

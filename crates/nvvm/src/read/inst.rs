@@ -186,11 +186,11 @@ impl Reader<'_> {
         self.scope.operands.push(value);
     }
 
-    /// `nuw nsw exact disjoint nneg`, in any order.
+    /// `nuw nsw exact disjoint nneg`, each once, in any order.
     pub(super) fn arithmetic_flags(&mut self) -> Flags {
         let mut flags = Flags::empty();
         while self.token.kind == TokenKind::Word {
-            flags |= match self.text() {
+            let flag = match self.text() {
                 b"nuw" => Flags::NUW,
                 b"nsw" => Flags::NSW,
                 b"exact" => Flags::EXACT,
@@ -198,6 +198,10 @@ impl Reader<'_> {
                 b"nneg" => Flags::NNEG,
                 _ => break,
             };
+            if flags.contains(flag) {
+                break;
+            }
+            flags |= flag;
             self.advance();
         }
         flags
@@ -274,7 +278,8 @@ impl Reader<'_> {
             b"phi" => {
                 let flags = self.fast_math_flags();
                 let ty = self.ty()?;
-                loop {
+                // A block without predecessors has phis without entries.
+                while self.token.is(b'[') || !self.scope.operands.is_empty() {
                     self.expect(b'[')?;
                     let value = self.value(ty)?;
                     self.push(value);

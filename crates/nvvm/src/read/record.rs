@@ -15,6 +15,15 @@ pub(super) enum Intrinsic {
     Address,
 }
 
+/// The two forms of debug information of values; a module has one of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `#dbg_value(…)`
+    Records,
+    /// `call void @llvm.dbg.value(…)`
+    Calls,
+}
+
 /// The debug intrinsics by the rest of their names.
 const INTRINSICS: &[(&[u8], Intrinsic)] = &[
     (b"value", Intrinsic::Record(RecordKind::Value)),
@@ -42,7 +51,8 @@ fn parts_of(kind: RecordKind) -> usize {
 impl Reader<'_> {
     /// `#dbg_value(…)`
     pub(super) fn record(&mut self) -> Parse<()> {
-        self.expect(b'#')?;
+        let start = self.expect(b'#')?;
+        self.check_form(Form::Records, start)?;
         let Some(kind) = RecordKind::from_keyword(self.text()) else {
             return Err(self.unexpected("`dbg_value`, `dbg_declare`, `dbg_assign` or `dbg_label`"));
         };
@@ -70,6 +80,15 @@ impl Reader<'_> {
         Ok(())
     }
 
+    fn check_form(&mut self, form: Form, span: Span) -> Parse<()> {
+        if *self.debug_form.get_or_insert(form) == form {
+            return Ok(());
+        }
+        let message = "debug records and calls of debug intrinsics in one module";
+        let help = "write all of them as records, `#dbg_value(…)`";
+        Err(self.fail(codes::IR_SYNTAX, span, message, help))
+    }
+
     /// The debug intrinsic that a call calls.
     pub(super) fn debug_intrinsic(&self, callee: Value) -> Option<Intrinsic> {
         let global = self.module.global_of(callee.constant()?)?;
@@ -79,6 +98,7 @@ impl Reader<'_> {
 
     /// A call of a debug intrinsic as a record; its arguments are the operands, its `!dbg` is attached.
     pub(super) fn record_of_call(&mut self, intrinsic: Intrinsic, span: Span) -> Parse<()> {
+        self.check_form(Form::Calls, span)?;
         let location = self
             .scope
             .attached

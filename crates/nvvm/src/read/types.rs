@@ -36,11 +36,13 @@ impl Reader<'_> {
 
     /// Any type, `void` included.
     pub(super) fn any_type(&mut self) -> Parse<Written> {
+        let opaque = self.at_word(b"ptr");
         let mut id = self.base_type()?;
         let mut pointee = None;
         loop {
             match self.token.kind {
                 TokenKind::Punct(b'*') => {
+                    self.check_pointee(id, opaque && pointee.is_none())?;
                     self.advance();
                     pointee = Some(id);
                     id = self.module.types.ptr;
@@ -54,6 +56,7 @@ impl Reader<'_> {
                         return Ok(Written { id, pointee });
                     }
                     let space = self.address_space()?;
+                    self.check_pointee(id, false)?;
                     self.expect(b'*')?;
                     pointee = Some(id);
                     id = self.module.types.pointer(space);
@@ -61,6 +64,36 @@ impl Reader<'_> {
                 _ => return Ok(Written { id, pointee }),
             }
         }
+    }
+
+    /// Whether a typed pointer to a type can be, which makes the text one of an LLVM before 17.
+    fn check_pointee(&mut self, ty: TypeId, opaque: bool) -> Parse<()> {
+        let fits = !matches!(
+            self.module.types.get(ty),
+            Type::Void | Type::Label | Type::Metadata | Type::Token | Type::X86Amx
+        );
+        if opaque || !fits {
+            let message = "there are no pointers to this type";
+            let help = match opaque {
+                true => "`ptr` is a pointer already",
+                false => "use `ptr`, or `i8*` in older text",
+            };
+            return Err(self.fail(codes::IR_TYPE, self.token.span, message, help));
+        }
+        self.typed_pointers = true;
+        Ok(())
+    }
+
+    /// A type that can be part of an array or struct.
+    fn member_type(&mut self) -> Parse<TypeId> {
+        let span = self.token.span;
+        let ty = self.any_type()?.id;
+        if !self.module.types.is_member(ty) {
+            let message = "a type without a size inside of another type";
+            let help = "arrays and structs hold values that lie in memory";
+            return Err(self.fail(codes::IR_TYPE, span, message, help));
+        }
+        Ok(ty)
     }
 
     /// `addrspace(N)`
@@ -128,7 +161,13 @@ impl Reader<'_> {
                     ));
                 }
                 reader.expect_word(b"x")?;
+                let span = reader.token.span;
                 let element = reader.ty()?;
+                if !reader.module.types.is_vector_element(element) {
+                    let message = "a vector of something else than numbers or pointers";
+                    let help = "use an array";
+                    return Err(reader.fail(codes::IR_TYPE, span, message, help));
+                }
                 reader.expect(b'>')?;
                 Ok(reader.module.types.intern(Type::Vector {
                     element,
@@ -140,7 +179,7 @@ impl Reader<'_> {
                 reader.advance();
                 let len = reader.expect_number("the number of elements")?;
                 reader.expect_word(b"x")?;
-                let element = reader.ty()?;
+                let element = reader.member_type()?;
                 reader.expect(b']')?;
                 Ok(reader.module.types.intern(Type::Array { element, len }))
             }),
@@ -236,7 +275,7 @@ impl Reader<'_> {
         let mut fields = Vec::new();
         if !self.token.is(b'}') {
             loop {
-                fields.push(self.ty()?);
+                fields.push(self.member_type()?);
                 if !self.accept(b',') {
                     break;
                 }
@@ -304,6 +343,7 @@ impl Reader<'_> {
             None => self.numbered_types.insert(number, ty),
         };
         self.undefined_types.insert(ty, token.span);
+        self.module.types.set_place(id, token.span.start);
         Ok(ty)
     }
 
@@ -324,6 +364,7 @@ impl Reader<'_> {
         let Type::Named(id) = self.module.types.get(ty) else {
             return Err(self.duplicate_type(token));
         };
+        self.module.types.set_place(id, token.span.start);
         let body = if opaque {
             self.advance();
             StructBody::Opaque

@@ -1,16 +1,15 @@
-//! Attributes: where each may stand, on which types, and what excludes what.
+//! Attributes: the table of where each may stand and on which types.
 //!
 //! The table was compared with LLVM 22 for every attribute, place and kind of type.
 
-use super::{Callee, ListUse, Verifier};
+use super::{Callee, Verifier};
 use crate::attribute::{AttrList, AttrSet, Attribute};
-use crate::inst::Align;
-use crate::types::{Type, TypeId};
+use crate::types::TypeId;
 use warpc_diag::codes;
 
 /// The types that a parameter or result with an attribute may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Takes {
+pub(super) enum Takes {
     /// All.
     All,
     /// All but `void`.
@@ -28,9 +27,9 @@ enum Takes {
 }
 
 /// Where an attribute may stand.
-const FUNCTION: u8 = 1;
-const PARAM: u8 = 2;
-const RESULT: u8 = 4;
+pub(super) const FUNCTION: u8 = 1;
+pub(super) const PARAM: u8 = 2;
+pub(super) const RESULT: u8 = 4;
 
 /// Defines the attributes: name, word, places, types.
 macro_rules! attributes {
@@ -150,39 +149,6 @@ attributes! {
     CoroElideSafe "coro_elide_safe" [FUNCTION] All
 }
 
-/// Pairs that cannot stand on one parameter or result.
-const EXCLUSIVE: &[(Kind, Kind)] = &[
-    (Kind::InAlloca, Kind::ReadOnly),
-    (Kind::StructRet, Kind::Returned),
-    (Kind::ZeroExt, Kind::SignExt),
-    (Kind::ReadNone, Kind::ReadOnly),
-    (Kind::ReadNone, Kind::WriteOnly),
-    (Kind::ReadOnly, Kind::WriteOnly),
-    (Kind::Writable, Kind::ReadNone),
-    (Kind::Writable, Kind::ReadOnly),
-];
-
-/// Pairs that cannot stand on one function.
-const EXCLUSIVE_ON_FUNCTIONS: &[(Kind, Kind)] = &[
-    (Kind::NoInline, Kind::AlwaysInline),
-    (Kind::OptNone, Kind::OptSize),
-    (Kind::OptNone, Kind::MinSize),
-    (Kind::OptNone, Kind::OptDebug),
-    (Kind::SanitizeRealtime, Kind::SanitizeRealtimeBlocking),
-    (Kind::OptDebug, Kind::OptSize),
-    (Kind::OptDebug, Kind::MinSize),
-];
-
-/// Those that one function can have on one parameter only.
-const ONCE: &[Kind] = &[
-    Kind::Nest,
-    Kind::Returned,
-    Kind::StructRet,
-    Kind::SwiftSelf,
-    Kind::SwiftAsync,
-    Kind::SwiftError,
-];
-
 /// Those that say how an argument is passed; a tail call must have the same.
 pub(super) const PASSING: &[Kind] = &[
     Kind::StructRet,
@@ -204,7 +170,7 @@ impl Kind {
         Some(row.0)
     }
 
-    fn row(self) -> (&'static str, u8, Takes) {
+    pub(super) fn row(self) -> (&'static str, u8, Takes) {
         let (_, word, places, takes) = TABLE[self as usize];
         (word, places, takes)
     }
@@ -222,7 +188,7 @@ impl Kind {
 
 /// The attributes of a set, those that are strings apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Kinds(u128);
+pub(super) struct Kinds(pub(super) u128);
 
 impl Kinds {
     /// Whether an attribute is among them.
@@ -230,11 +196,11 @@ impl Kinds {
         self.0 >> kind as u8 & 1 != 0
     }
 
-    fn add(&mut self, kind: Kind) {
+    pub(super) fn add(&mut self, kind: Kind) {
         self.0 |= 1 << kind as u8;
     }
 
-    fn iter(self) -> impl Iterator<Item = Kind> {
+    pub(super) fn iter(self) -> impl Iterator<Item = Kind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let at = left.trailing_zeros() as usize;
@@ -245,7 +211,7 @@ impl Kinds {
 }
 
 impl Verifier<'_> {
-    fn attr(&mut self, holds: bool, message: impl Into<String>) -> bool {
+    pub(super) fn attr(&mut self, holds: bool, message: impl Into<String>) -> bool {
         self.check(holds, codes::IR_ATTRIBUTE, message)
     }
 
@@ -286,7 +252,7 @@ impl Verifier<'_> {
     }
 
     /// The words between the parentheses of an attribute.
-    fn words(&self, set: AttrSet, kind: Kind) -> Option<String> {
+    pub(super) fn words(&self, set: AttrSet, kind: Kind) -> Option<String> {
         match self.attribute(set, kind)? {
             Attribute::Words(_, words) => Some(self.module.names.text(words).into_owned()),
             Attribute::Int(_, value) => Some(value.to_string()),
@@ -315,415 +281,6 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks the attributes of a function or call against its type.
-    pub(super) fn attribute_list(&mut self, list: AttrList, ty: TypeId, place: ListUse) {
-        if list == self.module.attributes.empty_list || !self.attr_lists.insert((list, ty, place)) {
-            return;
-        }
-        let Some((ret, params, _)) = self.module.types.signature(ty) else {
-            return;
-        };
-        let attributes = &self.module.attributes;
-        let of_result = attributes.of_return(list);
-        self.places(of_result, RESULT, "results");
-        self.value_attributes(of_result, ret);
-        let mut seen = Kinds::default();
-        for (at, &param) in params.iter().enumerate() {
-            let set = attributes.of_param(list, at);
-            if set == attributes.empty_set {
-                continue;
-            }
-            let kinds = self.kinds(set);
-            self.places(set, PARAM, "parameters");
-            self.value_attributes(set, param);
-            let is_intrinsic = matches!(place, ListUse::Intrinsic | ListUse::IntrinsicCall);
-            self.attr(
-                is_intrinsic || !kinds.has(Kind::ImmArg),
-                "`immarg` is for parameters of intrinsics",
-            );
-            self.attr(
-                is_intrinsic || place == ListUse::AsmCall || !kinds.has(Kind::ElementType),
-                "`elementtype` is for arguments of intrinsics and inline assembly",
-            );
-            for &kind in ONCE.iter().filter(|&&kind| kinds.has(kind)) {
-                rule!(
-                    self.attr,
-                    !seen.has(kind),
-                    "two parameters have `{}`",
-                    kind.word()
-                );
-                seen.add(kind);
-            }
-            if kinds.has(Kind::Returned) {
-                let vectors =
-                    self.module.types.is_vector(param) && self.module.types.is_vector(ret);
-                let fits = param == ret
-                    || vectors && self.primitive_bits(param) == self.primitive_bits(ret);
-                self.attr(
-                    fits,
-                    "a parameter that is `returned` has the type of the result",
-                );
-            }
-            if kinds.has(Kind::StructRet) {
-                self.attr(at < 2, "`sret` is for the first or second parameter");
-            }
-            if kinds.has(Kind::InAlloca) {
-                self.attr(
-                    at + 1 == params.len(),
-                    "`inalloca` is for the last parameter",
-                );
-            }
-        }
-        self.function_attributes(list, params, place);
-    }
-
-    /// Whether all attributes of a list may stand where they do.
-    pub(super) fn attribute_places(&mut self, list: AttrList, params: usize) {
-        let attributes = &self.module.attributes;
-        let of_function = attributes.of_function(list);
-        self.places(of_function, FUNCTION, "functions");
-        let builtin = self.kinds(of_function).has(Kind::Builtin);
-        self.attr(!builtin, "`builtin` is for calls only");
-        self.places(attributes.of_return(list), RESULT, "results");
-        for at in 0..params {
-            self.places(attributes.of_param(list, at), PARAM, "parameters");
-        }
-    }
-
-    /// Whether the attributes of a set may stand where they do.
-    fn places(&mut self, set: AttrSet, place: u8, what: &str) {
-        for kind in self.kinds(set).iter() {
-            rule!(
-                self.attr,
-                kind.row().1 & place != 0,
-                "`{}` does not apply to {what}",
-                kind.word()
-            );
-        }
-    }
-
-    /// Checks the attributes of a parameter or result of a type.
-    pub(super) fn value_attributes(&mut self, set: AttrSet, ty: TypeId) {
-        let kinds = self.kinds(set);
-        self.text_attributes(set);
-        if kinds == Kinds::default() {
-            return;
-        }
-        if kinds.has(Kind::ImmArg) {
-            self.attr(
-                kinds.0.count_ones() == 1,
-                "`immarg` stands alone, no other attribute goes with it",
-            );
-        }
-        let passing = [
-            Kind::ByVal,
-            Kind::InAlloca,
-            Kind::Preallocated,
-            Kind::Nest,
-            Kind::ByRef,
-        ];
-        let ways = passing.iter().filter(|&&kind| kinds.has(kind)).count()
-            + usize::from(kinds.has(Kind::StructRet) || kinds.has(Kind::InReg));
-        self.attr(
-            ways <= 1,
-            "`byval`, `inalloca`, `preallocated`, `inreg`, `nest`, `byref` and `sret` exclude each other",
-        );
-        for &(a, b) in EXCLUSIVE {
-            rule!(
-                self.attr,
-                !(kinds.has(a) && kinds.has(b)),
-                "`{}` and `{}` exclude each other",
-                a.word(),
-                b.word()
-            );
-        }
-        for kind in kinds.iter() {
-            let takes = kind.row().2;
-            if !self.takes(takes, ty) {
-                let message = format!("`{}` does not apply to type {}", kind.word(), self.show(ty));
-                self.attr(false, message);
-                return;
-            }
-        }
-        for kind in [
-            Kind::ByVal,
-            Kind::ByRef,
-            Kind::InAlloca,
-            Kind::Preallocated,
-            Kind::StructRet,
-        ] {
-            if let Some(inner) = self.attribute_type(set, kind).filter(|_| kinds.has(kind)) {
-                let sized = kind == Kind::StructRet || self.is_sized(inner);
-                rule!(
-                    self.attr,
-                    sized,
-                    "`{}` needs a type with a size",
-                    kind.word()
-                );
-                let small = kind == Kind::StructRet || self.bytes(inner, 0) < 1 << 32;
-                rule!(
-                    self.attr,
-                    small,
-                    "the type of `{}` is too large",
-                    kind.word()
-                );
-            }
-        }
-        if let Some(Attribute::Int(_, align)) = self.attribute(set, Kind::Align) {
-            self.attr(
-                align.is_power_of_two() && align <= Align::MAX,
-                "an alignment is a power of two up to 4294967296",
-            );
-        }
-        if let Some(Attribute::Range(bounded, low, high)) = self.attribute(set, Kind::Range) {
-            self.attr(
-                self.module.types.scalar(ty) == bounded,
-                "`range` must have the type of the value",
-            );
-            self.attr(
-                low != high || self.module.constants.is_zero(low),
-                "a `range` from a value to itself is only empty from 0 to 0",
-            );
-        }
-        for kind in [Kind::Dereferenceable, Kind::DereferenceableOrNull] {
-            if let Some(Attribute::Int(_, 0)) = self.attribute(set, kind) {
-                rule!(
-                    self.attr,
-                    false,
-                    "`{}` names at least one byte",
-                    kind.word()
-                );
-            }
-        }
-        if let Some(words) = self.words(set, Kind::Initializes) {
-            self.attr(
-                ordered_ranges(&words),
-                "the ranges of `initializes` must be in order and apart",
-            );
-        }
-        if let Some(words) = self.words(set, Kind::NoFpClass) {
-            self.attr(
-                !words.is_empty() && words != "none" && words != "0",
-                "`nofpclass` names at least one class",
-            );
-        }
-    }
-
-    fn takes(&self, takes: Takes, ty: TypeId) -> bool {
-        let types = &self.module.types;
-        match takes {
-            Takes::All => true,
-            Takes::Values => !matches!(types.get(ty), Type::Void),
-            Takes::Int => types.is_int(ty),
-            Takes::IntLike => self.is_int_like(ty),
-            Takes::Ptr => types.is_ptr(ty),
-            Takes::PtrLike => self.is_ptr_like(ty),
-            Takes::Float => self.holds_floats(ty),
-        }
-    }
-
-    /// Whether it is a floating-point number, or a vector, array or struct of such.
-    pub(super) fn holds_floats(&self, ty: TypeId) -> bool {
-        let types = &self.module.types;
-        let mut inner = ty;
-        while let Type::Array { element, .. } = types.get(inner) {
-            inner = element;
-        }
-        match types.get(inner) {
-            Type::Struct { fields, .. } => {
-                let fields = types.list(fields);
-                !fields.is_empty() && fields.iter().all(|&field| self.is_float_like(field))
-            }
-            _ => self.is_float_like(inner),
-        }
-    }
-
-    /// Checks the attributes of the function or call itself.
-    fn function_attributes(&mut self, list: AttrList, params: &[TypeId], place: ListUse) {
-        let attributes = &self.module.attributes;
-        let set = attributes.of_function(list);
-        if set == attributes.empty_set {
-            return;
-        }
-        let kinds = self.kinds(set);
-        self.places(set, FUNCTION, "functions");
-        self.text_attributes(set);
-        self.function_text_attributes(set);
-        for &(a, b) in EXCLUSIVE_ON_FUNCTIONS {
-            rule!(
-                self.attr,
-                !(kinds.has(a) && kinds.has(b)),
-                "`{}` and `{}` exclude each other",
-                a.word(),
-                b.word()
-            );
-        }
-        if kinds.has(Kind::OptNone) {
-            self.attr(kinds.has(Kind::NoInline), "`optnone` requires `noinline`");
-        }
-        let writable = (0..attributes.param_count(list)).any(|at| {
-            self.kinds(attributes.of_param(list, at))
-                .has(Kind::Writable)
-        });
-        if writable && let Some(memory) = self.words(set, Kind::Memory) {
-            self.attr(
-                writes_arguments(&memory),
-                "a `writable` parameter needs a function that may write its arguments",
-            );
-        }
-        if let Some(words) = self.words(set, Kind::Memory) {
-            rule!(
-                self.attr,
-                words.split(',').all(is_effect),
-                "`memory({words})` names places or accesses that are not known"
-            );
-        }
-        if let Some(words) = self.words(set, Kind::UwTable) {
-            rule!(
-                self.attr,
-                matches!(words.as_str(), "sync" | "async"),
-                "`uwtable` is sync or async, not {words}"
-            );
-        }
-        if let Some(words) = self.words(set, Kind::AllocSize) {
-            for part in words.split(',') {
-                let at: Option<usize> = part.trim().parse().ok();
-                let param = at.and_then(|at| params.get(at));
-                self.attr(
-                    param.is_some_and(|&ty| self.module.types.is_int(ty)),
-                    "`allocsize` names parameters that are integers",
-                );
-            }
-        }
-        if let Some(words) = self.words(set, Kind::Allocator) {
-            self.alloc_kind(&words);
-        }
-        if let Some(words) = self.words(set, Kind::VScaleRange) {
-            let bounds: Vec<u64> = words
-                .split(',')
-                .filter_map(|b| b.trim().parse().ok())
-                .collect();
-            let low = bounds.first().copied().unwrap_or(0);
-            let high = bounds.get(1).copied().unwrap_or(low);
-            self.attr(
-                low.is_power_of_two() && (high == 0 || high.is_power_of_two() && low <= high),
-                "the bounds of `vscale_range` are powers of two in order",
-            );
-        }
-        if matches!(place, ListUse::Function | ListUse::Intrinsic) {
-            self.attr(!kinds.has(Kind::Builtin), "`builtin` is for calls only");
-        }
-    }
-
-    fn alloc_kind(&mut self, words: &str) {
-        let words: Vec<&str> = words.trim_matches('"').split(',').map(str::trim).collect();
-        let has = |word: &str| words.contains(&word);
-        let kinds = ["alloc", "realloc", "free"];
-        self.attr(
-            kinds.iter().filter(|kind| has(kind)).count() == 1,
-            "`allockind` needs exactly one of alloc, realloc and free",
-        );
-        self.attr(
-            !has("free")
-                || !["uninitialized", "zeroed", "aligned"]
-                    .iter()
-                    .any(|word| has(word)),
-            "`allockind(\"free\")` cannot be uninitialized, zeroed or aligned",
-        );
-        self.attr(
-            !(has("uninitialized") && has("zeroed")),
-            "`allockind` cannot be both uninitialized and zeroed",
-        );
-    }
-
-    /// String attributes with few values.
-    fn text_attributes(&mut self, set: AttrSet) {
-        const BOOLEAN: &[&str] = &[
-            "less-precise-fpmad",
-            "no-infs-fp-math",
-            "no-nans-fp-math",
-            "no-signed-zeros-fp-math",
-            "no-jump-tables",
-            "no-inline-line-tables",
-            "profile-sample-accurate",
-            "use-sample-profile",
-            "loader-replaceable",
-        ];
-        for key in BOOLEAN {
-            if let Some(value) = self.text_attribute(set, key) {
-                rule!(
-                    self.attr,
-                    matches!(value.as_str(), "" | "true" | "false"),
-                    "`{key}` is true or false, not `{value}`"
-                );
-            }
-        }
-    }
-
-    fn function_text_attributes(&mut self, set: AttrSet) {
-        /// String attributes of functions and the values they may have.
-        const VALUES: &[(&str, &[&str])] = &[
-            (
-                "frame-pointer",
-                &["all", "non-leaf", "none", "reserved", "non-leaf-no-reserve"],
-            ),
-            ("sign-return-address", &["none", "all", "non-leaf"]),
-            ("sign-return-address-key", &["a_key", "b_key"]),
-            ("branch-target-enforcement", &["", "true", "false"]),
-            ("branch-protection-pauth-lr", &["", "true", "false"]),
-            ("guarded-control-stack", &["", "true", "false"]),
-        ];
-        const NUMBERS: &[&str] = &[
-            "patchable-function-prefix",
-            "patchable-function-entry",
-            "warn-stack-size",
-        ];
-        const DENORMAL: &[&str] = &["ieee", "preserve-sign", "positive-zero", "dynamic"];
-        for (key, values) in VALUES {
-            if let Some(value) = self.text_attribute(set, key) {
-                rule!(
-                    self.attr,
-                    values.contains(&value.as_str()),
-                    "`{key}` cannot be `{value}`"
-                );
-            }
-        }
-        if self
-            .text_attribute(set, "sign-return-address-key")
-            .is_some()
-        {
-            self.attr(
-                self.text_attribute(set, "sign-return-address").is_some(),
-                "`sign-return-address-key` needs `sign-return-address`",
-            );
-        }
-        if let Some(value) = self.text_attribute(set, "alloc-variant-zeroed") {
-            self.attr(!value.is_empty(), "`alloc-variant-zeroed` names a function");
-        }
-        for key in NUMBERS {
-            if let Some(value) = self.text_attribute(set, key) {
-                rule!(
-                    self.attr,
-                    value.parse::<u32>().is_ok(),
-                    "`{key}` is a number, not `{value}`"
-                );
-            }
-        }
-        for key in ["denormal-fp-math", "denormal-fp-math-f32"] {
-            if let Some(value) = self.text_attribute(set, key) {
-                let parts: Vec<&str> = value.split(',').collect();
-                rule!(
-                    self.attr,
-                    parts.len() <= 2
-                        && parts
-                            .iter()
-                            .all(|part| part.is_empty() || DENORMAL.contains(part)),
-                    "`{key}` cannot be `{value}`"
-                );
-            }
-        }
-    }
-
     /// Whether the callee of a call has an attribute itself.
     pub(super) fn callee_has(&mut self, list: Option<AttrList>, kind: Kind) -> bool {
         list.is_some_and(|list| {
@@ -738,48 +295,4 @@ impl Callee {
     pub(super) fn is_intrinsic(self) -> bool {
         self != Callee::Plain
     }
-}
-
-/// Whether a part of `memory(…)` is known: an access, or a place and an access.
-fn is_effect(part: &str) -> bool {
-    const PLACES: &[&str] = &[
-        "argmem",
-        "inaccessiblemem",
-        "errnomem",
-        "target_mem0",
-        "target_mem1",
-    ];
-    let (place, access) = match part.split_once(':') {
-        Some((place, access)) => (Some(place.trim()), access.trim()),
-        None => (None, part.trim()),
-    };
-    place.is_none_or(|place| PLACES.contains(&place))
-        && matches!(access, "none" | "read" | "write" | "readwrite")
-}
-
-/// Whether `memory(…)` lets a function write what its arguments point to.
-fn writes_arguments(words: &str) -> bool {
-    let mut writes = false;
-    for part in words.split(',') {
-        let (place, access) = match part.split_once(':') {
-            Some((place, access)) => (Some(place.trim()), access.trim()),
-            None => (None, part.trim()),
-        };
-        if place.is_none_or(|place| place == "argmem") {
-            writes = matches!(access, "write" | "readwrite");
-        }
-    }
-    writes
-}
-
-/// Whether the ranges `(0, 4), (8, 12)` are in order and do not touch.
-fn ordered_ranges(words: &str) -> bool {
-    let bounds: Vec<i64> = words
-        .split(|c: char| !c.is_ascii_digit() && c != '-')
-        .filter(|part| !part.is_empty())
-        .filter_map(|part| part.parse().ok())
-        .collect();
-    !bounds.is_empty()
-        && bounds.len().is_multiple_of(2)
-        && bounds.windows(2).all(|pair| pair[0] < pair[1])
 }

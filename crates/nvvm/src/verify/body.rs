@@ -102,6 +102,9 @@ impl<'m> Verifier<'m> {
             }
         }
         self.sibling_unwinds(&code);
+        if self.tokens {
+            self.convergence(&code);
+        }
         self.attachments_of_body(&code);
         self.debug_of_body(&code);
     }

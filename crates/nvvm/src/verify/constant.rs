@@ -4,7 +4,7 @@ use super::Verifier;
 use super::body::Code;
 use crate::constant::{ConstId, ConstKind, ExprOp};
 use crate::index::Id;
-use crate::inst::{CastOp, Op};
+use crate::inst::Op;
 use crate::module::{GlobalId, GlobalKind};
 use crate::types::{Type, TypeId};
 use crate::value::{InstId, Operand};
@@ -150,11 +150,7 @@ impl Verifier<'_> {
         match expr.op {
             ExprOp::Cast(op) => {
                 if let Some(from) = type_of(0) {
-                    let wrong = match op {
-                        // Old modules have them between equal address spaces.
-                        CastOp::Addrspacecast => None,
-                        op => self.wrong_cast(op, from, ty),
-                    };
+                    let wrong = self.wrong_cast(op, from, ty);
                     rule!(
                         self.check[codes::IR_CONSTANT],
                         wrong.is_none(),

@@ -68,7 +68,7 @@ impl Layout {
 const MAX: u64 = 1 << 24;
 
 /// What is wrong with a data layout.
-pub(super) fn wrong_layout(text: &str) -> Option<&'static str> {
+pub(crate) fn wrong_layout(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         return None;
     }

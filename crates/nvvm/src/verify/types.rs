@@ -46,23 +46,17 @@ impl Verifier<'_> {
     pub(super) fn made_types(&mut self) {
         let module = self.module;
         let types = &module.types;
-        let is_member = |ty: TypeId| {
-            !matches!(
-                types.get(ty),
-                Type::Void | Type::Label | Type::Metadata | Type::Function { .. } | Type::Token
-            )
-        };
-        self.at = 0;
+        let is_member = |ty: TypeId| types.is_member(ty);
         for (id, &ty) in types.iter() {
+            self.at = match ty {
+                Type::Named(id) => types.place(id),
+                _ => 0,
+            };
             let fits = match ty {
                 Type::Array { element, .. } => {
                     is_member(element) && !matches!(types.get(element), Type::X86Amx)
                 }
-                Type::Vector { element, .. } => {
-                    let scalar = types.get(element);
-                    matches!(scalar, Type::Int(_) | Type::Ptr(_) | Type::Target { .. })
-                        || scalar.float_bits().is_some()
-                }
+                Type::Vector { element, .. } => types.is_vector_element(element),
                 _ => types
                     .fields(id)
                     .is_none_or(|fields| fields.iter().all(|&f| is_member(f))),
@@ -72,6 +66,52 @@ impl Verifier<'_> {
                 fits,
                 "the type {} has parts that have no size",
                 self.show(id)
+            );
+        }
+    }
+
+    /// A struct with a name cannot hold itself.
+    pub(super) fn recursive_types(&mut self) {
+        let types = &self.module.types;
+        // Not seen, being looked into, done.
+        let mut state = vec![0u8; types.len()];
+        let mut recursive = Vec::new();
+        let all: Vec<TypeId> = types.iter().map(|(id, _)| id).collect();
+        for root in all {
+            let mut work = vec![root];
+            while let Some(&top) = work.last() {
+                if state[top.index()] != 0 {
+                    state[top.index()] = 2;
+                    work.pop();
+                    continue;
+                }
+                state[top.index()] = 1;
+                let single;
+                let members = match types.get(top) {
+                    Type::Array { element, .. } => {
+                        single = [element];
+                        &single[..]
+                    }
+                    _ => types.fields(top).unwrap_or_default(),
+                };
+                for &member in members {
+                    match state[member.index()] {
+                        0 => work.push(member),
+                        1 => recursive.push(member),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for ty in recursive {
+            if let Type::Named(id) = self.module.types.get(ty) {
+                self.at = self.module.types.place(id);
+            }
+            rule!(
+                self.check[codes::IR_OPERAND],
+                false,
+                "the type {} holds itself",
+                self.show(ty)
             );
         }
     }

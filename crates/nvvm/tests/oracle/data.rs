@@ -10,6 +10,14 @@ pub fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests")
 }
 
+/// The folder of recorded answers: `WARPC_MUTANTS` for a fresh set of mutants.
+fn recorded() -> PathBuf {
+    match std::env::var_os("WARPC_MUTANTS") {
+        Some(folder) => PathBuf::from(folder),
+        None => tests().join("oracle"),
+    }
+}
+
 /// The text of a compressed file.
 pub fn uncompressed(path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -22,7 +30,7 @@ pub fn uncompressed(path: &Path) -> String {
 
 /// The rows of a table, each a map from the column's title.
 pub fn table(name: &str) -> Vec<HashMap<String, String>> {
-    let text = uncompressed(&tests().join("oracle").join(name));
+    let text = uncompressed(&recorded().join(name));
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let row = |line: &str| {
@@ -34,7 +42,7 @@ pub fn table(name: &str) -> Vec<HashMap<String, String>> {
 
 /// The modules that mutants are edits of, by their ids.
 pub fn bases(name: &str) -> HashMap<String, String> {
-    let text = uncompressed(&tests().join("oracle").join(name));
+    let text = uncompressed(&recorded().join(name));
     let mut bases = HashMap::new();
     let mut rest = text.as_str();
     while let Some((head, after)) = rest.split_once('\n') {

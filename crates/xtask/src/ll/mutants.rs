@@ -3,15 +3,21 @@
 //! ```text
 //! tests/corpus/ll_rules/*.ll ─edits that name a rule──┐
 //!                                                     ├─► mutants ─opt-22 -passes=verify─► tests/oracle/ll_mutants.*
-//! small modules of the corpus ─edits of every kind────┘
+//! small modules of the corpus ─edits of every kind────┤
+//! all of these and others ─────edits by chance────────┘
 //! ```
 //!
-//! Every mutant is one edit of one small module that LLVM accepts. The first half is written by hand, a rule of LLVM's
+//! Every mutant is one edit of one small module that LLVM accepts. The first part is written by hand, a rule of LLVM's
 //! reader or verifier at a time; some of its edits are legal, so that a verifier that refuses everything unusual is
-//! found out. The second half is mechanical: real modules, faults that apply to any ([`edits`]). No chance is involved.
+//! found out. The second is mechanical: real modules, faults that apply to any ([`edits`]). The third is made by
+//! chance ([`random`]) from fixed seeds.
+//!
+//! `./x ll-mutants --seed N [--count N]` makes a fresh set of the third part with another seed and modules that are
+//! not in the collection, and has the project's reader and verifier judge it as well: a test of what was never seen.
 
 mod archive;
 mod edits;
+mod random;
 mod rules;
 
 use crate::jobs;
@@ -29,17 +35,32 @@ use std::time::{Duration, Instant};
 
 /// Modules of the corpus up to this size may become bases.
 const LARGEST_BASE: u64 = 7_000;
+/// The same for a fresh set, which is not kept.
+const LARGEST_FRESH: u64 = 20_000;
 /// How many bases each producer gives.
 const PER_PRODUCER: usize = 5;
 /// Mutants of one kind of fault in one base of the corpus.
 const PER_KIND: usize = 2;
+/// Mutants by chance.
+const BY_CHANCE: usize = 2_000;
+/// Bases that are there only for mutants by chance.
+const MORE_BASES: usize = 25;
+/// The seed of the collection.
+const SEED: u64 = 2026;
 
 /// LLVM gets this long for a mutant; more means that the fault sent it astray.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The task.
-pub fn mutants(_args: &[String]) -> Outcome {
+pub fn mutants(args: &[String]) -> Outcome {
     let start = Instant::now();
+    let option = |name: &str| -> Outcome<Option<u64>> {
+        let Some(at) = args.iter().position(|arg| arg == name) else {
+            return Ok(None);
+        };
+        let value = args.get(at + 1).and_then(|value| value.parse().ok());
+        Ok(Some(value.ok_or(format!("{name} takes a number"))?))
+    };
     let (tools, _) = oracle::ensure_all();
     if !tools.ll.programs.contains(&"llvm-as-22") {
         return Err("mutants of LLVM IR need LLVM 22".into());
@@ -48,12 +69,41 @@ pub fn mutants(_args: &[String]) -> Outcome {
     let mut bases = Vec::new();
     let mut mutants = Vec::new();
     rules::collect(&mut bases, &mut mutants)?;
+    let by_hand = bases.len();
     real_bases(&mut bases, &mut mutants)?;
+    let fresh = option("--seed")?;
+    if let Some(seed) = fresh {
+        mutants.clear();
+        let count = option("--count")?.unwrap_or(2_000) as usize;
+        more_bases(&mut bases, by_hand, seed, count / 20, LARGEST_FRESH)?;
+        // The rule files hold what real modules rarely do.
+        random::collect(&bases[..by_hand], 0, count / 3, seed, &mut mutants);
+        random::collect(&bases, by_hand, count - count / 3, !seed, &mut mutants);
+    } else {
+        let seen = bases.len();
+        more_bases(&mut bases, seen, SEED, MORE_BASES, LARGEST_BASE)?;
+        random::collect(&bases, 0, BY_CHANCE, SEED, &mut mutants);
+    }
     let mut seen = BTreeSet::new();
     mutants.retain(|m: &Mutant| {
         let text = m.text(&bases);
         text != bases[m.base].text && seen.insert(project::hash(&[&text]))
     });
+    judge_all(&bases, &mut mutants)?;
+    let folder = match fresh {
+        Some(_) => project::root().join("target/ll_fresh"),
+        None => project::root().join("tests/oracle"),
+    };
+    let sizes = archive::write(&folder, &bases, &mutants)?;
+    report(&bases, &mutants, sizes, start);
+    match fresh {
+        Some(_) => judge_by_project(&folder),
+        None => Ok(()),
+    }
+}
+
+/// Has LLVM judge all.
+fn judge_all(bases: &[Base], mutants: &mut [Mutant]) -> Outcome {
     let work = project::root().join("target/ll_mutants");
     project::make_dir(&work)?;
     let texts: Vec<(String, String)> = bases
@@ -63,7 +113,7 @@ pub fn mutants(_args: &[String]) -> Outcome {
             mutants
                 .iter()
                 .enumerate()
-                .map(|(n, m)| (format!("m{n}"), m.text(&bases))),
+                .map(|(n, m)| (format!("m{n}"), m.text(bases))),
         )
         .collect();
     println!("{} bases, {} mutants to judge", bases.len(), mutants.len());
@@ -74,21 +124,69 @@ pub fn mutants(_args: &[String]) -> Outcome {
         .into_iter()
         .collect::<Outcome<Vec<_>>>()?
         .into_iter();
-    for base in &bases {
+    for base in bases {
         let verdict = verdicts.next().ok_or("a base was not judged")?;
         if verdict.verdict != "accept" {
             return Err(format!("{} is no base: {}", base.origin, verdict.message));
         }
     }
-    for mutant in &mut mutants {
+    for mutant in mutants {
         let verdict = verdicts.next().ok_or("a mutant was not judged")?;
         mutant.verdict = verdict.verdict;
         mutant.llvm_line = verdict.line;
         mutant.message = verdict.message;
     }
     std::fs::remove_dir_all(&work).ok();
-    let sizes = archive::write(&bases, &mutants)?;
-    report(&bases, &mutants, sizes, start);
+    Ok(())
+}
+
+/// The test that replays the collection, on a fresh set.
+fn judge_by_project(folder: &Path) -> Outcome {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo
+        .current_dir(project::root())
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "warpc-nvvm",
+            "--test",
+            "oracle",
+        ])
+        .args(["mutants", "--", "--nocapture"])
+        .env("WARPC_MUTANTS", folder)
+        .env("WARPC_SHOW", "1000");
+    match cargo.status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("fewer fresh mutants than should be are judged as LLVM judges them".into()),
+    }
+}
+
+/// Small modules of the corpus that are no bases yet, by chance, in the place of those from `from` on.
+fn more_bases(
+    bases: &mut Vec<Base>,
+    from: usize,
+    seed: u64,
+    count: usize,
+    largest: u64,
+) -> Outcome {
+    let used: BTreeSet<String> = bases.iter().map(|base| base.origin.clone()).collect();
+    bases.truncate(from);
+    let mut rows: Vec<manifest::Row> = manifest::read()?;
+    rows.retain(|row| {
+        let fits = row.verdict == "accept" && row.reader == "22" && row.bytes <= largest;
+        fits && !used.contains(&row.path)
+    });
+    let mut chance = random::Chance::new(seed);
+    let mut found = 0;
+    while found < count && !rows.is_empty() {
+        let row = rows.swap_remove(chance.below(rows.len()));
+        let text = project::read(&project::corpus_dir().join(&row.path))?;
+        if text.is_ascii() {
+            bases.push(Base::new(bases.len(), &row.path, &text));
+            found += 1;
+        }
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use crate::project::{self, Outcome};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
 use std::ops::Range;
+use std::path::Path;
 
 /// A module that LLVM accepts.
 #[derive(Clone, Debug)]
@@ -74,8 +75,8 @@ impl Mutant {
 const HEADER: &str = "id\tbase\tkind\tstart\tend\treplacement\tline\tverdict\tllvm_line\tmessage";
 
 /// Writes both files and returns their sizes. The column `line` is where the edit begins, counted from 1.
-pub fn write(bases: &[Base], mutants: &[Mutant]) -> Outcome<(usize, usize)> {
-    let dir = project::root().join("tests/oracle");
+pub fn write(dir: &Path, bases: &[Base], mutants: &[Mutant]) -> Outcome<(usize, usize)> {
+    project::make_dir(dir)?;
     let mut archive = String::new();
     for Base { id, origin, text } in bases {
         archive.push_str(&format!("==== {id} {origin} {}\n{text}\n", text.len()));
