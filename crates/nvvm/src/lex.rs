@@ -5,7 +5,7 @@
 
 mod run;
 
-pub(crate) use run::{digits_end, word_end};
+pub(crate) use run::{digits_end, name_end, word_end};
 
 use warpc_diag::Span;
 

@@ -12,10 +12,12 @@ mod attribute;
 mod body;
 mod call;
 mod constant;
+mod cursor;
 mod expression;
 mod function;
 mod global;
 mod inst;
+mod inst_line;
 mod memory;
 mod metadata;
 mod node_line;
@@ -426,6 +428,13 @@ impl<'a> Reader<'a> {
         self.last_end = token.span.end;
         self.token = self.lexer.next_token();
         token
+    }
+
+    /// Goes on behind what was read without tokens.
+    fn go_on_at(&mut self, cursor: &cursor::Cursor<'_>) {
+        self.last_end = cursor.pos as u32;
+        self.lexer.seek(cursor.pos as u32);
+        self.token = self.lexer.next_token();
     }
 
     /// The token after the current one.

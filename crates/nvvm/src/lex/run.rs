@@ -15,7 +15,7 @@ pub(crate) fn word_end(bytes: &[u8], pos: usize) -> usize {
 
 /// Where the run of letters, digits and `_ - $ .` that starts at `pos` ends.
 #[inline]
-pub(super) fn name_end(bytes: &[u8], pos: usize) -> usize {
+pub(crate) fn name_end(bytes: &[u8], pos: usize) -> usize {
     run_end(bytes, pos, |word| {
         let low = word & !EIGHTH;
         word_members(word) | between(low, b'-', b'.') | between(low, b'$', b'$')

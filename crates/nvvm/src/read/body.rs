@@ -271,11 +271,7 @@ impl Reader<'_> {
 
     /// The block of a label that stands here.
     fn place_block(&mut self, label: Label, span: Span) -> Parse<Block> {
-        let found = match label {
-            Label::Name(name) => self.scope.get_named(name),
-            Label::Number(number) => self.scope.numbered.get(number),
-        };
-        let block = match found.map(Value::get) {
+        let block = match self.mentioned(label).map(Value::get) {
             None => self.new_block(label, span),
             Some(Operand::Block(block)) if self.scope.unplaced[block.index()].is_some() => block,
             _ => {
@@ -288,7 +284,7 @@ impl Reader<'_> {
         Ok(block)
     }
 
-    fn new_block(&mut self, label: Label, span: Span) -> Block {
+    pub(super) fn new_block(&mut self, label: Label, span: Span) -> Block {
         match label {
             Label::Name(name) => {
                 let block = self.scope.new_block(Some(name), span);
@@ -319,11 +315,7 @@ impl Reader<'_> {
             _ => return Err(self.unexpected("a block, `%name`")),
         };
         self.advance();
-        let found = match label {
-            Label::Name(name) => self.scope.get_named(name),
-            Label::Number(number) => self.scope.numbered.get(number),
-        };
-        match found {
+        match self.mentioned(label) {
             None => Ok(self.new_block(label, token.span).into()),
             Some(value) if value.block().is_some() => Ok(value),
             Some(_) => {
@@ -366,18 +358,8 @@ impl Reader<'_> {
             (self.scope.numbered.get(number), None, number)
         };
         let Some(value) = found else {
-            let local = self.scope.body.locals.push(LocalDef {
-                ty,
-                def: Def::Pending,
-                name,
-            });
-            self.scope.pending.push((local, token.span));
-            let names = self.module.names.len();
-            match name {
-                Some(name) => self.scope.set_named(name, local.into(), names),
-                None => self.scope.numbered.insert(number, local.into()),
-            }
-            return Ok(local.into());
+            let label = name.map_or(Label::Number(number), Label::Name);
+            return Ok(self.pending_local(label, ty, token.span));
         };
         let found = match value.get() {
             Operand::Local(local) => self.scope.body.locals[local].ty,
@@ -395,6 +377,31 @@ impl Reader<'_> {
             format!("`{shown}` has type `{found}`, not `{wanted}`"),
             "write the type of its definition, or convert it",
         ))
+    }
+
+    /// A value that is used before it is defined.
+    pub(super) fn pending_local(&mut self, label: Label, ty: TypeId, span: Span) -> Value {
+        let name = match label {
+            Label::Name(name) => Some(name),
+            Label::Number(_) => None,
+        };
+        let def = Def::Pending;
+        let local = self.scope.body.locals.push(LocalDef { ty, def, name });
+        self.scope.pending.push((local, span));
+        let names = self.module.names.len();
+        match label {
+            Label::Name(name) => self.scope.set_named(name, local.into(), names),
+            Label::Number(number) => self.scope.numbered.insert(number, local.into()),
+        }
+        local.into()
+    }
+
+    /// The value or block of a name or number, if it was mentioned.
+    pub(super) fn mentioned(&self, label: Label) -> Option<Value> {
+        match label {
+            Label::Name(name) => self.scope.get_named(name),
+            Label::Number(number) => self.scope.numbered.get(number),
+        }
     }
 
     /// Gives a parameter its name or number.
@@ -502,11 +509,7 @@ impl Reader<'_> {
         let function = self.scope.function?;
         let pending = self.block_addresses.get(&function)?;
         let label = pending.iter().find(|pending| pending.address == address)?;
-        let found = match label.label {
-            Label::Name(name) => self.scope.get_named(name),
-            Label::Number(number) => self.scope.numbered.get(number),
-        };
-        found.and_then(Value::block)
+        self.mentioned(label.label).and_then(Value::block)
     }
 
     /// Fills the block addresses of a function that was just read.
@@ -515,11 +518,7 @@ impl Reader<'_> {
             return;
         };
         for pending in pending {
-            let found = match pending.label {
-                Label::Name(name) => self.scope.get_named(name),
-                Label::Number(number) => self.scope.numbered.get(number),
-            };
-            match found.and_then(Value::block) {
+            match self.mentioned(pending.label).and_then(Value::block) {
                 Some(block) => {
                     self.module.constants.block_addresses[pending.address].block = Some(block);
                 }

@@ -58,6 +58,34 @@ pub(super) fn is_opcode(word: &[u8]) -> bool {
         || CastOp::from_keyword(word).is_some()
 }
 
+/// The flags of arithmetic on integers and of conversions.
+pub(super) const ARITHMETIC_FLAGS: &[(&[u8], Flags)] = &[
+    (b"nsw", Flags::NSW),
+    (b"nuw", Flags::NUW),
+    (b"nneg", Flags::NNEG),
+    (b"exact", Flags::EXACT),
+    (b"disjoint", Flags::DISJOINT),
+];
+
+/// The flags of arithmetic on floating-point numbers.
+pub(super) const FAST_MATH_FLAGS: &[(&[u8], Flags)] = &[
+    (b"contract", Flags::CONTRACT),
+    (b"fast", Flags::FAST),
+    (b"nnan", Flags::NNAN),
+    (b"ninf", Flags::NINF),
+    (b"nsz", Flags::NSZ),
+    (b"arcp", Flags::ARCP),
+    (b"afn", Flags::AFN),
+    (b"reassoc", Flags::REASSOC),
+];
+
+/// The flags of `getelementptr`.
+pub(super) const GEP_FLAGS: &[(&[u8], Flags)] = &[
+    (b"inbounds", Flags::INBOUNDS),
+    (b"nuw", Flags::NUW),
+    (b"nusw", Flags::NUSW),
+];
+
 /// What reading an instruction gave, before its metadata.
 pub(super) struct Parts {
     pub op: Op,
@@ -71,6 +99,9 @@ impl Reader<'_> {
         if self.token.is(b'#') {
             self.record()?;
             return Ok(false);
+        }
+        if let Some(done) = self.inst_line() {
+            return done;
         }
         let pos = self.token.span.start;
         let target = match self.token.kind {
@@ -110,7 +141,12 @@ impl Reader<'_> {
     }
 
     /// Puts an instruction into the block that is being read.
-    fn finish_inst(&mut self, parts: Parts, target: Option<Token>, pos: u32) -> Parse<bool> {
+    pub(super) fn finish_inst(
+        &mut self,
+        parts: Parts,
+        target: Option<Token>,
+        pos: u32,
+    ) -> Parse<bool> {
         let inst = InstId::new(self.scope.body.insts.len());
         let result = if parts.ty == self.module.types.void {
             if let Some(token) = target {
@@ -189,18 +225,9 @@ impl Reader<'_> {
     /// `nuw nsw exact disjoint nneg`, each once, in any order.
     pub(super) fn arithmetic_flags(&mut self) -> Flags {
         let mut flags = Flags::empty();
-        while self.token.kind == TokenKind::Word {
-            let flag = match self.text() {
-                b"nuw" => Flags::NUW,
-                b"nsw" => Flags::NSW,
-                b"exact" => Flags::EXACT,
-                b"disjoint" => Flags::DISJOINT,
-                b"nneg" => Flags::NNEG,
-                _ => break,
-            };
-            if flags.contains(flag) {
-                break;
-            }
+        while let Some(flag) = self.flag_of(ARITHMETIC_FLAGS)
+            && !flags.contains(flag)
+        {
             flags |= flag;
             self.advance();
         }
@@ -209,22 +236,25 @@ impl Reader<'_> {
 
     /// `nnan ninf …`, in any order.
     pub(super) fn fast_math_flags(&mut self) -> Flags {
+        self.flags(FAST_MATH_FLAGS)
+    }
+
+    pub(super) fn flags(&mut self, table: &[(&[u8], Flags)]) -> Flags {
         let mut flags = Flags::empty();
-        while self.token.kind == TokenKind::Word {
-            flags |= match self.text() {
-                b"fast" => Flags::FAST,
-                b"nnan" => Flags::NNAN,
-                b"ninf" => Flags::NINF,
-                b"nsz" => Flags::NSZ,
-                b"arcp" => Flags::ARCP,
-                b"contract" => Flags::CONTRACT,
-                b"afn" => Flags::AFN,
-                b"reassoc" => Flags::REASSOC,
-                _ => break,
-            };
+        while let Some(flag) = self.flag_of(table) {
+            flags |= flag;
             self.advance();
         }
         flags
+    }
+
+    /// The flag of a table that the current word is.
+    fn flag_of(&self, table: &[(&[u8], Flags)]) -> Option<Flags> {
+        if self.token.kind != TokenKind::Word {
+            return None;
+        }
+        let text = self.text();
+        table.iter().find(|row| row.0 == text).map(|row| row.1)
     }
 
     fn operation(&mut self) -> Parse<Parts> {

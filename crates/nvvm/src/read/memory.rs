@@ -1,11 +1,10 @@
 //! Instructions on memory.
 
-use super::inst::Parts;
+use super::inst::{GEP_FLAGS, Parts};
 use super::types::Written;
 use super::{Parse, Reader};
 use crate::index::Id;
 use crate::inst::{Access, Align, Flags, Op, Ordering, RmwOp, ScopeId};
-use crate::lex::TokenKind;
 use crate::types::{Type, TypeId};
 use crate::value::Value;
 use warpc_diag::codes;
@@ -235,16 +234,7 @@ impl Reader<'_> {
 
     pub(super) fn gep(&mut self) -> Parse<Parts> {
         self.advance();
-        let mut flags = Flags::empty();
-        while self.token.kind == TokenKind::Word {
-            flags |= match self.text() {
-                b"inbounds" => Flags::INBOUNDS,
-                b"nusw" => Flags::NUSW,
-                b"nuw" => Flags::NUW,
-                _ => break,
-            };
-            self.advance();
-        }
+        let flags = self.flags(GEP_FLAGS);
         let first_span = self.token.span;
         let first = self.written_type()?;
         let (source, base) = if self.accept(b',') {
@@ -293,7 +283,7 @@ impl Reader<'_> {
     }
 
     /// The type an index of a GEP leads to.
-    fn step(&self, ty: TypeId, index: Value) -> Option<TypeId> {
+    pub(super) fn step(&self, ty: TypeId, index: Value) -> Option<TypeId> {
         match self.module.types.get(ty) {
             Type::Array { element, .. } | Type::Vector { element, .. } => Some(element),
             _ => {

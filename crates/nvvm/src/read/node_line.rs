@@ -11,9 +11,9 @@
 //! spelling only. Whatever is written in another way is left to the reader of tokens, which starts again
 //! at the same place; so errors are found there alone.
 
+use super::cursor::Cursor;
 use super::{DEFINED, Reader, number};
 use crate::index::Id;
-use crate::lex::digits_end;
 use crate::metadata::{Field, FieldName, FieldValue, Md, MdRef, NodeKind};
 use crate::name::Name;
 use crate::upgrade::SpecialNode;
@@ -44,86 +44,26 @@ struct KnownField<'a> {
     name: FieldName,
 }
 
-/// A place in the text. Nothing of the reader changes until a whole line was read.
-struct Cursor<'a> {
-    bytes: &'a [u8],
-    pos: usize,
-}
-
-impl<'a> Cursor<'a> {
-    fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.pos..]
-    }
-
-    fn byte(&self) -> Option<u8> {
-        self.bytes.get(self.pos).copied()
-    }
-
-    fn accept(&mut self, text: &[u8]) -> bool {
-        let found = self.rest().starts_with(text);
-        if found {
-            self.pos += text.len();
-        }
-        found
-    }
-
-    /// A number of few digits, if one stands here.
-    fn number(&mut self) -> Option<u64> {
-        let end = digits_end(self.bytes, self.pos);
-        let digits = &self.bytes[self.pos..end];
-        if digits.len() > 18 {
-            return None;
-        }
-        self.pos = end;
-        number::decimal(digits)
-    }
-
-    /// `"text"`, without the quotes.
-    fn text(&mut self) -> Option<&'a [u8]> {
-        let inner = self.rest().strip_prefix(b"\"")?;
-        let len = memchr::memchr(b'"', inner)?;
-        self.pos += len + 2;
-        Some(&inner[..len])
-    }
-
-    /// Letters, digits and `_`.
-    fn word(&mut self) -> &'a [u8] {
-        let end = crate::lex::word_end(self.bytes, self.pos);
-        let word = &self.bytes[self.pos..end];
-        self.pos = end;
-        word
-    }
-}
-
 impl<'a> Reader<'a> {
     /// Reads the definition of the node whose number is the current token, if it is written as LLVM
     /// prints it. If not, nothing has happened.
     pub(super) fn node_line(&mut self) -> bool {
         let base = self.scope.fields.len();
         let place = self.token.span;
-        let mut cursor = Cursor {
-            bytes: self.lexer.bytes(),
-            pos: place.end as usize,
-        };
+        let mut cursor = Cursor::new(self.lexer.bytes(), place.end);
         let read = self.quick_node(&mut cursor, place).is_some();
         if read {
-            self.last_end = cursor.pos as u32;
-            self.lexer.seek(cursor.pos as u32);
-            self.token = self.lexer.next_token();
+            self.go_on_at(&cursor);
         }
         self.scope.fields.truncate(base);
         read
     }
 
     fn quick_node(&mut self, cursor: &mut Cursor<'a>, place: Span) -> Option<()> {
-        if !cursor.accept(b" = ") {
-            return None;
-        }
+        cursor.expect(b" = ")?;
         let number = number::decimal(&self.text()[1..])?;
         let distinct = cursor.accept(b"distinct ");
-        if !cursor.accept(b"!") {
-            return None;
-        }
+        cursor.expect(b"!")?;
         let base = self.scope.fields.len();
         let node = self.node_at(number, place);
         if self.node_places[node.index()] == DEFINED {
@@ -135,7 +75,7 @@ impl<'a> Reader<'a> {
         } else {
             NodeKind::Special(self.quick_fields(cursor)?)
         };
-        if !matches!(cursor.byte(), Some(b'\n') | None) {
+        if !cursor.at_line_end() {
             return None;
         }
         self.node_places[node.index()] = DEFINED;
@@ -168,18 +108,14 @@ impl<'a> Reader<'a> {
             if cursor.accept(b"}") {
                 return Some(());
             }
-            if !cursor.accept(b", ") {
-                return None;
-            }
+            cursor.expect(b", ")?;
         }
     }
 
     /// `!5`
-    fn quick_reference(&mut self, cursor: &mut Cursor<'a>) -> Option<MdRef> {
+    pub(super) fn quick_reference(&mut self, cursor: &mut Cursor<'a>) -> Option<MdRef> {
         let start = cursor.pos;
-        if !cursor.accept(b"!") {
-            return None;
-        }
+        cursor.expect(b"!")?;
         let number = cursor.number()?;
         let span = Span::new(start as u32, cursor.pos as u32);
         Some(Md::Node(self.node_at(number, span)).into())
@@ -197,20 +133,14 @@ impl<'a> Reader<'a> {
         }
         let mut next = 0;
         loop {
-            let name = Some(self.quick_field_name(cursor, kind, &mut next)?);
-            let value = self.quick_value(cursor)?;
-            self.scope.fields.push(Field { name, value });
-            match cursor.byte()? {
-                b')' => break,
-                b',' => {}
-                _ => return None,
+            let field = Some(self.quick_field_name(cursor, kind, &mut next)?);
+            let value = self.quick_field_value(cursor)?;
+            self.scope.fields.push(Field { name: field, value });
+            if cursor.accept(b")") {
+                return Some(name);
             }
-            if !cursor.accept(b", ") {
-                return None;
-            }
+            cursor.expect(b", ")?;
         }
-        cursor.pos += 1;
-        Some(name)
     }
 
     /// The kind whose name and parenthesis stand here.
@@ -279,7 +209,7 @@ impl<'a> Reader<'a> {
         Some(name)
     }
 
-    fn quick_value(&mut self, cursor: &mut Cursor<'a>) -> Option<FieldValue> {
+    fn quick_field_value(&mut self, cursor: &mut Cursor<'a>) -> Option<FieldValue> {
         match cursor.byte()? {
             b'!' => Some(FieldValue::Md(self.quick_reference(cursor)?)),
             b'0'..=b'9' => {
