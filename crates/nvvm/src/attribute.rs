@@ -101,7 +101,7 @@ impl Attributes {
 
     /// The list of a function or call. Trailing empty sets are dropped, so that equal lists are equal.
     pub fn intern_list(&mut self, function: AttrSet, ret: AttrSet, params: &[AttrSet]) -> AttrList {
-        let mut all = Vec::with_capacity(params.len() + 2);
+        let mut all: smallvec::SmallVec<[AttrSet; 16]> = smallvec::SmallVec::new();
         all.push(function);
         all.push(ret);
         all.extend_from_slice(params);

@@ -9,7 +9,7 @@
 //!
 //! Names stand beside the values: a value without a name is numbered when it is printed.
 
-use crate::index::{Id, IdVec};
+use crate::index::{Id, IdVec, move_out};
 use crate::inst::{CallSite, Inst, Op};
 use crate::keyword::keywords;
 use crate::metadata::{MdRef, NodeId};
@@ -174,15 +174,24 @@ impl Body {
         });
     }
 
-    /// Gives back memory that growth has left over.
-    pub fn shrink_to_fit(&mut self) {
-        self.locals.shrink_to_fit();
-        self.blocks.shrink_to_fit();
-        self.insts.shrink_to_fit();
-        self.order.shrink_to_fit();
-        self.pool.shrink_to_fit();
-        self.attachments.shrink_to_fit();
-        self.records.shrink_to_fit();
+    /// Moves everything into a new body with just as much memory as it needs. This one keeps its own, to be
+    /// filled again.
+    pub(crate) fn move_out(&mut self) -> Body {
+        Body {
+            locals: self.locals.move_out(),
+            blocks: self.blocks.move_out(),
+            order: move_out(&mut self.order),
+            insts: self.insts.move_out(),
+            pool: move_out(&mut self.pool),
+            attachments: move_out(&mut self.attachments),
+            records: move_out(&mut self.records),
+            arg_lists: self.arg_lists.move_out(),
+        }
+    }
+
+    /// Makes it empty; it keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        drop(self.move_out());
     }
 
     /// The last instruction of a block.

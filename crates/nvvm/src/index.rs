@@ -94,10 +94,20 @@ impl<K: Id, V> IdVec<K, V> {
         &self.items
     }
 
-    /// Gives back memory that growth has left over.
-    pub fn shrink_to_fit(&mut self) {
-        self.items.shrink_to_fit();
+    /// Moves all items into a new array with just as much memory as they need.
+    pub(crate) fn move_out(&mut self) -> IdVec<K, V> {
+        IdVec {
+            items: move_out(&mut self.items),
+            key: PhantomData,
+        }
     }
+}
+
+/// Moves all items into a new vector with just as much memory as they need.
+pub(crate) fn move_out<T>(items: &mut Vec<T>) -> Vec<T> {
+    let mut moved = Vec::with_capacity(items.len());
+    moved.append(items);
+    moved
 }
 
 impl<K: Id, V> Default for IdVec<K, V> {

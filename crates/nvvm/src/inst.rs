@@ -454,6 +454,10 @@ impl CallConv {
 
     /// The convention that a word names.
     pub fn from_keyword(word: &[u8]) -> Option<CallConv> {
+        // Nearly all words that stand where one may stand are others.
+        if !word.ends_with(b"cc") && !word.contains(&b'_') {
+            return None;
+        }
         CALL_CONVS
             .iter()
             .find(|row| row.1.as_bytes() == word)

@@ -9,8 +9,10 @@
 
 use crate::module::Module;
 use crate::types::{Type, TypeId, Types};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::LazyLock;
+use std::sync::{Mutex, PoisonError};
 
 /// An intrinsic.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,31 +134,59 @@ fn shapes(words: &str) -> Vec<Shape> {
     all
 }
 
-/// All intrinsics, sorted by name.
-static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    include_str!("intrinsics.txt")
-        .lines()
-        .map(|line| {
-            let mut columns = line.split('\t');
-            let mut column = || columns.next().unwrap_or_default();
-            let (name, results, params) = (column(), shapes(column()), shapes(column()));
-            let constants = column().split(' ').filter_map(|n| n.parse().ok()).collect();
-            let convergent = column() == "convergent";
-            let both = results.iter().chain(&params);
-            let overloaded = both
-                .into_iter()
-                .any(|shape| matches!(shape, Shape::Any(_) | Shape::Pointers(_)));
-            Row {
-                name,
-                results,
-                params,
-                constants,
-                convergent,
-                overloaded,
-            }
-        })
-        .collect()
-});
+/// All intrinsics, a line each, sorted by name.
+static TABLE: &str = include_str!("intrinsics.txt");
+
+/// The rows that were asked for, by their lines. A module uses few of them, so the others are never made.
+static ROWS: Mutex<BTreeMap<usize, &'static Row>> = Mutex::new(BTreeMap::new());
+
+/// The line of an intrinsic, and where it starts.
+fn line_of(name: &[u8]) -> Option<(usize, &'static str)> {
+    let (mut low, mut high) = (0, TABLE.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let start = TABLE[low..middle]
+            .rfind('\n')
+            .map_or(low, |at| low + at + 1);
+        let line = TABLE[start..].lines().next()?;
+        let found = line.split('\t').next()?;
+        match found.as_bytes().cmp(name) {
+            Ordering::Equal => return Some((start, line)),
+            Ordering::Less => low = (start + line.len() + 1).min(high),
+            Ordering::Greater => high = start,
+        }
+    }
+    None
+}
+
+/// Reads a line of the table.
+fn read_row(line: &'static str) -> Row {
+    let mut columns = line.split('\t');
+    let mut column = || columns.next().unwrap_or_default();
+    let (name, results, params) = (column(), shapes(column()), shapes(column()));
+    let constants = column().split(' ').filter_map(|n| n.parse().ok()).collect();
+    let convergent = column() == "convergent";
+    let mut both = results.iter().chain(&params);
+    let overloaded = both.any(|shape| matches!(shape, Shape::Any(_) | Shape::Pointers(_)));
+    Row {
+        name,
+        results,
+        params,
+        constants,
+        convergent,
+        overloaded,
+    }
+}
+
+/// The intrinsic with exactly this name.
+fn row_named(name: &[u8]) -> Option<&'static Row> {
+    let (start, line) = line_of(name)?;
+    let mut rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);
+    let row = rows
+        .entry(start)
+        .or_insert_with(|| Box::leak(Box::new(read_row(line))));
+    Some(*row)
+}
 
 /// The intrinsic that a function with this name is, if it is one of the table.
 pub(crate) fn find(name: &[u8]) -> Option<&'static Row> {
@@ -167,9 +197,7 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Row> {
     let mut end = name.len();
     loop {
         let prefix = &name[..end];
-        let found = TABLE.binary_search_by(|row| row.name.as_bytes().cmp(prefix));
-        if let Ok(at) = found {
-            let row = &TABLE[at];
+        if let Some(row) = row_named(prefix) {
             return (end == name.len() || row.overloaded).then_some(row);
         }
         match prefix.iter().rposition(|&byte| byte == b'.') {
@@ -371,7 +399,8 @@ mod tests {
 
     #[test]
     fn every_line_of_the_table_is_understood() {
-        for (line, row) in include_str!("intrinsics.txt").lines().zip(TABLE.iter()) {
+        for line in TABLE.lines() {
+            let row = read_row(line);
             let words = line
                 .split('\t')
                 .skip(1)
@@ -385,7 +414,11 @@ mod tests {
                 .sum();
             assert_eq!(row.results.len() + row.params.len(), count, "{line}");
         }
-        assert!(TABLE.is_sorted_by(|a, b| a.name.as_bytes() < b.name.as_bytes()));
+        let names = || TABLE.lines().filter_map(|line| line.split('\t').next());
+        assert!(names().is_sorted_by(|a, b| a.as_bytes() < b.as_bytes()));
+        for name in names() {
+            assert_eq!(find(name.as_bytes()).map(|row| row.name), Some(name));
+        }
     }
 
     #[test]

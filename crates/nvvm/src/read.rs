@@ -30,7 +30,7 @@ mod types;
 mod undeclared;
 
 use crate::attribute::AttrId;
-use crate::constant::BlockAddressId;
+use crate::constant::{BlockAddressId, ConstId};
 use crate::lex::{Lexer, Token, TokenKind, unescape};
 use crate::metadata::NodeId;
 use crate::module::{ComdatId, GlobalId, Module};
@@ -168,7 +168,7 @@ struct Reader<'a> {
     /// Block addresses that exist already, by function and label.
     known_addresses: FxHashMap<(GlobalId, body::Label), BlockAddressId>,
     scope: Scope,
-    /// Names the reader asks for again and again.
+    /// What the reader asks for again and again.
     words: Words,
 }
 
@@ -182,9 +182,11 @@ struct PendingAddress {
 /// A node in [`Reader::node_places`] that is defined.
 const DEFINED: u32 = u32::MAX;
 
-/// Names the reader asks for again and again.
+/// What the reader asks for again and again.
 struct Words {
     dbg: Name,
+    /// `i32 1`, the count of most `alloca`s.
+    one: ConstId,
 }
 
 impl<'a> Reader<'a> {
@@ -194,6 +196,7 @@ impl<'a> Reader<'a> {
         let mut module = Module::default();
         let words = Words {
             dbg: module.names.intern(b"dbg"),
+            one: module.constants.int(module.types.i32, 32, &[1]),
         };
         Reader {
             lexer,
@@ -472,14 +475,20 @@ impl<'a> Reader<'a> {
         if self.token.is(punct) {
             return Ok(self.advance().span);
         }
-        Err(self.unexpected(&format!("`{}`", char::from(punct))))
+        Err(self.lacks(&[punct]))
+    }
+
+    /// Reports that something that is written as it is meant must stand here.
+    #[cold]
+    fn lacks(&mut self, wanted: &[u8]) -> Failed {
+        self.unexpected(&format!("`{}`", String::from_utf8_lossy(wanted)))
     }
 
     fn expect_word(&mut self, word: &[u8]) -> Parse<()> {
         if self.accept_word(word) {
             return Ok(());
         }
-        Err(self.unexpected(&format!("`{}`", String::from_utf8_lossy(word))))
+        Err(self.lacks(word))
     }
 
     /// `"text"`

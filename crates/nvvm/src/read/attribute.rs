@@ -10,6 +10,7 @@ use crate::attribute::{AttrId, AttrSet, Attribute};
 use crate::inst::Align;
 use crate::lex::TokenKind;
 use crate::types::TypeId;
+use smallvec::SmallVec;
 use warpc_diag::codes;
 
 /// What stands behind the name of an attribute.
@@ -161,11 +162,28 @@ const TABLE: &[(&str, Shape)] = {
     ]
 };
 
+/// By the first letter: where its attributes start in the table; one entry more for the end.
+const STARTS: [u8; 27] = {
+    let mut starts = [TABLE.len() as u8; 27];
+    let mut index = TABLE.len();
+    while index > 0 {
+        index -= 1;
+        let mut letter = 0;
+        while letter <= TABLE[index].0.as_bytes()[0] - b'a' {
+            starts[letter as usize] = index as u8;
+            letter += 1;
+        }
+    }
+    starts
+};
+
 fn shape_of(word: &[u8]) -> Option<Shape> {
-    TABLE
-        .binary_search_by(|row| row.0.as_bytes().cmp(word))
-        .ok()
-        .map(|index| TABLE[index].1)
+    let letter = word.first()?.wrapping_sub(b'a') as usize;
+    let start = *STARTS.get(letter)?;
+    let end = *STARTS.get(letter + 1)?;
+    let rows = &TABLE[start.into()..end.into()];
+    let found = rows.iter().find(|row| row.0.as_bytes() == word)?;
+    Some(found.1)
 }
 
 /// Where attributes stand; old ones mean different things in different places.
@@ -236,12 +254,12 @@ impl Reader<'_> {
         if self.groups.places.insert(number, start) != Some(start) {
             self.groups.late |= self.groups.unknown.iter().any(|entry| entry.0 == number);
         }
-        self.groups.sets.insert(number, attributes);
+        self.groups.sets.insert(number, attributes.into_vec());
         Ok(())
     }
 
-    fn attributes(&mut self, position: Position) -> Parse<Vec<AttrId>> {
-        let mut attributes: Vec<AttrId> = Vec::new();
+    fn attributes(&mut self, position: Position) -> Parse<SmallVec<[AttrId; 16]>> {
+        let mut attributes = SmallVec::new();
         let mut effects: Option<u16> = None;
         loop {
             match self.token.kind {

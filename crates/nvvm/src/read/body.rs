@@ -7,7 +7,7 @@ use super::number::Numbered;
 use super::{Parse, Reader};
 use crate::constant::{BlockAddressId, ConstId};
 use crate::function::{BlockData, Body, Def, LocalDef, RecordKind};
-use crate::index::Id;
+use crate::index::{Id, move_out};
 use crate::lex::{Token, TokenKind};
 use crate::metadata::{Field, MdRef};
 use crate::module::GlobalId;
@@ -49,8 +49,10 @@ pub(super) struct Scope {
     pub fields: Vec<Field>,
     /// Instructions of the block that is being read.
     pub insts: Vec<InstId>,
-    /// Debug records that wait for the next instruction.
-    pub records: Vec<(RecordKind, Vec<Value>)>,
+    /// Debug records that wait for the next instruction, each with how many of the operands are its.
+    pub records: Vec<(RecordKind, usize)>,
+    /// The operands of these records.
+    pub record_operands: Vec<Value>,
     /// Metadata of the instruction that is being read.
     pub attached: Vec<(Name, MdRef)>,
 }
@@ -73,13 +75,14 @@ impl Scope {
             fields: Vec::new(),
             insts: Vec::new(),
             records: Vec::new(),
+            record_operands: Vec::new(),
             attached: Vec::new(),
         }
     }
 
     /// Starts a function.
     pub fn enter(&mut self, function: GlobalId) {
-        self.body = Body::default();
+        self.body.clear();
         self.function = Some(function);
         self.epoch += 1;
         self.numbered.clear();
@@ -89,6 +92,7 @@ impl Scope {
         self.failed = false;
         self.insts.clear();
         self.records.clear();
+        self.record_operands.clear();
     }
 
     fn get_named(&self, name: Name) -> Option<Value> {
@@ -250,9 +254,9 @@ impl Reader<'_> {
                 }
             }
         }
-        self.scope.body.blocks[block].insts = self.scope.insts.clone();
-        self.scope.insts.clear();
+        self.scope.body.blocks[block].insts = move_out(&mut self.scope.insts);
         self.scope.records.clear();
+        self.scope.record_operands.clear();
         Ok(whole)
     }
 

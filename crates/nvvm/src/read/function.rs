@@ -211,8 +211,6 @@ impl Reader<'_> {
     /// Ends the function that is being read and gives its body.
     fn leave(&mut self, id: crate::module::GlobalId) -> Body {
         self.resolve_block_addresses(id);
-        let mut body = std::mem::take(&mut self.scope.body);
-        body.shrink_to_fit();
-        body
+        self.scope.body.move_out()
     }
 }

@@ -179,9 +179,13 @@ impl Reader<'_> {
             debug_location,
             pos,
         });
-        for (kind, operands) in std::mem::take(&mut scope.records) {
-            scope.body.add_record(kind, inst, &operands);
+        let mut operands = &scope.record_operands[..];
+        for (kind, count) in scope.records.drain(..) {
+            let (own, rest) = operands.split_at(count);
+            scope.body.add_record(kind, inst, own);
+            operands = rest;
         }
+        scope.record_operands.clear();
         scope.insts.push(inst);
         Ok(parts.op.is_terminator())
     }

@@ -383,9 +383,7 @@ impl<'a> Reader<'a> {
                 self.module.types.pointer(space as u32)
             }
         };
-        let i32 = self.module.types.i32;
-        let one = self.module.constants.int(i32, 32, &[1]);
-        self.push(one.into());
+        self.push(self.words.one.into());
         Some(Parts {
             op: Op::Alloca {
                 ty,

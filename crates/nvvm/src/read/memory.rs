@@ -214,10 +214,7 @@ impl Reader<'_> {
         }
         let count: Value = match count {
             Some(count) => count,
-            None => {
-                let i32 = self.module.types.i32;
-                self.module.constants.int(i32, 32, &[1]).into()
-            }
+            None => self.words.one.into(),
         };
         self.push(count);
         Ok(Parts {

@@ -4,6 +4,7 @@ use super::{Parse, Reader};
 use crate::function::RecordKind;
 use crate::metadata::{Field, FieldValue, Md};
 use crate::value::{Operand, Value};
+use smallvec::SmallVec;
 use warpc_diag::{Diagnostic, Span, codes};
 
 /// A debug intrinsic.
@@ -58,7 +59,7 @@ impl Reader<'_> {
         };
         self.advance();
         self.expect(b'(')?;
-        let mut operands = Vec::new();
+        let mut operands: SmallVec<[Value; 8]> = SmallVec::new();
         loop {
             operands.push(self.metadata_operand()?);
             if !self.accept(b',') {
@@ -66,17 +67,18 @@ impl Reader<'_> {
             }
         }
         let span = self.expect(b')')?;
-        self.push_record(kind, operands, span)
+        self.push_record(kind, &operands, span)
     }
 
-    fn push_record(&mut self, kind: RecordKind, operands: Vec<Value>, span: Span) -> Parse<()> {
+    fn push_record(&mut self, kind: RecordKind, operands: &[Value], span: Span) -> Parse<()> {
         let wanted = parts_of(kind);
         if operands.len() != wanted {
             let message = format!("the record has {} parts, not {wanted}", operands.len());
             let help = "value, variable, expression and location; an assignment also has an id, an address and its expression";
             return Err(self.fail(codes::IR_SYNTAX, span, message, help));
         }
-        self.scope.records.push((kind, operands));
+        self.scope.records.push((kind, operands.len()));
+        self.scope.record_operands.extend_from_slice(operands);
         Ok(())
     }
 
@@ -141,7 +143,7 @@ impl Reader<'_> {
                 .push(warning.help("debug information that is broken is dropped"));
             return Ok(());
         }
-        self.push_record(kind, operands, span)
+        self.push_record(kind, &operands, span)
     }
 
     /// The expression with a dereference at its start.
