@@ -10,8 +10,8 @@
 //!   arguments, as a modifier; `$F`: `.ftz` if the function flushes denormals; `$A`: the bits of the first argument; `$T`: the bits of the result, or of the last argument if there is none;
 //! - `(?4:text)`: the text if argument 4, a constant, is not zero;
 //! - `(=4:0=.a,1=.b)`: the text for the value of argument 4, a constant; other values are refused;
-//! - `%d`: the result, `%d0` a part of it; `%0`: an argument; `[%0]`: what it points to; `{%1-3}`: a vector of
-//!   the parts of arguments; `{%d}`: a vector of the parts of the result; `[%0, {%1, %2}]`, `%d0|%d1` as PTX
+//! - `%d`: the result, `%d0` a part of it; `%0`: an argument; `[%0]`: what it points to; `%^`: the last; `{%1-3}`: a vector of
+//!   the parts of arguments, `{%1-}` up to the last, `{%1-^}` without it; `{%d}`: a vector of the parts of the result; `[%0, {%1, %2}]`, `%d0|%d1` as PTX
 //!   has them; numbers, `_` and `%laneid`-like names stand for themselves.
 //!
 //! Several instructions are divided by `;`. Between them `%t0`, `%t1` … are registers for what the first passes

@@ -10,7 +10,11 @@ mod mbarrier;
 mod misc;
 mod mma;
 mod special_register;
+mod tcgen05;
+mod tensor_copy;
+mod texture;
 mod warp;
+mod wmma;
 
 use super::row::Row;
 
@@ -26,5 +30,9 @@ pub(super) static TABLES: &[&[Row]] = &[
     mbarrier::ROWS,
     warp::ROWS,
     mma::ROWS,
+    wmma::ROWS,
+    tensor_copy::ROWS,
+    tcgen05::ROWS,
+    texture::ROWS,
     misc::ROWS,
 ];

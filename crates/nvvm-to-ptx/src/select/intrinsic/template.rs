@@ -36,7 +36,12 @@ impl Selector<'_, '_> {
             }
             self.emit(mnemonic, &made)?;
         }
-        for (to, from) in narrow {
+        self.widen(&narrow)
+    }
+
+    /// Copies results of 16 bits into the registers of 32 bits that such integers live in.
+    pub(super) fn widen(&mut self, narrow: &[(Reg, Reg)]) -> Result<(), Refused> {
+        for &(to, from) in narrow {
             self.emit("cvt.u32.u16", &[to.into(), from.into()])?;
         }
         Ok(())
@@ -54,7 +59,7 @@ impl Selector<'_, '_> {
     /// The registers that instructions write for the result, and those that are copied into the result
     /// afterwards: integers of 16 bits live in registers of 32.
     #[allow(clippy::type_complexity)]
-    fn wanted(&mut self, inst: InstId) -> Result<(Regs, Vec<(Reg, Reg)>), Refused> {
+    pub(super) fn wanted(&mut self, inst: InstId) -> Result<(Regs, Vec<(Reg, Reg)>), Refused> {
         let mut results = self.results(inst)?;
         let parts = self.parts(self.body.insts[inst].ty)?;
         let mut narrow = Vec::new();
@@ -242,7 +247,15 @@ impl Selector<'_, '_> {
         {
             return Ok(one(self.temporary(call, temporary).into()));
         }
-        let (from, to) = name.split_once('-').unwrap_or((name, name));
+        // `^` is the last argument; a range may be open, or end before the last.
+        let last = call.args.len().saturating_sub(1);
+        let (from, to) = match name.split_once('-') {
+            Some((from, "")) => (from.to_owned(), last.to_string()),
+            Some((from, "^")) => (from.to_owned(), last.saturating_sub(1).to_string()),
+            Some((from, to)) => (from.to_owned(), to.to_owned()),
+            None if name == "^" => (last.to_string(), last.to_string()),
+            None => (name.to_owned(), name.to_owned()),
+        };
         let (Ok(from), Ok(to)) = (from.parse::<usize>(), to.parse::<usize>()) else {
             return Ok(one(self.special_register(name)));
         };
