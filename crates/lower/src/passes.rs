@@ -5,6 +5,7 @@ use crate::pass::Pass;
 mod drop_dead;
 mod expand_arithmetic;
 mod expand_memory_intrinsics;
+mod expand_vector_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
 mod lower_invoke;
@@ -22,6 +23,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
+    Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
 ];

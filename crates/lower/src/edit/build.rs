@@ -2,6 +2,7 @@
 
 use super::Editor;
 use warpc_nvvm::constant::ConstKind;
+use warpc_nvvm::function::Def;
 use warpc_nvvm::index::Id;
 use warpc_nvvm::inst::{
     Access, Align, BinaryOp, CallConv, CallSite, CastOp, FcmpPredicate, Flags, IcmpPredicate, Op,
@@ -140,8 +141,15 @@ impl Editor<'_> {
         self.value(op, Flags::empty(), ptr, &[one])
     }
 
-    /// `extractelement`
+    /// `extractelement`; nothing if the vector is constant
     pub fn element(&mut self, vector: Value, index: u64) -> Value {
+        if let Some(whole) = self.resolve(vector).constant() {
+            let (types, names) = (&self.module.types, &self.module.names);
+            let constants = &mut self.module.constants;
+            if let Some(part) = constants.element(types, names, whole, index as usize) {
+                return part.into();
+            }
+        }
         let i64 = self.module.types.i64;
         let index = self.int(i64, index);
         self.element_at(vector, index)
@@ -263,6 +271,14 @@ impl Editor<'_> {
     /// The function with a name and type, declared if need be.
     pub fn declare(&mut self, name: &str, ret: TypeId, params: &[TypeId]) -> GlobalId {
         self.symbols.declare(self.module, name, ret, params)
+    }
+
+    /// Gives the instruction that made a value flags.
+    pub fn set_flags(&mut self, value: Value, flags: Flags) {
+        let def = value.local().map(|local| self.body.locals[local].def);
+        if let Some(Def::Inst(inst)) = def {
+            self.body.insts[inst].flags = flags;
+        }
     }
 
     fn terminator(&mut self, op: Op, operands: &[Value]) {
