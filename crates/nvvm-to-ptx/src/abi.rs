@@ -1,19 +1,25 @@
 //! What functions are called with: parameters and results as PTX declares them.
 //!
-//! | value | parameter |
-//! |---|---|
-//! | integers up to 32 bits, `float`, `half` of functions | `.b32` (`.b16` for `half`) |
-//! | 64 bits | `.b64` |
-//! | integers of kernels | as long as they are in memory |
-//! | structs, arrays, vectors, wide integers, `byval` | `.align A .b8 name[size]` |
+//! | value | of a kernel | of a function |
+//! |---|---|---|
+//! | integers up to 8 and 16 bits | `.u8`, `.u16` | `.b32` |
+//! | up to 32 bits, `float` | `.b32` | `.b32` |
+//! | up to 64 bits, `double`, pointers | `.b64` | `.b64` |
+//! | `half`, `bfloat` | two bytes | two bytes |
+//! | wider integers, vectors, arrays, structs, `byval` | `.align A .b8 name[size]` | likewise |
+//! | what has no bytes | nothing | nothing |
+//!
+//! This is what LLVM's NVPTX back end and nvcc do, so that functions of all three can call each other.
+//! The alignment is that of the type, or a larger one that `align` (of `byval`) or `alignstack` asks
+//! for. A function with a variable number of arguments takes one pointer more, to where they lie in
+//! memory one after the other.
 
-use crate::unit::{Refused, Unit, refusal};
-use warpc_diag::codes;
-use warpc_nvvm::attribute::{AttrSet, Attribute};
-use warpc_nvvm::module::{Function, Global, GlobalId};
+use crate::unit::{Refused, Unit};
+use warpc_nvvm::attribute::{AttrList, AttrSet, Attribute};
+use warpc_nvvm::module::{Function, GlobalId, GlobalKind};
 use warpc_nvvm::types::{Type, TypeId};
-use warpc_ptx::inst::{At, Int};
-use warpc_ptx::module::{Linkage, Space, Variable};
+use warpc_ptx::inst::At;
+use warpc_ptx::module::{Linkage, Pointee, Pointer, Space, Variable, VariableExtra};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 
@@ -28,15 +34,30 @@ pub struct Param {
     pub passing: Passing,
     /// Whether it is the memory that a `byval` pointer points to.
     pub by_value: bool,
+    /// Whether a short integer has zeros or its sign in front.
+    pub extension: Option<Extension>,
+    /// What a parameter of a kernel is known to point to.
+    pub pointer: Option<Pointer>,
 }
 
 /// How a value is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passing {
+    /// Not at all: it has no bytes.
+    Nothing,
     /// As a scalar.
     Scalar(ScalarType),
     /// As bytes: size and alignment.
     Bytes(u64, u64),
+}
+
+/// What stands in front of a short integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extension {
+    /// Zeros.
+    Zero,
+    /// Its sign.
+    Sign,
 }
 
 /// What a function is called with and gives back.
@@ -44,78 +65,172 @@ pub enum Passing {
 pub struct Abi {
     /// Whether it is a kernel.
     pub kernel: bool,
-    /// The parameters.
+    /// The parameters, as many as the function's type has.
     pub params: Vec<Param>,
+    /// The pointer to the arguments that the type does not list.
+    pub variadic: Option<Param>,
     /// The result.
     pub result: Option<Param>,
+    /// Whether it never returns.
+    pub noreturn: bool,
 }
 
 impl Abi {
     /// How a function of the module is called.
-    pub fn of(unit: &mut Unit, id: GlobalId, kernel: bool) -> Result<Abi, Refused> {
+    pub fn of(unit: &mut Unit, id: GlobalId) -> Result<Abi, Refused> {
         let global = &unit.module.globals[id];
-        let warpc_nvvm::module::GlobalKind::Function(function) = &global.kind else {
+        let GlobalKind::Function(function) = &global.kind else {
             return Ok(Abi::default());
         };
-        let symbol = unit.symbol(id);
-        let name = unit.ptx.name(symbol).to_owned();
-        let Some((ret, params, variadic)) = unit.module.types.signature(global.value_ty) else {
+        let kernel = is_kernel(function);
+        let name = unit.ptx.name(unit.own_symbol(id)).to_owned();
+        let name = |unit: &mut Unit, param: Place| match param {
+            Place::Param(index) => unit.local_name(&format!("{name}_param_{index}")),
+            Place::Result => unit.local_name("func_retval0"),
+        };
+        Abi::new(unit, global.value_ty, function.attrs, kernel, name)
+    }
+
+    /// How a call through a pointer is made. Nothing has a name.
+    pub fn of_call(unit: &mut Unit, ty: TypeId, attrs: AttrList) -> Result<Abi, Refused> {
+        Abi::new(unit, ty, attrs, false, |unit, _| unit.intern("_"))
+    }
+
+    fn new(
+        unit: &mut Unit,
+        ty: TypeId,
+        attrs: AttrList,
+        kernel: bool,
+        name: impl Fn(&mut Unit, Place) -> Symbol,
+    ) -> Result<Abi, Refused> {
+        let module = unit.module;
+        let Some((ret, params, variadic)) = module.types.signature(ty) else {
             return Ok(Abi::default());
         };
-        if variadic {
-            let message = "functions with a variable number of arguments are not supported";
-            return Err(refusal(codes::UNSUPPORTED, global.pos, message).into());
-        }
+        let attributes = &module.attributes;
         let mut abi = Abi {
             kernel,
+            noreturn: has_flag(unit, attributes.of_function(attrs), b"noreturn"),
             ..Abi::default()
         };
-        let params = params.to_vec();
         for (index, &ty) in params.iter().enumerate() {
-            let attrs = unit.module.attributes.of_param(function.attrs, index);
-            let by_value = type_attribute(unit, attrs, b"byval");
-            let name = unit.intern(&format!("{name}_param_{index}"));
-            let passing = match by_value {
-                Some(ty) => bytes(unit, ty, int_attribute(unit, attrs, b"align")),
-                None => passing(unit, ty, kernel, None),
-            };
-            abi.params.push(Param {
-                name,
-                ty: by_value.unwrap_or(ty),
-                passing,
-                by_value: by_value.is_some(),
-            });
+            let name = name(unit, Place::Param(index));
+            let attrs = attributes.of_param(attrs, index);
+            abi.params.push(Param::new(unit, name, ty, attrs, kernel));
         }
-        if !matches!(unit.module.types.get(ret), Type::Void) {
-            let name = unit.intern("func_retval0");
-            let passing = passing(unit, ret, false, None);
-            abi.result = Some(Param {
-                name,
-                ty: ret,
-                passing,
-                by_value: false,
-            });
+        if variadic {
+            let name = name(unit, Place::Param(params.len()));
+            let ty = module.types.ptr;
+            let param = Param::new(unit, name, ty, attributes.empty_set, kernel);
+            abi.variadic = Some(param);
+        }
+        if !matches!(module.types.get(ret), Type::Void) {
+            let name = name(unit, Place::Result);
+            let param = Param::new(unit, name, ret, attributes.of_return(attrs), false);
+            abi.result = (param.passing != Passing::Nothing).then_some(param);
         }
         Ok(abi)
     }
+
+    /// The parameters that PTX sees.
+    pub fn passed(&self) -> impl Iterator<Item = &Param> {
+        let params = self.params.iter().chain(&self.variadic);
+        params.filter(|param| param.passing != Passing::Nothing)
+    }
+}
+
+/// Which parameter a name is for.
+#[derive(Clone, Copy)]
+enum Place {
+    Param(usize),
+    Result,
+}
+
+impl Param {
+    fn new(unit: &Unit, name: Symbol, ty: TypeId, attrs: AttrSet, kernel: bool) -> Param {
+        let by_value = type_attribute(unit, attrs, b"byval");
+        let stack = int_attribute(unit, attrs, b"alignstack");
+        let align = int_attribute(unit, attrs, b"align");
+        let passing = match by_value {
+            Some(ty) => bytes(unit, ty, stack.or(align)),
+            None => passing(unit, ty, kernel, stack),
+        };
+        let extension = match () {
+            () if has_flag(unit, attrs, b"signext") => Some(Extension::Sign),
+            () if has_flag(unit, attrs, b"zeroext") => Some(Extension::Zero),
+            () => None,
+        };
+        Param {
+            name,
+            ty: by_value.unwrap_or(ty),
+            passing,
+            by_value: by_value.is_some(),
+            extension,
+            pointer: match unit.module.types.get(ty) {
+                Type::Ptr(space) if kernel && by_value.is_none() => pointer(space, align),
+                _ => None,
+            },
+        }
+    }
+
+    /// The declaration of the parameter.
+    pub fn declaration(&self) -> Variable {
+        let (ty, align, dims) = match self.passing {
+            Passing::Nothing => (ScalarType::B8, None, vec![Some(0)]),
+            Passing::Scalar(ty) => (ty, None, Vec::new()),
+            Passing::Bytes(size, align) => (ScalarType::B8, Some(align as u32), vec![Some(size)]),
+        };
+        let extra = self.pointer.map(|pointer| {
+            Box::new(VariableExtra {
+                pointer: Some(pointer),
+                ..VariableExtra::default()
+            })
+        });
+        Variable {
+            linkage: Linkage::Internal,
+            space: Space::Param,
+            align,
+            vector: 1,
+            ty,
+            name: self.name,
+            range: None,
+            dims,
+            extra,
+            at: At::default(),
+            name_at: At::default(),
+        }
+    }
+}
+
+/// What is worth saying about the pointer that a kernel gets.
+fn pointer(space: u32, align: Option<u64>) -> Option<Pointer> {
+    let pointee = match space {
+        1 => Some(Pointee::Space(Space::Global)),
+        3 => Some(Pointee::Space(Space::Shared)),
+        4 => Some(Pointee::Space(Space::Const)),
+        5 => Some(Pointee::Space(Space::Local)),
+        _ => None,
+    };
+    if pointee.is_none() && align.is_none() {
+        return None;
+    }
+    let align = Some(align.unwrap_or(1) as u32);
+    Some(Pointer { pointee, align })
 }
 
 /// How a value of a type is passed.
-pub fn passing(unit: &Unit, ty: TypeId, kernel: bool, align: Option<u64>) -> Passing {
+fn passing(unit: &Unit, ty: TypeId, kernel: bool, align: Option<u64>) -> Passing {
     let bits = match unit.module.types.get(ty) {
         Type::Int(bits @ 0..=64) => bits,
-        Type::Half | Type::BFloat => 16,
         Type::Float => 32,
         Type::Double => 64,
         Type::Ptr(space) => unit.layout.pointer_bits(space),
         _ => return bytes(unit, ty, align),
     };
-    let float = !matches!(unit.module.types.get(ty), Type::Int(_));
     Passing::Scalar(match bits {
         0..=8 if kernel => ScalarType::U8,
-        9..=16 if kernel && !float => ScalarType::U16,
-        _ if bits <= 16 && float => ScalarType::B16,
-        _ if bits <= 32 => ScalarType::B32,
+        9..=16 if kernel => ScalarType::U16,
+        0..=32 => ScalarType::B32,
         _ => ScalarType::B64,
     })
 }
@@ -123,10 +238,16 @@ pub fn passing(unit: &Unit, ty: TypeId, kernel: bool, align: Option<u64>) -> Pas
 fn bytes(unit: &Unit, ty: TypeId, align: Option<u64>) -> Passing {
     let types = &unit.module.types;
     let natural = unit.layout.align(types, ty);
-    Passing::Bytes(
-        unit.layout.stride(types, ty),
-        align.unwrap_or(natural).max(natural),
-    )
+    match unit.layout.stride(types, ty) {
+        0 => Passing::Nothing,
+        size => Passing::Bytes(size, align.unwrap_or(natural).max(natural)),
+    }
+}
+
+/// Whether an attribute is there.
+pub fn has_flag(unit: &Unit, attrs: AttrSet, name: &[u8]) -> bool {
+    let name = unit.module.names.find(name);
+    name.is_some_and(|name| unit.module.attributes.find(attrs, name).is_some())
 }
 
 /// The type in an attribute such as `byval(T)`.
@@ -148,32 +269,6 @@ pub fn int_attribute(unit: &Unit, attrs: AttrSet, name: &[u8]) -> Option<u64> {
 }
 
 /// Whether a function is a kernel. (The reader has turned annotations into the calling convention.)
-pub fn is_kernel(_global: &Global, function: &Function) -> bool {
+pub fn is_kernel(function: &Function) -> bool {
     function.conv == warpc_nvvm::inst::CallConv::PTX_KERNEL
-}
-
-/// The declaration of a parameter.
-pub fn declaration(param: &Param) -> Variable {
-    let (ty, align, dims) = match param.passing {
-        Passing::Scalar(ty) => (ty, None, Vec::new()),
-        Passing::Bytes(size, align) => (ScalarType::B8, Some(align as u32), vec![Some(size)]),
-    };
-    Variable {
-        linkage: Linkage::Internal,
-        space: Space::Param,
-        align,
-        vector: 1,
-        ty,
-        name: param.name,
-        range: None,
-        dims,
-        extra: None,
-        at: At::default(),
-        name_at: At::default(),
-    }
-}
-
-/// A number as PTX writes it.
-pub fn number(value: u64) -> Int {
-    Int::signed(value as i64)
 }

@@ -132,7 +132,7 @@ impl Assembler<'_, '_> {
             return name;
         }
         let name = format!("$L__BB{}_{}", self.number, self.labels.len() + 1);
-        let name = self.unit.intern(&name);
+        let name = self.unit.local_name(&name);
         self.labels.insert(label, name);
         name
     }
@@ -258,7 +258,9 @@ impl Assembler<'_, '_> {
     fn declarations(&mut self, frame: &Frame) -> Vec<Statement> {
         let mut declarations = Vec::new();
         if frame.size > 0 {
-            let name = self.unit.intern(&format!("__local_depot{}", self.number));
+            let name = self
+                .unit
+                .local_name(&format!("__local_depot{}", self.number));
             let mut depot = variable(Space::Local, ScalarType::B8, name);
             depot.align = Some(frame.align as u32);
             depot.dims = vec![Some(frame.size)];

@@ -1,6 +1,5 @@
 //! One function: its blocks selected, ordered, and put together with its head.
 
-use crate::abi::{self, Abi};
 use crate::code::{Label, Section};
 use crate::select::Selector;
 use crate::unit::{Refused, Unit};
@@ -13,30 +12,32 @@ use warpc_nvvm::value::Operand;
 use warpc_ptx::module::Item;
 
 /// Compiles a function that has a body.
-pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<(), Refused> {
+pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>, Refused> {
     let global = &unit.module.globals[id];
     let GlobalKind::Function(function) = &global.kind else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let Some(body) = &function.body else {
-        return Ok(());
+        return Ok(Vec::new());
     };
-    let kernel = abi::is_kernel(global, function);
-    let abi = Abi::of(unit, id, kernel)?;
+    let abi = unit.abi(id)?;
     let mut head = header::head(unit, id, &abi)?;
-    let mut selector = Selector::new(unit, body, abi);
+    let mut selector = Selector::new(unit, body, abi, function.attrs);
     selector.live = live_values(body);
+    selector.choose_homes();
     let mut sections = select_blocks(&mut selector);
     selector.load_params()?;
+    // Parameters may be copied into the frame, so its address comes first.
+    let params = std::mem::take(&mut selector.lines);
     selector.open_frame(number)?;
+    selector.lines.extend(params);
     if let Some(entry) = sections.first_mut() {
         entry.lines.splice(0..0, selector.lines.drain(..));
     }
     selector.code.sections = sections;
     let Selector { code, frame, .. } = selector;
     head.body = Some(assemble::body(unit, code, &frame, number));
-    unit.ptx.items.push(Item::Function(head));
-    Ok(())
+    Ok(vec![Item::Function(head)])
 }
 
 /// The sections of all blocks that can be reached, in the order of the text.

@@ -1,6 +1,198 @@
 //! Variables of the module.
+//!
+//! | variable | PTX |
+//! |---|---|
+//! | an integer up to 64 bits, `float`, `double`, a pointer | a scalar |
+//! | anything else | bytes |
+//! | anything with addresses in it | words of 64 bits where they fit, else bytes of addresses |
+//!
+//! A variable stands behind those that its initial value mentions; a ring of variables cannot be written.
+//! Variables of LLVM (`llvm.*`, `nvvm.*`) are not for the GPU. A variable in no space of its own lies in
+//! global memory.
 
-use crate::unit::Unit;
+mod image;
+mod order;
+
+use crate::assemble;
+use crate::header;
+use crate::unit::{Refused, Unit, refusal};
+use image::Image;
+use warpc_diag::codes;
+use warpc_nvvm::module::{Global, GlobalId, GlobalKind, ThreadLocal, Variable as IrVariable};
+use warpc_nvvm::types::Type;
+use warpc_ptx::inst::{At, Int};
+use warpc_ptx::module::{InitItem, Initializer, Item, Linkage, Space, Variable, VariableExtra};
+use warpc_ptx::types::ScalarType;
 
 /// Declares the variables of the module.
-pub fn compile(_unit: &mut Unit) {}
+pub fn compile(unit: &mut Unit) -> Vec<Item> {
+    let ids = match order::in_order(unit.module) {
+        Ok(ids) => ids,
+        Err(ring) => {
+            unit.report(ring);
+            return Vec::new();
+        }
+    };
+    let mut items = Vec::new();
+    for id in ids {
+        match variable(unit, id) {
+            Ok(variable) => items.push((id, variable)),
+            Err(refused) => unit.report(refused),
+        }
+    }
+    items
+        .into_iter()
+        .map(|(_, variable)| Item::Variable(variable))
+        .collect()
+}
+
+/// Whether a variable is for LLVM only.
+fn is_for_compiler(unit_module: &warpc_nvvm::Module, global: &Global) -> bool {
+    let named = |name: Option<warpc_nvvm::name::Name>, prefixes: &[&[u8]]| {
+        let bytes = name.map(|name| unit_module.names.bytes(name));
+        bytes.is_some_and(|bytes| prefixes.iter().any(|prefix| bytes.starts_with(prefix)))
+    };
+    named(global.name, &[b"llvm.", b"nvvm."]) || named(global.section, &[b"llvm.metadata"])
+}
+
+fn variable(unit: &mut Unit, id: GlobalId) -> Result<Variable, Refused> {
+    let global = &unit.module.globals[id];
+    let GlobalKind::Variable(data) = &global.kind else {
+        return Err(refusal(codes::INTERNAL, global.pos, "this is no variable").into());
+    };
+    if global.thread_local != ThreadLocal::None {
+        let message = format!(
+            "`{}` is thread-local: PTX has no variables that each thread has its own of",
+            unit.ptx.name(unit.own_symbol(id))
+        );
+        return Err(refusal(codes::UNSUPPORTED, global.pos, message)
+            .help("use a variable on the stack, or an array with an element for each thread")
+            .into());
+    }
+    let space = space(unit, id, global, data)?;
+    let init = data.init.filter(|_| header::is_defined(global));
+    let mut made = assemble::variable(space, ScalarType::B8, unit.own_symbol(id));
+    made.linkage = header::linkage(global);
+    shape(unit, global, &mut made);
+    if let Some(init) = init
+        && matches!(space, Space::Global | Space::Const)
+    {
+        let bytes = unit.layout.stride(&unit.module.types, global.value_ty);
+        let mut image = Image::new(bytes, global.pos);
+        image.put(unit, init, 0)?;
+        initialize(unit, &mut made, &image)?;
+    }
+    Ok(made)
+}
+
+/// The space of a variable, and whether it may have the initial value it has.
+fn space(unit: &Unit, id: GlobalId, global: &Global, data: &IrVariable) -> Result<Space, Refused> {
+    use warpc_nvvm::constant::ConstKind::{Poison, Undef};
+    let name = unit.ptx.name(unit.own_symbol(id));
+    let space = match global.space {
+        0 | 1 => Space::Global,
+        3 => Space::Shared,
+        4 => Space::Const,
+        other => {
+            let message = format!("`{name}` lies in address space {other}, which has no variables");
+            return Err(refusal(codes::UNSUPPORTED, global.pos, message)
+                .help("variables lie in 0 or 1 (global), 3 (shared) or 4 (constant)")
+                .into());
+        }
+    };
+    let undefined = data
+        .init
+        .is_none_or(|init| matches!(unit.module.constants.get(init).kind, Undef | Poison));
+    // Producers for OpenMP give shared variables zeros that nobody relies on; LLVM takes them as well.
+    let zero = data
+        .init
+        .is_some_and(|init| unit.module.constants.is_zero(init));
+    if space == Space::Shared && !undefined && !zero {
+        let message = format!(
+            "initial value of '{name}' is not allowed in addrspace({})",
+            global.space
+        );
+        return Err(refusal(codes::NVVM_SPACE, global.pos, message)
+            .help("store it in the code, and let the block wait for it")
+            .into());
+    }
+    Ok(space)
+}
+
+/// Gives a variable its type, bounds and alignment.
+fn shape(unit: &Unit, global: &Global, made: &mut Variable) {
+    let types = &unit.module.types;
+    let ty = global.value_ty;
+    let natural = unit.layout.align(types, ty);
+    let align = global.align.bytes().unwrap_or(natural);
+    made.align = Some(u32::try_from(align).unwrap_or(u32::MAX));
+    let bytes = unit.layout.stride(types, ty);
+    let scalar = match types.get(ty) {
+        Type::Int(0..=64)
+        | Type::Ptr(_)
+        | Type::Half
+        | Type::BFloat
+        | Type::Float
+        | Type::Double => match bytes {
+            1 => Some(ScalarType::B8),
+            2 => Some(ScalarType::B16),
+            4 => Some(ScalarType::B32),
+            8 => Some(ScalarType::B64),
+            _ => None,
+        },
+        _ => None,
+    };
+    match scalar {
+        Some(ty) => made.ty = ty,
+        None => {
+            // Bounds are left out where they are given elsewhere: memory that a launch asks for.
+            let open = bytes == 0 && made.linkage == Linkage::Extern;
+            made.dims = vec![(!open).then_some(bytes.max(1))];
+        }
+    }
+}
+
+/// Gives a variable its initial value.
+fn initialize(unit: &mut Unit, made: &mut Variable, image: &Image) -> Result<(), Refused> {
+    if image.is_zero() {
+        return Ok(());
+    }
+    let mut items = Vec::new();
+    let array = !made.dims.is_empty();
+    if array {
+        items.push(InitItem::Open);
+    }
+    if image.addresses.is_empty() {
+        let width = if array { 1 } else { made.ty.bytes() as usize };
+        items.extend(image.numbers(width));
+    } else if image.has_aligned_addresses() {
+        made.ty = ScalarType::U64;
+        if array {
+            made.dims = vec![Some(image.size / 8)];
+        }
+        items.extend(image.words(unit));
+    } else {
+        made.ty = ScalarType::U8;
+        made.dims = vec![Some(image.size)];
+        if !array {
+            items.push(InitItem::Open);
+        }
+        items.extend(image.single_bytes(unit));
+    }
+    if !made.dims.is_empty() {
+        items.push(InitItem::Close);
+    }
+    made.extra = Some(Box::new(VariableExtra {
+        init: Some(Initializer {
+            items,
+            at: At::default(),
+        }),
+        ..VariableExtra::default()
+    }));
+    Ok(())
+}
+
+/// A number of an initial value.
+fn number(value: u64) -> InitItem {
+    InitItem::Int(Int::signed(value as i64))
+}

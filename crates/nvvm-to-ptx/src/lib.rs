@@ -75,20 +75,34 @@ impl Options {
 /// ```
 pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>, Diagnostics) {
     let mut unit = unit::Unit::new(module, options);
-    global::compile(&mut unit);
-    let mut number = 0;
-    for (id, global) in module.order.iter().map(|&id| (id, &module.globals[id])) {
-        let GlobalKind::Function(function) = &global.kind else {
+    let variables = global::compile(&mut unit);
+    let mut functions = Vec::new();
+    let mut declared = Vec::new();
+    for (number, &id) in module.order.iter().enumerate() {
+        unit.item = number as u32 + 1;
+        if !header::is_defined(&module.globals[id]) {
             continue;
+        }
+        let made = match module.globals[id].kind {
+            GlobalKind::Function(_) => function::compile(&mut unit, id, functions.len()),
+            GlobalKind::Alias(_) => header::alias(&mut unit, id),
+            GlobalKind::Ifunc(_) => Err(header::no_ifunc(&unit, id)),
+            _ => continue,
         };
-        if function.body.is_none() {
-            continue;
+        match made {
+            Ok(items) => functions.extend(items),
+            Err(refused) => unit.report(refused),
         }
-        if let Err(refused) = function::compile(&mut unit, id, number) {
-            unit.report(refused);
-        }
-        number += 1;
     }
+    for (number, &id) in module.order.iter().enumerate() {
+        match header::declaration(&mut unit, id, number as u32 + 1) {
+            Ok(items) => declared.extend(items),
+            Err(refused) => unit.report(refused),
+        }
+    }
+    unit.ptx.items = declared;
+    unit.ptx.items.extend(variables);
+    unit.ptx.items.extend(functions);
     finish(unit)
 }
 

@@ -15,6 +15,8 @@
 //! for the register ([`Selector::arg`]) as well.
 
 mod address;
+mod asm;
+mod by_value;
 mod call;
 mod compare;
 mod constant;
@@ -24,14 +26,17 @@ mod float;
 mod integer;
 mod intrinsic;
 mod load_store;
+mod variadic;
 
 use crate::code::{Arg, Args, Class, Code, Line, Reg};
 use crate::shape::Part;
 use crate::unit::{Refused, Unit, refusal};
 use smallvec::SmallVec;
+use std::rc::Rc;
 use warpc_diag::codes;
 use warpc_nvvm::Module;
 use warpc_nvvm::analysis::{Cfg, Uses};
+use warpc_nvvm::attribute::AttrList;
 use warpc_nvvm::function::{Body, Def};
 use warpc_nvvm::index::Id;
 use warpc_nvvm::inst::{BinaryOp, Op};
@@ -72,14 +77,23 @@ pub struct Selector<'u, 'm> {
     /// For each value whether an effect depends on it.
     pub live: Vec<bool>,
     /// What calls pass in and functions return.
-    pub abi: crate::abi::Abi,
+    pub abi: Rc<crate::abi::Abi>,
+    /// The attributes of the function.
+    pub attrs: AttrList,
+    /// Where the `byval` parameters lie.
+    homes: Vec<(Local, by_value::Home)>,
     /// Local memory.
     pub frame: crate::frame::Frame,
 }
 
 impl<'u, 'm> Selector<'u, 'm> {
     /// The start of a function.
-    pub fn new(unit: &'u mut Unit<'m>, body: &'m Body, abi: crate::abi::Abi) -> Selector<'u, 'm> {
+    pub fn new(
+        unit: &'u mut Unit<'m>,
+        body: &'m Body,
+        abi: Rc<crate::abi::Abi>,
+        attrs: AttrList,
+    ) -> Selector<'u, 'm> {
         Selector {
             module: unit.module,
             unit,
@@ -95,6 +109,8 @@ impl<'u, 'm> Selector<'u, 'm> {
             edges: Vec::new(),
             live: Vec::new(),
             abi,
+            attrs,
+            homes: Vec::new(),
             frame: crate::frame::Frame::default(),
         }
     }
@@ -339,7 +355,7 @@ impl<'u, 'm> Selector<'u, 'm> {
             return Ok(());
         }
         let local = self.frame_register(true);
-        let name = self.unit.intern(&format!("__local_depot{number}"));
+        let name = self.unit.local_name(&format!("__local_depot{number}"));
         self.copy(local, Arg::Name(name))?;
         if let Some(generic) = generic {
             let wide = match self.code.class(local) {
@@ -461,6 +477,7 @@ impl<'u, 'm> Selector<'u, 'm> {
                 self.copy_all(inst, &from)
             }
             Op::Call(_) => self.call(inst),
+            Op::VaArg => self.va_arg(inst),
             _ => Err(self.unsupported(inst)),
         }
     }

@@ -1,9 +1,13 @@
 //! What the functions of a module share while it is compiled.
 
 use crate::Options;
+use crate::abi::Abi;
 use crate::code::Class;
+use crate::name::Names;
 use crate::shape::{NoShape, Part, Shapes};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::rc::Rc;
 use warpc_diag::{Code as DiagCode, Diagnostic, Diagnostics, Span, codes};
 use warpc_nvvm::Module;
 use warpc_nvvm::index::Id;
@@ -41,23 +45,33 @@ pub struct Unit<'m> {
     mnemonics: Mnemonics,
     /// For each mnemonic whether the target has it; worked out when it is asked for.
     available: Vec<Option<Result<PtxVersion, Gate>>>,
-    /// The names of globals, made valid for PTX and given once.
-    symbols: Vec<Option<Symbol>>,
+    /// The names of globals.
+    names: Names,
+    /// For each global the number of the first item that mentions it.
+    mentioned: Vec<Option<u32>>,
+    /// The number of the item that is being compiled; variables come first, all with zero.
+    pub item: u32,
+    abis: FxHashMap<GlobalId, Rc<Abi>>,
 }
 
 impl<'m> Unit<'m> {
     /// The start of a compilation.
     pub fn new(module: &'m Module, options: Options) -> Unit<'m> {
+        let mut ptx = warpc_ptx::Module::new(options.sm, PtxVersion::LATEST);
+        let names = Names::new(module, &mut ptx.symbols);
         Unit {
             module,
             layout: Layout::for_gpu(module),
-            ptx: warpc_ptx::Module::new(options.sm, PtxVersion::LATEST),
+            ptx,
             options,
             diagnostics: Diagnostics::new(),
             shapes: Shapes::default(),
             mnemonics: Mnemonics::default(),
             available: Vec::new(),
-            symbols: vec![None; module.globals.len()],
+            names,
+            mentioned: vec![None; module.globals.len()],
+            item: 0,
+            abis: FxHashMap::default(),
         }
     }
 
@@ -118,6 +132,13 @@ impl<'m> Unit<'m> {
         }
     }
 
+    /// Whether the target has a directive of functions.
+    pub fn has_directive(&self, name: &str) -> bool {
+        let version = self.options.version.unwrap_or(PtxVersion::LATEST);
+        warpc_ptx::directives::find(name)
+            .is_some_and(|row| row.gate.check(self.options.sm, version).is_ok())
+    }
+
     /// The first version that has a mnemonic for the target; `--ptx-version` bounds it.
     fn availability(&mut self, id: MnemonicId) -> Result<PtxVersion, Gate> {
         let index = id.0 as usize;
@@ -135,15 +156,36 @@ impl<'m> Unit<'m> {
         })
     }
 
-    /// The name of a global in PTX.
+    /// The name of a global in PTX, for code or values that mention it.
     pub fn symbol(&mut self, global: GlobalId) -> Symbol {
-        if let Some(symbol) = self.symbols[global.index()] {
-            return symbol;
+        let item = self.item;
+        self.mentioned[global.index()].get_or_insert(item);
+        self.names.of(global)
+    }
+
+    /// The name of a global in PTX, for its own declaration.
+    pub fn own_symbol(&self, global: GlobalId) -> Symbol {
+        self.names.of(global)
+    }
+
+    /// The number of the first item that mentions a global.
+    pub fn first_mention(&self, global: GlobalId) -> Option<u32> {
+        self.mentioned[global.index()]
+    }
+
+    /// What a function of the module is called with.
+    pub fn abi(&mut self, function: GlobalId) -> Result<Rc<Abi>, Refused> {
+        if let Some(abi) = self.abis.get(&function) {
+            return Ok(abi.clone());
         }
-        let name = crate::name::of_global(self.module, global);
-        let symbol = self.ptx.symbols.intern(&name);
-        self.symbols[global.index()] = Some(symbol);
-        symbol
+        let abi = Rc::new(Abi::of(self, function)?);
+        self.abis.insert(function, abi.clone());
+        Ok(abi)
+    }
+
+    /// A name for something inside a function, which no global has.
+    pub fn local_name(&mut self, name: &str) -> Symbol {
+        self.names.local(&mut self.ptx.symbols, name)
     }
 
     /// A name.

@@ -1,6 +1,7 @@
 //! Addresses: what can be folded into `[base+offset]`, and the computation of the rest.
 
 use super::Selector;
+use super::by_value::Home;
 use crate::code::{Arg, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
@@ -140,11 +141,19 @@ impl Selector<'_, '_> {
             });
         }
         if let Some(name) = self.named_address(value) {
+            // Variables in no space of their own lie in global memory.
+            let space = match space {
+                Space::Generic => Space::Global,
+                space => space,
+            };
             return Ok(Address {
                 base: name,
                 offset,
                 space,
             });
+        }
+        if let Some(address) = self.home_address(value, offset)? {
+            return Ok(address);
         }
         let base = self.reg_of(value)?.into();
         Ok(Address {
@@ -386,6 +395,9 @@ impl Selector<'_, '_> {
             return self.op(to_class, add, &[base.into(), Arg::Int(start as i64)]);
         }
         let pointer = self.reg_of(from)?;
+        if to_space == Space::Param && matches!(self.home_of(from), Some((_, Home::Param))) {
+            return Ok(pointer);
+        }
         match (from_space, to_space) {
             (a, b) if a == b => Ok(pointer),
             // Both windows show the same bytes of the own block.

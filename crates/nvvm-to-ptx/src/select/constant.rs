@@ -9,7 +9,8 @@ use smallvec::smallvec;
 use warpc_diag::codes;
 use warpc_nvvm::constant::{ConstId, ConstKind, Expr, ExprOp};
 use warpc_nvvm::inst::CastOp;
-use warpc_nvvm::types::Type;
+use warpc_nvvm::module::{GlobalId, GlobalKind};
+use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::Value;
 
 impl Selector<'_, '_> {
@@ -39,12 +40,8 @@ impl Selector<'_, '_> {
             ConstKind::Aggregate(_) | ConstKind::Splat(_) | ConstKind::Bytes(_) => {
                 self.aggregate_constant(id)?
             }
-            ConstKind::Global(global) => {
-                let symbol = self.unit.symbol(global);
-                let class = self.unit.class_of(ty).unwrap_or(Class::B64);
-                let reg = self.code.reg(class);
-                self.copy(reg, Arg::Name(symbol))?;
-                smallvec![reg.into()]
+            ConstKind::Global(global) | ConstKind::NoCfi(global) => {
+                self.global_address(global, ty)?
             }
             ConstKind::Expr(expr) => {
                 let expr = self.module.constants.expr(expr);
@@ -56,6 +53,23 @@ impl Selector<'_, '_> {
                 );
             }
         })
+    }
+
+    /// The address of a variable or function; an alias has that of what it stands for.
+    fn global_address(&mut self, global: GlobalId, ty: TypeId) -> Result<Args, Refused> {
+        let data = &self.module.globals[global];
+        if let GlobalKind::Alias(aliasee) = data.kind {
+            return self.constant(aliasee);
+        }
+        let symbol = self.unit.symbol(global);
+        let class = self.unit.class_of(ty).unwrap_or(Class::B64);
+        let mut reg = self.code.reg(class);
+        self.copy(reg, Arg::Name(symbol))?;
+        // Variables in no space of their own lie in global memory.
+        if matches!(data.kind, GlobalKind::Variable(_)) && data.space == 0 {
+            reg = self.op(class, "cvta.global.u64", &[reg.into()])?;
+        }
+        Ok(smallvec![reg.into()])
     }
 
     fn aggregate_constant(&mut self, id: ConstId) -> Result<Args, Refused> {

@@ -48,7 +48,8 @@ impl Selector<'_, '_> {
         let Some(name) = self.callee_name(inst) else {
             return self.call_function(inst);
         };
-        let done = self.general_intrinsic(inst, &name)?
+        let done = self.variadic_intrinsic(inst, &name)?
+            || self.general_intrinsic(inst, &name)?
             || self.integer_intrinsic(inst, &name)?
             || self.float_intrinsic(inst, &name)?
             || self.nvvm_intrinsic(inst, &name)?;

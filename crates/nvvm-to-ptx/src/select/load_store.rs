@@ -156,7 +156,7 @@ impl Selector<'_, '_> {
     }
 
     /// Runs of pieces that one instruction moves.
-    fn groups(&self, pieces: &[Piece], align: u64, space: Space) -> Vec<(usize, usize)> {
+    pub(super) fn groups(&self, pieces: &[Piece], align: u64, space: Space) -> Vec<(usize, usize)> {
         let _ = space;
         let mut groups = Vec::new();
         let mut start = 0;
@@ -190,7 +190,7 @@ impl Selector<'_, '_> {
         groups
     }
 
-    fn load_group(
+    pub(super) fn load_group(
         &mut self,
         prefix: &str,
         address: Address,
@@ -274,7 +274,7 @@ impl Selector<'_, '_> {
         }
     }
 
-    fn store_group(
+    pub(super) fn store_group(
         &mut self,
         prefix: &str,
         address: Address,
@@ -359,7 +359,7 @@ impl Selector<'_, '_> {
 }
 
 /// The alignment of a place at an offset from an aligned one.
-fn offset_alignment(align: u64, offset: u64) -> u64 {
+pub(super) fn offset_alignment(align: u64, offset: u64) -> u64 {
     match offset {
         0 => align,
         _ => align.min(1 << offset.trailing_zeros()),
