@@ -22,6 +22,7 @@ mod int;
 mod memory;
 mod output;
 mod place;
+mod style;
 mod variable;
 mod vector;
 
@@ -30,6 +31,7 @@ use crate::random::Random;
 use crate::ty::{self, Ty};
 use call::Signature;
 use memory::Place;
+use style::Style;
 
 /// Bytes of input of a thread.
 pub const INPUT: u32 = 256;
@@ -43,6 +45,7 @@ pub const THREADS: u32 = 64;
 /// A program that is being made.
 struct Draft {
     random: Random,
+    style: Style,
     next: Id,
     /// Values that can be used here, innermost scope last.
     scopes: Vec<Vec<(Id, Ty)>>,
@@ -61,8 +64,11 @@ struct Draft {
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
+    let mut random = Random::new(seed);
+    let style = Style::new(&mut random);
     let mut draft = Draft {
-        random: Random::new(seed),
+        random,
+        style,
         next: 0,
         scopes: vec![Vec::new()],
         places: Vec::new(),
@@ -75,7 +81,11 @@ pub fn program(seed: u64) -> Program {
     };
     draft.variables();
     let size = draft.random.pick(&[8, 15, 25, 40, 60]);
-    let helpers = draft.random.pick(&[0, 0, 1, 2, 3]);
+    let helpers = if style.calls {
+        draft.random.pick(&[1, 2, 3])
+    } else {
+        0
+    };
     for _ in 0..helpers {
         draft.function(size / 3 + 3);
     }
@@ -180,12 +190,18 @@ impl Draft {
         {
             return ty;
         }
-        loop {
+        self.fresh(wanted, fresh)
+    }
+
+    /// A new type that a question holds for; one that the style allows, unless that is hard to find.
+    fn fresh(&mut self, wanted: impl Fn(&Ty) -> bool, fresh: fn(&mut Random) -> Ty) -> Ty {
+        for tried in 0.. {
             let ty = fresh(&mut self.random);
-            if wanted(&ty) {
+            if wanted(&ty) && (tried > 200 || self.style.allows(&ty)) {
                 return ty;
             }
         }
+        unreachable!("some type is found")
     }
 
     /// A value of a type: one in scope, an input, another value converted, or a constant.
@@ -216,17 +232,27 @@ impl Draft {
     /// One step.
     fn step(&mut self) {
         let depth = self.bodies.len();
-        let control = if depth < 4 { 10 } else { 0 };
+        let Style {
+            aggregates,
+            floats,
+            bits,
+            memory,
+            control,
+            ..
+        } = self.style;
+        let or_none = |allowed: bool, weight: usize| if allowed { weight } else { 0 };
+        let control = or_none(control && depth < 4, 10);
+        let vectors = or_none(self.style.vectors, 10);
         let call = if self.signatures.is_empty() { 0 } else { 8 };
         let step: fn(&mut Draft) = self.random.weighted(&[
             (22, Draft::int_step as fn(&mut Draft)),
-            (14, Draft::bits_step),
-            (14, Draft::float_step),
+            (or_none(bits, 14), Draft::bits_step),
+            (or_none(floats, 16), Draft::float_step),
             (14, Draft::convert_step),
-            (10, Draft::vector_step),
-            (6, Draft::aggregate_step),
-            (20, Draft::memory_step),
-            (2, Draft::atomic_step),
+            (vectors, Draft::vector_step),
+            (or_none(aggregates, 6), Draft::aggregate_step),
+            (or_none(memory, 20), Draft::memory_step),
+            (or_none(memory, 2), Draft::atomic_step),
             (control, Draft::control_step),
             (call, Draft::call_step),
         ]);

@@ -57,7 +57,9 @@ pub enum Verdict {
     Same,
     /// Other bytes; the first that differ: thread, offset, theirs and ours.
     Different(String),
-    /// It did not compile, or what it made cannot be run.
+    /// It says that it does not support something.
+    Refused(String),
+    /// It fails, or what it made cannot be run.
     Failed(String),
     /// The references do not agree or fail: the program says nothing.
     Unclear(String),
@@ -76,9 +78,10 @@ pub fn reference(seed: u64, text: &str) -> Result<Vec<u8>, String> {
 /// A compiler beside the reference.
 pub fn verdict(seed: u64, program: &Program, compiler: &Compiler<'_>) -> Verdict {
     let text = program.text();
-    let ours = match compiler(&text).and_then(|ptx| on_sim::run(&ptx, seed)) {
-        Ok(ours) => ours,
-        Err(message) => return Verdict::Failed(message),
+    let ours = match compiler(&text).map(|ptx| on_sim::run(&ptx, seed)) {
+        Ok(Ok(ours)) => ours,
+        Ok(Err(message)) => return Verdict::Failed(message),
+        Err(message) => return not_compiled(message),
     };
     match reference(seed, &text) {
         Err(message) => Verdict::Unclear(message),
@@ -86,6 +89,14 @@ pub fn verdict(seed: u64, program: &Program, compiler: &Compiler<'_>) -> Verdict
             None => Verdict::Same,
             Some(text) => Verdict::Different(text),
         },
+    }
+}
+
+/// What to say of a program that a compiler gives no PTX for.
+pub fn not_compiled(message: String) -> Verdict {
+    match message.contains("warpc failed on this input") || message.contains("warpc made PTX") {
+        true => Verdict::Failed(message),
+        false => Verdict::Refused(message),
     }
 }
 

@@ -11,6 +11,7 @@
 pub mod draft;
 pub mod judge;
 pub mod on_sim;
+pub mod ours;
 pub mod program;
 pub mod random;
 pub mod record;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_irgen::judge::{self, Verdict};
 use warpc_irgen::program::Program;
-use warpc_irgen::{draft, record, reduce};
+use warpc_irgen::{draft, ours, record, reduce};
 
 /// Random programs in LLVM IR
 #[derive(Parser)]
@@ -29,7 +29,7 @@ enum Task {
         /// How many
         count: u64,
     },
-    /// Try a compiler that reads LLVM IR from standard input and writes PTX to standard output
+    /// Try our compiler, or another that reads LLVM IR from standard input and writes PTX to standard output
     Try {
         /// The first seed
         from: u64,
@@ -39,6 +39,11 @@ enum Task {
         #[arg(last = true)]
         command: Vec<String>,
     },
+    /// Try our compiler on the recorded programs; LLVM is not needed
+    Check {
+        /// The file of answers
+        answers: PathBuf,
+    },
     /// Record what LLVM's code writes for the programs of the first seeds
     Record {
         /// How many
@@ -46,8 +51,8 @@ enum Task {
         /// The file
         out: PathBuf,
     },
-    /// Print the smallest program that fails like the one of a seed; without a compiler, one on
-    /// which LLVM's levels differ
+    /// Print the smallest program on which a compiler fails as on that of a seed: ours, another, or
+    /// LLVM's two levels for `llc`
     Reduce {
         /// Its seed
         seed: u64,
@@ -73,8 +78,14 @@ fn main() -> ExitCode {
             count,
             command,
         } => survey(from, count, |seed, program| {
-            judge::verdict(seed, program, &|text| run(&command, text))
+            judge::verdict(seed, program, &|text| run(seed, &command, text))
         }),
+        Task::Check { answers } => {
+            if let Err(message) = check(&answers) {
+                eprintln!("error: {message}");
+                return ExitCode::FAILURE;
+            }
+        }
         Task::Record { count, out } => {
             if let Err(message) = record(count, &out) {
                 eprintln!("error: {message}");
@@ -84,6 +95,13 @@ fn main() -> ExitCode {
         Task::Reduce { seed, command } => print!("{}", reduced(seed, &command).text()),
     }
     ExitCode::SUCCESS
+}
+
+fn check(answers: &Path) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("cannot read {}: {e}", answers.display());
+    let all = record::read(&std::fs::read(answers).map_err(failed)?).map_err(failed)?;
+    print_groups(all.iter().map(|one| (one.seed, one.verdict())));
+    Ok(())
 }
 
 fn record(count: u64, out: &Path) -> Result<(), String> {
@@ -99,7 +117,11 @@ fn record(count: u64, out: &Path) -> Result<(), String> {
     std::fs::write(out, record::pack(&lines).map_err(failed)?).map_err(failed)
 }
 
-fn run(command: &[String], text: &str) -> Result<String, String> {
+/// Compiles with the command, or with our compiler if there is none.
+fn run(seed: u64, command: &[String], text: &str) -> Result<String, String> {
+    if command.is_empty() {
+        return ours::compile(ours::chip(seed), text);
+    }
     let words: Vec<&str> = command.iter().map(String::as_str).collect();
     let (program, arguments) = words.split_first().ok_or("no compiler was named")?;
     judge::command(program, arguments, text)
@@ -107,11 +129,13 @@ fn run(command: &[String], text: &str) -> Result<String, String> {
 
 /// Judges programs and prints the verdicts, the frequent ones first.
 fn survey(from: u64, count: u64, judge: impl Fn(u64, &Program) -> Verdict) {
+    print_groups((from..from + count).map(|seed| (seed, judge(seed, &draft::program(seed)))));
+}
+
+fn print_groups(verdicts: impl Iterator<Item = (u64, Verdict)>) {
     let mut groups: BTreeMap<String, Vec<u64>> = BTreeMap::new();
-    for seed in from..from + count {
-        let program = draft::program(seed);
-        let group = kind(&judge(seed, &program));
-        groups.entry(group).or_default().push(seed);
+    for (seed, verdict) in verdicts {
+        groups.entry(kind(&verdict)).or_default().push(seed);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, seeds)| std::cmp::Reverse(seeds.len()));
@@ -128,6 +152,7 @@ fn kind(verdict: &Verdict) -> String {
     let text = match verdict {
         Verdict::Same => "same".to_string(),
         Verdict::Different(_) => "different".into(),
+        Verdict::Refused(message) => format!("refused: {message}"),
         Verdict::Failed(message) => format!("failed: {message}"),
         Verdict::Unclear(message) if message.starts_with("llc -O0 and") => {
             "llc -O0 and -O2 differ".into()
@@ -145,12 +170,14 @@ fn kind(verdict: &Verdict) -> String {
 }
 
 fn reduced(seed: u64, command: &[String]) -> Program {
-    let verdict = |program: &Program| match command.is_empty() {
+    let verdict = |program: &Program| match command.first().is_some_and(|name| name == "llc") {
         true => match judge::reference(seed, &program.text()) {
             Ok(_) => "same".to_string(),
             Err(message) => kind(&Verdict::Unclear(message)),
         },
-        false => kind(&judge::verdict(seed, program, &|text| run(command, text))),
+        false => kind(&judge::verdict(seed, program, &|text| {
+            run(seed, command, text)
+        })),
     };
     let program = draft::program(seed);
     let wanted = verdict(&program);

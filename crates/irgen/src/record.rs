@@ -7,7 +7,8 @@
 //!
 //! The text is made anew from the seed; its digest tells when the generator has changed.
 
-use crate::{draft, judge};
+use crate::judge::{self, Verdict};
+use crate::{draft, on_sim, ours};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -22,6 +23,26 @@ pub struct Recorded {
     pub text: u64,
     /// Digest of the output.
     pub output: u64,
+}
+
+impl Recorded {
+    /// Our compiler's code beside the answer.
+    pub fn verdict(&self) -> Verdict {
+        let text = draft::program(self.seed).text();
+        if digest(text.as_bytes()) != self.text {
+            let reason = "the program has changed: record the answers anew with `./x ll-programs`";
+            return Verdict::Unclear(reason.into());
+        }
+        let ptx = match ours::compile(ours::chip(self.seed), &text) {
+            Ok(ptx) => ptx,
+            Err(message) => return judge::not_compiled(message),
+        };
+        match on_sim::run(&ptx, self.seed) {
+            Ok(output) if digest(&output) == self.output => Verdict::Same,
+            Ok(_) => Verdict::Different("what it writes is not what LLVM's code writes".into()),
+            Err(message) => Verdict::Failed(message),
+        }
+    }
 }
 
 /// FNV-1a: the same on every machine and in every release.

@@ -1,32 +1,40 @@
-//! The recorded programs: that they are the same still, and that our reader and verifier take them.
+//! Random programs through our compiler: their code must write what LLVM's code writes.
 
 use std::path::PathBuf;
-use warpc_diag::SourceFile;
-use warpc_irgen::record::{Recorded, digest};
-use warpc_irgen::{draft, record};
+use warpc_irgen::judge::Verdict;
+use warpc_irgen::record;
 
-fn recorded() -> Vec<Recorded> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/ll_programs.tsv.gz");
-    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    record::read(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
+/// Programs that the compiler may refuse, by name. Lower it as it learns more.
+const REFUSED_AT_MOST: usize = 1594;
 
 #[test]
-fn programs_are_those_that_were_recorded_and_verify() {
-    let all = recorded();
+fn recorded_programs_write_what_llvms_code_writes() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let path = path.join("../../tests/oracle/ll_programs.tsv.gz");
+    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let all = record::read(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     assert!(all.len() >= 1000, "{} programs", all.len());
-    for one in all {
-        let text = draft::program(one.seed).text();
-        assert_eq!(
-            digest(text.as_bytes()),
-            one.text,
-            "the program of seed {} has changed: record the answers anew with `./x ll-programs`",
-            one.seed
-        );
-        let file = SourceFile::new("program.ll", text).expect("programs are short");
-        let checked = warpc_pipeline::check_llvm(&file, warpc_nvvm::NvvmOptions::default());
-        let first = checked.diagnostics.as_slice().first();
-        assert!(checked.module.is_some(), "seed {}: {first:?}", one.seed);
+    let (mut wrong, mut refused) = (Vec::new(), Vec::new());
+    for one in &all {
+        match one.verdict() {
+            Verdict::Same => {}
+            Verdict::Refused(message) => refused.push(format!("seed {}: {message}", one.seed)),
+            Verdict::Failed(message) | Verdict::Different(message) | Verdict::Unclear(message) => {
+                wrong.push(format!("seed {}: {message}", one.seed));
+            }
+        }
     }
+    println!("{} programs, {} refused", all.len(), refused.len());
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(
+        refused.len() <= REFUSED_AT_MOST,
+        "{} refused:\n{}",
+        refused.len(),
+        refused.join("\n")
+    );
 }

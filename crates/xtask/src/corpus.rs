@@ -15,6 +15,7 @@ mod judge;
 mod make;
 pub mod manifest;
 pub use make::Made;
+pub use suite::made_to_run;
 mod recipe;
 mod record;
 mod suite;

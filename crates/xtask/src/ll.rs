@@ -6,17 +6,24 @@
 //! mutants   edits of small modules ─opt─► tests/oracle/ll_mutants.* (with LLVM's verdicts)
 //! link      sets of modules ─llvm-link─► tests/oracle/ll_link.gz (with the linked modules)
 //! programs  random programs ─llc, emulator─► tests/oracle/ll_programs.tsv.gz (with what they write)
+//! compile   GPU modules ─warpc─► PTX ─ptxas─► accepted? (with llc's verdict where we refuse)
+//! quality   registers and instructions of our code and of llc's after ptxas
+//! kernels   the kernel suite ─clang─► tests/kernels/ll ─warpc, llc─► PTX to be run
 //! same      each module, and our print of it ─llvm-as, llvm-dis─► the same text?
 //! ```
 //!
 //! The judge is LLVM 22, the newest of the dialects; its reader takes the older ones, too.
 
+pub mod compile;
 pub mod corpus;
+mod gpu;
+pub mod kernels;
 pub mod link;
 mod make;
 pub mod manifest;
 pub mod mutants;
 pub mod programs;
+pub mod quality;
 pub mod read;
 pub mod recipe;
 pub mod record;

@@ -39,6 +39,12 @@ const HELP: &str = "\
   ll-link           make the sets of modules tests/oracle/ll_link.gz with what llvm-link makes of them
   ll-programs [N]   make N random programs in LLVM IR and record in tests/oracle/ll_programs.* what LLVM's code
                     for them writes (default 1600)
+  ll-compile [FILTER] [--arch sm_90]
+                    compile the GPU modules of the corpus for every chip and have ptxas judge the PTX
+  ll-quality [FILTER]
+                    compare registers and instructions of our code and of llc's after ptxas -O3
+  ll-kernels [--record]
+                    make the kernel suite with clang, our compiler and llc in target/ll_kernels
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -73,6 +79,9 @@ fn main() -> ExitCode {
         "ll-mutants" => ll::mutants::mutants(rest),
         "ll-link" => ll::link::link(rest),
         "ll-programs" => ll::programs::programs(rest),
+        "ll-compile" => ll::compile::compile(rest),
+        "ll-quality" => ll::quality::quality(rest),
+        "ll-kernels" => ll::kernels::kernels(rest),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),

@@ -67,17 +67,13 @@ impl Draft {
     }
 
     /// A type that LLVM passes right: it writes vectors of odd integers beyond their parameters.
-    pub(super) fn passable(&mut self, fresh: fn(&mut Random) -> Ty) -> Ty {
+    fn passable(&mut self, fresh: fn(&mut Random) -> Ty) -> Ty {
         let odd = |leaf: &Ty| {
             let whole = matches!(leaf.int_bits(), None | Some(8 | 16 | 32 | 64));
             matches!(leaf, Ty::Vector(..)) && !whole
         };
-        loop {
-            let ty = fresh(&mut self.random);
-            if !ty.leaves().iter().any(|(_, leaf)| odd(leaf)) {
-                return ty;
-            }
-        }
+        let wanted = |ty: &Ty| !ty.leaves().iter().any(|(_, leaf)| odd(leaf));
+        self.fresh(wanted, fresh)
     }
 
     fn extension(&mut self, ty: &Ty) -> &'static str {
@@ -93,7 +89,7 @@ impl Draft {
         let recursive = self.random.chance(25);
         let mut params = Vec::new();
         let mut ret = Some(self.passable(ty::any));
-        if self.random.chance(12) {
+        if self.style.aggregates && self.random.chance(15) {
             let ty = self.passable(|random| ty::aggregate(random, 1));
             params.push(Param::Result(ty));
             ret = None;
@@ -109,7 +105,7 @@ impl Draft {
         if self.random.chance(30) {
             params.push(Param::Bytes);
         }
-        if self.random.chance(20) {
+        if self.style.aggregates && self.random.chance(25) {
             let ty = self.passable(|random| ty::aggregate(random, 1));
             params.push(Param::Copy(ty));
         }

@@ -13,16 +13,16 @@ impl Draft {
                 let to = self.ty(is_ints, ints);
                 self.converted(&to);
             }
-            3..5 => {
+            3..5 if self.style.floats => {
                 let to = self.ty(is_floats, floats);
                 self.converted(&to);
             }
-            5..7 => self.integer_step(),
+            5..7 if self.style.floats => self.integer_step(),
             7 => self.same_bits(),
-            8 => self.between_formats(),
+            8 if self.style.floats => self.between_formats(),
             _ => {
                 let from = self.ty(is_ints, ints);
-                let to = from.with_scalar(ty::int(&mut self.random));
+                let to = from.with_scalar(self.fresh(|_| true, ty::int));
                 let value = self.typed(&from);
                 self.resized(value, &to);
             }
@@ -95,14 +95,14 @@ impl Draft {
 
     fn between_formats(&mut self) {
         let from = self.ty(is_floats, floats);
-        let to = from.with_scalar(Ty::Float(self.random.pick(&Float::ALL)));
+        let to = from.with_scalar(self.fresh(|ty| matches!(ty, Ty::Float(_)), ty::scalar));
         let value = self.typed(&from);
         self.reformatted(value, &to);
     }
 
     fn integer_step(&mut self) {
         let from = self.ty(is_floats, floats);
-        let to = from.with_scalar(ty::int(&mut self.random));
+        let to = from.with_scalar(self.fresh(|_| true, ty::int));
         let value = self.typed(&from);
         self.integer_of(value, &to);
     }
@@ -164,10 +164,8 @@ impl Draft {
                 choices.push(Ty::Vector(bits / width, Box::new(Ty::Float(float))));
             }
         }
-        choices.retain(|ty| *ty != from);
-        if bits > 128 {
-            choices.remove(0);
-        }
+        choices.retain(|ty| *ty != from && self.style.allows(ty));
+        choices.retain(|ty| !matches!(ty, Ty::Int(129..)));
         if choices.is_empty() {
             return;
         }

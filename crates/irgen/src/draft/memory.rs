@@ -210,14 +210,14 @@ impl Draft {
     }
 
     fn load_step(&mut self) {
-        let ty = raw_ty(&mut self.random);
+        let ty = self.fresh(|_| true, raw_ty);
         if let Some(place) = self.place(|place| place.raw().is_some()) {
             self.load_raw(&place, &ty);
         }
     }
 
     fn store_step(&mut self) {
-        let ty = raw_ty(&mut self.random);
+        let ty = self.fresh(|_| true, raw_ty);
         let size = raw_bytes(&ty);
         let Some(place) =
             self.place(|p| p.writable && p.raw().is_some_and(|(bytes, _)| bytes >= size))

@@ -64,9 +64,14 @@ impl Draft {
                 self.typed_local(&ty);
             }
         }
-        for _ in 0..self.random.below(3) {
+        let count = if self.style.memory {
+            self.random.below(3)
+        } else {
+            0
+        };
+        for _ in 0..count {
             if self.random.chance(50) {
-                let ty = ty::any(&mut self.random);
+                let ty = self.fresh(|_| true, ty::any);
                 self.typed_local(&ty);
                 continue;
             }

@@ -17,6 +17,21 @@ impl Draft {
         }
     }
 
+    /// A type for which LLVM writes the right bytes: not vectors with padding or odd integers, nor wide
+    /// odd integers, nor a `half` alone.
+    fn initialisable(&mut self) -> Ty {
+        let right = |leaf: &Ty| match leaf {
+            Ty::Vector(n, of) => n.is_power_of_two() && matches!(of.bits(), Some(8 | 16 | 32 | 64)),
+            Ty::Int(bits) => *bits <= 64,
+            _ => true,
+        };
+        let wanted = |ty: &Ty| {
+            let alone = ty.float().is_some_and(|float| float.bits() == 16) && ty.lanes() == 1;
+            !alone && ty.leaves().iter().all(|(_, leaf)| right(leaf))
+        };
+        self.fresh(wanted, ty::any)
+    }
+
     fn variable(&mut self, space: u32, text: String, shape: Shape) -> String {
         let name = format!("@g{}", self.globals.len());
         let space_text = match space {
@@ -67,8 +82,8 @@ impl Draft {
     }
 
     fn typed_variable(&mut self) {
-        let ty = match self.passable(ty::any) {
-            // LLVM writes variables of odd integers as `.u7`, which is not PTX, and fails on vectors of them.
+        let ty = match self.initialisable() {
+            // LLVM writes variables of odd integers as `.u7`, which is not PTX.
             Ty::Int(bits) if ![8, 16, 32, 64].contains(&bits) => {
                 Ty::Struct(false, vec![Ty::Int(bits)])
             }

@@ -204,7 +204,7 @@ fn take_crates(job: &Job, out: &Path) -> Outcome {
 }
 
 /// Takes this machine's folders out of strings. Their length stays: the types of constants tell it.
-fn without_folders(text: &str) -> String {
+pub fn without_folders(text: &str) -> String {
     let home = std::env::var("HOME").unwrap_or_else(|_| "/root".into());
     let root = project::root().display().to_string();
     let mut text = text.to_string();

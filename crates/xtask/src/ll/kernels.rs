@@ -1,0 +1,145 @@
+//! `./x ll-kernels`: the kernel suite as LLVM IR by clang, and as PTX by our compiler and by LLVM's.
+//!
+//! ```text
+//! tests/kernels/cuda/*.cu ─ clang-22 -O2 ─► tests/kernels/ll/<name>.ll.gz
+//!                                              ├ warpc compile ─► target/ll_kernels/ours/<name>.ptx
+//!                                              └ llc-22 -O2 ────► target/ll_kernels/llc/<name>.ptx
+//! ```
+//!
+//! The PTX carries the cases of its source in `// run:` lines, like that of nvcc beside it, so the runner of
+//! the hardware tests takes all three. A multiplication and an addition are fused where nvcc was asked to.
+
+use crate::corpus::made_to_run;
+use crate::ll::gpu;
+use crate::ll::make::without_folders;
+use crate::oracle::{self, Tools};
+use crate::project::{self, Outcome};
+use crate::{jobs, process, release};
+use flate2::{Compression, write::GzEncoder};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The chip that the answers are of.
+const CHIP: &str = "sm_90";
+
+/// The newest version that the driver of the GPU takes, as LLVM's feature.
+const LLC_VERSION: &str = "-mattr=+ptx86";
+
+/// The task.
+pub fn kernels(args: &[String]) -> Outcome {
+    let record = match args {
+        [] => false,
+        [option] if option == "--record" => true,
+        _ => return Err("ll-kernels takes nothing, or --record".into()),
+    };
+    let (tools, _) = oracle::ensure_all();
+    let warpc = release::build()?;
+    let sources = project::files(&project::root().join("tests/kernels/cuda"), "cu");
+    let results = jobs::map(&sources, |source| one(&tools, &warpc, source, record));
+    let mut made = 0;
+    for (source, result) in sources.iter().zip(results) {
+        match result {
+            Ok(messages) => {
+                made += 1;
+                let name = project::stem(source);
+                messages
+                    .iter()
+                    .for_each(|message| println!("{name}: {message}"));
+            }
+            Err(message) => println!("{}: {message}", project::stem(source)),
+        }
+    }
+    println!(
+        "{made} of {} kernel files as LLVM IR, in {}",
+        sources.len(),
+        folder().display()
+    );
+    Ok(())
+}
+
+/// Where the files are made.
+pub fn folder() -> PathBuf {
+    project::root().join("target/ll_kernels")
+}
+
+/// Makes the files of a source; gives what the compilers refuse.
+fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<String>> {
+    let name = project::stem(source);
+    let text = project::read(source)?;
+    let module = folder().join(format!("{name}.ll"));
+    project::make_dir(&folder())?;
+    process::must(
+        "clang",
+        clang(tools, source, &text, &module)?.current_dir(source.parent().unwrap_or(source)),
+    )?;
+    let ll = without_folders(&project::read(&module)?);
+    project::write(&module, &ll)?;
+    if record {
+        let mut gz = GzEncoder::new(Vec::new(), Compression::best());
+        gz.write_all(ll.as_bytes()).map_err(|e| e.to_string())?;
+        let bytes = gz.finish().map_err(|e| e.to_string())?;
+        project::write(
+            &project::root().join(format!("tests/kernels/ll/{name}.ll.gz")),
+            bytes,
+        )?;
+    }
+    let mut messages = Vec::new();
+    let mut ours = Command::new(warpc);
+    ours.args(["compile", "--arch", CHIP])
+        .arg(&module)
+        .arg("-o");
+    let mut theirs = Command::new("llc-22");
+    theirs
+        .args(["-O2", &format!("-mcpu={CHIP}"), LLC_VERSION])
+        .arg(&module)
+        .arg("-o");
+    for (who, mut command) in [("ours", ours), ("llc", theirs)] {
+        let out = folder().join(who).join(format!("{name}.ptx"));
+        project::make_dir(&folder().join(who))?;
+        std::fs::remove_file(&out).ok();
+        let done = process::capture(command.arg(&out))?;
+        match done.ok {
+            true => project::write(&out, made_to_run(&project::read(&out)?, &text))?,
+            false => messages.push(format!("{who}: {}", gpu::complaint(&done.output))),
+        }
+    }
+    Ok(messages)
+}
+
+/// clang's command line, with the flags of the source's `make:` line that it knows by another name.
+fn clang(tools: &Tools, source: &Path, text: &str, out: &Path) -> Outcome<Command> {
+    let toolkit = tools.cuda13.as_ref().ok_or("there is no CUDA 13")?;
+    let clang = tools.clang.as_ref().ok_or("there is no clang")?;
+    let make = text
+        .lines()
+        .find(|line| line.starts_with("// make: "))
+        .unwrap_or_default();
+    let fused = if make.contains("-fmad=false") {
+        "off"
+    } else {
+        "fast"
+    };
+    let mut command = Command::new(clang);
+    command
+        .args([
+            "-x",
+            "cuda",
+            "--cuda-device-only",
+            "-std=c++17",
+            "-S",
+            "-emit-llvm",
+            "-w",
+            "-O2",
+        ])
+        .arg(format!("-ffp-contract={fused}"))
+        .arg("-Wno-unknown-cuda-version")
+        .arg(format!("--cuda-gpu-arch={CHIP}"))
+        .arg(format!("--cuda-path={}", toolkit.display()))
+        .arg("-isystem")
+        .arg(toolkit.join("include/cccl"))
+        .arg(source.file_name().unwrap_or_default())
+        .arg("-o")
+        .arg(out);
+    Ok(command)
+}
