@@ -3,6 +3,8 @@
 use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
+use warpc_diag::{Diagnostics, SourceFile};
 use warpc_nvvm::NvvmOptions;
 use warpc_pipeline::{CompileOptions as Options, Input, Kind, check_llvm, compile_llvm};
 use warpc_target::{PtxVersion, Sm};
@@ -52,20 +54,78 @@ pub struct Arguments {
     /// Whether single-precision denormals are flushed to zero, whatever the module says.
     #[arg(long, value_enum)]
     ftz: Option<Switch>,
+    /// How much is done to make the code good.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
+    level: u8,
+    /// Print the module to standard error after a pass; `all` prints it after each.
+    #[arg(long, value_name = "PASS")]
+    print_after: Vec<String>,
+    /// Say how long each step took.
+    #[arg(long)]
+    time_passes: bool,
 }
 
 impl Arguments {
     fn options(&self) -> Options {
         let mut options = Options::new(self.arch);
-        options.version = self.ptx_version;
-        options.lineinfo = self.lineinfo;
-        options.fmad = self.fmad == Switch::On;
-        options.ftz = self.ftz.map(|ftz| ftz == Switch::On);
+        options.level = self.level;
+        let select = &mut options.select;
+        select.version = self.ptx_version;
+        select.lineinfo = self.lineinfo;
+        select.fmad = self.fmad == Switch::On;
+        select.ftz = self.ftz.map(|ftz| ftz == Switch::On);
         options
+    }
+
+    /// Passes that are to be printed after but do not exist.
+    fn unknown_passes(&self) -> Option<&str> {
+        let known = |name: &str| {
+            let passes = warpc_lower::passes::PASSES.iter();
+            name == "all" || passes.map(|pass| pass.name).any(|pass| pass == name)
+        };
+        self.print_after
+            .iter()
+            .map(String::as_str)
+            .find(|name| !known(name))
+    }
+
+    /// Compiles to PTX, printing what was asked for on the way.
+    fn compile(&self, file: &SourceFile) -> (Option<String>, Diagnostics) {
+        let mut times = Vec::new();
+        let mut last = Instant::now();
+        let mut after = |name: &'static str, module: &warpc_nvvm::Module| {
+            times.push((name, last.elapsed()));
+            if self
+                .print_after
+                .iter()
+                .any(|asked| asked == name || asked == "all")
+            {
+                eprintln!("; after {name}\n{}", warpc_nvvm::print(module));
+            }
+            last = Instant::now();
+        };
+        let made = compile_llvm(file, nvvm_options(), self.options(), &mut after);
+        let text = made.module.map(|module| warpc_ptx::print(&module));
+        times.push(("print", last.elapsed()));
+        if self.time_passes {
+            for (name, time) in times {
+                eprintln!("{:10.3} ms  {name}", time.as_secs_f64() * 1e3);
+            }
+        }
+        (text, made.diagnostics)
     }
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    if let Some(name) = arguments.unknown_passes() {
+        let names: Vec<&str> = warpc_lower::passes::PASSES
+            .iter()
+            .map(|pass| pass.name)
+            .collect();
+        let message = format_args!("there is no pass `{name}`; there are {}", names.join(", "));
+        report::failure(&message, format);
+        return ExitCode::from(2);
+    }
     let name = arguments.file.as_str();
     let input = match Input::read_as(name, Kind::Llvm) {
         Ok(input) => input,
@@ -94,11 +154,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             let text = checked.module.map(|module| warpc_nvvm::print(&module));
             (text, checked.diagnostics)
         }
-        Emit::Ptx => {
-            let made = compile_llvm(&input.file, nvvm_options(), arguments.options());
-            let text = made.module.map(|module| warpc_ptx::print(&module));
-            (text, made.diagnostics)
-        }
+        Emit::Ptx => arguments.compile(&input.file),
     };
     report::diagnostics(&input.file, &diagnostics, format);
     match text {

@@ -3,7 +3,7 @@
 //! ```text
 //!   bytes ──input──► SourceFile ──ptx::parse──► Module ──ptx::verify──► Checked
 //!                               └─nvvm::read_text──► Module ──nvvm::verify──► Checked
-//!                                                      └──nvvm_to_ptx::compile──► PTX module
+//!                                                      └──lower::run──nvvm_to_ptx::compile──► PTX module
 //! ```
 //!
 //! This is the one crate that chains stages, and the one place where a panic of any of them is
@@ -12,7 +12,6 @@
 mod input;
 
 pub use input::{Input, InputError, Kind};
-pub use warpc_nvvm_to_ptx::Options as CompileOptions;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
@@ -87,33 +86,73 @@ pub fn check_llvm(
     })
 }
 
-/// Compiles a module of LLVM IR to PTX.
+/// What a module is compiled for, and how.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CompileOptions {
+    /// Target, version and how instructions are selected.
+    pub select: warpc_nvvm_to_ptx::Options,
+    /// How much is done to make the code good: 0 to 3.
+    pub level: u8,
+}
+
+impl CompileOptions {
+    /// The usual choices for a target.
+    ///
+    /// ```
+    /// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
+    /// assert_eq!(options.level, 3);
+    /// ```
+    pub fn new(sm: warpc_target::Sm) -> CompileOptions {
+        CompileOptions {
+            select: warpc_nvvm_to_ptx::Options::new(sm),
+            level: 3,
+        }
+    }
+}
+
+/// Compiles a module of LLVM IR to PTX. `after` is called after each pass over the IR, with its name and the
+/// module as it is then.
 ///
 /// ```
 /// let file = warpc_diag::SourceFile::new("k.ll", "define ptx_kernel void @k() {\n  ret void\n}\n").unwrap();
 /// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
-/// let made = warpc_pipeline::compile_llvm(&file, warpc_nvvm::NvvmOptions::default(), options);
+/// let made = warpc_pipeline::compile_llvm(&file, warpc_nvvm::NvvmOptions::default(), options, &mut |_, _| {});
 /// assert_eq!(made.module.unwrap().version.to_string(), "7.8");
 /// ```
 pub fn compile_llvm(
     file: &SourceFile,
     rules: warpc_nvvm::NvvmOptions,
     options: CompileOptions,
+    after: &mut dyn FnMut(&'static str, &warpc_nvvm::Module),
 ) -> Checked {
     let checked = check_llvm(file, rules);
-    let Some(module) = checked.module else {
+    let Some(mut module) = checked.module else {
         return Checked {
             module: None,
             diagnostics: checked.diagnostics,
         };
     };
     let mut diagnostics = checked.diagnostics;
-    guard(file, || {
-        let (module, more) = warpc_nvvm_to_ptx::compile(&module, options);
-        diagnostics.append(more);
+    after("read", &module);
+    guard(file, move || {
+        let mut passes = warpc_lower::Options::default();
+        passes.sm = options.select.sm;
+        passes.level = options.level;
+        if let Some(ftz) = options.select.ftz {
+            passes.ftz = ftz;
+        }
+        diagnostics.append(warpc_lower::run(&mut module, &passes, after));
+        let mut made = None;
+        if !diagnostics.has_errors() {
+            let (compiled, more) = warpc_nvvm_to_ptx::compile(&module, options.select);
+            diagnostics.append(more);
+            made = compiled;
+            after("select", &module);
+        }
         diagnostics.sort_by_place();
         Checked {
-            module,
+            module: made,
             diagnostics,
         }
     })
