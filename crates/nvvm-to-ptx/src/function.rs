@@ -1,7 +1,7 @@
 //! One function: its blocks selected, ordered, and put together with its head.
 
 use crate::code::{Label, Section};
-use crate::select::Selector;
+use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
 use crate::{assemble, header};
 use warpc_nvvm::function::Body;
@@ -22,7 +22,9 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
     };
     let abi = unit.abi(id)?;
     let mut head = header::head(unit, id, &abi)?;
+    let mode = Mode::of(unit, function);
     let mut selector = Selector::new(unit, body, abi, function.attrs);
+    selector.mode = mode;
     selector.live = live_values(body);
     selector.choose_homes();
     let mut sections = select_blocks(&mut selector);

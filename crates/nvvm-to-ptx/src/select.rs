@@ -28,6 +28,8 @@ mod intrinsic;
 mod load_store;
 mod variadic;
 
+pub use float::Mode;
+
 use crate::code::{Arg, Args, Class, Code, Line, Reg};
 use crate::shape::Part;
 use crate::unit::{Refused, Unit, refusal};
@@ -84,6 +86,10 @@ pub struct Selector<'u, 'm> {
     homes: Vec<(Local, by_value::Home)>,
     /// Local memory.
     pub frame: crate::frame::Frame,
+    /// How it computes with floating-point numbers.
+    pub mode: Mode,
+    /// The block of each instruction, worked out when it is asked for.
+    blocks: Vec<u32>,
 }
 
 impl<'u, 'm> Selector<'u, 'm> {
@@ -112,6 +118,8 @@ impl<'u, 'm> Selector<'u, 'm> {
             attrs,
             homes: Vec::new(),
             frame: crate::frame::Frame::default(),
+            mode: Mode::default(),
+            blocks: Vec::new(),
         }
     }
 

@@ -30,6 +30,9 @@ impl Selector<'_, '_> {
         to: TypeId,
         args: &[Arg],
     ) -> Result<Args, Refused> {
+        if let Some(made) = self.float_cast(op, from, to, args)? {
+            return Ok(made);
+        }
         let width = |this: &Self, ty: TypeId| match this.kind(ty) {
             Type::Int(bits @ 1..=64) => Some(bits),
             Type::Ptr(space) => Some(this.unit.layout.pointer_bits(space)),

@@ -58,6 +58,9 @@ impl Selector<'_, '_> {
         a: &[Arg],
         b: &[Arg],
     ) -> Result<Args, Refused> {
+        if let Some(made) = self.float_binary_args(op, ty, a, b)? {
+            return Ok(made);
+        }
         match (self.kind(ty), a, b) {
             (Type::Int(1), &[a], &[b]) => Ok(smallvec![self.predicate_binary(op, a, b)?]),
             (Type::Int(bits @ 2..=64), &[a], &[b]) => {

@@ -2,7 +2,7 @@
 //!
 //! Each family answers whether the name is one of its own; a name that none knows is refused.
 
-mod float;
+pub(super) mod float;
 mod general;
 mod integer;
 mod nvvm;
