@@ -1,8 +1,8 @@
 //! Making internal what only the module itself needs to see.
 //!
 //! What stays visible: what the caller keeps, declarations, `available_externally` and `dllexport`
-//! globals, variables that someone else initializes, what `llvm.used` names, LLVM's own variables, and
-//! the members of a comdat of which one stays visible.
+//! globals, variables that someone else initializes, what `llvm.used` names, LLVM's own variables, the
+//! members of a comdat of which one stays visible, and ifuncs, which take no part in any of this.
 
 use super::choose::{is_defined, is_local, settle};
 use super::comdat::{base_object, comdat_in, drop_unused_comdats};
@@ -41,17 +41,18 @@ pub(super) fn make_internal(module: &mut Module, keep: impl Fn(&[u8]) -> bool) -
         .ids()
         .map(|id| stays_visible(module, id, &used, &keep))
         .collect();
+    let part = |id: &GlobalId| !matches!(module.globals[*id].kind, GlobalKind::Ifunc(_));
+    let order: Vec<GlobalId> = module.order.iter().copied().filter(part).collect();
     let mut visible = vec![false; module.comdats.len()];
     let mut sizes = vec![0u32; module.comdats.len()];
-    for &id in &module.order {
+    for &id in &order {
         if let Some(comdat) = comdat_in(module, id) {
             visible[comdat.index()] |= !is_local(module.globals[id].linkage) && stays[id.index()];
             sizes[comdat.index()] += 1;
         }
     }
     let mut count = 0;
-    let comdats: Vec<_> = module
-        .order
+    let comdats: Vec<_> = order
         .iter()
         .map(|&id| (id, comdat_in(module, id)))
         .collect();

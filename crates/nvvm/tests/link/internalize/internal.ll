@@ -1,4 +1,3 @@
-
 $g = comdat nodeduplicate
 
 @kept = global i32 1
@@ -11,11 +10,17 @@ $g = comdat nodeduplicate
 
 @other = internal alias i32, ptr @gone
 
+@chosen = ifunc void (), ptr @choose
+
 define hidden void @api() {
   call void @inner()
   call void @declared()
   %x = load ptr, ptr @h, align 8
   ret void
+}
+
+define internal ptr @choose() {
+  ret ptr @inner
 }
 
 define internal void @inner() {

@@ -8,12 +8,17 @@ $h = comdat any
 @llvm.used = appending global [1 x ptr] [ptr @used], section "llvm.metadata"
 @h = weak_odr global i32 5, comdat
 @other = alias i32, ptr @gone
+@chosen = ifunc void (), ptr @choose
 
 define hidden void @api() {
   call void @inner()
   call void @declared()
   %x = load ptr, ptr @h, align 8
   ret void
+}
+
+define ptr @choose() {
+  ret ptr @inner
 }
 
 define void @inner() {
