@@ -16,6 +16,7 @@
 
 mod address;
 mod asm;
+mod atomic;
 mod by_value;
 mod call;
 mod compare;
@@ -41,7 +42,7 @@ use warpc_nvvm::analysis::{Cfg, Uses};
 use warpc_nvvm::attribute::AttrList;
 use warpc_nvvm::function::{Body, Def};
 use warpc_nvvm::index::Id;
-use warpc_nvvm::inst::{BinaryOp, Op};
+use warpc_nvvm::inst::{BinaryOp, Op, Ordering};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{Block, InstId, Local, Operand, Value};
 
@@ -447,9 +448,7 @@ impl<'u, 'm> Selector<'u, 'm> {
         let asked = data.local().is_some_and(|local| self.is_asked(local));
         asked
             || match data.op {
-                Op::Load(access) => {
-                    access.volatile || access.ordering > warpc_nvvm::inst::Ordering::Unordered
-                }
+                Op::Load(access) => access.volatile || access.ordering > Ordering::Unordered,
                 Op::Store(_)
                 | Op::Fence(..)
                 | Op::CmpXchg { .. }
@@ -476,8 +475,19 @@ impl<'u, 'm> Selector<'u, 'm> {
             Op::Cast(op) => self.cast(inst, op),
             Op::Icmp(predicate) => self.icmp(inst, predicate),
             Op::Select => self.select(inst),
+            Op::Load(access) if access.ordering > Ordering::NotAtomic => {
+                self.atomic_load(inst, access)
+            }
             Op::Load(access) => self.load(inst, access),
+            Op::Store(access) if access.ordering > Ordering::NotAtomic => {
+                self.atomic_store(inst, access)
+            }
             Op::Store(access) => self.store(inst, access),
+            Op::Fence(ordering, scope) => self.fence(ordering, scope),
+            Op::AtomicRmw(op, access) => self.atomic_rmw(inst, op, access),
+            Op::CmpXchg {
+                access, failure, ..
+            } => self.compare_exchange(inst, access, failure),
             Op::Gep { .. } => self.gep(inst),
             Op::Alloca { .. } => self.alloca(inst),
             Op::Freeze => {

@@ -9,7 +9,7 @@ use super::address::{Address, Space};
 use crate::code::{Arg, Args, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
-use warpc_nvvm::inst::{Access, Ordering};
+use warpc_nvvm::inst::Access;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::InstId;
 
@@ -139,12 +139,6 @@ impl Selector<'_, '_> {
         access: Access,
         space: Space,
     ) -> Result<String, Refused> {
-        if access.ordering > Ordering::NotAtomic {
-            return Err(self.refuse(
-                codes::UNSUPPORTED,
-                "atomic loads and stores are not supported yet",
-            ));
-        }
         // Nobody else sees local memory and parameters; constant memory does not change.
         let shared = !matches!(space, Space::Local | Space::Param | Space::Const);
         let volatile = if access.volatile && shared {
