@@ -11,24 +11,51 @@ use std::time::Instant;
 /// A corpus of LLVM IR that is smaller says too little: a producer is missing.
 const MODULES: usize = 400;
 
+/// When a step began.
+#[derive(Clone, Copy)]
+struct Start {
+    clock: Instant,
+    busy: f64,
+}
+
+impl Start {
+    fn now() -> Start {
+        Start {
+            clock: Instant::now(),
+            busy: process::time_of_programs(),
+        }
+    }
+
+    fn seconds(self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    fn busy(self) -> f64 {
+        process::time_of_programs() - self.busy
+    }
+}
+
 /// One line of the summary.
 struct Step {
     name: String,
     passed: usize,
     failed: usize,
     seconds: f64,
+    /// Processor time.
+    busy: f64,
     note: String,
 }
 
 impl Step {
-    fn of(name: &str, start: Instant, result: Outcome<bool>) -> Step {
+    fn of(name: &str, start: Start, result: Outcome<bool>) -> Step {
         let ok = matches!(result, Ok(true));
         let note = result.err().unwrap_or_default();
         Step {
             name: name.into(),
             passed: ok.into(),
             failed: (!ok).into(),
-            seconds: start.elapsed().as_secs_f64(),
+            seconds: start.seconds(),
+            busy: start.busy(),
             note,
         }
     }
@@ -67,7 +94,7 @@ pub fn test(args: &[String]) -> Outcome {
         ));
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
         steps.push(cargo_step("docs", doc.env("RUSTDOCFLAGS", "-Dwarnings")));
-        let start = Instant::now();
+        let start = Start::now();
         let (found, missing) = oracle::ensure_all();
         let whole = if missing.is_empty() {
             Ok(true)
@@ -76,7 +103,7 @@ pub fn test(args: &[String]) -> Outcome {
         };
         steps.push(Step::of("tools", start, whole));
         println!("== corpus");
-        let start = Instant::now();
+        let start = Start::now();
         steps.push(Step::of(
             "corpus",
             start,
@@ -98,7 +125,7 @@ pub fn test(args: &[String]) -> Outcome {
 /// The LLVM IR of the corpus: every module must be there, and LLVM must take it.
 fn modules(tools: &oracle::Tools) -> Step {
     println!("== LLVM IR");
-    let start = Instant::now();
+    let start = Start::now();
     match ll::corpus::sample(tools) {
         Ok(rows) => {
             let (taken, others): (Vec<_>, Vec<_>) =
@@ -108,7 +135,8 @@ fn modules(tools: &oracle::Tools) -> Step {
                 name: "LLVM IR".into(),
                 passed: taken.len(),
                 failed: others.len() + usize::from(too_few),
-                seconds: start.elapsed().as_secs_f64(),
+                seconds: start.seconds(),
+                busy: start.busy(),
                 note: match too_few {
                     true => format!("fewer than {MODULES} modules could be made"),
                     false => String::new(),
@@ -122,7 +150,7 @@ fn modules(tools: &oracle::Tools) -> Step {
 /// The original and our print of it, through another's tool: how many are equal, and a message for each other.
 fn comparison(name: &str, compare: impl FnOnce() -> Outcome<(usize, Vec<String>)>) -> Step {
     println!("== {name}");
-    let start = Instant::now();
+    let start = Start::now();
     match compare() {
         Ok((equal, different)) => {
             different.iter().for_each(|message| println!("{message}"));
@@ -131,7 +159,8 @@ fn comparison(name: &str, compare: impl FnOnce() -> Outcome<(usize, Vec<String>)
                 name: name.into(),
                 passed: equal,
                 failed: different.len(),
-                seconds: start.elapsed().as_secs_f64(),
+                seconds: start.seconds(),
+                busy: start.busy(),
                 note: String::new(),
             }
         }
@@ -141,14 +170,14 @@ fn comparison(name: &str, compare: impl FnOnce() -> Outcome<(usize, Vec<String>)
 
 fn cargo_step(name: &str, command: &mut Command) -> Step {
     println!("== {name}");
-    let start = Instant::now();
+    let start = Start::now();
     Step::of(name, start, process::show(command))
 }
 
 /// `cargo test`, with the tools' folders in the environment unless `quick`.
 fn tests(quick: bool) -> Step {
     println!("== tests");
-    let start = Instant::now();
+    let start = Start::now();
     let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
     if quick {
         command
@@ -184,7 +213,8 @@ fn tests(quick: bool) -> Step {
         name: "tests".into(),
         passed,
         failed,
-        seconds: start.elapsed().as_secs_f64(),
+        seconds: start.seconds(),
+        busy: start.busy(),
         note,
     }
 }
@@ -206,8 +236,8 @@ fn report(steps: &[Step]) -> Outcome {
     for s in steps {
         let first = s.note.lines().next().unwrap_or_default();
         println!(
-            "{:9} {:6} passed, {:3} failed  {:6.1} s  {first}",
-            s.name, s.passed, s.failed, s.seconds
+            "{:9} {:6} passed, {:3} failed  {:6.1} s ({:6.1} s of one core)  {first}",
+            s.name, s.passed, s.failed, s.seconds, s.busy
         );
     }
     let passed: usize = steps.iter().map(|s| s.passed).sum();
