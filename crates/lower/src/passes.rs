@@ -8,6 +8,7 @@ mod expand_memory_intrinsics;
 mod expand_vector_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
+mod lower_indirectbr;
 mod lower_invoke;
 mod lower_reflect;
 
@@ -21,6 +22,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_reflect", lower_reflect::run),
     Pass::new("fold_branches", fold_branches::run),
     Pass::new("lower_invoke", lower_invoke::run),
+    Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
