@@ -10,6 +10,7 @@ pub type Device = c_int;
 pub type Context = *mut c_void;
 pub type ModuleHandle = *mut c_void;
 pub type Function = *mut c_void;
+pub type Event = *mut c_void;
 pub type Address = u64;
 
 /// `CUlaunchAttribute` with the value that says how large a cluster is.
@@ -92,6 +93,10 @@ functions! {
     download "cuMemcpyDtoH_v2" (*mut c_void, Address, usize);
     fill "cuMemsetD8_v2" (Address, u8, usize);
     launch "cuLaunchKernelEx" (*const LaunchConfig, Function, *mut *mut c_void, *mut *mut c_void);
+    event_create "cuEventCreate" (*mut Event, c_uint);
+    event_record "cuEventRecord" (Event, *mut c_void);
+    event_elapsed "cuEventElapsedTime" (*mut f32, Event, Event);
+    event_destroy "cuEventDestroy_v2" (Event);
     error_name "cuGetErrorName" (Status, *mut *const c_char);
     error_text "cuGetErrorString" (Status, *mut *const c_char);
 }

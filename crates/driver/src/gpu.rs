@@ -1,6 +1,8 @@
 //! The GPU itself: opening it, asking what it is, starting kernels.
 
-use crate::api::{Address, Api, CLUSTER_DIMENSION, Context, Device, LaunchAttribute, LaunchConfig};
+use crate::api::{
+    Address, Api, CLUSTER_DIMENSION, Context, Device, Event, LaunchAttribute, LaunchConfig,
+};
 use crate::{Buffer, DriverError, Kernel, Loaded};
 use std::ffi::{CStr, c_int, c_void};
 use std::rc::Rc;
@@ -250,12 +252,67 @@ impl Gpu {
         self.session.check("cuLaunchKernelEx", status)
     }
 
+    /// Runs a kernel to its end and says how many seconds it took on the GPU.
+    pub fn time(
+        &self,
+        kernel: &Kernel<'_>,
+        launch: &Launch,
+        buffers: &[&Buffer],
+    ) -> Result<f64, DriverError> {
+        let events = [Mark::new(&self.session)?, Mark::new(&self.session)?];
+        events[0].set()?;
+        self.launch(kernel, launch, buffers)?;
+        events[1].set()?;
+        self.synchronize()?;
+        events[1].since(&events[0])
+    }
+
     /// Waits until everything that was started is done, and says how it ended. What kernels printed
     /// is written to standard output by the driver here.
     pub fn synchronize(&self) -> Result<(), DriverError> {
         // SAFETY: a plain call.
         let status = unsafe { (self.session.api.synchronize)() };
         self.session.check("cuCtxSynchronize", status)
+    }
+}
+
+/// A place in the order of what the GPU does, with the time when it got there.
+struct Mark<'s> {
+    session: &'s Session,
+    event: Event,
+}
+
+impl<'s> Mark<'s> {
+    fn new(session: &'s Session) -> Result<Mark<'s>, DriverError> {
+        let mut event: Event = std::ptr::null_mut();
+        // SAFETY: the function writes a handle.
+        let status = unsafe { (session.api.event_create)(&mut event, 0) };
+        session.check("cuEventCreate", status)?;
+        Ok(Mark { session, event })
+    }
+
+    /// Puts it behind what was started so far.
+    fn set(&self) -> Result<(), DriverError> {
+        // SAFETY: the event lives as long as this; a null stream is the one that kernels run in.
+        let status = unsafe { (self.session.api.event_record)(self.event, std::ptr::null_mut()) };
+        self.session.check("cuEventRecord", status)
+    }
+
+    /// Seconds between two that the GPU has got to.
+    fn since(&self, start: &Mark<'_>) -> Result<f64, DriverError> {
+        let mut milliseconds = 0f32;
+        // SAFETY: both events live; the function writes a number.
+        let status =
+            unsafe { (self.session.api.event_elapsed)(&mut milliseconds, start.event, self.event) };
+        self.session.check("cuEventElapsedTime", status)?;
+        Ok(f64::from(milliseconds) / 1e3)
+    }
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the event is destroyed once. After a fault of a kernel the call fails; nothing is lost.
+        unsafe { (self.session.api.event_destroy)(self.event) };
     }
 }
 

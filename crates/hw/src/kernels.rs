@@ -9,6 +9,7 @@
 //!
 //! All buffers of a launch are compared whole, whether the kernel writes them or not.
 
+pub mod bench;
 pub mod record;
 pub mod report;
 pub mod run;

@@ -122,6 +122,24 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         against: Option<PathBuf>,
     },
+    /// Time the kernels of several builds of a suite on the GPU beside those of the first
+    Bench {
+        /// The folders with the modules, the one to compare with first
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// Where the files go
+        #[arg(long)]
+        out: PathBuf,
+        /// Launches of each case, of which the fastest counts
+        #[arg(long, default_value_t = 30)]
+        repeats: usize,
+        /// Stop after so many minutes; what was not run then has no time
+        #[arg(long, default_value_t = 8)]
+        minutes: u64,
+        /// Only launches whose file or flags contain this
+        #[arg(long)]
+        only: Option<String>,
+    },
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -143,6 +161,8 @@ enum Task {
         seed: Option<u64>,
         #[arg(long, default_value_t = 1)]
         host_threads: usize,
+        #[arg(long, default_value_t = 1)]
+        repeats: usize,
     },
     #[command(hide = true)]
     Work {
@@ -266,6 +286,22 @@ fn run(task: Task) -> Result<(), String> {
             against: against.as_deref(),
         }
         .run(),
+        Task::Bench {
+            dirs,
+            out,
+            repeats,
+            minutes,
+            only,
+        } => {
+            fs::create_dir_all(&out).map_err(|e| format!("cannot make {}: {e}", out.display()))?;
+            let deadline = Instant::now() + Duration::from_secs(60 * minutes);
+            let builds = kernels::bench::run(&dirs, only.as_deref(), &out, repeats, deadline)?;
+            print!("{}", kernels::bench::summary(&builds));
+            write(
+                &out.join("bench.tsv"),
+                kernels::bench::table(&builds).as_bytes(),
+            )
+        }
         Task::Programs { out } => {
             fs::create_dir_all(&out).map_err(|e| e.to_string())?;
             let files = programs::suite()?.files;
@@ -281,10 +317,11 @@ fn run(task: Task) -> Result<(), String> {
             lines,
             seed,
             host_threads: jobs,
+            repeats,
         } => {
             let suite = origin.suite()?;
             let file = suite.files.get(file).ok_or("there is no such file")?;
-            let place = seed.map_or(Where::Gpu, |seed| Where::Sim { seed, jobs });
+            let place = seed.map_or(Where::Gpu { repeats }, |seed| Where::Sim { seed, jobs });
             let cases: Vec<usize> = (from..to.min(file.cases.len())).collect();
             kernels::supervise::work(file, &cases, place, &lines)
         }

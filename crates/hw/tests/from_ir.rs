@@ -23,7 +23,8 @@ fn compiled(ll: &str, nvcc: &File) -> Result<File, String> {
     let name = &nvcc.name;
     let file = SourceFile::new(format!("{name}.ll"), ll).ok_or("the text is too long")?;
     let sm = "sm_90".parse().map_err(|_| "no such chip")?;
-    let made = compile_llvm(&file, NvvmOptions::default(), CompileOptions::new(sm));
+    let options = CompileOptions::new(sm);
+    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
     let errors = made.diagnostics.as_slice().iter();
     let mut errors = errors.filter(|d| d.severity == Severity::Error);
     let Some(module) = made.module else {

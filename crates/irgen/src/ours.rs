@@ -11,7 +11,8 @@ pub const CHIPS: [&str; 5] = ["sm_75", "sm_60", "sm_80", "sm_90", "sm_100"];
 pub fn compile(chip: &str, text: &str) -> Result<String, String> {
     let file = SourceFile::new("program.ll", text).ok_or("the text is too long")?;
     let sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
-    let made = compile_llvm(&file, NvvmOptions::default(), CompileOptions::new(sm));
+    let options = CompileOptions::new(sm);
+    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
     match made.module {
         Some(module) => Ok(warpc_ptx::print(&module)),
         None => {

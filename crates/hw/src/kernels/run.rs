@@ -2,7 +2,6 @@
 
 use super::record::{Ran, Seen};
 use super::{Case, File};
-use std::time::Instant;
 use warpc_diag::Diagnostics;
 use warpc_driver::{DriverError, Gpu, Limit, Loaded};
 use warpc_ptx::Module;
@@ -11,9 +10,6 @@ use warpc_sim::{Device, Options};
 
 /// Bytes of stack a thread gets on the GPU: kernels that recurse need more than the driver gives.
 const STACK: usize = 16 * 1024;
-
-/// Launches on the GPU of each case: their results have to be the same.
-const REPEATS: usize = 3;
 
 /// Fits a case to its module.
 fn request(file: &File, module: &Module, case: &Case) -> Result<Request, String> {
@@ -55,11 +51,12 @@ pub struct OnGpu<'f> {
     loaded: Loaded,
     file: &'f File,
     module: Module,
+    repeats: usize,
 }
 
 impl<'f> OnGpu<'f> {
-    /// Has the driver compile a file.
-    pub fn new(file: &'f File) -> Result<OnGpu<'f>, String> {
+    /// Has the driver compile a file. Each case is run so many times: the results have to be the same.
+    pub fn new(file: &'f File, repeats: usize) -> Result<OnGpu<'f>, String> {
         let module = file.module()?;
         let open = || -> Result<(Gpu, Loaded), DriverError> {
             let gpu = Gpu::open()?;
@@ -73,6 +70,7 @@ impl<'f> OnGpu<'f> {
             loaded,
             file,
             module,
+            repeats,
         })
     }
 
@@ -82,7 +80,7 @@ impl<'f> OnGpu<'f> {
             Ok(request) => request,
             Err(message) => return Ok(Ran::failed(message)),
         };
-        let repeats = if self.file.prints() { 1 } else { REPEATS };
+        let repeats = if self.file.prints() { 1 } else { self.repeats };
         let mut first: Option<Ran> = None;
         for _ in 0..repeats {
             let ran = self.once(&request).map_err(|e| e.to_string())?;
@@ -109,11 +107,8 @@ impl<'f> OnGpu<'f> {
             .collect();
         let buffers = buffers?;
         let kernel = self.loaded.kernel(&request.launch.kernel)?;
-        let start = Instant::now();
         let all: Vec<_> = buffers.iter().collect();
-        self.gpu.launch(&kernel, &request.launch, &all)?;
-        self.gpu.synchronize()?;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = self.gpu.time(&kernel, &request.launch, &all)?;
         let seen: Result<Vec<Seen>, DriverError> = buffers
             .iter()
             .map(|buffer| Ok(Seen::of(&buffer.download()?)))

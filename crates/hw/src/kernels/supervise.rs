@@ -22,8 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(40);
 /// Where cases run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Where {
-    /// On the GPU.
-    Gpu,
+    /// On the GPU, so many times.
+    Gpu {
+        /// Launches of each case.
+        repeats: usize,
+    },
     /// On the emulator, with this seed and so many host threads.
     Sim {
         /// Which interleaving.
@@ -39,8 +42,8 @@ pub fn work(file: &File, cases: &[usize], place: Where, out: &Path) -> Result<()
     let mut lines = fs::File::create(out).map_err(failed)?;
     let mut write = |ran: Ran| writeln!(lines, "{}", ran.line()).map_err(failed);
     match place {
-        Where::Gpu => {
-            let gpu = OnGpu::new(file)?;
+        Where::Gpu { repeats } => {
+            let gpu = OnGpu::new(file, repeats)?;
             for &case in cases {
                 write(gpu.run(&file.cases[case])?)?;
             }
@@ -111,7 +114,7 @@ impl Run<'_> {
     ) -> Result<Vec<Ran>, String> {
         let mut all: Vec<Ran> = Vec::new();
         // What the driver prints for a kernel goes to the child's output: one case a child.
-        let alone = place == Where::Gpu && file.prints();
+        let alone = matches!(place, Where::Gpu { .. }) && file.prints();
         while all.len() < file.cases.len() {
             if Instant::now() >= self.deadline {
                 all.push(Ran::failed("there was no time left".into()));
@@ -162,9 +165,14 @@ impl Run<'_> {
             .arg(cases.end.to_string())
             .arg("--lines")
             .arg(&lines);
-        if let Where::Sim { seed, jobs } = place {
-            command.arg("--seed").arg(seed.to_string());
-            command.arg("--host-threads").arg(jobs.to_string());
+        match place {
+            Where::Sim { seed, jobs } => {
+                command.arg("--seed").arg(seed.to_string());
+                command.arg("--host-threads").arg(jobs.to_string());
+            }
+            Where::Gpu { repeats } => {
+                command.arg("--repeats").arg(repeats.to_string());
+            }
         }
         let child = command
             .stdin(Stdio::null())

@@ -36,7 +36,7 @@ impl Origin {
         Ok(suite)
     }
 
-    fn words(&self) -> Vec<String> {
+    pub(super) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         if let Some(dir) = &self.dir {
             words.extend(["--dir".into(), dir.to_string_lossy().into_owned()]);
@@ -55,6 +55,9 @@ impl Origin {
         }
     }
 }
+
+/// Launches on the GPU of each case.
+const REPEATS: usize = 3;
 
 /// How a run is done.
 pub struct Task<'a> {
@@ -92,7 +95,7 @@ impl Task<'_> {
             Some(path) => recorded(&suite, path)?,
             None => {
                 let device = on_gpu::device().map_err(|e| e.to_string())?;
-                let ran = run.run(Where::Gpu)?;
+                let ran = run.run(Where::Gpu { repeats: REPEATS })?;
                 let packed = keep(&suite, &device, &ran)
                     .pack(&suite, first)
                     .map_err(|e| e.to_string())?;
