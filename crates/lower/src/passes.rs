@@ -11,6 +11,7 @@ mod generic_to_nvvm;
 mod lower_indirectbr;
 mod lower_invoke;
 mod lower_reflect;
+mod opt_infer_spaces;
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
@@ -28,4 +29,6 @@ pub const PASSES: &[Pass] = &[
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
+    // Last, so that it sees every access.
+    Pass::new("opt_infer_spaces", opt_infer_spaces::run),
 ];

@@ -110,6 +110,13 @@ impl Selector<'_, '_> {
                 continue;
             }
             if let Some(from) = self.cast_from(value)
+                && space == Space::Local
+                && matches!(self.definition(from), Some((_, Op::Alloca { .. })))
+            {
+                value = from;
+                continue;
+            }
+            if let Some(from) = self.cast_from(value)
                 && space == Space::Generic
                 && casts
             {
