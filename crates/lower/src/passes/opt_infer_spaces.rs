@@ -303,9 +303,9 @@ impl<'e, 'm> Inference<'e, 'm> {
         let mut phis: Vec<(InstId, InstId)> = Vec::new();
         let mut added: Vec<(InstId, InstId)> = Vec::new();
         let mut at_entry = Vec::new();
-        for index in 0..needed.len() {
+        for (index, &needed) in needed.iter().enumerate() {
             let local = Local::new(index);
-            if needed[index] && matches!(self.editor.body.locals[local].def, Def::Param(_)) {
+            if needed && matches!(self.editor.body.locals[local].def, Def::Param(_)) {
                 let cast = self.add_cast(local);
                 at_entry.push(cast);
             }
