@@ -58,6 +58,7 @@ mod convergence;
 mod debug;
 mod debug_expression;
 mod debug_field;
+mod debug_location;
 mod debug_node;
 mod debug_rule;
 mod debug_schema;

@@ -4,7 +4,8 @@
 
 use super::Verifier;
 use super::body::Code;
-use crate::metadata::{FieldValue, Md, NodeId, NodeKind};
+use super::debug_location::LocationWords;
+use crate::metadata::{FieldValue, Md, NodeId};
 use crate::module::{Global, GlobalId, GlobalKind, Module};
 use crate::name::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,15 +18,13 @@ pub(super) struct Checked {
     pub(super) current: bool,
     /// The subprogram of each function that was seen.
     subprograms: FxHashMap<NodeId, GlobalId>,
-    scope: Option<Name>,
-    inlined_at: Option<Name>,
+    pub(super) location: LocationWords,
     words: Words,
 }
 
 /// Names of kinds of nodes.
 #[derive(Clone, Copy, Debug)]
 struct Words {
-    location: Option<Name>,
     subprogram: Option<Name>,
     block: Option<Name>,
     block_file: Option<Name>,
@@ -38,10 +37,8 @@ impl Checked {
         Checked {
             current: has_current_version(module),
             subprograms: FxHashMap::default(),
-            scope: find("scope"),
-            inlined_at: find("inlinedAt"),
+            location: LocationWords::of(module),
             words: Words {
-                location: find("DILocation"),
                 subprogram: find("DISubprogram"),
                 block: find("DILexicalBlock"),
                 block_file: find("DILexicalBlockFile"),
@@ -82,10 +79,6 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn is_kind(&self, node: NodeId, kind: Option<Name>) -> bool {
-        kind.is_some_and(|kind| self.module.metadata.node(node).kind == NodeKind::Special(kind))
-    }
-
     /// The subprogram of a function.
     fn subprogram(&self, global: &Global) -> Option<NodeId> {
         let dbg = self.debug.words.dbg?;
@@ -122,13 +115,15 @@ impl<'m> Verifier<'m> {
             "two functions have one `!DISubprogram`",
         );
         let mut seen = FxHashSet::default();
+        let mut last = None;
         for &block in &code.body.order {
             for &id in &code.body.blocks[block].insts {
                 let inst = &code.body.insts[id];
                 self.at = inst.pos;
                 match inst.location() {
+                    Some(location) if last == Some(location) => {}
                     Some(location) if seen.insert(location) => {
-                        let fits = self.is_kind(location, words.location);
+                        let fits = self.is_kind(location, self.debug.location.kind);
                         self.debug_rule(fits, "`!dbg` of an instruction must be a `!DILocation`");
                         let owner = self.owner(location);
                         self.debug_rule(
@@ -139,6 +134,7 @@ impl<'m> Verifier<'m> {
                     None if inst.op.call_site().is_some() => self.call_without_place(code, id),
                     _ => {}
                 }
+                last = inst.location();
             }
         }
     }
@@ -173,12 +169,12 @@ impl<'m> Verifier<'m> {
         let mut at = location;
         // Chains are short; a cycle would not end.
         for _ in 0..1000 {
-            match follow(at, self.debug.inlined_at) {
+            match follow(at, self.debug.location.inlined_at) {
                 Some(next) => at = next,
                 None => break,
             }
         }
-        let mut scope = follow(at, self.debug.scope)?;
+        let mut scope = follow(at, self.debug.location.scope)?;
         for _ in 0..1000 {
             if self.is_kind(scope, words.subprogram) {
                 return Some(scope);
@@ -186,7 +182,7 @@ impl<'m> Verifier<'m> {
             if !self.is_kind(scope, words.block) && !self.is_kind(scope, words.block_file) {
                 return None;
             }
-            scope = follow(scope, self.debug.scope)?;
+            scope = follow(scope, self.debug.location.scope)?;
         }
         None
     }

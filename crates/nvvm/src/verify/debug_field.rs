@@ -5,6 +5,7 @@
 
 use super::Verifier;
 use super::debug_schema::{ENCODINGS, Field, Holds, NODES, OPERATIONS, Words};
+use crate::index::Id;
 use crate::metadata::{FieldValue, Md, NodeId, NodeKind};
 use crate::module::Module;
 use crate::name::Name;
@@ -85,8 +86,8 @@ fn described(holds: Holds) -> String {
 }
 
 impl<'m> Verifier<'m> {
-    /// Checks the fields of all nodes.
-    pub(super) fn debug_fields(&mut self) {
+    /// Checks the fields of all nodes but plain places.
+    pub(super) fn debug_fields(&mut self, plain: &[bool]) {
         let module = self.module;
         let schema = schema_of(module);
         let mut known = Known::default();
@@ -96,6 +97,9 @@ impl<'m> Verifier<'m> {
             let NodeKind::Special(kind) = module.metadata.node(node).kind else {
                 continue;
             };
+            if plain[node.index()] {
+                continue;
+            }
             self.at = module.metadata.place(node);
             if Some(kind) == expression {
                 self.expression_parts(node);
@@ -236,8 +240,9 @@ impl<'m> Verifier<'m> {
     pub(super) fn is_definition(&self, node: NodeId) -> bool {
         match self.node_field(node, "spFlags") {
             Some(FieldValue::Word(flags)) => {
-                let flags = self.module.names.text(flags);
-                flags.split(" | ").any(|flag| flag == "DISPFlagDefinition")
+                let flags = self.module.names.bytes(flags).split(|&c| c == b'|');
+                let mut flags = flags.map(<[u8]>::trim_ascii);
+                flags.any(|flag| flag == b"DISPFlagDefinition")
             }
             Some(flags) => {
                 // The fourth bit.

@@ -4,6 +4,7 @@
 //! other named metadata leads to stay, and are errors then; the others give warnings.
 
 use super::Verifier;
+use crate::index::Id;
 use crate::metadata::{FieldValue, Md, MdRef, NodeId, NodeKind};
 use crate::name::Name;
 use rustc_hash::FxHashSet;
@@ -193,8 +194,8 @@ const FIELDS: &[(&str, &[(&str, To)])] = &[
 ];
 
 impl<'m> Verifier<'m> {
-    /// Checks the nodes of debug information.
-    pub(super) fn debug_references(&mut self) {
+    /// Checks the nodes of debug information but plain places.
+    pub(super) fn debug_references(&mut self, plain: &[bool]) {
         let module = self.module;
         let mut kept: FxHashSet<NodeId> = FxHashSet::default();
         let mut work: Vec<NodeId> = Vec::new();
@@ -217,6 +218,9 @@ impl<'m> Verifier<'m> {
             let NodeKind::Special(kind) = module.metadata.node(node).kind else {
                 continue;
             };
+            if plain[node.index()] {
+                continue;
+            }
             let is_kept = kept.contains(&node);
             if !is_kept && !self.debug.current {
                 continue;

@@ -110,8 +110,9 @@ impl<'m> Verifier<'m> {
                 _ => {}
             }
         }
-        self.debug_fields();
-        self.debug_references();
+        let plain = self.plain_locations();
+        self.debug_fields(&plain);
+        self.debug_references(&plain);
     }
 
     fn module_flags(&mut self, nodes: &[NodeId]) {
