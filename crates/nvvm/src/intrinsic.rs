@@ -1,7 +1,7 @@
 //! The intrinsics of LLVM: their names and signatures.
 //!
 //! `intrinsics.txt` has a line for each intrinsic of LLVM 22 that belongs to no target or to NVIDIA's:
-//! name, results, parameters, the parameters that must be constants, and whether it is convergent, which
+//! name, results, parameters, the parameters that must be constants (`5:0..3`: and less than 3), and whether it is convergent, which
 //! LLVM knows of it whatever its declaration says. `any…` is a type that the name
 //! of the function carries; `=0` is the first such type again, `elem0` its element, `lanes0:i1` a vector of
 //! as many i1, `nth0:2` a vector with half of the elements, `anyptrs0` a vector of as many pointers.
@@ -22,11 +22,32 @@ pub(crate) struct Row {
     results: Vec<Shape>,
     params: Vec<Shape>,
     /// The parameters that must be constants.
-    pub(crate) constants: Vec<usize>,
+    pub(crate) constants: Vec<Constant>,
     /// Whether it is convergent.
     pub(crate) convergent: bool,
     /// Whether its name carries types.
     overloaded: bool,
+}
+
+/// A parameter that must be a constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Constant {
+    /// Which one.
+    pub(crate) param: usize,
+    /// The values it may have, if not all.
+    pub(crate) values: Option<std::ops::Range<u64>>,
+}
+
+fn constant(word: &str) -> Option<Constant> {
+    let (param, values) = match word.split_once(':') {
+        Some((param, values)) => {
+            let (low, high) = values.split_once("..")?;
+            (param, Some(low.parse().ok()?..high.parse().ok()?))
+        }
+        None => (word, None),
+    };
+    let param = param.parse().ok()?;
+    Some(Constant { param, values })
 }
 
 /// A type in a signature.
@@ -164,7 +185,7 @@ fn read_row(line: &'static str) -> Row {
     let mut columns = line.split('\t');
     let mut column = || columns.next().unwrap_or_default();
     let (name, results, params) = (column(), shapes(column()), shapes(column()));
-    let constants = column().split(' ').filter_map(|n| n.parse().ok()).collect();
+    let constants = column().split_whitespace().filter_map(constant).collect();
     let convergent = column() == "convergent";
     let mut both = results.iter().chain(&params);
     let overloaded = both.any(|shape| matches!(shape, Shape::Any(_) | Shape::Pointers(_)));
@@ -413,6 +434,12 @@ mod tests {
                 })
                 .sum();
             assert_eq!(row.results.len() + row.params.len(), count, "{line}");
+            let constants = line.split('\t').nth(3).unwrap_or_default();
+            assert!(
+                constants
+                    .split_whitespace()
+                    .all(|word| constant(word).is_some())
+            );
         }
         let names = || TABLE.lines().filter_map(|line| line.split('\t').next());
         assert!(names().is_sorted_by(|a, b| a.as_bytes() < b.as_bytes()));

@@ -285,6 +285,11 @@ impl Reader<'_> {
                     let Some(shape) = shape_of(word) else {
                         break;
                     };
+                    if let (Shape::OldMemory(_), Position::Param(_)) = (shape, position)
+                        && !matches!(word, b"readnone" | b"readonly" | b"writeonly")
+                    {
+                        break;
+                    }
                     if let (Shape::OldMemory(allowed), true) =
                         (shape, !matches!(position, Position::Param(_)))
                     {

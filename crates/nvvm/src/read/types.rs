@@ -308,7 +308,17 @@ impl Reader<'_> {
                     variadic = true;
                     break;
                 }
-                params.push(self.ty()?);
+                let span = self.token.span;
+                let param = self.ty()?;
+                if matches!(
+                    self.module.types.get(param),
+                    Type::Label | Type::Function { .. }
+                ) {
+                    let message = "a function cannot have a parameter of this type";
+                    let help = "pass a pointer to it";
+                    return Err(self.fail(codes::IR_TYPE, span, message, help));
+                }
+                params.push(param);
                 if !self.accept(b',') {
                     break;
                 }

@@ -91,19 +91,30 @@ impl<'m> Verifier<'m> {
             );
             return;
         }
-        for &at in &row.constants {
-            let fits = call
-                .args
-                .get(at)
-                .is_none_or(|&value| self.is_immediate(value));
+        for constant in &row.constants {
+            let Some(&argument) = call.args.get(constant.param) else {
+                continue;
+            };
             if !rule!(
                 self.intrinsic_rule,
-                fits,
+                self.is_immediate(argument),
                 "argument {} of {} must be a constant number",
-                at + 1,
+                constant.param + 1,
                 self.name_of(global)
             ) {
                 return;
+            }
+            if let Some(values) = &constant.values {
+                let value = self.argument_value(call, constant.param);
+                rule!(
+                    self.intrinsic_rule,
+                    value.is_some_and(|value| values.contains(&value)),
+                    "argument {} of {} goes from {} to {}",
+                    constant.param + 1,
+                    self.name_of(global),
+                    values.start,
+                    values.end - 1
+                );
             }
         }
         self.single_rules(code, id, row, site, call);

@@ -17,7 +17,7 @@ use crate::value::{InstId, Operand, Value};
 
 impl<'m> Verifier<'m> {
     /// The value of a constant argument.
-    fn argument_value(&self, call: &Call<'_>, at: usize) -> Option<u64> {
+    pub(super) fn argument_value(&self, call: &Call<'_>, at: usize) -> Option<u64> {
         self.module.constants.as_u64(call.args.get(at)?.constant()?)
     }
 
@@ -203,6 +203,16 @@ impl<'m> Verifier<'m> {
                     .then_some("needs `elementtype` on its first argument")
             }
             "llvm.assume" => self.wrong_assumption(code, site, call),
+            "llvm.reloc.none" => self
+                .argument_text(call, 0)
+                .is_none()
+                .then_some("takes a metadata string"),
+            "llvm.call.preallocated.teardown" | "llvm.call.preallocated.arg" => {
+                let made = self.intrinsic_that_made(code, call.args[0]);
+                (made != Some("llvm.call.preallocated.setup"))
+                    .then_some("takes the token of `llvm.call.preallocated.setup`")
+            }
+            name if name.starts_with("llvm.vp.") => self.wrong_vector_cast(name, ty(0), inst.ty),
             name if name.starts_with("llvm.vector.reduce.") => self.reduction(name, ty(0), ty(1)),
             name if name.ends_with(".fix") || name.ends_with(".fix.sat") => {
                 let bits = ty(0).map_or(0, |ty| u64::from(self.scalar_bits(ty)));
@@ -284,6 +294,25 @@ impl<'m> Verifier<'m> {
             .then_some("takes a part of the same elements that starts at a multiple of its length")
     }
 
+    /// Casts of vectors under a mask are casts.
+    fn wrong_vector_cast(
+        &self,
+        name: &str,
+        from: Option<TypeId>,
+        to: TypeId,
+    ) -> Option<&'static str> {
+        let word = name.rsplit('.').next()?;
+        let from = from?;
+        let wrong = match crate::inst::CastOp::from_keyword(word.as_bytes()) {
+            Some(op) => self.wrong_cast(op, from, to).is_some(),
+            None if matches!(word, "lrint" | "llrint") => {
+                !self.is_float_like(from) || !self.is_int_like(to)
+            }
+            None => false,
+        };
+        wrong.then_some("does not convert this type to that")
+    }
+
     fn reduction(
         &self,
         name: &str,
@@ -291,6 +320,12 @@ impl<'m> Verifier<'m> {
         second: Option<TypeId>,
     ) -> Option<&'static str> {
         let float = name.starts_with("llvm.vector.reduce.f");
+        if matches!(
+            name,
+            "llvm.vector.reduce.fminimum" | "llvm.vector.reduce.fmaximum"
+        ) {
+            return None;
+        }
         let has_start = matches!(name, "llvm.vector.reduce.fadd" | "llvm.vector.reduce.fmul");
         let vector = if has_start { second } else { first }?;
         let fits = self.module.types.is_vector(vector)
@@ -309,10 +344,10 @@ impl<'m> Verifier<'m> {
         to: TypeId,
     ) -> Option<&'static str> {
         let last = call.args.len().checked_sub(1)?;
-        let behaviour = self.argument_text(call, last)?;
+        let behaviour = self.argument_text(call, last);
         if !matches!(
             behaviour,
-            b"fpexcept.ignore" | b"fpexcept.maytrap" | b"fpexcept.strict"
+            Some(b"fpexcept.ignore" | b"fpexcept.maytrap" | b"fpexcept.strict")
         ) {
             return Some("takes a known exception behaviour");
         }
