@@ -15,19 +15,27 @@
 //! for the register ([`Selector::arg`]) as well.
 
 mod address;
+mod aggregate;
+mod any_width;
 mod asm;
 mod atomic;
+mod bits;
 mod by_value;
 mod call;
 mod compare;
 mod constant;
 mod control;
 mod convert;
+mod extend;
 mod float;
 mod integer;
 mod intrinsic;
 mod load_store;
+mod packed;
+mod switch;
 mod variadic;
+mod vector;
+mod wide;
 
 pub use float::Mode;
 
@@ -222,7 +230,10 @@ impl<'u, 'm> Selector<'u, 'm> {
     /// The parts of a value as operands: registers or constants.
     pub fn args(&mut self, value: Value) -> Result<Args, Refused> {
         match value.get() {
-            Operand::Local(local) => Ok(self.local(local)?.iter().map(|&reg| reg.into()).collect()),
+            Operand::Local(local) => match self.seen_through(local)? {
+                Some(args) => Ok(args),
+                None => Ok(self.local(local)?.iter().map(|&reg| reg.into()).collect()),
+            },
             Operand::Const(constant) => self.constant(constant),
             _ => Err(self.refuse(
                 codes::UNSUPPORTED,
@@ -331,9 +342,13 @@ impl<'u, 'm> Selector<'u, 'm> {
             return false;
         };
         let makes = |line: &Line| match line {
-            Line::Inst(inst) => {
-                let first = self.code.args.get(inst.args.start as usize);
-                inst.args.len > 0 && first == Some(&Arg::Reg(from))
+            Line::Inst(inst) if inst.args.len > 0 => {
+                match self.code.args.get(inst.args.start as usize) {
+                    Some(&Arg::Vector(range)) => {
+                        self.code.args[range.indices()].contains(&Arg::Reg(from))
+                    }
+                    first => first == Some(&Arg::Reg(from)),
+                }
             }
             _ => false,
         };
@@ -461,6 +476,9 @@ impl<'u, 'm> Selector<'u, 'm> {
 
     fn instruction(&mut self, inst: InstId) -> Result<(), Refused> {
         let data = &self.body.insts[inst];
+        if self.is_transparent(inst) {
+            return self.move_parts(inst);
+        }
         match data.op {
             Op::Binary(
                 op @ (BinaryOp::Fadd
@@ -490,10 +508,9 @@ impl<'u, 'm> Selector<'u, 'm> {
             } => self.compare_exchange(inst, access, failure),
             Op::Gep { .. } => self.gep(inst),
             Op::Alloca { .. } => self.alloca(inst),
-            Op::Freeze => {
-                let from = self.args(self.body.operands(inst)[0])?;
-                self.copy_all(inst, &from)
-            }
+            Op::ExtractElement => self.extract_element(inst),
+            Op::InsertElement => self.insert_element(inst),
+            Op::ShuffleVector => self.rebuild(inst),
             Op::Call(_) => self.call(inst),
             Op::VaArg => self.va_arg(inst),
             _ => Err(self.unsupported(inst)),
@@ -504,7 +521,7 @@ impl<'u, 'm> Selector<'u, 'm> {
     pub fn copy_all(&mut self, inst: InstId, from: &[Arg]) -> Result<(), Refused> {
         let to = self.results(inst)?;
         for (&to, &from) in to.iter().zip(from) {
-            self.copy(to, from)?;
+            self.copy(to, from.as_bits())?;
         }
         Ok(())
     }

@@ -387,9 +387,7 @@ impl Selector<'_, '_> {
     /// An address in another space.
     pub(super) fn cast_address(&mut self, from: Value, to: TypeId) -> Result<Reg, Refused> {
         let (from_ty, to_space) = (self.type_of(from), self.space_of(to)?);
-        let from_space = self.space_of(from_ty)?;
         let to_class = self.unit.class_of(to).unwrap_or(Class::B64);
-        let from_class = self.unit.class_of(from_ty).unwrap_or(Class::B64);
         if let (Some((inst, Op::Alloca { .. })), Space::Local) = (self.definition(from), to_space)
             && let Some(start) = self.slot(inst)?
         {
@@ -405,6 +403,19 @@ impl Selector<'_, '_> {
         if to_space == Space::Param && matches!(self.home_of(from), Some((_, Home::Param))) {
             return Ok(pointer);
         }
+        self.cast_pointer(pointer, from_ty, to)
+    }
+
+    /// An address in a register in another space.
+    pub(super) fn cast_pointer(
+        &mut self,
+        pointer: Reg,
+        from: TypeId,
+        to: TypeId,
+    ) -> Result<Reg, Refused> {
+        let (from_space, to_space) = (self.space_of(from)?, self.space_of(to)?);
+        let to_class = self.unit.class_of(to).unwrap_or(Class::B64);
+        let from_class = self.unit.class_of(from).unwrap_or(Class::B64);
         match (from_space, to_space) {
             (a, b) if a == b => Ok(pointer),
             // Both windows show the same bytes of the own block.

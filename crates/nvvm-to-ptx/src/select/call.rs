@@ -24,7 +24,6 @@ use warpc_nvvm::constant::{ConstKind, ExprOp};
 use warpc_nvvm::function::Def;
 use warpc_nvvm::inst::{CallSite, CastOp, Op, Tail};
 use warpc_nvvm::module::{GlobalId, GlobalKind};
-use warpc_nvvm::types::TypeId;
 use warpc_nvvm::value::{InstId, Local, Operand, Value};
 use warpc_ptx::inst::At;
 use warpc_ptx::module::{Prototype, Statement, Variable};
@@ -291,38 +290,6 @@ impl Selector<'_, '_> {
         self.load_parts("ld.param", address, param.ty, regs, alignment(param))
     }
 
-    /// Stores the parts of a value of a type at an address.
-    pub(super) fn store_parts(
-        &mut self,
-        prefix: &str,
-        address: Address,
-        ty: TypeId,
-        values: &[Arg],
-        align: u64,
-    ) -> Result<(), Refused> {
-        let pieces = self.pieces(ty)?;
-        for (from, to) in self.groups(&pieces, align, address.space) {
-            self.store_group(prefix, address, &pieces[from..to], &values[from..to], align)?;
-        }
-        Ok(())
-    }
-
-    /// Loads the parts of a value of a type from an address.
-    pub(super) fn load_parts(
-        &mut self,
-        prefix: &str,
-        address: Address,
-        ty: TypeId,
-        regs: &[Reg],
-        align: u64,
-    ) -> Result<(), Refused> {
-        let pieces = self.pieces(ty)?;
-        for (from, to) in self.groups(&pieces, align, address.space) {
-            self.load_group(prefix, address, &pieces[from..to], &regs[from..to], align)?;
-        }
-        Ok(())
-    }
-
     /// Copies what a pointer points to into a parameter.
     fn pass_memory(&mut self, param: &Param, value: Value, name: Symbol) -> Result<(), Refused> {
         let Passing::Bytes(size, align) = param.passing else {
@@ -400,6 +367,7 @@ fn scalar_piece(piece: Piece, ty: ScalarType) -> Piece {
             Class::B32
         },
         bits: ty.bits().max(piece.bits),
+        signed: false,
     }
 }
 

@@ -4,11 +4,10 @@
 //! that block can go elsewhere as well, the moves stand in a section of their own on the way.
 
 use super::Selector;
-use crate::code::{Arg, Class, End, Label, Line, Reg, Section};
+use crate::code::{Arg, End, Label, Line, Reg, Section};
 use crate::unit::Refused;
 use warpc_diag::codes;
 use warpc_nvvm::inst::Op;
-use warpc_nvvm::types::Type;
 use warpc_nvvm::value::{Block, InstId, Value};
 
 impl Selector<'_, '_> {
@@ -36,12 +35,17 @@ impl Selector<'_, '_> {
                     self.moves(block, yes)?;
                     return Ok(End::Jump(Label::Block(yes)));
                 }
-                let predicate = self.reg_of(operands[0])?;
+                if let Some(truth) = self.integer(operands[0]) {
+                    let to = if truth & 1 == 1 { yes } else { no };
+                    self.moves(block, to)?;
+                    return Ok(End::Jump(Label::Block(to)));
+                }
+                let (predicate, negated) = self.condition(operands[0])?;
                 let yes = self.edge(block, yes)?;
                 let no = self.edge(block, no)?;
                 Ok(End::Branch {
                     predicate,
-                    negated: false,
+                    negated,
                     yes,
                     no,
                 })
@@ -51,14 +55,14 @@ impl Selector<'_, '_> {
         }
     }
 
-    fn target(&self, value: Value) -> Result<Block, Refused> {
+    pub(super) fn target(&self, value: Value) -> Result<Block, Refused> {
         value
             .block()
             .ok_or_else(|| self.refuse(codes::UNSUPPORTED, "this jump goes to no block"))
     }
 
     /// Where to jump to get to a block: the block, or a section that does the moves of its phis first.
-    fn edge(&mut self, from: Block, to: Block) -> Result<Label, Refused> {
+    pub(super) fn edge(&mut self, from: Block, to: Block) -> Result<Label, Refused> {
         let before = std::mem::take(&mut self.lines);
         let made = self.moves(from, to);
         let lines = std::mem::replace(&mut self.lines, before);
@@ -107,7 +111,7 @@ impl Selector<'_, '_> {
     }
 
     /// Whether a value may be anything.
-    fn is_undefined(&self, value: Value) -> bool {
+    pub(super) fn is_undefined(&self, value: Value) -> bool {
         use warpc_nvvm::constant::ConstKind::{Poison, Undef};
         let kind = value
             .constant()
@@ -142,37 +146,6 @@ impl Selector<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn switch(&mut self, block: Block, operands: &[Value]) -> Result<End, Refused> {
-        let Type::Int(bits @ 1..=64) = self.kind(self.type_of(operands[0])) else {
-            return Err(self.refuse(
-                codes::UNSUPPORTED,
-                "a switch over integers wider than 64 bits is not supported",
-            ));
-        };
-        let default = self.target(operands[1])?;
-        let default = self.edge(block, default)?;
-        let value = self.arg(operands[0])?;
-        let value = if bits == 1 {
-            self.extended(value, 1, 32, false)?
-        } else {
-            self.zero_extended(value, bits)?
-        };
-        let mnemonic = if bits > 32 {
-            "setp.eq.b64"
-        } else {
-            "setp.eq.b32"
-        };
-        for pair in operands[2..].chunks(2) {
-            let case = self.integer(pair[0]).unwrap_or(0);
-            let to = self.target(pair[1])?;
-            let to = self.edge(block, to)?;
-            let number = Arg::Int(super::sign_extend(case, if bits > 32 { 64 } else { 32 }));
-            let equal = self.op(Class::Pred, mnemonic, &[value, number])?;
-            self.emit_guarded(Some((equal, false)), "bra", &[Arg::Label(to)])?;
-        }
-        Ok(End::Jump(default))
     }
 
     /// Adds a line that is no instruction.

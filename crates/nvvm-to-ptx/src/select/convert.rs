@@ -13,12 +13,41 @@ impl Selector<'_, '_> {
     pub(super) fn cast(&mut self, inst: InstId, op: CastOp) -> Result<(), Refused> {
         let from = self.body.operands(inst)[0];
         let to = self.body.insts[inst].ty;
-        if op == CastOp::Addrspacecast {
+        if op == CastOp::Addrspacecast && !self.module.types.is_vector(to) {
             let made = self.cast_address(from, to)?;
             return self.settle(inst, &[made.into()]);
         }
-        let args = self.args(from)?;
-        let made = self.cast_args(op, self.type_of(from), to, &args)?;
+        let from_ty = self.type_of(from);
+        if let (Some((old, len)), Some((new, _))) =
+            (self.vector_shape(from_ty), self.vector_shape(to))
+            && matches!(
+                op,
+                CastOp::Trunc
+                    | CastOp::Zext
+                    | CastOp::Sext
+                    | CastOp::Ptrtoint
+                    | CastOp::Ptrtoaddr
+                    | CastOp::Inttoptr
+                    | CastOp::Addrspacecast
+            )
+        {
+            let elements = self.lane_values(from)?;
+            let made = self.element_wise(new, len, |this, index| {
+                this.cast_args(op, old, new, &elements[index])
+            })?;
+            return self.settle(inst, &made);
+        }
+        // What is above the width may be right already.
+        let args = match (op, self.kind(from_ty), self.kind(to)) {
+            (CastOp::Zext | CastOp::Sext, Type::Int(bits @ 2..=64), Type::Int(wide)) => {
+                let arg = self.cast_source(from, op == CastOp::Sext)?;
+                let class = Class::for_bits(bits).bits();
+                let made = self.int_resize(&[arg], class, wide, op == CastOp::Sext)?;
+                return self.settle(inst, &made);
+            }
+            _ => self.args(from)?,
+        };
+        let made = self.cast_args(op, from_ty, to, &args)?;
         self.settle(inst, &made)
     }
 
@@ -34,30 +63,39 @@ impl Selector<'_, '_> {
             return Ok(made);
         }
         let width = |this: &Self, ty: TypeId| match this.kind(ty) {
-            Type::Int(bits @ 1..=64) => Some(bits),
+            Type::Int(bits) => Some(bits),
             Type::Ptr(space) => Some(this.unit.layout.pointer_bits(space)),
             _ => None,
         };
-        if let (&[arg], Some(from_bits), Some(to_bits)) = (args, width(self, from), width(self, to))
-        {
-            let made = match op {
-                CastOp::Trunc => self.truncated(arg, from_bits, to_bits)?,
-                CastOp::Zext => self.extended(arg, from_bits, to_bits, false)?,
-                CastOp::Sext => self.extended(arg, from_bits, to_bits, true)?,
-                CastOp::Ptrtoint | CastOp::Ptrtoaddr | CastOp::Inttoptr | CastOp::Bitcast => {
-                    if from_bits >= to_bits {
-                        self.truncated(arg, from_bits, to_bits)?
-                    } else {
-                        self.extended(arg, from_bits, to_bits, false)?
-                    }
-                }
-                _ => return Err(self.no_cast(op, from, to)),
-            };
-            return Ok(smallvec![made]);
+        if op == CastOp::Bitcast {
+            if self.parts(from)? == self.parts(to)? {
+                return Ok(args.iter().copied().collect());
+            }
+            return self.bit_cast(from, to, args);
         }
-        let same_parts = self.parts(from)? == self.parts(to)?;
+        if let (Some((old, len)), Some((new, _))) = (self.vector_shape(from), self.vector_shape(to))
+        {
+            let lanes = self.lanes_of(old, len, args)?;
+            return self.element_wise(new, len, |this, index| {
+                let args = this.lane_args(old, &lanes[index])?;
+                this.cast_args(op, old, new, &args)
+            });
+        }
+        let (Some(from_bits), Some(to_bits)) = (width(self, from), width(self, to)) else {
+            return Err(self.no_cast(op, from, to));
+        };
         match op {
-            CastOp::Bitcast if same_parts => Ok(args.iter().copied().collect()),
+            CastOp::Trunc
+            | CastOp::Zext
+            | CastOp::Sext
+            | CastOp::Ptrtoint
+            | CastOp::Ptrtoaddr
+            | CastOp::Inttoptr => self.int_resize(args, from_bits, to_bits, op == CastOp::Sext),
+            CastOp::Addrspacecast => {
+                let class = Class::for_bits(from_bits);
+                let pointer = self.in_register(args[0], class)?;
+                Ok(smallvec![self.cast_pointer(pointer, from, to)?.into()])
+            }
             _ => Err(self.no_cast(op, from, to)),
         }
     }
@@ -74,9 +112,12 @@ impl Selector<'_, '_> {
     }
 
     /// The low bits of an integer.
-    fn truncated(&mut self, arg: Arg, from: u32, to: u32) -> Result<Arg, Refused> {
+    pub(super) fn truncated(&mut self, arg: Arg, from: u32, to: u32) -> Result<Arg, Refused> {
         if let Arg::Int(value) = arg {
-            return Ok(Arg::Int(super::sign_extend(value as u64, to)));
+            return Ok(Arg::Int(match to {
+                1 => value & 1,
+                _ => super::sign_extend(value as u64, to),
+            }));
         }
         let (from, to) = (Class::for_bits(from), Class::for_bits(to));
         match (from, to) {
@@ -107,7 +148,7 @@ impl Selector<'_, '_> {
             let value = match (signed, from) {
                 (true, _) => super::sign_extend(value as u64, from),
                 (false, 64) => value,
-                (false, _) => value & ((1 << from) - 1),
+                (false, _) => value & ((1u64 << from) - 1) as i64,
             };
             return Ok(Arg::Int(super::sign_extend(value as u64, to)));
         }

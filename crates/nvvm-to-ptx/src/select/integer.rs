@@ -1,39 +1,171 @@
-//! Arithmetic and logic on integers.
+//! Arithmetic and logic on integers of up to 64 bits.
 
-use super::{Regs, Selector};
+use super::extend::Above;
+use super::{Regs, Selector, sign_extend};
 use crate::code::{Arg, Args, Class};
 use crate::unit::Refused;
-use smallvec::smallvec;
-use warpc_nvvm::inst::BinaryOp;
+use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
 use warpc_nvvm::types::{Type, TypeId};
-use warpc_nvvm::value::InstId;
+use warpc_nvvm::value::{InstId, Value};
+
+/// What an operation wants above the width of its operands.
+pub(super) fn wanted(op: BinaryOp) -> (Above, Above) {
+    match op {
+        BinaryOp::Shl => (Above::Any, Above::Zeros),
+        BinaryOp::Lshr => (Above::Zeros, Above::Zeros),
+        BinaryOp::Ashr => (Above::Sign, Above::Zeros),
+        BinaryOp::Udiv | BinaryOp::Urem => (Above::Zeros, Above::Zeros),
+        BinaryOp::Sdiv | BinaryOp::Srem => (Above::Sign, Above::Sign),
+        _ => (Above::Any, Above::Any),
+    }
+}
+
+/// A factor of a product of 64 bits that has only 32 bits.
+struct Factor {
+    value: Value,
+    as_signed: bool,
+    as_unsigned: bool,
+    constant: Option<i64>,
+}
 
 impl Selector<'_, '_> {
     pub(super) fn binary(&mut self, inst: InstId, op: BinaryOp) -> Result<(), Refused> {
         let operands = self.body.operands(inst);
         let (x, y) = (operands[0], operands[1]);
         let ty = self.body.insts[inst].ty;
-        // A product that only a sum needs: mad.
-        if op == BinaryOp::Add
-            && let Type::Int(bits @ 2..=64) = self.kind(ty)
-        {
-            for (product, other) in [(x, y), (y, x)] {
-                if let Some((_, a, b)) = self.own_binary(product, BinaryOp::Mul) {
-                    let (a, b, c) = (self.arg(a)?, self.arg(b)?, self.arg(other)?);
-                    let result = self.result(inst)?;
-                    let mnemonic = if bits <= 32 {
-                        "mad.lo.s32"
-                    } else {
-                        "mad.lo.s64"
-                    };
-                    return self.emit(mnemonic, &[result.into(), a, b, c]);
+        let Type::Int(bits @ 2..=64) = self.kind(ty) else {
+            if self.module.types.is_vector(ty) {
+                return self.vector_binary(inst, op);
+            }
+            let (a, b) = (self.args(x)?, self.args(y)?);
+            let made = self.binary_args(op, ty, &a, &b)?;
+            return self.settle(inst, &made);
+        };
+        if let Some(made) = self.product(op, bits, x, y)? {
+            return self.settle(inst, &[made]);
+        }
+        let (want_x, want_y) = wanted(op);
+        let mut a = self.arg_with(x, want_x)?;
+        let mut b = self.arg_with(y, want_y)?;
+        if op == BinaryOp::And {
+            // The other operand's rubbish goes with the mask.
+            for arg in [&mut a, &mut b] {
+                if let Arg::Int(_) = arg {
+                    *arg = self.zero_extended(*arg, bits)?;
                 }
             }
         }
-        let a = self.args(x)?;
-        let b = self.args(y)?;
-        let made = self.binary_args(op, ty, &a, &b)?;
-        self.settle(inst, &made)
+        let made = self.integer_binary(op, bits, a, b)?;
+        self.settle(inst, &[made])
+    }
+
+    /// Products that are a part of a sum, and those of 32-bit numbers in 64 bits.
+    fn product(
+        &mut self,
+        op: BinaryOp,
+        bits: u32,
+        x: Value,
+        y: Value,
+    ) -> Result<Option<Arg>, Refused> {
+        let class = Class::for_bits(bits);
+        match op {
+            BinaryOp::Add => {
+                for (product, other) in [(x, y), (y, x)] {
+                    let Some((_, a, b)) = self.own_binary(product, BinaryOp::Mul) else {
+                        continue;
+                    };
+                    let (mnemonic, a, b) = match self.wide_factors(bits, a, b)? {
+                        Some((true, a, b)) => ("mad.wide.s32", a, b),
+                        Some((false, a, b)) => ("mad.wide.u32", a, b),
+                        None if class == Class::B64 => ("mad.lo.s64", self.arg(a)?, self.arg(b)?),
+                        None => ("mad.lo.s32", self.arg(a)?, self.arg(b)?),
+                    };
+                    let c = self.arg(other)?;
+                    return Ok(Some(self.op(class, mnemonic, &[a, b, c])?.into()));
+                }
+                Ok(None)
+            }
+            BinaryOp::Mul => Ok(match self.wide_factors(bits, x, y)? {
+                Some((true, a, b)) => Some(self.op(class, "mul.wide.s32", &[a, b])?.into()),
+                Some((false, a, b)) => Some(self.op(class, "mul.wide.u32", &[a, b])?.into()),
+                None => None,
+            }),
+            BinaryOp::Shl if bits == 64 => {
+                let Some(shift @ 0..=30) = self.integer(y) else {
+                    return Ok(None);
+                };
+                let Some(factor) = self.factor(x) else {
+                    return Ok(None);
+                };
+                if self.own_definition(x).is_none() {
+                    return Ok(None);
+                }
+                let by = Arg::Int(1 << shift);
+                let (mnemonic, above) = match factor.as_signed {
+                    true => ("mul.wide.s32", Above::Sign),
+                    false => ("mul.wide.u32", Above::Zeros),
+                };
+                let a = self.arg_with(factor.value, above)?;
+                Ok(Some(self.op(class, mnemonic, &[a, by])?.into()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Both factors as 32-bit numbers, and whether they are signed.
+    fn wide_factors(
+        &mut self,
+        bits: u32,
+        x: Value,
+        y: Value,
+    ) -> Result<Option<(bool, Arg, Arg)>, Refused> {
+        if bits != 64 {
+            return Ok(None);
+        }
+        let (Some(a), Some(b)) = (self.factor(x), self.factor(y)) else {
+            return Ok(None);
+        };
+        let signed = match (a.as_signed && b.as_signed, a.as_unsigned && b.as_unsigned) {
+            (_, true) => false,
+            (true, _) => true,
+            _ => return Ok(None),
+        };
+        let above = if signed { Above::Sign } else { Above::Zeros };
+        let mut args = [Arg::Int(0); 2];
+        for (arg, factor) in args.iter_mut().zip([a, b]) {
+            *arg = match factor.constant {
+                Some(number) => Arg::Int(number),
+                None => self.arg_with(factor.value, above)?,
+            };
+        }
+        let [a, b] = args;
+        Ok(Some((signed, a, b)))
+    }
+
+    /// A 64-bit number that was made from one of 32 bits or less.
+    fn factor(&self, value: Value) -> Option<Factor> {
+        if let Some(number) = self.signed(value) {
+            return Some(Factor {
+                value,
+                as_signed: i32::try_from(number).is_ok(),
+                as_unsigned: u32::try_from(number).is_ok(),
+                constant: Some(number),
+            });
+        }
+        let (inst, Op::Cast(cast @ (CastOp::Zext | CastOp::Sext))) = self.definition(value)? else {
+            return None;
+        };
+        let from = self.body.operands(inst)[0];
+        let Type::Int(bits @ 2..=32) = self.kind(self.type_of(from)) else {
+            return None;
+        };
+        let zext = cast == CastOp::Zext;
+        Some(Factor {
+            value: from,
+            as_signed: !zext || bits < 32,
+            as_unsigned: zext,
+            constant: None,
+        })
     }
 
     /// Makes the result of an instruction equal to parts that were just computed: if the last line made
@@ -44,7 +176,7 @@ impl Selector<'_, '_> {
             match made[..index].iter().position(|&earlier| earlier == from) {
                 Some(earlier) => self.copy(to, results[earlier].into())?,
                 None if self.redirect(from, to) => {}
-                None => self.copy(to, from)?,
+                None => self.copy(to, from.as_bits())?,
             }
         }
         Ok(())
@@ -61,10 +193,21 @@ impl Selector<'_, '_> {
         if let Some(made) = self.float_binary_args(op, ty, a, b)? {
             return Ok(made);
         }
-        match (self.kind(ty), a, b) {
-            (Type::Int(1), &[a], &[b]) => Ok(smallvec![self.predicate_binary(op, a, b)?]),
-            (Type::Int(bits @ 2..=64), &[a], &[b]) => {
-                Ok(smallvec![self.integer_binary(op, bits, a, b)?])
+        match self.kind(ty) {
+            Type::Int(bits) => self.int_binary(op, bits, a, b),
+            Type::Vector { element, len, .. } => {
+                if let Some(made) = self.packed_binary(op, element, len, a, b)? {
+                    return Ok(made);
+                }
+                let (a, b) = (
+                    self.lanes_of(element, len, a)?,
+                    self.lanes_of(element, len, b)?,
+                );
+                self.element_wise(element, len, |this, index| {
+                    let a = this.lane_args(element, &a[index])?;
+                    let b = this.lane_args(element, &b[index])?;
+                    this.binary_args(op, element, &a, &b)
+                })
             }
             _ => {
                 let message = format!(
@@ -78,111 +221,138 @@ impl Selector<'_, '_> {
     }
 
     /// Logic on predicates.
-    fn predicate_binary(&mut self, op: BinaryOp, a: Arg, b: Arg) -> Result<Arg, Refused> {
-        let a = self.in_register(a, Class::Pred)?;
-        let b = self.in_register(b, Class::Pred)?;
+    pub(super) fn predicate_binary(
+        &mut self,
+        op: BinaryOp,
+        a: Arg,
+        b: Arg,
+    ) -> Result<Arg, Refused> {
+        use BinaryOp::*;
         let mnemonic = match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Xor => "xor.pred",
-            BinaryOp::Mul | BinaryOp::And => "and.pred",
-            BinaryOp::Or => "or.pred",
+            Add | Sub | Xor => "xor.pred",
+            Mul | And => "and.pred",
+            Or => "or.pred",
             // Every other operand would be poison: shifting by one, dividing by zero.
-            BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr | BinaryOp::Udiv | BinaryOp::Sdiv => {
-                return Ok(a.into());
-            }
+            Shl | Lshr | Ashr | Udiv | Sdiv => return Ok(a),
             _ => return Ok(Arg::Int(0)),
         };
+        let (a, b) = if let Arg::Int(_) = a { (b, a) } else { (a, b) };
+        match (mnemonic, b) {
+            ("xor.pred", Arg::Int(number)) if number & 1 == 0 => return Ok(a),
+            ("xor.pred", Arg::Int(_)) => {
+                let a = self.in_register(a, Class::Pred)?;
+                return Ok(self.op(Class::Pred, "not.pred", &[a.into()])?.into());
+            }
+            ("and.pred", Arg::Int(number)) => {
+                return Ok(if number & 1 == 0 { Arg::Int(0) } else { a });
+            }
+            ("or.pred", Arg::Int(number)) => {
+                return Ok(if number & 1 == 0 { a } else { Arg::Int(1) });
+            }
+            _ => {}
+        }
+        let a = self.in_register(a, Class::Pred)?;
+        let b = self.in_register(b, Class::Pred)?;
         Ok(self
             .op(Class::Pred, mnemonic, &[a.into(), b.into()])?
             .into())
     }
 
-    fn integer_binary(&mut self, op: BinaryOp, bits: u32, a: Arg, b: Arg) -> Result<Arg, Refused> {
+    /// An operation on operands that have above their width what it wants.
+    pub(super) fn integer_binary(
+        &mut self,
+        op: BinaryOp,
+        bits: u32,
+        a: Arg,
+        b: Arg,
+    ) -> Result<Arg, Refused> {
+        if let (Arg::Int(x), Arg::Int(y)) = (a, b)
+            && let Some(folded) = fold(op, bits, x, y)
+        {
+            return Ok(Arg::Int(sign_extend(folded as u64, bits)));
+        }
         let class = Class::for_bits(bits);
         let wide = class == Class::B64;
         let pick = |short: &'static str, long: &'static str| if wide { long } else { short };
-        let (mnemonic, a, b) = match op {
-            BinaryOp::Add => (pick("add.s32", "add.s64"), a, b),
-            BinaryOp::Sub => (pick("sub.s32", "sub.s64"), a, b),
-            BinaryOp::Mul => (pick("mul.lo.s32", "mul.lo.s64"), a, b),
-            BinaryOp::And => (pick("and.b32", "and.b64"), a, b),
-            BinaryOp::Or => (pick("or.b32", "or.b64"), a, b),
-            BinaryOp::Xor => (pick("xor.b32", "xor.b64"), a, b),
-            BinaryOp::Shl => (pick("shl.b32", "shl.b64"), a, self.shift_amount(b, bits)?),
-            BinaryOp::Lshr => {
-                let a = self.zero_extended(a, bits)?;
-                (pick("shr.u32", "shr.u64"), a, self.shift_amount(b, bits)?)
+        let (a, b) = match (op, a) {
+            // Constants stand behind where the order does not matter.
+            (
+                BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
+                Arg::Int(_),
+            ) => (b, a),
+            _ => (a, b),
+        };
+        let mnemonic = match op {
+            BinaryOp::Add => pick("add.s32", "add.s64"),
+            BinaryOp::Sub => match (a, b) {
+                (Arg::Int(0), _) => {
+                    let negated = self.op(class, pick("neg.s32", "neg.s64"), &[b])?;
+                    return Ok(negated.into());
+                }
+                // PTX adds constants only.
+                (_, Arg::Int(value)) if value != i64::MIN => {
+                    let value = sign_extend(value.wrapping_neg() as u64, bits);
+                    let sum = self.op(class, pick("add.s32", "add.s64"), &[a, Arg::Int(value)])?;
+                    return Ok(sum.into());
+                }
+                _ => pick("sub.s32", "sub.s64"),
+            },
+            BinaryOp::Mul => pick("mul.lo.s32", "mul.lo.s64"),
+            BinaryOp::And => pick("and.b32", "and.b64"),
+            BinaryOp::Or => pick("or.b32", "or.b64"),
+            BinaryOp::Xor if b == Arg::Int(-1) => {
+                let turned = self.op(class, pick("not.b32", "not.b64"), &[a])?;
+                return Ok(turned.into());
             }
-            BinaryOp::Ashr => {
-                let a = self.sign_extended(a, bits)?;
-                (pick("shr.s32", "shr.s64"), a, self.shift_amount(b, bits)?)
-            }
-            BinaryOp::Udiv | BinaryOp::Urem => {
-                let (a, b) = (self.zero_extended(a, bits)?, self.zero_extended(b, bits)?);
-                let mnemonic = match op {
-                    BinaryOp::Udiv => pick("div.u32", "div.u64"),
-                    _ => pick("rem.u32", "rem.u64"),
-                };
-                (mnemonic, a, b)
-            }
-            BinaryOp::Sdiv | BinaryOp::Srem => {
-                let (a, b) = (self.sign_extended(a, bits)?, self.sign_extended(b, bits)?);
-                let mnemonic = match op {
-                    BinaryOp::Sdiv => pick("div.s32", "div.s64"),
-                    _ => pick("rem.s32", "rem.s64"),
-                };
-                (mnemonic, a, b)
-            }
+            BinaryOp::Xor => pick("xor.b32", "xor.b64"),
+            BinaryOp::Shl => pick("shl.b32", "shl.b64"),
+            BinaryOp::Lshr => pick("shr.u32", "shr.u64"),
+            BinaryOp::Ashr => pick("shr.s32", "shr.s64"),
+            BinaryOp::Udiv => pick("div.u32", "div.u64"),
+            BinaryOp::Urem => pick("rem.u32", "rem.u64"),
+            BinaryOp::Sdiv => pick("div.s32", "div.s64"),
+            BinaryOp::Srem => pick("rem.s32", "rem.s64"),
             _ => {
                 let message = format!("`{}` of integers does not exist", op.keyword());
                 return Err(self.refuse(warpc_diag::codes::UNSUPPORTED, message));
             }
         };
+        let b = match op {
+            BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr => self.shift_amount(b, bits)?,
+            _ => b,
+        };
         Ok(self.op(class, mnemonic, &[a, b])?.into())
     }
 
     /// The amount of a shift as the 32 bits that PTX wants.
-    fn shift_amount(&mut self, amount: Arg, bits: u32) -> Result<Arg, Refused> {
+    pub(super) fn shift_amount(&mut self, amount: Arg, bits: u32) -> Result<Arg, Refused> {
         match amount {
-            Arg::Int(value) => Ok(Arg::Int(i64::from(value as u32))),
+            Arg::Int(value) => Ok(Arg::Int(value.clamp(0, i64::from(bits)))),
             _ if bits > 32 => Ok(self.op(Class::B32, "cvt.u32.u64", &[amount])?.into()),
-            _ => self.zero_extended(amount, bits),
+            _ => Ok(amount),
         }
     }
+}
 
-    /// An integer with zeros above its width.
-    pub fn zero_extended(&mut self, arg: Arg, bits: u32) -> Result<Arg, Refused> {
-        let class = Class::for_bits(bits);
-        if bits == class.bits() {
-            return Ok(arg);
-        }
-        let mask = (1i64 << bits) - 1;
-        if let Arg::Int(value) = arg {
-            return Ok(Arg::Int(value & mask));
-        }
-        let mnemonic = match class {
-            Class::B64 => "and.b64",
-            _ => "and.b32",
-        };
-        Ok(self.op(class, mnemonic, &[arg, Arg::Int(mask)])?.into())
-    }
-
-    /// An integer with its sign above its width.
-    pub fn sign_extended(&mut self, arg: Arg, bits: u32) -> Result<Arg, Refused> {
-        let class = Class::for_bits(bits);
-        if bits == class.bits() {
-            return Ok(arg);
-        }
-        if let Arg::Int(value) = arg {
-            return Ok(Arg::Int(super::sign_extend(value as u64, bits)));
-        }
-        let result = match (class, bits) {
-            (Class::B32, 8) => self.op(class, "cvt.s32.s8", &[arg])?,
-            (Class::B32, 16) => self.op(class, "cvt.s32.s16", &[arg])?,
-            (Class::B32, _) => {
-                self.op(class, "bfe.s32", &[arg, Arg::Int(0), Arg::Int(bits.into())])?
-            }
-            _ => self.op(class, "bfe.s64", &[arg, Arg::Int(0), Arg::Int(bits.into())])?,
-        };
-        Ok(result.into())
-    }
+/// The result on constants, which have what the operation wants above their width.
+fn fold(op: BinaryOp, bits: u32, x: i64, y: i64) -> Option<i64> {
+    let (ux, uy) = (x as u64, y as u64);
+    let shift = u32::try_from(y).ok().filter(|&shift| shift < bits);
+    Some(match op {
+        BinaryOp::Add => x.wrapping_add(y),
+        BinaryOp::Sub => x.wrapping_sub(y),
+        BinaryOp::Mul => x.wrapping_mul(y),
+        BinaryOp::And => x & y,
+        BinaryOp::Or => x | y,
+        BinaryOp::Xor => x ^ y,
+        BinaryOp::Shl => (ux << shift?) as i64,
+        BinaryOp::Lshr if bits == 32 => ((ux as u32) >> shift?).into(),
+        BinaryOp::Lshr => (ux >> shift?) as i64,
+        BinaryOp::Ashr => x >> shift?,
+        BinaryOp::Udiv if bits != 32 => ux.checked_div(uy)? as i64,
+        BinaryOp::Urem if bits != 32 => ux.checked_rem(uy)? as i64,
+        BinaryOp::Sdiv => x.checked_div(y)?,
+        BinaryOp::Srem => x.checked_rem(y)?,
+        _ => return None,
+    })
 }

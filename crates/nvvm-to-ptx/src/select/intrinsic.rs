@@ -62,3 +62,11 @@ impl Selector<'_, '_> {
             .into())
     }
 }
+
+/// What stands above the width of the result of an intrinsic, from what stands above its operands.
+pub(super) fn known_above(
+    name: &str,
+    of: impl Fn(usize) -> super::extend::Known,
+) -> super::extend::Known {
+    integer::known_above(name, of)
+}

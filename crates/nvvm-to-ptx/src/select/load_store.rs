@@ -4,8 +4,8 @@
 //! that lie beside each other go together into a vector as wide as the alignment allows; a piece that is
 //! less aligned than it is long is moved in shorter ones.
 
-use super::Selector;
 use super::address::{Address, Space};
+use super::{Regs, Selector};
 use crate::code::{Arg, Args, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
@@ -24,6 +24,8 @@ pub(super) struct Piece {
     pub class: Class,
     /// The bits that mean something.
     pub bits: u32,
+    /// Whether a load fills the register with the sign.
+    pub signed: bool,
 }
 
 impl Selector<'_, '_> {
@@ -40,6 +42,7 @@ impl Selector<'_, '_> {
                 bytes: part.bits.div_ceil(8),
                 class: part.class,
                 bits: part.bits,
+                signed: false,
             })
             .collect())
     }
@@ -93,36 +96,132 @@ impl Selector<'_, '_> {
 
     pub(super) fn load(&mut self, inst: InstId, access: Access) -> Result<(), Refused> {
         let ty = self.body.insts[inst].ty;
-        let pieces = self.pieces(ty)?;
         let results = self.results(inst)?;
         let address = self.address(self.body.operands(inst)[0])?;
         let prefix = self.access_prefix("ld", access, address.space)?;
         let align = self.alignment(access, ty);
-        let groups = self.groups(&pieces, align, address.space);
-        for (from, to) in groups {
-            self.load_group(
-                &prefix,
-                address,
-                &pieces[from..to],
-                &results[from..to],
-                align,
-            )?;
+        if self.loads_signed(inst) {
+            let mut pieces = self.pieces(ty)?;
+            pieces[0].signed = true;
+            return self.load_group(&prefix, address, &pieces, &results, align);
+        }
+        self.load_parts(&prefix, address, ty, &results, align)
+    }
+
+    /// Loads the parts of a value of a type from an address.
+    pub(super) fn load_parts(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        ty: TypeId,
+        regs: &[Reg],
+        align: u64,
+    ) -> Result<(), Refused> {
+        let Some(pieces) = self.bit_packed(ty) else {
+            let pieces = self.pieces(ty)?;
+            return self.load_pieces(prefix, address, &pieces, regs, align);
+        };
+        let limbs: Regs = pieces
+            .iter()
+            .map(|piece| self.code.reg(piece.class))
+            .collect();
+        self.load_pieces(prefix, address, &pieces, &limbs, align)?;
+        let bits: Args = limbs.iter().map(|&reg| reg.into()).collect();
+        let words = match pieces[0].class {
+            Class::B64 => self.words_of(&bits)?,
+            _ => bits.to_vec(),
+        };
+        let made = self.words_as(ty, &words)?;
+        for (&to, &from) in regs.iter().zip(&made) {
+            if !self.redirect(from, to) {
+                self.copy(to, from)?;
+            }
         }
         Ok(())
+    }
+
+    fn load_pieces(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        pieces: &[Piece],
+        regs: &[Reg],
+        align: u64,
+    ) -> Result<(), Refused> {
+        for (from, to) in self.groups(prefix, pieces, align, address.space) {
+            self.load_group(prefix, address, &pieces[from..to], &regs[from..to], align)?;
+        }
+        Ok(())
+    }
+
+    /// The pieces of a vector whose elements are no whole bytes: in memory they stand bit by bit, as an
+    /// integer would.
+    fn bit_packed(&mut self, ty: TypeId) -> Option<Vec<Piece>> {
+        let (element, _) = self.vector_shape(ty)?;
+        let types = &self.module.types;
+        if self.unit.layout.bits(types, element).is_multiple_of(8) {
+            return None;
+        }
+        let bits = self.unit.layout.bits(types, ty) as u32;
+        let limbs = (0..bits.div_ceil(64)).map(|limb| {
+            let left = (bits - 64 * limb).min(64);
+            Piece {
+                offset: 8 * u64::from(limb),
+                bytes: left.div_ceil(8),
+                class: if bits > 32 { Class::B64 } else { Class::B32 },
+                bits: left,
+                signed: false,
+            }
+        });
+        Some(limbs.collect())
     }
 
     pub(super) fn store(&mut self, inst: InstId, access: Access) -> Result<(), Refused> {
         let operands = self.body.operands(inst);
         let (value, pointer) = (operands[0], operands[1]);
         let ty = self.type_of(value);
-        let pieces = self.pieces(ty)?;
         let args = self.args(value)?;
         let address = self.address(pointer)?;
         let prefix = self.access_prefix("st", access, address.space)?;
         let align = self.alignment(access, ty);
-        let groups = self.groups(&pieces, align, address.space);
-        for (from, to) in groups {
-            self.store_group(&prefix, address, &pieces[from..to], &args[from..to], align)?;
+        self.store_parts(&prefix, address, ty, &args, align)
+    }
+
+    /// Stores the parts of a value of a type at an address.
+    pub(super) fn store_parts(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        ty: TypeId,
+        values: &[Arg],
+        align: u64,
+    ) -> Result<(), Refused> {
+        let Some(pieces) = self.bit_packed(ty) else {
+            let pieces = self.pieces(ty)?;
+            return self.store_pieces(prefix, address, &pieces, values, align);
+        };
+        let words = self.words(ty, values)?;
+        if pieces[0].class != Class::B64 {
+            return self.store_pieces(prefix, address, &pieces, &words, align);
+        }
+        let mut limbs = Args::new();
+        for pair in words.chunks(2) {
+            let high = pair.get(1).copied().unwrap_or(Arg::Int(0));
+            limbs.push(self.limb_of(pair[0], high)?);
+        }
+        self.store_pieces(prefix, address, &pieces, &limbs, align)
+    }
+
+    fn store_pieces(
+        &mut self,
+        prefix: &str,
+        address: Address,
+        pieces: &[Piece],
+        values: &[Arg],
+        align: u64,
+    ) -> Result<(), Refused> {
+        for (from, to) in self.groups(prefix, pieces, align, address.space) {
+            self.store_group(prefix, address, &pieces[from..to], &values[from..to], align)?;
         }
         Ok(())
     }
@@ -150,8 +249,13 @@ impl Selector<'_, '_> {
     }
 
     /// Runs of pieces that one instruction moves.
-    pub(super) fn groups(&self, pieces: &[Piece], align: u64, space: Space) -> Vec<(usize, usize)> {
-        let _ = space;
+    fn groups(
+        &mut self,
+        prefix: &str,
+        pieces: &[Piece],
+        align: u64,
+        space: Space,
+    ) -> Vec<(usize, usize)> {
         let mut groups = Vec::new();
         let mut start = 0;
         while start < pieces.len() {
@@ -161,7 +265,7 @@ impl Selector<'_, '_> {
             if size.is_power_of_two() {
                 let aligned = |count: usize| {
                     let bytes = u64::from(size) * count as u64;
-                    align.is_multiple_of(bytes) && first.offset.is_multiple_of(bytes) && bytes <= 16
+                    align.is_multiple_of(bytes) && first.offset.is_multiple_of(bytes)
                 };
                 let beside = |count: usize| {
                     pieces[start..].len() >= count
@@ -171,8 +275,17 @@ impl Selector<'_, '_> {
                                 && piece.offset == first.offset + u64::from(size) * i as u64
                         })
                 };
-                for count in [4, 2] {
-                    if aligned(count) && beside(count) {
+                for count in [8, 4, 2] {
+                    let fits = match size as usize * count {
+                        0..=16 => count < 8,
+                        // 256 bits at once: global memory of some targets.
+                        32 => {
+                            let mnemonic = format!("{prefix}.v{count}.b{}", 8 * size);
+                            space == Space::Global && self.has(&mnemonic)
+                        }
+                        _ => false,
+                    };
+                    if fits && aligned(count) && beside(count) {
                         len = count;
                         break;
                     }
@@ -308,7 +421,7 @@ impl Selector<'_, '_> {
         if piece.bits.is_multiple_of(8) {
             return Ok(arg);
         }
-        self.zero_extended(arg, piece.bits)
+        self.zeros_above(arg, piece.class, piece.bits)
     }
 
     fn store_piece(
@@ -369,6 +482,8 @@ fn largest_run(left: u32, align: u64) -> u32 {
 /// The type an instruction moves a piece with.
 fn memory_type(piece: Piece) -> &'static str {
     match (piece.bytes, piece.class) {
+        (1, _) if piece.signed => "s8",
+        (2, _) if piece.signed => "s16",
         (1, _) => "u8",
         (2, Class::B16) => "b16",
         (2, _) => "u16",
