@@ -12,6 +12,7 @@ mod lower_indirectbr;
 mod lower_invoke;
 mod lower_reflect;
 mod opt_infer_spaces;
+mod opt_promote_allocas;
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
@@ -29,6 +30,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
+    Pass::new("opt_promote_allocas", opt_promote_allocas::run),
     // Last, so that it sees every access.
     Pass::new("opt_infer_spaces", opt_infer_spaces::run),
 ];
