@@ -54,6 +54,9 @@ pub struct Arguments {
     /// Whether single-precision denormals are flushed to zero, whatever the module says.
     #[arg(long, value_enum)]
     ftz: Option<Switch>,
+    /// Full debug information. Not supported: `--lineinfo` is.
+    #[arg(short = 'g')]
+    debug: bool,
     /// How much is done to make the code good.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
     level: u8,
@@ -117,6 +120,10 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    if arguments.debug {
+        let message = "full debug information (`-g`) is not supported; `--lineinfo` gives lines";
+        return report::failure(&message, format);
+    }
     if let Some(name) = arguments.unknown_passes() {
         let names: Vec<&str> = warpc_lower::passes::PASSES
             .iter()

@@ -17,17 +17,19 @@ use crate::{MessageFormat, report as messages};
 use clap::Args;
 use outcome::Failure;
 use report::Detail;
+use std::path::Path;
 use std::process::ExitCode;
 use warpc_diag::{SourceFile, codes};
-use warpc_pipeline::{Input, Kind, check_ptx};
+use warpc_pipeline::{CompileOptions, Input, Kind, check_ptx, compile_llvm};
 use warpc_ptx::Module;
 use warpc_request::{Case, Options, Place, Request, cases};
+use warpc_target::Sm;
 
 /// What `warpc run` takes.
 #[derive(Args)]
 pub struct Arguments {
-    /// The PTX file; `-` is standard input. Lines `// run: FLAGS` at its head are launches that need
-    /// no flags here
+    /// The file of PTX or LLVM IR; `-` is standard input. Lines `// run: FLAGS` (`; run: FLAGS` in LLVM IR)
+    /// at its head are launches that need no flags here
     #[arg(value_name = "FILE")]
     file: String,
     #[command(flatten)]
@@ -38,6 +40,9 @@ pub struct Arguments {
     /// Run only the file's Nth `// run:` line, from 1
     #[arg(long, value_name = "N")]
     case: Option<usize>,
+    /// The target that LLVM IR is compiled for
+    #[arg(long, value_name = "SM", default_value = "sm_90")]
+    arch: Sm,
     /// Print only results and findings
     #[arg(long, short, conflicts_with = "stats")]
     quiet: bool,
@@ -57,18 +62,24 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    let input = match Input::read_as(&arguments.file, Kind::Ptx) {
+    let mut input = match Input::read(&arguments.file) {
         Ok(input) => input,
         Err(error) => return messages::failure(&error, format),
-    };
-    let checked = check_ptx(&input.file);
-    messages::diagnostics(&input.file, &checked.diagnostics, format);
-    let Some(module) = checked.module else {
-        return ExitCode::from(1);
     };
     let launches = match launches(arguments, &input) {
         Ok(launches) => launches,
         Err(failure) => return failure.print(format),
+    };
+    if input.kind == Kind::Llvm {
+        input.file = match compiled(arguments, &input, format) {
+            Ok(file) => file,
+            Err(status) => return status,
+        };
+    }
+    let checked = check_ptx(&input.file);
+    messages::diagnostics(&input.file, &checked.diagnostics, format);
+    let Some(module) = checked.module else {
+        return ExitCode::from(1);
     };
     let mut status = ExitCode::SUCCESS;
     let several = launches.len() > 1;
@@ -81,6 +92,28 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         }
     }
     status
+}
+
+/// The PTX of a module of LLVM IR, as a file of its own: what goes wrong is shown there.
+fn compiled(
+    arguments: &Arguments,
+    input: &Input,
+    format: MessageFormat,
+) -> Result<SourceFile, ExitCode> {
+    let options = CompileOptions::new(arguments.arch);
+    let made = compile_llvm(
+        &input.file,
+        crate::compile::nvvm_options(),
+        options,
+        &mut |_, _| {},
+    );
+    messages::diagnostics(&input.file, &made.diagnostics, format);
+    let module = made.module.ok_or(ExitCode::from(1))?;
+    let name = Path::new(input.file.name()).with_extension("ptx");
+    SourceFile::new(name.to_string_lossy(), warpc_ptx::print(&module)).ok_or_else(|| {
+        let message = "the PTX of this module is too large";
+        messages::failure(&message, format)
+    })
 }
 
 /// The launches that are meant: those of the file, with the command line's flags over them, or the

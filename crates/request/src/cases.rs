@@ -5,15 +5,18 @@
 //! ```
 //!
 //! Each line is one launch with the flags of `warpc run`; a backslash at its end goes on with the next
-//! comment. Only comments before the first line of code count.
+//! comment. Only comments before the first line of code count. In LLVM IR, comments start with `;`.
 
 use crate::options::Options;
 use clap::Parser;
 use std::path::Path;
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 
-/// What begins a line that holds a launch.
-const MARK: &str = "// run:";
+/// What begins a comment, in PTX and in LLVM IR.
+const COMMENTS: [&str; 2] = ["//", ";"];
+
+/// What begins a comment that holds a launch.
+const MARK: &str = " run:";
 
 /// The flags of a line, without a command before them.
 #[derive(Parser)]
@@ -84,15 +87,16 @@ fn lines(file: &SourceFile) -> Vec<(String, Span)> {
         let span = Span::new(start as u32, (start + text.len()) as u32);
         start += line.len();
         let code = text.trim_start();
-        if !code.is_empty() && !code.starts_with("//") {
+        let comment = COMMENTS.iter().find_map(|mark| code.strip_prefix(mark));
+        let Some(comment) = comment.or(code.is_empty().then_some("")) else {
             break;
-        }
-        let rest = match code.strip_prefix(MARK) {
+        };
+        let rest = match comment.strip_prefix(MARK) {
             Some(rest) => {
                 found.push((String::new(), span));
                 rest
             }
-            None if goes_on => code.trim_start_matches('/'),
+            None if goes_on => comment.trim_start_matches(['/', ';']),
             None => continue,
         };
         goes_on = rest.ends_with('\\');
