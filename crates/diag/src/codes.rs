@@ -186,6 +186,8 @@ codes! {
         "A function whose name starts with `llvm.` must be one that the compiler knows. Those of LLVM 22 that PTX can express are compiled."
     BAD_PTX "W0904" "The PTX that this becomes is not valid."
         "A constant of the module is out of the range that the instruction takes, or the module asks for a combination that PTX does not have. The verifier of PTX found it; its message follows."
+    INLINE_PTX "W0905" "Inline PTX is wrong."
+        "The text of inline assembly is read as PTX. The message names the line in the text, and what is wrong there."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

@@ -109,6 +109,14 @@ impl Assembler<'_, '_> {
             Line::Close => self.body.statements.push(Statement::Close(at)),
             Line::Loc(_) => {}
             Line::Statement(statement) => self.body.statements.push(*statement),
+            Line::Inline(text) => {
+                let names: Vec<Symbol> = text
+                    .registers
+                    .iter()
+                    .map(|&reg| self.register(reg))
+                    .collect();
+                crate::inline::splice(self.unit, &text, &names, &mut self.body);
+            }
             Line::Targets(name, labels) => {
                 let labels = labels.iter().map(|&label| (self.label_name(label), at));
                 let labels: Vec<(Symbol, At)> = labels.collect();

@@ -10,6 +10,7 @@
 //! when the order is. [`crate::assemble`] writes them and gives registers their names.
 
 use smallvec::SmallVec;
+use std::rc::Rc;
 use warpc_nvvm::metadata::NodeId;
 use warpc_nvvm::value::Block;
 use warpc_ptx::inst::{MnemonicId, Part};
@@ -170,7 +171,7 @@ pub struct Inst {
 }
 
 /// A line of code.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Line {
     /// An instruction.
     Inst(Inst),
@@ -185,8 +186,21 @@ pub enum Line {
     /// Any other statement: declarations within a call, tables of targets, inline assembly. Labels and
     /// registers in it must be written by name already.
     Statement(Box<warpc_ptx::module::Statement>),
+    /// Statements that stood in the module as text.
+    Inline(Box<InlineText>),
     /// `name: .branchtargets …;`
     Targets(Symbol, Vec<Label>),
+}
+
+/// PTX that stood in the module as text.
+#[derive(Clone, Debug)]
+pub struct InlineText {
+    /// What was read.
+    pub statements: Rc<crate::inline::Statements>,
+    /// Our registers for its operands.
+    pub registers: Vec<Reg>,
+    /// Where it stands in the module.
+    pub at: u32,
 }
 
 /// How a section goes on.

@@ -22,6 +22,7 @@ mod frame;
 mod function;
 mod global;
 mod header;
+mod inline;
 mod name;
 mod select;
 mod shape;

@@ -355,6 +355,12 @@ impl<'u, 'm> Selector<'u, 'm> {
         if !self.lines.iter().any(makes) {
             return false;
         }
+        self.replace_register(from, to);
+        true
+    }
+
+    /// Lets the lines of the instruction that is being selected name another register.
+    fn replace_register(&mut self, from: Reg, to: Reg) {
         for arg in &mut self.code.args[self.first_arg..] {
             match arg {
                 Arg::Reg(reg) | Arg::Not(reg) if *reg == from => *reg = to,
@@ -369,7 +375,6 @@ impl<'u, 'm> Selector<'u, 'm> {
                 *guard = to;
             }
         }
-        true
     }
 
     /// Sets up the registers with the address of local memory; the lines stand at the start of the function.

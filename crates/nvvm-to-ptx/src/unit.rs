@@ -52,6 +52,10 @@ pub struct Unit<'m> {
     /// The number of the item that is being compiled; variables come first, all with zero.
     pub item: u32,
     abis: FxHashMap<GlobalId, Rc<Abi>>,
+    /// Texts of inline PTX that were read.
+    pub inline: FxHashMap<String, Rc<crate::inline::Statements>>,
+    /// How many texts of inline PTX there were.
+    inline_count: usize,
 }
 
 impl<'m> Unit<'m> {
@@ -72,6 +76,8 @@ impl<'m> Unit<'m> {
             mentioned: vec![None; module.globals.len()],
             item: 0,
             abis: FxHashMap::default(),
+            inline: FxHashMap::default(),
+            inline_count: 0,
         }
     }
 
@@ -181,6 +187,12 @@ impl<'m> Unit<'m> {
         let abi = Rc::new(Abi::of(self, function)?);
         self.abis.insert(function, abi.clone());
         Ok(abi)
+    }
+
+    /// A number that no other text of inline PTX has.
+    pub fn next_inline(&mut self) -> usize {
+        self.inline_count += 1;
+        self.inline_count - 1
     }
 
     /// A name for something inside a function, which no global has.

@@ -44,6 +44,11 @@ impl SymbolTable {
         self.ends.is_empty()
     }
 
+    /// All names, in the order in which they came in.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Symbol> + use<> {
+        (0..self.ends.len()).map(Symbol::from_index)
+    }
+
     /// The text of a name.
     pub fn name(&self, symbol: Symbol) -> &str {
         // Names were strings when they came in, or bytes that the lexer knows to be ASCII.

@@ -26,7 +26,7 @@ impl Selector<'_, '_> {
                     || nvvm::is_pure(&name)
                     || general::is_pure(&name))
             }
-            None => true,
+            None => !self.is_pure_assembly(inst),
         }
     }
 

@@ -12,7 +12,7 @@ define ptx_kernel void @k(ptr addrspace(1) %out) {
 ; .target sm_75
 ; .address_size 64
 ;
-; .visible .entry k(.param .b64 k_param_0)
+; .visible .entry k(.param .b64 .ptr .global .align 1 k_param_0)
 ; {
 ; 	.reg .b64 %rd<2>;
 ; 	ld.param.b64 %rd1, [k_param_0];

@@ -1,0 +1,323 @@
+//! PTX that stands in the module as text: read by the parser of PTX, put among our own statements.
+//!
+//! Operands are written as names that only this file makes. The statements are kept as the parser gives
+//! them, with the symbols of their own module; [`splice`] copies them into a body, where each symbol
+//! becomes one of ours. A text that declares something stands in braces, so that it can stand there twice,
+//! and a register of its own that is named as ours are gets another name.
+
+use crate::code::InlineText;
+use crate::unit::{Refused, Unit, refusal};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use warpc_diag::{Severity, SourceFile, Span, codes};
+use warpc_ptx::Module;
+use warpc_ptx::inst::{At, Guard, MnemonicId, Operand, OperandRange};
+use warpc_ptx::module::{Body, InitItem, Item, Statement, Variable};
+use warpc_ptx::symbol::Symbol;
+
+/// Statements that were read.
+#[derive(Debug)]
+pub struct Statements {
+    module: Module,
+    /// For each mnemonic of the text ours.
+    mnemonics: Vec<MnemonicId>,
+    /// Whether it declares something outside of braces of its own.
+    open: bool,
+}
+
+/// The name of an operand in the text.
+pub fn operand_name(number: usize) -> String {
+    format!("{OPERAND}{number}")
+}
+
+const OPERAND: &str = "%warpc_operand";
+
+/// Reads statements. Equal texts are read once.
+pub fn statements(unit: &mut Unit, text: &str, at: u32) -> Result<Rc<Statements>, Refused> {
+    if let Some(known) = unit.inline.get(text) {
+        return Ok(known.clone());
+    }
+    let head = format!(
+        ".version {}\n.target {}\n.address_size 64\n.func inline()\n{{\n",
+        warpc_target::PtxVersion::LATEST,
+        unit.options.sm
+    );
+    let first_line = head.lines().count();
+    let file = SourceFile::new("inline", format!("{head}{text}\n}}\n"));
+    let Some(file) = file else {
+        return Err(refusal(codes::INLINE_PTX, at, "this inline PTX is too long").into());
+    };
+    let parsed = warpc_ptx::parse(&file);
+    if let Some(wrong) = parsed
+        .diagnostics
+        .as_slice()
+        .iter()
+        .find(|found| found.severity == Severity::Error)
+    {
+        let line = file.position(wrong.span.start).line;
+        let number = line.saturating_sub(first_line).max(1);
+        let shown = text.lines().nth(number - 1).unwrap_or_default().trim();
+        let shown = shown.replace(OPERAND, "$");
+        let message = format!("inline PTX, line {number}: {}", wrong.message);
+        let diagnostic = refusal(codes::INLINE_PTX, at, message);
+        return Err(diagnostic.help(format!("the line is `{shown}`")).into());
+    }
+    let mut module = parsed.module;
+    let function = module.items.iter().find_map(|item| match item {
+        Item::Function(function) => function.body.as_ref(),
+        _ => None,
+    });
+    let whole = module.items.len() == 1;
+    let Some(body) = function.filter(|_| whole) else {
+        let message = "inline PTX must not leave the function it stands in";
+        return Err(refusal(codes::INLINE_PTX, at, message)
+            .help("its braces do not match")
+            .into());
+    };
+    let open = declares_outside(body);
+    let mut mnemonics = Vec::with_capacity(module.mnemonics.len());
+    for mnemonic in &module.mnemonics {
+        let text = warpc_ptx::mnemonic_text(&mnemonic.choices[0]);
+        mnemonics.push(unit.mnemonic(&text, at)?);
+    }
+    module.mnemonics.clear();
+    let made = Rc::new(Statements {
+        module,
+        mnemonics,
+        open,
+    });
+    unit.inline.insert(text.to_owned(), made.clone());
+    Ok(made)
+}
+
+impl Statements {
+    fn body(&self) -> Option<&Body> {
+        self.module.items.iter().find_map(|item| match item {
+            Item::Function(function) => function.body.as_ref(),
+            _ => None,
+        })
+    }
+}
+
+fn declares_outside(body: &Body) -> bool {
+    let mut depth = 0;
+    body.statements.iter().any(|statement| {
+        match statement {
+            Statement::Open(_) => depth += 1,
+            Statement::Close(_) => depth -= 1,
+            Statement::Label(..) | Statement::Variable(_) => return depth == 0,
+            _ => {}
+        }
+        false
+    })
+}
+
+/// Copies statements to the end of a body. `operands` are the names of their operands.
+pub fn splice(unit: &mut Unit, text: &InlineText, operands: &[Symbol], body: &mut Body) {
+    let statements = text.statements.clone();
+    let Some(from) = statements.body() else {
+        return;
+    };
+    let at = At(Span::new(text.at, text.at + 1));
+    let mut splicer = Splicer {
+        symbols: symbols(unit, &statements.module, from, operands),
+        mnemonics: &statements.mnemonics,
+        start: body.operands.len() as u32,
+        at,
+    };
+    if statements.open {
+        body.statements.push(Statement::Open(at));
+    }
+    body.operand_spans
+        .0
+        .resize(body.operands.len(), Span::default());
+    body.operands.extend(
+        from.operands
+            .iter()
+            .map(|&operand| splicer.operand(operand)),
+    );
+    body.operand_spans.0.resize(body.operands.len(), at.0);
+    body.statements.extend(
+        from.statements
+            .iter()
+            .map(|statement| splicer.statement(statement)),
+    );
+    if statements.open {
+        body.statements.push(Statement::Close(at));
+    }
+}
+
+/// Our symbol for each symbol of the text.
+fn symbols(
+    unit: &mut Unit,
+    module: &Module,
+    body: &Body,
+    operands: &[Symbol],
+) -> FxHashMap<Symbol, Symbol> {
+    let declared: FxHashSet<Symbol> = body
+        .statements
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::Variable(variable) => Some(variable.name),
+            Statement::Label(name, _) => Some(*name),
+            _ => None,
+        })
+        .collect();
+    let ranges: Vec<String> = body
+        .statements
+        .iter()
+        .filter_map(|statement| match statement {
+            Statement::Variable(variable) if variable.range.is_some() => {
+                Some(module.name(variable.name).to_owned())
+            }
+            _ => None,
+        })
+        .collect();
+    let mut map = FxHashMap::default();
+    for symbol in module.symbols.iter() {
+        let name = module.name(symbol);
+        let operand = name
+            .strip_prefix(OPERAND)
+            .and_then(|number| number.parse::<usize>().ok())
+            .and_then(|number| operands.get(number));
+        let in_range = ranges.iter().any(|prefix| {
+            name.strip_prefix(prefix.as_str())
+                .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+        });
+        let own = declared.contains(&symbol) || in_range;
+        let ours = match operand {
+            Some(&register) => register,
+            None if own && looks_like_ours(name) => {
+                let name = name.trim_start_matches(['%', '$']);
+                unit.intern(&format!("%asm_{name}"))
+            }
+            None => unit.intern(name),
+        };
+        map.insert(symbol, ours);
+    }
+    map
+}
+
+/// Whether a name is one that registers or labels of ours may have.
+fn looks_like_ours(name: &str) -> bool {
+    let prefixes = crate::code::Class::ALL.iter().map(|class| class.prefix());
+    let register = prefixes.into_iter().any(|prefix| {
+        name.strip_prefix(prefix)
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    register || name.starts_with("%SP") || name.starts_with("$L__BB")
+}
+
+struct Splicer<'s> {
+    symbols: FxHashMap<Symbol, Symbol>,
+    mnemonics: &'s [MnemonicId],
+    /// Where the operands of the text start among ours.
+    start: u32,
+    at: At,
+}
+
+impl Splicer<'_> {
+    fn symbol(&self, symbol: Symbol) -> Symbol {
+        self.symbols.get(&symbol).copied().unwrap_or(symbol)
+    }
+
+    fn range(&self, range: OperandRange) -> OperandRange {
+        OperandRange {
+            start: range.start + self.start,
+            len: range.len,
+        }
+    }
+
+    fn operand(&self, operand: Operand) -> Operand {
+        match operand {
+            Operand::Name { symbol, part, sign } => Operand::Name {
+                symbol: self.symbol(symbol),
+                part,
+                sign,
+            },
+            Operand::Offset(range) => Operand::Offset(self.range(range)),
+            Operand::Element(range) => Operand::Element(self.range(range)),
+            Operand::Vector(range) => Operand::Vector(self.range(range)),
+            Operand::Pair(range) => Operand::Pair(self.range(range)),
+            Operand::Group(range) => Operand::Group(self.range(range)),
+            Operand::List(range) => Operand::List(self.range(range)),
+            Operand::Address { items, unified } => Operand::Address {
+                items: self.range(items),
+                unified,
+            },
+            Operand::Int(_) | Operand::F32(_) | Operand::F64(_) | Operand::Sink => operand,
+        }
+    }
+
+    fn variable(&self, variable: &Variable) -> Variable {
+        let mut variable = variable.clone();
+        variable.name = self.symbol(variable.name);
+        variable.at = self.at;
+        variable.name_at = self.at;
+        let init = variable
+            .extra
+            .as_mut()
+            .and_then(|extra| extra.init.as_mut());
+        for item in init.into_iter().flat_map(|init| &mut init.items) {
+            if let InitItem::Address(address) = item {
+                address.symbol = self.symbol(address.symbol);
+            }
+        }
+        variable
+    }
+
+    fn variables(&self, variables: &[Variable]) -> Vec<Variable> {
+        variables.iter().map(|v| self.variable(v)).collect()
+    }
+
+    fn list(&self, names: &[(Symbol, At)]) -> Vec<(Symbol, At)> {
+        let ours = names.iter().map(|&(name, _)| (self.symbol(name), self.at));
+        ours.collect()
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Statement {
+        let at = self.at;
+        let mut made = statement.clone();
+        match &mut made {
+            Statement::Inst(inst) => {
+                inst.mnemonic = self.mnemonics[inst.mnemonic.0 as usize];
+                inst.operands = self.range(inst.operands);
+                inst.guard = inst.guard.map(|guard| Guard {
+                    register: self.symbol(guard.register),
+                    at,
+                    ..guard
+                });
+                inst.at = at;
+            }
+            Statement::Label(name, place) => (*name, *place) = (self.symbol(*name), at),
+            Statement::Open(place) | Statement::Close(place) | Statement::Pragma(_, place) => {
+                *place = at;
+            }
+            Statement::Variable(variable) => **variable = self.variable(variable),
+            Statement::Function(function) => {
+                function.name = self.symbol(function.name);
+                function.returns = self.variables(&function.returns);
+                function.params = self.variables(&function.params);
+            }
+            Statement::Alias(alias) => {
+                alias.name = self.symbol(alias.name);
+                alias.aliasee = self.symbol(alias.aliasee);
+            }
+            Statement::Loc(loc) => {
+                if let Some(inlined) = &mut loc.inlined {
+                    inlined.function = self.symbol(inlined.function);
+                }
+            }
+            Statement::BranchTargets(names, place) | Statement::CallTargets(names, place) => {
+                **names = self.list(names);
+                *place = at;
+            }
+            Statement::CallPrototype(prototype, place) => {
+                prototype.returns = self.variables(&prototype.returns);
+                prototype.params = self.variables(&prototype.params);
+                *place = at;
+            }
+        }
+        made
+    }
+}
