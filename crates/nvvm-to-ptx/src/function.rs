@@ -3,7 +3,7 @@
 use crate::code::{Label, Section};
 use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
-use crate::{assemble, header};
+use crate::{assemble, header, hoist_moves};
 use warpc_nvvm::function::Body;
 use warpc_nvvm::index::Id;
 use warpc_nvvm::inst::Op;
@@ -37,7 +37,14 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
         entry.lines.splice(0..0, selector.lines.drain(..));
     }
     selector.code.sections = sections;
-    let Selector { code, frame, .. } = selector;
+    let Selector {
+        mut code, frame, ..
+    } = selector;
+    let mut moves = Vec::new();
+    for mnemonic in ["mov.pred", "mov.b16", "mov.b32", "mov.b64"] {
+        moves.push(unit.mnemonic(mnemonic, 0)?);
+    }
+    hoist_moves::run(&mut code, &moves);
     head.body = Some(assemble::body(unit, code, &frame, number));
     Ok(vec![Item::Function(head)])
 }

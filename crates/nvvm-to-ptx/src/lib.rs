@@ -22,6 +22,7 @@ mod frame;
 mod function;
 mod global;
 mod header;
+mod hoist_moves;
 mod inline;
 mod name;
 mod select;
