@@ -3,8 +3,10 @@
 //! Inputs: one small and one middling corpus file as they are, and about ten megabytes of corpus code in one
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
-//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR.
+//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR,
+//! [`compile`] the compiler.
 
+mod compile;
 mod large;
 mod ll;
 mod run;
@@ -39,8 +41,12 @@ struct Row {
 }
 
 /// The task.
-pub fn bench(_args: &[String]) -> Outcome {
+pub fn bench(args: &[String]) -> Outcome {
     let (tools, _) = oracle::ensure_all();
+    if args == ["compile"] {
+        print!("{}", compile::section(&tools, &release::build()?)?);
+        return Ok(());
+    }
     let rows = corpus::ensure(&tools, "")?;
     println!("building warpc");
     let warpc = release::build()?;
@@ -61,7 +67,10 @@ pub fn bench(_args: &[String]) -> Outcome {
     }
     let speeds = run::measure(&warpc)?;
     let modules = crate::ll::corpus::sample(&tools)?;
-    let text = page(&results) + &run::section(&speeds) + &ll::section(&warpc, &modules)?;
+    let text = page(&results)
+        + &run::section(&speeds)
+        + &ll::section(&warpc, &modules)?
+        + &compile::section(&tools, &warpc)?;
     project::write(&project::root().join("docs/benchmarks.md"), text)
 }
 

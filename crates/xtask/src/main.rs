@@ -29,6 +29,7 @@ const HELP: &str = "\
                     --quick: no network, no tools; tests replay recorded answers
   bless [FILTER]    rewrite the expectations of file tests after an intended change
   bench             measure against ptxas and LLVM and write docs/benchmarks.md
+        compile     only from LLVM IR to PTX, against llc and libNVVM; nothing is written
   corpus [FILTER]   make the corpus of PTX and LLVM IR in target/corpus (only what is missing or out of date;
                     FILTER `ll/`: only the LLVM IR)
          --all      all of the LLVM IR; without it a sample, which is what `test` makes

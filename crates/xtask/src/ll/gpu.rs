@@ -36,7 +36,9 @@ pub fn modules(filter: &str) -> Outcome<Vec<Module>> {
         let file = project::corpus_dir().join(&row.path);
         let text = project::read(&file)?;
         let triple = text.lines().find(|line| line.starts_with("target triple"));
-        if triple.is_some_and(|line| line.contains("nvptx")) {
+        // Triton adds the triple behind this stage.
+        let triton = row.producer == "triton";
+        if triton || triple.is_some_and(|line| line.contains("nvptx")) {
             all.push(Module { row, file });
         }
     }
@@ -201,9 +203,13 @@ pub fn ptxas(tools: &Tools, chip: &str, ptx: &Path, bytes: usize) -> Outcome<Str
 /// Asks LLVM's compiler for PTX of a module.
 pub fn llc(module: &Module, chip: &str, folder: &Path, out: &Path) -> Outcome<String> {
     let input = module.for_llvm(folder)?;
+    // Addresses of shared memory in 32 bits are a choice of LLVM's, not of the module.
+    let short = project::read(&module.file)?.contains("-p3:32:32");
     let mut command = Command::new("llc-22");
     command
         .args(["-O2", &format!("-mcpu={chip}"), "-mattr=+ptx88"])
+        .args(["-mtriple=nvptx64-nvidia-cuda"])
+        .args(short.then_some("-nvptx-short-ptr"))
         .arg(&input)
         .arg("-o")
         .arg(out);
