@@ -110,27 +110,31 @@ fn llc(module: &Path, out: &Path) -> Command {
     command
 }
 
-/// The median time of a few runs, and the largest peak.
+/// The median time of a few runs, and the memory at the peak of another.
 fn cost(runs: usize, command: impl Fn() -> Command) -> Outcome<Cost> {
     let mut times = Vec::new();
-    let mut peak = 0f64;
     for _ in 0..runs {
-        let inner = command();
-        let mut timed = Command::new("/usr/bin/time");
-        timed
-            .args(["-f", "peak %M"])
-            .arg(inner.get_program())
-            .args(inner.get_args());
+        let mut command = command();
+        let name = command.get_program().to_string_lossy().into_owned();
         let start = Instant::now();
-        let said = process::must(&inner.get_program().to_string_lossy(), &mut timed)?;
+        process::must(&name, &mut command)?;
         times.push(start.elapsed().as_secs_f64());
-        let found = said
-            .lines()
-            .find_map(|l| l.strip_prefix("peak ")?.trim().parse::<f64>().ok());
-        peak = peak.max(found.ok_or("`time` gives no peak")? * 1024.0);
     }
     times.sort_by(f64::total_cmp);
-    Ok((times[times.len() / 2], peak))
+    Ok((times[times.len() / 2], peak(&command())?))
+}
+
+/// The memory a program takes at its peak.
+fn peak(command: &Command) -> Outcome<f64> {
+    let mut timed = Command::new("/usr/bin/time");
+    timed
+        .args(["-f", "peak %M"])
+        .arg(command.get_program())
+        .args(command.get_args());
+    let said = process::must(&command.get_program().to_string_lossy(), &mut timed)?;
+    let mut lines = said.lines();
+    let found = lines.find_map(|l| l.strip_prefix("peak ")?.trim().parse::<f64>().ok());
+    Ok(found.ok_or("`time` gives no peak")? * 1024.0)
 }
 
 /// libNVVM behind a small program.
@@ -151,7 +155,9 @@ impl Libnvvm {
             .iter()
             .map(|place| toolkit.join(place))
             .find(|path| path.exists());
-        let program = project::root().join("target/bench/nvvm_driver");
+        let folder = project::root().join("target/bench");
+        project::make_dir(&folder)?;
+        let program = folder.join("nvvm_driver");
         let source = project::root().join("crates/xtask/src/bench/nvvm_driver.c");
         let mut cc = Command::new("cc");
         cc.arg("-O1")
