@@ -31,7 +31,7 @@ impl Selector<'_, '_> {
             let mut made = Args::new();
             let mut rest = operands.trim_start();
             while !rest.is_empty() {
-                made.extend(self.operand(&mut call, &mut rest)?);
+                made.extend(self.operand(&mut call, &mut rest, false)?);
                 rest = rest.trim_start_matches([',', ' ']);
             }
             self.emit(mnemonic, &made)?;
@@ -172,8 +172,13 @@ impl Selector<'_, '_> {
             })
     }
 
-    /// Takes one operand off the front of a text. A range gives several.
-    fn operand(&mut self, call: &mut Call, rest: &mut &str) -> Result<Args, Refused> {
+    /// Takes one operand off the front of a text. A range gives several. Vectors hold registers only.
+    fn operand(
+        &mut self,
+        call: &mut Call,
+        rest: &mut &str,
+        in_vector: bool,
+    ) -> Result<Args, Refused> {
         let text = *rest;
         let one = |arg: Arg| -> Args { smallvec::smallvec![arg] };
         let (first, close) = match text.as_bytes().first() {
@@ -184,10 +189,10 @@ impl Selector<'_, '_> {
                 *rest = &text[end..];
                 let word = &text[..end];
                 if let Some((a, b)) = word.split_once('|') {
-                    let (a, b) = (self.word(call, a)?, self.word(call, b)?);
+                    let (a, b) = (self.word(call, a, true)?, self.word(call, b, true)?);
                     return Ok(one(self.code.pair(a[0], b[0])));
                 }
-                return self.word(call, word);
+                return self.word(call, word, in_vector);
             }
         };
         *rest = &text[1..];
@@ -213,7 +218,7 @@ impl Selector<'_, '_> {
             if rest.is_empty() {
                 break;
             }
-            items.extend(self.operand(call, rest)?);
+            items.extend(self.operand(call, rest, first == b'{')?);
         }
         Ok(one(match (first, items.len()) {
             (b'{', _) => self.code.vector(&items),
@@ -222,7 +227,7 @@ impl Selector<'_, '_> {
         }))
     }
 
-    fn word(&mut self, call: &mut Call, word: &str) -> Result<Args, Refused> {
+    fn word(&mut self, call: &mut Call, word: &str, in_vector: bool) -> Result<Args, Refused> {
         let one = |arg: Arg| -> Args { smallvec::smallvec![arg] };
         if word == "_" {
             return Ok(one(Arg::Sink));
@@ -264,25 +269,34 @@ impl Selector<'_, '_> {
             let Some(&value) = call.args.get(index) else {
                 return Err(self.refuse(codes::UNSUPPORTED, "this intrinsic has too few arguments"));
             };
-            made.extend(self.argument(value)?);
+            made.extend(match in_vector {
+                true => self.argument(value)?,
+                false => self.plain_argument(value)?,
+            });
         }
         Ok(made)
     }
 
-    /// The parts of an argument, in registers unless it is an integer constant.
+    /// An argument as an operand of its own: integer constants stay what they are.
+    pub(super) fn plain_argument(&mut self, value: Value) -> Result<Args, Refused> {
+        match self.kind(self.type_of(value)) {
+            Type::Int(2..=64) if self.integer(value).is_some() => self.args(value),
+            _ => self.argument(value),
+        }
+    }
+
+    /// The parts of an argument, in registers.
     pub(super) fn argument(&mut self, value: Value) -> Result<Args, Refused> {
         let parts = self.parts(self.type_of(value))?;
         let args = self.args(value)?;
         let mut made = Args::new();
         for (&arg, part) in args.iter().zip(&parts) {
-            let integer = matches!(self.kind(self.type_of(value)), Type::Int(2..));
-            made.push(match arg {
-                Arg::Int(_) if integer => arg,
-                _ if part.class == Class::B32 && part.bits == 16 => {
+            made.push(match part.class {
+                Class::B32 if part.bits == 16 => {
                     let wide = self.in_register(arg, Class::B32)?;
                     self.op(Class::B16, "cvt.u16.u32", &[wide.into()])?.into()
                 }
-                _ => self.in_register(arg.as_bits(), part.class)?.into(),
+                class => self.in_register(arg.as_bits(), class)?.into(),
             });
         }
         Ok(made)

@@ -7,8 +7,12 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
     effect("nanosleep", "nanosleep.u32 %0"),
     effect("pm.event.mask", "pmevent.mask %0"),
     effect(
-        "atomic.{add,max,min}.gen.i.{cta,sys}.i{32,64}*",
+        "atomic.{max,min}.gen.i.{cta,sys}.i{32,64}*",
         "atom.$2$S.$1.s$3 %d, [%0], %1",
+    ),
+    effect(
+        "atomic.add.gen.i.{cta,sys}.i{32,64}*",
+        "atom.$1$S.add.u$2 %d, [%0], %1",
     ),
     effect(
         "atomic.add.gen.f.{cta,sys}.{f32,f64}*",

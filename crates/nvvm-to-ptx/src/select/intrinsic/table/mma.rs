@@ -54,13 +54,18 @@ fn mma(selector: &mut Selector, inst: InstId, name: &str, _: &[&str]) -> Result<
         return Err(selector.refuse(codes::UNKNOWN_INTRINSIC, message));
     };
     let args = selector.call_args(inst);
-    let mut parts = Args::new();
-    for &arg in &args {
-        parts.extend(selector.argument(arg)?);
-    }
     let [a, b] = fragments(&product);
     let scales = if product.scaled { 6 } else { 0 };
     let extra = scales + if product.sparse { 2 } else { 0 };
+    let mut parts = Args::new();
+    for (index, &arg) in args.iter().enumerate() {
+        // Which threads give the metadata of a sparse product: a constant.
+        let constant = product.sparse && index + 1 + scales == args.len();
+        parts.extend(match constant {
+            true => selector.plain_argument(arg)?,
+            false => selector.argument(arg)?,
+        });
+    }
     if parts.len() < a + b + extra {
         return Err(selector.unsupported(inst));
     }

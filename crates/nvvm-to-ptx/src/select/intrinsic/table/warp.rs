@@ -1,6 +1,11 @@
 //! What the threads of a warp do together.
 
-use crate::select::intrinsic::row::{Row, effect};
+use crate::code::Arg;
+use crate::select::Selector;
+use crate::select::intrinsic::row::{Row, effect, effect_by};
+use crate::unit::Refused;
+use warpc_diag::codes;
+use warpc_nvvm::value::InstId;
 
 // All of them meet other threads, so none may vanish or move.
 pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
@@ -14,6 +19,12 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
         "shfl.sync.{up,down,bfly,idx}.{i32p,f32p}",
         "shfl.sync.$1.b32 %d0|%d1, %1, %2, %3, %0",
     ),
+    // libNVVM's forms with the mode as an argument.
+    effect(
+        "shfl.sync.i32",
+        "shfl.sync(=1:0=.idx,1=.up,2=.down,3=.bfly).b32 %d0|%d1, %2, %3, %4, %0",
+    ),
+    effect_by("vote.sync", vote),
     // The old forms are between the threads that run now.
     effect(
         "shfl.{up,down,bfly,idx}.{i32,f32}",
@@ -63,3 +74,28 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
         "wgmma.wait_group.sync.aligned %0",
     ),
 ];
+
+/// `vote.sync(mask, mode, predicate)` gives a mask and a truth value, of which the mode fills one.
+fn vote(selector: &mut Selector, inst: InstId, _: &str, _: &[&str]) -> Result<(), Refused> {
+    let args = selector.call_args(inst);
+    let &[mask, mode, predicate] = &args[..] else {
+        return Err(selector.unsupported(inst));
+    };
+    let &[ballot, answer] = &selector.results(inst)?[..] else {
+        return Err(selector.unsupported(inst));
+    };
+    let mask = selector.argument(mask)?[0];
+    let predicate = selector.argument(predicate)?[0];
+    let (mnemonic, to, other) = match selector.integer(mode) {
+        Some(0) => ("vote.sync.all.pred", answer, ballot),
+        Some(1) => ("vote.sync.any.pred", answer, ballot),
+        Some(2) => ("vote.sync.uni.pred", answer, ballot),
+        Some(3) => ("vote.sync.ballot.b32", ballot, answer),
+        _ => {
+            let message = "the mode of `llvm.nvvm.vote.sync` must be a constant from 0 to 3";
+            return Err(selector.refuse(codes::UNSUPPORTED, message));
+        }
+    };
+    selector.emit(mnemonic, &[to.into(), predicate, mask])?;
+    selector.copy(other, Arg::Int(0))
+}
