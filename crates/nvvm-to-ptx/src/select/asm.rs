@@ -268,11 +268,7 @@ impl Selector<'_, '_> {
                 let parts = self.parts(ty)?;
                 let fits = match (&parts[..], class) {
                     ([_, _], Class::B128) => true,
-                    (&[part], _) => {
-                        part.class == class
-                            || part.bits <= class.bits() && !matches!(self.kind(ty), Type::Ptr(_))
-                            || part.bits <= 32 && class == Class::B16 && part.bits <= 16
-                    }
+                    (&[part], _) => part.class == class || part.bits <= class.bits(),
                     _ => false,
                 };
                 if !fits {
