@@ -32,7 +32,7 @@ use warpc_diag::codes;
 use warpc_nvvm::attribute::Attribute;
 use warpc_nvvm::inst::Op;
 use warpc_nvvm::module::{AsmFlags, AsmId};
-use warpc_nvvm::types::{Type, TypeId};
+use warpc_nvvm::types::TypeId;
 use warpc_nvvm::value::{InstId, Operand, Value};
 
 /// What an operand of the text becomes.
