@@ -56,11 +56,15 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             });
             drop_unused(&mut linked.module);
         }
-        let failed = linked.has_errors();
+        let broken = match linked.has_errors() {
+            true => None,
+            false => linked.verify().err(),
+        };
+        let failed = linked.has_errors() || broken.is_some();
         let text = (!failed).then(|| warpc_nvvm::print(&linked.module));
-        (text, linked.messages)
+        (text, linked.messages, broken)
     };
-    let (text, messages) = match guarded(&files[0], stage) {
+    let (text, messages, broken) = match guarded(&files[0], stage) {
         Ok(answer) => answer,
         Err(diagnostics) => {
             report::diagnostics(&files[0], &diagnostics, format);
@@ -69,6 +73,9 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     };
     for message in &messages {
         show(message, &files, format);
+    }
+    if let Some((file, diagnostics)) = &broken {
+        report::diagnostics(file, diagnostics, format);
     }
     match text {
         Some(text) => report::output(&text, Some(&arguments.output), format),

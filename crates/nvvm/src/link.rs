@@ -40,7 +40,7 @@ pub use drop_unused::{drop_unused, drop_unused_but};
 pub use internalize::internalize;
 use rustc_hash::{FxHashMap, FxHashSet};
 use transfer::Transfer;
-use warpc_diag::{Code, Severity, codes};
+use warpc_diag::{Code, Diagnostics, Severity, SourceFile, codes};
 
 /// What is asked of the linker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -92,6 +92,28 @@ impl Linked {
         self.messages
             .iter()
             .any(|message| message.severity == Severity::Error)
+    }
+
+    /// Checks the result: modules that are right can make one that is not, if a function is defined
+    /// otherwise than it is called. What is wrong, and the text that the messages point into.
+    pub fn verify(&self) -> Result<(), (SourceFile, Diagnostics)> {
+        let found = crate::verify(&self.module);
+        if !found.has_errors() {
+            return Ok(());
+        }
+        // Places in the module are places in several files: the printed module has all in one.
+        let name = "linked module";
+        let Some(file) = SourceFile::new(name, crate::print(&self.module)) else {
+            let empty = SourceFile::new(name, "").expect("an empty text is not too long");
+            return Err((empty, found));
+        };
+        let read = crate::read_text(&file);
+        let mut again = read.diagnostics;
+        if !again.has_errors() {
+            again.append(crate::verify(&read.module));
+        }
+        let found = if again.has_errors() { again } else { found };
+        Err((file, found))
     }
 }
 

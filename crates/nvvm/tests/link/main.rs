@@ -133,6 +133,23 @@ fn recorded_sets_link_as_llvm_link_does() {
 }
 
 /// As `opt-22 -passes=internalize` (and `globaldce` for `dropped.ll`) with the same names kept.
+/// llvm-link refuses this pair, too: "linked module is broken!".
+#[test]
+fn a_linked_module_is_verified() {
+    let a =
+        "declare void @f(ptr)\ndefine void @g(ptr %p) {\n  call void @f(ptr %p)\n  ret void\n}\n";
+    let b = "define void @f(ptr swifterror %e) {\n  ret void\n}\n";
+    let modules = [a, b].map(|text| read("x.ll", text).unwrap());
+    let linked = link(modules.into(), LinkOptions::default());
+    assert!(!linked.has_errors());
+    let (file, found) = linked.verify().unwrap_err();
+    let line = file.position(found.as_slice()[0].span.start).line;
+    let text = String::from_utf8_lossy(file.bytes()).into_owned();
+    assert_eq!(text.lines().nth(line - 1), Some("  call void @f(ptr %p)"));
+    let fine = link(vec![read("x.ll", b).unwrap()], LinkOptions::default());
+    assert!(fine.verify().is_ok());
+}
+
 #[test]
 fn internalizing_and_dropping_do_as_opt_does() {
     let module = read("module.ll", include_str!("internalize/module.ll")).unwrap();
