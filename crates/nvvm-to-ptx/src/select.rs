@@ -21,6 +21,7 @@ mod asm;
 mod atomic;
 mod bits;
 mod by_value;
+mod cache;
 mod call;
 mod compare;
 mod constant;
@@ -35,6 +36,7 @@ mod packed;
 mod switch;
 mod variadic;
 mod vector;
+mod vector_address;
 mod wide;
 
 pub use float::Mode;

@@ -277,7 +277,7 @@ impl Selector<'_, '_> {
         };
         let ty = self.body.insts[inst].ty;
         if self.module.types.is_vector(ty) {
-            return Err(self.unsupported(inst));
+            return self.vector_of_addresses(inst, source);
         }
         let operands = self.body.operands(inst);
         let made = self.element_address(source, operands, ty)?;

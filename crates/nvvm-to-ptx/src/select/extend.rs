@@ -100,6 +100,11 @@ impl Selector<'_, '_> {
         };
         match self.body.locals[local].def {
             Def::Inst(inst) => self.known_of(inst, depth),
+            // The parameters of kernels lie in memory as numbers of their length.
+            Def::Param(_) if self.abi.kernel => match self.kind(self.body.locals[local].ty) {
+                Type::Int(8 | 16) => Known::ZEROS,
+                _ => Known::NOTHING,
+            },
             _ => Known::NOTHING,
         }
     }

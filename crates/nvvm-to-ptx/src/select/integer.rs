@@ -4,6 +4,7 @@ use super::extend::Above;
 use super::{Regs, Selector, sign_extend};
 use crate::code::{Arg, Args, Class};
 use crate::unit::Refused;
+use smallvec::smallvec;
 use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Value};
@@ -37,6 +38,11 @@ impl Selector<'_, '_> {
             if self.module.types.is_vector(ty) {
                 return self.vector_binary(inst, op);
             }
+            if op == BinaryOp::Mul
+                && let Some(made) = self.long_product(ty, x, y)?
+            {
+                return self.settle(inst, &made);
+            }
             let (a, b) = (self.args(x)?, self.args(y)?);
             let made = self.binary_args(op, ty, &a, &b)?;
             return self.settle(inst, &made);
@@ -46,6 +52,18 @@ impl Selector<'_, '_> {
         }
         let (want_x, want_y) = wanted(op);
         let mut a = self.arg_with(x, want_x)?;
+        if let (BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr, 33..) = (op, bits)
+            && let Some(amount) = self.short_amount(y)
+        {
+            let amount = self.arg_with(amount, Above::Zeros)?;
+            let name = match op {
+                BinaryOp::Shl => "shl.b64",
+                BinaryOp::Lshr => "shr.u64",
+                _ => "shr.s64",
+            };
+            let made = self.op(Class::B64, name, &[a, amount])?;
+            return self.settle(inst, &[made.into()]);
+        }
         let mut b = self.arg_with(y, want_y)?;
         if op == BinaryOp::And {
             // The other operand's rubbish goes with the mask.
@@ -112,6 +130,34 @@ impl Selector<'_, '_> {
         }
     }
 
+    /// The product of two 64-bit numbers in 128 bits.
+    fn long_product(&mut self, ty: TypeId, x: Value, y: Value) -> Result<Option<Args>, Refused> {
+        let cast = |this: &Self, value| match this.definition(value) {
+            Some((inst, Op::Cast(cast @ (CastOp::Zext | CastOp::Sext)))) => {
+                let from = this.body.operands(inst)[0];
+                let short = matches!(this.kind(this.type_of(from)), Type::Int(64));
+                short.then_some((cast, from))
+            }
+            _ => None,
+        };
+        let (Type::Int(128), Some((first, x)), Some((second, y))) =
+            (self.kind(ty), cast(self, x), cast(self, y))
+        else {
+            return Ok(None);
+        };
+        if first != second {
+            return Ok(None);
+        }
+        let (a, b) = (self.arg(x)?, self.arg(y)?);
+        let high = match first {
+            CastOp::Sext => "mul.hi.s64",
+            _ => "mul.hi.u64",
+        };
+        let low = self.op(Class::B64, "mul.lo.s64", &[a, b])?.into();
+        let high = self.op(Class::B64, high, &[a, b])?.into();
+        Ok(Some(smallvec![low, high]))
+    }
+
     /// Both factors as 32-bit numbers, and whether they are signed.
     fn wide_factors(
         &mut self,
@@ -166,6 +212,15 @@ impl Selector<'_, '_> {
             as_unsigned: zext,
             constant: None,
         })
+    }
+
+    /// The amount of a shift before it was made as long as what is shifted: PTX wants 32 bits.
+    fn short_amount(&self, value: Value) -> Option<Value> {
+        let (inst, Op::Cast(CastOp::Zext | CastOp::Sext)) = self.definition(value)? else {
+            return None;
+        };
+        let from = self.body.operands(inst)[0];
+        matches!(self.kind(self.type_of(from)), Type::Int(2..=32)).then_some(from)
     }
 
     /// Makes the result of an instruction equal to parts that were just computed: if the last line made

@@ -97,8 +97,10 @@ impl Selector<'_, '_> {
     pub(super) fn load(&mut self, inst: InstId, access: Access) -> Result<(), Refused> {
         let ty = self.body.insts[inst].ty;
         let results = self.results(inst)?;
-        let address = self.address(self.body.operands(inst)[0])?;
-        let prefix = self.access_prefix("ld", access, address.space)?;
+        let pointer = self.body.operands(inst)[0];
+        let address = self.address(pointer)?;
+        let mut prefix = self.access_prefix("ld", access, address.space)?;
+        prefix.push_str(self.cache_modifiers(inst, access, address.space, pointer));
         let align = self.alignment(access, ty);
         if self.loads_signed(inst) {
             let mut pieces = self.pieces(ty)?;
@@ -182,7 +184,8 @@ impl Selector<'_, '_> {
         let ty = self.type_of(value);
         let args = self.args(value)?;
         let address = self.address(pointer)?;
-        let prefix = self.access_prefix("st", access, address.space)?;
+        let mut prefix = self.access_prefix("st", access, address.space)?;
+        prefix.push_str(self.cache_modifiers(inst, access, address.space, pointer));
         let align = self.alignment(access, ty);
         self.store_parts(&prefix, address, ty, &args, align)
     }

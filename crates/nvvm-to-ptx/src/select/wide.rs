@@ -153,6 +153,9 @@ impl Selector<'_, '_> {
         carries: bool,
         is_last: bool,
     ) -> Result<bool, Refused> {
+        if y == Arg::Int(0) && !carries {
+            return Ok(false);
+        }
         let before = sum[place];
         let made = match (before, carries) {
             (None, false) => {
@@ -231,6 +234,16 @@ impl Selector<'_, '_> {
         amount: &[Arg],
         fill: Arg,
     ) -> Result<Args, Refused> {
+        if let Arg::Int(value) = amount[0]
+            && (value as u64).is_multiple_of(64)
+        {
+            let limbs = usize::try_from(value / 64).unwrap_or(a.len());
+            let fill = match fill {
+                Arg::Int(_) => fill,
+                sign => self.limb_of(sign, sign)?,
+            };
+            return Ok(moved(way, a, limbs, fill).into_iter().collect());
+        }
         let mut words = self.words_of(a)?;
         let shift = match amount[0] {
             Arg::Int(value) => {
