@@ -7,7 +7,7 @@
 //! ```
 
 use crate::code::Reg;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_nvvm::value::InstId;
 
 /// Local memory of a function.
@@ -18,6 +18,8 @@ pub struct Frame {
     /// The alignment of the whole.
     pub align: u64,
     slots: FxHashMap<InstId, u64>,
+    /// The variables that have a place here.
+    pub fixed: FxHashSet<InstId>,
     /// The register with the generic address, if asked for.
     pub generic: Option<Reg>,
     /// The register with the address in local memory, if asked for.

@@ -1,15 +1,18 @@
 //! One function: its blocks selected, ordered, and put together with its head.
 
-use crate::code::{Label, Section};
+use crate::code::{Label, Line, Section};
 use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
 use crate::{assemble, header, hoist_moves};
+use warpc_nvvm::Module;
 use warpc_nvvm::function::Body;
 use warpc_nvvm::index::Id;
 use warpc_nvvm::inst::Op;
+use warpc_nvvm::metadata::{FieldValue, Md, NodeId};
 use warpc_nvvm::module::{GlobalId, GlobalKind};
-use warpc_nvvm::value::Operand;
-use warpc_ptx::module::Item;
+use warpc_nvvm::value::{Block, Operand};
+use warpc_ptx::inst::At;
+use warpc_ptx::module::{Item, Statement};
 
 /// Compiles a function that has a body.
 pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>, Refused> {
@@ -26,6 +29,7 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
     let mut selector = Selector::new(unit, body, abi, function.attrs);
     selector.mode = mode;
     selector.live = live_values(body);
+    selector.choose_slots();
     selector.choose_homes();
     let mut sections = select_blocks(&mut selector);
     selector.load_params()?;
@@ -54,8 +58,14 @@ fn select_blocks(selector: &mut Selector) -> Vec<Section> {
     let body = selector.body;
     let mut made: Vec<Option<Vec<Section>>> = vec![None; body.blocks.len()];
     let order: Vec<_> = selector.cfg.reverse_post_order().to_vec();
+    let not_unrolled = not_unrolled(selector);
     for &block in order.iter().rev() {
-        let (lines, end) = selector.block(block);
+        let (mut lines, end) = selector.block(block);
+        if not_unrolled.contains(&block) {
+            let text = Box::new(vec!["nounroll".to_owned()]);
+            let pragma = Statement::Pragma(text, At::default());
+            lines.insert(0, Line::Statement(Box::new(pragma)));
+        }
         let mut sections = vec![Section {
             label: Label::Block(block),
             lines,
@@ -69,6 +79,53 @@ fn select_blocks(selector: &mut Selector) -> Vec<Section> {
         .iter()
         .filter_map(|block| made[block.index()].take());
     sections.flatten().collect()
+}
+
+/// The first blocks of loops that the module wants as they are: ptxas unrolls others as it likes.
+fn not_unrolled(selector: &Selector) -> Vec<Block> {
+    let (module, body, cfg) = (selector.module, selector.body, &selector.cfg);
+    let Some(kind) = module.names.find(b"llvm.loop") else {
+        return Vec::new();
+    };
+    let mut headers = Vec::new();
+    for attachment in body.attachments.iter().filter(|found| found.kind == kind) {
+        if !is_kept(module, attachment.node) {
+            continue;
+        }
+        for &block in cfg.reverse_post_order() {
+            if body.terminator(block) != Some(attachment.inst) {
+                continue;
+            }
+            let back = |next: &Block| cfg.position(*next) <= cfg.position(block);
+            headers.extend(body.successors(block).filter(back));
+        }
+    }
+    headers
+}
+
+/// Whether the properties of a loop forbid to unroll it.
+fn is_kept(module: &Module, node: NodeId) -> bool {
+    let md = |value| match value {
+        FieldValue::Md(md) => md.get(),
+        _ => Md::Null,
+    };
+    module.metadata.fields(node).iter().any(|field| {
+        let Md::Node(property) = md(field.value) else {
+            return false;
+        };
+        let fields = module.metadata.fields(property);
+        let Some(Md::String(name)) = fields.first().map(|field| md(field.value)) else {
+            return false;
+        };
+        let number = fields.get(1).map(|field| md(field.value));
+        match module.names.bytes(name) {
+            b"llvm.loop.unroll.disable" => true,
+            b"llvm.loop.unroll.count" => {
+                matches!(number, Some(Md::Const(one)) if module.constants.as_u64(one) == Some(1))
+            }
+            _ => false,
+        }
+    })
 }
 
 /// For each value whether an instruction with an effect depends on it. Phis that only keep each other alive

@@ -10,18 +10,22 @@
 //! Variables of LLVM (`llvm.*`, `nvvm.*`) are not for the GPU. A variable in no space of its own lies in
 //! global memory.
 
+mod annotation;
 mod image;
 mod order;
 
 use crate::assemble;
 use crate::header;
 use crate::unit::{Refused, Unit, refusal};
+use annotation::Annotation;
 use image::Image;
 use warpc_diag::codes;
 use warpc_nvvm::module::{Global, GlobalId, GlobalKind, ThreadLocal, Variable as IrVariable};
 use warpc_nvvm::types::Type;
 use warpc_ptx::inst::{At, Int};
-use warpc_ptx::module::{InitItem, Initializer, Item, Linkage, Space, Variable, VariableExtra};
+use warpc_ptx::module::{
+    Attribute, InitItem, Initializer, Item, Linkage, Space, TargetOption, Variable,
+};
 use warpc_ptx::types::ScalarType;
 
 /// Declares the variables of the module.
@@ -33,17 +37,15 @@ pub fn compile(unit: &mut Unit) -> Vec<Item> {
             return Vec::new();
         }
     };
+    let annotations = annotation::annotations(unit.module);
     let mut items = Vec::new();
     for id in ids {
-        match variable(unit, id) {
-            Ok(variable) => items.push((id, variable)),
+        match variable(unit, id, annotations.get(&id).copied()) {
+            Ok(variable) => items.push(Item::Variable(variable)),
             Err(refused) => unit.report(refused),
         }
     }
     items
-        .into_iter()
-        .map(|(_, variable)| Item::Variable(variable))
-        .collect()
 }
 
 /// Whether a variable is for LLVM only.
@@ -55,7 +57,11 @@ fn is_for_compiler(unit_module: &warpc_nvvm::Module, global: &Global) -> bool {
     named(global.name, &[b"llvm.", b"nvvm."]) || named(global.section, &[b"llvm.metadata"])
 }
 
-fn variable(unit: &mut Unit, id: GlobalId) -> Result<Variable, Refused> {
+fn variable(
+    unit: &mut Unit,
+    id: GlobalId,
+    annotation: Option<Annotation>,
+) -> Result<Variable, Refused> {
     let global = &unit.module.globals[id];
     let GlobalKind::Variable(data) = &global.kind else {
         return Err(refusal(codes::INTERNAL, global.pos, "this is no variable").into());
@@ -73,7 +79,30 @@ fn variable(unit: &mut Unit, id: GlobalId) -> Result<Variable, Refused> {
     let init = data.init.filter(|_| header::is_defined(global));
     let mut made = assemble::variable(space, ScalarType::B8, unit.own_symbol(id));
     made.linkage = header::linkage(global);
+    if let Some(Annotation::Opaque(ty)) = annotation {
+        made.ty = ty;
+        let mode = TargetOption::TexmodeIndependent;
+        if ty == ScalarType::SamplerRef && !unit.ptx.options.contains(&mode) {
+            // ptxas takes samplers of their own in this mode only.
+            unit.ptx.options.push(mode);
+        }
+        let number = init.and_then(|init| unit.module.constants.as_u64(init));
+        if let Some(bits) = number.filter(|_| ty == ScalarType::SamplerRef) {
+            let Some(items) = annotation::sampler(bits) else {
+                let message = format!("{bits} is no sampler");
+                return Err(refusal(codes::UNSUPPORTED, global.pos, message)
+                    .help("the numbers are those of OpenCL: modes 0 to 4, filters 0 and 1")
+                    .into());
+            };
+            set_value(&mut made, items);
+        }
+        return Ok(made);
+    }
     shape(unit, global, &mut made);
+    if annotation == Some(Annotation::Managed) {
+        let extra = made.extra.get_or_insert_default();
+        extra.attributes.push(Attribute::Managed);
+    }
     if let Some(init) = init
         && matches!(space, Space::Global | Space::Const)
     {
@@ -182,14 +211,13 @@ fn initialize(unit: &mut Unit, made: &mut Variable, image: &Image) -> Result<(),
     if !made.dims.is_empty() {
         items.push(InitItem::Close);
     }
-    made.extra = Some(Box::new(VariableExtra {
-        init: Some(Initializer {
-            items,
-            at: At::default(),
-        }),
-        ..VariableExtra::default()
-    }));
+    set_value(made, items);
     Ok(())
+}
+
+fn set_value(made: &mut Variable, items: Vec<InitItem>) {
+    let at = At::default();
+    made.extra.get_or_insert_default().init = Some(Initializer { items, at });
 }
 
 /// A number of an initial value.

@@ -1,19 +1,24 @@
 //! The head of a function: linkage, parameters, attributes.
 
-use crate::abi::{Abi, Param};
+use crate::abi::{Abi, Param, has_flag};
 use crate::unit::{Refused, Unit, refusal};
 use warpc_diag::codes;
+use warpc_nvvm::attribute::{AttrSet, Attribute};
 use warpc_nvvm::module::{Global, GlobalId, GlobalKind, Linkage as IrLinkage};
-use warpc_ptx::inst::At;
+use warpc_ptx::inst::{At, Int};
 use warpc_ptx::module::{Alias, Function, FunctionDirective, FunctionKind, Item, Linkage};
 
 /// The head of a function, without a body.
 pub fn head(unit: &mut Unit, id: GlobalId, abi: &Abi) -> Result<Function, Refused> {
     let global = &unit.module.globals[id];
-    let mut directives = Vec::new();
-    if abi.noreturn && !abi.kernel && abi.result.is_none() && unit.has_directive(".noreturn") {
-        directives.push(directive(".noreturn"));
-    }
+    let directives = match abi.kernel {
+        true => kernel_directives(unit, global)?,
+        // A function with a result returns, whatever its attributes say.
+        false if abi.noreturn && abi.result.is_none() && unit.has_directive(".noreturn") => {
+            vec![directive(".noreturn", &[])]
+        }
+        false => Vec::new(),
+    };
     Ok(Function {
         kind: if abi.kernel {
             FunctionKind::Entry
@@ -119,10 +124,122 @@ pub fn linkage(global: &Global) -> Linkage {
     }
 }
 
-fn directive(name: &'static str) -> FunctionDirective {
+/// What kernels say about their launches.
+struct Launch {
+    attribute: &'static [u8],
+    directive: &'static str,
+    /// Whether it belongs to clusters.
+    of_clusters: bool,
+    /// A directive that says more, and that ptxas does not take beside this one.
+    stronger: &'static str,
+}
+
+const fn launch(
+    attribute: &'static [u8],
+    directive: &'static str,
+    of_clusters: bool,
+    stronger: &'static str,
+) -> Launch {
+    Launch {
+        attribute,
+        directive,
+        of_clusters,
+        stronger,
+    }
+}
+
+/// In the order in which they are written.
+const LAUNCH: [Launch; 6] = [
+    launch(b"nvvm.reqntid", ".reqntid", false, ""),
+    launch(b"nvvm.maxntid", ".maxntid", false, ".reqntid"),
+    launch(b"nvvm.minctasm", ".minnctapersm", false, ""),
+    launch(b"nvvm.cluster_dim", ".reqnctapercluster", true, ""),
+    launch(
+        b"nvvm.maxclusterrank",
+        ".maxclusterrank",
+        true,
+        ".reqnctapercluster",
+    ),
+    launch(b"nvvm.maxnreg", ".maxnreg", false, ""),
+];
+
+/// The directives of a kernel. Those of clusters are left out where the target has none.
+fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirective>, Refused> {
+    let GlobalKind::Function(function) = &global.kind else {
+        return Ok(Vec::new());
+    };
+    let attrs = unit.module.attributes.of_function(function.attrs);
+    let clusters = unit.has_directive(".explicitcluster");
+    let mut directives: Vec<FunctionDirective> = Vec::new();
+    let whole = has_flag(unit, attrs, b"nvvm.blocksareclusters");
+    if whole && clusters {
+        let needed: [&[u8]; 2] = [b"nvvm.reqntid", b"nvvm.cluster_dim"];
+        if !needed.iter().all(|name| has_flag(unit, attrs, name)) {
+            let message = "blocksareclusters requires reqntid and cluster_dim attributes";
+            return Err(refusal(codes::UNSUPPORTED, global.pos, message)
+                .help("give the kernel `nvvm.reqntid` and `nvvm.cluster_dim`")
+                .into());
+        }
+        if !unit.has_directive(".blocksareclusters") {
+            let message = "blocksareclusters requires PTX 9.0";
+            return Err(refusal(codes::TARGET_LACKS, global.pos, message)
+                .help("leave out `--ptx-version`")
+                .into());
+        }
+        directives.push(directive(".blocksareclusters", &[]));
+    }
+    for launch in &LAUNCH {
+        let Some(values) = numbers(unit, attrs, launch.attribute, global.pos)? else {
+            continue;
+        };
+        let stronger = directives.iter().any(|made| made.name == launch.stronger);
+        if launch.of_clusters && !clusters || stronger {
+            continue;
+        }
+        if launch.directive == ".reqnctapercluster" {
+            if !whole {
+                directives.push(directive(".explicitcluster", &[]));
+            }
+            // Zeros leave the size to the launch.
+            if values.iter().all(|&value| value == 0) {
+                continue;
+            }
+        }
+        directives.push(directive(launch.directive, &values));
+    }
+    Ok(directives)
+}
+
+/// The numbers of an attribute such as `"nvvm.maxntid"="128,1,1"`.
+fn numbers(unit: &Unit, attrs: AttrSet, name: &[u8], at: u32) -> Result<Option<Vec<u64>>, Refused> {
+    let names = &unit.module.names;
+    let found = names
+        .find(name)
+        .and_then(|name| unit.module.attributes.find(attrs, name));
+    let Some(Attribute::Text(_, Some(value))) = found else {
+        return Ok(None);
+    };
+    let text = names.text(value);
+    let parts = text.split(',').map(|part| part.trim().parse::<u32>());
+    match parts.collect::<Result<Vec<u32>, _>>() {
+        Ok(values) if values.len() <= 3 => Ok(Some(values.into_iter().map(u64::from).collect())),
+        _ => {
+            let message = format!("`{text}` is no list of up to three numbers");
+            let name = String::from_utf8_lossy(name);
+            Err(refusal(codes::UNSUPPORTED, at, message)
+                .help(format!(
+                    "the attribute `{name}` wants numbers such as \"128,1,1\""
+                ))
+                .into())
+        }
+    }
+}
+
+fn directive(name: &'static str, values: &[u64]) -> FunctionDirective {
+    let values = values.iter().map(|&value| Int::signed(value as i64));
     FunctionDirective {
         name,
-        values: Vec::new(),
+        values: values.collect(),
         strings: Vec::new(),
         at: At::default(),
     }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use warpc_diag::{Severity, SourceFile, Span, codes};
 use warpc_ptx::Module;
 use warpc_ptx::inst::{At, Guard, MnemonicId, Operand, OperandRange};
-use warpc_ptx::module::{Body, InitItem, Item, Statement, Variable};
+use warpc_ptx::module::{Alias, Body, InitItem, Item, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 
 /// Statements that were read.
@@ -42,27 +42,7 @@ pub fn statements(unit: &mut Unit, text: &str, at: u32) -> Result<Rc<Statements>
         warpc_target::PtxVersion::LATEST,
         unit.options.sm
     );
-    let first_line = head.lines().count();
-    let file = SourceFile::new("inline", format!("{head}{text}\n}}\n"));
-    let Some(file) = file else {
-        return Err(refusal(codes::INLINE_PTX, at, "this inline PTX is too long").into());
-    };
-    let parsed = warpc_ptx::parse(&file);
-    if let Some(wrong) = parsed
-        .diagnostics
-        .as_slice()
-        .iter()
-        .find(|found| found.severity == Severity::Error)
-    {
-        let line = file.position(wrong.span.start).line;
-        let number = line.saturating_sub(first_line).max(1);
-        let shown = text.lines().nth(number - 1).unwrap_or_default().trim();
-        let shown = shown.replace(OPERAND, "$");
-        let message = format!("inline PTX, line {number}: {}", wrong.message);
-        let diagnostic = refusal(codes::INLINE_PTX, at, message);
-        return Err(diagnostic.help(format!("the line is `{shown}`")).into());
-    }
-    let mut module = parsed.module;
+    let mut module = read(&head, text, "\n}\n", at)?;
     let function = module.items.iter().find_map(|item| match item {
         Item::Function(function) => function.body.as_ref(),
         _ => None,
@@ -88,6 +68,61 @@ pub fn statements(unit: &mut Unit, text: &str, at: u32) -> Result<Rc<Statements>
     });
     unit.inline.insert(text.to_owned(), made.clone());
     Ok(made)
+}
+
+/// Reads the text of `module asm` lines: what they declare stands before everything else.
+pub fn module_items(unit: &mut Unit) -> Result<Vec<Item>, Refused> {
+    let module = unit.module;
+    let texts = module
+        .module_asm
+        .iter()
+        .map(|&line| module.names.text(line));
+    let text: Vec<_> = texts.collect();
+    let text = text.join("\n");
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let version = warpc_target::PtxVersion::LATEST;
+    let head = format!(
+        ".version {version}\n.target {}\n.address_size 64\n",
+        unit.options.sm
+    );
+    let parsed = read(&head, &text, "", 0)?;
+    let mut mnemonics = Vec::with_capacity(parsed.mnemonics.len());
+    for mnemonic in &parsed.mnemonics {
+        let text = warpc_ptx::mnemonic_text(&mnemonic.choices[0]);
+        mnemonics.push(unit.mnemonic(&text, 0)?);
+    }
+    let names = parsed.symbols.iter();
+    let symbols = names.map(|symbol| (symbol, unit.intern(parsed.name(symbol))));
+    let mut splicer = Splicer {
+        symbols: symbols.collect(),
+        mnemonics: &mnemonics,
+        start: 0,
+        at: At::default(),
+    };
+    Ok(parsed.items.iter().map(|item| splicer.item(item)).collect())
+}
+
+/// Reads a text between others.
+fn read(before: &str, text: &str, behind: &str, at: u32) -> Result<Module, Refused> {
+    let first_line = before.lines().count();
+    let Some(file) = SourceFile::new("inline", format!("{before}{text}{behind}")) else {
+        return Err(refusal(codes::INLINE_PTX, at, "this inline PTX is too long").into());
+    };
+    let parsed = warpc_ptx::parse(&file);
+    let mut errors = parsed.diagnostics.as_slice().iter();
+    let Some(wrong) = errors.find(|found| found.severity == Severity::Error) else {
+        return Ok(parsed.module);
+    };
+    let line = file.position(wrong.span.start).line;
+    let number = line.saturating_sub(first_line).max(1);
+    let shown = text.lines().nth(number - 1).unwrap_or_default().trim();
+    let shown = shown.replace(OPERAND, "$");
+    let message = format!("inline PTX, line {number}: {}", wrong.message);
+    Err(refusal(codes::INLINE_PTX, at, message)
+        .help(format!("the line is `{shown}`"))
+        .into())
 }
 
 impl Statements {
@@ -273,6 +308,33 @@ impl Splicer<'_> {
     fn list(&self, names: &[(Symbol, At)]) -> Vec<(Symbol, At)> {
         let ours = names.iter().map(|&(name, _)| (self.symbol(name), self.at));
         ours.collect()
+    }
+
+    fn item(&mut self, item: &Item) -> Item {
+        match item {
+            Item::Variable(variable) => Item::Variable(self.variable(variable)),
+            Item::Function(function) => {
+                let mut function = function.clone();
+                function.name = self.symbol(function.name);
+                function.returns = self.variables(&function.returns);
+                function.params = self.variables(&function.params);
+                if let Some(body) = &mut function.body {
+                    for operand in &mut body.operands {
+                        *operand = self.operand(*operand);
+                    }
+                    for statement in &mut body.statements {
+                        *statement = self.statement(statement);
+                    }
+                }
+                Item::Function(function)
+            }
+            Item::Alias(alias) => Item::Alias(Alias {
+                name: self.symbol(alias.name),
+                aliasee: self.symbol(alias.aliasee),
+                at: self.at,
+            }),
+            Item::File(_) | Item::Section(_) | Item::Pragma(..) => item.clone(),
+        }
     }
 
     fn statement(&mut self, statement: &Statement) -> Statement {

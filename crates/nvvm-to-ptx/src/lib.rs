@@ -102,7 +102,11 @@ pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>,
             Err(refused) => unit.report(refused),
         }
     }
-    unit.ptx.items = declared;
+    match inline::module_items(&mut unit) {
+        Ok(items) => unit.ptx.items = items,
+        Err(refused) => unit.report(refused),
+    }
+    unit.ptx.items.extend(declared);
     unit.ptx.items.extend(variables);
     unit.ptx.items.extend(functions);
     finish(unit)

@@ -33,6 +33,7 @@ mod integer;
 mod intrinsic;
 mod load_store;
 mod packed;
+mod stack;
 mod switch;
 mod variadic;
 mod vector;
