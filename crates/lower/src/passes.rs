@@ -13,6 +13,7 @@ mod lower_invoke;
 mod lower_reflect;
 mod opt_infer_spaces;
 mod opt_promote_allocas;
+mod opt_split_aggregates;
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
@@ -30,6 +31,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
+    Pass::new("opt_split_aggregates", opt_split_aggregates::run),
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),
     // Last, so that it sees every access.
     Pass::new("opt_infer_spaces", opt_infer_spaces::run),
