@@ -11,6 +11,7 @@
 mod attribute;
 mod body;
 mod call;
+mod call_line;
 mod constant;
 mod cursor;
 mod expression;
@@ -161,6 +162,7 @@ struct Reader<'a> {
     nodes: Numbered<NodeId>,
     /// Kinds of nodes and their fields, as they are spelled.
     known_kinds: node_line::KnownKinds<'a>,
+    known_spellings: call_line::KnownSpellings<'a>,
     /// Where each node was first named; `DEFINED` once it is defined.
     node_places: Vec<u32>,
     /// `blockaddress` of functions whose bodies are not read yet, by function.
@@ -221,6 +223,7 @@ impl<'a> Reader<'a> {
             debug_form: None,
             nodes: Numbered::new(bytes.len()),
             known_kinds: node_line::KnownKinds::default(),
+            known_spellings: call_line::KnownSpellings::default(),
             node_places: Vec::new(),
             block_addresses: FxHashMap::default(),
             known_addresses: FxHashMap::default(),

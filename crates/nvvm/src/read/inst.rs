@@ -97,7 +97,9 @@ impl Reader<'_> {
     /// A debug record or an instruction with its metadata; whether it ends the block.
     pub(super) fn statement(&mut self) -> Parse<bool> {
         if self.token.is(b'#') {
-            self.record()?;
+            if self.record_line().is_none() {
+                self.record()?;
+            }
             return Ok(false);
         }
         if let Some(done) = self.inst_line() {

@@ -17,6 +17,7 @@ use crate::constant::ConstKind;
 use crate::index::Id;
 use crate::inst::{
     Access, Align, BinaryOp, CastOp, FcmpPredicate, Flags, IcmpPredicate, Op, Ordering, ScopeId,
+    Tail,
 };
 use crate::lex::TokenKind;
 use crate::module::GlobalKind;
@@ -63,8 +64,8 @@ impl<'a> Reader<'a> {
             b"select" => self.quick_select(cursor),
             b"icmp" | b"fcmp" => self.quick_comparison(cursor, word),
             b"extractvalue" => self.quick_member(cursor),
-            // Calls are not read this way.
-            b"call" | b"tail" => None,
+            b"call" => self.quick_call(cursor, Tail::None),
+            b"tail" => self.quick_call(cursor, Tail::Tail),
             _ => {
                 if let Some(op) = BinaryOp::from_keyword(word) {
                     return self.quick_binary(cursor, op, word[0] == b'f');
@@ -93,7 +94,7 @@ impl<'a> Reader<'a> {
         cursor.at_line_end().then_some(())
     }
 
-    fn quick_flags(&self, cursor: &mut Cursor<'a>, table: &[(&[u8], Flags)]) -> Flags {
+    pub(super) fn quick_flags(&self, cursor: &mut Cursor<'a>, table: &[(&[u8], Flags)]) -> Flags {
         let mut flags = Flags::empty();
         // Most of what can stand here starts with another byte.
         while matches!(
@@ -116,7 +117,7 @@ impl<'a> Reader<'a> {
 
     // ---- types ----
 
-    fn quick_type(&mut self, cursor: &mut Cursor<'a>) -> Option<TypeId> {
+    pub(super) fn quick_type(&mut self, cursor: &mut Cursor<'a>) -> Option<TypeId> {
         self.quick_type_within(cursor, 0)
     }
 
@@ -218,7 +219,7 @@ impl<'a> Reader<'a> {
 
     // ---- values ----
 
-    fn quick_value(&mut self, cursor: &mut Cursor<'a>, ty: TypeId) -> Option<Value> {
+    pub(super) fn quick_value(&mut self, cursor: &mut Cursor<'a>, ty: TypeId) -> Option<Value> {
         match cursor.byte()? {
             b'%' => {
                 let start = cursor.pos;
