@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A PTX module has registers without end, so there is no allocation: each value of the IR has registers of
-//! its own ([`shape`]), and ptxas does the rest. [`select`] turns instructions into PTX mnemonics, which the tables of
+//! its own (`shape`), and ptxas does the rest. `select` turns instructions into PTX mnemonics, which the tables of
 //! [`warpc_ptx`] resolve and gate: what the target lacks is refused by name, and the version of the
 //! module is the lowest that has everything used.
 

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use warpc_nvvm::{Module, print};
+use warpc_nvvm::link::{drop_unused, internalize};
+use warpc_nvvm::module::{GlobalId, GlobalKind, Linkage};
+use warpc_nvvm::{Module, print, upgrade_intrinsics};
 
 /// Pairs of one producer and build.
 const PAIRS_EACH: usize = 8;
@@ -22,6 +24,8 @@ const PAIRS_EACH: usize = 8;
 const PAIRS_MIXED: usize = 80;
 /// Modules that are linked with libdevice.
 const WITH_LIBDEVICE: usize = 60;
+/// Modules of one producer and build whose unused parts are dropped.
+const DROPPED_EACH: usize = 3;
 /// Flags, dealt out to the pairs in turn.
 const FLAGS: [&[&str]; 4] = [
     &[],
@@ -273,5 +277,50 @@ fn libdevice_links_as_llvm_link_does() {
         let modules = vec![module, library.clone()];
         let flags = ["--only-needed", "--internalize"];
         compare(&files, modules, &flags, folder).map_err(named)
+    });
+}
+
+/// Every other definition stays visible, the rest becomes internal and goes if nothing needs it.
+#[test]
+fn internalizing_and_dropping_real_modules_do_as_opt_does() {
+    let Some(modules) = corpus() else { return };
+    let mut chosen = Vec::new();
+    for build in modules.chunk_by(|a, b| a.path.parent() == b.path.parent()) {
+        chosen.extend(spread(build, DROPPED_EACH));
+    }
+    each(&chosen, |real, folder| {
+        let named = |text: String| format!("{}:\n{text}", real.path.display());
+        let (file, mut module) = for_llvm(real, &folder.join("a.ll")).map_err(named)?;
+        upgrade_intrinsics(&mut module);
+        let visible = |id: &GlobalId| {
+            let global = &module.globals[*id];
+            let name = global.name.map(|name| module.names.bytes(name).to_vec());
+            let defined = match &global.kind {
+                GlobalKind::Function(function) => function.body.is_some(),
+                GlobalKind::Variable(variable) => variable.init.is_some(),
+                _ => true,
+            };
+            name.filter(|_| defined && global.linkage == Linkage::External)
+        };
+        let names: Vec<Vec<u8>> = module.order.iter().filter_map(visible).collect();
+        let kept: Vec<Vec<u8>> = names.into_iter().step_by(2).collect();
+        let list = folder.join("kept.txt");
+        std::fs::write(&list, kept.join(&b'\n')).map_err(|e| e.to_string())?;
+        let opt = |flags: &[&str], file: &Path| {
+            let mut command = Command::new("opt-22");
+            command.args(["-S", "-o", "-"]).args(flags).arg(file);
+            let text = run(&mut command).map_err(named)?.stdout;
+            Ok::<_, String>(String::from_utf8_lossy(&text).into_owned())
+        };
+        let list = format!("-internalize-public-api-file={}", list.display());
+        let theirs = opt(&["-passes=internalize,globaldce", &list], &file)?;
+        internalize(&mut module, |name| kept.iter().any(|kept| kept == name));
+        drop_unused(&mut module);
+        let ours = folder.join("ours.ll");
+        let text = as_llvm_reads(&print(&module), folder).map_err(named)?;
+        std::fs::write(&ours, text).map_err(|e| e.to_string())?;
+        // Through the same program, for its reader takes types with one identifier for one.
+        let ours = opt(&[], &ours)?;
+        difference(&ours, &theirs).map_or(Ok(()), |text| Err(named(text)))
     });
 }
