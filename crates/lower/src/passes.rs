@@ -14,6 +14,7 @@ mod lower_reflect;
 mod opt_infer_spaces;
 mod opt_promote_allocas;
 mod opt_split_aggregates;
+mod opt_vectorize_accesses;
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
@@ -35,4 +36,6 @@ pub const PASSES: &[Pass] = &[
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),
     // Last, so that it sees every access.
     Pass::new("opt_infer_spaces", opt_infer_spaces::run),
+    // Behind it: what lies in different spaces does not overlap.
+    Pass::new("opt_vectorize_accesses", opt_vectorize_accesses::run),
 ];
