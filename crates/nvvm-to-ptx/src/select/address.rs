@@ -6,7 +6,7 @@ use crate::code::{Arg, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
 use warpc_nvvm::constant::{ConstKind, ExprOp};
-use warpc_nvvm::inst::{CastOp, Op};
+use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
 use warpc_nvvm::module::GlobalKind;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Operand, Value};
@@ -349,8 +349,10 @@ impl Selector<'_, '_> {
                 _ => self.op(class, "mad.lo.s32", &[index, Arg::Int(scale), base]),
             };
         }
-        // An index of 32 bits is widened by the product itself.
-        let narrow = match self.own_definition(index) {
+        let (index, scale) = self.inner_scale(index, scale);
+        // An index of 32 bits is widened by the product itself, which costs nothing even if others need it
+        // widened, too.
+        let narrow = match self.definition(index) {
             Some((inst, Op::Cast(op @ (CastOp::Sext | CastOp::Zext)))) if scale != 1 => {
                 let from = self.body.operands(inst)[0];
                 (self.kind(self.type_of(from)) == Type::Int(32))
@@ -360,7 +362,7 @@ impl Selector<'_, '_> {
             _ => None,
         };
         if let Some((signed, from)) = narrow
-            && i32::try_from(scale).is_ok()
+            && i32::try_from(scale).is_ok_and(|scale| signed || scale > 0)
         {
             let from = self.arg(from)?;
             let mnemonic = if signed {
@@ -382,6 +384,29 @@ impl Selector<'_, '_> {
             return self.op(class, "mad.lo.s64", &[index, Arg::Int(scale), base]);
         };
         self.op(class, "add.s64", &[base, product.into()])
+    }
+
+    /// An index that is a product with a constant, which only this address needs: the factors go together.
+    fn inner_scale(&self, index: Value, scale: i64) -> (Value, i64) {
+        let Some((inst, op)) = self.own_definition(index) else {
+            return (index, scale);
+        };
+        if self.kind(self.type_of(index)) != Type::Int(64) {
+            return (index, scale);
+        }
+        let operands = self.body.operands(inst);
+        let factor = match op {
+            Op::Binary(BinaryOp::Shl) => match self.integer(operands[1]) {
+                Some(shift @ 0..=30) => Some(1 << shift),
+                _ => None,
+            },
+            Op::Binary(BinaryOp::Mul) => self.signed(operands[1]),
+            _ => None,
+        };
+        match factor.and_then(|factor| scale.checked_mul(factor)) {
+            Some(product) if product != 0 => (operands[0], product),
+            _ => (index, scale),
+        }
     }
 
     /// An address in another space.
