@@ -16,7 +16,7 @@
 //! |---|---|
 //! | cast from a space | that space |
 //! | variable on the stack | local |
-//! | pointer parameter of a kernel, pointer loaded from its parameters | global |
+//! | pointer parameter of a kernel, pointer loaded from its parameters (also as a number) | global |
 //! | element, `freeze` | that of the address it starts from |
 //! | phi, `select` | the one that all operands have; null and undefined ones have every |
 //! | anything else | generic |
@@ -177,8 +177,21 @@ impl<'e, 'm> Inference<'e, 'm> {
                 values.fold(OPEN, |all, &value| meet(all, self.space(value)))
             }
             Op::Load(access) if !access.volatile && self.is_kernel_parameter(operands[0]) => GLOBAL,
+            Op::Cast(CastOp::Inttoptr) if self.is_loaded_parameter(operands[0]) => GLOBAL,
             _ => GENERIC,
         }
+    }
+
+    /// Whether a number was loaded from the parameters of the kernel: a pointer that was copied as bytes.
+    fn is_loaded_parameter(&self, number: Value) -> bool {
+        let Some(local) = number.local() else {
+            return false;
+        };
+        let Def::Inst(inst) = self.editor.body.locals[local].def else {
+            return false;
+        };
+        matches!(self.editor.body.insts[inst].op, Op::Load(access) if !access.volatile)
+            && self.is_kernel_parameter(self.editor.body.operands(inst)[0])
     }
 
     /// Whether an address lies in the parameters of the kernel.

@@ -6,7 +6,7 @@ use crate::code::{Arg, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
 use warpc_nvvm::constant::{ConstKind, ExprOp};
-use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
+use warpc_nvvm::inst::{BinaryOp, CastOp, Flags, Op};
 use warpc_nvvm::module::GlobalKind;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Operand, Value};
@@ -60,6 +60,20 @@ impl Space {
             Space::SharedCluster => ".shared::cluster",
         }
     }
+}
+
+/// The part of an index that is no constant.
+#[derive(Clone, Copy, Debug)]
+enum Term {
+    /// A value.
+    Plain(Value),
+    /// A value of 32 bits, widened.
+    Widened {
+        /// The value.
+        from: Value,
+        /// Whether with its sign.
+        signed: bool,
+    },
 }
 
 /// An address that an instruction can hold.
@@ -143,6 +157,16 @@ impl Selector<'_, '_> {
             let offset = offset + start as i64;
             return Ok(Address {
                 base: base.into(),
+                offset,
+                space,
+            });
+        }
+        if let Some((base, bytes)) = self.apart_from_constants(value)?
+            && fits(offset.wrapping_add(bytes))
+        {
+            let (base, offset) = (base.into(), offset + bytes);
+            return Ok(Address {
+                base,
                 offset,
                 space,
             });
@@ -384,6 +408,137 @@ impl Selector<'_, '_> {
             return self.op(class, "mad.lo.s64", &[index, Arg::Int(scale), base]);
         };
         self.op(class, "add.s64", &[base, product.into()])
+    }
+
+    /// The address of an element whose indices are sums with constants, without the constants, and the bytes
+    /// they stand for: neighbours then share the rest. `None` if there are none.
+    fn apart_from_constants(&mut self, value: Value) -> Result<Option<(Reg, i64)>, Refused> {
+        let Some((inst, Op::Gep { source })) = self.definition(value) else {
+            return Ok(None);
+        };
+        let ty = self.body.insts[inst].ty;
+        let operands = self.body.operands(inst);
+        let class = self.unit.class_of(ty).unwrap_or(Class::B64);
+        let Some(steps) = self.steps(source, &operands[1..]) else {
+            return Ok(None);
+        };
+        let mut bytes = 0i64;
+        let mut found = false;
+        let mut variable = Vec::new();
+        for (index, scale) in steps {
+            let Some(index) = index else {
+                bytes = bytes.wrapping_add(scale);
+                continue;
+            };
+            if let Some(number) = self.signed(index) {
+                bytes = bytes.wrapping_add(number.wrapping_mul(scale));
+                continue;
+            }
+            let (term, constant) = self.without_constant(index, class);
+            found |= constant != 0;
+            bytes = bytes.wrapping_add(constant.wrapping_mul(scale));
+            variable.push((term, scale));
+        }
+        if !found {
+            return Ok(None);
+        }
+        let mut base: Arg = self.reg_of(operands[0])?.into();
+        for (term, scale) in variable {
+            base = match term {
+                Term::Plain(index) => self.scaled(base, index, scale, class)?.into(),
+                Term::Widened { from, signed } => {
+                    self.widened_product(base, from, signed, scale)?.into()
+                }
+            };
+        }
+        Ok(Some((self.in_register(base, class)?, bytes)))
+    }
+
+    /// An index as a sum of a term and a constant, both as wide as an address.
+    fn without_constant(&self, index: Value, class: Class) -> (Term, i64) {
+        let plain = (Term::Plain(index), 0);
+        let Some((inst, op)) = self.definition(index) else {
+            return plain;
+        };
+        let operands = self.body.operands(inst);
+        let width = self.kind(self.type_of(index));
+        match op {
+            // A sum of whole words wraps as addresses do.
+            Op::Binary(BinaryOp::Add)
+                if matches!(
+                    (width, class),
+                    (Type::Int(64), _) | (Type::Int(32), Class::B32)
+                ) =>
+            {
+                match self.signed(operands[1]) {
+                    Some(constant) => (Term::Plain(operands[0]), constant),
+                    None => plain,
+                }
+            }
+            Op::Cast(cast @ (CastOp::Sext | CastOp::Zext)) if class == Class::B64 => {
+                let positive = self.body.insts[inst].flags.contains(Flags::NNEG);
+                let from = operands[0];
+                if self.kind(self.type_of(from)) != Type::Int(32) {
+                    return plain;
+                }
+                let Some((sum, op)) = self.definition(from) else {
+                    return plain;
+                };
+                let flags = self.body.insts[sum].flags;
+                let terms = self.body.operands(sum);
+                let signed = match op {
+                    // What does not wrap can be widened before; no bits in common means no carry at all.
+                    Op::Binary(BinaryOp::Or) if flags.contains(Flags::DISJOINT) => {
+                        cast == CastOp::Sext
+                    }
+                    Op::Binary(BinaryOp::Add)
+                        if flags.contains(Flags::NSW) && (cast == CastOp::Sext || positive) =>
+                    {
+                        true
+                    }
+                    Op::Binary(BinaryOp::Add)
+                        if flags.contains(Flags::NUW) && cast == CastOp::Zext =>
+                    {
+                        false
+                    }
+                    _ => return plain,
+                };
+                let constant = match signed {
+                    true => self.signed(terms[1]),
+                    false => self.integer(terms[1]).map(|number| number as i64),
+                };
+                match constant {
+                    // A disjoint sign would be lost between the parts.
+                    Some(constant) if constant >= 0 || matches!(op, Op::Binary(BinaryOp::Add)) => {
+                        let from = terms[0];
+                        (Term::Widened { from, signed }, constant)
+                    }
+                    _ => plain,
+                }
+            }
+            _ => plain,
+        }
+    }
+
+    /// `base + widened(from) * scale` for an index of 32 bits.
+    fn widened_product(
+        &mut self,
+        base: Arg,
+        from: Value,
+        signed: bool,
+        scale: i64,
+    ) -> Result<Reg, Refused> {
+        let from = self.arg(from)?;
+        let letter = if signed { 's' } else { 'u' };
+        if scale != 1 && i32::try_from(scale).is_ok_and(|scale| signed || scale > 0) {
+            let mnemonic = format!("mad.wide.{letter}32");
+            return self.op(Class::B64, &mnemonic, &[from, Arg::Int(scale), base]);
+        }
+        let wide = self.extended(from, 32, 64, signed)?;
+        match scale {
+            1 => self.op(Class::B64, "add.s64", &[base, wide]),
+            _ => self.op(Class::B64, "mad.lo.s64", &[wide, Arg::Int(scale), base]),
+        }
     }
 
     /// An index that is a product with a constant, which only this address needs: the factors go together.
