@@ -422,6 +422,10 @@ impl Selector<'_, '_> {
         let Some(steps) = self.steps(source, &operands[1..]) else {
             return Ok(None);
         };
+        // Nothing lies before the start of a variable, so within it no index is negative, and a sum that is not
+        // negative has not wrapped if what was added is not negative.
+        let inside = self.body.insts[inst].flags.contains(Flags::INBOUNDS);
+        let no_wrap = inside && steps.len() <= 2 && self.is_start(operands[0]);
         let mut bytes = 0i64;
         let mut found = false;
         let mut variable = Vec::new();
@@ -434,7 +438,7 @@ impl Selector<'_, '_> {
                 bytes = bytes.wrapping_add(number.wrapping_mul(scale));
                 continue;
             }
-            let (term, constant) = self.without_constant(index, class);
+            let (term, constant) = self.without_constant(index, class, no_wrap);
             found |= constant != 0;
             bytes = bytes.wrapping_add(constant.wrapping_mul(scale));
             variable.push((term, scale));
@@ -454,8 +458,17 @@ impl Selector<'_, '_> {
         Ok(Some((self.in_register(base, class)?, bytes)))
     }
 
+    /// Whether a pointer is the start of a variable.
+    fn is_start(&self, pointer: Value) -> bool {
+        let value = self.cast_from(pointer).unwrap_or(pointer);
+        match value.get() {
+            Operand::Const(constant) => self.module.global_of(constant).is_some(),
+            _ => matches!(self.definition(value), Some((_, Op::Alloca { .. }))),
+        }
+    }
+
     /// An index as a sum of a term and a constant, both as wide as an address.
-    fn without_constant(&self, index: Value, class: Class) -> (Term, i64) {
+    fn without_constant(&self, index: Value, class: Class, no_wrap: bool) -> (Term, i64) {
         let plain = (Term::Plain(index), 0);
         let Some((inst, op)) = self.definition(index) else {
             return plain;
@@ -500,6 +513,13 @@ impl Selector<'_, '_> {
                         if flags.contains(Flags::NUW) && cast == CastOp::Zext =>
                     {
                         false
+                    }
+                    Op::Binary(BinaryOp::Add)
+                        if no_wrap
+                            && cast == CastOp::Sext
+                            && self.signed(terms[1]).is_some_and(|added| added >= 0) =>
+                    {
+                        true
                     }
                     _ => return plain,
                 };
