@@ -27,6 +27,15 @@ pub enum Switch {
     Off,
 }
 
+/// How atomics are read.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Atomics {
+    /// As they are written.
+    Written,
+    /// As CUDA means them.
+    Cuda,
+}
+
 /// What `warpc compile` is called with.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -51,6 +60,10 @@ pub struct Arguments {
     /// Whether products and sums that the module marks `contract` may become one operation.
     #[arg(long, value_enum, default_value = "on")]
     fmad: Switch,
+    /// What sequentially consistent atomics at system scope mean: what they say, or the relaxed atomics of CUDA
+    /// that clang writes so.
+    #[arg(long, value_enum, default_value = "written")]
+    atomics: Atomics,
     /// Whether single-precision denormals are flushed to zero, whatever the module says.
     #[arg(long, value_enum)]
     ftz: Option<Switch>,
@@ -76,6 +89,10 @@ impl Arguments {
         select.version = self.ptx_version;
         select.lineinfo = self.lineinfo;
         select.fmad = self.fmad == Switch::On;
+        select.atomics = match self.atomics {
+            Atomics::Written => warpc_pipeline::Atomics::Written,
+            Atomics::Cuda => warpc_pipeline::Atomics::Cuda,
+        };
         select.ftz = self.ftz.map(|ftz| ftz == Switch::On);
         options
     }

@@ -188,6 +188,8 @@ codes! {
         "A constant of the module is out of the range that the instruction takes, or the module asks for a combination that PTX does not have. The verifier of PTX found it; its message follows."
     INLINE_PTX "W0905" "Inline PTX is wrong."
         "The text of inline assembly is read as PTX. The message names the line in the text, and what is wrong there."
+    STRONG_ATOMIC "W0906" "An atomic may be stronger than it was meant to be."
+        "clang up to version 22 writes CUDA's relaxed atomics at device scope as sequentially consistent ones at system scope. Other compilers drop the order; warpc keeps what the module says, which can be slower. `--atomics cuda` compiles them as CUDA means them."
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

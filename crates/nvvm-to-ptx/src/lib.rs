@@ -34,6 +34,17 @@ use warpc_nvvm::Module;
 use warpc_nvvm::module::GlobalKind;
 use warpc_target::{PtxVersion, Sm};
 
+/// What a sequentially consistent `atomicrmw` or `cmpxchg` at system scope means.
+///
+/// clang writes CUDA's `atomicAdd` so, though CUDA means a relaxed one at device scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Atomics {
+    /// What it says.
+    Written,
+    /// What CUDA's functions mean: relaxed, at device scope.
+    Cuda,
+}
+
 /// What to make.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -46,6 +57,8 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
+    /// What sequentially consistent atomics at system scope mean.
+    pub atomics: Atomics,
     /// Whether denormal numbers are flushed to zero, whatever the module says.
     pub ftz: Option<bool>,
 }
@@ -58,6 +71,7 @@ impl Options {
             version: None,
             lineinfo: false,
             fmad: true,
+            atomics: Atomics::Written,
             ftz: None,
         }
     }
@@ -118,10 +132,22 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         mut ptx,
         mut diagnostics,
         options,
+        strong_atomic,
+        module,
         ..
     } = unit;
     if diagnostics.has_errors() {
         return (None, diagnostics);
+    }
+    if let Some(at) = strong_atomic
+        && is_by_clang(module)
+    {
+        let message = "this atomic is sequentially consistent at system scope, and compiled so";
+        diagnostics.push(
+            Diagnostic::warning(codes::STRONG_ATOMIC, Span::new(at, at + 1), message).help(
+                "clang writes CUDA's relaxed atomics like this; if that is where it comes from, `--atomics cuda` is faster",
+            ),
+        );
     }
     match (ptx.required_version(options.sm), options.version) {
         (Some(needed), Some(asked)) if asked < needed => {
@@ -151,4 +177,23 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         }
     }
     (Some(ptx), diagnostics)
+}
+
+/// Whether clang made the module, as `!llvm.ident` says.
+fn is_by_clang(module: &Module) -> bool {
+    let metadata = &module.metadata;
+    let named = module.names.find(b"llvm.ident");
+    let Some(named) = named.and_then(|name| metadata.named(name)) else {
+        return false;
+    };
+    named.nodes.iter().any(|&node| {
+        let text = match metadata
+            .operand(node, 0)
+            .map(warpc_nvvm::metadata::MdRef::get)
+        {
+            Some(warpc_nvvm::metadata::Md::String(text)) => module.names.text(text),
+            _ => return false,
+        };
+        text.contains("clang version")
+    })
 }

@@ -41,6 +41,8 @@ pub struct Unit<'m> {
     pub ptx: warpc_ptx::Module,
     /// What went wrong.
     pub diagnostics: Diagnostics,
+    /// The first atomic that CUDA may have meant to be weaker than it is written.
+    pub strong_atomic: Option<u32>,
     shapes: Shapes,
     mnemonics: Mnemonics,
     /// For each mnemonic whether the target has it; worked out when it is asked for.
@@ -69,6 +71,7 @@ impl<'m> Unit<'m> {
             ptx,
             options,
             diagnostics: Diagnostics::new(),
+            strong_atomic: None,
             shapes: Shapes::default(),
             mnemonics: Mnemonics::default(),
             available: Vec::new(),

@@ -12,6 +12,7 @@
 mod input;
 
 pub use input::{Input, InputError, Kind};
+pub use warpc_nvvm_to_ptx::Atomics;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};

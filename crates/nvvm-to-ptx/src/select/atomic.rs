@@ -7,6 +7,7 @@
 use super::Selector;
 use super::address::{Address, Space};
 use super::load_store::Piece;
+use crate::Atomics;
 use crate::code::{Arg, Args, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
@@ -30,16 +31,21 @@ impl Selector<'_, '_> {
         ordering: Ordering,
         scope: ScopeId,
     ) -> Result<Lowered, Refused> {
-        let order = match ordering {
-            Ordering::NotAtomic => model::Ordering::Weak,
-            Ordering::Unordered => model::Ordering::Unordered,
-            Ordering::Monotonic => model::Ordering::Relaxed,
-            Ordering::Acquire => model::Ordering::Acquire,
-            Ordering::Release => model::Ordering::Release,
-            Ordering::AcqRel => model::Ordering::AcqRel,
-            Ordering::SeqCst => model::Ordering::SeqCst,
-        };
-        self.lowered(access, order, self.scope(scope)?)
+        self.lowered(access, order_of(ordering), self.scope(scope)?)
+    }
+
+    /// Order and scope that an operation is meant to have ([`Atomics`]).
+    fn meant(&mut self, order: model::Ordering, scope: Scope) -> (model::Ordering, Scope) {
+        if order != model::Ordering::SeqCst || scope != Scope::Sys {
+            return (order, scope);
+        }
+        match self.unit.options.atomics {
+            Atomics::Cuda => (model::Ordering::Relaxed, Scope::Gpu),
+            Atomics::Written => {
+                self.unit.strong_atomic.get_or_insert(self.at);
+                (order, scope)
+            }
+        }
     }
 
     fn lowered(
@@ -185,7 +191,10 @@ impl Selector<'_, '_> {
         let (pointer, value) = (operands[0], operands[1]);
         let ty = self.type_of(value);
         let address = self.address(pointer)?;
-        let lowered = self.ordered(model::Access::Rmw, access.ordering, access.scope)?;
+        let order = order_of(access.ordering);
+        let scope = self.scope(access.scope)?;
+        let (order, scope) = self.meant(order, scope);
+        let lowered = self.lowered(model::Access::Rmw, order, scope)?;
         let Some((suffix, class)) = self.rmw_suffix(op, ty) else {
             return Err(self.no_operation(op, ty));
         };
@@ -311,15 +320,10 @@ impl Selector<'_, '_> {
         let ty = self.type_of(expected);
         let address = self.address(pointer)?;
         let bits = self.unit.layout.bits(&self.module.types, ty);
-        let order = |ordering: Ordering| match ordering {
-            Ordering::SeqCst => model::Ordering::SeqCst,
-            Ordering::AcqRel => model::Ordering::AcqRel,
-            Ordering::Release => model::Ordering::Release,
-            Ordering::Acquire => model::Ordering::Acquire,
-            _ => model::Ordering::Relaxed,
-        };
-        let joined = model::Ordering::for_cas(order(access.ordering), order(failure));
-        let lowered = self.lowered(model::Access::Rmw, joined, self.scope(access.scope)?)?;
+        let joined = model::Ordering::for_cas(order_of(access.ordering), order_of(failure));
+        let scope = self.scope(access.scope)?;
+        let (joined, scope) = self.meant(joined, scope);
+        let lowered = self.lowered(model::Access::Rmw, joined, scope)?;
         let mnemonic = format!(
             "atom{}.cas.b{bits}",
             Self::modifiers(&lowered, address.space)
@@ -384,6 +388,19 @@ impl Selector<'_, '_> {
             true => self.emit("cvt.u32.u16", &[old.into(), found.into()]),
             false => self.copy(old, found.into()),
         }
+    }
+}
+
+/// An order in the model's words.
+fn order_of(ordering: Ordering) -> model::Ordering {
+    match ordering {
+        Ordering::NotAtomic => model::Ordering::Weak,
+        Ordering::Unordered => model::Ordering::Unordered,
+        Ordering::Monotonic => model::Ordering::Relaxed,
+        Ordering::Acquire => model::Ordering::Acquire,
+        Ordering::Release => model::Ordering::Release,
+        Ordering::AcqRel => model::Ordering::AcqRel,
+        Ordering::SeqCst => model::Ordering::SeqCst,
     }
 }
 
