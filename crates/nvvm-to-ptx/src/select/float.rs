@@ -30,7 +30,7 @@ use crate::code::{Arg, Args};
 use crate::unit::Refused;
 use warpc_nvvm::inst::{BinaryOp, Flags, Op};
 use warpc_nvvm::types::TypeId;
-use warpc_nvvm::value::{InstId, Value};
+use warpc_nvvm::value::{InstId, Local, Value};
 
 /// How a sum or product is rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,8 +83,20 @@ impl Selector<'_, '_> {
 
     /// Whether an instruction may be fused with others.
     pub(super) fn may_fuse(&self, inst: InstId) -> bool {
-        let flags = self.body.insts[inst].flags;
-        self.unit.options.fmad && flags.contains(Flags::CONTRACT)
+        let data = &self.body.insts[inst];
+        self.unit.options.fmad
+            && data.flags.contains(Flags::CONTRACT)
+            && !data.local().is_some_and(|local| self.is_fenced(local))
+    }
+
+    /// Whether `llvm.arithmetic.fence` keeps a value apart from what uses it.
+    fn is_fenced(&self, local: Local) -> bool {
+        self.uses.of(local).iter().any(|user| {
+            matches!(self.body.insts[user.inst].op, Op::Call(_))
+                && self
+                    .callee_name(user.inst)
+                    .is_some_and(|name| name.starts_with("llvm.arithmetic.fence."))
+        })
     }
 
     pub(super) fn float_binary(&mut self, inst: InstId, op: BinaryOp) -> Result<(), Refused> {
@@ -223,9 +235,6 @@ impl Selector<'_, '_> {
         format: Format,
     ) -> Result<Option<Args>, Refused> {
         if op == BinaryOp::Fmul || !self.may_fuse(inst) {
-            return Ok(None);
-        }
-        if matches!(format, Format::Bf16 | Format::Bf16x2) && !self.has("fma.rn.bf16") {
             return Ok(None);
         }
         let operands = self.body.operands(inst);

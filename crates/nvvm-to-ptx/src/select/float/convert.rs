@@ -198,8 +198,10 @@ impl Selector<'_, '_> {
             return Ok(self.op(format.class(), &mnemonic, &args)?.into());
         }
         let class = Class::for_bits(bits);
+        // A register may be wider than the integer that is converted, but not for bfloat.
+        let in_place = matches!(bits, 8 | 16 | 32 | 64) && !matches!(arg, Arg::Int(_));
         let (arg, width) = match bits {
-            8 | 16 | 32 | 64 if !matches!(arg, Arg::Int(_)) => (arg, bits),
+            _ if in_place && (format != Format::Bf16 || bits == class.bits()) => (arg, bits),
             _ if signed => (self.sign_extended(arg, bits)?, class.bits()),
             _ => (self.zero_extended(arg, bits)?, class.bits()),
         };

@@ -111,6 +111,13 @@ impl Selector<'_, '_> {
         arcp: bool,
         args: &[Arg],
     ) -> Result<Arg, Refused> {
+        if rounds_to_nearest(precision)
+            && let Some(divisor) = format.bits_of(args[1])
+            && let Some(factor) = reciprocal(format, divisor, arcp)
+        {
+            let args = [args[0], format.number(factor)];
+            return self.arithmetic(BinaryOp::Fmul, format, Rounding::NEAREST, &args);
+        }
         match format {
             Format::F16x2 | Format::Bf16x2 | Format::F32x2 => {
                 self.on_halves(format, args, &mut |this, format, args| {
@@ -121,12 +128,12 @@ impl Selector<'_, '_> {
                 self.in_single(format, args, false, &mut |this, args| {
                     // Nothing here is a denormal `float` that was none before.
                     let flushes = std::mem::take(&mut this.mode.flushes);
-                    let made = this.divide(Format::F32, precision, arcp, args);
+                    let made = this.divide_long(Format::F32, precision, args);
                     this.mode.flushes = flushes;
                     made
                 })
             }
-            Format::F32 | Format::F64 => self.divide_long(format, precision, arcp, args),
+            Format::F32 | Format::F64 => self.divide_long(format, precision, args),
         }
     }
 
@@ -134,22 +141,10 @@ impl Selector<'_, '_> {
         &mut self,
         format: Format,
         precision: Precision,
-        arcp: bool,
         args: &[Arg],
     ) -> Result<Arg, Refused> {
         let (a, b) = (args[0], args[1]);
-        let nearest = !matches!(precision, Precision::Rounded("rz" | "rm" | "rp"));
-        if nearest
-            && let Some(divisor) = format.bits_of(b)
-            && let Some(factor) = reciprocal(format, divisor, arcp)
-        {
-            return self.arithmetic(
-                BinaryOp::Fmul,
-                format,
-                Rounding::NEAREST,
-                &[a, format.number(factor)],
-            );
-        }
+        let nearest = rounds_to_nearest(precision);
         let one = format.one_bits();
         let numerator = format.bits_of(a).map(|bits| bits & !format.sign_bits());
         if nearest && numerator == Some(one) && precision != Precision::Full {
@@ -218,36 +213,83 @@ impl Selector<'_, '_> {
     }
 }
 
+fn rounds_to_nearest(precision: Precision) -> bool {
+    !matches!(precision, Precision::Rounded("rz" | "rm" | "rp"))
+}
+
 /// The bits of what to multiply with instead of dividing: the reciprocal, if it is a normal number and
 /// exact, or need not be.
 fn reciprocal(format: Format, bits: u64, inexact: bool) -> Option<u64> {
-    let (is_power, inverse, normal) = match format {
-        Format::F32 => {
-            let inverse = 1.0 / f32::from_bits(bits as u32);
-            let power = bits & 0x7f_ffff == 0;
-            (power, u64::from(inverse.to_bits()), inverse.is_normal())
-        }
-        Format::F64 => {
-            let inverse = 1.0 / f64::from_bits(bits);
-            let power = bits & 0xf_ffff_ffff_ffff == 0;
-            (power, inverse.to_bits(), inverse.is_normal())
-        }
-        _ => return None,
-    };
-    let divisor_is_normal = match format {
-        Format::F32 => f32::from_bits(bits as u32).is_normal(),
-        _ => f64::from_bits(bits).is_normal(),
-    };
-    (normal && divisor_is_normal && (is_power || inexact)).then_some(inverse)
+    let divisor = normal_value(format, bits)?;
+    let inverse = rounded_bits(format, 1.0 / divisor);
+    let back = normal_value(format, inverse)?;
+    // For doubles too: the product of two powers of two is exact, any other one is not.
+    let exact = divisor.to_bits() << 12 == 0 && back * divisor == 1.0;
+    (exact || inexact).then_some(inverse)
 }
 
-/// A constant of any format as `float`, if it is one.
-pub fn single_of(format: Format, arg: Arg) -> Option<f32> {
-    let bits = format.bits_of(arg)?;
-    Some(f32::from_bits(match format {
-        Format::F16 => half::single_of_half(bits as u16),
-        Format::Bf16 => (bits as u32) << 16,
-        Format::F32 => bits as u32,
+/// The value of a normal number by its bits.
+fn normal_value(format: Format, bits: u64) -> Option<f64> {
+    let value = match format {
+        Format::F16 => f64::from(f32::from_bits(half::single_of_half(bits as u16))),
+        Format::Bf16 => f64::from(f32::from_bits((bits as u32) << 16)),
+        Format::F32 => f64::from(f32::from_bits(bits as u32)),
+        Format::F64 => f64::from_bits(bits),
         _ => return None,
-    }))
+    };
+    let fraction = format.fraction_bits();
+    let exponent = (bits & !format.sign_bits()) >> fraction;
+    let special = (format.nan_bits() & !format.sign_bits()) >> fraction;
+    (exponent != 0 && exponent != special).then_some(value)
+}
+
+/// A normal number of a format nearest to a double; what does not fit gives a number that is not normal.
+fn rounded_bits(format: Format, value: f64) -> u64 {
+    let bits = value.to_bits();
+    let fraction = format.fraction_bits();
+    let cut = 52 - fraction;
+    if cut == 0 {
+        return bits;
+    }
+    let (magnitude, sign) = (bits << 1 >> 1, bits >> 63);
+    let last = magnitude >> cut & 1;
+    let rounded = (magnitude + (1 << (cut - 1)) - 1 + last) >> cut;
+    let width = format.bits() - 1 - fraction;
+    let bias = (1i64 << (width - 1)) - 1;
+    let exponent = (rounded >> fraction) as i64 - 1023 + bias;
+    let largest = (1i64 << width) - 1;
+    let exponent = exponent.clamp(0, largest) as u64;
+    let kept = rounded & ((1 << fraction) - 1);
+    sign << (format.bits() - 1) | exponent << fraction | kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Format, reciprocal};
+
+    #[test]
+    fn reciprocals_are_exact_or_asked_for() {
+        let single = |value: f32, inexact| {
+            reciprocal(Format::F32, value.to_bits().into(), inexact)
+                .map(|bits| f32::from_bits(bits as u32))
+        };
+        assert_eq!(single(4.0, false), Some(0.25));
+        assert_eq!(single(-0.5, false), Some(-2.0));
+        assert_eq!(single(3.0, false), None);
+        assert_eq!(single(3.0, true), Some(1.0 / 3.0));
+        assert_eq!(single(0.0, true), None);
+        assert_eq!(single(f32::INFINITY, true), None);
+        // The reciprocal would be denormal, the divisor is.
+        assert_eq!(single(2f32.powi(127), false), None);
+        assert_eq!(single(2f32.powi(-127), true), None);
+        let double = |value: f64, inexact| reciprocal(Format::F64, value.to_bits(), inexact);
+        assert_eq!(double(8.0, false), Some(0.125f64.to_bits()));
+        assert_eq!(double(5.0, false), None);
+        assert_eq!(double(5.0, true), Some(0.2f64.to_bits()));
+        // 2, 3 and 65504 as half; 3 as bfloat.
+        assert_eq!(reciprocal(Format::F16, 0x4000, false), Some(0x3800));
+        assert_eq!(reciprocal(Format::F16, 0x4200, true), Some(0x3555));
+        assert_eq!(reciprocal(Format::F16, 0x7bff, true), None);
+        assert_eq!(reciprocal(Format::Bf16, 0x4040, true), Some(0x3eab));
+    }
 }

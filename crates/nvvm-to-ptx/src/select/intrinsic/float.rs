@@ -4,6 +4,7 @@
 
 mod classify;
 mod constrained;
+mod scale;
 mod transcendental;
 
 use crate::code::Args;
@@ -37,6 +38,9 @@ enum Function {
     FromHalfBits,
     IsClass,
     Fence,
+    Ldexp,
+    Frexp,
+    Modf,
     GetRounding,
     Transcendental,
     /// Not without a library or another processor.
@@ -75,6 +79,9 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("convert.from.fp16", Function::FromHalfBits),
     ("is.fpclass", Function::IsClass),
     ("arithmetic.fence", Function::Fence),
+    ("ldexp", Function::Ldexp),
+    ("frexp", Function::Frexp),
+    ("modf", Function::Modf),
     ("get.rounding", Function::GetRounding),
     ("flt.rounds", Function::GetRounding),
     ("sin", Function::Transcendental),
@@ -193,6 +200,9 @@ impl Selector<'_, '_> {
                 return self.number_of_half_bits(format, arg);
             }
             Function::IsClass => return self.is_class(inst, operands[0], operands[1]),
+            Function::Ldexp => return self.ldexp(inst),
+            Function::Frexp => return self.frexp(inst),
+            Function::Modf => return self.modf(inst),
             _ => {}
         }
         let x = operands[0];
@@ -207,9 +217,7 @@ impl Selector<'_, '_> {
             }
             Function::MulAdd => {
                 let operands = self.operand_parts(&operands[..3])?;
-                let fused = self.unit.options.fmad
-                    && (!matches!(format, Format::Bf16 | Format::Bf16x2)
-                        || self.has("fma.rn.bf16"));
+                let fused = self.unit.options.fmad;
                 self.product_and_sum(format, fused, Rounding::NEAREST, &operands)
             }
             Function::Sqrt => {
