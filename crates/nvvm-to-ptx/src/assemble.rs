@@ -20,6 +20,7 @@ pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Body {
         jumped: jump_targets(&code),
         number,
         body: Body::default(),
+        said: crate::line::Said::default(),
         unit,
         code,
     };
@@ -42,6 +43,8 @@ struct Assembler<'u, 'm> {
     jumped: FxHashSet<Label>,
     number: usize,
     body: Body,
+    /// The places of the source that were written.
+    said: crate::line::Said,
 }
 
 /// Every label that must be written: those that do not just follow.
@@ -107,7 +110,10 @@ impl Assembler<'_, '_> {
             Line::Label(label) => self.label(label),
             Line::Open => self.body.statements.push(Statement::Open(at)),
             Line::Close => self.body.statements.push(Statement::Close(at)),
-            Line::Loc(_) => {}
+            Line::Loc(place) => {
+                let statements = crate::line::locate(self.unit, &mut self.said, place);
+                self.body.statements.extend(statements);
+            }
             Line::Statement(statement) => self.body.statements.push(*statement),
             Line::Inline(text) => {
                 let names: Vec<Symbol> = text

@@ -49,7 +49,15 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
         moves.push(unit.mnemonic(mnemonic, 0)?);
     }
     hoist_moves::run(&mut code, &moves);
-    head.body = Some(assemble::body(unit, code, &frame, number));
+    let mut body = assemble::body(unit, code, &frame, number);
+    if unit.options.lineinfo
+        && let Some(start) = crate::line::start(unit, global)
+    {
+        let declared = body.statements.iter();
+        let declared = declared.take_while(|found| matches!(found, Statement::Variable(_)));
+        body.statements.insert(declared.count(), start);
+    }
+    head.body = Some(body);
     Ok(vec![Item::Function(head)])
 }
 

@@ -24,6 +24,7 @@ mod global;
 mod header;
 mod hoist_moves;
 mod inline;
+mod line;
 mod name;
 mod select;
 mod shape;
@@ -123,6 +124,8 @@ pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>,
     unit.ptx.items.extend(declared);
     unit.ptx.items.extend(variables);
     unit.ptx.items.extend(functions);
+    let files = line::items(&mut unit);
+    unit.ptx.items.extend(files);
     finish(unit)
 }
 

@@ -54,6 +54,8 @@ pub struct Unit<'m> {
     /// The number of the item that is being compiled; variables come first, all with zero.
     pub item: u32,
     abis: FxHashMap<GlobalId, Rc<Abi>>,
+    /// The files and names that lines of the source mention.
+    pub lines: crate::line::Lines,
     /// Texts of inline PTX that were read.
     pub inline: FxHashMap<String, Rc<crate::inline::Statements>>,
     /// How many texts of inline PTX there were.
@@ -79,6 +81,7 @@ impl<'m> Unit<'m> {
             mentioned: vec![None; module.globals.len()],
             item: 0,
             abis: FxHashMap::default(),
+            lines: crate::line::Lines::default(),
             inline: FxHashMap::default(),
             inline_count: 0,
         }
