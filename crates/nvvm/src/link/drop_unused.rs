@@ -10,7 +10,7 @@ use super::comdat::{comdat_in, drop_unused_comdats};
 use crate::Module;
 use crate::constant::{ConstId, ConstKind};
 use crate::index::Id;
-use crate::metadata::{FieldValue, Md};
+use crate::metadata::{Field, FieldValue, Md};
 use crate::module::{Global, GlobalId, GlobalKind, Linkage};
 use crate::value::{Operand, Value};
 use rustc_hash::FxHashSet;
@@ -91,32 +91,50 @@ pub(super) fn referenced(module: &Module) -> FxHashSet<GlobalId> {
 /// Metadata says `null` where it named a global that went. As in LLVM, such a node is distinct then:
 /// it is equal to no other only because both lost something.
 fn clear_metadata(module: &mut Module, kept: &FxHashSet<GlobalId>) {
+    // Parts of a constant come before it, so one walk finds all constants that lost something.
+    let mut lost: Vec<bool> = Vec::with_capacity(module.constants.len());
+    for (id, constant) in module.constants.iter() {
+        let own = match constant.kind {
+            ConstKind::Global(global)
+            | ConstKind::DsoLocalEquivalent(global)
+            | ConstKind::NoCfi(global) => !kept.contains(&global),
+            ConstKind::BlockAddress(address) => {
+                let address = module.constants.block_addresses[address];
+                !kept.contains(&address.function)
+            }
+            _ => false,
+        };
+        let parts = module.constants.operands(id).any(|part| lost[part.index()]);
+        lost.push(own || parts);
+    }
+    if !lost.contains(&true) {
+        return;
+    }
+    let is_lost = |field: &Field| match field.value {
+        FieldValue::Md(md) => matches!(md.get(), Md::Const(constant) if lost[constant.index()]),
+        _ => false,
+    };
     for node in module.metadata.ids() {
+        if !module.metadata.fields(node).iter().any(is_lost) {
+            continue;
+        }
         let mut fields = module.metadata.fields(node).to_vec();
-        let mut changed = false;
         for field in &mut fields {
-            if let FieldValue::Md(md) = field.value
-                && let Md::Const(constant) = md.get()
-            {
-                let mut walk = Walk::new(module);
-                walk.constant(constant);
-                if !walk.found.iter().all(|id| kept.contains(id)) {
-                    field.value = FieldValue::Md(Md::Null.into());
-                    changed = true;
-                }
+            if is_lost(field) {
+                field.value = FieldValue::Md(Md::Null.into());
             }
         }
-        if changed {
-            let kind = module.metadata.node(node).kind;
-            module.metadata.define(node, kind, true, &fields);
-        }
+        let kind = module.metadata.node(node).kind;
+        module.metadata.define(node, kind, true, &fields);
     }
 }
 
 /// Finds the globals that others refer to. Each constant is looked at once.
 struct Walk<'m> {
     module: &'m Module,
-    seen: FxHashSet<ConstId>,
+    /// By constant: whether it was looked at.
+    seen: Vec<bool>,
+    open: Vec<ConstId>,
     found: Vec<GlobalId>,
 }
 
@@ -124,15 +142,19 @@ impl<'m> Walk<'m> {
     fn new(module: &'m Module) -> Walk<'m> {
         Walk {
             module,
-            seen: FxHashSet::default(),
+            seen: vec![false; module.constants.len()],
+            open: Vec::new(),
             found: Vec::new(),
         }
     }
 
     fn constant(&mut self, constant: ConstId) {
-        let mut open = vec![constant];
-        while let Some(constant) = open.pop() {
-            if !self.seen.insert(constant) {
+        if self.seen[constant.index()] {
+            return;
+        }
+        self.open.push(constant);
+        while let Some(constant) = self.open.pop() {
+            if std::mem::replace(&mut self.seen[constant.index()], true) {
                 continue;
             }
             match self.module.constants.get(constant).kind {
@@ -143,7 +165,7 @@ impl<'m> Walk<'m> {
                     let addresses = &self.module.constants.block_addresses;
                     self.found.push(addresses[address].function);
                 }
-                _ => open.extend(self.module.constants.operands(constant)),
+                _ => self.open.extend(self.module.constants.operands(constant)),
             }
         }
     }
