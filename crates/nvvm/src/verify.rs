@@ -48,7 +48,7 @@ macro_rules! rule {
 
 mod asm;
 mod attachment;
-mod attribute;
+pub(crate) mod attribute;
 mod attribute_list;
 mod attribute_text;
 mod body;

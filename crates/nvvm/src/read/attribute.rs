@@ -10,6 +10,7 @@ use crate::attribute::{AttrId, AttrSet, Attribute};
 use crate::inst::Align;
 use crate::lex::TokenKind;
 use crate::types::TypeId;
+use crate::verify::attribute::is_not_for_functions;
 use smallvec::SmallVec;
 use warpc_diag::codes;
 
@@ -296,6 +297,12 @@ impl Reader<'_> {
                         self.advance();
                         effects = Some(effects.unwrap_or(EVERYTHING) & allowed);
                         continue;
+                    }
+                    if position == Position::Group && is_not_for_functions(word) {
+                        let shown = String::from_utf8_lossy(word);
+                        let message = format!("`{shown}` does not apply to functions");
+                        let help = "groups hold attributes of functions";
+                        return Err(self.fail(codes::IR_ATTRIBUTE, self.token.span, message, help));
                     }
                     let attribute = self.attribute(word, shape, position)?;
                     attributes.push(self.module.attributes.intern(attribute));

@@ -122,6 +122,7 @@ impl<'a> Reader<'a> {
     }
 
     fn quick_type_within(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Option<TypeId> {
+        let opaque = cursor.byte()? == b'p';
         let mut ty = match cursor.byte()? {
             b'p' => {
                 cursor.expect(b"ptr")?;
@@ -156,8 +157,14 @@ impl<'a> Reader<'a> {
             _ => return None,
         };
         // What a typed pointer of older text points to is of no use here.
-        while cursor.accept(b"*") {
-            ty = self.module.types.ptr;
+        if cursor.byte() == Some(b'*') {
+            if opaque || !self.module.types.is_member(ty) {
+                return None;
+            }
+            self.typed_pointers = true;
+            while cursor.accept(b"*") {
+                ty = self.module.types.ptr;
+            }
         }
         matches!(
             cursor.byte(),
@@ -166,13 +173,19 @@ impl<'a> Reader<'a> {
         .then_some(ty)
     }
 
+    /// A type that can be part of another.
+    fn quick_part(&mut self, cursor: &mut Cursor<'a>, depth: u32) -> Option<TypeId> {
+        let ty = self.quick_type_within(cursor, depth)?;
+        self.module.types.is_member(ty).then_some(ty)
+    }
+
     /// A type in brackets, behind the first of them.
     fn quick_aggregate(&mut self, cursor: &mut Cursor<'a>, open: u8, depth: u32) -> Option<TypeId> {
         if open == b'{' {
             let mut fields: SmallVec<[TypeId; 8]> = SmallVec::new();
             cursor.expect(b" ")?;
             loop {
-                fields.push(self.quick_type_within(cursor, depth)?);
+                fields.push(self.quick_part(cursor, depth)?);
                 if cursor.accept(b" }") {
                     break;
                 }
@@ -184,12 +197,15 @@ impl<'a> Reader<'a> {
         }
         let len = cursor.number()?;
         cursor.expect(b" x ")?;
-        let element = self.quick_type_within(cursor, depth)?;
+        let element = self.quick_part(cursor, depth)?;
         if open == b'[' {
             cursor.expect(b"]")?;
             return Some(self.module.types.intern(Type::Array { element, len }));
         }
         cursor.expect(b">")?;
+        if !self.module.types.is_vector_element(element) {
+            return None;
+        }
         Some(self.module.types.intern(Type::Vector {
             element,
             len: u32::try_from(len).ok().filter(|&len| len != 0)?,

@@ -180,10 +180,20 @@ impl Kind {
         self.row().0
     }
 
+    /// Whether it can stand on a function.
+    fn fits_function(self) -> bool {
+        self.row().1 & FUNCTION != 0
+    }
+
     /// Whether it can stand on a parameter.
     pub(super) fn fits_param(self) -> bool {
         self.row().1 & PARAM != 0
     }
+}
+
+/// Whether an attribute is one that functions do not have. `align` is part of a function's head.
+pub(crate) fn is_not_for_functions(name: &[u8]) -> bool {
+    name != b"align" && Kind::from_name(name).is_some_and(|kind| !kind.fits_function())
 }
 
 /// The attributes of a set, those that are strings apart.

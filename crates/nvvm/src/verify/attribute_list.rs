@@ -47,7 +47,7 @@ impl Verifier<'_> {
         if list == self.module.attributes.empty_list || !self.attr_lists.insert((list, ty, place)) {
             return;
         }
-        let Some((ret, params, variadic)) = self.module.types.signature(ty) else {
+        let Some((ret, params, _)) = self.module.types.signature(ty) else {
             return;
         };
         let attributes = &self.module.attributes;
@@ -101,7 +101,7 @@ impl Verifier<'_> {
                 );
             }
         }
-        self.function_attributes(list, (params, variadic), place);
+        self.function_attributes(list, params, place);
     }
 
     /// Whether all attributes of a list may stand where they do.
@@ -277,12 +277,7 @@ impl Verifier<'_> {
     }
 
     /// Checks the attributes of the function or call itself.
-    fn function_attributes(
-        &mut self,
-        list: AttrList,
-        (params, variadic): (&[TypeId], bool),
-        place: ListUse,
-    ) {
+    fn function_attributes(&mut self, list: AttrList, params: &[TypeId], place: ListUse) {
         let attributes = &self.module.attributes;
         let set = attributes.of_function(list);
         if set == attributes.empty_set {
@@ -292,7 +287,7 @@ impl Verifier<'_> {
         self.places(set, FUNCTION, "functions");
         self.text_attributes(set);
         self.function_text_attributes(set);
-        self.format_attribute(set, params, variadic);
+        self.format_attribute(set);
         self.attribute_words(set);
         for &(a, b) in EXCLUSIVE_ON_FUNCTIONS {
             rule!(

@@ -2,7 +2,6 @@
 
 use super::Verifier;
 use crate::attribute::AttrSet;
-use crate::types::TypeId;
 
 impl Verifier<'_> {
     /// String attributes with few values.
@@ -93,17 +92,14 @@ impl Verifier<'_> {
         }
     }
 
-    /// `modular-format` names, among others, the first argument that is formatted.
-    pub(super) fn format_attribute(&mut self, set: AttrSet, params: &[TypeId], variadic: bool) {
+    /// `modular-format` has a fixed number of parts.
+    pub(super) fn format_attribute(&mut self, set: AttrSet) {
         let Some(value) = self.text_attribute(set, "modular-format") else {
             return;
         };
-        let parts: Vec<&str> = value.split(',').collect();
-        let first = parts.get(1).and_then(|first| first.parse::<usize>().ok());
-        let limit = params.len() + usize::from(variadic);
         self.attr(
-            parts.len() >= 5 && first.is_some_and(|first| (1..=limit).contains(&first)),
-            "`modular-format` holds five parts, the second of them the number of a parameter",
+            value.split(',').count() >= 5,
+            "`modular-format` holds at least five parts",
         );
     }
 }

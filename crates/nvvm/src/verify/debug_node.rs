@@ -12,7 +12,7 @@ use warpc_diag::{Diagnostic, Span, codes};
 
 /// What a field may refer to. `null` is always right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum To {
+pub(super) enum To {
     Type,
     Scope,
     LocalScope,
@@ -253,7 +253,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// Whether metadata is what a field wants.
-    fn leads_to(&self, md: MdRef, to: To) -> bool {
+    pub(super) fn leads_to(&self, md: MdRef, to: To) -> bool {
         let node = match (md.get(), to) {
             (Md::Null, _) | (Md::Const(_), To::Bound | To::BoundOr(_)) => return true,
             (Md::Node(node), _) => node,

@@ -1,6 +1,7 @@
 //! Nodes of debug information: what single kinds want.
 
 use super::Verifier;
+use super::debug_node::To;
 use crate::constant::ConstKind;
 use crate::metadata::{FieldValue, Md, NodeId, NodeKind};
 
@@ -233,6 +234,12 @@ impl<'m> Verifier<'m> {
         );
         if self.has(node, "dwarfAddressSpace") && !is_pointer {
             return Some("has an address space, which is for pointers");
+        }
+        if tag == Some(b"ptr_to_member_type")
+            && let Some(FieldValue::Md(class)) = self.node_field(node, "extraData")
+            && !self.leads_to(class, To::Type)
+        {
+            return Some("of a pointer to a member has no class as `extraData`");
         }
         let base = self.referred(node, "baseType");
         if let Some(base) = base.filter(|_| tag == Some(b"set_type")) {
