@@ -274,7 +274,9 @@ impl Selector<'_, '_> {
                     pieces[start..].len() >= count
                         && (1..count).all(|i| {
                             let piece = pieces[start + i];
-                            piece.bytes == size
+                            // A half and a short integer have registers of different sizes.
+                            memory_type(piece) == memory_type(first)
+                                && piece.bytes == size
                                 && piece.offset == first.offset + u64::from(size) * i as u64
                         })
                 };
