@@ -4,6 +4,7 @@ use crate::pass::Pass;
 
 mod drop_dead;
 mod expand_arithmetic;
+mod expand_atomics;
 mod expand_memory_intrinsics;
 mod expand_vector_intrinsics;
 mod fold_branches;
@@ -31,6 +32,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
+    Pass::new("expand_atomics", expand_atomics::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
     Pass::new("opt_split_aggregates", opt_split_aggregates::run),
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),
