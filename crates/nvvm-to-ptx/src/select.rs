@@ -27,6 +27,7 @@ mod compare;
 mod constant;
 mod control;
 mod convert;
+mod divide;
 mod extend;
 mod float;
 mod integer;
@@ -164,7 +165,20 @@ impl<'u, 'm> Selector<'u, 'm> {
     /// The instruction that makes a value which nobody else uses: its user may take it in.
     pub fn own_definition(&self, value: Value) -> Option<(InstId, Op)> {
         let local = value.local()?;
-        (self.uses.of(local).len() == 1).then(|| self.definition(value))?
+        let mut users = self.uses.of(local).iter();
+        let mut users = users.by_ref().filter(|user| self.is_live(user.inst));
+        let alone = users.next().is_some() && users.next().is_none();
+        alone.then(|| self.definition(value))?
+    }
+
+    /// Whether an instruction has an effect, or one that has depends on it.
+    fn is_live(&self, inst: InstId) -> bool {
+        let local = self.body.insts[inst].local();
+        local.is_none_or(|local| self.live.get(local.index()).copied().unwrap_or(true))
+            || matches!(
+                self.body.insts[inst].op,
+                Op::Call(_) | Op::AtomicRmw(..) | Op::CmpXchg { .. } | Op::VaArg
+            )
     }
 
     /// The operands of a binary operation that only this user needs.

@@ -2,6 +2,7 @@
 
 use super::Selector;
 use super::by_value::Home;
+use super::extend::Above;
 use crate::code::{Arg, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
@@ -379,7 +380,7 @@ impl Selector<'_, '_> {
         let narrow = match self.definition(index) {
             Some((inst, Op::Cast(op @ (CastOp::Sext | CastOp::Zext)))) if scale != 1 => {
                 let from = self.body.operands(inst)[0];
-                (self.kind(self.type_of(from)) == Type::Int(32))
+                matches!(self.kind(self.type_of(from)), Type::Int(2..=32))
                     .then_some((op == CastOp::Sext, from))
             }
             _ if bits == 32 && scale != 1 => Some((true, index)),
@@ -388,12 +389,11 @@ impl Selector<'_, '_> {
         if let Some((signed, from)) = narrow
             && i32::try_from(scale).is_ok_and(|scale| signed || scale > 0)
         {
-            let from = self.arg(from)?;
-            let mnemonic = if signed {
-                "mad.wide.s32"
-            } else {
-                "mad.wide.u32"
+            let (mnemonic, above) = match signed {
+                true => ("mad.wide.s32", Above::Sign),
+                false => ("mad.wide.u32", Above::Zeros),
             };
+            let from = self.arg_with(from, above)?;
             return self.op(class, mnemonic, &[from, Arg::Int(scale), base]);
         }
         let index = self.arg(index)?;

@@ -166,6 +166,8 @@ impl Selector<'_, '_> {
                 sign: a.sign && b.sign && self.integer(y).is_none(),
             },
             BinaryOp::Or | BinaryOp::Xor => a.and(b),
+            // An exact quotient may be a product.
+            BinaryOp::Udiv if flags.contains(Flags::EXACT) => Known::NOTHING,
             BinaryOp::Lshr | BinaryOp::Udiv | BinaryOp::Urem => Known::ZEROS,
             BinaryOp::Ashr | BinaryOp::Srem => Known::SIGN,
             // What would not fit is poison.

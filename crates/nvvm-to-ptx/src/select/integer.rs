@@ -5,7 +5,7 @@ use super::{Regs, Selector, sign_extend};
 use crate::code::{Arg, Args, Class};
 use crate::unit::Refused;
 use smallvec::smallvec;
-use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
+use warpc_nvvm::inst::{BinaryOp, CastOp, Flags, Op};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Value};
 
@@ -47,6 +47,9 @@ impl Selector<'_, '_> {
             let made = self.binary_args(op, ty, &a, &b)?;
             return self.settle(inst, &made);
         };
+        if let Some(made) = self.byte_of_word(op, bits, x, y)? {
+            return self.settle(inst, &[made]);
+        }
         if let Some(made) = self.product(op, bits, x, y)? {
             return self.settle(inst, &[made]);
         }
@@ -73,8 +76,38 @@ impl Selector<'_, '_> {
                 }
             }
         }
-        let made = self.integer_binary(op, bits, a, b)?;
+        let exact = self.body.insts[inst].flags.contains(Flags::EXACT);
+        let made = match (op, b) {
+            (BinaryOp::Sdiv | BinaryOp::Udiv, Arg::Int(divisor)) if exact && divisor != 0 => {
+                self.exact_quotient(op == BinaryOp::Sdiv, bits, a, divisor)?
+            }
+            _ => self.integer_binary(op, bits, a, b)?,
+        };
         self.settle(inst, &[made])
+    }
+
+    /// One byte of a word, which a permutation takes out at once.
+    fn byte_of_word(
+        &mut self,
+        op: BinaryOp,
+        bits: u32,
+        x: Value,
+        y: Value,
+    ) -> Result<Option<Arg>, Refused> {
+        if op != BinaryOp::And || bits != 32 || self.integer(y) != Some(0xff) {
+            return Ok(None);
+        }
+        let Some((inst, Op::Binary(BinaryOp::Lshr | BinaryOp::Ashr))) = self.definition(x) else {
+            return Ok(None);
+        };
+        let operands = self.body.operands(inst);
+        let Some(shift @ (8 | 16)) = self.integer(operands[1]) else {
+            return Ok(None);
+        };
+        let word = self.arg(operands[0])?;
+        let selector = Arg::Int(0x4440 + shift as i64 / 8);
+        let args = [word, Arg::Int(0), selector];
+        Ok(Some(self.op(Class::B32, "prmt.b32", &args)?.into()))
     }
 
     /// Products that are a part of a sum, and those of 32-bit numbers in 64 bits.
@@ -325,6 +358,14 @@ impl Selector<'_, '_> {
             && let Some(folded) = fold(op, bits, x, y)
         {
             return Ok(Arg::Int(sign_extend(folded as u64, bits)));
+        }
+        if let (
+            BinaryOp::Udiv | BinaryOp::Urem | BinaryOp::Sdiv | BinaryOp::Srem,
+            Arg::Int(divisor),
+        ) = (op, b)
+            && let Some(made) = self.divide_by_constant(op, bits, a, divisor)?
+        {
+            return Ok(made);
         }
         let class = Class::for_bits(bits);
         let wide = class == Class::B64;
