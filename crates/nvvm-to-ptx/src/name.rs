@@ -105,7 +105,10 @@ pub fn valid(name: &[u8]) -> String {
             }
         }
     }
-    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) || text == "_" {
+    if matches!(text.as_str(), "" | "_" | "$") {
+        text.insert_str(0, "$_");
+    }
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
         text.insert(0, '$');
     }
     text
@@ -121,6 +124,7 @@ mod tests {
         assert_eq!(valid(b"a.b"), "a_$_b");
         assert_eq!(valid(b"core::fmt"), "core_x3a__x3a_fmt");
         assert_eq!(valid(b"1"), "$1");
+        assert_eq!(valid(b"$"), "$_$");
         assert_eq!(valid(b"\x01raw"), "raw");
     }
 

@@ -126,7 +126,8 @@ impl Selector<'_, '_> {
             }
             if let Some(from) = self.cast_from(value)
                 && space == Space::Local
-                && matches!(self.definition(from), Some((_, Op::Alloca { .. })))
+                && let Some((inst, Op::Alloca { .. })) = self.definition(from)
+                && self.slot(inst)?.is_some()
             {
                 value = from;
                 continue;
@@ -162,6 +163,10 @@ impl Selector<'_, '_> {
                 space,
             });
         }
+        if let Some(address) = self.home_address(value, offset)? {
+            return Ok(address);
+        }
+        space = self.home_space(value).unwrap_or(space);
         if let Some((base, bytes)) = self.apart_from_constants(value)?
             && fits(offset.wrapping_add(bytes))
         {
@@ -183,9 +188,6 @@ impl Selector<'_, '_> {
                 offset,
                 space,
             });
-        }
-        if let Some(address) = self.home_address(value, offset)? {
-            return Ok(address);
         }
         let base = self.reg_of(value)?.into();
         Ok(Address {

@@ -135,7 +135,7 @@ impl Selector<'_, '_> {
         }
     }
 
-    /// The address that a pointer and an offset come to if it points into a `byval` parameter.
+    /// The address of a `byval` parameter itself and an offset, where it needs no register of its own.
     pub(super) fn home_address(
         &mut self,
         value: Value,
@@ -144,29 +144,37 @@ impl Selector<'_, '_> {
         let Some((root, home)) = self.home_of(value) else {
             return Ok(None);
         };
-        let itself = value.local() == Some(root);
-        let (base, start, space) = match home {
-            Home::Param if itself => {
-                let name = self.param_of(root).map(|index| self.abi.params[index].name);
-                (name.map(Arg::Name), 0, Space::Param)
+        if value.local() != Some(root) {
+            return Ok(None);
+        }
+        Ok(match (home, self.param_of(root)) {
+            (Home::Param, Some(index)) => {
+                let name = self.abi.params[index].name;
+                Some(Address {
+                    offset,
+                    ..param_address(name)
+                })
             }
-            Home::Param if self.abi.kernel => (None, 0, Space::Param),
-            Home::Param => (None, 0, Space::Local),
-            Home::Copy(start) if itself => {
+            (Home::Copy(start), _) => {
                 let base = self.frame_register(true);
-                (Some(base.into()), start as i64, Space::Local)
+                Some(Address {
+                    base: base.into(),
+                    offset: offset + start as i64,
+                    space: Space::Local,
+                })
             }
-            Home::Copy(_) | Home::Local | Home::GenericParam => return Ok(None),
-        };
-        let base = match base {
-            Some(base) => base,
-            None => self.reg_of(value)?.into(),
-        };
-        Ok(Some(Address {
-            base,
-            offset: offset + start,
-            space,
-        }))
+            _ => None,
+        })
+    }
+
+    /// The space of addresses that are computed from the address of a `byval` parameter which is only read:
+    /// that is where its register points.
+    pub(super) fn home_space(&self, value: Value) -> Option<Space> {
+        match self.home_of(value) {
+            Some((_, Home::Param)) if self.abi.kernel => Some(Space::Param),
+            Some((_, Home::Param)) => Some(Space::Local),
+            _ => None,
+        }
     }
 
     /// Writes what a `byval` parameter needs at the start of the function.
