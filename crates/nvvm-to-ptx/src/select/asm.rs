@@ -60,7 +60,11 @@ impl Selector<'_, '_> {
         match callee {
             Some(Operand::Asm(asm)) => {
                 let asm = self.module.asms.get(asm);
+                let constraints = self.module.names.text(asm.constraints);
+                // Operands in memory may be written, and whatever a text says that it clobbers.
                 !asm.flags.contains(AsmFlags::SIDE_EFFECT)
+                    && !constraints.contains('*')
+                    && !constraints.contains("~{memory}")
             }
             _ => false,
         }
