@@ -81,7 +81,7 @@ impl Layout {
     /// The bytes from one element of an array of this type to the next.
     pub fn stride(&self, types: &Types, ty: TypeId) -> u64 {
         let (size, align) = self.extent(types, ty);
-        size.next_multiple_of(align)
+        rounded_up(size, align)
     }
 
     /// The bytes a load or store of the type touches.
@@ -121,11 +121,7 @@ impl Layout {
                 let before = fields.get(..usize::try_from(index).ok()?)?;
                 let align = self.align(types, *fields.get(before.len())?);
                 let end = self.end_of(types, before, packed);
-                Some(if packed {
-                    end
-                } else {
-                    end.next_multiple_of(align)
-                })
+                Some(if packed { end } else { rounded_up(end, align) })
             }
         }
     }
@@ -200,21 +196,22 @@ impl Layout {
             largest = aligns.fold(largest, u64::max);
         }
         let end = self.end_of(types, fields, packed);
-        (end.next_multiple_of(largest), largest)
+        (rounded_up(end, largest), largest)
     }
 
     /// Where the last of the first fields of a struct ends.
     fn end_of(&self, types: &Types, fields: &[TypeId], packed: bool) -> u64 {
         fields.iter().fold(0u64, |end, &field| {
             let (bytes, align) = self.extent(types, field);
-            let start = if packed {
-                end
-            } else {
-                end.next_multiple_of(align)
-            };
-            start.saturating_add(bytes.next_multiple_of(align))
+            let start = if packed { end } else { rounded_up(end, align) };
+            start.saturating_add(rounded_up(bytes, align))
         })
     }
+}
+
+/// The next multiple of an alignment; types of absurd size stay at the largest number.
+fn rounded_up(size: u64, align: u64) -> u64 {
+    size.checked_next_multiple_of(align).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
