@@ -391,12 +391,9 @@ impl Selector<'_, '_> {
         if let Some((signed, from)) = narrow
             && i32::try_from(scale).is_ok_and(|scale| signed || scale > 0)
         {
-            let (mnemonic, above) = match signed {
-                true => ("mad.wide.s32", Above::Sign),
-                false => ("mad.wide.u32", Above::Zeros),
-            };
+            let above = if signed { Above::Sign } else { Above::Zeros };
             let from = self.arg_with(from, above)?;
-            return self.op(class, mnemonic, &[from, Arg::Int(scale), base]);
+            return self.scaled_word(base, from, signed, scale);
         }
         let index = self.arg(index)?;
         let index = self.extended(index, bits, 64, true)?;
@@ -542,6 +539,24 @@ impl Selector<'_, '_> {
         }
     }
 
+    /// `base + from * scale` for an index of 32 bits, by a product of 64 bits. ptxas makes one instruction of the two;
+    /// of `mad.wide` with a power of two it makes two.
+    fn scaled_word(
+        &mut self,
+        base: Arg,
+        from: Arg,
+        signed: bool,
+        scale: i64,
+    ) -> Result<Reg, Refused> {
+        let mnemonic = if signed {
+            "mul.wide.s32"
+        } else {
+            "mul.wide.u32"
+        };
+        let product = self.op(Class::B64, mnemonic, &[from, Arg::Int(scale)])?;
+        self.op(Class::B64, "add.s64", &[base, product.into()])
+    }
+
     /// `base + widened(from) * scale` for an index of 32 bits.
     fn widened_product(
         &mut self,
@@ -551,10 +566,8 @@ impl Selector<'_, '_> {
         scale: i64,
     ) -> Result<Reg, Refused> {
         let from = self.arg(from)?;
-        let letter = if signed { 's' } else { 'u' };
         if scale != 1 && i32::try_from(scale).is_ok_and(|scale| signed || scale > 0) {
-            let mnemonic = format!("mad.wide.{letter}32");
-            return self.op(Class::B64, &mnemonic, &[from, Arg::Int(scale), base]);
+            return self.scaled_word(base, from, signed, scale);
         }
         let wide = self.extended(from, 32, 64, signed)?;
         match scale {
