@@ -46,10 +46,12 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
                 return Action::Keep;
             }
             let argument = editor.body.operands(inst)[0];
-            let Some(name) = text_at(editor.module, editor.body, argument) else {
+            let ty = editor.body.insts[inst].ty;
+            let name = text_at(editor.module, editor.body, argument);
+            let Some(name) = name.filter(|_| editor.module.types.is_int(ty)) else {
                 context.refuse(
                     editor.pos(),
-                    "the argument of __nvvm_reflect is no constant string",
+                    "the argument of __nvvm_reflect is no constant string, or its result no integer",
                     "ask with the address of a constant string",
                 );
                 return Action::Keep;
@@ -61,7 +63,6 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
                 b"__CUDA_PREC_SQRT" => context.options.precise_square_root.into(),
                 _ => 0,
             };
-            let ty = editor.body.insts[inst].ty;
             Action::Replace(editor.int(ty, answer))
         });
     });

@@ -262,7 +262,10 @@ impl Code<'_> {
     /// Whether two accesses may touch the same bytes.
     pub(super) fn may_overlap(&self, a: &Place, b: &Place) -> bool {
         if a.base == b.base {
-            let end = |place: &Place| place.offset.saturating_add(place.size as i64);
+            let end = |place: &Place| {
+                let size = i64::try_from(place.size).unwrap_or(i64::MAX);
+                place.offset.saturating_add(size)
+            };
             return a.offset < end(b) && b.offset < end(a);
         }
         let (x, y) = (a.base.space, b.base.space);

@@ -252,8 +252,8 @@ fn longest(members: &[Member]) -> usize {
         .iter()
         .enumerate()
         .take_while(|(at, member)| {
-            member.size == first.size
-                && member.offset == first.offset + (*at as u64 * first.size) as i64
+            let distance = (*at as u64 * first.size) as i64;
+            member.size == first.size && Some(member.offset) == first.offset.checked_add(distance)
         })
         .count();
     // An aligned neighbour says something about the first, too.
