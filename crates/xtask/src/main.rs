@@ -37,6 +37,7 @@ const HELP: &str = "\
                     (FILTER `kernels/`: only these)
   mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
   ll-mutants        make the wrong-LLVM-IR collection tests/oracle/ll_mutants.* with LLVM's verdicts
+         --seed N   instead judge a fresh set by chance, by LLVM and by us (--count N of them)
   ll-link           make the sets of modules tests/oracle/ll_link.gz with what llvm-link makes of them
   ll-programs [N]   make N random programs in LLVM IR and record in tests/oracle/ll_programs.* what LLVM's code
                     for them writes (default 1600)
