@@ -28,3 +28,4 @@ pub mod read;
 pub mod recipe;
 pub mod record;
 pub mod same;
+pub mod triton;

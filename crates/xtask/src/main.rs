@@ -47,6 +47,7 @@ const HELP: &str = "\
                     compare registers and instructions of our code and of llc's after ptxas -O3
   ll-kernels [--record]
                     make the kernel suite with clang, our compiler and llc in target/ll_kernels
+  ll-triton         make Triton's kernels with Triton and our compiler in target/ll_triton
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -84,6 +85,7 @@ fn main() -> ExitCode {
         "ll-compile" => ll::compile::compile(rest),
         "ll-quality" => ll::quality::quality(rest),
         "ll-kernels" => ll::kernels::kernels(rest),
+        "ll-triton" => ll::triton::triton(rest),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),
