@@ -69,6 +69,10 @@ impl Selector<'_, '_> {
         let offset = filled.bits % 32;
         filled.bits += width;
         let part = match part {
+            // The highest limb of a wide integer may be short.
+            Arg::Reg(reg) if self.code.class(reg) == Class::B64 => {
+                self.op(Class::B32, "cvt.u32.u64", &[part])?.into()
+            }
             Arg::Reg(reg) if self.code.class(reg) == Class::B16 => {
                 self.op(Class::B32, "cvt.u32.u16", &[part])?.into()
             }

@@ -120,6 +120,12 @@ impl Selector<'_, '_> {
         align: u64,
     ) -> Result<(), Refused> {
         let Some(pieces) = self.bit_packed(ty) else {
+            if self.has_bit_packed(ty) {
+                return self.each_member(ty, |this, member, offset, range| {
+                    let (place, align) = member_place(address, align, offset);
+                    this.load_parts(prefix, place, member, &regs[range], align)
+                });
+            }
             let pieces = self.pieces(ty)?;
             return self.load_pieces(prefix, address, &pieces, regs, align);
         };
@@ -152,6 +158,43 @@ impl Selector<'_, '_> {
     ) -> Result<(), Refused> {
         for (from, to) in self.groups(prefix, pieces, align, address.space) {
             self.load_group(prefix, address, &pieces[from..to], &regs[from..to], align)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a member of a struct or array is a vector whose elements are no whole bytes.
+    fn has_bit_packed(&mut self, ty: TypeId) -> bool {
+        let module = self.module;
+        match module.types.get(ty) {
+            Type::Array { element, len } => len > 0 && self.has_bit_packed(element),
+            Type::Struct { .. } | Type::Named(_) => {
+                let fields = module.types.fields(ty).unwrap_or(&[]);
+                fields.iter().any(|&field| self.has_bit_packed(field))
+            }
+            _ => self.bit_packed(ty).is_some(),
+        }
+    }
+
+    /// Calls a function with each member of a struct or array, where it starts in memory, and its parts.
+    fn each_member(
+        &mut self,
+        ty: TypeId,
+        mut call: impl FnMut(&mut Self, TypeId, u64, std::ops::Range<usize>) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        let types = &self.module.types;
+        let count = match types.get(ty) {
+            Type::Array { len, .. } => len,
+            _ => types.fields(ty).map_or(0, <[_]>::len) as u64,
+        };
+        let mut start = 0;
+        for index in 0..count {
+            let Some(member) = types.member(ty, index) else {
+                break;
+            };
+            let offset = self.unit.layout.offset(types, ty, index).unwrap_or(0);
+            let len = self.parts(member)?.len();
+            call(self, member, offset, start..start + len)?;
+            start += len;
         }
         Ok(())
     }
@@ -200,6 +243,12 @@ impl Selector<'_, '_> {
         align: u64,
     ) -> Result<(), Refused> {
         let Some(pieces) = self.bit_packed(ty) else {
+            if self.has_bit_packed(ty) {
+                return self.each_member(ty, |this, member, offset, range| {
+                    let (place, align) = member_place(address, align, offset);
+                    this.store_parts(prefix, place, member, &values[range], align)
+                });
+            }
             let pieces = self.pieces(ty)?;
             return self.store_pieces(prefix, address, &pieces, values, align);
         };
@@ -468,6 +517,15 @@ impl Selector<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The address and alignment of a member.
+fn member_place(address: Address, align: u64, offset: u64) -> (Address, u64) {
+    let place = Address {
+        offset: address.offset + offset as i64,
+        ..address
+    };
+    (place, offset_alignment(align, offset))
 }
 
 /// The alignment of a place at an offset from an aligned one.
