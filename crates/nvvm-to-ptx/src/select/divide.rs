@@ -157,13 +157,15 @@ impl Selector<'_, '_> {
         if let BinaryOp::Udiv | BinaryOp::Sdiv = op {
             return Ok(Some(quotient));
         }
-        let class = Class::for_bits(bits);
-        let mnemonic = match class {
-            Class::B64 => "mad.lo.s64",
-            _ => "mad.lo.s32",
-        };
-        let less = Arg::Int(super::sign_extend(divisor.wrapping_neg() as u64, width));
-        Ok(Some(self.op(class, mnemonic, &[quotient, less, a])?.into()))
+        let divisor = super::sign_extend(divisor as u64, width);
+        if width == 64 {
+            // A short factor: its upper half costs nothing.
+            let product = self.integer_binary(BinaryOp::Mul, 64, quotient, Arg::Int(divisor))?;
+            return Ok(Some(self.integer_binary(BinaryOp::Sub, 64, a, product)?));
+        }
+        let less = Arg::Int(i64::from((divisor as i32).wrapping_neg()));
+        let rest = self.op(Class::B32, "mad.lo.s32", &[quotient, less, a])?;
+        Ok(Some(rest.into()))
     }
 
     fn unsigned_quotient(

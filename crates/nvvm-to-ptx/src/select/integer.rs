@@ -125,22 +125,37 @@ impl Selector<'_, '_> {
                     let Some((_, a, b)) = self.own_binary(product, BinaryOp::Mul) else {
                         continue;
                     };
-                    let (mnemonic, a, b) = match self.wide_factors(bits, a, b)? {
-                        Some((true, a, b)) => ("mad.wide.s32", a, b),
-                        Some((false, a, b)) => ("mad.wide.u32", a, b),
-                        None if class == Class::B64 => ("mad.lo.s64", self.arg(a)?, self.arg(b)?),
-                        None => ("mad.lo.s32", self.arg(a)?, self.arg(b)?),
+                    // A product of short factors is shorter, and ptxas adds to it by itself.
+                    if self.wide_factors(bits, a, b).is_some() {
+                        continue;
+                    }
+                    let mnemonic = match class {
+                        Class::B64 => "mad.lo.s64",
+                        _ => "mad.lo.s32",
                     };
+                    let (a, b) = (self.arg(a)?, self.arg(b)?);
                     let c = self.arg(other)?;
                     return Ok(Some(self.op(class, mnemonic, &[a, b, c])?.into()));
                 }
                 Ok(None)
             }
-            BinaryOp::Mul => Ok(match self.wide_factors(bits, x, y)? {
-                Some((true, a, b)) => Some(self.op(class, "mul.wide.s32", &[a, b])?.into()),
-                Some((false, a, b)) => Some(self.op(class, "mul.wide.u32", &[a, b])?.into()),
-                None => None,
-            }),
+            BinaryOp::Mul => {
+                let Some((signed, factors)) = self.wide_factors(bits, x, y) else {
+                    return Ok(None);
+                };
+                let (mnemonic, above) = match signed {
+                    true => ("mul.wide.s32", Above::Sign),
+                    false => ("mul.wide.u32", Above::Zeros),
+                };
+                let mut args = [Arg::Int(0); 2];
+                for (arg, factor) in args.iter_mut().zip(factors) {
+                    *arg = match factor.constant {
+                        Some(number) => Arg::Int(number),
+                        None => self.arg_with(factor.value, above)?,
+                    };
+                }
+                Ok(Some(self.op(class, mnemonic, &args)?.into()))
+            }
             BinaryOp::Shl if bits == 64 => {
                 let Some(shift @ 0..=30) = self.integer(y) else {
                     return Ok(None);
@@ -192,33 +207,15 @@ impl Selector<'_, '_> {
     }
 
     /// Both factors as 32-bit numbers, and whether they are signed.
-    fn wide_factors(
-        &mut self,
-        bits: u32,
-        x: Value,
-        y: Value,
-    ) -> Result<Option<(bool, Arg, Arg)>, Refused> {
+    fn wide_factors(&self, bits: u32, x: Value, y: Value) -> Option<(bool, [Factor; 2])> {
         if bits != 64 {
-            return Ok(None);
+            return None;
         }
-        let (Some(a), Some(b)) = (self.factor(x), self.factor(y)) else {
-            return Ok(None);
-        };
-        let signed = match (a.as_signed && b.as_signed, a.as_unsigned && b.as_unsigned) {
-            (_, true) => false,
-            (true, _) => true,
-            _ => return Ok(None),
-        };
-        let above = if signed { Above::Sign } else { Above::Zeros };
-        let mut args = [Arg::Int(0); 2];
-        for (arg, factor) in args.iter_mut().zip([a, b]) {
-            *arg = match factor.constant {
-                Some(number) => Arg::Int(number),
-                None => self.arg_with(factor.value, above)?,
-            };
+        let (a, b) = (self.factor(x)?, self.factor(y)?);
+        if a.as_unsigned && b.as_unsigned {
+            return Some((false, [a, b]));
         }
-        let [a, b] = args;
-        Ok(Some((signed, a, b)))
+        (a.as_signed && b.as_signed).then_some((true, [a, b]))
     }
 
     /// A 64-bit number that was made from one of 32 bits or less.

@@ -2,7 +2,7 @@
 ; check: .entry signed
 ; check: mul.wide.s32
 ; check: .entry unsigned
-; check: mad.wide.u32
+; check: mul.wide.u32
 ; check: .entry mixed
 ; check: mul.lo.s64
 ; check: .entry high
