@@ -219,7 +219,7 @@ fn pieces(start: u64, size: u64, align: u64) -> Vec<(u64, u64)> {
     let (mut at, end) = (start, start + size);
     while at < end {
         let mut bytes = align.min(WIDEST);
-        while at % bytes != 0 || at + bytes > end {
+        while at % bytes != 0 || bytes > end - at {
             bytes /= 2;
         }
         pieces.push((at, bytes));

@@ -15,7 +15,9 @@ use super::call::param_address;
 use crate::abi::{Param, Passing};
 use crate::code::{Arg, Class};
 use crate::unit::Refused;
-use warpc_nvvm::inst::{CastOp, Op, Ordering};
+use rustc_hash::FxHashSet;
+use warpc_nvvm::attribute::Attribute;
+use warpc_nvvm::inst::{CallSiteId, CastOp, Op, Ordering};
 use warpc_nvvm::value::{Local, Value};
 
 /// Where a parameter lies.
@@ -79,7 +81,11 @@ impl Selector<'_, '_> {
 
     /// The worst that happens to a pointer and to what is computed from it.
     fn use_of(&self, root: Local) -> Use {
+        let read_only = self
+            .param_of(root)
+            .is_some_and(|index| self.is_read_only(index));
         let mut worst = Use::Reads;
+        let mut seen = FxHashSet::default();
         let mut work = vec![root];
         while let Some(local) = work.pop() {
             for site in self.uses.of(local) {
@@ -98,19 +104,41 @@ impl Selector<'_, '_> {
                     }
                     Op::Store(_) if site.operand == 1 => Use::Writes,
                     // Whoever gets the pointer may write through it, unless nobody may.
-                    _ if self
-                        .param_of(root)
-                        .is_some_and(|index| self.is_read_only(index)) =>
-                    {
+                    _ if read_only => Use::HandsOn,
+                    // The pointer may be another one, too: it must be generic.
+                    Op::Phi | Op::Select if !self.module.types.is_vector(data.ty) => {
+                        work.extend(data.local().filter(|&local| seen.insert(local)));
                         Use::HandsOn
                     }
                     Op::Icmp(_) => Use::HandsOn,
+                    Op::Call(call) => self.use_by_call(call, site.operand as usize),
                     _ => Use::Writes,
                 };
                 worst = worst.max(found);
             }
         }
         worst
+    }
+
+    /// What a call does with a pointer that it is given.
+    fn use_by_call(&self, call: CallSiteId, operand: usize) -> Use {
+        let site = self.module.call_sites.get(call);
+        if operand >= site.args as usize {
+            return Use::Writes;
+        }
+        let attrs = self.module.attributes.of_param(site.attrs, operand);
+        let has = |name: &[u8]| crate::abi::has_flag(self.unit, attrs, name);
+        if has(b"byval") {
+            return Use::Reads;
+        }
+        let kept = self.module.names.find(b"captures").is_none_or(|name| {
+            let found = self.module.attributes.find(attrs, name);
+            !matches!(found, Some(Attribute::Words(_, words)) if self.module.names.bytes(words) == b"none")
+        });
+        if has(b"readonly") && !kept {
+            return Use::HandsOn;
+        }
+        Use::Writes
     }
 
     /// The `byval` parameter that an address is computed from, and where it lies.
