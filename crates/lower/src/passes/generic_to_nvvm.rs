@@ -8,7 +8,8 @@
 //! PTX has no variables in generic memory: front ends that write them there mean global memory. Every use
 //! goes through a cast back to a generic address, inside constant expressions, initialisers, aliases and
 //! metadata too; a use that casts to the global space at once needs none. Variables that LLVM keeps for
-//! itself (`llvm.…`, `nvvm.…`) and references to textures, surfaces and samplers stay.
+//! itself (`llvm.…`, `nvvm.…`), references to textures, surfaces and samplers, and thread-local variables, which
+//! PTX does not have, stay.
 
 use crate::pass::Context;
 use rustc_hash::FxHashSet;
@@ -16,7 +17,7 @@ use warpc_nvvm::Module;
 use warpc_nvvm::constant::{ConstId, ConstKind, ExprOp};
 use warpc_nvvm::inst::{CastOp, Flags};
 use warpc_nvvm::metadata::Md;
-use warpc_nvvm::module::{Global, GlobalId, GlobalKind};
+use warpc_nvvm::module::{Global, GlobalId, GlobalKind, ThreadLocal};
 use warpc_nvvm::replace_constants;
 use warpc_nvvm::types::Type;
 
@@ -28,7 +29,10 @@ pub(super) fn run(module: &mut Module, _: &mut Context) {
     let moved: FxHashSet<GlobalId> = module
         .variables()
         .filter(|(id, global, _)| {
-            global.space == 0 && !is_reserved(module, global) && !references.contains(id)
+            global.space == 0
+                && global.thread_local == ThreadLocal::None
+                && !is_reserved(module, global)
+                && !references.contains(id)
         })
         .map(|(id, _, _)| id)
         .collect();

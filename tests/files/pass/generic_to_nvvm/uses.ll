@@ -4,6 +4,7 @@ target triple = "nvptx64-nvidia-cuda"
 @g = global i32 3
 @c = constant [2 x ptr] [ptr @g, ptr getelementptr (i8, ptr @g, i64 2)]
 @nvvm.kept = global i32 0
+@own = thread_local global i32 0
 @llvm.kept = global i32 0
 @shared = addrspace(3) global i32 undef
 @const = addrspace(4) constant i32 1
@@ -31,6 +32,7 @@ define i32 @f(i32 %n) {
 ; @g = addrspace(1) global i32 3
 ; @c = addrspace(1) constant [2 x ptr] [ptr addrspacecast (ptr addrspace(1) @g to ptr), ptr getelementptr (i8, ptr addrspacecast (ptr addrspace(1) @g to ptr), i64 2)]
 ; @nvvm.kept = global i32 0
+; @own = thread_local global i32 0
 ; @llvm.kept = global i32 0
 ; @shared = addrspace(3) global i32 undef
 ; @const = addrspace(4) constant i32 1

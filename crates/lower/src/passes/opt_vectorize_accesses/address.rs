@@ -261,21 +261,22 @@ impl Code<'_> {
 
     /// Whether two accesses may touch the same bytes.
     pub(super) fn may_overlap(&self, a: &Place, b: &Place) -> bool {
-        if a.base == b.base {
-            let end = |place: &Place| {
-                let size = i64::try_from(place.size).unwrap_or(i64::MAX);
-                place.offset.saturating_add(size)
-            };
-            return a.offset < end(b) && b.offset < end(a);
+        match a.base == b.base {
+            true => overlap((a.offset, a.size), (b.offset, b.size)),
+            false => self.may_share(&a.base, &b.base),
         }
-        let (x, y) = (a.base.space, b.base.space);
+    }
+
+    /// Whether accesses with two different bases may touch the same bytes.
+    pub(super) fn may_share(&self, a: &Base, b: &Base) -> bool {
+        let (x, y) = (a.space, b.space);
         // Shared memory shows in the window of the cluster, too.
         let apart = x != y && x != 0 && y != 0 && ![(3, 7), (7, 3)].contains(&(x, y));
         if apart {
             return false;
         }
-        let (a, b) = (self.object(a.base.root), self.object(b.base.root));
-        !(a.is_other_than(b))
+        let (a, b) = (self.object(a.root), self.object(b.root));
+        !a.is_other_than(b)
     }
 
     /// What a root is part of.
@@ -314,6 +315,15 @@ impl Code<'_> {
         }
         Object::Unknown
     }
+}
+
+/// Whether two ranges of bytes, each an offset and a size, have one in common.
+pub(super) fn overlap(a: (i64, u64), b: (i64, u64)) -> bool {
+    let end = |(offset, size): (i64, u64)| {
+        let size = i64::try_from(size).unwrap_or(i64::MAX);
+        offset.saturating_add(size)
+    };
+    a.0 < end(b) && b.0 < end(a)
 }
 
 fn mask(bits: u32) -> i64 {

@@ -4,7 +4,7 @@
 //! if no write since the first of them may touch what it reads; stores wait for others until an access may
 //! touch what they write. Calls that may touch memory, atomics and fences end everything.
 
-use super::address::{Base, Code, Place};
+use super::address::{Base, Code, Place, overlap};
 use super::{Chunk, WIDEST, accessed_type, address_of, element_size};
 use rustc_hash::FxHashMap;
 use warpc_nvvm::Module;
@@ -53,6 +53,12 @@ pub(super) fn chunks(
     };
     let mut all = Vec::new();
     for &block in &body.order {
+        let insts = body.blocks[block].insts.iter();
+        let ops = insts.map(|&inst| body.insts[inst].op);
+        let accesses = ops.filter(|op| matches!(op, Op::Load(_) | Op::Store(_)));
+        if accesses.count() < 2 {
+            continue;
+        }
         let mut walk = Walk {
             code,
             loads: FxHashMap::default(),
@@ -174,14 +180,12 @@ impl Walk<'_> {
         let mut at = 0;
         while at < self.stores.len() {
             let group = &self.stores[at];
-            let touched = group.members.iter().any(|member| {
-                let stored = Place {
-                    base: group.base.clone(),
-                    offset: member.offset,
-                    size: member.size,
-                };
-                self.code.may_overlap(&stored, place)
-            });
+            let touched = match group.base == place.base {
+                true => group.members.iter().any(|member| {
+                    overlap((member.offset, member.size), (place.offset, place.size))
+                }),
+                false => self.code.may_share(&group.base, &place.base),
+            };
             let full = joins.is_some() && group.members.len() >= REMEMBERED;
             if touched || full && group.base == place.base {
                 let group = self.stores.remove(at);
