@@ -127,6 +127,9 @@ impl Selector<'_, '_> {
                 sign: true,
             },
             Op::Cast(CastOp::Sext) => Known::SIGN,
+            // What does not fit is poison.
+            Op::Cast(CastOp::Fptosi) => Known::SIGN,
+            Op::Cast(CastOp::Fptoui) => Known::ZEROS,
             Op::Cast(CastOp::Trunc) => {
                 let whole = matches!(self.kind(self.type_of(operands[0])), Type::Int(32 | 64));
                 Known {

@@ -68,5 +68,5 @@ pub(super) fn known_above(
     name: &str,
     of: impl Fn(usize) -> super::extend::Known,
 ) -> super::extend::Known {
-    integer::known_above(name, of)
+    float::known_above(name).unwrap_or_else(|| integer::known_above(name, of))
 }

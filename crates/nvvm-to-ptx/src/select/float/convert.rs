@@ -62,6 +62,11 @@ impl Selector<'_, '_> {
                     return Ok(None);
                 };
                 let signed = op == CastOp::Sitofp;
+                if bits == 16
+                    && let Some(made) = self.numbers_of_pairs(target, signed, from, to, args)?
+                {
+                    return Ok(Some(made));
+                }
                 self.on_elements(&operands(args), to, &mut |this, args| {
                     this.number_of(target, signed, bits, args[0], rounding)
                 })?
@@ -110,13 +115,14 @@ impl Selector<'_, '_> {
         match (from, to) {
             _ if from == to => Ok(arg),
             (Format::F16 | Format::Bf16, Format::F32) => self.widened(from, arg),
-            (Format::F16, Format::F64) => {
-                let arg = self.float_operand(from, arg)?;
-                Ok(self.op(Class::B64, "cvt.f64.f16", &[arg])?.into())
-            }
-            (Format::Bf16, Format::F64) => {
+            (Format::Bf16, Format::F64) if !self.has("cvt.f64.bf16") => {
                 let single = self.widened(from, arg)?;
                 Ok(self.op(Class::B64, "cvt.f64.f32", &[single])?.into())
+            }
+            (Format::F16 | Format::Bf16, Format::F64) => {
+                let arg = self.float_operand(from, arg)?;
+                let mnemonic = format!("cvt.f64.{}", from.name());
+                Ok(self.op(Class::B64, &mnemonic, &[arg])?.into())
             }
             (Format::F32, Format::F64) => {
                 let arg = self.float_operand(from, arg)?;
@@ -171,7 +177,9 @@ impl Selector<'_, '_> {
         arg: Arg,
     ) -> Result<Arg, Refused> {
         let (format, arg) = match format {
-            Format::Bf16 => (Format::F32, self.widened(format, arg)?),
+            Format::Bf16 if !self.has("cvt.rzi.s32.bf16") => {
+                (Format::F32, self.widened(format, arg)?)
+            }
             _ => (format, self.float_operand(format, arg)?),
         };
         let letter = if signed { 's' } else { 'u' };
@@ -224,6 +232,36 @@ impl Selector<'_, '_> {
         let lost = self.op(Class::Pred, &setp, &[arg, back.into()])?;
         let odd = self.odd(inner, lost.into())?;
         self.narrowed(format, odd)
+    }
+
+    /// Vectors of integers of 16 bits as numbers: a pair falls apart into registers of 16 bits for nothing.
+    fn numbers_of_pairs(
+        &mut self,
+        format: Format,
+        signed: bool,
+        from: TypeId,
+        to: TypeId,
+        args: &[Arg],
+    ) -> Result<Option<Args>, Refused> {
+        let Type::Vector { element, len, .. } = self.kind(from) else {
+            return Ok(None);
+        };
+        let letter = if signed { 's' } else { 'u' };
+        let mnemonic = format!("cvt.rn.{}.{letter}16", format.name());
+        if crate::shape::lanes(self.module, element, len) != 2 || !self.has(&mnemonic) {
+            return Ok(None);
+        }
+        let mut made = Args::new();
+        for &pair in args {
+            let pair = self.in_register(pair, Class::B32)?;
+            let lanes = [self.code.reg(Class::B16), self.code.reg(Class::B16)];
+            let both = self.code.vector(&lanes.map(Arg::Reg));
+            self.emit("mov.b32", &[both, pair.into()])?;
+            for lane in lanes {
+                made.push(self.op(format.class(), &mnemonic, &[lane.into()])?.into());
+            }
+        }
+        Ok(Some(self.vector_of(to, &made)?))
     }
 
     /// `llvm.convert.to.fp16`: the bits of a `half` as an integer.

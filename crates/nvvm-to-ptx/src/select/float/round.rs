@@ -72,7 +72,9 @@ impl Selector<'_, '_> {
         arg: Arg,
     ) -> Result<Arg, Refused> {
         let (format, arg) = match format {
-            Format::Bf16 => (Format::F32, self.widened(format, arg)?),
+            Format::Bf16 if how == ToInteger::HalvesAway || !self.has("cvt.rzi.s32.bf16") => {
+                (Format::F32, self.widened(format, arg)?)
+            }
             _ => (format, arg),
         };
         let (mode, arg) = match how {

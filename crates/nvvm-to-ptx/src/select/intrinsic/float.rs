@@ -9,6 +9,7 @@ mod transcendental;
 
 use crate::code::Args;
 use crate::select::Selector;
+use crate::select::extend::Known;
 use crate::select::float::{Format, Rounding, ToInteger};
 use crate::unit::Refused;
 use warpc_diag::codes;
@@ -141,6 +142,19 @@ pub(super) fn is_pure(name: &str) -> bool {
         Some(function) => function != Function::Refused,
         None => constrained::is_one(name),
     }
+}
+
+/// What stands above the width of the results of a saturating conversion.
+pub(super) fn known_above(name: &str) -> Option<Known> {
+    let signed = match name.strip_prefix("llvm.fpto")? {
+        rest if rest.starts_with("si.sat.") => true,
+        rest if rest.starts_with("ui.sat.") => false,
+        _ => return None,
+    };
+    Some(Known {
+        zeros: !signed,
+        sign: signed,
+    })
 }
 
 /// Whether an intrinsic computes with its operands as numbers: the bits of a NaN do not matter to it.
