@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::PathBuf;
 use warpc_diag::{Severity, SourceFile};
 use warpc_hw::kernels::record::Record;
-use warpc_hw::kernels::{File, Suite, report, run};
+use warpc_hw::kernels::{Case, File, Suite, report, run};
 use warpc_nvvm::NvvmOptions;
 use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_sim::Options;
@@ -19,11 +19,10 @@ fn tests() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests")
 }
 
-/// Our PTX of a module, with the launches of nvcc's.
-fn compiled(ll: &str, nvcc: &File) -> Result<File, String> {
-    let name = &nvcc.name;
+/// Our PTX of a module, with launches.
+fn compiled(name: &str, chip: &str, ll: &str, launches: &str) -> Result<File, String> {
     let file = SourceFile::new(format!("{name}.ll"), ll).ok_or("the text is too long")?;
-    let sm = "sm_90".parse().map_err(|_| "no such chip")?;
+    let sm = chip.parse().map_err(|_| "no such chip")?;
     let options = CompileOptions::new(sm);
     let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
     let errors = made.diagnostics.as_slice().iter();
@@ -33,12 +32,15 @@ fn compiled(ll: &str, nvcc: &File) -> Result<File, String> {
             .next()
             .map_or_else(String::new, |d| d.message.clone()));
     };
-    let launches: String = nvcc
-        .cases
-        .iter()
-        .map(|case| format!("// run: {}\n", case.text))
-        .collect();
     File::new(name, &format!("{launches}{}", warpc_ptx::print(&module)))
+}
+
+fn unpacked(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    GzDecoder::new(bytes)
+        .read_to_string(&mut text)
+        .expect("compressed text");
+    text
 }
 
 #[test]
@@ -54,12 +56,11 @@ fn kernels_from_ir_leave_what_nvccs_build_left_on_hardware() {
         let Ok(bytes) = std::fs::read(&path) else {
             continue;
         };
-        let mut ll = String::new();
-        GzDecoder::new(bytes.as_slice())
-            .read_to_string(&mut ll)
-            .expect("text");
+        let ll = unpacked(&bytes);
         files += 1;
-        let file = match compiled(&ll, nvcc) {
+        let launches_of = |case: &Case| format!("// run: {}\n", case.text);
+        let flags: String = nvcc.cases.iter().map(launches_of).collect();
+        let file = match compiled(&nvcc.name, "sm_90", &ll, &flags) {
             Ok(file) => file,
             Err(message) => {
                 refused.push(format!("{}: {message}", nvcc.name));
@@ -108,4 +109,46 @@ fn kernels_from_ir_leave_what_nvccs_build_left_on_hardware() {
         problems.join("\n")
     );
     assert!(refused.is_empty(), "refused:\n{}", refused.join("\n"));
+}
+
+/// Triton's kernels: the PTX that Triton makes, and ours of the LLVM IR that it makes it from.
+#[test]
+fn tritons_kernels_leave_what_tritons_own_ptx_leaves() {
+    let dir = tests().join("kernels");
+    let launches = std::fs::read_to_string(dir.join("triton.tsv")).expect("launches are there");
+    let mut problems = Vec::new();
+    let mut count = 0;
+    for (name, launch) in launches
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once('\t'))
+    {
+        let read = |ending: &str| {
+            let path = dir.join(format!("triton/{name}.{ending}.gz"));
+            unpacked(&std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+        };
+        let flags = format!("// run: {launch}\n");
+        let theirs = File::new(name, &(flags.clone() + &read("ptx")));
+        let ours = compiled(name, "sm_80", &read("ll"), &flags);
+        let ran = [theirs, ours].map(|file| {
+            let file = file?;
+            let module = file.module()?;
+            let options = Options {
+                jobs: 1,
+                ..Options::default()
+            };
+            Ok::<_, String>(run::on_sim(&file, &module, &file.cases[0], options))
+        });
+        count += 1;
+        match ran {
+            [Ok(theirs), Ok(ours)] => {
+                problems.extend(
+                    report::difference(&theirs, &ours).map(|text| format!("{name}: {text}")),
+                );
+            }
+            [Err(message), _] | [_, Err(message)] => problems.push(format!("{name}: {message}")),
+        }
+    }
+    assert!(count >= 15, "{count} kernels");
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

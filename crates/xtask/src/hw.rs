@@ -5,7 +5,7 @@
 //! cases itself or reads them beside it.
 
 use crate::project::{self, Outcome};
-use crate::release;
+use crate::{ll, release};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,12 +47,28 @@ fn make() -> Outcome {
         let name = file.file_name().unwrap_or_default();
         copy(&file, &kernels.join(name))?;
     }
+    let builds = [
+        (ll::kernels::folder().join("ours"), "kernels-ours"),
+        (ll::kernels::folder().join("llc"), "kernels-llc"),
+        (ll::triton::folder().join("triton"), "triton"),
+        (ll::triton::folder().join("ours"), "triton-ours"),
+    ];
+    for (from, name) in builds {
+        let to = dir.join(name);
+        std::fs::remove_dir_all(&to).ok();
+        project::make_dir(&to)?;
+        for file in project::files(&from, "ptx") {
+            copy(&file, &to.join(file.file_name().unwrap_or_default()))?;
+        }
+    }
     println!(
         "\n{} is ready. Carry it to a machine with a GPU and its driver, and run there\n\n    \
          ./warpc-hw forms --out DIR\n    \
          ./warpc-hw kernels --out DIR                  # generated programs\n    \
          ./warpc-hw kernels --dir kernels --out DIR    # the kernel suite\n    \
-         ./warpc-hw matrix --out DIR\n\n\
+         ./warpc-hw matrix --out DIR\n    \
+         ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll-kernels\n    \
+         ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n\n\
          Then bring DIR back and keep its answers with\n\n    ./x hw --record DIR",
         dir.display()
     );

@@ -9,6 +9,7 @@
 //! compile   GPU modules ─warpc─► PTX ─ptxas─► accepted? (with llc's verdict where we refuse)
 //! quality   registers and instructions of our code and of llc's after ptxas
 //! kernels   the kernel suite ─clang─► tests/kernels/ll ─warpc, llc─► PTX to be run
+//! triton    Triton's kernels ─Triton; warpc─► PTX to be run
 //! same      each module, and our print of it ─llvm-as, llvm-dis─► the same text?
 //! ```
 //!

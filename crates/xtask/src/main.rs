@@ -48,6 +48,8 @@ const HELP: &str = "\
   ll-kernels [--record]
                     make the kernel suite with clang, our compiler and llc in target/ll_kernels
   ll-triton         make Triton's kernels with Triton and our compiler in target/ll_triton
+            --record
+                    keep those for sm_80 in tests/kernels/triton, for the emulator
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method

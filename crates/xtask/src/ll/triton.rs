@@ -7,10 +7,17 @@
 //!
 //! Both carry the same `// run:` lines: `warpc-hw bench triton ours --out DIR` on a machine with a GPU says whether
 //! they leave the same numbers, and how long each takes.
+//!
+//! `--record` keeps PTX and LLVM IR of Triton's kernels for sm_80 in `tests/kernels/triton`, from the corpus: the
+//! emulator runs these, with the launches in `tests/kernels/triton.tsv`. For sm_90 Triton uses `wgmma`, which only
+//! a GPU has.
 
 use crate::oracle;
 use crate::project::{self, Outcome};
 use crate::{process, release};
+use flate2::{Compression, write::GzEncoder};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The chip the answers are of.
@@ -18,8 +25,10 @@ const CHIP: &str = "90";
 
 /// The task.
 pub fn triton(args: &[String]) -> Outcome {
-    if !args.is_empty() {
-        return Err("ll-triton takes nothing".into());
+    match args {
+        [] => {}
+        [option] if option == "--record" => return record(),
+        _ => return Err("ll-triton takes nothing, or --record".into()),
     }
     let (tools, _) = oracle::ensure_all();
     let python = tools.triton.ok_or("Triton could not be installed")?;
@@ -32,9 +41,35 @@ pub fn triton(args: &[String]) -> Outcome {
         .arg(warpc)
         .arg(CHIP)
         .arg(root.join("tests/corpus/triton/kernels.py"))
-        .arg(root.join("target/ll_triton"));
+        .arg(folder());
     match process::show(&mut command)? {
         true => Ok(()),
         false => Err("Triton's kernels could not be made".into()),
     }
+}
+
+/// Where the files are made.
+pub fn folder() -> PathBuf {
+    project::root().join("target/ll_triton")
+}
+
+/// Keeps what the emulator's tests need.
+fn record() -> Outcome {
+    let corpus = project::corpus_dir();
+    let dir = project::root().join("tests/kernels/triton");
+    let launches = project::read(&project::root().join("tests/kernels/triton.tsv"))?;
+    for (name, _) in launches
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once('\t'))
+    {
+        for (ending, folder) in [("ptx", "triton/sm_80"), ("ll", "ll/triton/sm_80")] {
+            let text = project::read(&corpus.join(format!("{folder}/kernels-{name}.{ending}")))?;
+            let mut gz = GzEncoder::new(Vec::new(), Compression::best());
+            gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
+            let bytes = gz.finish().map_err(|e| e.to_string())?;
+            project::write(&dir.join(format!("{name}.{ending}.gz")), bytes)?;
+        }
+    }
+    Ok(())
 }
