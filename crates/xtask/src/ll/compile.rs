@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! module ─ warpc compile ─► PTX ─ ptxas ─► accepted, or rejected with a message
-//!              └─ refused with a message ─ llc-22 for the same chip ─► cannot either?
+//!              └─ refused with a message ─ llc-22 and ptxas for the same chip ─► cannot either?
 //! ```
 //!
 //! Answers of ptxas and llc are kept by what they were asked, so that a second run costs little.
@@ -107,11 +107,16 @@ impl Run<'_> {
             if done.crashed || said.contains("warpc failed on this input") {
                 return Ok(Fate::Crashed(said));
             }
-            let question = ["llc", module.row.hash.as_str(), chip];
+            // LLVM does not look into inline assembly: what it makes counts only if ptxas takes it.
+            let question = ["llc and ptxas", module.row.hash.as_str(), chip];
             let out = ptx.with_extension("llc.ptx");
-            let answer = self
-                .cache
-                .ask(&question, || gpu::llc(module, chip, self.folder, &out))?;
+            let answer = self.cache.ask(&question, || {
+                let refused = gpu::llc(module, chip, self.folder, &out)?;
+                match refused.is_empty() {
+                    true => gpu::ptxas(self.tools, chip, &out, project::read(&out)?.len()),
+                    false => Ok(refused),
+                }
+            })?;
             std::fs::remove_file(&out).ok();
             return Ok(Fate::Refused(said, answer.is_empty()));
         }
