@@ -7,6 +7,8 @@
 //! as many i1, `nth0:2` a vector with half of the elements, `anyptrs0` a vector of as many pointers.
 //! Intrinsics of other targets are not known here.
 
+mod old;
+
 use crate::module::Module;
 use crate::types::{Type, TypeId, Types};
 use std::cmp::Ordering;

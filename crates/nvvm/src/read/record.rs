@@ -130,8 +130,10 @@ impl Reader<'_> {
         }
         let Some(location) = location else {
             let message = "the debug intrinsic has no `!dbg` location";
-            let help = "attach the location of the variable";
-            return Err(self.fail(codes::IR_SYNTAX, span, message, help));
+            let warning = Diagnostic::warning(codes::IR_SYNTAX, span, message);
+            self.diagnostics
+                .push(warning.help("it is dropped: attach the location of the variable"));
+            return Ok(());
         };
         // LLVM takes the arguments it knows, and drops debug information that lacks some.
         operands.truncate(parts_of(kind) - 1);
