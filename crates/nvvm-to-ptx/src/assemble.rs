@@ -226,7 +226,6 @@ impl Assembler<'_, '_> {
         };
         match arg {
             Arg::Reg(reg) => name(self.register(reg), Sign::Plain),
-            Arg::Not(reg) => name(self.register(reg), Sign::Not),
             Arg::Int(value) => Operand::Int(Int::signed(value)),
             Arg::F32(bits) => Operand::F32(bits),
             Arg::F64(bits) => Operand::F64(bits),
@@ -236,12 +235,6 @@ impl Assembler<'_, '_> {
                 part,
                 sign: Sign::Plain,
             },
-            Arg::Offset(symbol, offset) => {
-                let start = self.body.operands.len() as u32;
-                self.body.operands.push(name(symbol, Sign::Plain));
-                self.body.operands.push(Operand::Int(Int::signed(offset)));
-                Operand::Offset(OperandRange { start, len: 2 })
-            }
             Arg::Label(label) => name(self.label_name(label), Sign::Plain),
             Arg::Sink => Operand::Sink,
             Arg::Vector(range) => Operand::Vector(self.operands(range)),

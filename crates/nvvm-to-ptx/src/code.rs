@@ -118,8 +118,6 @@ impl ArgRange {
 pub enum Arg {
     /// A register.
     Reg(Reg),
-    /// `!p`
-    Not(Reg),
     /// An integer.
     Int(i64),
     /// A single-precision number's bits.
@@ -130,8 +128,6 @@ pub enum Arg {
     Name(Symbol),
     /// A piece of a special register: `%tid.x`
     Element(Symbol, Part),
-    /// `name+4`
-    Offset(Symbol, i64),
     /// A place in the code.
     Label(Label),
     /// `_`

@@ -217,7 +217,7 @@ fn live_at_start(
 /// Every register in an operand.
 fn each_register(code: &Code, arg: Arg, found: &mut impl FnMut(Reg)) {
     match arg {
-        Arg::Reg(reg) | Arg::Not(reg) => found(reg),
+        Arg::Reg(reg) => found(reg),
         Arg::Vector(range)
         | Arg::Pair(range)
         | Arg::Address(range)
@@ -226,10 +226,10 @@ fn each_register(code: &Code, arg: Arg, found: &mut impl FnMut(Reg)) {
             for &arg in &code.args[range.indices()] {
                 // Operands nest two deep at most: a vector in a group.
                 match arg {
-                    Arg::Reg(reg) | Arg::Not(reg) => found(reg),
+                    Arg::Reg(reg) => found(reg),
                     Arg::Vector(range) | Arg::Address(range) => {
                         for &arg in &code.args[range.indices()] {
-                            if let Arg::Reg(reg) | Arg::Not(reg) = arg {
+                            if let Arg::Reg(reg) = arg {
                                 found(reg);
                             }
                         }

@@ -30,6 +30,7 @@ mod convert;
 mod divide;
 mod extend;
 mod float;
+mod index;
 mod integer;
 mod intrinsic;
 mod load_store;
@@ -286,11 +287,6 @@ impl<'u, 'm> Selector<'u, 'm> {
     pub fn in_register(&mut self, arg: Arg, class: Class) -> Result<Reg, Refused> {
         match arg {
             Arg::Reg(reg) => Ok(reg),
-            Arg::Not(reg) => {
-                let result = self.code.reg(Class::Pred);
-                self.emit("not.pred", &[result.into(), reg.into()])?;
-                Ok(result)
-            }
             _ => {
                 let reg = self.code.reg(class);
                 self.copy(reg, arg)?;
@@ -380,7 +376,7 @@ impl<'u, 'm> Selector<'u, 'm> {
     fn replace_register(&mut self, from: Reg, to: Reg) {
         for arg in &mut self.code.args[self.first_arg..] {
             match arg {
-                Arg::Reg(reg) | Arg::Not(reg) if *reg == from => *reg = to,
+                Arg::Reg(reg) if *reg == from => *reg = to,
                 _ => {}
             }
         }

@@ -76,7 +76,7 @@ impl Selector<'_, '_> {
             Arg::Reg(reg) if self.code.class(reg) == Class::B16 => {
                 self.op(Class::B32, "cvt.u32.u16", &[part])?.into()
             }
-            Arg::Reg(reg) | Arg::Not(reg) if self.code.class(reg) == Class::Pred => {
+            Arg::Reg(reg) if self.code.class(reg) == Class::Pred => {
                 let bit = Arg::Int(i64::from((1u32 << offset) as i32));
                 let bit = self.chosen(Class::B32, reg, bit, Arg::Int(0))?;
                 match filled.words.last_mut() {

@@ -226,17 +226,4 @@ impl Selector<'_, '_> {
             }
         }
     }
-
-    /// `result = condition ? yes : no` for one part.
-    pub fn choose(
-        &mut self,
-        result: Reg,
-        condition: Reg,
-        yes: Arg,
-        no: Arg,
-    ) -> Result<(), Refused> {
-        let class = self.code.class(result);
-        let made = self.chosen(class, condition, yes, no)?;
-        self.copy(result, made)
-    }
 }

@@ -73,15 +73,6 @@ pub(super) const fn effect(name: &'static str, ptx: &'static str) -> Row {
     }
 }
 
-/// An intrinsic that only computes, written by a function.
-pub(super) const fn pure_by(name: &'static str, function: Handler) -> Row {
-    Row {
-        name,
-        becomes: Becomes::Function(function),
-        effect: Effect::Pure,
-    }
-}
-
 /// An intrinsic with an effect, written by a function.
 pub(super) const fn effect_by(name: &'static str, function: Handler) -> Row {
     Row {
