@@ -99,7 +99,7 @@ impl Run<'_> {
         if !done.ok {
             return Err(format!("warpc: {}", gpu::complaint(&done.output)));
         }
-        let question = ["llc", module.row.hash.as_str(), chip];
+        let question = ["llc's size", module.row.hash.as_str(), chip];
         let theirs = self.cache.ask(&question, || {
             let out = self.folder.join(format!("{}.llc.ptx", module.stem()));
             match gpu::llc(module, chip, self.folder, &out)?.as_str() {
@@ -110,7 +110,7 @@ impl Run<'_> {
         let text = project::read(&ours)?;
         let ours = self
             .cache
-            .ask(&["ours", &text, chip], || self.measure(chip, &ours))?;
+            .ask(&["size", &text, chip], || self.measure(chip, &ours))?;
         Ok((sizes(&ours)?, sizes(&theirs)?))
     }
 
@@ -182,7 +182,7 @@ fn instructions(listing: &str) -> BTreeMap<String, usize> {
             .and_then(|rest| rest.strip_suffix(':'))
         {
             name = label.to_string();
-        } else if line.starts_with("/*") && line.ends_with(';') && !line.contains(" NOP ") {
+        } else if line.starts_with("/*") && line.ends_with(';') && !line.contains(" NOP") {
             *counts.entry(name.clone()).or_default() += 1;
         }
     }
@@ -293,7 +293,7 @@ mod tests {
                     ptxas info    : Used 12 registers, used 0 barriers\n";
         assert_eq!(registers(said)["k"].registers, 12);
         let listing = ".text.k:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n\
-                       \x20       /*0010*/                   NOP ;\n";
+                       \x20       /*0010*/                   NOP;\n";
         assert_eq!(instructions(listing)["k"], 1);
         let size = Size {
             registers: 12,
