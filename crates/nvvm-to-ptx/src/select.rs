@@ -29,6 +29,7 @@ mod control;
 mod convert;
 mod divide;
 mod extend;
+mod extent;
 mod float;
 mod index;
 mod integer;

@@ -15,6 +15,9 @@ impl Selector<'_, '_> {
         let (x, y) = (operands[0], operands[1]);
         let ty = self.type_of(x);
         if let Type::Int(2..=64) = self.kind(ty) {
+            if let Some(answer) = self.sign_answer(predicate, x, y) {
+                return self.copy_all(inst, &[Arg::Int(answer.into())]);
+            }
             let made = self.compare_values(predicate, x, y)?;
             return self.settle(inst, &[made.into()]);
         }

@@ -40,9 +40,10 @@ impl Selector<'_, '_> {
         // What is above the width may be right already.
         let args = match (op, self.kind(from_ty), self.kind(to)) {
             (CastOp::Zext | CastOp::Sext, Type::Int(bits @ 2..=64), Type::Int(wide)) => {
-                let arg = self.cast_source(from, op == CastOp::Sext)?;
+                let signed = op == CastOp::Sext && !self.is_not_negative(from);
+                let arg = self.cast_source(from, signed)?;
                 let class = Class::for_bits(bits).bits();
-                let made = self.int_resize(&[arg], class, wide, op == CastOp::Sext)?;
+                let made = self.int_resize(&[arg], class, wide, signed)?;
                 return self.settle(inst, &made);
             }
             _ => self.args(from)?,

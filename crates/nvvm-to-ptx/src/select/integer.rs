@@ -47,10 +47,28 @@ impl Selector<'_, '_> {
             let made = self.binary_args(op, ty, &a, &b)?;
             return self.settle(inst, &made);
         };
+        // Numbers that are not negative divide without a look at signs.
+        let op = match op {
+            BinaryOp::Sdiv | BinaryOp::Srem
+                if self.is_not_negative(x) && self.is_not_negative(y) =>
+            {
+                if op == BinaryOp::Sdiv {
+                    BinaryOp::Udiv
+                } else {
+                    BinaryOp::Urem
+                }
+            }
+            op => op,
+        };
         if let Some(made) = self.byte_of_word(op, bits, x, y)? {
             return self.settle(inst, &[made]);
         }
         if let Some(made) = self.product(op, bits, x, y)? {
+            return self.settle(inst, &[made]);
+        }
+        if bits == 64
+            && let Some(made) = self.in_32_bits(op, x, y)?
+        {
             return self.settle(inst, &[made]);
         }
         let (want_x, want_y) = wanted(op);
@@ -236,10 +254,11 @@ impl Selector<'_, '_> {
             return None;
         };
         let zext = cast == CastOp::Zext;
+        let positive = self.is_not_negative(from);
         Some(Factor {
             value: from,
-            as_signed: !zext || bits < 32,
-            as_unsigned: zext,
+            as_signed: !zext || bits < 32 || positive,
+            as_unsigned: zext || positive,
             constant: None,
         })
     }
