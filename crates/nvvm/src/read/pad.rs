@@ -3,6 +3,7 @@
 use super::inst::Parts;
 use super::{Parse, Reader};
 use crate::inst::{Flags, Op};
+use crate::lex::TokenKind;
 use crate::types::Type;
 use crate::value::Value;
 use warpc_diag::codes;
@@ -37,6 +38,13 @@ impl Reader<'_> {
         let (void, token) = (self.module.types.void, self.module.types.token);
         let from = matches!(word, b"cleanupret" | b"catchret");
         self.expect_word(if from { b"from" } else { b"within" })?;
+        let is_scope = matches!(
+            self.token.kind,
+            TokenKind::LocalName | TokenKind::LocalNumber
+        );
+        if !is_scope && (from || !self.at_word(b"none")) {
+            return Err(self.unexpected("a pad, `%name`"));
+        }
         let pad = self.value(token)?;
         self.push(pad);
         let (op, ty) = match word {

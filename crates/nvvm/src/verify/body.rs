@@ -93,6 +93,7 @@ impl<'m> Verifier<'m> {
         }
         let mut code = Code::new(id, global, function, body);
         self.entry(&code);
+        self.swift_error_params(&code);
         for &block in &body.order {
             self.phis(&code, block);
             for &inst in &body.blocks[block].insts {

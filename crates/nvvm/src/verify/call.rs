@@ -65,7 +65,7 @@ impl<'m> Verifier<'m> {
             self.attribute_list(site.attrs, site.ty, place);
         }
         self.call_attributes(code, site, &call, params, function);
-        self.special_types(&call, function, params, ret, callee);
+        self.special_types(&call, function, site.ty, callee);
         let bundles = self.module.bundles.get(site.bundles);
         if !bundles.is_empty() {
             self.bundles(code, &call, bundles, function.is_some());
@@ -255,10 +255,12 @@ impl<'m> Verifier<'m> {
         &mut self,
         call: &Call<'_>,
         function: Option<(GlobalId, &Function)>,
-        params: &[TypeId],
-        ret: TypeId,
+        ty: TypeId,
         callee: Callee,
     ) {
+        let Some((ret, params, _)) = self.module.types.signature(ty) else {
+            return;
+        };
         let is_special = |ty| matches!(self.ty(ty), Type::Metadata | Type::Token);
         if !callee.is_intrinsic() {
             self.call_rule(
@@ -266,7 +268,9 @@ impl<'m> Verifier<'m> {
                 "metadata and tokens can be passed to intrinsics only",
             );
         }
-        if function.is_none() {
+        // A function that is called with another type than it has is called through a pointer.
+        let direct = function.is_some_and(|(id, _)| self.module.globals[id].value_ty == ty);
+        if !direct {
             let fits = !matches!(self.ty(ret), Type::Token | Type::X86Amx);
             self.call_rule(fits, "a call through a pointer cannot return a token");
         }

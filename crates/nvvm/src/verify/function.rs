@@ -210,6 +210,24 @@ impl<'m> Verifier<'m> {
         }
     }
 
+    /// Checks the uses of parameters with `swifterror`.
+    pub(super) fn swift_error_params(&mut self, code: &Code<'_>) {
+        let attributes = &self.module.attributes;
+        let list = code.function.attrs;
+        for at in 0..attributes.param_count(list) {
+            if self
+                .kinds(attributes.of_param(list, at))
+                .has(Kind::SwiftError)
+            {
+                let param = Def::Param(at as u32);
+                let mut locals = code.body.locals.iter();
+                if let Some((local, _)) = locals.find(|(_, local)| local.def == param) {
+                    self.swift_error_uses(code, local);
+                }
+            }
+        }
+    }
+
     /// Memory or a parameter with `swifterror` is only loaded, stored to, and handed on as such.
     pub(super) fn swift_error_uses(&mut self, code: &Code<'_>, local: Local) {
         let body = code.body;
