@@ -373,7 +373,9 @@ impl Selector<'_, '_> {
         if let (Arg::Int(x), Arg::Int(y)) = (a, b)
             && let Some(folded) = fold(op, bits, x, y)
         {
-            return Ok(Arg::Int(sign_extend(folded as u64, bits)));
+            // All bits that the register would have: what is known of them must hold.
+            let register = Class::for_bits(bits).bits();
+            return Ok(Arg::Int(sign_extend(folded as u64, register)));
         }
         if let (
             BinaryOp::Udiv | BinaryOp::Urem | BinaryOp::Sdiv | BinaryOp::Srem,

@@ -5,6 +5,7 @@
 ; check: addc.u64
 ; run: --kernel sum --grid 1 --block 1 --arg u8[1]=127 --arg u32[3]=0 --expect 1:=0,0xffffffc0,1
 ; run: --kernel wide --grid 1 --block 1 --arg u64[4]=0xffffffffffffffff,1,1,2 --arg u64[4]=0 --expect 1:=0,4,0x8000000000000000,0
+; run: --kernel constants --grid 1 --block 1 --arg u64[2]=0 --expect 0:=0x8000000000,200
 ; Bits above the width are rubbish until somebody looks at them.
 target triple = "nvptx64-nvidia-cuda"
 
@@ -34,5 +35,18 @@ define ptx_kernel void @wide(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   %masked = and i128 %up, 18446744073709551615
   %pc = getelementptr i64, ptr addrspace(1) %out, i64 2
   store i128 %masked, ptr addrspace(1) %pc, align 8
+  ret void
+}
+
+; Constants have what the register would have above their width.
+define ptx_kernel void @constants(ptr addrspace(1) %out) {
+  %a = and i40 -1, -549755813888
+  %b = or i40 %a, 0
+  %c = zext i40 %b to i64
+  store i64 %c, ptr addrspace(1) %out
+  %d = add nuw i8 100, 100
+  %e = zext i8 %d to i64
+  %p1 = getelementptr i64, ptr addrspace(1) %out, i64 1
+  store i64 %e, ptr addrspace(1) %p1
   ret void
 }
