@@ -4,7 +4,7 @@
 //! |---|---|
 //! | an integer up to 64 bits, `float`, `double`, a pointer | a scalar |
 //! | anything else | bytes |
-//! | anything with addresses in it | words of 64 bits where they fit, else bytes of addresses |
+//! | anything with addresses in it | words as long as an address where they fit, else bytes of addresses |
 //!
 //! A variable stands behind those that its initial value mentions; a ring of variables cannot be written.
 //! Variables of LLVM (`llvm.*`, `nvvm.*`) are not for the GPU. A variable in no space of its own lies in
@@ -194,12 +194,15 @@ fn initialize(unit: &mut Unit, made: &mut Variable, image: &Image) -> Result<(),
     if image.addresses.is_empty() {
         let width = if array { 1 } else { made.ty.bytes() as usize };
         items.extend(image.numbers(width));
-    } else if image.has_aligned_addresses() {
-        made.ty = ScalarType::U64;
+    } else if let Some(width @ (4 | 8)) = image.word_bytes() {
+        made.ty = match width {
+            4 => ScalarType::U32,
+            _ => ScalarType::U64,
+        };
         if array {
-            made.dims = vec![Some(image.size / 8)];
+            made.dims = vec![Some(image.size / width)];
         }
-        items.extend(image.words(unit));
+        items.extend(image.words(unit, width));
     } else {
         made.ty = ScalarType::U8;
         made.dims = vec![Some(image.size)];

@@ -317,20 +317,22 @@ impl Image {
         })
     }
 
-    /// Whether the value is words of 64 bits, and each address is one of them.
-    pub fn has_aligned_addresses(&self) -> bool {
+    /// How many bytes words have if the value is words and each address is one of them: 8 or 4.
+    pub fn word_bytes(&self) -> Option<u64> {
+        let width = u64::from(self.addresses.first()?.2);
         let mut addresses = self.addresses.iter();
-        self.size.is_multiple_of(8)
-            && addresses.all(|&(offset, _, bytes)| offset.is_multiple_of(8) && bytes == 8)
+        let aligned = addresses
+            .all(|&(offset, _, bytes)| offset.is_multiple_of(width) && u64::from(bytes) == width);
+        (aligned && self.size.is_multiple_of(width)).then_some(width)
     }
 
-    /// The value as words of 64 bits.
-    pub fn words(&self, unit: &mut Unit) -> Vec<InitItem> {
-        let mut items = Vec::with_capacity(self.size as usize / 8);
+    /// The value as words of so many bytes.
+    pub fn words(&self, unit: &mut Unit, width: u64) -> Vec<InitItem> {
+        let mut items = Vec::with_capacity((self.size / width) as usize);
         let mut addresses = self.sorted();
-        for (index, chunk) in self.bytes.chunks(8).enumerate() {
+        for (index, chunk) in self.bytes.chunks(width as usize).enumerate() {
             match addresses.peek() {
-                Some(&(offset, address, _)) if offset == 8 * index as u64 => {
+                Some(&(offset, address, _)) if offset == width * index as u64 => {
                     addresses.next();
                     items.push(address.item(unit, None));
                 }
