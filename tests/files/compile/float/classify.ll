@@ -1,5 +1,6 @@
 ; test: compile --arch sm_75
-; check: and.b32 *, *, 2147483647;
+; check: abs.f32 *;
+; check: setp.num.f32 *;
 ; run: --grid 1 --block 10 --arg u32[10]=0x7f800001,0x7fc00000,0xff800000,0xbf800000,0x80000001,0x80000000,0,1,0x3f800000,0x7f800000 --arg u32[10]=99 \
 ;   --expect 1:=6,4,1,0,0,0,0,2,0,1
 ; Bit 0: infinite. Bit 1: signalling or positive and denormal. Bit 2: NaN.

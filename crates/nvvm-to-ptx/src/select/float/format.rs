@@ -300,8 +300,8 @@ impl Selector<'_, '_> {
     ) -> Result<Args, Refused> {
         let count = operands.first().map_or(0, |parts| parts.len());
         let mut made = Args::new();
-        if paired && format == Format::F32 && count.is_multiple_of(2) {
-            for index in (0..count).step_by(2) {
+        if paired && format == Format::F32 {
+            for index in (0..count & !1).step_by(2) {
                 let mut args = Args::new();
                 for parts in operands {
                     args.push(self.join_pair(Format::F32x2, parts[index], parts[index + 1])?);
@@ -309,9 +309,9 @@ impl Selector<'_, '_> {
                 let result = operation(self, Format::F32x2, &args)?;
                 made.extend(self.split_pair(Format::F32x2, result)?);
             }
-            return Ok(made);
         }
-        for index in 0..count {
+        // All, or one that is left over.
+        for index in made.len()..count {
             let args: Args = operands.iter().map(|parts| parts[index]).collect();
             made.push(operation(self, format, &args)?);
         }
