@@ -208,4 +208,27 @@ mod tests {
                 .contains("on purpose")
         );
     }
+
+    /// The PTX of a module as text.
+    fn compiled(text: &str) -> String {
+        let file = SourceFile::new("k.ll", text).unwrap();
+        let options = CompileOptions::new("sm_90".parse().unwrap());
+        let rules = warpc_nvvm::NvvmOptions::default();
+        let made = compile_llvm(&file, rules, options, &mut |_, _| {});
+        warpc_ptx::print(&made.module.expect("the example compiles"))
+    }
+
+    #[test]
+    fn the_same_module_gives_the_same_bytes_whatever_its_kernel_is_called() {
+        let text = include_str!("../../../examples/histogram.ll");
+        let first = compiled(text);
+        assert_eq!(first, compiled(text));
+        let renamed = text.replace("@histogram", "@a_kernel_of_another_name");
+        assert_ne!(renamed, text);
+        let renamed = compiled(&renamed);
+        assert_eq!(
+            renamed.replace("a_kernel_of_another_name", "histogram"),
+            first
+        );
+    }
 }
