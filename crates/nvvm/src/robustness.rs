@@ -175,7 +175,8 @@ fn a_million_levels() {
         nested("!0 = ", "!DIFile(a: ", "1", ")", "\n"),
     ];
     for text in cases {
-        assert!(timed(&text[..40].to_owned(), text).has_errors());
+        let what = text[..40].to_owned();
+        assert!(timed(&what, text).has_errors(), "{what}");
     }
 }
 
