@@ -2,6 +2,5 @@
 //! to make them again.
 
 mod corpus;
-mod cut;
 mod data;
 mod mutants;
