@@ -26,6 +26,8 @@ pub mod name;
 mod print;
 mod read;
 mod replace;
+#[cfg(test)]
+mod robustness;
 pub mod types;
 mod upgrade;
 pub mod value;

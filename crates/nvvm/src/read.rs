@@ -52,6 +52,9 @@ type Parse<T> = Result<T, Failed>;
 /// Types, constants and metadata nest so deeply at most.
 const MAX_DEPTH: u32 = 200;
 
+/// So many bytes of a name are shown in a message.
+const MAX_SHOWN: usize = 160;
+
 /// What reading a file gave.
 #[derive(Debug)]
 pub struct Read {
@@ -160,6 +163,8 @@ struct Reader<'a> {
     /// Which of the two forms of debug information was read.
     debug_form: Option<record::Form>,
     nodes: Numbered<NodeId>,
+    /// Where named metadata stands in the list of the module.
+    named_metadata: FxHashMap<Name, usize>,
     /// Kinds of nodes and their fields, as they are spelled.
     known_kinds: node_line::KnownKinds<'a>,
     known_spellings: call_line::KnownSpellings<'a>,
@@ -222,6 +227,7 @@ impl<'a> Reader<'a> {
             dropped_expressions: Vec::new(),
             debug_form: None,
             nodes: Numbered::new(bytes.len()),
+            named_metadata: FxHashMap::default(),
             known_kinds: node_line::KnownKinds::default(),
             known_spellings: call_line::KnownSpellings::default(),
             node_places: Vec::new(),
@@ -382,35 +388,33 @@ impl<'a> Reader<'a> {
     fn finish(&mut self) {
         self.declare_intrinsics();
         self.check_dropped_expressions();
-        let mut undefined: Vec<(Span, String)> = Vec::new();
-        for (&global, &span) in &self.undefined_globals {
-            let shown = match self.module.globals[global].name {
-                Some(name) => format!("@{}", self.module.names.text(name)),
-                None => String::from_utf8_lossy(self.lexer.slice(span)).into_owned(),
-            };
-            undefined.push((span, format!("the global `{shown}` is not defined")));
-        }
-        for &span in self.undefined_types.values() {
-            let shown = String::from_utf8_lossy(self.lexer.slice(span));
-            undefined.push((span, format!("the type `{shown}` is not defined")));
-        }
-        for &span in self.undefined_comdats.values() {
-            let shown = String::from_utf8_lossy(self.lexer.slice(span));
-            undefined.push((span, format!("the comdat `{shown}` is not defined")));
-        }
-        for &place in &self.node_places {
-            if place != DEFINED {
-                let span = Span::new(place, place + 1);
-                undefined.push((span, "the metadata node is not defined".to_owned()));
-            }
-        }
-        for pending in self.block_addresses.values().flatten() {
-            let shown = String::from_utf8_lossy(self.lexer.slice(pending.span));
-            let message = format!("there is no block `{shown}` in a function with a body");
-            undefined.push((pending.span, message));
-        }
+        // Places first: there may be very many, and few are shown.
+        let mut undefined: Vec<(Span, &str, Option<GlobalId>)> = Vec::new();
+        let globals = self.undefined_globals.iter();
+        undefined.extend(globals.map(|(&global, &span)| (span, "global", Some(global))));
+        let types = self.undefined_types.values();
+        undefined.extend(types.map(|&span| (span, "type", None)));
+        let comdats = self.undefined_comdats.values();
+        undefined.extend(comdats.map(|&span| (span, "comdat", None)));
+        let nodes = self.node_places.iter().filter(|&&place| place != DEFINED);
+        undefined.extend(nodes.map(|&place| (Span::new(place, place + 1), "metadata node", None)));
+        let blocks = self.block_addresses.values().flatten();
+        undefined.extend(blocks.map(|pending| (pending.span, "block", None)));
         undefined.sort_by_key(|entry| entry.0.start);
-        for (span, message) in undefined {
+        for (span, what, global) in undefined {
+            let text = self.lexer.slice(span);
+            let text = String::from_utf8_lossy(&text[..text.len().min(MAX_SHOWN)]);
+            let name = global.and_then(|global| self.module.globals[global].name);
+            let message = match (what, name) {
+                ("metadata node", _) => "the metadata node is not defined".to_owned(),
+                ("block", _) => format!("there is no block `{text}` in a function with a body"),
+                (_, Some(name)) => {
+                    let name = self.module.names.bytes(name);
+                    let name = String::from_utf8_lossy(&name[..name.len().min(MAX_SHOWN)]);
+                    format!("the {what} `@{name}` is not defined")
+                }
+                _ => format!("the {what} `{text}` is not defined"),
+            };
             self.fail(
                 codes::IR_UNDEFINED,
                 span,

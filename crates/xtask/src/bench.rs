@@ -47,6 +47,11 @@ pub fn bench(args: &[String]) -> Outcome {
         print!("{}", compile::section(&tools, &release::build()?)?);
         return Ok(());
     }
+    if args == ["ll"] {
+        let modules = ll::modules(&tools)?;
+        print!("{}", ll::section(&release::build()?, &modules)?);
+        return Ok(());
+    }
     let rows = corpus::ensure(&tools, "")?;
     println!("building warpc");
     let warpc = release::build()?;
@@ -66,7 +71,7 @@ pub fn bench(args: &[String]) -> Outcome {
         results.push(row);
     }
     let speeds = run::measure(&warpc)?;
-    let modules = crate::ll::corpus::sample(&tools)?;
+    let modules = ll::modules(&tools)?;
     let text = page(&results)
         + &run::section(&speeds)
         + &ll::section(&warpc, &modules)?

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-const TARGETS: &[&str] = &["ptx", "ll", "compile"];
+const TARGETS: &[&str] = &["ptx", "ll", "link", "compile"];
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -52,7 +52,7 @@ pub fn fuzz(args: &[String]) -> Outcome {
         let finds = dir.join("finds").join(target);
         project::make_dir(&finds)?;
         match *target {
-            "ll" | "compile" => copy_llvm_seeds(&seeds)?,
+            "ll" | "link" | "compile" => copy_llvm_seeds(&seeds)?,
             _ => write_seeds(&seeds)?,
         }
         println!(

@@ -54,6 +54,10 @@ pub(super) fn base_object(module: &Module, constant: ConstId) -> Option<GlobalId
 
 /// The comdat of a global; that of an alias is the one of what it names.
 pub(super) fn comdat_in(module: &Module, id: GlobalId) -> Option<ComdatId> {
+    // Most modules have none, and ways through aliases can be long.
+    if module.comdats.is_empty() {
+        return None;
+    }
     match module.globals[id].kind {
         GlobalKind::Alias(target) => module.globals[base_object(module, target)?].comdat,
         _ => module.globals[id].comdat,

@@ -388,6 +388,8 @@ impl Transfer<'_> {
 
     /// Joins named metadata; a node stands once in each.
     pub(super) fn named_metadata(&mut self) {
+        let known = self.linker.module.metadata.named.iter().enumerate();
+        let mut places: FxHashMap<Name, usize> = known.map(|(at, list)| (list.name, at)).collect();
         for NamedMetadata { name, nodes } in std::mem::take(&mut self.source.metadata.named) {
             if self.source.names.bytes(name) == super::flags::NAME {
                 self.flags = nodes;
@@ -396,8 +398,7 @@ impl Transfer<'_> {
             let name = self.name(name);
             let nodes: Vec<NodeId> = nodes.into_iter().map(|node| self.node(node)).collect();
             let named = &mut self.linker.module.metadata.named;
-            let at = named.iter().position(|named| named.name == name);
-            let at = at.unwrap_or_else(|| {
+            let at = *places.entry(name).or_insert_with(|| {
                 named.push(NamedMetadata {
                     name,
                     nodes: Vec::new(),

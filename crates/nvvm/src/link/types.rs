@@ -23,6 +23,27 @@ impl Transfer<'_> {
         if let Some(mapped) = self.types.get(ty) {
             return mapped;
         }
+        // Structs in structs may go very deep: what a type is made of comes first, by a list and not by the stack.
+        // A type that is part of itself is refused by the verifier.
+        let mut work = vec![ty];
+        while let Some(&next) = work.last() {
+            let before = work.len();
+            if self.types.get(next).is_none() {
+                let parts = parts(&self.source.types, next).into_iter();
+                work.extend(parts.filter(|&part| self.types.get(part).is_none()));
+            }
+            if work.len() == before {
+                self.ty_of_known_parts(next);
+                work.pop();
+            }
+        }
+        self.ty_of_known_parts(ty)
+    }
+
+    fn ty_of_known_parts(&mut self, ty: TypeId) -> TypeId {
+        if let Some(mapped) = self.types.get(ty) {
+            return mapped;
+        }
         let mapped = match self.source.types.get(ty) {
             Type::Named(id) => {
                 let id = self.named_struct(id);
@@ -160,8 +181,26 @@ impl Transfer<'_> {
 
     /// Whether two types can be one; the partners found so far are entered.
     fn fit(&mut self, to: TypeId, from: TypeId, assumed: &mut Assumed) -> bool {
+        let mut work = vec![(to, from)];
+        while let Some((to, from)) = work.pop() {
+            match self.fit_heads(to, from, assumed) {
+                Some(pairs) => work.extend(pairs.into_iter().rev()),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// The pairs of types that must fit if two types shall; nothing if they do not fit already.
+    fn fit_heads(
+        &mut self,
+        to: TypeId,
+        from: TypeId,
+        assumed: &mut Assumed,
+    ) -> Option<Vec<(TypeId, TypeId)>> {
+        let whole = |fits: bool| fits.then(Vec::new);
         if let Some(mapped) = self.types.get(from) {
-            return mapped == to;
+            return whole(mapped == to);
         }
         let (source, result) = (&self.source.types, &self.linker.module.types);
         let (from_type, to_type) = (source.get(from), result.get(to));
@@ -173,16 +212,16 @@ impl Transfer<'_> {
                     (StructBody::Opaque, _) => {
                         self.types.set(from, to);
                         assumed.mapped.push(from);
-                        return true;
+                        return whole(true);
                     }
                     (StructBody::Fields { .. }, StructBody::Opaque) => {
                         if !self.resolved_structs.insert(to_id) {
-                            return false;
+                            return None;
                         }
                         self.types.set(from, to);
                         assumed.mapped.push(from);
                         assumed.defined.push((from_id, to_id));
-                        return true;
+                        return whole(true);
                     }
                     (
                         StructBody::Fields { packed, .. },
@@ -209,18 +248,20 @@ impl Transfer<'_> {
                 },
             ) => variadic == other,
             // Parts of target types are seldom structs: equal after mapping or not at all.
-            (Type::Target { .. }, Type::Target { .. }) => return self.ty(from) == to,
-            (from_type, to_type) => return from_type == to_type,
+            (Type::Target { .. }, Type::Target { .. }) => {
+                let mapped = self.ty(from);
+                return whole(mapped == to);
+            }
+            (from_type, to_type) => return whole(from_type == to_type),
         };
         let from_parts = parts(source, from);
         let to_parts = parts(result, to);
         if !same || from_parts.len() != to_parts.len() {
-            return false;
+            return None;
         }
         self.types.set(from, to);
         assumed.mapped.push(from);
-        let mut pairs = to_parts.into_iter().zip(from_parts);
-        pairs.all(|(to, from)| self.fit(to, from, assumed))
+        Some(to_parts.into_iter().zip(from_parts).collect())
     }
 }
 
@@ -233,6 +274,7 @@ fn parts(types: &crate::types::Types, ty: TypeId) -> Vec<TypeId> {
             parts.extend_from_slice(types.list(params));
             parts
         }
+        Type::Target { types: inner, .. } => types.list(inner).to_vec(),
         _ => types.fields(ty).unwrap_or_default().to_vec(),
     }
 }

@@ -9,6 +9,9 @@ use crate::module::{GlobalId, GlobalKind};
 use crate::types::{Type, TypeId};
 use warpc_diag::{Span, codes};
 
+/// Decimal numbers have so many digits at most; hexadecimal ones may have any number.
+const MAX_DECIMAL_DIGITS: usize = 100_000;
+
 impl Reader<'_> {
     /// A type and a constant of it.
     pub(super) fn typed_constant(&mut self) -> Parse<ConstId> {
@@ -70,6 +73,12 @@ impl Reader<'_> {
                 value
             };
             return Ok(self.module.constants.int(ty, bits, &[value]));
+        }
+        // Reading takes time in the square of the digits.
+        if digits.len() > MAX_DECIMAL_DIGITS {
+            let message = format!("a number of more than {MAX_DECIMAL_DIGITS} decimal digits");
+            let help = "write it in hexadecimal, `u0x…`";
+            return Err(self.fail(codes::IR_NUMBER, span, message, help));
         }
         let mut words = number::decimal_words(digits);
         if negative {
@@ -157,7 +166,11 @@ impl Reader<'_> {
                 }
             }
             [b'0', b'x', digits @ ..] => {
-                let value = f64::from_bits(number::hex_words(digits)[0]);
+                let words = number::hex_words(digits);
+                if words[1..].iter().any(|&word| word != 0) {
+                    return Err(self.wrong_type(span, "a number of more than 64 bits", ty));
+                }
+                let value = f64::from_bits(words[0]);
                 self.double_as(kind, value, ty, span)?
             }
             decimal => {

@@ -45,9 +45,12 @@ impl Reader<'_> {
         }
         self.expect(b'}')?;
         let named = &mut self.module.metadata.named;
-        match named.iter_mut().find(|named| named.name == name) {
-            Some(existing) => existing.nodes.extend(nodes),
-            None => named.push(NamedMetadata { name, nodes }),
+        match self.named_metadata.get(&name) {
+            Some(&index) => named[index].nodes.extend(nodes),
+            None => {
+                self.named_metadata.insert(name, named.len());
+                named.push(NamedMetadata { name, nodes });
+            }
         }
         Ok(())
     }

@@ -19,6 +19,10 @@ use crate::name::Name;
 use crate::upgrade::SpecialNode;
 use warpc_diag::Span;
 
+/// So many kinds are known, and so many fields of each: more than LLVM has. What goes beyond is read with
+/// tokens.
+const MAX_KNOWN: usize = 64;
+
 /// The kinds of nodes that were met.
 #[derive(Default)]
 pub(super) struct KnownKinds<'a> {
@@ -161,7 +165,7 @@ impl<'a> Reader<'a> {
         }
         let start = cursor.pos;
         let word = cursor.word();
-        if word.is_empty() || !cursor.accept(b"(") {
+        if word.is_empty() || !cursor.accept(b"(") || known.kinds.len() == MAX_KNOWN {
             return None;
         }
         let special = SpecialNode::of(word);
@@ -195,7 +199,7 @@ impl<'a> Reader<'a> {
         }
         let start = cursor.pos;
         let word = cursor.word();
-        if word.is_empty() || !cursor.accept(b": ") {
+        if word.is_empty() || !cursor.accept(b": ") || known.fields.len() == MAX_KNOWN {
             return None;
         }
         let word = crate::upgrade::field_name(known.special, word);

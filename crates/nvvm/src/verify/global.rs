@@ -345,7 +345,7 @@ impl<'m> Verifier<'m> {
             if let GlobalKind::Alias(further) = next_global.kind {
                 if next == id || path.contains(&next) {
                     self.global_rule(false, "aliases form a cycle");
-                    return;
+                    break;
                 }
                 self.global_rule(
                     !is_interposable(next_global.linkage),
@@ -358,7 +358,8 @@ impl<'m> Verifier<'m> {
                 }
             }
         }
-        self.aliases.insert(id);
+        // What holds for this one was checked for all on the way; a cycle is reported once.
+        self.aliases.extend(path);
     }
 
     fn ifunc(&mut self, global: &Global, resolver: ConstId) {

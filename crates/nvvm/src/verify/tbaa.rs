@@ -115,12 +115,16 @@ impl Verifier<'_> {
 
     /// Whether a node is a scalar type: a name and a scalar or root above it.
     fn is_scalar(&mut self, node: NodeId) -> bool {
-        if let Some(&known) = self.tbaa.scalars.get(&node) {
-            return known;
-        }
         let mut path = FxHashSet::default();
         let mut at = node;
         let result = loop {
+            if let Some(&known) = self.tbaa.scalars.get(&at) {
+                break known;
+            }
+            // A cycle leads to no root.
+            if !path.insert(at) {
+                break false;
+            }
             let operands = self.tuple(at);
             let named = self.string_at(&operands, 0).is_some();
             let fits = match operands.len() {
@@ -128,8 +132,7 @@ impl Verifier<'_> {
                 3 => named && matches!(self.number_at(&operands, 2), Some((0, _))),
                 _ => false,
             };
-            let parent = self.node_at(&operands, 1).filter(|_| fits);
-            let Some(parent) = parent.filter(|&parent| path.insert(parent)) else {
+            let Some(parent) = self.node_at(&operands, 1).filter(|_| fits) else {
                 break false;
             };
             if self.module.metadata.fields(parent).len() < 2 {
@@ -137,7 +140,10 @@ impl Verifier<'_> {
             }
             at = parent;
         };
-        self.tbaa.scalars.insert(node, result);
+        // All on the way lead where this one leads.
+        self.tbaa
+            .scalars
+            .extend(path.into_iter().map(|on_path| (on_path, result)));
         result
     }
 

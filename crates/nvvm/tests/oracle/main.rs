@@ -2,5 +2,6 @@
 //! to make them again.
 
 mod corpus;
+mod cut;
 mod data;
 mod mutants;
