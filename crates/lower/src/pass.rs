@@ -1,6 +1,7 @@
 //! What a pass is, and what it is told.
 
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_model::Mapping;
 use warpc_nvvm::Module;
 use warpc_nvvm::layout::Layout;
 use warpc_target::Sm;
@@ -19,6 +20,8 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of 32-bit floating-point numbers are rounded correctly.
     pub precise_square_root: bool,
+    /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
+    pub mapping: &'static Mapping,
 }
 
 impl Default for Options {
@@ -29,6 +32,7 @@ impl Default for Options {
             ftz: false,
             precise_division: true,
             precise_square_root: true,
+            mapping: &Mapping::SOUND,
         }
     }
 }

@@ -17,7 +17,8 @@
 //! | [`space`] | state spaces and address spaces |
 //! | [`proxy`] | the proxies and the fences between them |
 //! | [`atomic`] | read-modify-write operations, their types, and the table of legal ones |
-//! | [`fence`] | fences, and [`lower`]: how an access of an order becomes PTX |
+//! | [`fence`] | fences |
+//! | [`mapping`] | the order table, and [`lower`]: how an access of an order becomes PTX |
 //! | [`packed`] | modifier words of code generators |
 //! | [`ocg`] | tokens, modifier word and checks of the assembler's atomic intrinsics |
 //!
@@ -32,6 +33,7 @@
 
 pub mod atomic;
 pub mod fence;
+pub mod mapping;
 pub mod ocg;
 pub mod ordering;
 pub mod packed;
@@ -41,7 +43,8 @@ pub mod scope;
 pub mod space;
 
 pub use atomic::{Atomic, AtomicOp, AtomicType, Illegal, TypeClass};
-pub use fence::{Fence, Lowered, choose_fence, lower};
+pub use fence::Fence;
+pub use mapping::{Lowered, Mapping, choose_fence, lower};
 pub use ordering::{Access, IllegalOrder, Ordering, UnknownOrder};
 pub use proxy::{Proxy, ProxyFence};
 pub use requires::{Requires, Unmet};

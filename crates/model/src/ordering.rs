@@ -130,11 +130,6 @@ impl Ordering {
         }
     }
 
-    /// The order that a compare-and-swap instruction carries: it must serve both outcomes.
-    pub fn for_cas(success: Ordering, failure: Ordering) -> Ordering {
-        success.join(failure)
-    }
-
     /// The order with a C++ number, as `__nv_atomic_*` builtins take it.
     ///
     /// ```
@@ -317,8 +312,6 @@ mod tests {
             }
         }
         assert!(Release.partial_cmp(&Acquire).is_none());
-        assert_eq!(Ordering::for_cas(Release, Acquire), AcqRel);
-        assert_eq!(Ordering::for_cas(Acquire, SeqCst), SeqCst);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //!   Thread ⊂ Cta ⊂ Cluster ⊂ Gpu ⊂ Sys
 //! ```
 
+use crate::Mapping;
 use std::fmt;
 use warpc_target::{Gate, PtxVersion, Sm, at_least};
 
@@ -134,10 +135,7 @@ impl Scope {
     /// assert_eq!(Scope::Cluster.on("sm_90".parse().unwrap()), Scope::Cluster);
     /// ```
     pub fn on(self, sm: Sm) -> Scope {
-        match self.gate().required_version(sm) {
-            Some(_) => self,
-            None => Gpu,
-        }
+        Mapping::SOUND.scope(self, sm)
     }
 
     /// What the PTX modifier needs.

@@ -28,6 +28,7 @@ mod shape;
 mod unit;
 
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_model::Mapping;
 use warpc_nvvm::Module;
 use warpc_nvvm::module::GlobalKind;
 use warpc_target::{PtxVersion, Sm};
@@ -59,6 +60,8 @@ pub struct Options {
     pub atomics: Atomics,
     /// Whether denormal numbers are flushed to zero, whatever the module says.
     pub ftz: Option<bool>,
+    /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
+    pub mapping: &'static Mapping,
 }
 
 impl Options {
@@ -71,6 +74,7 @@ impl Options {
             fmad: true,
             atomics: Atomics::Written,
             ftz: None,
+            mapping: &Mapping::SOUND,
         }
     }
 }

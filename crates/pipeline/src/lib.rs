@@ -140,6 +140,7 @@ pub fn compile_llvm(
         let mut passes = warpc_lower::Options::default();
         passes.sm = options.select.sm;
         passes.level = options.level;
+        passes.mapping = options.select.mapping;
         if let Some(ftz) = options.select.ftz {
             passes.ftz = ftz;
         }

@@ -1,6 +1,6 @@
 //! Atomic accesses and fences.
 //!
-//! [`warpc_model::lower`] says what an order at a scope becomes on a target: the fences around the access
+//! [`warpc_model::Mapping`] says what an order at a scope becomes on a target: the fences around the access
 //! and the order of the access itself. Here are the instructions. Operations that PTX does not have for a type
 //! (`nand`, bytes, floating-point extremes …) have become loops around `cmpxchg` before.
 
@@ -57,7 +57,9 @@ impl Selector<'_, '_> {
         let sm = self.unit.options.sm;
         // Newer fences would raise the version of the whole module; the older ones are at least as strong.
         let version = self.unit.options.version.unwrap_or(sm.first_version());
-        model::lower(access, order, scope, sm, version)
+        let mapping = self.unit.options.mapping;
+        mapping
+            .lower(access, order, scope, sm, version)
             .map_err(|illegal| self.refuse(codes::UNSUPPORTED, illegal.to_string()))
     }
 
@@ -320,7 +322,8 @@ impl Selector<'_, '_> {
         let ty = self.type_of(expected);
         let address = self.address(pointer)?;
         let bits = self.unit.layout.bits(&self.module.types, ty);
-        let joined = model::Ordering::for_cas(order_of(access.ordering), order_of(failure));
+        let (success, failure) = (order_of(access.ordering), order_of(failure));
+        let joined = self.unit.options.mapping.cas(success, failure);
         let scope = self.scope(access.scope)?;
         let (joined, scope) = self.meant(joined, scope);
         let lowered = self.lowered(model::Access::Rmw, joined, scope)?;

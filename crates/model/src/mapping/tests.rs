@@ -3,15 +3,24 @@ use super::*;
 const ACCESSES: [Access; 4] = [Access::Load, Access::Store, Access::Rmw, Access::Fence];
 
 #[test]
-fn texts_both_ways() {
-    for fence in Fence::all() {
-        assert_eq!(Fence::from_ptx(&fence.to_string()), Some(fence));
+fn a_swap_carries_the_join_of_its_orders() {
+    for success in Ordering::all() {
+        for failure in Ordering::all() {
+            let carried = Mapping::SOUND.cas(success, failure);
+            assert_eq!(carried, success.join(failure), "{success} {failure}");
+        }
     }
-    assert_eq!(Fence::from_ptx("membar.gpu"), None);
-    assert_eq!(Fence::from_ptx("fence.sc"), None);
-    let old = Fence::from_ptx("membar.proxy.async").unwrap();
-    assert_eq!(old.to_string(), "fence.proxy.async");
-    assert_eq!(Fence::from_ptx("membar.proxy.async.global"), None);
+}
+
+#[test]
+fn orders_that_an_access_cannot_have_have_empty_cells() {
+    for access in ACCESSES {
+        for order in Ordering::all().filter(|order| order.check(access).is_err()) {
+            for cells in [&Mapping::SOUND.ordered, &Mapping::SOUND.membar] {
+                assert_eq!(cells[access as usize][order as usize], NONE);
+            }
+        }
+    }
 }
 
 /// The whole mapping at one scope, one line an access and order.
