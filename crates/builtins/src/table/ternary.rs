@@ -1,0 +1,57 @@
+//! Builtins 370 to 416. Compare and swap, fused multiply-add and other things of three operands or more.
+
+use super::row;
+use crate::Builtin;
+use crate::Category::{Cas, Fma, ShuffleMisc, Unlisted};
+use crate::Source::{Inferred, Page, Reference, Unknown};
+
+#[rustfmt::skip]
+pub(super) static ROWS: [Builtin; 47] = [
+    row(370, "__nvvm_atom_cas_gen_i", Cas, 0, "i32(i32*,i32,i32)", Reference),
+    row(371, "__nvvm_atom_cta_cas_gen_i", Cas, 60, "i32(i32*,i32,i32)", Reference),
+    row(372, "__nvvm_atom_sys_cas_gen_i", Cas, 60, "i32(i32*,i32,i32)", Reference),
+    row(373, "__nvvm_atom_cas_gen_ll", Cas, 0, "i64(i64*,i64,i64)", Reference),
+    row(374, "__nvvm_atom_cta_cas_gen_ll", Cas, 60, "i64(i64*,i64,i64)", Reference),
+    row(375, "__nvvm_atom_sys_cas_gen_ll", Cas, 60, "i64(i64*,i64,i64)", Reference),
+    row(376, "__nvvm_atom_cas_gen_us", Cas, 70, "u16(u16*,u16,u16)", Inferred),
+    row(377, "__nvvm_atom_cas_gen_128", Cas, 70, "", Reference),
+    row(378, "__nvvm_atom_cta_cas_gen_128", Cas, 70, "", Reference),
+    row(379, "__nvvm_atom_sys_cas_gen_128", Cas, 70, "", Reference),
+    row(380, "__nvvm_prmt", Unlisted, 0, "u32(u32,u32,u32)", Page("math")),
+    row(381, "__nvvm_sad_i", Unlisted, 0, "i32(i32,i32,i32)", Page("math")),
+    row(382, "__nvvm_sad_ui", Unlisted, 0, "u32(u32,u32,u32)", Page("math")),
+    row(383, "__nvvm_fma_rn_ftz_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(384, "__nvvm_fma_rn_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(385, "__nvvm_fma_rz_ftz_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(386, "__nvvm_fma_rz_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(387, "__nvvm_fma_rm_ftz_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(388, "__nvvm_fma_rm_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(389, "__nvvm_fma_rp_ftz_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(390, "__nvvm_fma_rp_f", Fma, 0, "f32(f32,f32,f32)", Reference),
+    row(391, "__nvvm_fma_rn_d", Fma, 0, "f64(f64,f64,f64)", Reference),
+    row(392, "__nvvm_fma_rz_d", Fma, 0, "f64(f64,f64,f64)", Reference),
+    row(393, "__nvvm_fma_rm_d", Fma, 0, "f64(f64,f64,f64)", Reference),
+    row(394, "__nvvm_fma_rp_d", Fma, 0, "f64(f64,f64,f64)", Reference),
+    row(395, "__nvvm_fma_rn_ftz_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(396, "__nvvm_fma_rn_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(397, "__nvvm_fma_rz_ftz_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(398, "__nvvm_fma_rz_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(399, "__nvvm_fma_rm_ftz_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(400, "__nvvm_fma_rm_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(401, "__nvvm_fma_rp_ftz_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(402, "__nvvm_fma_rp_f2", Fma, 100, "f32x2(f32x2,f32x2,f32x2)", Reference),
+    row(403, "__nvvm_fns", Fma, 30, "u32(u32,u32,i32)", Page("math")),
+    row(404, "reserved_404", ShuffleMisc, 0, "", Unknown),
+    row(405, "__nv_clusterDim_impl", ShuffleMisc, 90, "void(u32*,u32*,u32*)", Page("barriers")),
+    row(406, "__nv_clusterRelativeBlockIdx_impl", ShuffleMisc, 90, "void(u32*,u32*,u32*)", Page("barriers")),
+    row(407, "__nv_clusterGridDimInClusters_impl", ShuffleMisc, 90, "void(u32*,u32*,u32*)", Page("barriers")),
+    row(408, "__nv_clusterIdx_impl", ShuffleMisc, 90, "void(u32*,u32*,u32*)", Page("barriers")),
+    row(409, "__nvvm_memcpy", ShuffleMisc, 0, "void(u8*,u8*,u64,i32)", Inferred),
+    row(410, "__nvvm_memset", ShuffleMisc, 0, "void(u8*,u8,u64,i32)", Inferred),
+    row(411, "__nv_p2r", ShuffleMisc, 0, "", Page("warp")),
+    row(412, "__nv_r2p", ShuffleMisc, 0, "", Page("warp")),
+    row(413, "__nvvm_shfl_up_sync", ShuffleMisc, 30, "u32(u32,u32,u32,u32)", Page("warp")),
+    row(414, "__nvvm_shfl_down_sync", ShuffleMisc, 30, "u32(u32,u32,u32,u32)", Page("warp")),
+    row(415, "__nvvm_shfl_bfly_sync", ShuffleMisc, 30, "u32(u32,u32,u32,u32)", Page("warp")),
+    row(416, "__nvvm_shfl_idx_sync", ShuffleMisc, 30, "u32(u32,u32,u32,u32)", Page("warp")),
+];
