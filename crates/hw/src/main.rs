@@ -133,6 +133,9 @@ enum Task {
         /// Launches of each case, of which the fastest counts
         #[arg(long, default_value_t = 30)]
         repeats: usize,
+        /// How often all builds are run in turn
+        #[arg(long, default_value_t = 1)]
+        rounds: usize,
         /// Stop after so many minutes; what was not run then has no time
         #[arg(long, default_value_t = 8)]
         minutes: u64,
@@ -290,12 +293,20 @@ fn run(task: Task) -> Result<(), String> {
             dirs,
             out,
             repeats,
+            rounds,
             minutes,
             only,
         } => {
             fs::create_dir_all(&out).map_err(|e| format!("cannot make {}: {e}", out.display()))?;
             let deadline = Instant::now() + Duration::from_secs(60 * minutes);
-            let builds = kernels::bench::run(&dirs, only.as_deref(), &out, repeats, deadline)?;
+            let timing = kernels::bench::Timing {
+                only: only.as_deref(),
+                repeats,
+                rounds,
+                out: &out,
+                deadline,
+            };
+            let builds = timing.run(&dirs)?;
             print!("{}", kernels::bench::summary(&builds));
             write(
                 &out.join("bench.tsv"),

@@ -47,13 +47,21 @@ fn make() -> Outcome {
         let name = file.file_name().unwrap_or_default();
         copy(&file, &kernels.join(name))?;
     }
+    let atomics = |build: &str| {
+        let name = format!("atomics-{build}");
+        (ll::atomics::folder().join(build), name)
+    };
     let builds = [
-        (ll::kernels::folder().join("ours"), "kernels-ours"),
-        (ll::kernels::folder().join("llc"), "kernels-llc"),
-        (ll::triton::folder().join("triton"), "triton"),
-        (ll::triton::folder().join("ours"), "triton-ours"),
+        (
+            ll::kernels::folder().join("ours"),
+            "kernels-ours".to_string(),
+        ),
+        (ll::kernels::folder().join("llc"), "kernels-llc".into()),
+        (ll::triton::folder().join("triton"), "triton".into()),
+        (ll::triton::folder().join("ours"), "triton-ours".into()),
     ];
-    for (from, name) in builds {
+    let contended = ll::atomics::BUILDS.map(atomics);
+    for (from, name) in builds.into_iter().chain(contended) {
         let to = dir.join(name);
         std::fs::remove_dir_all(&to).ok();
         project::make_dir(&to)?;
@@ -68,7 +76,8 @@ fn make() -> Outcome {
          ./warpc-hw kernels --dir kernels --out DIR    # the kernel suite\n    \
          ./warpc-hw matrix --out DIR\n    \
          ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll-kernels\n    \
-         ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n\n\
+         ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n    \
+         ./warpc-hw bench atomics-{{nvcc,cuda,written,llc}} --rounds 3 --out DIR    # after ./x ll-atomics\n\n\
          Then bring DIR back and keep its answers with\n\n    ./x hw --record DIR",
         dir.display()
     );

@@ -9,12 +9,14 @@
 //! compile   GPU modules ─warpc─► PTX ─ptxas─► accepted? (with llc's verdict where we refuse)
 //! quality   registers and instructions of our code and of llc's after ptxas
 //! kernels   the kernel suite ─clang─► tests/kernels/ll ─warpc, llc─► PTX to be run
+//! atomics   kernels that contend ─nvcc; clang, warpc, llc─► PTX to be timed
 //! triton    Triton's kernels ─Triton; warpc─► PTX to be run
 //! same      each module, and our print of it ─llvm-as, llvm-dis─► the same text?
 //! ```
 //!
 //! The judge is LLVM 22, the newest of the dialects; its reader takes the older ones, too.
 
+pub mod atomics;
 pub mod compile;
 pub mod corpus;
 mod gpu;

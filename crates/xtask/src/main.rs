@@ -47,6 +47,7 @@ const HELP: &str = "\
                     compare registers and instructions of our code and of llc's after ptxas -O3
   ll-kernels [--record]
                     make the kernel suite with clang, our compiler and llc in target/ll_kernels
+  ll-atomics        make kernels that contend for memory with nvcc, our compiler and llc in target/ll_atomics
   ll-triton         make Triton's kernels with Triton and our compiler in target/ll_triton
             --record
                     keep those for sm_80 in tests/kernels/triton, for the emulator
@@ -87,6 +88,7 @@ fn main() -> ExitCode {
         "ll-compile" => ll::compile::compile(rest),
         "ll-quality" => ll::quality::quality(rest),
         "ll-kernels" => ll::kernels::kernels(rest),
+        "ll-atomics" => ll::atomics::atomics(rest),
         "ll-triton" => ll::triton::triton(rest),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The chip that the answers are of.
-const CHIP: &str = "sm_90";
+pub(super) const CHIP: &str = "sm_90";
 
 /// The newest version that the driver of the GPU takes, as LLVM's feature.
 const LLC_VERSION: &str = "-mattr=+ptx86";
@@ -67,14 +67,7 @@ pub fn folder() -> PathBuf {
 fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<String>> {
     let name = project::stem(source);
     let text = project::read(source)?;
-    let module = folder().join(format!("{name}.ll"));
-    project::make_dir(&folder())?;
-    process::must(
-        "clang",
-        clang(tools, source, &text, &module)?.current_dir(source.parent().unwrap_or(source)),
-    )?;
-    let ll = without_folders(&project::read(&module)?);
-    project::write(&module, &ll)?;
+    let (module, ll) = as_ir(tools, source, &text, &folder())?;
     if record {
         let mut gz = GzEncoder::new(Vec::new(), Compression::best());
         gz.write_all(ll.as_bytes()).map_err(|e| e.to_string())?;
@@ -84,28 +77,67 @@ fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<
             bytes,
         )?;
     }
-    let mut messages = Vec::new();
-    let mut ours = Command::new(warpc);
     // The sources are CUDA, whose atomics clang writes stronger than they are.
-    ours.args(["compile", "--arch", CHIP, "--atomics", "cuda"])
-        .arg(&module)
-        .arg("-o");
-    let mut theirs = Command::new("llc-22");
-    theirs
-        .args(["-O2", &format!("-mcpu={CHIP}"), LLC_VERSION])
-        .arg(&module)
-        .arg("-o");
-    for (who, mut command) in [("ours", ours), ("llc", theirs)] {
+    let builds = [
+        ("ours", ours(warpc, &module, "cuda")),
+        ("llc", theirs(&module)),
+    ];
+    let mut messages = Vec::new();
+    for (who, command) in builds {
         let out = folder().join(who).join(format!("{name}.ptx"));
-        project::make_dir(&folder().join(who))?;
-        std::fs::remove_file(&out).ok();
-        let done = process::capture(command.arg(&out))?;
-        match done.ok {
-            true => project::write(&out, made_to_run(&project::read(&out)?, &text))?,
-            false => messages.push(format!("{who}: {}", gpu::complaint(&done.output))),
-        }
+        messages.extend(to_be_run(command, &out, &text)?.map(|said| format!("{who}: {said}")));
     }
     Ok(messages)
+}
+
+/// clang's LLVM IR of a source: the file in a folder, and its text.
+pub(super) fn as_ir(
+    tools: &Tools,
+    source: &Path,
+    text: &str,
+    folder: &Path,
+) -> Outcome<(PathBuf, String)> {
+    let module = folder.join(format!("{}.ll", project::stem(source)));
+    project::make_dir(folder)?;
+    process::must(
+        "clang",
+        clang(tools, source, text, &module)?.current_dir(source.parent().unwrap_or(source)),
+    )?;
+    let ll = without_folders(&project::read(&module)?);
+    project::write(&module, &ll)?;
+    Ok((module, ll))
+}
+
+/// Our compiler on a module, with a meaning of atomics (`--atomics`). Wants the file to write.
+pub(super) fn ours(warpc: &Path, module: &Path, atomics: &str) -> Command {
+    let mut command = Command::new(warpc);
+    command
+        .args(["compile", "--arch", CHIP, "--atomics", atomics])
+        .arg(module)
+        .arg("-o");
+    command
+}
+
+/// LLVM's compiler on a module. Wants the file to write.
+pub(super) fn theirs(module: &Path) -> Command {
+    let mut command = Command::new("llc-22");
+    command
+        .args(["-O2", &format!("-mcpu={CHIP}"), LLC_VERSION])
+        .arg(module)
+        .arg("-o");
+    command
+}
+
+/// Has a compiler write a file, and puts the cases of the source at its top; gives what the compiler complains of.
+pub(super) fn to_be_run(mut command: Command, out: &Path, source: &str) -> Outcome<Option<String>> {
+    project::make_dir(out.parent().unwrap_or(out))?;
+    std::fs::remove_file(out).ok();
+    let done = process::capture(command.arg(out))?;
+    if !done.ok {
+        return Ok(Some(gpu::complaint(&done.output)));
+    }
+    project::write(out, made_to_run(&project::read(out)?, source))?;
+    Ok(None)
 }
 
 /// clang's command line, with the flags of the source's `make:` line that it knows by another name.
