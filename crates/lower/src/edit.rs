@@ -17,6 +17,7 @@
 mod build;
 mod count;
 mod graph;
+mod inline;
 mod symbols;
 
 pub use build::PhiId;

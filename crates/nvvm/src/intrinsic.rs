@@ -230,6 +230,11 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Row> {
     }
 }
 
+/// Whether LLVM has an intrinsic with just this name, without types in it.
+pub fn is_known(name: &[u8]) -> bool {
+    find(name).is_some_and(|row| row.name.as_bytes() == name)
+}
+
 /// Whether an intrinsic with this name is convergent, whatever its declaration says.
 pub fn is_convergent(name: &[u8]) -> bool {
     find(name).is_some_and(|row| row.convergent)

@@ -34,6 +34,7 @@ pub mod value;
 mod verify;
 
 pub use intrinsic::is_convergent as intrinsic_is_convergent;
+pub use intrinsic::is_known as is_intrinsic;
 pub use link::{Options as LinkOptions, link};
 pub use module::Module;
 pub use print::{print, type_text};
