@@ -10,6 +10,7 @@ mod expand_memory_intrinsics;
 mod expand_vector_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
+mod lower_builtins;
 mod lower_indirectbr;
 mod lower_invoke;
 mod lower_reflect;
@@ -29,6 +30,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("fold_branches", fold_branches::run),
     Pass::new("define_builtins", define_builtins::run),
     Pass::new("lower_invoke", lower_invoke::run),
+    Pass::new("lower_builtins", lower_builtins::run),
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),

@@ -2,7 +2,7 @@
 //!
 //! - `; test: pass NAME [--arch sm_90] [--ftz on]` runs one pass; the module afterwards must be the comment
 //!   block behind `; expect ll:`, and the verifier must accept it.
-//! - A line with `; error: TEXT` must be refused with that text, and no other line may be.
+//! - A line with `; error: TEXT` must be refused with that text, and no other line may be; `; warning: TEXT` likewise.
 //!
 //! `WARPC_BLESS=1` (`./x bless`) rewrites the blocks, after the same checks. A plain run never writes.
 
@@ -84,7 +84,11 @@ fn errors(file: &SourceFile, text: &str, found: &Diagnostics) -> Result<(), Stri
     let wanted: Vec<(usize, &str)> = text
         .lines()
         .enumerate()
-        .filter_map(|(at, line)| Some((at + 1, line.split_once("; error: ")?.1.trim())))
+        .filter_map(|(at, line)| {
+            let error = line.split_once("; error: ");
+            let text = error.or_else(|| line.split_once("; warning: "))?.1;
+            Some((at + 1, text.trim()))
+        })
         .collect();
     let fits = |line: usize, message: &str| {
         wanted

@@ -1,0 +1,128 @@
+//! Replaces calls of NVVM builtins by what they mean.
+//!
+//! ```text
+//!   %old = call i32 @__nv_atomic_fetch_add_4_u(ptr %p, i32 %v, i32 5, i32 3)
+//!    ──►   call void asm sideeffect "fence.sc.gpu;", "~{memory}"()
+//!   %old = call i32 asm sideeffect "atom.acquire.gpu.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
+//!
+//!   %old = call i32 @__nvvm_atom_cta_inc_gen_ui(ptr %p, i32 %v)
+//!    ──► %old = atomicrmw uinc_wrap ptr %p, i32 %v syncscope("block") monotonic, align 4
+//! ```
+//!
+//! A builtin is a function without a body whose name is in the table of `warpc-builtins`; one with a body is the
+//! user's own. Each family is a file, and [`Family::of_builtin`] is where a new one is hooked in:
+//!
+//! | family | names | becomes |
+//! |---|---|---|
+//! | [`legacy_atomic`] | `__nvvm_atom_*` | `atomicrmw` and `cmpxchg`, relaxed; vectors of `float` inline PTX |
+//! | [`cxx_atomic`] | `__nv_atomic_*` | inline PTX with orders and fences |
+//! | [`barrier`] | `__nvvm_membar_*`, `__nv_threadfence_cluster_impl` | inline PTX |
+//!
+//! A family gets a [`Call`], adds instructions and says what the result is, or gives back the error. Names,
+//! orders and scopes come from `warpc-model`; the table from orders to instructions from the options.
+
+mod address;
+mod barrier;
+mod call;
+mod cxx_atomic;
+mod legacy_atomic;
+mod name;
+mod ptx_atomic;
+
+use crate::edit::{Action, edit_bodies};
+use crate::pass::Context;
+use call::{Call, Outcome};
+use rustc_hash::FxHashMap;
+use warpc_builtins::Builtin;
+use warpc_nvvm::Module;
+use warpc_nvvm::function::Body;
+use warpc_nvvm::inst::Op;
+use warpc_nvvm::module::GlobalId;
+use warpc_nvvm::value::InstId;
+
+/// A family of builtins, with what the name says.
+#[derive(Clone, Copy, Debug)]
+enum Family {
+    LegacyAtomic(name::Legacy),
+    CxxAtomic(name::Cxx),
+    Barrier(barrier::Barrier),
+    /// The name begins as those of a family do, but there is no such builtin.
+    NoSuchAtomic,
+}
+
+impl Family {
+    /// The family of a function's name.
+    fn of(name: &str) -> Option<Family> {
+        if let Some(builtin) = warpc_builtins::by_name(name)
+            && let Some(family) = Family::of_builtin(builtin)
+        {
+            return Some(family);
+        }
+        // Overloads: the types of the call say which builtin is meant.
+        let overload = name::Cxx::parse(name).filter(|builtin| builtin.bytes.is_none());
+        overload
+            .map(Family::CxxAtomic)
+            .or_else(|| name::looks_atomic(name).then_some(Family::NoSuchAtomic))
+    }
+
+    /// The family of a row of the table; `None` if its calls are not lowered here.
+    fn of_builtin(builtin: &Builtin) -> Option<Family> {
+        None.or_else(|| name::Legacy::parse(builtin.name).map(Family::LegacyAtomic))
+            .or_else(|| name::Cxx::parse(builtin.name).map(Family::CxxAtomic))
+            .or_else(|| barrier::Barrier::parse(builtin.name).map(Family::Barrier))
+    }
+
+    /// Replaces a call.
+    fn lower(self, call: &mut Call) -> Outcome {
+        match self {
+            Family::LegacyAtomic(builtin) => legacy_atomic::lower(call, builtin),
+            Family::CxxAtomic(builtin) => cxx_atomic::lower(call, builtin),
+            Family::Barrier(builtin) => barrier::lower(call, builtin),
+            Family::NoSuchAtomic => Err(call.error(
+                "unexpected atomic builtin function: there is none of this name",
+                "`warpc builtins atom` lists the atomic builtins",
+            )),
+        }
+    }
+}
+
+pub(super) fn run(module: &mut Module, context: &mut Context) {
+    let mut families: FxHashMap<GlobalId, (Family, String)> = FxHashMap::default();
+    for (id, global, function) in module.functions() {
+        if let (Some(name), None) = (global.name, &function.body) {
+            let name = module.names.text(name);
+            if let Some(family) = Family::of(&name) {
+                families.insert(id, (family, name.into_owned()));
+            }
+        }
+    }
+    if families.is_empty() {
+        return;
+    }
+    let family = |module: &Module, body: &Body, inst: InstId| {
+        let callee = match body.insts[inst].op {
+            Op::Call(_) => body.operands(inst).last()?.constant()?,
+            _ => return None,
+        };
+        families.get(&module.global_of(callee)?)
+    };
+    edit_bodies(module, |editor| {
+        if !editor.any(|module, body, inst| family(module, body, inst).is_some()) {
+            return;
+        }
+        editor.rewrite(|editor, inst| {
+            let Some((family, name)) = family(editor.module, editor.body, inst) else {
+                return Action::Keep;
+            };
+            let mut call = Call::new(editor, context, inst, name);
+            match family.lower(&mut call) {
+                Ok(Some(value)) => Action::Replace(value),
+                Ok(None) => Action::Remove,
+                Err(error) => {
+                    context.found.push(*error);
+                    Action::Keep
+                }
+            }
+        });
+    });
+}

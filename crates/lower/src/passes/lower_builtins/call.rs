@@ -1,0 +1,213 @@
+//! A call of a builtin: its arguments, what they must be, and the instructions that take its place.
+
+use crate::edit::Editor;
+use crate::pass::{Context, Options};
+use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
+use warpc_nvvm::attribute::{AttrList, Attribute};
+use warpc_nvvm::function::Def;
+use warpc_nvvm::inst::{CallConv, CallSite, CastOp, Flags, Op, Tail};
+use warpc_nvvm::layout::Layout;
+use warpc_nvvm::module::{Asm, AsmFlags};
+use warpc_nvvm::types::{Type, TypeId};
+use warpc_nvvm::value::{InstId, Operand, Value};
+
+/// The result that takes the place of the call's, if it has one.
+pub(super) type Outcome = Result<Option<Value>, Refusal>;
+
+/// Why a call is not compiled.
+pub(super) type Refusal = Box<Diagnostic>;
+
+/// A call and the editor that stands at it.
+#[derive(Debug)]
+pub(super) struct Call<'e, 'm> {
+    pub editor: &'e mut Editor<'m>,
+    pub options: &'e Options,
+    pub layout: &'e Layout,
+    pub found: &'e mut Diagnostics,
+    /// The name of the builtin.
+    pub name: &'e str,
+    pub args: Vec<Value>,
+    /// The type of the result.
+    pub ty: TypeId,
+    attrs: AttrList,
+    /// The cache policy of the bundle `"L2::cache_hint"(i64 %policy)`.
+    pub policy: Option<Value>,
+}
+
+impl<'e, 'm> Call<'e, 'm> {
+    pub(super) fn new(
+        editor: &'e mut Editor<'m>,
+        context: &'e mut Context,
+        inst: InstId,
+        name: &'e str,
+    ) -> Call<'e, 'm> {
+        let ty = editor.body.insts[inst].ty;
+        let site = editor.body.insts[inst].op.call_site();
+        let site = site.map(|site| *editor.module.call_sites.get(site));
+        let (mut args, mut policy) = (Vec::new(), None);
+        if let Some(site) = site {
+            let call = editor.body.call(inst, &site);
+            args.extend_from_slice(call.args);
+            let hint = editor.module.names.find(b"L2::cache_hint");
+            let mut at = 0;
+            for bundle in editor.module.bundles.get(site.bundles) {
+                if Some(bundle.tag) == hint && bundle.len == 1 {
+                    policy = call.bundles.get(at).copied();
+                }
+                at += bundle.len as usize;
+            }
+        }
+        let i64 = editor.module.types.i64;
+        let none = editor.module.attributes.empty_list;
+        Call {
+            policy: policy.filter(|&policy| editor.type_of(policy) == i64),
+            editor,
+            options: context.options,
+            layout: &context.layout,
+            found: &mut context.found,
+            name,
+            args,
+            ty,
+            attrs: site.map_or(none, |site| site.attrs),
+        }
+    }
+
+    fn diagnostic(&self, code: Code, message: &str, help: &str) -> Diagnostic {
+        let span = Span::new(self.editor.pos(), self.editor.pos() + 1);
+        Diagnostic::error(code, span, format!("`{}`: {message}", self.name)).help(help)
+    }
+
+    /// The call is wrong.
+    pub(super) fn error(&self, message: &str, help: &str) -> Refusal {
+        Box::new(self.diagnostic(codes::BUILTIN_CALL, message, help))
+    }
+
+    /// The target does not have what the call asks for.
+    pub(super) fn lacks(&self, message: &str, help: &str) -> Refusal {
+        Box::new(self.diagnostic(codes::BUILTIN_TARGET, message, help))
+    }
+
+    /// The call becomes something else than what was asked for.
+    pub(super) fn warn(&mut self, message: &str, help: &str) {
+        let mut warning = self.diagnostic(codes::BUILTIN_CHANGED, message, help);
+        warning.severity = warpc_diag::Severity::Warning;
+        self.found.push(warning);
+    }
+
+    /// How many arguments there are.
+    pub(super) fn check_count(&self, wanted: &[usize]) -> Result<(), Refusal> {
+        if wanted.contains(&self.args.len()) {
+            return Ok(());
+        }
+        let wanted: Vec<String> = wanted.iter().map(usize::to_string).collect();
+        Err(self.error(
+            &format!("it is called with {} arguments", self.args.len()),
+            &format!("it takes {}", wanted.join(" or ")),
+        ))
+    }
+
+    /// An argument must have a type.
+    pub(super) fn check_arg(&self, index: usize, wanted: TypeId) -> Result<(), Refusal> {
+        let ty = self.editor.type_of(self.args[index]);
+        self.check_type(&format!("argument {}", index + 1), ty, wanted)
+    }
+
+    /// The result must have a type.
+    pub(super) fn check_result(&self, wanted: TypeId) -> Result<(), Refusal> {
+        self.check_type("the result", self.ty, wanted)
+    }
+
+    fn check_type(&self, what: &str, ty: TypeId, wanted: TypeId) -> Result<(), Refusal> {
+        if ty == wanted {
+            return Ok(());
+        }
+        let text = |ty| warpc_nvvm::type_text(self.editor.module, ty);
+        Err(self.error(
+            &format!("{what} has type `{}`, not `{}`", text(ty), text(wanted)),
+            "declare and call it with the types of `warpc explain NAME`",
+        ))
+    }
+
+    /// An argument must be a pointer, of any space.
+    pub(super) fn check_pointer(&self, index: usize) -> Result<(), Refusal> {
+        let ty = self.editor.type_of(self.args[index]);
+        match self.editor.module.types.get(ty) {
+            Type::Ptr(_) => Ok(()),
+            _ => self.check_type(
+                &format!("argument {}", index + 1),
+                ty,
+                self.editor.module.types.ptr,
+            ),
+        }
+    }
+
+    /// The alignment that the attributes of an argument promise.
+    pub(super) fn promised_align(&self, index: usize) -> u64 {
+        let attributes = &self.editor.module.attributes;
+        let set = attributes.of_param(self.attrs, index);
+        let align = self.editor.module.names.find(b"align");
+        match align.and_then(|align| attributes.find(set, align)) {
+            Some(Attribute::Int(_, bytes)) => bytes.max(1),
+            _ => 1,
+        }
+    }
+
+    /// The number that an argument is, through extensions and cuts.
+    pub(super) fn number(&self, index: usize) -> Option<u64> {
+        let mut value = self.editor.resolve(self.args[index]);
+        // A chain of casts that long does not come from a compiler.
+        for _ in 0..8 {
+            let Operand::Local(local) = value.get() else {
+                return self.editor.as_u64(value);
+            };
+            let Def::Inst(inst) = self.editor.body.locals[local].def else {
+                return None;
+            };
+            value = match self.editor.body.insts[inst].op {
+                Op::Cast(CastOp::Zext | CastOp::Sext) | Op::Freeze => {
+                    self.editor.resolve(self.editor.body.operands(inst)[0])
+                }
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// Adds a call of inline PTX.
+    pub(super) fn asm(
+        &mut self,
+        text: &str,
+        constraints: &str,
+        ty: TypeId,
+        args: &[Value],
+    ) -> Value {
+        let params: Vec<TypeId> = args.iter().map(|&arg| self.editor.type_of(arg)).collect();
+        let module = &mut *self.editor.module;
+        let ty_of_call = module.types.function(ty, &params, false);
+        let asm = Asm {
+            ty: ty_of_call,
+            text: module.names.intern(text.as_bytes()),
+            constraints: module.names.intern(constraints.as_bytes()),
+            flags: AsmFlags::SIDE_EFFECT,
+        };
+        let asm = module.asms.intern(asm);
+        let site = module.call_sites.intern(CallSite {
+            ty: ty_of_call,
+            attrs: module.attributes.empty_list,
+            conv: CallConv::C,
+            tail: Tail::None,
+            args: args.len() as u32,
+            bundles: module.bundles.intern(&[]),
+        });
+        let mut operands = args.to_vec();
+        operands.push(Operand::Asm(asm).into());
+        self.editor
+            .value(Op::Call(site), Flags::empty(), ty, &operands)
+    }
+
+    /// Adds an instruction of inline PTX without operands.
+    pub(super) fn asm_alone(&mut self, instruction: &str) {
+        let void = self.editor.module.types.void;
+        self.asm(&format!("{instruction};"), "~{memory}", void, &[]);
+    }
+}

@@ -1,0 +1,175 @@
+//! `__nvvm_atom_*`: CUDA's `atomicAdd` and its kin.
+//!
+//! They are relaxed, and their scope stands in the name: the device, `cta_` or `sys_`. All but vectors become
+//! LLVM's atomics, which later passes know. With a cache policy they become inline PTX: LLVM's atomics cannot
+//! carry one.
+
+use super::call::{Call, Outcome, Refusal};
+use super::name::Legacy;
+use super::ptx_atomic::{AtomicAccess, Kind};
+use warpc_model::{Access as ModelAccess, Atomic, AtomicOp, AtomicType, Ordering, TypeClass};
+use warpc_nvvm::inst::{Access, Align, Flags, Op, Ordering as LlvmOrdering, RmwOp};
+use warpc_nvvm::types::{Type, TypeId};
+use warpc_nvvm::value::Value;
+
+pub(super) fn lower(call: &mut Call, builtin: Legacy) -> Outcome {
+    let operands = if builtin.op == AtomicOp::Cas { 2 } else { 1 };
+    call.check_count(&[1 + operands])?;
+    call.check_pointer(0)?;
+    check_target(call, builtin)?;
+    if builtin.elements > 1 {
+        return add_vector(call, builtin);
+    }
+    let ty = scalar(call, builtin);
+    for index in 1..=operands {
+        call.check_arg(index, ty)?;
+    }
+    call.check_result(ty)?;
+    let hinted = call.policy.is_some() && builtin.op != AtomicOp::Cas;
+    if let (true, Some(atomic)) = (hinted, instruction(builtin)) {
+        let what = AtomicAccess {
+            kind: Kind::Rmw(builtin.op),
+            class: atomic.ty.class(),
+            bytes: builtin.bytes.into(),
+        };
+        let (address, value) = (call.address(0), call.args[1]);
+        return call.atomic_access(what, (Ordering::Relaxed, builtin.scope), address, &[value]);
+    }
+    let scope = builtin.scope.llvm().as_bytes();
+    let scope = call.editor.module.names.intern(scope);
+    let access = Access {
+        volatile: false,
+        ordering: LlvmOrdering::Monotonic,
+        align: Align::new(builtin.bytes.into()).unwrap_or(Align::NONE),
+        scope: call.editor.module.scopes.intern(scope),
+    };
+    let args = call.args.clone();
+    Ok(Some(match builtin.op {
+        AtomicOp::Cas => {
+            let i1 = call.editor.module.types.i1;
+            let fields = call.editor.module.types.intern_list(&[ty, i1]);
+            let pair = call.editor.module.types.intern(Type::Struct {
+                fields,
+                packed: false,
+            });
+            let op = Op::CmpXchg {
+                access,
+                failure: LlvmOrdering::Monotonic,
+                weak: false,
+            };
+            let pair = call.editor.value(op, Flags::empty(), pair, &args);
+            call.editor.member(pair, 0)
+        }
+        op => {
+            let keyword = op.llvm(builtin.class);
+            let Some(op) = keyword.and_then(|word| RmwOp::from_keyword(word.as_bytes())) else {
+                return Err(call.error("unexpected atomic builtin function", NO_OPERATION));
+            };
+            let op = Op::AtomicRmw(op, access);
+            call.editor.value(op, Flags::empty(), ty, &args)
+        }
+    }))
+}
+
+const NO_OPERATION: &str =
+    "LLVM has no such operation; `warpc builtins atom` lists the atomic builtins";
+
+/// What LLVM calls the type of an element.
+fn scalar(call: &mut Call, builtin: Legacy) -> TypeId {
+    match (builtin.class, builtin.bytes) {
+        (TypeClass::Float, 4) => call.editor.module.types.intern(Type::Float),
+        (TypeClass::Float, _) => call.editor.module.types.intern(Type::Double),
+        (_, bytes) => call.editor.int_type(u32::from(bytes) * 8),
+    }
+}
+
+/// The instruction of a builtin, without order and scope.
+fn instruction(builtin: Legacy) -> Option<Atomic> {
+    let class = match builtin.op {
+        AtomicOp::Add if builtin.class == TypeClass::Signed => TypeClass::Unsigned,
+        AtomicOp::Add | AtomicOp::Min | AtomicOp::Max | AtomicOp::Inc | AtomicOp::Dec => {
+            builtin.class
+        }
+        _ => TypeClass::Bits,
+    };
+    let ty = AtomicType::new(class, builtin.bytes.into())?;
+    Some(Atomic {
+        elements: builtin.elements,
+        ..Atomic::new(builtin.op, ty)
+    })
+}
+
+/// Whether the target has the instruction; a compare-and-swap of 16 bits is expanded where it has none.
+fn check_target(call: &Call, builtin: Legacy) -> Result<(), Refusal> {
+    let needs = instruction(builtin).map(|atomic| atomic.check());
+    let Some(Ok(needs)) = needs else {
+        return Err(call.error("unexpected atomic builtin function", NO_OPERATION));
+    };
+    let sm = call.options.sm;
+    let expands = builtin.bytes == 2;
+    if needs.required_version(sm).is_some() || expands {
+        return Ok(());
+    }
+    let gates: Vec<String> = needs
+        .parts()
+        .iter()
+        .map(|part| part.1.to_string())
+        .collect();
+    let other = match builtin.elements {
+        1 => "two atomics of 64 bits are not the same; use a lock",
+        _ => "or call the `_f` builtin for each element",
+    };
+    Err(call.lacks(
+        &format!("{sm} has no such atomic"),
+        &format!("it needs {}; {other}", gates.join(", ")),
+    ))
+}
+
+/// `atom.global.add.v2.f32` and `.v4.f32`. Only global memory has them.
+fn add_vector(call: &mut Call, builtin: Legacy) -> Outcome {
+    let ty = call.ty;
+    let float = call.editor.module.types.intern(Type::Float);
+    let count = u32::from(builtin.elements);
+    let vector = call.editor.vector_type(float, count);
+    let is_vector = ty == vector;
+    if !is_vector && !is_all(call, ty, float, count) {
+        call.check_result(vector)?;
+    }
+    call.check_arg(1, ty)?;
+    let value = call.args[1];
+    let elements: Vec<Value> = match is_vector {
+        true => call.editor.elements(value),
+        false => (0..count).map(|at| call.editor.member(value, at)).collect(),
+    };
+    let address = call.global_address(0);
+    let lowered = call.ordered(ModelAccess::Rmw, Ordering::Relaxed, builtin.scope)?;
+    let Some(mut atomic) = instruction(builtin) else {
+        return Err(call.error("unexpected atomic builtin function", NO_OPERATION));
+    };
+    (atomic.order, atomic.scope, atomic.space) = (lowered.order, lowered.scope, address.space);
+    atomic.cache_hint = call.policy.is_some();
+    let made = call.vector_atom(&atomic, address, &elements);
+    let parts: Vec<Value> = (0..count).map(|at| call.editor.member(made, at)).collect();
+    Ok(Some(match is_vector {
+        true => call.editor.vector(ty, &parts),
+        false => {
+            let mut whole = call.editor.poison(ty);
+            for (at, &part) in parts.iter().enumerate() {
+                whole = call.editor.with_member(whole, part, at as u32);
+            }
+            whole
+        }
+    }))
+}
+
+/// Whether a struct or array has this many members of one type and nothing else.
+fn is_all(call: &Call, ty: TypeId, member: TypeId, count: u32) -> bool {
+    let types = &call.editor.module.types;
+    match types.get(ty) {
+        Type::Array { element, len } => element == member && len == u64::from(count),
+        Type::Struct { .. } | Type::Named(_) => types.fields(ty).is_some_and(|fields| {
+            fields.len() == count as usize && fields.iter().all(|&field| field == member)
+        }),
+        _ => false,
+    }
+}

@@ -1,0 +1,34 @@
+; test: pass lower_builtins --arch sm_90
+target triple = "nvptx64-nvidia-cuda"
+
+declare void @__nvvm_membar_cta()
+declare void @__nvvm_membar_gl()
+declare void @__nvvm_membar_sys()
+declare void @__nv_threadfence_cluster_impl()
+
+define void @f() {
+  call void @__nvvm_membar_cta()
+  call void @__nvvm_membar_gl()
+  call void @__nvvm_membar_sys()
+  call void @__nv_threadfence_cluster_impl()
+  ret void
+}
+
+; expect ll:
+; target triple = "nvptx64-nvidia-cuda"
+;
+; declare void @__nvvm_membar_cta()
+;
+; declare void @__nvvm_membar_gl()
+;
+; declare void @__nvvm_membar_sys()
+;
+; declare void @__nv_threadfence_cluster_impl()
+;
+; define void @f() {
+;   call void asm sideeffect "membar.cta;", "~{memory}"()
+;   call void asm sideeffect "membar.gl;", "~{memory}"()
+;   call void asm sideeffect "membar.sys;", "~{memory}"()
+;   call void asm sideeffect "fence.sc.cluster;", "~{memory}"()
+;   ret void
+; }

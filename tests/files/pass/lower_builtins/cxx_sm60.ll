@@ -1,0 +1,40 @@
+; test: pass lower_builtins --arch sm_60
+; Before sm_70 there are no orders: volatile accesses, atomics with a scope, and `membar`.
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @__nv_atomic_load_4(ptr, i32, i32)
+declare void @__nv_atomic_store_4(ptr, i32, i32, i32)
+declare i32 @__nv_atomic_fetch_max_4_u(ptr, i32, i32, i32)
+declare void @__nv_atomic_thread_fence(i32, i32)
+
+define i32 @f(ptr %p, i32 %v) {
+  %a = call i32 @__nv_atomic_load_4(ptr %p, i32 2, i32 3) ; warning: sm_60 has no memory orders (NV20305)
+  call void @__nv_atomic_store_4(ptr %p, i32 %v, i32 5, i32 4) ; warning: NV20305
+  %b = call i32 @__nv_atomic_fetch_max_4_u(ptr %p, i32 %v, i32 4, i32 2) ; warning: NV20306
+  call void @__nv_atomic_thread_fence(i32 0, i32 1) ; warning: NV20305
+  ret i32 %a
+}
+
+; expect ll:
+; target triple = "nvptx64-nvidia-cuda"
+;
+; declare i32 @__nv_atomic_load_4(ptr, i32, i32)
+;
+; declare void @__nv_atomic_store_4(ptr, i32, i32, i32)
+;
+; declare i32 @__nv_atomic_fetch_max_4_u(ptr, i32, i32, i32)
+;
+; declare void @__nv_atomic_thread_fence(i32, i32)
+;
+; define i32 @f(ptr %p, i32 %v) {
+;   %1 = call i32 asm sideeffect "ld.volatile.b32 $0, [$1];", "=r,l,~{memory}"(ptr %p)
+;   call void asm sideeffect "membar.gl;", "~{memory}"()
+;   call void asm sideeffect "membar.sys;", "~{memory}"()
+;   call void asm sideeffect "st.volatile.b32 [$0], $1;", "l,r,~{memory}"(ptr %p, i32 %v)
+;   call void asm sideeffect "membar.sys;", "~{memory}"()
+;   call void asm sideeffect "membar.gl;", "~{memory}"()
+;   %2 = call i32 asm sideeffect "atom.gpu.max.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
+;   call void asm sideeffect "membar.gl;", "~{memory}"()
+;   call void asm sideeffect "membar.cta;", "~{memory}"()
+;   ret i32 %1
+; }
