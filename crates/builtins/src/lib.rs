@@ -11,6 +11,9 @@
 //! | [`index`] | name to number in constant time; the table is made at compile time |
 //! | [`wyhash`] | the hash function |
 //! | [`signature`] | types of arguments and results |
+//! | [`construct`] | names of the C++ atomics, taken apart and put together |
+//! | [`resolve`] | from a call of one of them to its row, or to what is wrong |
+//! | [`fault`] | what can be wrong, by the numbers that CUDA's front ends have for it |
 //!
 //! The table is the same for every target. A row's [`Builtin::chips`] says which of them have the
 //! builtin.
@@ -23,13 +26,18 @@
 //! assert!(warpc_builtins::by_name("printf").is_none());
 //! ```
 
+pub mod construct;
+pub mod fault;
 pub mod index;
+pub mod resolve;
 pub mod signature;
 pub mod table;
 pub mod wyhash;
 
+mod atomic;
 mod builtin;
 
+pub use atomic::Atomic;
 pub use builtin::{Builtin, Category, Source};
 pub use index::by_name;
 pub use signature::{Base, Callback, Signature, Type};

@@ -201,7 +201,7 @@ impl Ordering {
     /// use warpc_model::{Access, Ordering};
     /// let error = Ordering::Release.check(Access::Load).unwrap_err();
     /// assert_eq!(error.to_string(), "an atomic load cannot have order release");
-    /// assert_eq!(error.code(), Some("NV3750"));
+    /// assert_eq!(error.code(), Some("NV3756"));
     /// ```
     pub fn check(self, access: Access) -> Result<(), IllegalOrder> {
         let legal: &[Ordering] = match access {
@@ -263,8 +263,8 @@ impl IllegalOrder {
     /// The reference's number for the fault, where it has one.
     pub fn code(self) -> Option<&'static str> {
         match self.access {
-            Access::Store => Some("NV3749"),
-            Access::Load => Some("NV3750"),
+            Access::Store => Some("NV3757"),
+            Access::Load => Some("NV3756"),
             Access::Rmw | Access::Fence => None,
         }
     }
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(failure, [Relaxed, Consume, Acquire, SeqCst]);
         assert_eq!(
             AcqRel.check(Access::Store).unwrap_err().code(),
-            Some("NV3749")
+            Some("NV3757")
         );
     }
 }

@@ -22,6 +22,12 @@ pub enum Chips {
 }
 
 impl Chips {
+    /// Whether the plain chip with a number is in the set. The number may be that of a chip which is
+    /// too old to be an [`Sm`].
+    pub fn contains_number(self, number: u16) -> bool {
+        matches!(self, Chips::AtLeast(first) if number >= first)
+    }
+
     /// Whether the target is in the set.
     pub fn contains(self, sm: Sm) -> bool {
         match self {
