@@ -10,13 +10,13 @@
 //! ```
 //!
 //! A builtin is a function without a body whose name is in the table of `warpc-builtins`; one with a body is the
-//! user's own. Each family is a file, and [`Family::of_builtin`] is where a new one is hooked in:
+//! user's own. Each family is a file, and [`Family::of`] is where a new one is hooked in:
 //!
 //! | family | names | becomes |
 //! |---|---|---|
 //! | [`legacy_atomic`] | `__nvvm_atom_*` | `atomicrmw` and `cmpxchg`, relaxed; vectors of `float` inline PTX |
 //! | [`cxx_atomic`] | `__nv_atomic_*` | inline PTX with orders and fences |
-//! | [`barrier`] | `__nvvm_membar_*`, `__nv_threadfence_cluster_impl` | inline PTX |
+//! | [`barrier`] | `__nvvm_membar_*` | inline PTX |
 //!
 //! A family gets a [`Call`], adds instructions and says what the result is, or gives back the error. Names,
 //! orders and scopes come from `warpc-model`; the table from orders to instructions from the options.
@@ -26,14 +26,14 @@ mod barrier;
 mod call;
 mod cxx_atomic;
 mod legacy_atomic;
-mod name;
 mod ptx_atomic;
 
 use crate::edit::{Action, edit_bodies};
 use crate::pass::Context;
-use call::{Call, Outcome};
+use call::{Call, Outcome, Refusal};
 use rustc_hash::FxHashMap;
-use warpc_builtins::Builtin;
+use warpc_builtins::Atomic;
+use warpc_builtins::construct::Spelling;
 use warpc_nvvm::Module;
 use warpc_nvvm::function::Body;
 use warpc_nvvm::inst::Op;
@@ -43,33 +43,35 @@ use warpc_nvvm::value::InstId;
 /// A family of builtins, with what the name says.
 #[derive(Clone, Copy, Debug)]
 enum Family {
-    LegacyAtomic(name::Legacy),
-    CxxAtomic(name::Cxx),
+    LegacyAtomic(legacy_atomic::Legacy),
+    CxxAtomic(Spelling),
     Barrier(barrier::Barrier),
     /// The name begins as those of a family do, but there is no such builtin.
     NoSuchAtomic,
 }
 
 impl Family {
-    /// The family of a function's name.
+    /// The family of a function's name: of a row of the table, or an overload of one.
     fn of(name: &str) -> Option<Family> {
-        if let Some(builtin) = warpc_builtins::by_name(name)
-            && let Some(family) = Family::of_builtin(builtin)
-        {
-            return Some(family);
-        }
-        // Overloads: the types of the call say which builtin is meant.
-        let overload = name::Cxx::parse(name).filter(|builtin| builtin.bytes.is_none());
-        overload
-            .map(Family::CxxAtomic)
-            .or_else(|| name::looks_atomic(name).then_some(Family::NoSuchAtomic))
-    }
-
-    /// The family of a row of the table; `None` if its calls are not lowered here.
-    fn of_builtin(builtin: &Builtin) -> Option<Family> {
-        None.or_else(|| name::Legacy::parse(builtin.name).map(Family::LegacyAtomic))
-            .or_else(|| name::Cxx::parse(builtin.name).map(Family::CxxAtomic))
-            .or_else(|| barrier::Barrier::parse(builtin.name).map(Family::Barrier))
+        let family = match Atomic::parse(name) {
+            Some(Atomic::Cxx(spelling)) => Some(Family::CxxAtomic(spelling)),
+            Some(Atomic::Legacy {
+                op,
+                class,
+                bytes,
+                elements,
+                scope,
+            }) => Some(Family::LegacyAtomic(legacy_atomic::Legacy {
+                op,
+                class,
+                bytes,
+                elements,
+                scope,
+            })),
+            None => barrier::Barrier::parse(name).map(Family::Barrier),
+        };
+        let looks_atomic = name.starts_with("__nv_atomic_") || name.starts_with("__nvvm_atom_");
+        family.or_else(|| looks_atomic.then_some(Family::NoSuchAtomic))
     }
 
     /// Replaces a call.
@@ -78,10 +80,7 @@ impl Family {
             Family::LegacyAtomic(builtin) => legacy_atomic::lower(call, builtin),
             Family::CxxAtomic(builtin) => cxx_atomic::lower(call, builtin),
             Family::Barrier(builtin) => barrier::lower(call, builtin),
-            Family::NoSuchAtomic => Err(call.error(
-                "unexpected atomic builtin function: there is none of this name",
-                "`warpc builtins atom` lists the atomic builtins",
-            )),
+            Family::NoSuchAtomic => Err(call.no_operation()),
         }
     }
 }
@@ -118,8 +117,10 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
             match family.lower(&mut call) {
                 Ok(Some(value)) => Action::Replace(value),
                 Ok(None) => Action::Remove,
-                Err(error) => {
-                    context.found.push(*error);
+                Err(refusal) => {
+                    if let Refusal::Because(error) = refusal {
+                        context.found.push(*error);
+                    }
                     Action::Keep
                 }
             }

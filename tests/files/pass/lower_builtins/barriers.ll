@@ -4,13 +4,11 @@ target triple = "nvptx64-nvidia-cuda"
 declare void @__nvvm_membar_cta()
 declare void @__nvvm_membar_gl()
 declare void @__nvvm_membar_sys()
-declare void @__nv_threadfence_cluster_impl()
 
 define void @f() {
   call void @__nvvm_membar_cta()
   call void @__nvvm_membar_gl()
   call void @__nvvm_membar_sys()
-  call void @__nv_threadfence_cluster_impl()
   ret void
 }
 
@@ -23,12 +21,9 @@ define void @f() {
 ;
 ; declare void @__nvvm_membar_sys()
 ;
-; declare void @__nv_threadfence_cluster_impl()
-;
 ; define void @f() {
 ;   call void asm sideeffect "membar.cta;", "~{memory}"()
 ;   call void asm sideeffect "membar.gl;", "~{memory}"()
 ;   call void asm sideeffect "membar.sys;", "~{memory}"()
-;   call void asm sideeffect "fence.sc.cluster;", "~{memory}"()
 ;   ret void
 ; }

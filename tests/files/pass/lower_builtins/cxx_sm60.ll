@@ -8,10 +8,10 @@ declare i32 @__nv_atomic_fetch_max_4_u(ptr, i32, i32, i32)
 declare void @__nv_atomic_thread_fence(i32, i32)
 
 define i32 @f(ptr %p, i32 %v) {
-  %a = call i32 @__nv_atomic_load_4(ptr %p, i32 2, i32 3) ; warning: sm_60 has no memory orders (NV20305)
-  call void @__nv_atomic_store_4(ptr %p, i32 %v, i32 5, i32 4) ; warning: NV20305
-  %b = call i32 @__nv_atomic_fetch_max_4_u(ptr %p, i32 %v, i32 4, i32 2) ; warning: NV20306
-  call void @__nv_atomic_thread_fence(i32 0, i32 1) ; warning: NV20305
+  %a = call i32 @__nv_atomic_load_4(ptr %p, i32 2, i32 3) ; warning: there are no memory orders, `membar` is used (NV3762, nvcc's 20305-D)
+  call void @__nv_atomic_store_4(ptr %p, i32 %v, i32 5, i32 4) ; warning: 20305-D
+  %b = call i32 @__nv_atomic_fetch_max_4_u(ptr %p, i32 %v, i32 4, i32 2) ; warning: on sm_60: there are no
+  call void @__nv_atomic_thread_fence(i32 0, i32 1) ; warning: 20305-D
   ret i32 %a
 }
 

@@ -15,7 +15,13 @@ use warpc_nvvm::value::{InstId, Operand, Value};
 pub(super) type Outcome = Result<Option<Value>, Refusal>;
 
 /// Why a call is not compiled.
-pub(super) type Refusal = Box<Diagnostic>;
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// This.
+    Because(Box<Diagnostic>),
+    /// What was reported already.
+    Said,
+}
 
 /// A call and the editor that stands at it.
 #[derive(Debug)]
@@ -72,26 +78,26 @@ impl<'e, 'm> Call<'e, 'm> {
         }
     }
 
-    fn diagnostic(&self, code: Code, message: &str, help: &str) -> Diagnostic {
-        let span = Span::new(self.editor.pos(), self.editor.pos() + 1);
-        Diagnostic::error(code, span, format!("`{}`: {message}", self.name)).help(help)
+    /// Where the call stands.
+    pub(super) fn span(&self) -> Span {
+        Span::new(self.editor.pos(), self.editor.pos() + 1)
+    }
+
+    fn refusal(&self, code: Code, message: &str, help: &str) -> Refusal {
+        let message = format!("`{}`: {message}", self.name);
+        Refusal::Because(Box::new(
+            Diagnostic::error(code, self.span(), message).help(help),
+        ))
     }
 
     /// The call is wrong.
     pub(super) fn error(&self, message: &str, help: &str) -> Refusal {
-        Box::new(self.diagnostic(codes::BUILTIN_CALL, message, help))
+        self.refusal(codes::BUILTIN_CALL, message, help)
     }
 
     /// The target does not have what the call asks for.
     pub(super) fn lacks(&self, message: &str, help: &str) -> Refusal {
-        Box::new(self.diagnostic(codes::BUILTIN_TARGET, message, help))
-    }
-
-    /// The call becomes something else than what was asked for.
-    pub(super) fn warn(&mut self, message: &str, help: &str) {
-        let mut warning = self.diagnostic(codes::BUILTIN_CHANGED, message, help);
-        warning.severity = warpc_diag::Severity::Warning;
-        self.found.push(warning);
+        self.refusal(codes::BUILTIN_TARGET, message, help)
     }
 
     /// How many arguments there are.

@@ -19,9 +19,11 @@
 //! value, and no branch.
 
 use super::call::{Call, Outcome, Refusal};
-use super::name::{Cxx, CxxAccess};
 use super::ptx_atomic::{AtomicAccess, Kind};
-use warpc_model::{Access, AtomicOp, Fence, Ordering, Scope, TypeClass, atomic::is_atomic_size};
+use warpc_builtins::construct::{Form, Operation, Spelling};
+use warpc_builtins::fault::Fault;
+use warpc_builtins::resolve::{self, Argument, Object, Resolved};
+use warpc_model::{Access, AtomicOp, Ordering, Scope, TypeClass};
 use warpc_nvvm::function::Def;
 use warpc_nvvm::inst::{BinaryOp, CastOp, IcmpPredicate, Op};
 use warpc_nvvm::types::{Type, TypeId};
@@ -30,7 +32,7 @@ use warpc_nvvm::value::Value;
 /// Where the arguments of a call stand.
 #[derive(Clone, Copy, Debug)]
 struct Places {
-    /// The size, if the call says it.
+    /// The size, if values are passed behind pointers.
     size: Option<usize>,
     pointer: usize,
     /// The new value, or the pointer to it.
@@ -40,79 +42,72 @@ struct Places {
     /// What a compare-and-swap expects.
     expected: usize,
     order: usize,
-    /// How many orders there are.
-    orders: usize,
+    scope: usize,
 }
 
 impl Places {
-    fn of(builtin: Cxx) -> Places {
-        let size = builtin.by_pointer.then_some(0);
-        let pointer = usize::from(builtin.by_pointer);
-        let (value, result, expected, order) = match (builtin.access, builtin.by_pointer) {
-            (CxxAccess::Fence, _) => (0, 0, 0, 0),
-            (CxxAccess::Load, false) => (0, 0, 0, 1),
-            (CxxAccess::Load, true) => (0, 2, 0, 3),
-            (CxxAccess::Store, _) => (pointer + 1, 0, 0, pointer + 2),
-            (CxxAccess::Rmw(AtomicOp::Cas), _) => (pointer + 2, 0, pointer + 1, pointer + 4),
-            (CxxAccess::Rmw(_), false) => (1, 0, 0, 2),
-            (CxxAccess::Rmw(_), true) => (2, 3, 0, 4),
+    fn of(spelling: Spelling) -> Places {
+        let operation = spelling.operation;
+        let by_pointer = spelling.form == Form::Generic && operation != Operation::Fence;
+        let pointer = usize::from(by_pointer);
+        let (value, result, expected, order) = match (operation, by_pointer) {
+            (Operation::Fence, _) => (0, 0, 0, 0),
+            (Operation::Load, false) => (0, 0, 0, 1),
+            (Operation::Load, true) => (0, 2, 0, 3),
+            (Operation::Store, _) => (pointer + 1, 0, 0, pointer + 2),
+            (Operation::Rmw(AtomicOp::Cas), _) => (pointer + 2, 0, pointer + 1, pointer + 4),
+            (Operation::Rmw(_), false) => (1, 0, 0, 2),
+            (Operation::Rmw(_), true) => (2, 3, 0, 4),
         };
         Places {
-            size,
+            size: by_pointer.then_some(0),
             pointer,
             value,
             result,
             expected,
             order,
-            orders: 1 + usize::from(builtin.access == CxxAccess::Rmw(AtomicOp::Cas)),
+            scope: order + 1 + usize::from(operation.has_failure_order()),
         }
-    }
-
-    fn scope(self) -> usize {
-        self.order + self.orders
     }
 }
 
-pub(super) fn lower(call: &mut Call, builtin: Cxx) -> Outcome {
-    let at = Places::of(builtin);
-    if at.size.is_some() && call.args.len() < at.scope() + 1 && call.is_pointer(0) {
-        return Err(call.error(
-            "it is not known how large the value is",
-            "pass the size in bytes as first argument, or call the builtin with the size in its name",
-        ));
-    }
-    call.check_count(&[at.scope(), at.scope() + 1])?;
-    let scope = call.scope(at)?;
-    let kind = kind_of(builtin.access);
-    call.warn_of_changes(kind, scope);
-    let Some(kind) = kind else {
-        let order = call.order(at.order, Access::Fence)?;
-        call.check_result(call.editor.module.types.void)?;
-        let lowered = call.ordered(Access::Fence, fence_order(order), scope)?;
-        call.fence(lowered.before);
-        return Ok(None);
+pub(super) fn lower(call: &mut Call, spelling: Spelling) -> Outcome {
+    let at = Places::of(spelling);
+    let resolved = call.resolve(spelling, at)?;
+    let orders = (resolved.order, resolved.scope);
+    let kind = match resolved.operation {
+        Operation::Fence => {
+            call.check_result(call.editor.module.types.void)?;
+            let order = fence_order(resolved.order);
+            let lowered = call.ordered(Access::Fence, order, resolved.scope)?;
+            call.fence(lowered.before);
+            return Ok(None);
+        }
+        Operation::Load => Kind::Load,
+        Operation::Store => Kind::Store,
+        Operation::Rmw(op) => Kind::Rmw(op),
     };
-    call.check_pointer(at.pointer)?;
-    let what = call.what(builtin, kind, at)?;
-    let order = call.order(at.order, kind.access())?;
-    match kind {
-        Kind::Load => call.load(what, (order, scope), at),
-        Kind::Store => call.store(what, (order, scope), at),
-        Kind::Rmw(AtomicOp::Cas) => {
-            let failure = call.order(at.order + 1, Access::Rmw)?;
-            let order = call.options.mapping.cas(order, failure);
-            call.compare_exchange(what, (order, scope), at)
+    let what = AtomicAccess {
+        kind,
+        class: resolved.class,
+        bytes: resolved.bytes,
+    };
+    if at.size.is_none() {
+        let ty = call.value_type(what);
+        match kind {
+            Kind::Load => call.check_result(ty)?,
+            _ => call.check_arg(at.value, ty)?,
         }
-        Kind::Rmw(op) => call.modify(what, op, (order, scope), at, builtin.fetches),
     }
-}
-
-fn kind_of(access: CxxAccess) -> Option<Kind> {
-    match access {
-        CxxAccess::Fence => None,
-        CxxAccess::Load => Some(Kind::Load),
-        CxxAccess::Store => Some(Kind::Store),
-        CxxAccess::Rmw(op) => Some(Kind::Rmw(op)),
+    match kind {
+        Kind::Load => call.load(what, orders, at),
+        Kind::Store => call.store(what, orders, at),
+        Kind::Rmw(AtomicOp::Cas) => {
+            let failure = resolved.failure.unwrap_or(resolved.order);
+            let order = call.options.mapping.cas(resolved.order, failure);
+            call.compare_exchange(what, (order, resolved.scope), at)
+        }
+        Kind::Rmw(op) => call.modify(what, op, orders, at, resolved.has_result),
     }
 }
 
@@ -124,131 +119,119 @@ fn fence_order(order: Ordering) -> Ordering {
     }
 }
 
+/// What the reference says of a fault when it gives up.
+fn last_words(fault: Fault) -> Option<&'static str> {
+    match fault {
+        Fault::OrderValue(_) | Fault::LoadOrder | Fault::StoreOrder => {
+            Some("unexpected memory order.")
+        }
+        Fault::ScopeValue(_) => Some("unexpected atomic operation scope."),
+        Fault::ObjectSize(_) | Fault::IntegerSize(_) => Some("unexpected size1"),
+        _ => None,
+    }
+}
+
 impl Call<'_, '_> {
-    fn is_pointer(&self, index: usize) -> bool {
-        let ty = self.args.get(index).map(|&arg| self.editor.type_of(arg));
-        ty.is_some_and(|ty| self.editor.module.types.is_ptr(ty))
-    }
-
-    /// A constant argument.
-    fn constant(&self, index: usize, what: &str) -> Result<u64, Refusal> {
-        self.number(index).ok_or_else(|| {
-            self.error(
-                &format!("argument {}, the {what}, is not a constant", index + 1),
-                "it is part of the instruction: branch on the value and call the builtin with a constant in each branch",
-            )
-        })
-    }
-
-    fn order(&self, index: usize, access: Access) -> Result<Ordering, Refusal> {
-        let number = self.constant(index, "memory order")?;
-        let legal = || {
-            let orders = Ordering::all().filter(|order| order.check(access).is_ok());
-            let orders = orders.filter_map(|order| Some(format!("{} ({order})", order.cxx()?)));
-            format!("it can be {}", orders.collect::<Vec<_>>().join(", "))
-        };
-        let order = Ordering::from_cxx(number).map_err(|unknown| {
-            self.error(
-                &format!("unexpected memory order. {unknown} (NV3746)"),
-                &legal(),
-            )
-        })?;
-        order.check(access).map_err(|illegal| {
-            let code = illegal.code().map(|code| format!(" ({code})"));
-            let code = code.unwrap_or_default();
-            self.error(
-                &format!("unexpected memory order. {illegal}{code}"),
-                &legal(),
-            )
-        })?;
-        Ok(order)
-    }
-
-    fn scope(&self, at: Places) -> Result<Scope, Refusal> {
-        if self.args.len() == at.scope() {
-            return Ok(Scope::Sys);
-        }
-        let number = self.constant(at.scope(), "scope")?;
-        Scope::from_edg(number).map_err(|unknown| {
-            self.error(
-                &format!("unexpected atomic operation scope. {unknown} (NV3747)"),
-                "it can be 0 (thread), 1 (block), 2 (cluster), 3 (device), 4 (system)",
-            )
-        })
-    }
-
-    /// Warns of what the target lacks, with the numbers of the real compiler.
-    fn warn_of_changes(&mut self, kind: Option<Kind>, scope: Scope) {
-        let (sm, mapping) = (self.options.sm, self.options.mapping);
-        let ordered = Fence::Memory {
-            order: Ordering::AcqRel,
-            scope: Scope::Gpu,
-        };
-        let gate = ordered.gate();
-        let ordered = gate.is_some_and(|gate| gate.required_version(sm).is_some());
-        let widened = mapping.scope(scope, sm) != scope;
-        let number = match kind {
-            Some(Kind::Rmw(_)) if widened => 20306,
-            _ if !ordered => 20305,
-            Some(Kind::Load | Kind::Store) if widened => 20302,
-            None if widened => 20306,
-            _ => return,
-        };
-        match number {
-            20305 => self.warn(
-                &format!("{sm} has no memory orders (NV20305)"),
-                "volatile accesses and `membar` take their place; sm_70 or later has orders",
-            ),
-            _ => self.warn(
-                &format!("{sm} has no cluster scope (NV{number})"),
-                "the scope becomes the device; sm_90 or later has clusters",
-            ),
-        }
-    }
-
-    /// What the call does, from its name and its types.
-    fn what(&mut self, builtin: Cxx, kind: Kind, at: Places) -> Result<AtomicAccess, Refusal> {
-        let typed = match kind {
-            _ if builtin.by_pointer => None,
-            Kind::Load => Some(self.ty),
-            _ => Some(self.editor.type_of(self.args[at.value])),
-        };
-        let bytes = match (builtin.bytes, at.size, typed) {
-            (Some(bytes), _, _) => bytes,
-            (_, Some(size), _) => self.constant(size, "size")?,
-            (_, _, Some(ty)) => self.layout.bits(&self.editor.module.types, ty) / 8,
-            _ => 0,
-        };
-        if !is_atomic_size(bytes) {
-            return Err(self.bad_size(bytes));
-        }
-        let is_float = typed.is_some_and(|ty| self.editor.module.types.is_float(ty));
-        let class = match kind {
-            Kind::Rmw(AtomicOp::Add | AtomicOp::Sub) => match builtin.class {
-                None if is_float => TypeClass::Float,
-                class => class.unwrap_or(TypeClass::Unsigned),
+    /// The row of the table that is meant, with its orders and scope.
+    fn resolve(&mut self, spelling: Spelling, at: Places) -> Result<Resolved, Refusal> {
+        let object = self.object(spelling, at)?;
+        let asked = resolve::Call {
+            spelling,
+            object,
+            order: self.argument(at.order),
+            failure: match spelling.operation.has_failure_order() {
+                true => self.argument(at.order + 1),
+                false => Argument::Missing,
             },
-            Kind::Rmw(AtomicOp::Min | AtomicOp::Max) => match builtin.class {
-                None if is_float => TypeClass::Float,
-                Some(class) => class,
-                None => {
-                    return Err(self.error(
-                        "integers of LLVM have no sign",
-                        "call the builtin that ends in `_s` or `_u`",
-                    ));
-                }
-            },
-            _ => TypeClass::Bits,
+            scope: self.argument(at.scope),
+            chip: self.options.sm.number(),
         };
-        let what = AtomicAccess { kind, class, bytes };
-        let value = self.value_type(what);
-        if !builtin.by_pointer {
-            match kind {
-                Kind::Load => self.check_result(value)?,
-                _ => self.check_arg(at.value, value)?,
+        let (resolved, faults) = match resolve::resolve(&asked) {
+            Ok(resolved) => {
+                self.check_count(&[at.scope, at.scope + 1])?;
+                let warnings = resolved.warnings.clone();
+                (Some(resolved), warnings)
             }
+            Err(faults) => (None, faults),
+        };
+        for fault in faults {
+            let mut diagnostic = fault.diagnostic(self.name, asked.chip, self.span());
+            diagnostic.label = last_words(fault).map(str::to_owned);
+            self.found.push(diagnostic);
         }
-        Ok(what)
+        resolved.ok_or(Refusal::Said)
+    }
+
+    /// An argument that must be a constant.
+    fn argument(&self, index: usize) -> Argument {
+        match self.args.get(index) {
+            None => Argument::Missing,
+            Some(_) => match self.number(index).and_then(|number| number.try_into().ok()) {
+                Some(number) => Argument::Constant(number),
+                None => Argument::Variable,
+            },
+        }
+    }
+
+    /// What is accessed, as far as the call says it.
+    fn object(&mut self, spelling: Spelling, at: Places) -> Result<Object, Refusal> {
+        let types = &self.editor.module.types;
+        let Some(&first) = self.args.get(at.pointer) else {
+            return Ok(Object::Missing);
+        };
+        if spelling.operation == Operation::Fence {
+            return Ok(Object::Value);
+        }
+        let is_pointer = |value| types.is_ptr(self.editor.type_of(value));
+        if at.size.is_some() && is_pointer(self.args[0]) {
+            return Err(self.error(
+                "it is not known how large the value is (NV852)",
+                "pass the size in bytes as first argument, or call the builtin with the size in its name",
+            ));
+        }
+        if !is_pointer(first) {
+            return Ok(Object::Value);
+        }
+        let kind = resolve::Kind::Unsigned;
+        if let Some(size) = at.size {
+            let Some(bytes) = self.number(size) else {
+                return Err(self.error(
+                    "argument 1, the size, is not a constant",
+                    "call the builtin with the size in its name",
+                ));
+            };
+            return Ok(Object::Of { kind, bytes });
+        }
+        let value = match spelling.operation {
+            Operation::Load => Some(self.ty),
+            _ => self
+                .args
+                .get(at.value)
+                .map(|&value| self.editor.type_of(value)),
+        };
+        let Some(value) = value else {
+            return Ok(Object::Unknown);
+        };
+        let signless = matches!(
+            spelling.operation,
+            Operation::Rmw(AtomicOp::Min | AtomicOp::Max)
+        ) && matches!(spelling.form, Form::Overloaded { .. })
+            && types.is_int(value);
+        if signless {
+            return Err(self.error(
+                "integers of LLVM have no sign",
+                "call the builtin that ends in `_s` or `_u`",
+            ));
+        }
+        Ok(Object::Of {
+            kind: match types.get(value) {
+                Type::Int(_) => kind,
+                Type::Ptr(_) => resolve::Kind::Address,
+                _ if types.is_float(value) => resolve::Kind::Float,
+                _ => resolve::Kind::Record,
+            },
+            bytes: self.layout.bits(types, value) / 8,
+        })
     }
 
     /// The type of a value in LLVM.
@@ -336,8 +319,18 @@ impl Call<'_, '_> {
             value = self.editor.binary(minus, zero, value);
             what.kind = Kind::Rmw(AtomicOp::Add);
         }
+        let is_sum = matches!(op, AtomicOp::Add | AtomicOp::Sub);
+        if is_sum && what.class == TypeClass::Signed && what.bytes == 8 {
+            // PTX has no signed sum of 64 bits; the bits are the same.
+            what.class = TypeClass::Unsigned;
+        }
         let address = self.address(at.pointer);
-        let old = self.atomic_access(what, order, address, &[value])?;
+        let float_extreme =
+            matches!(op, AtomicOp::Min | AtomicOp::Max) && what.class == TypeClass::Float;
+        let old = match float_extreme {
+            true => Some(self.llvm_access(what, op, order, address, value)?),
+            false => self.atomic_access(what, order, address, &[value])?,
+        };
         match (returns, at.size, old) {
             (true, _, old) => Ok(old),
             (false, Some(_), Some(old)) => {

@@ -5,12 +5,25 @@
 //! carry one.
 
 use super::call::{Call, Outcome, Refusal};
-use super::name::Legacy;
 use super::ptx_atomic::{AtomicAccess, Kind};
-use warpc_model::{Access as ModelAccess, Atomic, AtomicOp, AtomicType, Ordering, TypeClass};
-use warpc_nvvm::inst::{Access, Align, Flags, Op, Ordering as LlvmOrdering, RmwOp};
+use warpc_model::{
+    Access as ModelAccess, Atomic, AtomicOp, AtomicType, Ordering, Scope, TypeClass,
+};
+use warpc_nvvm::inst::{Flags, Op, Ordering as LlvmOrdering, RmwOp};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::Value;
+
+/// What the name says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Legacy {
+    pub op: AtomicOp,
+    pub class: TypeClass,
+    /// Of an element.
+    pub bytes: u8,
+    /// 2 and 4 for vectors.
+    pub elements: u8,
+    pub scope: Scope,
+}
 
 pub(super) fn lower(call: &mut Call, builtin: Legacy) -> Outcome {
     let operands = if builtin.op == AtomicOp::Cas { 2 } else { 1 };
@@ -35,14 +48,8 @@ pub(super) fn lower(call: &mut Call, builtin: Legacy) -> Outcome {
         let (address, value) = (call.address(0), call.args[1]);
         return call.atomic_access(what, (Ordering::Relaxed, builtin.scope), address, &[value]);
     }
-    let scope = builtin.scope.llvm().as_bytes();
-    let scope = call.editor.module.names.intern(scope);
-    let access = Access {
-        volatile: false,
-        ordering: LlvmOrdering::Monotonic,
-        align: Align::new(builtin.bytes.into()).unwrap_or(Align::NONE),
-        scope: call.editor.module.scopes.intern(scope),
-    };
+    let bytes = builtin.bytes.into();
+    let access = call.llvm_atomic(LlvmOrdering::Monotonic, builtin.scope, bytes);
     let args = call.args.clone();
     Ok(Some(match builtin.op {
         AtomicOp::Cas => {
@@ -63,16 +70,13 @@ pub(super) fn lower(call: &mut Call, builtin: Legacy) -> Outcome {
         op => {
             let keyword = op.llvm(builtin.class);
             let Some(op) = keyword.and_then(|word| RmwOp::from_keyword(word.as_bytes())) else {
-                return Err(call.error("unexpected atomic builtin function", NO_OPERATION));
+                return Err(call.no_operation());
             };
             let op = Op::AtomicRmw(op, access);
             call.editor.value(op, Flags::empty(), ty, &args)
         }
     }))
 }
-
-const NO_OPERATION: &str =
-    "LLVM has no such operation; `warpc builtins atom` lists the atomic builtins";
 
 /// What LLVM calls the type of an element.
 fn scalar(call: &mut Call, builtin: Legacy) -> TypeId {
@@ -103,7 +107,7 @@ fn instruction(builtin: Legacy) -> Option<Atomic> {
 fn check_target(call: &Call, builtin: Legacy) -> Result<(), Refusal> {
     let needs = instruction(builtin).map(|atomic| atomic.check());
     let Some(Ok(needs)) = needs else {
-        return Err(call.error("unexpected atomic builtin function", NO_OPERATION));
+        return Err(call.no_operation());
     };
     let sm = call.options.sm;
     let expands = builtin.bytes == 2;
@@ -144,7 +148,7 @@ fn add_vector(call: &mut Call, builtin: Legacy) -> Outcome {
     let address = call.global_address(0);
     let lowered = call.ordered(ModelAccess::Rmw, Ordering::Relaxed, builtin.scope)?;
     let Some(mut atomic) = instruction(builtin) else {
-        return Err(call.error("unexpected atomic builtin function", NO_OPERATION));
+        return Err(call.no_operation());
     };
     (atomic.order, atomic.scope, atomic.space) = (lowered.order, lowered.scope, address.space);
     atomic.cache_hint = call.policy.is_some();

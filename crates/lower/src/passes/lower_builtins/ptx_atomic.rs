@@ -12,7 +12,9 @@ use super::call::{Call, Refusal};
 use warpc_model::{
     Access, Atomic, AtomicOp, AtomicType, Fence, Lowered, Ordering, Scope, TypeClass,
 };
-use warpc_nvvm::inst::CastOp;
+use warpc_nvvm::inst::{
+    Access as LlvmAccess, Align, CastOp, Flags, Op, Ordering as LlvmOrdering, RmwOp,
+};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::Value;
 
@@ -36,7 +38,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// What the order table calls it.
-    pub(super) fn access(self) -> Access {
+    fn access(self) -> Access {
         match self {
             Kind::Load => Access::Load,
             Kind::Store => Access::Store,
@@ -134,6 +136,58 @@ impl Call<'_, '_> {
             1 => self.editor.cast(CastOp::Trunc, made, narrow),
             _ => made,
         }))
+    }
+
+    /// An operation that PTX lacks and LLVM has, between the same fences.
+    pub(super) fn llvm_access(
+        &mut self,
+        what: AtomicAccess,
+        op: AtomicOp,
+        (order, scope): (Ordering, Scope),
+        address: Address,
+        value: Value,
+    ) -> Result<Value, Refusal> {
+        let lowered = self.ordered(Access::Rmw, order, scope)?;
+        let word = op.llvm(what.class).unwrap_or_default();
+        let Some(op) = RmwOp::from_keyword(word.as_bytes()) else {
+            return Err(self.no_operation());
+        };
+        let order = lowered.order.and_then(Ordering::llvm);
+        let order = order.and_then(|word| LlvmOrdering::from_keyword(word.as_bytes()));
+        let scope = lowered.scope.unwrap_or(scope);
+        let access = self.llvm_atomic(order.unwrap_or(LlvmOrdering::Monotonic), scope, what.bytes);
+        let ty = self.editor.type_of(value);
+        self.fence(lowered.before);
+        let operands = [address.pointer, value];
+        let op = Op::AtomicRmw(op, access);
+        let old = self.editor.value(op, Flags::empty(), ty, &operands);
+        self.fence(lowered.after);
+        Ok(old)
+    }
+
+    /// How one of LLVM's atomics accesses memory.
+    pub(super) fn llvm_atomic(
+        &mut self,
+        ordering: LlvmOrdering,
+        scope: Scope,
+        bytes: u64,
+    ) -> LlvmAccess {
+        let module = &mut *self.editor.module;
+        let scope = module.names.intern(scope.llvm().as_bytes());
+        LlvmAccess {
+            volatile: false,
+            ordering,
+            align: Align::new(bytes).unwrap_or(Align::NONE),
+            scope: module.scopes.intern(scope),
+        }
+    }
+
+    /// There is no such builtin, whatever its name says.
+    pub(super) fn no_operation(&self) -> Refusal {
+        self.error(
+            "unexpected atomic builtin function",
+            "`warpc builtins atom` lists the atomic builtins",
+        )
     }
 
     /// `ld.acquire.gpu.b32`, and whether it takes the cache policy.
