@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_irgen::judge::{self, Verdict};
 use warpc_irgen::program::Program;
-use warpc_irgen::{draft, ours, record, reduce};
+use warpc_irgen::{builtins, draft, ours, record, reduce};
 
 /// Random programs in LLVM IR
 #[derive(Parser)]
@@ -51,6 +51,11 @@ enum Task {
         /// The file
         out: PathBuf,
     },
+    /// Write the PTX of calls of every builtin for every chip, and of kernels for a GPU with its launches
+    Builtins {
+        /// The folder
+        out: PathBuf,
+    },
     /// Print the smallest program on which a compiler fails as on that of a seed: ours, another, or
     /// LLVM's two levels for `llc`
     Reduce {
@@ -92,6 +97,12 @@ fn main() -> ExitCode {
                 return ExitCode::FAILURE;
             }
         }
+        Task::Builtins { out } => {
+            if let Err(message) = write_builtins(&out) {
+                eprintln!("error: {message}");
+                return ExitCode::FAILURE;
+            }
+        }
         Task::Reduce { seed, command } => print!("{}", reduced(seed, &command).text()),
     }
     ExitCode::SUCCESS
@@ -115,6 +126,20 @@ fn record(count: u64, out: &Path) -> Result<(), String> {
     println!("{} programs, {} unclear", lines.len(), unclear.count());
     let failed = |e: std::io::Error| format!("cannot write {}: {e}", out.display());
     std::fs::write(out, record::pack(&lines).map_err(failed)?).map_err(failed)
+}
+
+fn write_builtins(out: &Path) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("cannot write to {}: {e}", out.display());
+    let kernels = out.join("kernels");
+    std::fs::create_dir_all(&kernels).map_err(failed)?;
+    for chip in builtins::CHIPS {
+        let ptx = builtins::all_calls(chip)?;
+        std::fs::write(out.join(format!("{chip}.ptx")), ptx).map_err(failed)?;
+    }
+    for (name, ptx) in builtins::kernel_modules("sm_90")? {
+        std::fs::write(kernels.join(format!("{name}.ptx")), ptx).map_err(failed)?;
+    }
+    Ok(())
 }
 
 /// Compiles with the command, or with our compiler if there is none.

@@ -28,9 +28,9 @@ pub const PASSES: &[Pass] = &[
     // What the chip cannot do is often behind a question for the chip: answer it first.
     Pass::new("lower_reflect", lower_reflect::run),
     Pass::new("fold_branches", fold_branches::run),
-    Pass::new("define_builtins", define_builtins::run),
     Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("lower_builtins", lower_builtins::run),
+    Pass::new("define_builtins", define_builtins::run),
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),

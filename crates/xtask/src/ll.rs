@@ -19,7 +19,7 @@
 pub mod atomics;
 pub mod compile;
 pub mod corpus;
-mod gpu;
+pub mod gpu;
 pub mod kernels;
 pub mod link;
 mod make;

@@ -5,6 +5,7 @@
 //! depends on none of the compiler's crates, so that it builds in seconds and works while they do not.
 
 mod bench;
+mod builtins;
 mod corpus;
 mod fuzz;
 mod hw;
@@ -51,6 +52,8 @@ const HELP: &str = "\
   ll-triton         make Triton's kernels with Triton and our compiler in target/ll_triton
             --record
                     keep those for sm_80 in tests/kernels/triton, for the emulator
+  builtins          compile calls of every NVVM builtin for every chip and have ptxas judge the PTX;
+                    target/builtins/kernels is for `warpc-hw kernels --dir`
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -90,6 +93,7 @@ fn main() -> ExitCode {
         "ll-kernels" => ll::kernels::kernels(rest),
         "ll-atomics" => ll::atomics::atomics(rest),
         "ll-triton" => ll::triton::triton(rest),
+        "builtins" => builtins::builtins(),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),

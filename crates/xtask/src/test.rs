@@ -4,7 +4,7 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{corpus, ll, oracle, process, same_code};
+use crate::{builtins, corpus, ll, oracle, process, same_code};
 use std::process::Command;
 use std::time::Instant;
 
@@ -114,6 +114,8 @@ pub fn test(args: &[String]) -> Outcome {
     }
     steps.push(tests(quick));
     if let Some(tools) = tools {
+        // Calls of every builtin through our compiler and ptxas.
+        steps.push(comparison("builtins", || builtins::compare(&tools)));
         // The PTX of the corpus through our printer and ptxas.
         steps.push(comparison("same code", || same_code::compare(&tools)));
         // Its LLVM IR through our printer and LLVM's reader.

@@ -38,7 +38,8 @@ pub(super) fn is_here(builtin: &Builtin) -> bool {
         builtin.category,
         Category::AtomicLegacy | Category::AtomicCxx11 | Category::Cas
     );
-    !atomic && !builtin.name.starts_with("__nv_atomic_")
+    let fence = ["__nv_atomic_", "__nvvm_membar_", "__nv_threadfence_"];
+    !atomic && !fence.iter().any(|name| builtin.name.starts_with(name))
 }
 
 /// Whether a name is that of a function in the header file; the file.
