@@ -14,6 +14,7 @@ mod lower_builtins;
 mod lower_indirectbr;
 mod lower_invoke;
 mod lower_reflect;
+mod opt_fold_isspacep;
 mod opt_infer_spaces;
 mod opt_promote_allocas;
 mod opt_split_aggregates;
@@ -34,6 +35,8 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
+    // Before variables become values: code for objects on the stack takes their addresses.
+    Pass::new("opt_fold_isspacep", opt_fold_isspacep::run),
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_atomics", expand_atomics::run),

@@ -14,21 +14,24 @@ use warpc_nvvm::inst::Op;
 use warpc_nvvm::value::{Block, InstId, Value};
 
 pub(super) fn run(module: &mut Module, _: &mut Context) {
-    edit_bodies(module, |editor| {
-        remove_unreachable(editor.module, editor.function, editor.body);
-        loop {
-            if editor.any(may_fold) {
-                editor.rewrite(|editor, inst| match folded(editor, inst) {
-                    Some(value) => Action::Replace(value),
-                    None => Action::Keep,
-                });
-            }
-            if !fold_terminators(editor) {
-                break;
-            }
-            remove_unreachable(editor.module, editor.function, editor.body);
+    edit_bodies(module, fold_body);
+}
+
+/// Does it to one body.
+pub(super) fn fold_body(editor: &mut Editor) {
+    remove_unreachable(editor.module, editor.function, editor.body);
+    loop {
+        if editor.any(may_fold) {
+            editor.rewrite(|editor, inst| match folded(editor, inst) {
+                Some(value) => Action::Replace(value),
+                None => Action::Keep,
+            });
         }
-    });
+        if !fold_terminators(editor) {
+            break;
+        }
+        remove_unreachable(editor.module, editor.function, editor.body);
+    }
 }
 
 /// Whether an instruction is worth a closer look.

@@ -59,6 +59,14 @@ pub(super) fn run(module: &mut warpc_nvvm::Module, context: &mut Context) {
     });
 }
 
+/// The space that each of some generic addresses points to, where it is known to be one.
+pub(super) fn known_spaces(editor: &mut Editor, addresses: &[Value]) -> Vec<Option<u32>> {
+    let mut inference = Inference::new(editor);
+    inference.find_spaces();
+    let known = addresses.iter().map(|&address| inference.known(address));
+    known.collect()
+}
+
 /// Which operand of an instruction is the address it accesses.
 fn accessed(op: Op) -> Option<usize> {
     match op {
