@@ -140,7 +140,7 @@ pub fn call(builtin: &Builtin) -> Option<String> {
 }
 
 /// Chips that have builtins, where the table of the reference is wrong (`docs/deviations.md`).
-const GATES: [(&str, Option<u16>); 5] = [
+const GATES: [(&str, Option<u16>); 4] = [
     // `atom.add.v4.f32` is on the same chips as `.v2.f32`.
     ("_add_gen_f4", Some(90)),
     // `atom.exch.b128` and `atom.cas.b128` are not on sm_70.
@@ -148,8 +148,6 @@ const GATES: [(&str, Option<u16>); 5] = [
     ("_cas_gen_128", Some(90)),
     // A loop of 32-bit swaps does it where there is no swap of 16 bits.
     ("_cas_gen_us", None),
-    // A fence of the whole device where there are no clusters.
-    ("__nv_threadfence_cluster_impl", None),
 ];
 
 /// Whether a chip has a builtin.

@@ -56,3 +56,117 @@ fn every_builtin_on_every_chip() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Where nvcc's instructions are others, by the end of the name, and why.
+const OTHER: [(&str, &str); 10] = [
+    (
+        "__nvvm_brev64",
+        "two of `brev.b32`, which is also what ptxas makes of `brev.b64`",
+    ),
+    (
+        "_round_ftz_f",
+        "nvcc's `rintf` does not flush; the builtin says so",
+    ),
+    (
+        "_trunc_ftz_f",
+        "nvcc's `truncf` does not flush; the builtin says so",
+    ),
+    (
+        "_mul24_i",
+        "nvcc has no 24-bit product any more; PTX has it and the chip does the same for both",
+    ),
+    ("_mul24_ui", "likewise"),
+    (
+        "__nvvm_prmt",
+        "the header of CUDA cuts the selector before it calls the builtin",
+    ),
+    (
+        "_global_4_impl",
+        "the header copies by plain loads and stores where there is no `cp.async`",
+    ),
+    ("_global_8_impl", "likewise"),
+    ("_global_16_impl", "likewise"),
+    ("m8n8k4_mma_f64", "nvcc prints `.rn`, which is the default"),
+];
+
+/// The instructions of a function without moves of arguments and results, as the script that asked nvcc has them.
+fn instructions(ptx: &str) -> Vec<String> {
+    let noise = [
+        "ld", "st", "mov", "cvta", "ret", "selp", "setp", "add.s64", "bra",
+    ];
+    let body = ptx.split_once("\n{").map_or("", |parts| parts.1);
+    let mut found = Vec::new();
+    for line in body.lines() {
+        let line = line.trim().trim_start_matches('{').trim();
+        let word = line.split_whitespace().next().unwrap_or("");
+        let word = word.trim_end_matches(';');
+        let is_noise = noise.iter().any(|noise| {
+            let rest = word.strip_prefix(noise);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let parts: Vec<&str> = word.split('.').collect();
+        let whole = |part: &str| part.starts_with(['u', 's']) && part[1..].parse::<u32>().is_ok();
+        let integers = parts[0] == "cvt" && parts[1..].iter().all(|part| whole(part));
+        if !is_noise && !integers && word.starts_with(|c: char| c.is_ascii_lowercase()) {
+            found.push(plain(word));
+        }
+    }
+    found
+}
+
+/// A mnemonic without the order and scope that atomics have anyhow, its words in one order.
+fn plain(mnemonic: &str) -> String {
+    let words = mnemonic.split('.');
+    let mut words: Vec<&str> = words.filter(|w| !matches!(*w, "relaxed" | "gpu")).collect();
+    words.sort_unstable();
+    words.join(".")
+}
+
+#[test]
+fn the_instructions_are_those_of_nvcc() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/oracle/nvcc_builtins.tsv"
+    );
+    let table = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let mut lines = table.lines();
+    let chips: Vec<&str> = lines.next().unwrap_or("").split('\t').skip(2).collect();
+    let (mut same, mut other, mut wrong) = (0, 0, Vec::new());
+    for line in lines {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let builtin = warpc_builtins::by_name(cells[0]);
+        let builtin = builtin.unwrap_or_else(|| panic!("there is no {}", cells[0]));
+        for (chip, &theirs) in chips.iter().zip(&cells[2..]) {
+            if theirs == "-" {
+                continue;
+            }
+            let ours = match fate(builtin, chip) {
+                Fate::Compiled(ptx) => instructions(&ptx),
+                fate => vec![format!("{fate:?}")],
+            };
+            let theirs: Vec<String> = match theirs {
+                "(none)" => Vec::new(),
+                theirs => theirs.split(' ').map(plain).collect(),
+            };
+            // The vector forms of bytes come apart before the store where the header has them packed.
+            let stores = |list: &[String]| {
+                let mut list = list.to_vec();
+                list.retain(|word| !word.ends_with("prmt"));
+                list
+            };
+            let reason = OTHER.iter().any(|entry| cells[0].ends_with(entry.0));
+            let packed = cells[0].contains("sust") && stores(&ours) == stores(&theirs);
+            match ours == theirs || packed {
+                true => same += 1,
+                false if reason => other += 1,
+                false => wrong.push(format!("{chip} {}: {ours:?}, not {theirs:?}", cells[0])),
+            }
+        }
+    }
+    println!(
+        "{same} of {} calls as nvcc, {other} others with a reason",
+        same + other
+    );
+    assert!(same > 1600, "{same}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -15,8 +15,13 @@ const CHIPS: [&str; 7] = [
 ];
 
 /// The task.
-pub fn builtins() -> Outcome {
+pub fn builtins(args: &[String]) -> Outcome {
     let (tools, _) = oracle::ensure_all();
+    match args {
+        [] => {}
+        [flag] if flag == "--record" => return record(&tools),
+        _ => return Err("builtins takes --record only".into()),
+    }
     let (taken, rejected) = compare(&tools)?;
     println!("ptxas takes the builtins of {taken} chips");
     match rejected.is_empty() {
@@ -44,4 +49,19 @@ pub fn compare(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
         }
     }
     Ok((CHIPS.len() - rejected.len(), rejected))
+}
+
+/// Asks nvcc what it makes of the functions of CUDA C++ that stand for builtins.
+fn record(tools: &Tools) -> Outcome {
+    let toolkit = tools.cuda13.as_ref().ok_or("there is no nvcc")?;
+    let root = project::root();
+    let mut command = Command::new("python3");
+    command
+        .arg(root.join("crates/xtask/py/nvcc_builtins.py"))
+        .arg(toolkit)
+        .arg(root.join("tests/oracle/nvcc_builtins.tsv"));
+    match process::show(&mut command)? {
+        true => Ok(()),
+        false => Err("nvcc could not be asked".into()),
+    }
 }

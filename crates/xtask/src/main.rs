@@ -54,6 +54,7 @@ const HELP: &str = "\
                     keep those for sm_80 in tests/kernels/triton, for the emulator
   builtins          compile calls of every NVVM builtin for every chip and have ptxas judge the PTX;
                     target/builtins/kernels is for `warpc-hw kernels --dir`
+           --record ask nvcc again what it makes of the functions of CUDA that stand for them
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -93,7 +94,7 @@ fn main() -> ExitCode {
         "ll-kernels" => ll::kernels::kernels(rest),
         "ll-atomics" => ll::atomics::atomics(rest),
         "ll-triton" => ll::triton::triton(rest),
-        "builtins" => builtins::builtins(),
+        "builtins" => builtins::builtins(rest),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),

@@ -38,7 +38,7 @@ pub(super) fn is_here(builtin: &Builtin) -> bool {
         builtin.category,
         Category::AtomicLegacy | Category::AtomicCxx11 | Category::Cas
     );
-    let fence = ["__nv_atomic_", "__nvvm_membar_", "__nv_threadfence_"];
+    let fence = ["__nv_atomic_", "__nvvm_membar_"];
     !atomic && !fence.iter().any(|name| builtin.name.starts_with(name))
 }
 

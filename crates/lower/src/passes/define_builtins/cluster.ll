@@ -31,6 +31,11 @@ define void @__nv_cluster_barrier_wait_impl() {
   ret void
 }
 
+define void @__nv_threadfence_cluster_impl() {
+  call void @llvm.nvvm.fence.sc.cluster()
+  ret void
+}
+
 define void @__nv_clusterDim_impl(ptr %x, ptr %y, ptr %z) {
   %a = call i32 @llvm.nvvm.read.ptx.sreg.cluster.nctaid.x()
   %b = call i32 @llvm.nvvm.read.ptx.sreg.cluster.nctaid.y()
@@ -108,3 +113,4 @@ declare void @llvm.nvvm.barrier.cluster.wait()
 declare i1 @llvm.nvvm.isspacep.shared.cluster(ptr)
 declare i32 @llvm.nvvm.getctarank(ptr)
 declare ptr @llvm.nvvm.mapa(ptr, i32)
+declare void @llvm.nvvm.fence.sc.cluster()
