@@ -6,6 +6,9 @@
 //!   Builtin ──kernel──► .ll, out[i] = builtin(in[i] …)          does it compute what the hardware computes
 //! ```
 
+mod matrix;
+
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use warpc_builtins::{Base, Builtin, Category, Type};
 use warpc_target::Sm;
@@ -401,12 +404,20 @@ pub fn kernel_modules(chip: &str) -> Result<Vec<(String, String)>, String> {
     /// Kernels of one module: enough that the driver's compiler is not started for each.
     const MODULE: usize = 32;
     let sm: Sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
-    let mut all: Vec<(&str, String)> = Vec::new();
+    let blocks = THREADS / 256;
+    let mut all: Vec<(String, String)> = Vec::new();
     for builtin in warpc_builtins::all().iter().filter(|row| row.is_on(sm)) {
-        let refused = matches!(fate(builtin, chip), Fate::Refused(_) | Fate::Reserved);
-        if let Some(text) = kernel(builtin).filter(|_| !refused) {
-            all.push((builtin.name, text));
+        if matches!(fate(builtin, chip), Fate::Refused(_) | Fate::Reserved) {
+            continue;
         }
+        let name = builtin.name;
+        let numbers = kernel(builtin).map(|text| {
+            let launch = format!(
+                "// run: --kernel k{name} --grid {blocks} --block 256 --arg u64[{THREADS}]=0"
+            );
+            (text, launch)
+        });
+        all.extend(numbers.or_else(|| matrix::kernel(builtin)));
     }
     let mut modules = Vec::new();
     for (index, some) in all.chunks(MODULE).enumerate() {
@@ -416,13 +427,15 @@ pub fn kernel_modules(chip: &str) -> Result<Vec<(String, String)>, String> {
              declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n\n",
         );
         let mut launches = String::new();
-        for (name, kernel) in some {
-            text.push_str(kernel);
-            let blocks = THREADS / 256;
-            let _ = writeln!(
-                launches,
-                "// run: --kernel k{name} --grid {blocks} --block 256 --arg u64[{THREADS}]=0"
-            );
+        let mut declared = BTreeSet::new();
+        for (kernel, launch) in some {
+            for line in kernel.lines() {
+                // Products share their loads and stores.
+                if !line.starts_with("declare") || declared.insert(line) {
+                    let _ = writeln!(text, "{line}");
+                }
+            }
+            let _ = writeln!(launches, "{launch}");
         }
         let ptx = crate::ours::compile(chip, &text)?;
         modules.push((format!("builtins{index:02}"), launches + &ptx));
