@@ -3,7 +3,7 @@
 use crate::compile::nvvm_options;
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
-use warpc_pipeline::{Input, Kind, check_llvm, check_ptx};
+use warpc_pipeline::{Input, Kind, check_ir, check_ptx};
 
 pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
@@ -11,8 +11,8 @@ pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
         match Input::read(name) {
             Ok(input) => {
                 let diagnostics = match input.kind {
-                    Kind::Llvm => {
-                        let checked = check_llvm(&input.file, nvvm_options());
+                    Kind::Llvm | Kind::Mlir => {
+                        let checked = check_ir(input.kind, &input.file, nvvm_options());
                         // Nothing comes after the last file: the system takes the memory back faster.
                         if files.last() == Some(name) {
                             std::mem::forget(checked.module);

@@ -4,9 +4,9 @@ use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use warpc_diag::{Diagnostics, SourceFile};
+use warpc_diag::Diagnostics;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions as Options, Input, Kind, check_llvm, compile_llvm};
+use warpc_pipeline::{CompileOptions as Options, Input, check_ir, compile_ir};
 use warpc_target::{PtxVersion, Sm};
 
 /// What `--emit` makes.
@@ -110,7 +110,7 @@ impl Arguments {
     }
 
     /// Compiles to PTX, printing what was asked for on the way.
-    fn compile(&self, file: &SourceFile) -> (Option<String>, Diagnostics) {
+    fn compile(&self, input: &Input) -> (Option<String>, Diagnostics) {
         let mut times = Vec::new();
         let mut last = Instant::now();
         let mut after = |name: &'static str, module: &warpc_nvvm::Module| {
@@ -124,7 +124,13 @@ impl Arguments {
             }
             last = Instant::now();
         };
-        let made = compile_llvm(file, nvvm_options(), self.options(), &mut after);
+        let made = compile_ir(
+            input.kind,
+            &input.file,
+            nvvm_options(),
+            self.options(),
+            &mut after,
+        );
         let text = made.module.map(|module| warpc_ptx::print(&module));
         times.push(("print", last.elapsed()));
         if self.time_passes {
@@ -151,7 +157,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         return ExitCode::from(2);
     }
     let name = arguments.file.as_str();
-    let input = match Input::read_as(name, Kind::Llvm) {
+    let input = match Input::read_ir(name) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
@@ -174,11 +180,11 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     }
     let (text, diagnostics) = match emit {
         Emit::Ll => {
-            let checked = check_llvm(&input.file, nvvm_options());
+            let checked = check_ir(input.kind, &input.file, nvvm_options());
             let text = checked.module.map(|module| warpc_nvvm::print(&module));
             (text, checked.diagnostics)
         }
-        Emit::Ptx => arguments.compile(&input.file),
+        Emit::Ptx => arguments.compile(&input),
     };
     report::diagnostics(&input.file, &diagnostics, format);
     match text {

@@ -20,7 +20,7 @@ use report::Detail;
 use std::path::Path;
 use std::process::ExitCode;
 use warpc_diag::{SourceFile, codes};
-use warpc_pipeline::{CompileOptions, Input, Kind, check_ptx, compile_llvm};
+use warpc_pipeline::{CompileOptions, Input, Kind, check_ptx, compile_ir};
 use warpc_ptx::Module;
 use warpc_request::{Case, Options, Place, Request, cases};
 use warpc_target::Sm;
@@ -28,7 +28,7 @@ use warpc_target::Sm;
 /// What `warpc run` takes.
 #[derive(Args)]
 pub struct Arguments {
-    /// The file of PTX or LLVM IR; `-` is standard input. Lines `// run: FLAGS` (`; run: FLAGS` in LLVM IR)
+    /// The file of PTX, LLVM IR or MLIR; `-` is standard input. Lines `// run: FLAGS` (`; run: FLAGS` in LLVM IR)
     /// at its head are launches that need no flags here
     #[arg(value_name = "FILE")]
     file: String,
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Ok(launches) => launches,
         Err(failure) => return failure.print(format),
     };
-    if input.kind == Kind::Llvm {
+    if input.kind != Kind::Ptx {
         input.file = match compiled(arguments, &input, format) {
             Ok(file) => file,
             Err(status) => return status,
@@ -94,14 +94,15 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     status
 }
 
-/// The PTX of a module of LLVM IR, as a file of its own: what goes wrong is shown there.
+/// The PTX of a module of LLVM IR or MLIR, as a file of its own: what goes wrong is shown there.
 fn compiled(
     arguments: &Arguments,
     input: &Input,
     format: MessageFormat,
 ) -> Result<SourceFile, ExitCode> {
     let options = CompileOptions::new(arguments.arch);
-    let made = compile_llvm(
+    let made = compile_ir(
+        input.kind,
         &input.file,
         crate::compile::nvvm_options(),
         options,

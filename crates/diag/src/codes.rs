@@ -2,7 +2,7 @@
 //!
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
 //! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
-//! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR,
+//! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR and MLIR,
 //! W09xx its way to PTX.
 
 /// A diagnostic's code, `W0123`.
@@ -180,6 +180,14 @@ codes! {
         "The builtin exists, but only on the chips that the help line names. Compile for one of them, or use what the help line offers."
     BUILTIN_CHANGED "W0844" "A builtin becomes something else than what was asked for."
         "The target lacks the order or scope that the call names. What it becomes is at least as strong, but may be slower."
+    MLIR_SYNTAX "W0851" "The text is not MLIR."
+        "The reader takes MLIR's generic form of every operation and the pretty form of those of the `llvm` and `nvvm` dialects, as mlir-opt 22 writes them."
+    MLIR_UNKNOWN "W0852" "There is no such operation."
+        "Only the `llvm` and `nvvm` dialects are read, inside `module` and `gpu.module`. `mlir-opt --gpu-lower-to-nvvm-pipeline` lowers other dialects to them."
+    MLIR_OPERATION "W0853" "An operation of MLIR is wrong."
+        "Its operands, attributes or types are not those that it takes, or a value or block does not exist."
+    MLIR_UNSUPPORTED "W0854" "A construct of MLIR that warpc does not read."
+        "MLIR has it, but it is nothing for a GPU or not read yet. The message names it."
     LINK_CONFLICT "W0891" "Modules cannot be linked."
         "Two modules define or demand what cannot both hold: two definitions of one global, comdats or appending variables that do not fit, module flags that contradict each other. The message names it and both places."
     LINK_DIFFERENCE "W0892" "Modules that are linked differ where they should not."

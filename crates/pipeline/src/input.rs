@@ -13,6 +13,8 @@ pub enum Kind {
     Ptx,
     /// LLVM IR as text.
     Llvm,
+    /// MLIR of the `llvm` and `nvvm` dialects.
+    Mlir,
 }
 
 impl Kind {
@@ -21,6 +23,7 @@ impl Kind {
         match self {
             Kind::Ptx => "PTX (.ptx)",
             Kind::Llvm => "LLVM IR (.ll)",
+            Kind::Mlir => "MLIR (.mlir)",
         }
     }
 }
@@ -56,7 +59,7 @@ impl fmt::Display for InputError {
             InputError::Unsupported(name, what) => {
                 write!(
                     f,
-                    "{name}: {what} is not supported yet; PTX (.ptx) and LLVM IR (.ll) are"
+                    "{name}: {what} is not supported yet; PTX (.ptx), LLVM IR (.ll) and MLIR (.mlir) are"
                 )
             }
             InputError::WrongKind(name, wanted) => {
@@ -64,7 +67,7 @@ impl fmt::Display for InputError {
             }
             InputError::UnknownKind(name) => write!(
                 f,
-                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll"
+                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll, MLIR in .mlir"
             ),
             InputError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
@@ -94,6 +97,15 @@ impl Input {
         Ok(Input { kind, file })
     }
 
+    /// Reads an input that must be LLVM IR or MLIR.
+    pub fn read_ir(name: &str) -> Result<Input, InputError> {
+        let input = Input::read(name)?;
+        match input.kind {
+            Kind::Llvm | Kind::Mlir => Ok(input),
+            Kind::Ptx => Err(InputError::WrongKind(name.to_owned(), Kind::Llvm)),
+        }
+    }
+
     /// Reads an input that must be of one kind.
     pub fn read_as(name: &str, kind: Kind) -> Result<Input, InputError> {
         let input = Input::read(name)?;
@@ -116,15 +128,34 @@ fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
     match ending {
         "ptx" => Ok(Some(Kind::Ptx)),
         "ll" => Ok(Some(Kind::Llvm)),
+        "mlir" => Ok(Some(Kind::Mlir)),
         "bc" => Err(InputError::Unsupported(name.to_owned(), "LLVM bitcode")),
         "cubin" => Err(InputError::Unsupported(name.to_owned(), "machine code")),
         _ => Err(InputError::UnknownKind(name.to_owned())),
     }
 }
 
-/// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither.
+/// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither; MLIR has the
+/// comments of PTX, so what stands behind them says it.
 fn kind_in(bytes: &[u8]) -> Kind {
-    let start = bytes.trim_ascii_start();
+    let mut start = bytes.trim_ascii_start();
+    while start.starts_with(b"//") {
+        let end = start.iter().position(|&byte| byte == b'\n');
+        start = start[end.unwrap_or(start.len())..].trim_ascii_start();
+    }
+    let mlir: [&[u8]; 7] = [
+        b"module {",
+        b"module @",
+        b"module attributes",
+        b"builtin.module",
+        b"\"builtin.module\"",
+        b"llvm.",
+        b"gpu.module",
+    ];
+    let alias = start.first() == Some(&b'#') || (start.starts_with(b"!") && start.contains(&b'<'));
+    if alias || mlir.iter().any(|word| start.starts_with(word)) {
+        return Kind::Mlir;
+    }
     let words: [&[u8]; 6] = [
         b"source_filename",
         b"target ",
@@ -152,5 +183,7 @@ mod tests {
         assert_eq!(kind_in(b""), Kind::Ptx);
         assert_eq!(kind_in(b"\n; ModuleID = 'x'"), Kind::Llvm);
         assert_eq!(kind_in(b"define void @f() {"), Kind::Llvm);
+        assert_eq!(kind_in(b"// c\nmodule {\n}"), Kind::Mlir);
+        assert_eq!(kind_in(b"module asm \"x\""), Kind::Llvm);
     }
 }

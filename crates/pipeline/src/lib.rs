@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   bytes ──input──► SourceFile ──ptx::parse──► Module ──ptx::verify──► Checked
-//!                               └─nvvm::read_text──► Module ──nvvm::verify──► Checked
+//!                               ├─nvvm::read_text──► Module ──nvvm::verify──► Checked
+//!                               └─mlir::read───────►┘  │
 //!                                                      └──lower::run──nvvm_to_ptx::compile──► PTX module
 //! ```
 //!
@@ -67,11 +68,31 @@ pub fn check_llvm(
     file: &SourceFile,
     options: warpc_nvvm::NvvmOptions,
 ) -> Checked<warpc_nvvm::Module> {
+    check_ir(Kind::Llvm, file, options)
+}
+
+/// The same for a module of LLVM IR or MLIR.
+///
+/// ```
+/// let text = "llvm.func @k() attributes {nvvm.kernel} {\n  llvm.return\n}\n";
+/// let file = warpc_diag::SourceFile::new("k.mlir", text).unwrap();
+/// let rules = warpc_nvvm::NvvmOptions::default();
+/// let checked = warpc_pipeline::check_ir(warpc_pipeline::Kind::Mlir, &file, rules);
+/// assert!(checked.module.is_some());
+/// ```
+pub fn check_ir(
+    kind: Kind,
+    file: &SourceFile,
+    options: warpc_nvvm::NvvmOptions,
+) -> Checked<warpc_nvvm::Module> {
     guard(file, || {
         let warpc_nvvm::Read {
             module,
             mut diagnostics,
-        } = warpc_nvvm::read_text(file);
+        } = match kind {
+            Kind::Mlir => warpc_mlir::read(file),
+            _ => warpc_nvvm::read_text(file),
+        };
         if !diagnostics.has_errors() {
             diagnostics.append(warpc_nvvm::verify(&module));
         }
@@ -127,7 +148,18 @@ pub fn compile_llvm(
     options: CompileOptions,
     after: &mut dyn FnMut(&'static str, &warpc_nvvm::Module),
 ) -> Checked {
-    let checked = check_llvm(file, rules);
+    compile_ir(Kind::Llvm, file, rules, options, after)
+}
+
+/// The same for a module of LLVM IR or MLIR.
+pub fn compile_ir(
+    kind: Kind,
+    file: &SourceFile,
+    rules: warpc_nvvm::NvvmOptions,
+    options: CompileOptions,
+    after: &mut dyn FnMut(&'static str, &warpc_nvvm::Module),
+) -> Checked {
+    let checked = check_ir(kind, file, rules);
     let Some(mut module) = checked.module else {
         return Checked {
             module: None,
