@@ -22,8 +22,10 @@
 
 pub mod edit;
 pub mod fold;
+pub mod mbarrier;
 mod pass;
 pub mod passes;
+pub mod shuffle;
 
 pub use pass::{Context, Options, Pass};
 

@@ -65,6 +65,13 @@ impl<'o> Context<'o> {
         self.found.push(error.help(help));
     }
 
+    /// Refuses something that the chip lacks and others have.
+    pub fn target_lacks(&mut self, pos: u32, message: impl Into<String>, help: &str) {
+        let span = Span::new(pos, pos + 1);
+        let error = Diagnostic::error(codes::TARGET_LACKS, span, message);
+        self.found.push(error.help(help));
+    }
+
     /// Refuses something that warpc has no code for.
     pub fn not_compiled(&mut self, pos: u32, message: impl Into<String>, help: &str) {
         let span = Span::new(pos, pos + 1);

@@ -6,6 +6,8 @@ mod define_builtins;
 mod drop_dead;
 mod expand_arithmetic;
 mod expand_atomics;
+mod expand_collectives;
+mod expand_mbarriers;
 mod expand_memory_intrinsics;
 mod expand_vector_intrinsics;
 mod fold_branches;
@@ -40,6 +42,8 @@ pub const PASSES: &[Pass] = &[
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
     Pass::new("expand_atomics", expand_atomics::run),
+    Pass::new("expand_collectives", expand_collectives::run),
+    Pass::new("expand_mbarriers", expand_mbarriers::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
     Pass::new("opt_split_aggregates", opt_split_aggregates::run),
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),

@@ -18,6 +18,8 @@
 //! | [`proxy`] | the proxies and the fences between them |
 //! | [`atomic`] | read-modify-write operations, their types, and the table of legal ones |
 //! | [`fence`] | fences |
+//! | [`collective`] | reductions over a warp, and which chips have which collective operation |
+//! | [`mbarrier`] | the kinds of operations on barriers in memory |
 //! | [`mapping`] | the order table, and [`lower`]: how an access of an order becomes PTX |
 //! | [`packed`] | modifier words of code generators |
 //! | [`ocg`] | tokens, modifier word and checks of the assembler's atomic intrinsics |
@@ -32,8 +34,10 @@
 //! ```
 
 pub mod atomic;
+pub mod collective;
 pub mod fence;
 pub mod mapping;
+pub mod mbarrier;
 pub mod ocg;
 pub mod ordering;
 pub mod packed;
@@ -43,8 +47,10 @@ pub mod scope;
 pub mod space;
 
 pub use atomic::{Atomic, AtomicOp, AtomicType, Illegal, TypeClass};
+pub use collective::{Redux, ReduxOp, ReduxType};
 pub use fence::Fence;
 pub use mapping::{Lowered, Mapping, choose_fence, lower};
+pub use mbarrier::MbarrierOp;
 pub use ordering::{Access, IllegalOrder, Ordering, UnknownOrder};
 pub use proxy::{Proxy, ProxyFence};
 pub use requires::{Requires, Unmet};

@@ -4,9 +4,9 @@
 use super::gates::{ALWAYS, v};
 use crate::row::{Effects, Row, Set, form, set};
 use crate::rule::{RuleView, Violation};
-use warpc_target::{Gate, arch, at_least, family};
+use warpc_model::collective::NANOSLEEP;
+use warpc_target::{Gate, arch, family};
 
-const NANOSLEEP: Gate = Gate(&[at_least(70, v(6, 2))]);
 const REGISTER_COUNT: Gate = Gate(&[
     arch(90, v(8, 0)),
     arch(100, v(8, 6)),

@@ -5,7 +5,8 @@
 
 use super::gates::{ALWAYS, v};
 use crate::row::{Effects, Row, Set, form, set};
-use warpc_target::{Gate, arch, at_least, family};
+use warpc_model::collective::{ELECT, MATCH, REDUX, REDUX_F32};
+use warpc_target::{Gate, at_least};
 
 const EFFECTS: Effects = Effects::SYNC.union(Effects::CONVERGENT);
 
@@ -15,12 +16,6 @@ const REDUX_OP: Set = set("op", &[(".add .min .max", ALWAYS)]);
 const REDUX_BITS: Set = set("op", &[(".and .or .xor", ALWAYS)]);
 const REDUX_FLOAT: Set = set("op", &[(".min .max", ALWAYS)]);
 const REDUX_TYPE: Set = set("type", &[(".u32 .s32", ALWAYS)]);
-
-const MATCH: Gate = Gate(&[at_least(70, v(6, 0))]);
-const REDUX: Gate = Gate(&[at_least(80, v(7, 0))]);
-/// Floating-point reductions: the family of sm_100, not sm_110 or sm_120.
-const REDUX_F32: Gate = Gate(&[arch(100, v(8, 6)), family(100, v(8, 8))]);
-const ELECT: Gate = Gate(&[at_least(90, v(8, 0))]);
 
 /// The section's forms.
 pub static ROWS: &[Row] = &[

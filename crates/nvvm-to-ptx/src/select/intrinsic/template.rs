@@ -1,13 +1,15 @@
 //! PTX text of a row to instructions: choices made, places filled.
 
 use super::row::Captures;
+use crate::Options;
 use crate::code::{Arg, Args, Class, Reg};
 use crate::select::{Regs, Selector};
-use crate::unit::Refused;
+use crate::unit::{Refused, refusal};
 use warpc_diag::codes;
 use warpc_nvvm::types::Type;
 use warpc_nvvm::value::{InstId, Value};
 use warpc_ptx::inst::Part;
+use warpc_target::PtxVersion;
 
 impl Selector<'_, '_> {
     /// Writes what the text of a row says for a call.
@@ -25,9 +27,17 @@ impl Selector<'_, '_> {
             results,
             temporaries: Vec::new(),
         };
-        for line in text.split(';') {
-            let line = line.trim();
-            let (mnemonic, operands) = line.split_once(' ').unwrap_or((line, ""));
+        let lines = || {
+            text.split(';').map(|line| {
+                let line = line.trim();
+                line.split_once(' ').unwrap_or((line, ""))
+            })
+        };
+        // If the target lacks some of them, the last is the one the intrinsic is about.
+        for (mnemonic, _) in lines().rev() {
+            self.unit.mnemonic(mnemonic, self.at)?;
+        }
+        for (mnemonic, operands) in lines() {
             let mut made = Args::new();
             let mut rest = operands.trim_start();
             while !rest.is_empty() {
@@ -262,7 +272,7 @@ impl Selector<'_, '_> {
             None => (name.to_owned(), name.to_owned()),
         };
         let (Ok(from), Ok(to)) = (from.parse::<usize>(), to.parse::<usize>()) else {
-            return Ok(one(self.special_register(name)));
+            return Ok(one(self.special_register(name)?));
         };
         let mut made = Args::new();
         for index in from..=to {
@@ -321,14 +331,27 @@ impl Selector<'_, '_> {
     }
 
     /// A special register by its name without `%`: `tid.x`, `laneid`.
-    pub(super) fn special_register(&mut self, name: &str) -> Arg {
-        match name.split_once('.') {
-            Some((name, part)) => {
-                let part = Part::find(part.as_bytes()).unwrap_or(Part::Whole);
-                Arg::Element(self.unit.intern(&format!("%{name}")), part)
+    fn special_register(&mut self, name: &str) -> Result<Arg, Refused> {
+        let (register, part) = match name.split_once('.') {
+            Some((register, part)) => (register, Part::find(part.as_bytes())),
+            None => (name, None),
+        };
+        let register = format!("%{register}");
+        if let Some(found) = warpc_ptx::sreg::find(&register, "") {
+            let Options { sm, version, .. } = self.unit.options;
+            let version = version.unwrap_or(PtxVersion::LATEST);
+            if found.row.gate.check(sm, version).is_err() {
+                let message = format!("`%{name}` does not exist on {sm}");
+                let lacks = refusal(codes::TARGET_LACKS, self.at, message);
+                let help = format!("it needs {}: compile with `--arch`", found.row.gate);
+                return Err(lacks.help(help).into());
             }
-            None => Arg::Name(self.unit.intern(&format!("%{name}"))),
         }
+        let register = self.unit.intern(&register);
+        Ok(match part {
+            Some(part) => Arg::Element(register, part),
+            None => Arg::Name(register),
+        })
     }
 }
 
