@@ -73,6 +73,12 @@ pub struct Arguments {
     /// How much is done to make the code good.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
     level: u8,
+    /// Promise that collectives of a warp never have different member masks with lanes in common.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value = "false", default_missing_value = "true", action = clap::ArgAction::Set)]
+    no_membermask_overlap: bool,
+    /// Say where collectives of a warp may have different member masks with lanes in common.
+    #[arg(long)]
+    print_potentially_overlapping_membermasks: bool,
     /// Print the module to standard error after a pass; `all` prints it after each.
     #[arg(long, value_name = "PASS")]
     print_after: Vec<String>,
@@ -85,6 +91,8 @@ impl Arguments {
     fn options(&self) -> Options {
         let mut options = Options::new(self.arch);
         options.level = self.level;
+        options.member_masks.no_overlap = self.no_membermask_overlap;
+        options.member_masks.print = self.print_potentially_overlapping_membermasks;
         let select = &mut options.select;
         select.version = self.ptx_version;
         select.lineinfo = self.lineinfo;

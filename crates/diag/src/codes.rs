@@ -180,6 +180,8 @@ codes! {
         "The builtin exists, but only on the chips that the help line names. Compile for one of them, or use what the help line offers."
     BUILTIN_CHANGED "W0844" "A builtin becomes something else than what was asked for."
         "The target lacks the order or scope that the call names. What it becomes is at least as strong, but may be slower."
+    MEMBER_MASK "W0845" "The member mask of a collective does not fit the lanes that execute it."
+        "Every lane that the mask names must execute the collective with the same mask, and a lane that executes it must be named. Otherwise lanes wait for each other forever or read what was never sent. Compute the mask before the branch, or write what each side does without the other's lanes."
     MLIR_SYNTAX "W0851" "The text is not MLIR."
         "The reader takes MLIR's generic form of every operation and the pretty form of those of the `llvm` and `nvvm` dialects, as mlir-opt 22 writes them."
     MLIR_UNKNOWN "W0852" "There is no such operation."

@@ -1,5 +1,6 @@
 //! What a pass is, and what it is told.
 
+use crate::passes::MemberMasks;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_model::Mapping;
 use warpc_nvvm::Module;
@@ -20,6 +21,8 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of 32-bit floating-point numbers are rounded correctly.
     pub precise_square_root: bool,
+    /// What is promised and asked about member masks of collectives.
+    pub member_masks: MemberMasks,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
 }
@@ -32,6 +35,7 @@ impl Default for Options {
             ftz: false,
             precise_division: true,
             precise_square_root: true,
+            member_masks: MemberMasks::default(),
             mapping: &Mapping::SOUND,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::pass::Pass;
 
+mod check_member_masks;
 mod define_builtins;
 mod drop_dead;
 mod expand_arithmetic;
@@ -22,6 +23,8 @@ mod opt_promote_allocas;
 mod opt_split_aggregates;
 mod opt_vectorize_accesses;
 
+pub use check_member_masks::MemberMasks;
+
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
     // Old intrinsics under their new names, so that each pass knows one.
@@ -34,6 +37,8 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("lower_builtins", lower_builtins::run),
     Pass::new("define_builtins", define_builtins::run),
+    // What warps do together is as the user wrote it, and no longer behind builtins.
+    Pass::new("check_member_masks", check_member_masks::run),
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),

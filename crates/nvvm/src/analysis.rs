@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Body ──► Cfg ──► Dominators, post-dominators ──► Loops
-//!        └─► Uses ──► Liveness (with Cfg)
+//!        └─► Uses ──► Liveness (with Cfg)     all of them ──► Divergence
 //! ```
 //!
 //! [`Analyses`] computes each on the first question and keeps it. Nothing is kept up to date: a pass
@@ -10,6 +10,7 @@
 //! question computes anew. No analysis recurses, so that deep graphs do not overflow the stack.
 
 mod cfg;
+mod divergence;
 mod dominators;
 mod liveness;
 mod loops;
@@ -19,6 +20,7 @@ mod uses;
 mod random;
 
 pub use cfg::Cfg;
+pub use divergence::Divergence;
 pub use dominators::Dominators;
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops};

@@ -116,6 +116,8 @@ pub struct CompileOptions {
     pub select: warpc_nvvm_to_ptx::Options,
     /// How much is done to make the code good: 0 to 3.
     pub level: u8,
+    /// What is promised and asked about member masks of collectives.
+    pub member_masks: warpc_lower::passes::MemberMasks,
 }
 
 impl CompileOptions {
@@ -129,6 +131,7 @@ impl CompileOptions {
         CompileOptions {
             select: warpc_nvvm_to_ptx::Options::new(sm),
             level: 3,
+            member_masks: warpc_lower::passes::MemberMasks::default(),
         }
     }
 }
@@ -172,6 +175,7 @@ pub fn compile_ir(
         let mut passes = warpc_lower::Options::default();
         passes.sm = options.select.sm;
         passes.level = options.level;
+        passes.member_masks = options.member_masks;
         passes.mapping = options.select.mapping;
         if let Some(ftz) = options.select.ftz {
             passes.ftz = ftz;

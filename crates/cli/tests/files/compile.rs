@@ -9,7 +9,8 @@
 //! ```
 //!
 //! The lines of `check:` come in this order, with anything between them. `run:` lines are launches of the PTX
-//! of every test of the file. A line with `; error: TEXT` must be refused, for every test of the file.
+//! of every test of the file. A line with `; error: TEXT` must be refused, for every test of the file, and one
+//! with `; warning: TEXT` gets that warning.
 
 use crate::expect::{Wanted, wanted_errors};
 use serde_json::Value;
@@ -55,7 +56,7 @@ pub fn run(path: &Path, text: &str) -> Result<(), String> {
     }
     let expects = text.contains(BLOCK)
         || !launches.is_empty()
-        || text.lines().any(|line| !errors_of(line).is_empty())
+        || text.lines().any(|line| !messages_of(line).is_empty())
         || tests.iter().all(|test| !test.checks.is_empty());
     if !expects {
         return Err("nothing is expected of this module".to_owned());
@@ -68,6 +69,13 @@ pub fn run(path: &Path, text: &str) -> Result<(), String> {
 
 fn errors_of(line: &str) -> Vec<Wanted<'_>> {
     wanted_errors(line, "; error", " ; ")
+}
+
+/// The errors that a line wants, and behind them the warnings.
+fn messages_of(line: &str) -> Vec<Wanted<'_>> {
+    let mut wanted = errors_of(line);
+    wanted.extend(wanted_errors(line, "; warning", " ; "));
+    wanted
 }
 
 fn one(path: &Path, text: &str, test: &Test, launches: &str) -> Result<(), String> {
@@ -96,7 +104,7 @@ fn one(path: &Path, text: &str, test: &Test, launches: &str) -> Result<(), Strin
     expected_block(path, text, &made)
 }
 
-/// Compares the errors that came with those that lines want; whether there were any.
+/// Compares the errors and warnings that came with those that lines want; whether errors were.
 fn compare_errors(text: &str, output: &Output) -> Result<bool, String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let mut report = String::new();
@@ -110,9 +118,12 @@ fn compare_errors(text: &str, output: &Output) -> Result<bool, String> {
         let index = error["line"].as_u64().unwrap_or(1).saturating_sub(1) as usize;
         let column = error["column"].as_u64().unwrap_or(0) as usize;
         let source = text.lines().nth(index).unwrap_or_default();
-        let wanted = errors_of(source)
+        let errors = errors_of(source).len();
+        let is_error = error["severity"] == "error";
+        let wanted = messages_of(source)
             .iter()
-            .position(|wanted| wanted.fits(column, message));
+            .enumerate()
+            .position(|(at, wanted)| (at < errors) == is_error && wanted.fits(column, message));
         match (wanted, met.get_mut(index)) {
             (Some(number), Some(met)) => met.push(number),
             _ => {
@@ -122,8 +133,8 @@ fn compare_errors(text: &str, output: &Output) -> Result<bool, String> {
     }
     let mut any = false;
     for (index, line) in text.lines().enumerate() {
-        for (number, wanted) in errors_of(line).iter().enumerate() {
-            any = true;
+        any |= !errors_of(line).is_empty();
+        for (number, wanted) in messages_of(line).iter().enumerate() {
             if !met[index].contains(&number) {
                 let number = index + 1;
                 let _ = writeln!(report, "line {number}: `{}` did not come", wanted.text);

@@ -1,0 +1,242 @@
+//! Warns about member masks that the threads cannot keep.
+//!
+//! A collective of a warp names the lanes that take part: all of them must get there, with the same mask, or
+//! nothing is promised. Three things are found:
+//!
+//! - a constant mask that names no lane, or leaves out a lane that provably executes the collective: the
+//!   condition on the way to it depends on the lane's number alone, so it is worked out for all 32 lanes;
+//! - a constant mask that names a lane which provably goes another way;
+//! - collectives on different sides of a branch that lanes take differently, with constant masks that have
+//!   lanes in common: such a lane is waited for on both sides.
+//!
+//! A mask that may differ between the threads that are there together is only said with
+//! [`MemberMasks::print`], as ptxas does; [`MemberMasks::no_overlap`] is the promise that such masks have no
+//! lane in common, and silences that and the third warning.
+
+mod lanes;
+mod warp_wide;
+
+use crate::pass::Context;
+use lanes::Lanes;
+use warpc_diag::{Diagnostic, Span, codes};
+use warpc_nvvm::Module;
+use warpc_nvvm::analysis::{Analyses, Divergence};
+use warpc_nvvm::function::Body;
+use warpc_nvvm::inst::{CallConv, Op};
+use warpc_nvvm::value::{Block, InstId, Value};
+
+/// What the user says and asks about member masks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MemberMasks {
+    /// Different masks have no lane in common.
+    pub no_overlap: bool,
+    /// Say where masks may differ.
+    pub print: bool,
+}
+
+/// A collective.
+struct Collective {
+    block: Block,
+    pos: u32,
+    /// As it is called, for messages.
+    name: String,
+    mask: Value,
+    /// The mask, if it is constant.
+    constant: Option<u32>,
+}
+
+pub(super) fn run(module: &mut Module, context: &mut Context) {
+    let mut found = Vec::new();
+    for (_, _, function) in module.functions() {
+        let Some(body) = &function.body else {
+            continue;
+        };
+        let collectives = collectives(module, body);
+        if collectives.is_empty() {
+            continue;
+        }
+        let check = Check {
+            module,
+            body,
+            analyses: Analyses::default(),
+            is_kernel: function.conv == CallConv::PTX_KERNEL,
+            masks: context.options.member_masks,
+        };
+        check.all(&collectives, &mut found);
+    }
+    found.into_iter().for_each(|one| context.found.push(one));
+}
+
+/// The families of intrinsics with a mask, and which argument it is: the first or the last.
+const FAMILIES: [(&str, bool); 6] = [
+    ("llvm.nvvm.vote.", true),
+    ("llvm.nvvm.match.", true),
+    ("llvm.nvvm.shfl.sync.", true),
+    ("llvm.nvvm.bar.warp.sync", true),
+    ("llvm.nvvm.elect.sync", true),
+    ("llvm.nvvm.redux.sync.", false),
+];
+
+fn collectives(module: &Module, body: &Body) -> Vec<Collective> {
+    let mut found = Vec::new();
+    for &block in &body.order {
+        for &inst in &body.blocks[block].insts {
+            found.extend(collective(module, body, block, inst));
+        }
+    }
+    found
+}
+
+fn collective(module: &Module, body: &Body, block: Block, inst: InstId) -> Option<Collective> {
+    let Op::Call(_) = body.insts[inst].op else {
+        return None;
+    };
+    let operands = body.operands(inst);
+    let (callee, args) = operands.split_last()?;
+    let global = module.global_of(callee.constant()?)?;
+    let name = module.names.text(module.globals[global].name?);
+    let &(family, first) = FAMILIES.iter().find(|row| name.starts_with(row.0))?;
+    // The old forms have no mask.
+    if family.ends_with("vote.") && !name.ends_with(".sync") {
+        return None;
+    }
+    let &mask = if first { args.first() } else { args.last() }?;
+    let constant = mask
+        .constant()
+        .and_then(|mask| module.constants.as_u64(mask));
+    Some(Collective {
+        block,
+        pos: body.insts[inst].pos,
+        name: name.into_owned(),
+        mask,
+        constant: constant.map(|mask| mask as u32),
+    })
+}
+
+struct Check<'m> {
+    module: &'m Module,
+    body: &'m Body,
+    analyses: Analyses,
+    is_kernel: bool,
+    masks: MemberMasks,
+}
+
+fn warning(at: &Collective, message: String, help: &str) -> Diagnostic {
+    let span = Span::new(at.pos, at.pos + 1);
+    Diagnostic::warning(codes::MEMBER_MASK, span, message).help(help)
+}
+
+impl Check<'_> {
+    fn all(&self, collectives: &[Collective], found: &mut Vec<Diagnostic>) {
+        let divergence = Divergence::new(self.module, self.body, &self.analyses, self.is_kernel);
+        for one in collectives {
+            match one.constant {
+                Some(mask) => found.extend(self.constant_mask(one, mask)),
+                None if self.masks.print
+                    && !self.masks.no_overlap
+                    && divergence.value(one.mask) =>
+                {
+                    let message = format!(
+                        "threads may execute `{}` with different masks that have lanes in common",
+                        one.name
+                    );
+                    let help = "if they never do, `--no-membermask-overlap` says so";
+                    found.push(warning(one, message, help));
+                }
+                None => {}
+            }
+        }
+        if self.masks.no_overlap {
+            return;
+        }
+        // One of each block and mask says enough.
+        let mut different: Vec<&Collective> = collectives.iter().collect();
+        different.dedup_by_key(|one| (one.block, one.constant));
+        for (index, one) in different.iter().enumerate() {
+            for other in &different[index + 1..] {
+                found.extend(self.both_sides(&divergence, one, other));
+            }
+        }
+    }
+
+    /// A constant mask beside the lanes that provably get there.
+    fn constant_mask(&self, one: &Collective, mask: u32) -> Option<Diagnostic> {
+        if mask == 0 {
+            return Some(warning(
+                one,
+                format!("the mask of `{}` names no lane", one.name),
+                "name the lanes that execute it; -1 is all of them",
+            ));
+        }
+        let lanes = Lanes::new(self.module, self.body, &self.analyses).of(one.block)?;
+        let left_out = lanes & !mask;
+        let absent = mask & !lanes;
+        if left_out != 0 {
+            let message = format!(
+                "lane {} executes `{}`, but its mask {mask:#x} does not name it",
+                left_out.trailing_zeros(),
+                one.name
+            );
+            let help = format!("the lanes {lanes:#x} get here: use that mask");
+            return Some(warning(one, message, &help));
+        }
+        (absent != 0).then(|| {
+            let message = format!(
+                "the mask {mask:#x} of `{}` names lane {}, which does not get here",
+                one.name,
+                absent.trailing_zeros()
+            );
+            let help = format!("the lanes {lanes:#x} get here: use that mask");
+            warning(one, message, &help)
+        })
+    }
+
+    /// Two collectives on different sides of a branch that lanes take differently.
+    fn both_sides(
+        &self,
+        divergence: &Divergence,
+        one: &Collective,
+        other: &Collective,
+    ) -> Option<Diagnostic> {
+        let shared = one.constant? & other.constant?;
+        if shared == 0 || one.block == other.block {
+            return None;
+        }
+        let dominators = self.analyses.dominators(self.body);
+        let fork = dominators.common(one.block, other.block)?;
+        let side = |at: Block| {
+            let ways = self.analyses.cfg(self.body).successors(fork).iter();
+            ways.copied().find(|&way| {
+                dominators.immediate(way) == Some(fork) && dominators.dominates(way, at)
+            })
+        };
+        let (left, right) = (side(one.block)?, side(other.block)?);
+        // What the lanes' numbers decide has been looked at lane by lane.
+        let lanes = Lanes::new(self.module, self.body, &self.analyses);
+        let decided = lanes.of(one.block).is_some() && lanes.of(other.block).is_some();
+        let differs = || {
+            let condition = self.body.terminator(fork);
+            let condition = condition.map(|last| self.body.operands(last)[0]);
+            condition.is_some_and(|condition| {
+                !warp_wide::is_warp_wide(self.module, self.body, divergence, condition)
+            })
+        };
+        if left == right || decided || !divergence.branch(fork) || !differs() {
+            return None;
+        }
+        let message = format!(
+            "lane {} is in the masks of `{}` and of `{}` on the other side of a branch that lanes take differently",
+            shared.trailing_zeros(),
+            other.name,
+            one.name
+        );
+        let mut found = warning(
+            other,
+            message,
+            "let each side name its own lanes, or `--no-membermask-overlap` says that all lanes go one way",
+        );
+        let span = Span::new(one.pos, one.pos + 1);
+        found.related.push((span, "the other side".to_owned()));
+        Some(found)
+    }
+}

@@ -1,0 +1,80 @@
+; test: compile --arch sm_75
+; Masks that lanes cannot keep.
+target triple = "nvptx64-nvidia-cuda"
+
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
+declare void @llvm.nvvm.bar.warp.sync(i32)
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
+
+define ptx_kernel void @none() {
+  call void @llvm.nvvm.bar.warp.sync(i32 0) ; warning: names no lane
+  ret void
+}
+
+define ptx_kernel void @left_out() {
+  %lane = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
+  %low = icmp ult i32 %lane, 8
+  br i1 %low, label %yes, label %no
+
+yes:
+  call void @llvm.nvvm.bar.warp.sync(i32 127) ; warning: lane 7 executes
+  call void @llvm.nvvm.bar.warp.sync(i32 255)
+  ret void
+
+no:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1) ; warning: names lane 0, which does not get here
+  call void @llvm.nvvm.bar.warp.sync(i32 -256)
+  ret void
+}
+
+define ptx_kernel void @both_sides(ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %tid
+  %x = load i32, ptr %at
+  %odd = trunc i32 %x to i1
+  br i1 %odd, label %yes, label %no
+
+yes:
+  call void @llvm.nvvm.bar.warp.sync(i32 255)
+  ret void
+
+no:
+  call void @llvm.nvvm.bar.warp.sync(i32 3840)
+  call void @llvm.nvvm.bar.warp.sync(i32 511) ; warning: lane 0 is in the masks
+  ret void
+}
+
+; Each warp has its own work: no lane is waited for twice.
+define ptx_kernel void @warps() {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %warp = lshr i32 %tid, 5
+  %first = icmp eq i32 %warp, 0
+  br i1 %first, label %yes, label %no
+
+yes:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret void
+
+no:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret void
+}
+
+; The mask is computed before the branch, as it should be.
+define ptx_kernel void @computed(ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %tid
+  %x = load i32, ptr %at
+  %odd = trunc i32 %x to i1
+  %mask = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %odd)
+  br i1 %odd, label %yes, label %no
+
+yes:
+  call void @llvm.nvvm.bar.warp.sync(i32 %mask)
+  ret void
+
+no:
+  ret void
+}
