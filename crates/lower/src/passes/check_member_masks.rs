@@ -18,6 +18,7 @@ mod warp_wide;
 
 use crate::pass::Context;
 use lanes::Lanes;
+use rustc_hash::FxHashSet;
 use warpc_diag::{Diagnostic, Span, codes};
 use warpc_nvvm::Module;
 use warpc_nvvm::analysis::{Analyses, Divergence};
@@ -191,6 +192,24 @@ impl Check<'_> {
         })
     }
 
+    /// Whether there is a way from a block to another.
+    fn reaches(&self, from: Block, to: Block) -> bool {
+        let cfg = self.analyses.cfg(self.body);
+        let mut seen = FxHashSet::default();
+        let mut work = vec![from];
+        while let Some(block) = work.pop() {
+            for &next in cfg.successors(block) {
+                if next == to {
+                    return true;
+                }
+                if seen.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        false
+    }
+
     /// Two collectives on different sides of a branch that lanes take differently.
     fn both_sides(
         &self,
@@ -205,10 +224,11 @@ impl Check<'_> {
         let dominators = self.analyses.dominators(self.body);
         let fork = dominators.common(one.block, other.block)?;
         let side = |at: Block| {
-            let ways = self.analyses.cfg(self.body).successors(fork).iter();
-            ways.copied().find(|&way| {
-                dominators.immediate(way) == Some(fork) && dominators.dominates(way, at)
-            })
+            let cfg = self.analyses.cfg(self.body);
+            // A block that the other side reaches too is behind the branch, not on a side of it.
+            let only = |way: Block| cfg.predecessors(way) == [fork];
+            let mut ways = cfg.successors(fork).iter().copied();
+            ways.find(|&way| only(way) && dominators.dominates(way, at))
         };
         let (left, right) = (side(one.block)?, side(other.block)?);
         // What the lanes' numbers decide has been looked at lane by lane.
@@ -222,6 +242,10 @@ impl Check<'_> {
             })
         };
         if left == right || decided || !divergence.branch(fork) || !differs() {
+            return None;
+        }
+        // In a loop a lane may do both, one after the other.
+        if self.reaches(one.block, other.block) || self.reaches(other.block, one.block) {
             return None;
         }
         let message = format!(

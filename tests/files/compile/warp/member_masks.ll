@@ -78,3 +78,43 @@ yes:
 no:
   ret void
 }
+
+; What comes behind a branch is on neither side of it.
+define ptx_kernel void @behind(ptr %p) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %tid
+  %x = load i32, ptr %at
+  %odd = trunc i32 %x to i1
+  br i1 %odd, label %yes, label %join
+
+yes:
+  call void @llvm.nvvm.bar.warp.sync(i32 255)
+  br label %join
+
+join:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret void
+}
+
+; In a loop and behind it, one after the other.
+define ptx_kernel void @turns(ptr %p) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %tid
+  %x = load i32, ptr %at
+  br label %head
+
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i32 %i, %x
+  br i1 %more, label %body, label %end
+
+body:
+  call void @llvm.nvvm.bar.warp.sync(i32 255)
+  %next = add i32 %i, 1
+  br label %head
+
+end:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  ret void
+}
