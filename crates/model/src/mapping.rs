@@ -73,10 +73,10 @@ pub struct Mapping {
     pub cas: PerOrder<PerOrder<Ordering>>,
     /// Which fence stands for an order.
     pub fences: PerOrder<FenceChoice>,
-    /// The scope to use instead of one that the target lacks.
+    /// The scope to use where the target has the one asked for.
+    pub scopes: PerScope<Scope>,
+    /// The scope to use where the target lacks it.
     pub widened: PerScope<Scope>,
-    /// The scope of the `membar` that stands for a fence.
-    pub membar_scopes: PerScope<Scope>,
 }
 
 /// An empty cell.
@@ -174,9 +174,9 @@ impl Mapping {
         // fence.acquire and fence.release are newer than the others.
         fences: [NO_FENCE, NO_FENCE, NO_FENCE, fence(Acquire, AcqRel), fence(Acquire, AcqRel),
                  fence(Release, AcqRel), fence(AcqRel, AcqRel), fence(SeqCst, SeqCst)],
+        scopes: [Scope::Thread, Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys],
         // Only clusters are missing on some chips.
         widened: [Scope::Thread, Scope::Cta, Scope::Gpu, Scope::Gpu, Scope::Sys],
-        membar_scopes: [Scope::Cta, Scope::Cta, Scope::Gpu, Scope::Gpu, Scope::Sys],
     };
 
     /// The fence that a target has for an order; `None` where none is needed.
@@ -204,14 +204,15 @@ impl Mapping {
         let fence = Fence::Memory { order, scope };
         Some(match there(&fence) {
             true => fence,
-            false => Fence::Membar(self.membar_scopes[scope as usize]),
+            // Before sm_70 there are no clusters.
+            false => Fence::Membar(scope),
         })
     }
 
     /// The scope of an access on a target.
     pub fn scope(&self, scope: Scope, sm: Sm) -> Scope {
         match scope.gate().required_version(sm) {
-            Some(_) => scope,
+            Some(_) => self.scopes[scope as usize],
             None => self.widened[scope as usize],
         }
     }

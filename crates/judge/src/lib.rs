@@ -1,0 +1,22 @@
+//! A judge of memory order that did not write the code.
+//!
+//! ```text
+//!   matrix ─► Case ─ ir ─► LLVM IR ─ the compiler ─► PTX ─ code ─► Step… ─ rules ─► equal, stronger or weaker
+//!               └──────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! [`matrix`] lists every atomic of LLVM IR, [`ir`] writes each as a kernel, and [`code`] and [`rules`] judge what a
+//! compiler made of it, from its text alone. They have their own reading of the PTX manual and their own order
+//! table: nothing here asks the compiler's model what an order becomes. [`mutant`] holds order tables that are
+//! wrong in one place; the judge must notice each.
+
+pub mod asked;
+pub mod code;
+pub mod expect;
+pub mod ir;
+pub mod matrix;
+pub mod meaning;
+pub mod mutant;
+pub mod report;
+pub mod rules;
+pub mod run;

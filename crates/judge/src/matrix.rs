@@ -1,0 +1,201 @@
+//! Every atomic of LLVM IR.
+
+use crate::asked::{Case, Operation, Order, Reach, Space, Target, Type};
+
+/// Operations of `atomicrmw` on integers.
+const INTEGER: [&str; 15] = [
+    "xchg",
+    "add",
+    "sub",
+    "and",
+    "nand",
+    "or",
+    "xor",
+    "max",
+    "min",
+    "umax",
+    "umin",
+    "uinc_wrap",
+    "udec_wrap",
+    "usub_cond",
+    "usub_sat",
+];
+
+/// Operations of `atomicrmw` on numbers.
+const NUMBER: [&str; 8] = [
+    "fadd",
+    "fsub",
+    "fmax",
+    "fmin",
+    "fmaximum",
+    "fminimum",
+    "fmaximumnum",
+    "fminimumnum",
+];
+
+const LOAD_ORDERS: [Order; 4] = [
+    Order::Unordered,
+    Order::Monotonic,
+    Order::Acquire,
+    Order::SeqCst,
+];
+const STORE_ORDERS: [Order; 4] = [
+    Order::Unordered,
+    Order::Monotonic,
+    Order::Release,
+    Order::SeqCst,
+];
+const UPDATE_ORDERS: [Order; 5] = [
+    Order::Monotonic,
+    Order::Acquire,
+    Order::Release,
+    Order::AcqRel,
+    Order::SeqCst,
+];
+const FAILURE_ORDERS: [Order; 3] = [Order::Monotonic, Order::Acquire, Order::SeqCst];
+const FENCE_ORDERS: [Order; 4] = [Order::Acquire, Order::Release, Order::AcqRel, Order::SeqCst];
+
+/// Spaces that everything can be asked of.
+const SPACES: [Space; 5] = [
+    Space::Generic,
+    Space::Global,
+    Space::Shared,
+    Space::SharedCluster,
+    Space::Local,
+];
+
+/// The chips.
+pub const CHIPS: [u16; 7] = [60, 70, 75, 80, 90, 100, 120];
+
+/// The targets: every chip; newer PTX, which has more fences; and CUDA's reading of the orders.
+pub fn targets() -> Vec<Target> {
+    let plain = |sm| Target {
+        sm,
+        version: None,
+        cuda: false,
+    };
+    let newer = |sm| Target {
+        version: Some(87),
+        ..plain(sm)
+    };
+    let cuda = |sm| Target {
+        cuda: true,
+        ..plain(sm)
+    };
+    let mut targets: Vec<Target> = CHIPS.into_iter().map(plain).collect();
+    targets.extend([90, 100, 120].map(newer));
+    targets.extend([60, 70, 90].map(cuda));
+    targets
+}
+
+/// Every case, for any target.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for order in FENCE_ORDERS {
+        add(
+            &mut cases,
+            Operation::Fence,
+            Type::I32,
+            &[order],
+            &[Space::Generic],
+        );
+    }
+    let with_constant: Vec<Space> = SPACES.into_iter().chain([Space::Constant]).collect();
+    for ty in Type::ALL {
+        // LLVM has atomic loads and stores of vectors only since a short time, and not in every version we read.
+        if !ty.is_pair() {
+            add(
+                &mut cases,
+                Operation::Load,
+                ty,
+                &LOAD_ORDERS,
+                &with_constant,
+            );
+            add(&mut cases, Operation::Store, ty, &STORE_ORDERS, &SPACES);
+        }
+        let words: &[&'static str] = match ty {
+            Type::Ptr => &["xchg"],
+            _ if ty.is_integer() => &INTEGER,
+            _ => &NUMBER,
+        };
+        for word in words {
+            add(
+                &mut cases,
+                Operation::Rmw(word),
+                ty,
+                &UPDATE_ORDERS,
+                &SPACES,
+            );
+        }
+        if ty.is_number() && !ty.is_pair() {
+            add(
+                &mut cases,
+                Operation::Rmw("xchg"),
+                ty,
+                &UPDATE_ORDERS,
+                &SPACES,
+            );
+        }
+        if ty.is_integer() || ty == Type::Ptr {
+            for weak in [false, true] {
+                for failure in FAILURE_ORDERS {
+                    let swap = Operation::Swap { weak, failure };
+                    add(&mut cases, swap, ty, &UPDATE_ORDERS, &SPACES);
+                }
+            }
+        }
+    }
+    // Nobody can write to constant memory.
+    let constant = [Space::Constant];
+    for operation in [
+        Operation::Store,
+        Operation::Rmw("add"),
+        Operation::Swap {
+            weak: false,
+            failure: Order::Monotonic,
+        },
+    ] {
+        add(
+            &mut cases,
+            operation,
+            Type::I32,
+            &[Order::Monotonic],
+            &constant,
+        );
+    }
+    cases
+}
+
+/// Adds an operation at all reaches; with its result used and not used, and volatile.
+fn add(cases: &mut Vec<Case>, operation: Operation, ty: Type, orders: &[Order], spaces: &[Space]) {
+    let ways: &[(bool, bool)] = match operation {
+        Operation::Fence => &[(false, false)],
+        // The result of a load that nobody uses need not be loaded.
+        Operation::Load => &[(true, false), (true, true)],
+        Operation::Store => &[(false, false), (false, true)],
+        Operation::Rmw(_) | Operation::Swap { .. } => {
+            &[(true, false), (false, false), (true, true)]
+        }
+    };
+    for &space in spaces {
+        for &order in orders {
+            for reach in Reach::ALL {
+                for &(used, volatile) in ways {
+                    // `volatile` has nothing to do with the scope: two of them are enough.
+                    if volatile && !matches!(reach, Reach::Cta | Reach::Sys) {
+                        continue;
+                    }
+                    cases.push(Case {
+                        operation,
+                        ty,
+                        order,
+                        reach,
+                        space,
+                        used,
+                        volatile,
+                    });
+                }
+            }
+        }
+    }
+}
