@@ -235,10 +235,12 @@ impl<'a> Parser<'a> {
                 let message = format!("`{opcode}` has no modifier `{}`", tokens[i]);
                 let diagnostic =
                     Diagnostic::error(codes::UNKNOWN_MODIFIER, place(tokens[i]), message);
+                let lesson = suggest::lesson(opcode, tokens[i]);
                 let near = suggest::modifier(opcode, tokens[i]);
-                diagnostic.help(match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("`warpc explain {opcode}` lists what it has"),
+                diagnostic.help(match (lesson, near) {
+                    (Some(lesson), _) => lesson.to_owned(),
+                    (None, Some(near)) => format!("did you mean `{near}`?"),
+                    (None, None) => format!("`warpc explain {opcode}` lists what it has"),
                 })
             }
             Problem::Conflict(i, form) => {
@@ -246,8 +248,11 @@ impl<'a> Parser<'a> {
                     "`{}` does not go with the other modifiers of `{opcode}`",
                     tokens[i]
                 );
-                Diagnostic::error(codes::BAD_COMBINATION, place(tokens[i]), message)
-                    .help(format!("the nearest form is `{}`", form.form().row.syntax))
+                let help = match suggest::lesson(opcode, tokens[i]) {
+                    Some(lesson) => lesson.to_owned(),
+                    None => format!("the nearest form is `{}`", form.form().row.syntax),
+                };
+                Diagnostic::error(codes::BAD_COMBINATION, place(tokens[i]), message).help(help)
             }
             Problem::Combination(form, reason) => {
                 Diagnostic::error(codes::BAD_COMBINATION, span, reason)
