@@ -4,9 +4,13 @@
 //! answers; the tests of this crate replay those answers on machines without one.
 
 pub mod answers;
+pub mod atomics;
+mod children;
 pub mod compare;
+mod compiled;
 pub mod forms;
 pub mod kernels;
+pub mod litmus;
 pub mod matrix;
 pub mod on_gpu;
 pub mod on_sim;

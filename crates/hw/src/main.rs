@@ -11,7 +11,7 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{kernels, matrix, on_gpu, programs};
+use warpc_hw::{atomics, kernels, litmus, matrix, on_gpu, programs};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -143,6 +143,14 @@ enum Task {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Run atomic operations with contending threads; write a table and a summary
+    Atomics(atomics::task::Task),
+    #[command(hide = true)]
+    WorkAtomics(atomics::task::Work),
+    /// Run litmus tests of memory order; write a table and a summary
+    Litmus(litmus::task::Task),
+    #[command(hide = true)]
+    WorkLitmus(litmus::task::Work),
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -313,6 +321,10 @@ fn run(task: Task) -> Result<(), String> {
                 kernels::bench::table(&builds).as_bytes(),
             )
         }
+        Task::Atomics(task) => task.run(),
+        Task::WorkAtomics(work) => work.run(),
+        Task::Litmus(task) => task.run(),
+        Task::WorkLitmus(work) => work.run(),
         Task::Programs { out } => {
             fs::create_dir_all(&out).map_err(|e| e.to_string())?;
             let files = programs::suite()?.files;

@@ -25,6 +25,16 @@ impl Random {
         z ^ z >> 31
     }
 
+    /// The next 128 bits.
+    pub fn wide(&mut self) -> u128 {
+        u128::from(self.bits()) << 64 | u128::from(self.bits())
+    }
+
+    /// One of a list that is not empty.
+    pub fn one<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: u64) -> u64 {
         self.bits() % n
