@@ -178,6 +178,30 @@ impl Entry {
     }
 }
 
+impl Entry {
+    /// Whether the call is compiled all the same.
+    pub fn severity(&self) -> Severity {
+        match self.number {
+            3759 | 3762 | 3763 => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+
+    /// The number that nvcc prints: `20305` for a warning; it prints none for errors.
+    pub fn printed(&self) -> Option<u16> {
+        (self.severity() == Severity::Warning).then(|| self.number + PRINTED)
+    }
+
+    /// The code of the diagnostic that it becomes.
+    pub fn code(&self) -> Code {
+        match self.number {
+            3759 | 3762 | 3763 => codes::BUILTIN_CHANGED,
+            3758 | 3764..=3766 => codes::BUILTIN_TARGET,
+            _ => codes::BUILTIN_CALL,
+        }
+    }
+}
+
 impl Fault {
     /// The row of the number.
     pub fn entry(self) -> &'static Entry {
@@ -225,26 +249,17 @@ impl Fault {
 
     /// Whether the call is compiled all the same.
     pub fn severity(self) -> Severity {
-        match self {
-            Fault::ClusterAccess | Fault::NoOrders | Fault::ClusterScope => Severity::Warning,
-            _ => Severity::Error,
-        }
+        self.entry().severity()
     }
 
     /// The number that nvcc prints: `20305` for a warning; it prints none for errors.
     pub fn printed(self) -> Option<u16> {
-        (self.severity() == Severity::Warning).then(|| self.number() + PRINTED)
+        self.entry().printed()
     }
 
     /// The code of the diagnostic that it becomes.
     pub fn code(self) -> Code {
-        match self {
-            Fault::ClusterAccess | Fault::NoOrders | Fault::ClusterScope => codes::BUILTIN_CHANGED,
-            Fault::WideAccess | Fault::WideExchange | Fault::ShortCas | Fault::TooOld => {
-                codes::BUILTIN_TARGET
-            }
-            _ => codes::BUILTIN_CALL,
-        }
+        self.entry().code()
     }
 
     /// The diagnostic for a call of the builtin `name` for chip number `chip`.

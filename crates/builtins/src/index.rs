@@ -26,6 +26,7 @@ pub const SLOTS: usize = {
 static TABLE: [u32; SLOTS] = build();
 
 /// The slot where the walk starts, and the tag, already in its place.
+#[inline]
 const fn start(name: &[u8]) -> (usize, u32) {
     let hash = wyhash::hash(name, 0);
     (

@@ -143,6 +143,26 @@ impl Type {
         })
     }
 
+    /// The type in LLVM IR; `ptr` for all that lies behind an address.
+    pub fn llvm(self) -> &'static str {
+        if self.is_pointer() {
+            return "ptr";
+        }
+        match self.base {
+            Base::Void => "void",
+            Base::Bool | Base::Int { bits: 1, .. } => "i1",
+            Base::Char | Base::Int { bits: 8, .. } => "i8",
+            Base::Int { bits: 16, .. } => "i16",
+            Base::Int { bits: 32, .. } => "i32",
+            Base::Int { bits: 64, .. } => "i64",
+            Base::Int { .. } => "i128",
+            Base::Float { bits: 64 } => "double",
+            Base::Float { .. } => "float",
+            Base::FloatPair => "<2 x float>",
+            Base::Any | Base::VaList | Base::Callback(_) => "ptr",
+        }
+    }
+
     /// The width of a value in bits; addresses have 64. `None` where it is not fixed.
     pub fn bits(self) -> Option<u32> {
         if self.is_pointer() {

@@ -25,12 +25,16 @@ const fn mix(a: u64, b: u64) -> u64 {
     low ^ high
 }
 
-/// The 8 bytes at a place.
-const fn word(bytes: &[u8], at: usize) -> u64 {
-    match bytes.split_at(at).1.first_chunk() {
-        Some(chunk) => u64::from_le_bytes(*chunk),
-        None => panic!("the callers stay inside the input"),
-    }
+/// The two words of 16 bytes.
+const fn words(bytes: &[u8; 16]) -> (u64, u64) {
+    let both = u128::from_le_bytes(*bytes);
+    (both as u64, (both >> 64) as u64)
+}
+
+/// Mixes 16 bytes into the state.
+const fn absorb(bytes: &[u8; 16], secret: u64, state: u64) -> u64 {
+    let (a, b) = words(bytes);
+    mix(a ^ secret, b ^ state)
 }
 
 /// The 4 bytes at a place.
@@ -42,6 +46,7 @@ const fn half_word(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// The hash of the bytes.
+#[inline]
 pub const fn hash(bytes: &[u8], seed: u64) -> u64 {
     let length = bytes.len();
     let mut seed = seed ^ mix(seed ^ SECRET[0], SECRET[1]);
@@ -61,28 +66,31 @@ pub const fn hash(bytes: &[u8], seed: u64) -> u64 {
             )
         }
         _ => {
-            let mut at = 0;
+            let mut rest = bytes;
             if length >= 48 {
                 let (mut second, mut third) = (seed, seed);
-                while length - at >= 48 {
-                    seed = mix(word(bytes, at) ^ SECRET[1], word(bytes, at + 8) ^ seed);
-                    second = mix(
-                        word(bytes, at + 16) ^ SECRET[2],
-                        word(bytes, at + 24) ^ second,
-                    );
-                    third = mix(
-                        word(bytes, at + 32) ^ SECRET[3],
-                        word(bytes, at + 40) ^ third,
-                    );
-                    at += 48;
+                while let Some((block, behind)) = rest.split_first_chunk::<48>() {
+                    let ([one, two, three], _) = block.as_chunks::<16>() else {
+                        break;
+                    };
+                    seed = absorb(one, SECRET[1], seed);
+                    second = absorb(two, SECRET[2], second);
+                    third = absorb(three, SECRET[3], third);
+                    rest = behind;
                 }
                 seed ^= second ^ third;
             }
-            while length - at > 16 {
-                seed = mix(word(bytes, at) ^ SECRET[1], word(bytes, at + 8) ^ seed);
-                at += 16;
+            while let Some((block, behind)) = rest.split_first_chunk::<16>() {
+                if behind.is_empty() {
+                    break;
+                }
+                seed = absorb(block, SECRET[1], seed);
+                rest = behind;
             }
-            (word(bytes, length - 16), word(bytes, length - 8))
+            match bytes.last_chunk() {
+                Some(last) => words(last),
+                None => (0, 0),
+            }
         }
     };
     let (a, b) = multiply(a ^ SECRET[1], b ^ seed);

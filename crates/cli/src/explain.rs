@@ -1,31 +1,128 @@
-//! `warpc explain`: what an instruction, special register, directive or diagnostic is.
+//! `warpc explain`: what a builtin, instruction, special register, directive or diagnostic is.
+
+mod becomes;
+mod builtin;
+mod overload;
 
 use crate::{MessageFormat, report};
-use std::io::Write;
 use std::process::ExitCode;
+use warpc_builtins::construct::{Form, Spelling};
+use warpc_builtins::fault::Entry;
 use warpc_diag::Code;
+use warpc_target::Sm;
 
-pub fn run(name: &str) -> ExitCode {
-    let text = match Code::find(name) {
-        Some(code) => {
-            let entry = code.entry();
-            Some(format!("{}: {}\n\n{}\n", code.0, entry.title, entry.text))
-        }
-        None => warpc_ptx::explain(name),
-    };
-    match text {
-        Some(text) => {
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            ExitCode::SUCCESS
-        }
+pub fn run(name: &str, sm: Sm, format: MessageFormat) -> ExitCode {
+    match text(name, sm) {
+        Some(text) => report::output(&text, None, format),
         None => {
+            let builtins = warpc_builtins::all().iter().map(|row| row.name);
             let near = warpc_ptx::suggest::opcode(name)
+                .or_else(|| warpc_ptx::suggest::nearest(name, builtins))
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
             report::failure(
                 &format_args!("nothing is known about `{name}`{near}"),
-                MessageFormat::Human,
+                format,
             )
         }
+    }
+}
+
+fn text(name: &str, sm: Sm) -> Option<String> {
+    if let Some(code) = Code::find(name) {
+        let entry = code.entry();
+        return Some(format!("{}: {}\n\n{}\n", code.0, entry.title, entry.text));
+    }
+    if let Some(entry) = Entry::parse(name) {
+        return Some(numbered(entry));
+    }
+    match Spelling::parse(name) {
+        Some(spelling) if !matches!(spelling.form, Form::Sized { .. }) => {
+            return Some(overload::text(name, spelling, sm));
+        }
+        _ => {}
+    }
+    match warpc_builtins::by_name(name) {
+        Some(row) => Some(builtin::text(row, sm)),
+        None => warpc_ptx::explain(name),
+    }
+}
+
+/// A diagnostic of CUDA's front ends.
+fn numbered(entry: &Entry) -> String {
+    let also = match entry.printed() {
+        Some(printed) => format!(" (nvcc prints {printed}-D)"),
+        None => String::new(),
+    };
+    format!(
+        "NV{}{also}: {}\n\n{}\n\nA call of an `__nv_atomic_*` builtin gets it; warpc's code is {}.\n",
+        entry.number,
+        entry.title,
+        entry.text,
+        entry.code().0
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(name: &str, sm: &str) -> String {
+        text(name, sm.parse().unwrap()).unwrap_or_else(|| panic!("{name}"))
+    }
+
+    #[test]
+    fn numbers() {
+        let text = explained("nv3764", "sm_75");
+        assert!(text.starts_with("NV3764: Exchanges of 16 bytes need sm_90."));
+        assert!(text.contains("W0843"));
+        let text = explained("NV20305", "sm_75");
+        assert!(text.starts_with("NV3762 (nvcc prints 20305-D): "), "{text}");
+        assert!(super::text("NV1", "sm_75".parse().unwrap()).is_none());
+    }
+
+    /// Every row is explained on old and new chips.
+    #[test]
+    fn every_builtin_has_a_text() {
+        for row in warpc_builtins::all() {
+            let text = explained(row.name, "sm_90");
+            assert!(text.starts_with(row.name), "{text}");
+        }
+    }
+
+    #[test]
+    fn orders_by_scopes() {
+        let text = explained("__nv_atomic_fetch_add_4_u", "sm_90");
+        for line in [
+            "relaxed  thread, block  atom.relaxed.cta.add.u32",
+            "           cluster        atom.relaxed.cluster.add.u32",
+            "seq_cst  thread, block  fence.sc.cta; atom.acquire.cta.add.u32",
+            "           device         fence.sc.gpu; atom.acquire.gpu.add.u32",
+            "           system         fence.sc.sys; atom.acquire.sys.add.u32",
+        ] {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+        let text = explained("__nv_atomic_store_8", "sm_60");
+        assert!(text.contains("a store cannot acquire (NV3757)"), "{text}");
+        assert!(text.contains("membar.gl; st.volatile.b64"), "{text}");
+        assert!(text.contains("NV3762"), "{text}");
+        let text = explained("__nv_atomic_fetch_sub_4_s", "sm_80");
+        assert!(text.contains("the negated value is added"), "{text}");
+        assert!(text.contains("NV3763"), "{text}");
+    }
+
+    #[test]
+    fn other_builtins() {
+        let text = explained("__nvvm_atom_cta_add_gen_i", "sm_80");
+        assert!(text.contains("atom.relaxed.cta.add"), "{text}");
+        let text = explained("__nv_atomic_exchange_16", "sm_80");
+        assert!(text.contains("sm_80 does not have it"), "{text}");
+        let text = explained("reserved_359", "sm_80");
+        assert!(text.contains("reserved"), "{text}");
+        let text = explained("__nv_atomic_fetch_add", "sm_80");
+        assert!(text.contains("__nv_atomic_fetch_add_4_f"), "{text}");
+        assert!(text.contains("NV3751"), "{text}");
+        let text = explained("__nvvm_fma_rn_ftz_f", "sm_80");
+        assert!(text.contains("fma.rn.ftz.f32"), "{text}");
     }
 }

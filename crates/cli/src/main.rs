@@ -3,6 +3,7 @@
 //! Exit status: 0 done, 1 diagnostics, 2 wrong usage.
 
 mod bench_parse;
+mod builtins;
 mod check;
 mod compile;
 mod explain;
@@ -14,6 +15,7 @@ mod run;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::process::ExitCode;
+use warpc_target::Sm;
 
 /// An open compiler back end for NVIDIA GPUs.
 #[derive(Parser)]
@@ -61,10 +63,21 @@ enum Command {
     Link(link::Arguments),
     /// Run a kernel on the emulator, or on a GPU.
     Run(Box<run::Arguments>),
-    /// Explain an instruction, special register, directive or diagnostic.
+    /// List the NVVM builtins.
+    Builtins {
+        /// Part of a name, or a pattern with `*` and `?` for a whole one.
+        pattern: Option<String>,
+        /// Print a JSON array.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Explain a builtin, instruction, special register, directive or diagnostic.
     Explain {
-        /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `W0401` …
+        /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `__nv_atomic_load_4`, `W0401`, `NV3764` …
         name: String,
+        /// The target for which to show what a builtin becomes.
+        #[arg(long, value_name = "SM", default_value = "sm_75")]
+        arch: Sm,
     },
     /// Measure reading and verifying (for `./x bench`).
     #[command(hide = true)]
@@ -87,7 +100,8 @@ fn main() -> ExitCode {
         } => fmt::run(&file, output.as_deref(), lowest_version, format),
         Command::Link(arguments) => link::run(&arguments, format),
         Command::Run(arguments) => run::run(&arguments, format),
-        Command::Explain { name } => explain::run(&name),
+        Command::Builtins { pattern, json } => builtins::run(pattern.as_deref(), json, format),
+        Command::Explain { name, arch } => explain::run(&name, arch, format),
         Command::BenchParse { file } => bench_parse::run(&file),
     }
 }

@@ -4,8 +4,9 @@
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
 //! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR,
-//! [`compile`] the compiler.
+//! [`compile`] the compiler, [`builtins`] the table of builtins.
 
+mod builtins;
 mod compile;
 mod large;
 mod ll;
@@ -42,6 +43,10 @@ struct Row {
 
 /// The task.
 pub fn bench(args: &[String]) -> Outcome {
+    if args == ["builtins"] {
+        print!("{}", builtins::section()?);
+        return Ok(());
+    }
     let (tools, _) = oracle::ensure_all();
     if args == ["compile"] {
         print!("{}", compile::section(&tools, &release::build()?)?);
@@ -75,7 +80,8 @@ pub fn bench(args: &[String]) -> Outcome {
     let text = page(&results)
         + &run::section(&speeds)
         + &ll::section(&warpc, &modules)?
-        + &compile::section(&tools, &warpc)?;
+        + &compile::section(&tools, &warpc)?
+        + &builtins::section()?;
     project::write(&project::root().join("docs/benchmarks.md"), text)
 }
 

@@ -1,0 +1,125 @@
+//! What a call becomes: the compiler is asked.
+//!
+//! A module with one function that passes its parameters on to the builtin is compiled, and the
+//! instructions that move parameters and results are taken out of the PTX.
+
+use std::fmt::Write;
+use warpc_builtins::{Base, Builtin};
+use warpc_diag::{Severity, SourceFile};
+use warpc_nvvm::NvvmOptions;
+use warpc_pipeline::{CompileOptions, compile_llvm};
+use warpc_target::Sm;
+
+/// The instructions, one each; or why there are none.
+pub fn instructions(
+    builtin: &Builtin,
+    constants: &[i64],
+    sm: Sm,
+) -> Result<Vec<String>, Option<String>> {
+    let text = module(builtin, constants).ok_or(None)?;
+    let file = SourceFile::new("explain.ll", text).ok_or(None)?;
+    let options = CompileOptions::new(sm);
+    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
+    match made.module {
+        Some(module) => Ok(body(&warpc_ptx::print(&module))),
+        None => {
+            let list = made.diagnostics.as_slice();
+            let error = list.iter().find(|d| d.severity == Severity::Error);
+            Err(error.map(|d| d.message.clone()))
+        }
+    }
+}
+
+/// A function that calls the builtin. The last parameters get constants.
+fn module(builtin: &Builtin, constants: &[i64]) -> Option<String> {
+    let signature = builtin.signature?;
+    let params = signature.params();
+    let first_constant = params.len().checked_sub(constants.len())?;
+    let (mut types, mut head, mut call) = (vec![], vec![], vec![]);
+    for (i, param) in params.iter().enumerate() {
+        let ty = param.llvm();
+        types.push(ty.to_owned());
+        // Whether an exchange may fail without a reason is a constant, too.
+        let constant = match i.checked_sub(first_constant) {
+            Some(place) => Some(constants[place].to_string()),
+            None if param.base == Base::Bool && param.stars == 0 => Some("false".to_owned()),
+            None => None,
+        };
+        match constant {
+            Some(constant) => call.push(format!("{ty} {constant}")),
+            None => {
+                head.push(format!("{ty} %a{i}"));
+                call.push(format!("{ty} %a{i}"));
+            }
+        }
+    }
+    if signature.variadic {
+        return None;
+    }
+    let (name, result) = (builtin.name, signature.result.llvm());
+    let mut text = String::from("target triple = \"nvptx64-nvidia-cuda\"\n");
+    let _ = writeln!(text, "declare {result} @{name}({})", types.join(", "));
+    let _ = writeln!(text, "define {result} @call({}) {{", head.join(", "));
+    let call = format!("call {result} @{name}({})", call.join(", "));
+    match result {
+        "void" => {
+            let _ = write!(text, "  {call}\n  ret void\n}}\n");
+        }
+        _ => {
+            let _ = write!(text, "  %r = {call}\n  ret {result} %r\n}}\n");
+        }
+    }
+    Some(text)
+}
+
+/// The instructions of the function `call`, without those that move parameters and results.
+fn body(ptx: &str) -> Vec<String> {
+    let function = ptx.lines().skip_while(|line| !line.contains(" call("));
+    let inside = function.skip_while(|line| *line != "{").skip(1);
+    let lines = inside.take_while(|line| *line != "}").map(str::trim);
+    let moves = |line: &&str| {
+        let first = line.split([' ', ';']).next().unwrap_or_default();
+        first == "ret"
+            || first.starts_with("ld.param")
+            || first.starts_with("st.param")
+            || line.starts_with(".reg")
+    };
+    lines
+        .filter(|line| !line.is_empty() && !moves(line))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The mnemonics of instructions that access shared memory or order accesses.
+pub fn ordered(instructions: &[String]) -> String {
+    let is_ordered = |mnemonic: &&str| {
+        ["atom", "red", "fence", "membar"]
+            .iter()
+            .any(|word| mnemonic.split('.').next() == Some(word))
+            || [".relaxed", ".acquire", ".release", ".volatile"]
+                .iter()
+                .any(|order| mnemonic.contains(order))
+    };
+    let mnemonics = instructions
+        .iter()
+        .map(|line| line.split([' ', ';']).next().unwrap_or_default());
+    let list: Vec<&str> = mnemonics.filter(is_ordered).collect();
+    let loops = instructions
+        .iter()
+        .any(|line| goes_back(line, instructions));
+    match (list.is_empty(), loops) {
+        (true, _) => "nothing".to_owned(),
+        (false, true) => format!("{} (a loop)", list.join("; ")),
+        (false, false) => list.join("; "),
+    }
+}
+
+/// Whether a line jumps to a label that stands before it.
+fn goes_back(line: &str, lines: &[String]) -> bool {
+    let Some((_, target)) = line.split_once("bra ") else {
+        return false;
+    };
+    let label = format!("{}:", target.trim_end_matches(';'));
+    let place = |wanted: &str| lines.iter().position(|line| line == wanted);
+    matches!((place(&label), place(line)), (Some(label), Some(jump)) if label < jump)
+}
