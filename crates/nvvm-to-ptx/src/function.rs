@@ -36,6 +36,7 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
     // Parameters may be copied into the frame, so its address comes first.
     let params = std::mem::take(&mut selector.lines);
     selector.open_frame(number)?;
+    selector.load_shared_addresses()?;
     selector.lines.extend(params);
     if let Some(entry) = sections.first_mut() {
         entry.lines.splice(0..0, selector.lines.drain(..));

@@ -57,6 +57,7 @@ use warpc_nvvm::attribute::AttrList;
 use warpc_nvvm::function::{Body, Def};
 use warpc_nvvm::index::Id;
 use warpc_nvvm::inst::{BinaryOp, Op, Ordering};
+use warpc_nvvm::module::GlobalId;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{Block, InstId, Local, Operand, Value};
 
@@ -99,6 +100,8 @@ pub struct Selector<'u, 'm> {
     pub attrs: AttrList,
     /// Where the `byval` parameters lie.
     homes: Vec<(Local, by_value::Home)>,
+    /// Registers with the addresses of variables in shared memory, set at the start of the function.
+    shared_addresses: Vec<(GlobalId, Reg)>,
     /// Local memory.
     pub frame: crate::frame::Frame,
     /// How it computes with floating-point numbers.
@@ -132,6 +135,7 @@ impl<'u, 'm> Selector<'u, 'm> {
             abi,
             attrs,
             homes: Vec::new(),
+            shared_addresses: Vec::new(),
             frame: crate::frame::Frame::default(),
             mode: Mode::default(),
             blocks: Vec::new(),
@@ -389,6 +393,15 @@ impl<'u, 'm> Selector<'u, 'm> {
                 *guard = to;
             }
         }
+    }
+
+    /// Sets up the registers with addresses of shared variables; the lines stand at the start of the function.
+    pub fn load_shared_addresses(&mut self) -> Result<(), Refused> {
+        for (global, reg) in std::mem::take(&mut self.shared_addresses) {
+            let symbol = self.unit.symbol(global);
+            self.copy(reg, Arg::Name(symbol))?;
+        }
+        Ok(())
     }
 
     /// Sets up the registers with the address of local memory; the lines stand at the start of the function.

@@ -13,6 +13,9 @@ use warpc_nvvm::module::{GlobalId, GlobalKind};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::Value;
 
+/// The address space of shared memory.
+const SHARED: u32 = 3;
+
 impl Selector<'_, '_> {
     /// The parts of a constant.
     pub(super) fn constant(&mut self, id: ConstId) -> Result<Args, Refused> {
@@ -61,8 +64,21 @@ impl Selector<'_, '_> {
         if let GlobalKind::Alias(aliasee) = data.kind {
             return self.constant(aliasee);
         }
-        let symbol = self.unit.symbol(global);
         let class = self.unit.class_of(ty).unwrap_or(Class::B64);
+        // ptxas works the address of a shared variable out anew each time: do it once.
+        if matches!(data.kind, GlobalKind::Variable(_)) && data.space == SHARED {
+            let known = self.shared_addresses.iter().find(|row| row.0 == global);
+            let reg = match known {
+                Some(&(_, reg)) => reg,
+                None => {
+                    let reg = self.code.reg(class);
+                    self.shared_addresses.push((global, reg));
+                    reg
+                }
+            };
+            return Ok(smallvec![reg.into()]);
+        }
+        let symbol = self.unit.symbol(global);
         let mut reg = self.code.reg(class);
         self.copy(reg, Arg::Name(symbol))?;
         // Variables in no space of their own lie in global memory.
