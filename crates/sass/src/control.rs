@@ -1,0 +1,94 @@
+//! The control word: what ptxas tells the scheduler of the chip with each instruction.
+
+use crate::field::Field;
+
+/// When the next instruction of the warp may be issued, and what this one waits for and signals.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Control {
+    /// Cycles until the next instruction of the warp.
+    pub stall: u8,
+    /// Whether the warp would rather go on than yield to another. The bit is stored the other way round: 0 yields.
+    pub keep: bool,
+    /// The scoreboard that is released when the result is there; 7 is none.
+    pub write: u8,
+    /// The scoreboard that is released when the operands have been read; 7 is none.
+    pub read: u8,
+    /// The scoreboards that are waited for.
+    pub wait: u8,
+    /// The operands that stay in the operand cache.
+    pub reuse: u8,
+}
+
+const STALL: Field = Field::new(105, 4);
+const KEEP: Field = Field::new(109, 1);
+const WRITE: Field = Field::new(110, 3);
+const READ: Field = Field::new(113, 3);
+const WAIT: Field = Field::new(116, 6);
+const REUSE: Field = Field::new(122, 4);
+
+/// All bits of the control word.
+pub(crate) const MASK: u128 = 0x1f_ffff << 105;
+
+impl Control {
+    /// The control word of an instruction.
+    pub fn of(word: u128) -> Control {
+        Control {
+            stall: STALL.get(word) as u8,
+            keep: KEEP.get(word) == 1,
+            write: WRITE.get(word) as u8,
+            read: READ.get(word) as u8,
+            wait: WAIT.get(word) as u8,
+            reuse: REUSE.get(word) as u8,
+        }
+    }
+
+    /// An instruction with this control word.
+    pub fn put(self, word: u128) -> u128 {
+        let parts = [
+            (STALL, self.stall),
+            (KEEP, self.keep.into()),
+            (WRITE, self.write),
+            (READ, self.read),
+            (WAIT, self.wait),
+            (REUSE, self.reuse),
+        ];
+        parts.iter().fold(word, |word, (field, value)| {
+            field.set(word, (*value).into())
+        })
+    }
+}
+
+impl std::fmt::Display for Control {
+    /// `B--2-----:R-:W0:Y:S04`, the way people who read SASS write it; reuse stands with the registers.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("B")?;
+        for barrier in 0..6 {
+            match self.wait >> barrier & 1 {
+                1 => write!(f, "{barrier}")?,
+                _ => f.write_str("-")?,
+            }
+        }
+        let board = |number: u8| match number {
+            7 => "-".to_owned(),
+            number => number.to_string(),
+        };
+        let keep = if self.keep { "-" } else { "Y" };
+        let (read, write) = (board(self.read), board(self.write));
+        write!(f, ":R{read}:W{write}:{keep}:S{:02}", self.stall)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn out_and_in() {
+        // IMAD R0, R5, R0, 0x7, as ptxas wrote it.
+        let word = 0x001f_ca00_078e_0200_u128 << 64 | 0x0000_0007_0500_7424;
+        let control = Control::of(word);
+        assert_eq!(control.to_string(), "B0-----:R-:W-:Y:S05");
+        assert_eq!(control.put(0), word & MASK);
+        assert_eq!(control.put(word), word);
+    }
+}

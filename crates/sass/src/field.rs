@@ -1,0 +1,121 @@
+//! Fields: bits of an instruction word that mean one number.
+//!
+//! Written `72.2` (two bits from bit 72 on); pieces of a field that is torn apart are joined by `~`, the low ones
+//! first: `90.1~87.3`.
+
+use std::fmt;
+
+/// Bits of a word that mean one number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Field {
+    /// First bit and width of each piece, the low one first; a width of 0 is no piece.
+    pieces: [(u8, u8); 3],
+}
+
+impl Field {
+    /// One run of bits.
+    pub const fn new(start: u8, width: u8) -> Field {
+        Field {
+            pieces: [(start, width), (0, 0), (0, 0)],
+        }
+    }
+
+    /// Reads `72.2` or `90.1~87.3`.
+    pub fn parse(text: &str) -> Option<Field> {
+        let mut field = Field {
+            pieces: [(0, 0); 3],
+        };
+        for (index, piece) in text.split('~').enumerate() {
+            let (start, width) = match piece.split_once('.') {
+                Some((start, width)) => (start.parse().ok()?, width.parse().ok()?),
+                None => (piece.parse().ok()?, 1),
+            };
+            let end: u8 = u8::checked_add(start, width)?;
+            if width == 0 || end > 128 {
+                return None;
+            }
+            *field.pieces.get_mut(index)? = (start, width);
+        }
+        Some(field)
+    }
+
+    /// How many bits it has.
+    pub fn width(self) -> u32 {
+        self.pieces.iter().map(|piece| u32::from(piece.1)).sum()
+    }
+
+    /// Its bits in a word.
+    pub fn mask(self) -> u128 {
+        let mut mask = 0;
+        for (start, width) in self.pieces {
+            mask |= ones(width) << start;
+        }
+        mask
+    }
+
+    /// Its value in a word.
+    pub fn get(self, word: u128) -> u64 {
+        let (mut value, mut at) = (0u64, 0u32);
+        for (start, width) in self.pieces {
+            if width > 0 {
+                value |= ((word >> start & ones(width)) as u64) << at;
+                at += u32::from(width);
+            }
+        }
+        value
+    }
+
+    /// The word with another value; bits of the value that do not fit are dropped.
+    pub fn set(self, word: u128, value: u64) -> u128 {
+        let (mut word, mut value) = (word & !self.mask(), u128::from(value));
+        for (start, width) in self.pieces {
+            word |= (value & ones(width)) << start;
+            value >>= width;
+        }
+        word
+    }
+
+    /// Whether a value fits.
+    pub fn fits(self, value: u64) -> bool {
+        self.width() >= 64 || value >> self.width() == 0
+    }
+}
+
+/// So many low bits.
+fn ones(width: u8) -> u128 {
+    match width {
+        0 => 0,
+        width => u128::MAX >> (128 - u32::from(width)),
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (start, width) in self.pieces.into_iter().filter(|piece| piece.1 > 0) {
+            write!(f, "{separator}{start}.{width}")?;
+            separator = "~";
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_in_order() {
+        let field = Field::parse("90.1~87.3").unwrap();
+        assert_eq!(field.width(), 4);
+        assert_eq!(field.get(1 << 90), 1);
+        assert_eq!(field.get(5 << 87), 10);
+        let word = field.set(u128::MAX, 0b0110);
+        assert_eq!(field.get(word), 0b0110);
+        assert_eq!(word | field.mask(), u128::MAX);
+        assert_eq!(field.to_string(), "90.1~87.3");
+        for wrong in ["", "1.", "127.2", "1~2~3~4", "x"] {
+            assert_eq!(Field::parse(wrong), None, "{wrong}");
+        }
+    }
+}

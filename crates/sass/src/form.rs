@@ -1,0 +1,161 @@
+//! Forms: the rows of the tables, read once.
+
+use crate::template::{self, Piece};
+use std::sync::OnceLock;
+use warpc_target::Sm;
+
+/// A row of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The lowest twelve bits.
+    pub opcode: u16,
+    /// The first chip that has it in this form.
+    pub first: u16,
+    /// The last chip that has it in this form.
+    pub last: u16,
+    /// The text with fields in it.
+    pub template: &'static str,
+    /// The bits that ptxas sets where the text says nothing: of fields that are not printed then, and bits that
+    /// no field covers.
+    pub unsaid: u128,
+}
+
+/// A row for a chip and all later ones.
+pub const fn row(opcode: u16, first: u16, template: &'static str) -> Row {
+    Row {
+        opcode,
+        first,
+        last: u16::MAX,
+        template,
+        unsaid: 0,
+    }
+}
+
+impl Row {
+    /// The same up to a chip only.
+    pub const fn until(self, last: u16) -> Row {
+        Row { last, ..self }
+    }
+
+    /// With a field that has this value where the text says nothing.
+    pub const fn unsaid(self, start: u8, value: u128) -> Row {
+        let unsaid = self.unsaid | value << start;
+        Row { unsaid, ..self }
+    }
+}
+
+/// A row, read.
+#[derive(Debug)]
+pub struct Form {
+    /// The row.
+    pub row: Row,
+    /// The pieces of the template.
+    pub pieces: Vec<Piece>,
+    /// The bits that the opcode, the guard, the control word and the fields cover.
+    pub covered: u128,
+}
+
+/// The bits of the opcode.
+pub(crate) const OPCODE: u128 = 0xfff;
+/// The guard: a predicate and its negation.
+pub(crate) const GUARD: u128 = 0xf << 12;
+
+impl Form {
+    fn new(row: Row) -> Form {
+        let pieces = template::read(row.template).unwrap_or_default();
+        let covered = template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK;
+        Form {
+            row,
+            pieces,
+            covered,
+        }
+    }
+
+    /// The name of the operation without modifiers.
+    pub fn name(&self) -> &'static str {
+        let end = self
+            .row
+            .template
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        &self.row.template[..end.unwrap_or(self.row.template.len())]
+    }
+
+    /// Whether it is executed once for the warp, and its guard is a uniform predicate.
+    pub fn is_uniform(&self) -> bool {
+        crate::table::UNIFORM.contains(&self.name())
+    }
+}
+
+/// All forms, and where those of an opcode are.
+pub struct Forms {
+    all: Vec<Form>,
+    /// For each opcode, the range of its forms.
+    index: Vec<(u16, u16)>,
+}
+
+impl Forms {
+    /// The forms of the tables.
+    pub fn get() -> &'static Forms {
+        static FORMS: OnceLock<Forms> = OnceLock::new();
+        FORMS.get_or_init(|| {
+            let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
+            let mut all: Vec<Form> = rows.map(|&row| Form::new(row)).collect();
+            all.sort_by_key(|form| (form.row.opcode, form.row.first));
+            let mut index = vec![(0, 0); 4096];
+            for (at, form) in all.iter().enumerate() {
+                let slot = &mut index[usize::from(form.row.opcode & 0xfff)];
+                if slot.1 == 0 {
+                    slot.0 = at as u16;
+                }
+                slot.1 = at as u16 + 1;
+            }
+            Forms { all, index }
+        })
+    }
+
+    /// Every form.
+    pub fn all(&self) -> &[Form] {
+        &self.all
+    }
+
+    /// The form of a word on a chip.
+    pub fn of(&self, sm: Sm, word: u128) -> Option<&Form> {
+        let (from, to) = self.index[(word & OPCODE) as usize];
+        let forms = &self.all[usize::from(from)..usize::from(to)];
+        let number = sm.number();
+        forms
+            .iter()
+            .find(|form| (form.row.first..=form.row.last).contains(&number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_can_be_read() {
+        let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
+        for row in rows {
+            if let Err(message) = template::read(row.template) {
+                panic!("{:03x}: {message}", row.opcode);
+            }
+            let pieces = template::read(row.template).unwrap();
+            let overlap = template::mask(&pieces) & (OPCODE | GUARD);
+            assert_eq!(
+                overlap, 0,
+                "{:03x} has a field in opcode or guard",
+                row.opcode
+            );
+        }
+    }
+
+    #[test]
+    fn forms_of_an_opcode_do_not_overlap() {
+        let all = Forms::get().all();
+        for pair in all.windows(2) {
+            let (a, b) = (&pair[0].row, &pair[1].row);
+            assert!(a.opcode != b.opcode || a.last < b.first, "{a:?} {b:?}");
+        }
+    }
+}

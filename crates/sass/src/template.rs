@@ -1,0 +1,326 @@
+//! Templates: the text of an instruction as nvdisasm prints it, with fields of the word in it.
+//!
+//! ```text
+//!   IMAD<73.1=.U32|><74.1=|.X> {R16}, {R24 r122}, {R64 r124 -75}, {S32.32}<74:1=, {P87 !90}>
+//! ```
+//!
+//! | notation | prints |
+//! |---|---|
+//! | `{R16}` | the register in the eight bits from 16 on; 255 is `RZ` |
+//! | `{R24 r122 -72 \|73 ~74}` | with `.reuse` if bit 122, `-` if bit 72, bars if bit 73, `~` if bit 74 is set |
+//! | `{UR32}` | the uniform register in six bits; 63 is `URZ` |
+//! | `{P87 !90}` | the predicate in three bits; 7 is `PT`; `!` if bit 90 is set |
+//! | `{UP87 !90}` | the uniform predicate |
+//! | `{B16}` | the convergence barrier in four bits |
+//! | `{U72.8}` | an unsigned number, hexadecimal |
+//! | `{S40.24}` | a signed number, hexadecimal |
+//! | `{D40.8}` | an unsigned number, decimal |
+//! | `{F32.32 f32}` | a floating-point number: `f16`, `bf16`, `f32`, `f64` (its upper half) |
+//! | `{SR72.8}` | a special register by name |
+//! | `{L34.48}` | the place that is so far behind the next instruction, in bytes |
+//! | `<72.2=a\|b\|c\|?>` | one of these by the value of a field; `?` is no instruction |
+//! | `<74:1=…>` | something if a field has one of these values: `<74:1,3=…>` |
+//! | `<81.3!7=…>` | something unless a field has this value |
+//!
+//! What stands in alternatives may have fields and alternatives itself. A field is [written](Field::parse) `72.2`.
+//! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
+
+use crate::field::Field;
+use crate::number::Format;
+
+/// A piece of a template.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Piece {
+    /// Text.
+    Text(&'static str),
+    /// An operand or a part of one.
+    Atom(Atom),
+    /// One of these by the value of a field; `None` where there is no such instruction.
+    Choice(Field, Vec<Option<Vec<Piece>>>),
+    /// Something if the field has one of these values.
+    If(Field, Vec<u64>, Vec<Piece>),
+    /// Something unless the field has this value.
+    Unless(Field, u64, Vec<Piece>),
+}
+
+/// Bits that stand around a register or predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Signs {
+    /// `-`
+    pub minus: Option<Field>,
+    /// `|…|`
+    pub bars: Option<Field>,
+    /// `~`
+    pub tilde: Option<Field>,
+    /// `!`
+    pub not: Option<Field>,
+    /// `.reuse`
+    pub reuse: Option<Field>,
+}
+
+/// What an operand or a part of one is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `R5`
+    Register,
+    /// `UR5`
+    Uniform,
+    /// `P5`
+    Predicate,
+    /// `UP5`
+    UniformPredicate,
+    /// `B5`
+    Barrier,
+    /// `0x5`
+    Unsigned,
+    /// `-0x5`
+    Signed,
+    /// `5`
+    Decimal,
+    /// `5.5`
+    Float(Format),
+    /// `SR_TID.X`
+    Special,
+    /// A place in the code.
+    Label,
+}
+
+/// An operand or a part of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Atom {
+    /// What it is.
+    pub kind: Kind,
+    /// Where its number is.
+    pub field: Field,
+    /// What stands around it.
+    pub signs: Signs,
+}
+
+/// Reads a template. The error says what is wrong and where.
+pub fn read(text: &'static str) -> Result<Vec<Piece>, String> {
+    let mut reader = Reader { text, at: 0 };
+    let pieces = reader.pieces(0)?;
+    match reader.at == text.len() {
+        true => Ok(pieces),
+        false => Err(reader.error("a bracket is closed that was not opened")),
+    }
+}
+
+struct Reader {
+    text: &'static str,
+    at: usize,
+}
+
+/// Deeper alternatives are a mistake.
+const DEEPEST: u32 = 8;
+
+impl Reader {
+    fn error(&self, what: &str) -> String {
+        format!("{what} at {} of `{}`", self.at, self.text)
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Text up to one of these bytes.
+    fn until(&mut self, ends: &[u8]) -> &'static str {
+        let start = self.at;
+        while self.next().is_some_and(|byte| !ends.contains(&byte)) {
+            self.at += 1;
+        }
+        &self.text[start..self.at]
+    }
+
+    fn pieces(&mut self, depth: u32) -> Result<Vec<Piece>, String> {
+        if depth > DEEPEST {
+            return Err(self.error("alternatives are too deep"));
+        }
+        let mut found = Vec::new();
+        loop {
+            let text = self.until(b"{<>|");
+            if !text.is_empty() {
+                found.push(Piece::Text(text));
+            }
+            match self.next() {
+                Some(b'{') => found.push(Piece::Atom(self.atom()?)),
+                Some(b'<') => found.push(self.alternatives(depth)?),
+                _ => return Ok(found),
+            }
+        }
+    }
+
+    fn atom(&mut self) -> Result<Atom, String> {
+        self.at += 1;
+        let inner = self.until(b"}");
+        if self.next() != Some(b'}') {
+            return Err(self.error("`{` is not closed"));
+        }
+        let atom = atom(inner).ok_or_else(|| self.error(&format!("no operand is `{inner}`")))?;
+        self.at += 1;
+        Ok(atom)
+    }
+
+    fn alternatives(&mut self, depth: u32) -> Result<Piece, String> {
+        self.at += 1;
+        let head = self.until(b"=>");
+        if self.next() != Some(b'=') {
+            return Err(self.error("`<` has no `=`"));
+        }
+        self.at += 1;
+        let mut bodies = Vec::new();
+        loop {
+            let illegal =
+                self.text[self.at..].starts_with("?|") || self.text[self.at..].starts_with("?>");
+            bodies.push(match illegal {
+                true => {
+                    self.at += 1;
+                    None
+                }
+                false => Some(self.pieces(depth + 1)?),
+            });
+            match self.next() {
+                Some(b'|') => self.at += 1,
+                Some(b'>') => break,
+                _ => return Err(self.error("`<` is not closed")),
+            }
+        }
+        self.at += 1;
+        let bad = |this: &Reader| this.error(&format!("no field is `{head}`"));
+        if let Some((field, values)) = head.split_once(':') {
+            let field = Field::parse(field).ok_or_else(|| bad(self))?;
+            let values: Option<Vec<u64>> = values.split(',').map(|v| v.parse().ok()).collect();
+            let values = values.ok_or_else(|| bad(self))?;
+            return match <[_; 1]>::try_from(bodies) {
+                Ok([Some(body)]) => Ok(Piece::If(field, values, body)),
+                _ => Err(self.error("a condition has one body")),
+            };
+        }
+        if let Some((field, value)) = head.split_once('!') {
+            let field = Field::parse(field).ok_or_else(|| bad(self))?;
+            let value = value.parse().map_err(|_| bad(self))?;
+            return match <[_; 1]>::try_from(bodies) {
+                Ok([Some(body)]) => Ok(Piece::Unless(field, value, body)),
+                _ => Err(self.error("a condition has one body")),
+            };
+        }
+        let field = Field::parse(head).ok_or_else(|| bad(self))?;
+        match bodies.len() as u64 == 1 << field.width().min(32) {
+            true => Ok(Piece::Choice(field, bodies)),
+            false => Err(self.error(&format!("{} alternatives of `{head}`", bodies.len()))),
+        }
+    }
+}
+
+/// The words for operands; the longer ones first.
+const KINDS: [(&str, Kind, u8); 10] = [
+    ("UR", Kind::Uniform, 6),
+    ("UP", Kind::UniformPredicate, 3),
+    ("SR", Kind::Special, 8),
+    ("R", Kind::Register, 8),
+    ("P", Kind::Predicate, 3),
+    ("B", Kind::Barrier, 4),
+    ("U", Kind::Unsigned, 0),
+    ("S", Kind::Signed, 0),
+    ("D", Kind::Decimal, 0),
+    ("L", Kind::Label, 0),
+];
+
+fn atom(text: &str) -> Option<Atom> {
+    let mut words = text.split(' ');
+    let first = words.next()?;
+    let mut signs = Signs::default();
+    if let Some(field) = first.strip_prefix('F') {
+        let format = match words.next()? {
+            "f16" => Format::F16,
+            "bf16" => Format::Bf16,
+            "f32" => Format::F32,
+            "f64" => Format::F64,
+            _ => return None,
+        };
+        let kind = Kind::Float(format);
+        let field = Field::parse(field)?;
+        return words
+            .next()
+            .is_none()
+            .then_some(Atom { kind, field, signs });
+    }
+    let (word, kind, width) = KINDS.iter().find(|row| first.starts_with(row.0))?;
+    let place = &first[word.len()..];
+    // Registers have a width of their own.
+    let field = match (place.contains(['.', '~']), width) {
+        (true, _) | (false, 0) => Field::parse(place)?,
+        (false, width) => Field::parse(&format!("{place}.{width}"))?,
+    };
+    for word in words {
+        let (sign, place) = word.split_at_checked(1)?;
+        let bit = Field::parse(place).filter(|bit| bit.width() == 1)?;
+        let slot = match sign {
+            "-" => &mut signs.minus,
+            "|" => &mut signs.bars,
+            "~" => &mut signs.tilde,
+            "!" => &mut signs.not,
+            "r" => &mut signs.reuse,
+            _ => return None,
+        };
+        *slot = Some(bit);
+    }
+    Some(Atom {
+        kind: *kind,
+        field,
+        signs,
+    })
+}
+
+impl Atom {
+    /// The bits it covers.
+    pub fn mask(&self) -> u128 {
+        let Signs {
+            minus,
+            bars,
+            tilde,
+            not,
+            reuse,
+        } = self.signs;
+        let signs = [minus, bars, tilde, not, reuse].into_iter().flatten();
+        signs.fold(self.field.mask(), |mask, sign| mask | sign.mask())
+    }
+}
+
+/// The bits that pieces cover.
+pub fn mask(pieces: &[Piece]) -> u128 {
+    let each = |piece: &Piece| match piece {
+        Piece::Text(_) => 0,
+        Piece::Atom(atom) => atom.mask(),
+        Piece::Choice(field, bodies) => {
+            let bodies = bodies.iter().flatten();
+            bodies.fold(field.mask(), |bits, body| bits | mask(body))
+        }
+        Piece::If(field, _, body) | Piece::Unless(field, _, body) => field.mask() | mask(body),
+    };
+    pieces.iter().fold(0, |bits, piece| bits | each(piece))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_read() {
+        let pieces = read("MOV {R16}, <90.1=|.X>{R32 r123 -63 |62}<72:1,2=, {P87 !90}>").unwrap();
+        assert_eq!(pieces.len(), 6);
+        let wanted = 0xff_u128 << 16 | 0xff << 32 | 1 << 123 | 3 << 62 | 0xf << 87 | 1 << 72;
+        assert_eq!(mask(&pieces), wanted);
+        for wrong in [
+            "{R16",
+            "{X16}",
+            "<72.2=a|b>",
+            "<72.1=a|b",
+            "a>",
+            "{R16 x3}",
+            "<72.1>",
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
