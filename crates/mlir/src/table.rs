@@ -29,9 +29,12 @@
 //!
 //! The last part is described in [`crate::translate::template`].
 
+mod convert;
+mod copy;
 mod intrinsic;
 mod llvm;
-mod nvvm;
+mod matrix;
+mod sync;
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -96,15 +99,26 @@ pub(crate) enum Count {
 
 /// All rows.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    let tables: [&[Row]; 3] = [llvm::ROWS, intrinsic::ROWS, nvvm::ROWS];
+    let tables: [&[Row]; 6] = [
+        llvm::ROWS,
+        intrinsic::ROWS,
+        sync::ROWS,
+        copy::ROWS,
+        convert::ROWS,
+        matrix::ROWS,
+    ];
     tables.into_iter().flatten()
 }
 
-/// The row of an operation.
+/// The row of an operation. Special registers share one, whose name ends in `*`.
 pub(crate) fn row_of(name: &str) -> Option<&'static Row> {
     static BY_NAME: OnceLock<FxHashMap<&'static str, &'static Row>> = OnceLock::new();
     let by_name = BY_NAME.get_or_init(|| rows().map(|row| (row.name, row)).collect());
-    by_name.get(name).copied()
+    let family = || {
+        let dot = name.rfind("sreg.")? + "sreg.".len();
+        by_name.get(format!("{}*", &name[..dot]).as_str())
+    };
+    by_name.get(name).or_else(family).copied()
 }
 
 #[cfg(test)]

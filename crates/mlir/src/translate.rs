@@ -4,11 +4,13 @@
 //! Operations that only stand for a value (`llvm.mlir.constant`, `llvm.mlir.addressof` …) write nothing: their
 //! text goes where they are used.
 
+mod asm;
 mod attribute;
 mod constant;
 mod field;
 mod function;
 mod global;
+mod matrix;
 mod overload;
 mod special;
 pub(crate) mod template;

@@ -250,8 +250,8 @@ impl<'a> Parser<'a> {
 
     /// `A[%a, %b] B[%c] C[%d] selector[…] {…} : (types) -> type`
     fn matrix_product(&mut self, op: &mut Op<'a>) -> Parse<()> {
-        let mut segments = Vec::new();
-        while let Some(_name) = self.scan.word() {
+        let mut segments: Vec<i128> = Vec::new();
+        while self.scan.word().is_some() {
             let close = match self.scan.peek() {
                 b'[' => "]",
                 b'(' => ")",
@@ -259,7 +259,11 @@ impl<'a> Parser<'a> {
             };
             self.scan.go(self.scan.pos() + 1);
             let uses: Vec<Use<'a>> = self.list(close, Parser::operand)?;
-            segments.push(uses.len() as i128);
+            // The three matrices have several operands each; what follows are single ones.
+            match segments.len() {
+                0..3 => segments.push(uses.len() as i128),
+                _ => segments.extend(uses.iter().map(|_| 1)),
+            }
             op.operands.extend(uses);
         }
         if self.scan.peek() == b'{' {

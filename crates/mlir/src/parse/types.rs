@@ -23,6 +23,12 @@ impl<'a> Parser<'a> {
         if self.scan.peek() == b'!' {
             return self.dialect_type();
         }
+        if self.scan.eat("<") {
+            // Where only a pointer can stand, its address space is all that is written.
+            let space = self.size()? as u32;
+            self.want(">")?;
+            return Ok(Type::Pointer(space));
+        }
         let span = self.scan.span();
         let Some(word) = self.scan.word() else {
             return self.fail("a type");

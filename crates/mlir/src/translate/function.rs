@@ -23,6 +23,7 @@ pub(super) struct Known {
 pub(super) struct Writer<'o, 't> {
     pub out: &'o mut Output<'t>,
     values: FxHashMap<Value<'t>, Known>,
+    body: &'t [Block<'t>],
     /// Blocks by name.
     blocks: FxHashMap<&'t str, usize>,
     /// How many values were named.
@@ -167,6 +168,7 @@ impl<'o, 't> Writer<'o, 't> {
         let mut writer = Writer {
             out,
             values: FxHashMap::default(),
+            body: blocks,
             blocks: FxHashMap::default(),
             count: 0,
             pos: op.pos,
@@ -288,6 +290,41 @@ impl<'o, 't> Writer<'o, 't> {
             Some(known) => known.text.clone(),
             None => self.fresh(),
         }
+    }
+
+    /// The name of one of several results.
+    pub fn result_name_of(&self, op: &Op<'t>, index: usize) -> Option<String> {
+        let value = op.results.get(index)?;
+        Some(self.values.get(value)?.text.clone())
+    }
+
+    /// Gives a value another name from here on: inline PTX has changed it. That is a thing of one block, because
+    /// other blocks may have been written already.
+    pub fn change(&mut self, op: &Op<'t>, operand: &Use<'t>, text: String) -> Outcome<()> {
+        if self.used_elsewhere(op, operand.value) {
+            let name = operand.value.name;
+            let message = format!("`%{name}` is changed here and used in another block");
+            return Err(Problem::unsupported(message).at(operand.pos, name));
+        }
+        if let Some(known) = self.values.get_mut(&operand.value) {
+            known.text = text;
+        }
+        Ok(())
+    }
+
+    /// Whether another block than that of an operation uses a value, or gives it on.
+    fn used_elsewhere(&self, op: &Op<'t>, value: Value<'t>) -> bool {
+        let here = |block: &Block<'t>| block.ops.iter().any(|other| other.pos == op.pos);
+        self.body.iter().any(|block| {
+            let in_ops = |ops: &[Op<'t>]| {
+                let mut uses = ops.iter().flat_map(|op| &op.operands);
+                uses.any(|operand| operand.value == value)
+            };
+            match here(block) {
+                true => in_ops(&block.ops[block.ops.len().saturating_sub(1)..]),
+                false => in_ops(&block.ops),
+            }
+        })
     }
 
     /// Writes an instruction.

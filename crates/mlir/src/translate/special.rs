@@ -37,6 +37,13 @@ impl<'o, 't> Writer<'o, 't> {
             "llvm.call_intrinsic" => self.call_intrinsic(op),
             "llvm.shufflevector" => self.shuffle(op),
             "llvm.inline_asm" => self.inline_asm(op),
+            "nvvm.inline_ptx" => self.inline_ptx(op),
+            "nvvm.mma.sync"
+            | "nvvm.mma.sp.sync"
+            | "nvvm.mma.block_scale"
+            | "nvvm.mma.sp.block_scale" => self.matrix_product(op),
+            "nvvm.wgmma.mma_async" => self.group_product(op),
+            "nvvm.tcgen05.mma_smem_desc" => self.shared_descriptor(op),
             _ => return None,
         })
     }

@@ -10,8 +10,8 @@
 //! | `{^0}` | the label of a successor |
 //! | a name of [`super::field`] | what that makes of the attributes |
 //!
-//! A call of an intrinsic is `call NAME(ARGUMENTS)`, with `-> TYPE HOW` behind it if the intrinsic gives something
-//! else than the operation. In the name:
+//! A call of an intrinsic is `call NAME(ARGUMENTS)`, with `-> TYPE : HOW` behind it if the intrinsic gives something
+//! else than the operation, which one more instruction makes of it. In the name:
 //!
 //! | field | means |
 //! |---|---|
@@ -21,37 +21,83 @@
 //! | `{#a}` | how many operands have the name, or the number that an attribute is |
 //! | `{a?x}`, `{a?x!y}` | `x` if the flag is set or the operand there, else `y` |
 //! | `{a=b:x,c:y,:z}`, `{~a=p0:x}` | chosen by the word or type; the empty word is that of a missing attribute |
+//! | `{shape:mn}`, `{tensor_shape:a}` | see [`super::matrix`] |
 //!
-//! Arguments are operands (`a`, `a?` if it is there, `a|i32 -1` or that, `a@alignment` with an alignment), constants
-//! (`i32 0`) and attributes as constants (`i32 #a`, `#a` with the type it says).
+//! Arguments are operands (`a`; `a?` if it is there; `a|i32 -1` or that; `a@alignment` with an alignment; `a>i16` made
+//! that type first), constants (`i32 0`), and attributes as constants (`i32 #a`; `i32 #a|0` or that; `#a` with the type
+//! it says; `i1 ?a` whether it is there; `i32 =a=b:0,c:1` chosen; `i16 {bit:a}` the bit of that number).
+//!
+//! `asm TEXT(ARGUMENTS)` is inline PTX, in which `{$a}` is the place of operand `a`, or the places of all of them.
+//! `refuse TEXT` says that it is not supported.
+//!
+//! Several such lines, with ` || ` between them, are tried in turn: `[a !b c=w !c=w ~d=p3]` before a line holds if the
+//! flag or operand `a` is there, `b` is not, the word of `c` is (or is not) `w`, and the type of `d` is `p3`.
 
 use super::constant::Constant;
 use super::function::{Groups, Writer};
 use super::{Outcome, Problem};
-use crate::tree::{Attr, Op};
+use crate::tree::{Attr, Op, Use};
 use crate::types::Type;
 use std::fmt::Write;
 
 impl<'o, 't> Writer<'o, 't> {
-    /// Writes what a line of the table says.
+    /// Writes what the lines of a row say.
     pub fn template(
         &mut self,
         op: &'t Op<'t>,
-        line: &'static str,
+        lines: &'static str,
         groups: &Groups<'t>,
     ) -> Outcome<()> {
-        match line.strip_prefix("call") {
-            Some(rest) => self.intrinsic(op, rest, groups),
-            None => {
-                let text = self.instruction(op, line, groups)?;
-                let named = match op.result_types.is_empty() {
-                    true => text,
-                    false => format!("{} = {text}", self.result_name(op)),
-                };
-                self.write(&named);
-                Ok(())
+        for line in lines.split(" || ") {
+            let Some((conditions, rest)) = line
+                .strip_prefix('[')
+                .and_then(|line| line.split_once("] "))
+            else {
+                return self.line(op, line, groups);
+            };
+            let mut holds = true;
+            for condition in conditions.split(' ') {
+                holds = holds && self.holds(op, condition, groups)?;
+            }
+            if holds {
+                return self.line(op, rest, groups);
             }
         }
+        Err(Problem::wrong("its attributes do not go together"))
+    }
+
+    fn holds(&self, op: &'t Op<'t>, condition: &'static str, groups: &Groups<'t>) -> Outcome<bool> {
+        let (negated, condition) = match condition.strip_prefix('!') {
+            Some(rest) => (true, rest),
+            None => (false, condition),
+        };
+        let holds = match condition.split_once('=') {
+            Some((name, wanted)) => match name.strip_prefix('~') {
+                Some(name) => self.mangled(op, name, groups)? == wanted,
+                None => match op.attrs.get(name) {
+                    Some(value) => self.word(name, value)? == wanted,
+                    None => false,
+                },
+            },
+            None => is_there(op, condition, groups),
+        };
+        Ok(holds != negated)
+    }
+
+    /// Writes what one line of a row says.
+    fn line(&mut self, op: &'t Op<'t>, line: &'static str, groups: &Groups<'t>) -> Outcome<()> {
+        if let Some(message) = line.strip_prefix("refuse ") {
+            return Err(Problem::unsupported(message));
+        }
+        if let Some(rest) = line.strip_prefix("asm ") {
+            return self.inline_ptx_line(op, rest, groups);
+        }
+        if let Some(rest) = line.strip_prefix("call") {
+            return self.intrinsic(op, rest, groups);
+        }
+        let text = self.instruction(op, line, groups)?;
+        self.write_result(op, &text);
+        Ok(())
     }
 
     /// The fields of an instruction filled in.
@@ -184,7 +230,7 @@ impl<'o, 't> Writer<'o, 't> {
         Ok(name)
     }
 
-    fn name_field(
+    pub(super) fn name_field(
         &self,
         op: &'t Op<'t>,
         field: &'static str,
@@ -205,11 +251,11 @@ impl<'o, 't> Writer<'o, 't> {
         }
         if let Some((name, words)) = field.split_once('?') {
             let (yes, no) = words.split_once('!').unwrap_or((words, ""));
-            let set = match groups.get(name) {
-                Some(uses) => !uses.is_empty(),
-                None => op.attrs.flag(name),
-            };
+            let set = is_there(op, name, groups);
             return Ok(if set { yes } else { no }.to_owned());
+        }
+        if let Some((how, name)) = field.split_once(':') {
+            return self.matrix_field(op, how, name, groups);
         }
         if let Some(name) = field.strip_prefix('~') {
             return self.mangled(op, name, groups);
@@ -267,47 +313,118 @@ impl<'o, 't> Writer<'o, 't> {
     }
 
     /// The arguments of a call, with their types.
-    pub fn arguments(
-        &self,
+    fn arguments(
+        &mut self,
         op: &'t Op<'t>,
         list: &'static str,
         groups: &Groups<'t>,
     ) -> Outcome<String> {
         let mut args = Vec::new();
-        for arg in list.split(',').map(str::trim).filter(|arg| !arg.is_empty()) {
-            if let Some((name, default)) = arg.split_once('|') {
-                args.push(match groups.one(name) {
-                    Some(operand) => self.typed(operand)?,
-                    None => match default.strip_prefix("R ") {
-                        Some(value) => format!("{} {value}", result_type(op)?),
-                        None => default.to_owned(),
-                    },
-                });
-            } else if let Some((name, align)) = arg.split_once('@') {
-                let known = self.known(one(groups, name)?)?;
-                let align = op.attrs.int(align).unwrap_or(1);
-                args.push(format!("{} align {align} {}", known.ty, known.text));
-            } else if let Some((ty, name)) = arg.split_once('#') {
-                args.push(attribute_argument(op, ty.trim(), name)?);
-            } else if arg.contains(' ') {
-                args.push(arg.to_owned());
-            } else {
-                // Only lists and optional operands may be empty: `Groups` has checked that.
-                let name = arg.strip_suffix('?').unwrap_or(arg);
-                let Some(uses) = groups.get(name) else {
-                    return Err(Problem::wrong(format!("`{name}` is missing")));
-                };
-                for operand in uses {
-                    args.push(self.typed(operand)?);
-                }
-            }
+        for arg in list.split(", ").filter(|arg| !arg.is_empty()) {
+            self.argument(op, arg, groups, &mut args)?;
         }
         Ok(args.join(", "))
+    }
+
+    fn argument(
+        &mut self,
+        op: &'t Op<'t>,
+        arg: &'static str,
+        groups: &Groups<'t>,
+        args: &mut Vec<String>,
+    ) -> Outcome<()> {
+        if let Some((ty, name)) = arg.split_once('#') {
+            args.push(attribute_argument(op, ty.trim(), name)?);
+        } else if let Some((ty, name)) = arg.split_once(" ?") {
+            args.push(format!("{ty} {}", is_there(op, name, groups)));
+        } else if let Some((ty, choice)) = arg.split_once(" =") {
+            let (name, choices) = choice.split_once('=').unwrap_or((choice, ""));
+            let word = match op.attrs.get(name) {
+                Some(value) => self.word(name, value)?,
+                None => String::new(),
+            };
+            args.push(format!("{ty} {}", choose(name, &word, choices)?));
+        } else if let Some((ty, name)) = arg.split_once(" {bit:") {
+            let number = op.attrs.int(name.trim_end_matches('}'));
+            match number {
+                Some(number @ 0..16) => args.push(format!("{ty} {}", 1u32 << number)),
+                _ => return Err(Problem::wrong("the number is 0 to 15")),
+            }
+        } else if let Some((name, default)) = arg.split_once('|') {
+            args.push(match groups.one(name) {
+                Some(operand) => self.typed(operand)?,
+                None => match default.strip_prefix("R ") {
+                    Some(value) => format!("{} {value}", result_type(op)?),
+                    None => default.to_owned(),
+                },
+            });
+        } else if let Some((name, align)) = arg.split_once('@') {
+            let known = self.known(one(groups, name)?)?;
+            let align = op.attrs.int(align).unwrap_or(1);
+            args.push(format!("{} align {align} {}", known.ty, known.text));
+        } else if let Some((name, ty)) = arg.split_once('>') {
+            args.push(self.made(one(groups, name)?, ty)?);
+        } else if arg.contains(' ') {
+            args.push(arg.to_owned());
+        } else {
+            // Only lists and optional operands may be empty: `Groups` has checked that.
+            let name = arg.strip_suffix('?').unwrap_or(arg);
+            let Some(uses) = groups.get(name) else {
+                return Err(Problem::wrong(format!("`{name}` is missing")));
+            };
+            for operand in uses {
+                args.push(self.typed(operand)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// An operand as a value of another type.
+    fn made(&mut self, operand: &Use<'t>, wanted: &str) -> Outcome<String> {
+        let known = self.known(operand)?.clone();
+        let (how, ty) = match (&known.ty, wanted) {
+            (Type::Pointer(0), "p3") => ("addrspacecast", Type::Pointer(3)),
+            (Type::Pointer(3), "p3") => return self.typed(operand),
+            (Type::Int(32), "i1") => {
+                let name = self.fresh();
+                self.write(&format!("{name} = icmp ne i32 {}, 0", known.text));
+                return Ok(format!("i1 {name}"));
+            }
+            (Type::Int(8), "i16") => ("zext", Type::Int(16)),
+            (ty, wanted) if ty.mangled() == wanted => return self.typed(operand),
+            (Type::Vector { .. }, "i16") => ("bitcast", Type::Int(16)),
+            (Type::Vector { .. }, "i32") => ("bitcast", Type::Int(32)),
+            (ty, _) => {
+                let message = format!("`%{}` cannot be {ty} here", operand.value.name);
+                return Err(Problem::wrong(message).at(operand.pos, operand.value.name));
+            }
+        };
+        let name = self.fresh();
+        self.write(&format!(
+            "{name} = {how} {} {} to {ty}",
+            known.ty, known.text
+        ));
+        Ok(format!("{ty} {name}"))
+    }
+}
+
+/// Whether an operand is there, or a flag set.
+fn is_there(op: &Op<'_>, name: &str, groups: &Groups<'_>) -> bool {
+    match groups.get(name) {
+        Some(uses) => !uses.is_empty(),
+        None => op.attrs.flag(name),
     }
 }
 
 /// An attribute as a constant argument.
 fn attribute_argument(op: &Op<'_>, ty: &str, name: &str) -> Outcome<String> {
+    let (name, default) = match name.split_once('|') {
+        Some((name, default)) => (name, Some(default)),
+        None => (name, None),
+    };
+    if let (None, Some(default)) = (op.attrs.get(name), default) {
+        return Ok(format!("{ty} {default}"));
+    }
     match (op.attrs.get(name), ty) {
         (None, "i1") => Ok("i1 false".to_owned()),
         (None, _) => Err(Problem::wrong(format!("the attribute `{name}` is missing"))),
@@ -335,7 +452,7 @@ pub(super) fn result_type<'x>(op: &'x Op<'_>) -> Outcome<&'x Type> {
     }
 }
 
-fn one<'t>(groups: &Groups<'t>, name: &str) -> Outcome<&'t crate::tree::Use<'t>> {
+fn one<'t>(groups: &Groups<'t>, name: &str) -> Outcome<&'t Use<'t>> {
     match groups.one(name) {
         Some(operand) => Ok(operand),
         None => Err(Problem::wrong(format!("`{name}` is missing"))),
@@ -366,18 +483,18 @@ fn choose(name: &str, word: &str, choices: &'static str) -> Outcome<String> {
 }
 
 /// A piece of a line.
-enum Part {
+pub(super) enum Part {
     Text(&'static str),
     Field(&'static str),
 }
 
-fn parts(line: &'static str) -> Vec<Part> {
+pub(super) fn parts(line: &'static str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = line;
     // Structures of LLVM IR have a blank behind the brace, fields do not.
     while let Some(open) = rest.match_indices('{').map(|(at, _)| at).find(|&at| {
         let next = rest.as_bytes().get(at + 1);
-        next.is_some_and(|byte| *byte != b' ')
+        next.is_some_and(|byte| !byte.is_ascii_whitespace())
     }) {
         let Some(len) = rest[open..].find('}') else {
             break;
