@@ -36,6 +36,7 @@ pub mod wyhash;
 
 mod atomic;
 mod builtin;
+mod prototype;
 
 pub use atomic::Atomic;
 pub use builtin::{Builtin, Category, Source};

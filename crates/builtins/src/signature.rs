@@ -179,7 +179,7 @@ impl Type {
 
 impl Signature {
     /// The most parameters that a builtin has.
-    pub const MOST: usize = 8;
+    pub const MOST: usize = 10;
 
     /// Types of the parameters.
     pub fn params(&self) -> &[Type] {

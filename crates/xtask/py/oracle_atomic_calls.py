@@ -158,4 +158,5 @@ def main():
     print(len(calls), "calls")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -42,8 +42,12 @@ fn head(builtin: &Builtin) -> String {
         "" => String::new(),
         remark => format!("; {remark}"),
     };
+    let prototype = match builtin.prototype() {
+        Some(prototype) => format!("CUDA's front end has it as {prototype}.\n"),
+        None => String::new(),
+    };
     format!(
-        "{}: {signature}\n\nBuiltin {}: {}, {chips}{remark}.\n",
+        "{}: {signature}\n{prototype}\nBuiltin {}: {}, {chips}{remark}.\n",
         builtin.name,
         builtin.id,
         builtin.category.title()
