@@ -94,11 +94,11 @@ mod tests {
     fn orders_by_scopes() {
         let text = explained("__nv_atomic_fetch_add_4_u", "sm_90");
         for line in [
-            "relaxed  thread, block  atom.relaxed.cta.add.u32",
-            "           cluster        atom.relaxed.cluster.add.u32",
-            "seq_cst  thread, block  fence.sc.cta; atom.acquire.cta.add.u32",
-            "           device         fence.sc.gpu; atom.acquire.gpu.add.u32",
-            "           system         fence.sc.sys; atom.acquire.sys.add.u32",
+            "relaxed  thread, block   atom.relaxed.cta.add.u32",
+            "           cluster         atom.relaxed.cluster.add.u32",
+            "seq_cst  thread, block   fence.sc.cta; atom.acquire.cta.add.u32",
+            "           device          fence.sc.gpu; atom.acquire.gpu.add.u32",
+            "           system          fence.sc.sys; atom.acquire.sys.add.u32",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }
@@ -109,6 +109,17 @@ mod tests {
         let text = explained("__nv_atomic_fetch_sub_4_s", "sm_80");
         assert!(text.contains("the negated value is added"), "{text}");
         assert!(text.contains("NV3763"), "{text}");
+    }
+
+    #[test]
+    fn loops_are_named() {
+        let text = explained("__nv_atomic_fetch_min_4_f", "sm_80");
+        let line =
+            "  relaxed  thread, block   ld.relaxed.cta.b32; atom.relaxed.cta.cas.b32 (a loop)";
+        assert!(text.contains(line), "{text}");
+        assert!(text.contains("cluster, device ld.relaxed.gpu"), "{text}");
+        let text = explained("__nv_atomic_compare_exchange_4", "sm_80");
+        assert!(!text.contains("(a loop)"), "{text}");
     }
 
     #[test]

@@ -116,10 +116,12 @@ pub fn ordered(instructions: &[String]) -> String {
 
 /// Whether a line jumps to a label that stands before it.
 fn goes_back(line: &str, lines: &[String]) -> bool {
-    let Some((_, target)) = line.split_once("bra ") else {
+    let mut words = line.trim_end_matches(';').rsplit(' ');
+    let (target, mnemonic) = (words.next(), words.next());
+    let Some((target, "bra" | "bra.uni")) = target.zip(mnemonic) else {
         return false;
     };
-    let label = format!("{}:", target.trim_end_matches(';'));
+    let label = format!("{target}:");
     let place = |wanted: &str| lines.iter().position(|line| line == wanted);
     matches!((place(&label), place(line)), (Some(label), Some(jump)) if label < jump)
 }

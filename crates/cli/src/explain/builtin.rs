@@ -99,7 +99,7 @@ fn grid(text: &mut String, builtin: &Builtin, spelling: Spelling, sm: Sm) {
                 5 => "any".to_owned(),
                 _ => scopes.join(", "),
             };
-            let _ = writeln!(text, "  {order:8} {scopes:14} {becomes}");
+            let _ = writeln!(text, "  {order:8} {scopes:15} {becomes}");
         }
     }
     text.push('\n');
