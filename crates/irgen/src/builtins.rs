@@ -14,8 +14,8 @@ use warpc_builtins::{Base, Builtin, Category, Type};
 use warpc_target::Sm;
 
 /// The chips that every builtin is compiled for.
-pub const CHIPS: [&str; 7] = [
-    "sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120",
+pub const CHIPS: [&str; 8] = [
+    "sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_120",
 ];
 
 /// A type in LLVM IR.
@@ -38,6 +38,18 @@ fn constant(builtin: &Builtin, index: usize, count: usize) -> Option<u32> {
     let name = builtin.name;
     if is_generic(builtin) && index == 0 {
         return Some(4);
+    }
+    if builtin.category == Category::Wgmma {
+        let depth = match name {
+            "__wgmma_mma_async_tf32" => 8,
+            "__wgmma_mma_async_f8" => 32,
+            _ => 16,
+        };
+        // The accumulators and the two descriptors are no constants.
+        return [64, 8, depth]
+            .get(index)
+            .copied()
+            .or((index + 3 < count).then_some(1));
     }
     match builtin.category {
         // Sequentially consistent at device scope is legal for every operation.
@@ -82,6 +94,17 @@ fn types(builtin: &Builtin) -> Option<(String, Vec<String>, bool)> {
         let params = signature.params().iter().map(|&ty| ir_type(ty));
         let params = size.into_iter().chain(params).collect();
         return Some((ir_type(signature.result), params, signature.variadic));
+    }
+    if builtin.category == Category::Wgmma {
+        let flags = match builtin.name {
+            "__wgmma_mma_async_tf32" => 3,
+            "__wgmma_mma_async_bf16" => 5,
+            _ => 6,
+        };
+        let mut params = vec!["i32".to_owned(); 3];
+        params.extend(vec!["i1".to_owned(); flags]);
+        params.extend(["ptr", "i64", "i64"].map(str::to_owned));
+        return Some(("void".to_owned(), params, false));
     }
     let row = TYPES.iter().find(|row| builtin.name.ends_with(row.0))?;
     let params = row.2.iter().map(|&ty| ty.to_owned());
@@ -155,6 +178,9 @@ const GATES: [(&str, Option<u16>); 4] = [
 
 /// Whether a chip has a builtin.
 fn is_on(builtin: &Builtin, sm: Sm) -> bool {
+    if builtin.category == Category::Wgmma {
+        return sm.to_string() == "sm_90a";
+    }
     match GATES.iter().find(|gate| builtin.name.ends_with(gate.0)) {
         Some((_, gate)) => gate.is_none_or(|first| sm.number() >= first),
         None => builtin.is_on(sm),

@@ -4,17 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use warpc_irgen::builtins::{CHIPS, Fate, fate};
 
 /// Builtins that no chip compiles, with the reason that the diagnostic gives.
-const REFUSED: [(&str, &str); 10] = [
+const REFUSED: [(&str, &str); 6] = [
     ("__nvvm_ex2_approx_d", "single precision only"),
     ("__nvvm_lg2_approx_d", "single precision only"),
     ("__nv_p2r", "types are not known"),
     ("__nv_r2p", "types are not known"),
     ("__cu_va_arg", "C type"),
     ("__nv_tex_surf_handler", "types that LLVM IR does not carry"),
-    ("__wgmma_mma_async_f16", "types are not known"),
-    ("__wgmma_mma_async_bf16", "types are not known"),
-    ("__wgmma_mma_async_tf32", "types are not known"),
-    ("__wgmma_mma_async_f8", "types are not known"),
 ];
 
 #[test]

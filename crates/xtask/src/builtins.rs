@@ -10,8 +10,8 @@ use crate::{process, release};
 use std::process::Command;
 
 /// The chips that `warpc-irgen` writes modules for.
-const CHIPS: [&str; 7] = [
-    "sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_100", "sm_120",
+const CHIPS: [&str; 8] = [
+    "sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_120",
 ];
 
 /// The task.

@@ -16,10 +16,11 @@
 mod body;
 mod matrix;
 mod rule;
+mod warpgroup;
 
 use crate::edit::{Action, edit_bodies};
 use crate::pass::Context;
-use body::{Found, find};
+use body::{Args, Found, find};
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_builtins::Builtin;
 use warpc_diag::{Diagnostic, SourceFile, Span, codes};
@@ -165,8 +166,14 @@ impl Calls<'_, '_> {
             editor.intrinsic(intrinsic, void, named);
             return Action::Remove;
         }
-        let constants: Vec<Option<u64>> = args.iter().map(|&arg| editor.as_u64(arg)).collect();
-        match find(builtin, &constants) {
+        let given = Args {
+            constants: args.iter().map(|&arg| editor.as_u64(arg)).collect(),
+            types: args
+                .iter()
+                .map(|&arg| type_text(editor.module, editor.type_of(arg)))
+                .collect(),
+        };
+        match find(builtin, &given) {
             Found::Refused(message, help) => {
                 self.error(pos, codes::UNSUPPORTED, message, &help);
                 Action::Keep

@@ -1,6 +1,6 @@
 //! Where the body of a builtin comes from.
 
-use super::{matrix, rule};
+use super::{matrix, rule, warpgroup};
 use warpc_builtins::{Builtin, Category};
 
 /// The written bodies, by the name of their file.
@@ -21,6 +21,14 @@ const ROUTINES: &str = "vector";
 
 /// The file of functions that are not numbered builtins.
 const HEADER: &str = "dot";
+
+/// What a call is given.
+pub(super) struct Args {
+    /// The values of arguments that are integer constants.
+    pub(super) constants: Vec<Option<u64>>,
+    /// The types of all arguments in LLVM IR.
+    pub(super) types: Vec<String>,
+}
 
 /// What there is for a call.
 pub(super) enum Found {
@@ -54,8 +62,8 @@ fn defines(text: &str, name: &str) -> bool {
     lines.into_iter().any(|line| line.contains(&needle))
 }
 
-/// The body for a call of a builtin with these constant arguments.
-pub(super) fn find(builtin: &Builtin, constants: &[Option<u64>]) -> Found {
+/// The body for a call of a builtin.
+pub(super) fn find(builtin: &Builtin, args: &Args) -> Found {
     if builtin.is_reserved() {
         return Found::Refused(
             format!("`{}` is a reserved number without a function", builtin.name),
@@ -66,7 +74,10 @@ pub(super) fn find(builtin: &Builtin, constants: &[Option<u64>]) -> Found {
         let inlined = *file != ROUTINES;
         return Found::File { file, inlined };
     }
-    if let Some(found) = matrix::find(builtin, constants) {
+    if let Some(found) = matrix::find(builtin, &args.constants) {
+        return found;
+    }
+    if let Some(found) = warpgroup::find(builtin, args) {
         return found;
     }
     if let Some(text) = rule::text(builtin) {
@@ -99,7 +110,11 @@ mod tests {
         let mut refused = Vec::new();
         for builtin in warpc_builtins::all().iter().filter(|row| is_here(row)) {
             let params = builtin.signature.map_or(0, |s| s.params().len());
-            match find(builtin, &vec![Some(0); params]) {
+            let args = Args {
+                constants: vec![Some(0); params],
+                types: Vec::new(),
+            };
+            match find(builtin, &args) {
                 Found::Refused(message, help) => {
                     assert!(!help.is_empty());
                     refused.push((builtin.name, message));

@@ -114,10 +114,6 @@ pub(super) fn why_not(builtin: &Builtin) -> (&'static str, &'static str) {
             "has no instruction: PTX approximates it in single precision only",
             "use the `_f` builtin, or `__nv_exp2`/`__nv_log2` of libdevice",
         ),
-        name if name.starts_with("__wgmma") => (
-            "has no known signature",
-            "write `wgmma.mma_async` as inline PTX",
-        ),
         "__nv_tex_surf_handler" => (
             "needs the name of the operation and types that LLVM IR does not carry",
             "call the `llvm.nvvm.tex.*`, `tld4` and `suld` intrinsics",
