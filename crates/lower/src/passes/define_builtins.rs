@@ -147,8 +147,9 @@ impl Calls<'_, '_> {
             Known::Builtin(builtin) => builtin,
         };
         let sm = self.context.options.sm;
-        if !builtin.is_on(sm) {
-            let chips = builtin.chips.map(|chips| chips.to_string());
+        let chips = body::chips(builtin);
+        if chips.is_some_and(|chips| !chips.contains(sm)) {
+            let chips = chips.map(|chips| chips.to_string());
             let message = format!("`{}` is not on {sm}", builtin.name);
             let help = format!("it needs {}", chips.unwrap_or_default());
             self.error(pos, codes::TARGET_LACKS, message, &help);
