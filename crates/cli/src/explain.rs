@@ -126,6 +126,13 @@ mod tests {
     fn other_builtins() {
         let text = explained("__nvvm_atom_cta_add_gen_i", "sm_80");
         assert!(text.contains("atom.relaxed.cta.add"), "{text}");
+        let text = explained("__nvvm_atom_sys_add_gen_f2", "sm_90");
+        assert!(
+            text.contains("atom.relaxed.sys.global.add.v2.f32"),
+            "{text}"
+        );
+        let text = explained("__nvvm_atom_cas_gen_128", "sm_90");
+        assert!(text.contains("cas.b128"), "{text}");
         let text = explained("__nv_atomic_exchange_16", "sm_80");
         assert!(text.contains("sm_80 does not have it"), "{text}");
         let text = explained("reserved_359", "sm_80");

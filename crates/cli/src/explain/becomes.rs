@@ -4,8 +4,9 @@
 //! instructions that move parameters and results are taken out of the PTX.
 
 use std::fmt::Write;
-use warpc_builtins::{Base, Builtin};
+use warpc_builtins::{Atomic, Builtin};
 use warpc_diag::{Severity, SourceFile};
+use warpc_model::AtomicOp;
 use warpc_nvvm::NvvmOptions;
 use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_target::Sm;
@@ -32,17 +33,14 @@ pub fn instructions(
 
 /// A function that calls the builtin. The last parameters get constants.
 fn module(builtin: &Builtin, constants: &[i64]) -> Option<String> {
-    let signature = builtin.signature?;
-    let params = signature.params();
+    let (result, params) = types(builtin)?;
     let first_constant = params.len().checked_sub(constants.len())?;
-    let (mut types, mut head, mut call) = (vec![], vec![], vec![]);
-    for (i, param) in params.iter().enumerate() {
-        let ty = param.llvm();
-        types.push(ty.to_owned());
+    let (mut head, mut call) = (vec![], vec![]);
+    for (i, &ty) in params.iter().enumerate() {
         // Whether an exchange may fail without a reason is a constant, too.
         let constant = match i.checked_sub(first_constant) {
             Some(place) => Some(constants[place].to_string()),
-            None if param.base == Base::Bool && param.stars == 0 => Some("false".to_owned()),
+            None if ty == "i1" => Some("false".to_owned()),
             None => None,
         };
         match constant {
@@ -53,23 +51,43 @@ fn module(builtin: &Builtin, constants: &[i64]) -> Option<String> {
             }
         }
     }
-    if signature.variadic {
-        return None;
-    }
-    let (name, result) = (builtin.name, signature.result.llvm());
+    let name = builtin.name;
     let mut text = String::from("target triple = \"nvptx64-nvidia-cuda\"\n");
-    let _ = writeln!(text, "declare {result} @{name}({})", types.join(", "));
+    let _ = writeln!(text, "declare {result} @{name}({})", params.join(", "));
     let _ = writeln!(text, "define {result} @call({}) {{", head.join(", "));
     let call = format!("call {result} @{name}({})", call.join(", "));
-    match result {
-        "void" => {
-            let _ = write!(text, "  {call}\n  ret void\n}}\n");
-        }
-        _ => {
-            let _ = write!(text, "  %r = {call}\n  ret {result} %r\n}}\n");
-        }
-    }
+    let _ = match result {
+        "void" => write!(text, "  {call}\n  ret void\n}}\n"),
+        _ => write!(text, "  %r = {call}\n  ret {result} %r\n}}\n"),
+    };
     Some(text)
+}
+
+/// Result and parameters in LLVM IR.
+fn types(builtin: &Builtin) -> Option<(&'static str, Vec<&'static str>)> {
+    if let Some(signature) = builtin.signature {
+        let params = signature.params().iter().map(|param| param.llvm());
+        return (!signature.variadic).then(|| (signature.result.llvm(), params.collect()));
+    }
+    // The names of atomics say it.
+    let Some(Atomic::Legacy {
+        op,
+        bytes,
+        elements,
+        ..
+    }) = builtin.atomic()
+    else {
+        return None;
+    };
+    let value = match (bytes, elements) {
+        (16, 1) => "i128",
+        (4, 2) => "<2 x float>",
+        (4, 4) => "<4 x float>",
+        _ => return None,
+    };
+    let values = 1 + usize::from(op == AtomicOp::Cas);
+    let params = std::iter::once("ptr").chain(std::iter::repeat_n(value, values));
+    Some((value, params.collect()))
 }
 
 /// The instructions of the function `call`, without those that move parameters and results.
