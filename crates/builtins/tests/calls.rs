@@ -153,10 +153,36 @@ fn verdicts_are_those_of_the_compiler() {
             (_, number) => printed.contains(&number.parse().unwrap()),
         };
         assert!(fits, "{line}\nours: {verdict:?}");
+        if let Ok(resolved) = &verdict {
+            assert_eq!(resolved.builtin.name, sized_name(row[0], row[1]), "{line}");
+        }
         *counts.entry(row[6].to_owned()).or_default() += 1;
     }
     println!("{counts:?}");
     assert_eq!(counts.values().sum::<u32>(), 17_670);
+}
+
+/// The row that a builtin becomes for a type such as `s32`, put together here from the words alone.
+fn sized_name(builtin: &str, ty: &str) -> String {
+    let word = builtin.strip_prefix("__nv_atomic_").unwrap();
+    let word = word.strip_suffix("_n").unwrap_or(word);
+    if word == "thread_fence" {
+        return builtin.to_owned();
+    }
+    let is_other = ["load", "store", "exchange", "compare_exchange"].contains(&word);
+    let fetch = match is_other || word.starts_with("fetch_") {
+        true => "",
+        false => "fetch_",
+    };
+    let (letter, bits) = ty.split_at(1);
+    let bytes = bits.parse::<u32>().unwrap() / 8;
+    let has_letter = ["add", "sub", "min", "max"]
+        .iter()
+        .any(|op| word.ends_with(op));
+    match has_letter {
+        true => format!("__nv_atomic_{fetch}{word}_{bytes}_{letter}"),
+        false => format!("__nv_atomic_{fetch}{word}_{bytes}"),
+    }
 }
 
 /// Every number can be reached.
