@@ -16,10 +16,15 @@ pub struct Compiled {
 /// The chip of the GPU.
 const CHIP: &str = "sm_90";
 
-/// The PTX of a module. The error is the first diagnostic.
+/// The PTX of a module for the chip of the GPU. The error is the first diagnostic.
 pub fn compile(name: &str, ll: &str) -> Result<Compiled, String> {
+    compile_for(name, ll, CHIP)
+}
+
+/// The PTX of a module for a chip, which a later one runs, too. The error is the first diagnostic.
+pub fn compile_for(name: &str, ll: &str, chip: &str) -> Result<Compiled, String> {
     let file = SourceFile::new(format!("{name}.ll"), ll).ok_or("the text is too long")?;
-    let sm = CHIP.parse().map_err(|_| format!("{CHIP} is no chip"))?;
+    let sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
     let options = CompileOptions::new(sm);
     let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
     let errors = made.diagnostics.as_slice().iter();

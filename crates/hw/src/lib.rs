@@ -6,6 +6,7 @@
 pub mod answers;
 pub mod atomics;
 mod children;
+pub mod collectives;
 pub mod compare;
 mod compiled;
 pub mod forms;
