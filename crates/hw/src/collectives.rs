@@ -13,6 +13,7 @@
 pub mod barrier;
 pub mod case;
 pub mod masks;
+pub mod pipeline;
 pub mod run;
 pub mod task;
 pub mod warp;

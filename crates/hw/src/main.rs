@@ -11,7 +11,7 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{atomics, kernels, litmus, matrix, on_gpu, programs};
+use warpc_hw::{atomics, collectives, kernels, litmus, matrix, on_gpu, programs};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -147,6 +147,10 @@ enum Task {
     Atomics(atomics::task::Task),
     #[command(hide = true)]
     WorkAtomics(atomics::task::Work),
+    /// Run what threads do together, compiled for several chips, against what the manual says
+    Collectives(collectives::task::Task),
+    #[command(hide = true)]
+    WorkCollectives(collectives::task::Work),
     /// Run litmus tests of memory order; write a table and a summary
     Litmus(litmus::task::Task),
     #[command(hide = true)]
@@ -323,6 +327,8 @@ fn run(task: Task) -> Result<(), String> {
         }
         Task::Atomics(task) => task.run(),
         Task::WorkAtomics(work) => work.run(),
+        Task::Collectives(task) => task.run(),
+        Task::WorkCollectives(work) => work.run(),
         Task::Litmus(task) => task.run(),
         Task::WorkLitmus(work) => work.run(),
         Task::Programs { out } => {

@@ -76,6 +76,7 @@ fn make() -> Outcome {
          ./warpc-hw kernels --dir kernels --out DIR    # the kernel suite\n    \
          ./warpc-hw matrix --out DIR\n    \
          ./warpc-hw atomics --out DIR                  # operations with contending threads\n    \
+         ./warpc-hw collectives --out DIR              # warps, barriers, pipelines\n    \
          ./warpc-hw litmus --out DIR                   # litmus tests of memory order\n    \
          ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll-kernels\n    \
          ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n    \

@@ -3,7 +3,7 @@
 //! Each thread has the words: 0 the value, 1 the predicate, 2 the thread it reads from, 3 the number of its barrier,
 //! 4 how many threads meet there, 5 its team. Teams are whole warps, the first so many of them.
 
-use super::case::{Case, INPUT, OUTPUT, store};
+use super::case::{Case, Draft, INPUT, OUTPUT, store};
 use super::warp::UNTOUCHED;
 use crate::forms::random::{Random, hash};
 
@@ -122,15 +122,23 @@ impl Use {
         text + &store("%first", "%w0") + "  ret void\n"
     }
 
-    fn case(&self, number: u32, size: u32) -> Case {
-        let place = if self.constant {
-            "constant"
-        } else {
-            "register"
+    fn draft(self, number: u32, size: u32) -> Draft {
+        let place = match self.constant {
+            true => "constant",
+            false => "register",
         };
         let apart = if self.apart { " apart" } else { "" };
         let name = format!("{} {place} {number}, {size} threads{apart}", self.name());
-        let mut random = Random::new(hash(&name));
+        let named = name.clone();
+        Draft {
+            name,
+            first_chip: if self.aligned && !self.apart { 0 } else { 70 },
+            make: Box::new(move || self.case(&named, number, size)),
+        }
+    }
+
+    fn case(&self, name: &str, number: u32, size: u32) -> Case {
+        let mut random = Random::new(hash(name));
         let warps = size.div_ceil(32);
         // The first team has at least one warp, the second what is left.
         let first = match self.teams || self.meeting == Meeting::Arrive {
@@ -196,19 +204,17 @@ impl Use {
             expected.extend([Some(first), Some(value)]);
         }
         Case {
-            name,
             body: self.body(number),
             globals: "@NAME_words = internal addrspace(3) global [1024 x i32] poison\n".to_owned(),
             shape: (1, size, 1),
             input,
             expected,
-            first_chip: if self.aligned && !self.apart { 0 } else { 70 },
         }
     }
 }
 
 /// All uses of barriers of a block: each with all numbers, of which each has blocks of other sizes.
-fn blocks() -> Vec<Case> {
+fn blocks() -> Vec<Draft> {
     let meetings = [
         Meeting::Sync,
         Meeting::Arrive,
@@ -240,7 +246,7 @@ fn blocks() -> Vec<Case> {
                     true => size.max(33),
                     false => size,
                 };
-                cases.push(of.case(number, size));
+                cases.push(of.draft(number, size));
             }
         }
     }
@@ -274,9 +280,8 @@ const CLUSTERS: [(&str, &str); 4] = [
 ];
 
 /// The blocks of a cluster exchange words, through the shared memory of the others.
-fn cluster(way: (&str, &str), blocks: u32, size: u32) -> Case {
-    let name = format!("barrier.cluster {} of {blocks}, {size} threads", way.0);
-    let mut random = Random::new(hash(&name));
+fn cluster(meet: &str, name: &str, blocks: u32, size: u32) -> Case {
+    let mut random = Random::new(hash(name));
     // Two clusters, so that one is not the whole grid.
     let threads: Vec<u32> = (0..2 * blocks * size)
         .map(|_| random.bits() as u32)
@@ -298,29 +303,33 @@ fn cluster(way: (&str, &str), blocks: u32, size: u32) -> Case {
          %there = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) @NAME_words, i32 %w3)\n  \
          %from = getelementptr i32, ptr addrspace(7) %there, i32 %w2\n  \
          %first = load i32, ptr addrspace(7) %from\n{}{}  ret void\n",
-        way.1,
+        meet,
         // Nobody leaves while others read from its memory.
-        way.1,
+        meet,
         store("%first", "%w0")
     );
     Case {
-        name,
         body,
         globals: "@NAME_words = internal addrspace(3) global [1024 x i32] poison\n".to_owned(),
         shape: (2 * blocks, size, blocks),
         input,
         expected,
-        first_chip: 90,
     }
 }
 
 /// All cases.
-pub fn suite() -> Vec<Case> {
-    let mut cases = blocks();
-    for way in CLUSTERS {
+pub fn suite() -> Vec<Draft> {
+    let mut drafts = blocks();
+    for (way, meet) in CLUSTERS {
         for (blocks, size) in [(1, 33), (2, 64), (4, 100), (8, 32)] {
-            cases.push(cluster(way, blocks, size));
+            let name = format!("barrier.cluster {way} of {blocks}, {size} threads");
+            let named = name.clone();
+            drafts.push(Draft {
+                name,
+                first_chip: 90,
+                make: Box::new(move || cluster(meet, &named, blocks, size)),
+            });
         }
     }
-    cases
+    drafts
 }

@@ -7,8 +7,6 @@ pub const OUTPUT: usize = 2;
 
 /// A kernel with one launch.
 pub struct Case {
-    /// Its name: `redux.sync.umin apart`.
-    pub name: String,
     /// The body of the kernel, in LLVM IR, up to the end of its first block; see [`module`].
     pub body: String,
     /// Variables and functions beside the kernel.
@@ -19,8 +17,16 @@ pub struct Case {
     pub input: Vec<u32>,
     /// [`OUTPUT`] words for each thread; what is not defined is not there.
     pub expected: Vec<Option<u32>>,
-    /// The first chip that the case is for.
+}
+
+/// A case that is made when it is needed: the words of ten thousand warps take room.
+pub struct Draft {
+    /// Its name: `redux.sync.umin apart`.
+    pub name: String,
+    /// The first chip that it is for.
     pub first_chip: u16,
+    /// Makes it.
+    pub make: Box<dyn Fn() -> Case>,
 }
 
 impl Case {
@@ -42,7 +48,7 @@ pub fn kernel_name(number: usize) -> String {
 
 /// A module with the kernels of some cases. Each body finds `%in` and `%out`, pointers to the words of its
 /// thread, `%tid`, `%lane`, and the words `%w0` to `%w7`; it ends with `ret void`.
-pub fn module(cases: &[&Case]) -> String {
+pub fn module(cases: &[Case]) -> String {
     let mut text = String::new();
     let mut declared = std::collections::BTreeSet::new();
     for (number, case) in cases.iter().enumerate() {

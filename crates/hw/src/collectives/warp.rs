@@ -3,7 +3,7 @@
 //! Each thread has the words: 0 and 1 the value, 2 the lane or distance, 3 the mask, 4 the place it comes from, 5
 //! the clamp of shuffles. Threads with mask zero do not come.
 
-use super::case::{Case, INPUT, OUTPUT, store};
+use super::case::{Case, Draft, INPUT, OUTPUT, store};
 use super::masks::{SORTS, Sort, masks};
 use crate::forms::random::{Random, hash};
 use std::fmt::Write;
@@ -351,12 +351,8 @@ fn value(kind: Kind, random: &mut Random) -> [u32; 2] {
 }
 
 /// A case of so many warps.
-pub fn case(operation: &Operation, callers: Callers, warps: usize) -> Case {
-    let name = match callers {
-        Callers::Together => operation.name.to_owned(),
-        Callers::Apart => format!("{} apart", operation.name),
-    };
-    let mut random = Random::new(hash(&name));
+fn case(name: &str, operation: &Operation, callers: Callers, warps: usize) -> Case {
+    let mut random = Random::new(hash(name));
     let per_block = BLOCK.div_ceil(32) as usize;
     let blocks = warps.div_ceil(per_block);
     let (mut input, mut expected) = (Vec::new(), Vec::new());
@@ -382,10 +378,10 @@ pub fn case(operation: &Operation, callers: Callers, warps: usize) -> Case {
                 true => result(operation.kind, &warp[..threads], lane),
                 false => [Some(UNTOUCHED); OUTPUT],
             };
-            // Only some operations have a second result.
             expected.extend(result);
         }
     }
+    // Only some shuffles give a validity.
     if !operation.name.ends_with('p') && matches!(operation.kind, Kind::Shuffle(_)) {
         let seconds = expected.iter_mut().skip(1).step_by(OUTPUT);
         seconds
@@ -397,13 +393,11 @@ pub fn case(operation: &Operation, callers: Callers, warps: usize) -> Case {
         _ => String::new(),
     };
     Case {
-        name,
         body: operation.body(callers),
         globals,
         shape: (blocks as u32, BLOCK, 1),
         input,
         expected,
-        first_chip: 0,
     }
 }
 
@@ -577,19 +571,27 @@ fn shuffle(mode: Mode, warp: &[Thread], lane: usize, there: u32) -> [Option<u32>
 }
 
 /// All cases, of so many warps each.
-pub fn suite(warps: usize) -> Vec<Case> {
+pub fn suite(warps: usize) -> Vec<Draft> {
     let both = [Callers::Together, Callers::Apart];
-    OPERATIONS
-        .iter()
-        .flat_map(|operation| {
-            let callers = if operation.has_mask() || operation.kind == Kind::Active {
-                &both[..]
-            } else {
-                &both[..1]
+    let callers = |operation: &Operation| match operation.kind {
+        // A part of a warp does not know who else runs.
+        kind if !operation.has_mask() && kind != Kind::Active => &both[..1],
+        _ => &both[..],
+    };
+    let mut drafts = Vec::new();
+    for operation in OPERATIONS {
+        for &callers in callers(operation) {
+            let name = match callers {
+                Callers::Together => operation.name.to_owned(),
+                Callers::Apart => format!("{} apart", operation.name),
             };
-            callers
-                .iter()
-                .map(|&callers| case(operation, callers, warps))
-        })
-        .collect()
+            let named = name.clone();
+            drafts.push(Draft {
+                name,
+                first_chip: 0,
+                make: Box::new(move || case(&named, operation, callers, warps)),
+            });
+        }
+    }
+    drafts
 }
