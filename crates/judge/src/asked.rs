@@ -11,6 +11,8 @@ use std::fmt;
 pub enum Order {
     Unordered,
     Monotonic,
+    /// Only C++ has it; every compiler makes it an acquire.
+    Consume,
     Acquire,
     Release,
     AcqRel,
@@ -23,17 +25,32 @@ impl Order {
         match self {
             Order::Unordered => "unordered",
             Order::Monotonic => "monotonic",
-            Order::Acquire => "acquire",
+            Order::Consume | Order::Acquire => "acquire",
             Order::Release => "release",
             Order::AcqRel => "acq_rel",
             Order::SeqCst => "seq_cst",
         }
     }
 
+    /// The number that C++ gives it.
+    pub fn number(self) -> u32 {
+        match self {
+            Order::Unordered | Order::Monotonic => 0,
+            Order::Consume => 1,
+            Order::Acquire => 2,
+            Order::Release => 3,
+            Order::AcqRel => 4,
+            Order::SeqCst => 5,
+        }
+    }
+
     /// What it promises.
     pub fn promises(self) -> Promises {
         Promises {
-            acquire: matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst),
+            acquire: matches!(
+                self,
+                Order::Consume | Order::Acquire | Order::AcqRel | Order::SeqCst
+            ),
             release: matches!(self, Order::Release | Order::AcqRel | Order::SeqCst),
             sc: self == Order::SeqCst,
         }
@@ -229,9 +246,20 @@ impl Space {
     }
 }
 
+/// How an operation is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Front {
+    /// As an instruction of LLVM IR.
+    Instruction,
+    /// As a call of `__nv_atomic_*`, the way CUDA's front end writes C++.
+    Builtin,
+}
+
 /// One atomic operation of LLVM IR.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Case {
+    /// How it is written.
+    pub front: Front,
     /// What it does.
     pub operation: Operation,
     /// To a value of which type.
@@ -303,7 +331,8 @@ impl Case {
         };
         let is_update = matches!(self.operation, Operation::Rmw(_) | Operation::Swap { .. });
         let is_sc = success.sc || failure.sc;
-        if target.cuda && is_update && is_sc && self.reach == Reach::Sys {
+        let is_cuda = target.cuda && self.front == Front::Instruction;
+        if is_cuda && is_update && is_sc && self.reach == Reach::Sys {
             return ([Promises::default(); 2], Reach::Gpu);
         }
         let reach = target.needed(self.reach);

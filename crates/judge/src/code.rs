@@ -117,9 +117,6 @@ impl<'m> Reader<'m> {
                     next += 1;
                     steps.add(body, at, inst, meaning, &bases, &tests)?;
                 }
-                Statement::Open(_) | Statement::Close(_) => {
-                    return Err("it has blocks of its own".into());
-                }
                 _ => {}
             }
         }

@@ -8,7 +8,7 @@
 //!
 //! What stands before and after makes it visible where fences lie, and whether anything moved across.
 
-use crate::asked::{Case, Operation, Space, Type};
+use crate::asked::{Case, Front, Operation, Space, Type};
 use std::fmt::Write;
 
 /// Offsets in the memory of a kernel below this one are used before the operation, the others after it.
@@ -25,11 +25,57 @@ pub fn module(cases: &[Case]) -> (String, Vec<usize>) {
         starts.push(text.len());
         kernel(&mut text, number, case);
     }
+    let mut declared: Vec<String> = Vec::new();
+    for case in cases.iter().filter(|case| case.front == Front::Builtin) {
+        let declaration = declaration(case);
+        if !declared.contains(&declaration) {
+            text.push_str(&declaration);
+            declared.push(declaration);
+        }
+    }
     (text, starts)
+}
+
+/// The name of the builtin that does an operation, and the types of its result and of its first arguments.
+fn builtin(case: &Case) -> (String, &'static str, Vec<&'static str>) {
+    let (ty, bytes) = (case.ty.text(), case.ty.bits() / 8);
+    match case.operation {
+        Operation::Load => (format!("load_{bytes}"), ty, vec!["ptr"]),
+        Operation::Store => (format!("store_{bytes}"), "void", vec!["ptr", ty]),
+        Operation::Rmw("xchg") => (format!("exchange_{bytes}"), ty, vec!["ptr", ty]),
+        Operation::Rmw(word) => (format!("fetch_{word}_{bytes}_u"), ty, vec!["ptr", ty]),
+        Operation::Swap { .. } | Operation::Fence => ("thread_fence".to_owned(), "void", vec![]),
+    }
+}
+
+fn declaration(case: &Case) -> String {
+    let (name, result, mut args) = builtin(case);
+    args.extend(["i32", "i32"]);
+    format!(
+        "declare {result} @__nv_atomic_{name}({})\n",
+        args.join(", ")
+    )
+}
+
+/// A call of a builtin.
+fn call(case: &Case) -> String {
+    let (name, result, types) = builtin(case);
+    let mut args: Vec<String> = types
+        .iter()
+        .zip(["%p", "%v"])
+        .map(|(ty, value)| format!("{ty} {value}"))
+        .collect();
+    args.push(format!("i32 {}", case.order.number()));
+    args.push(format!("i32 {}", case.reach as u32));
+    let to = if result == "void" { "" } else { "%r = " };
+    format!("{to}call {result} @__nv_atomic_{name}({})", args.join(", "))
 }
 
 /// The instruction alone.
 pub fn instruction(case: &Case) -> String {
+    if case.front == Front::Builtin {
+        return call(case);
+    }
     let Case { ty, order, .. } = *case;
     let pointer = match case.space.number() {
         0 => "ptr %p".to_owned(),

@@ -8,12 +8,15 @@
 //! [`matrix`] lists every atomic of LLVM IR, [`ir`] writes each as a kernel, and [`code`] and [`rules`] judge what a
 //! compiler made of it, from its text alone. They have their own reading of the PTX manual and their own order
 //! table: nothing here asks the compiler's model what an order becomes. [`mutant`] holds order tables that are
-//! wrong in one place; the judge must notice each.
+//! wrong in one place, and [`damage`] breaks code that is right; the judge must notice each.
 
 pub mod asked;
 pub mod code;
+pub mod damage;
+pub mod distinct;
 pub mod expect;
 pub mod ir;
+pub mod llc;
 pub mod matrix;
 pub mod meaning;
 pub mod mutant;

@@ -1,6 +1,6 @@
 //! Every atomic of LLVM IR.
 
-use crate::asked::{Case, Operation, Order, Reach, Space, Target, Type};
+use crate::asked::{Case, Front, Operation, Order, Reach, Space, Target, Type};
 
 /// Operations of `atomicrmw` on integers.
 const INTEGER: [&str; 15] = [
@@ -163,7 +163,42 @@ pub fn cases() -> Vec<Case> {
             &constant,
         );
     }
+    builtins(&mut cases);
     cases
+}
+
+/// Calls of `__nv_atomic_*`: an operation of each kind, at all orders and scopes.
+fn builtins(cases: &mut Vec<Case>) {
+    let first = cases.len();
+    let c_orders = |orders: &[Order]| -> Vec<Order> {
+        let llvm = orders.iter().copied();
+        llvm.filter(|&order| order != Order::Unordered).collect()
+    };
+    let mut loads = c_orders(&LOAD_ORDERS);
+    let mut updates = c_orders(&UPDATE_ORDERS);
+    loads.push(Order::Consume);
+    updates.push(Order::Consume);
+    let stores = c_orders(&STORE_ORDERS);
+    let generic = [Space::Generic];
+    for ty in [Type::I8, Type::I16, Type::I32, Type::I64, Type::I128] {
+        add(cases, Operation::Load, ty, &loads, &generic);
+        add(cases, Operation::Store, ty, &stores, &generic);
+    }
+    for ty in [Type::I32, Type::I64] {
+        for word in ["add", "xchg"] {
+            add(cases, Operation::Rmw(word), ty, &updates, &generic);
+        }
+    }
+    add(cases, Operation::Fence, Type::I32, &FENCE_ORDERS, &generic);
+    for case in &mut cases[first..] {
+        case.front = Front::Builtin;
+    }
+    // No builtin is volatile.
+    let mut at = 0;
+    cases.retain(|case| {
+        at += 1;
+        at <= first || !case.volatile
+    });
 }
 
 /// Adds an operation at all reaches; with its result used and not used, and volatile.
@@ -186,6 +221,7 @@ fn add(cases: &mut Vec<Case>, operation: Operation, ty: Type, orders: &[Order], 
                         continue;
                     }
                     cases.push(Case {
+                        front: Front::Instruction,
                         operation,
                         ty,
                         order,

@@ -3,8 +3,9 @@
 //! What is left out changes nothing: the order of a `membar`, which is always the strongest fence, and scopes at
 //! thread scope, where there is nobody to order against.
 
-use crate::asked::{Case, Operation, Reach, Space, Target, Type};
+use crate::asked::{Case, Front, Operation, Reach, Space, Target, Type};
 use crate::matrix;
+use crate::run::Compiler;
 use warpc_model::mapping::{Cells, Mapping};
 use warpc_model::{Access, Ordering, Scope};
 
@@ -19,10 +20,14 @@ pub struct Mutant {
 
 const ACCESSES: [Access; 4] = [Access::Load, Access::Store, Access::Rmw, Access::Fence];
 
-/// The orders of LLVM IR; a plain access is none, and only C++ has the order between relaxed and acquire.
+/// The orders that can be asked for; a plain access has none.
 fn orders() -> impl Iterator<Item = Ordering> {
-    let others = [Ordering::Weak, Ordering::Consume];
-    Ordering::all().filter(move |order| !others.contains(order))
+    Ordering::all().filter(|&order| order != Ordering::Weak)
+}
+
+/// The orders of LLVM IR: only C++ has one between relaxed and acquire, for loads and updates.
+fn llvm_orders() -> impl Iterator<Item = Ordering> {
+    orders().filter(|&order| order != Ordering::Consume)
 }
 
 /// The orders that are one step weaker.
@@ -63,6 +68,9 @@ fn cells(
     let sound = *table(&mut sound);
     for access in ACCESSES {
         for order in orders() {
+            if order == Ordering::Consume && access == Access::Fence {
+                continue;
+            }
             let (row, column) = (access as usize, order as usize);
             let cell = sound[row][column];
             let name = format!("{generation} {access:?} {order}");
@@ -96,8 +104,8 @@ fn cells(
 
 /// The order of a swap for each pair of orders.
 fn swaps(all: &mut Vec<Mutant>) {
-    for success in orders().filter(|order| order.check(Access::Rmw).is_ok()) {
-        for failure in orders().filter(|order| order.is_cas_failure()) {
+    for success in llvm_orders().filter(|order| order.check(Access::Rmw).is_ok()) {
+        for failure in llvm_orders().filter(|order| order.is_cas_failure()) {
             for &step in weaker(Mapping::SOUND.cas(success, failure)) {
                 let name = format!("swap {success} {failure}: {step}");
                 add(all, name, |mapping| {
@@ -110,7 +118,7 @@ fn swaps(all: &mut Vec<Mutant>) {
 
 /// The fence for each order.
 fn fences(all: &mut Vec<Mutant>) {
-    for order in orders() {
+    for order in llvm_orders() {
         let choice = Mapping::SOUND.fences[order as usize];
         let place = order as usize;
         let Some(first) = choice.first else { continue };
@@ -157,6 +165,29 @@ fn scopes(all: &mut Vec<Mutant>) {
     });
 }
 
+/// How many of the tables the judge notices, and the names of the others. A table that is right must pass.
+pub fn judge() -> (usize, Vec<String>) {
+    let (cases, targets) = (cases(), targets());
+    let sound = Compiler::default().report(&cases, &targets);
+    if !sound.is_good() {
+        return (0, vec![format!("the right table: {sound}")]);
+    }
+    let mut noticed = 0;
+    let mut alive = Vec::new();
+    for mutant in mutants() {
+        let compiler = Compiler {
+            // A few, for as long as the program runs.
+            mapping: Box::leak(Box::new(mutant.mapping)),
+            ..Compiler::default()
+        };
+        match compiler.report(&cases, &targets).weaker_count() {
+            0 => alive.push(mutant.name),
+            _ => noticed += 1,
+        }
+    }
+    (noticed, alive)
+}
+
 /// Cases that reach every cell: one operation of each kind, at all orders and scopes.
 pub fn cases() -> Vec<Case> {
     let chosen = |case: &Case| {
@@ -166,7 +197,9 @@ pub fn cases() -> Vec<Case> {
             _ => true,
         };
         let plain = case.used || matches!(case.operation, Operation::Store | Operation::Fence);
-        let place = case.space == Space::Global || case.operation == Operation::Fence;
+        let place = case.space == Space::Global
+            || case.operation == Operation::Fence
+            || case.front == Front::Builtin;
         operation && plain && place && case.ty == Type::I32 && !case.volatile
     };
     let mut cases = matrix::cases();

@@ -1,7 +1,8 @@
 //! Cases through the compiler, in this process, and what it makes to the judge.
 
 use crate::asked::{Case, Target};
-use crate::code::Reader;
+use crate::code::{Reader, Steps};
+use crate::damage::{self, Tally};
 use crate::expect::refusal;
 use crate::ir;
 use crate::report::{Fate, Report};
@@ -131,6 +132,29 @@ impl Compiler {
         }
     }
 
+    /// Damages what becomes of cases where it is exactly right ([`damage`]): the counts, and what was not noticed.
+    pub fn damage(&self, cases: &[Case], targets: &[Target]) -> (Tally, Vec<String>) {
+        let mut tally = Tally::new();
+        let mut unnoticed = Vec::new();
+        for &target in targets {
+            let mut see = |ptx: &str, numbers: &[usize]| {
+                let kernels = steps(ptx, numbers.len()).unwrap_or_default();
+                for (&number, steps) in numbers.iter().zip(kernels) {
+                    let (case, Ok(steps)) = (&cases[number], steps) else {
+                        continue;
+                    };
+                    if judge(case, target, &steps) == Verdict::Equal
+                        && let Some(what) = damage::tally(case, target, &steps, &mut tally)
+                    {
+                        unnoticed.push(format!("{target}: {}: {what}", ir::instruction(case)));
+                    }
+                }
+            };
+            self.judge(cases, target, &mut see);
+        }
+        (tally, unnoticed)
+    }
+
     /// Judges cases for all targets, on all cores.
     pub fn report(&self, cases: &[Case], targets: &[Target]) -> Report {
         let jobs: Vec<(Target, &[Case])> = targets
@@ -189,31 +213,38 @@ impl Refusals {
 
 /// The verdicts on the PTX of a module of [`ir::module`].
 pub fn judged(ptx: &str, cases: &[Case], target: Target) -> Vec<Fate> {
-    let weaker = |why: &str| Fate::Judged(Verdict::Weaker(why.to_owned()));
-    let Some(file) = SourceFile::new("cases.ptx", ptx) else {
-        return vec![weaker("PTX that is no text"); cases.len()];
-    };
+    match steps(ptx, cases.len()) {
+        Err(why) => {
+            let fate = Fate::Judged(Verdict::Weaker(why.to_owned()));
+            vec![fate; cases.len()]
+        }
+        Ok(kernels) => {
+            let verdict = |(case, steps): (&Case, Steps)| match steps {
+                Ok(steps) => judge(case, target, &steps),
+                Err(why) => Verdict::Weaker(format!("cannot be judged: {why}")),
+            };
+            let verdicts = cases.iter().zip(kernels).map(verdict);
+            verdicts.map(Fate::Judged).collect()
+        }
+    }
+}
+
+/// The steps of the kernels `c0`, `c1` … of a module; an error if it is no PTX.
+pub fn steps(ptx: &str, count: usize) -> Result<Vec<Steps>, &'static str> {
+    let file = SourceFile::new("cases.ptx", ptx).ok_or("PTX that is too large")?;
     let parsed = warpc_ptx::check(&file);
     if parsed.diagnostics.has_errors() {
-        return vec![weaker("PTX that the parser refuses"); cases.len()];
+        return Err("PTX that the parser refuses");
     }
     let module = &parsed.module;
-    let mut fates = vec![None; cases.len()];
+    let mut kernels: Vec<Steps> = vec![Err("the kernel is missing".to_owned()); count];
     let mut reader = Reader::new(module);
     for function in module.functions() {
         let name = module.symbols.name(function.name);
         let number = name.strip_prefix('c').and_then(|n| n.parse::<usize>().ok());
-        let Some(case) = number.and_then(|number| cases.get(number)) else {
-            continue;
-        };
-        let verdict = match reader.steps(function) {
-            Ok(steps) => judge(case, target, &steps),
-            Err(why) => Verdict::Weaker(format!("cannot be judged: {why}")),
-        };
-        fates[number.unwrap_or(0)] = Some(Fate::Judged(verdict));
+        if let Some(kernel) = number.and_then(|number| kernels.get_mut(number)) {
+            *kernel = reader.steps(function);
+        }
     }
-    fates
-        .into_iter()
-        .map(|fate| fate.unwrap_or_else(|| weaker("the kernel is missing")))
-        .collect()
+    Ok(kernels)
 }

@@ -1,30 +1,24 @@
 //! A judge that lets a wrong order table pass is no judge.
 
-use warpc_judge::mutant::{cases, mutants, targets};
+use warpc_judge::matrix;
 use warpc_judge::run::Compiler;
 
 #[test]
 fn every_weakened_order_table_is_noticed() {
-    let (cases, targets) = (cases(), targets());
-    let sound = Compiler::default().report(&cases, &targets);
-    assert!(sound.is_good(), "{sound}");
-    let mutants = mutants();
-    let all = mutants.len();
-    let mut alive = Vec::new();
-    for mutant in mutants {
-        let compiler = Compiler {
-            // A few, for as long as the test runs.
-            mapping: Box::leak(Box::new(mutant.mapping)),
-            ..Compiler::default()
-        };
-        if compiler.report(&cases, &targets).weaker_count() == 0 {
-            alive.push(mutant.name);
-        }
-    }
-    println!(
-        "{} of {all} mutants of the order table noticed",
-        all - alive.len()
-    );
-    assert!(all > 60, "{all}");
+    let (noticed, alive) = warpc_judge::mutant::judge();
+    println!("{noticed} mutants of the order table noticed");
     assert!(alive.is_empty(), "not noticed: {alive:#?}");
+    assert!(noticed > 60, "{noticed}");
+}
+
+#[test]
+fn every_damage_to_right_code_is_noticed() {
+    let cases: Vec<_> = matrix::cases().into_iter().step_by(31).collect();
+    let (tally, unnoticed) = Compiler::default().damage(&cases, &matrix::targets());
+    for (kind, (done, noticed)) in &tally {
+        println!("{noticed} of {done} noticed: {kind}");
+    }
+    let all: usize = tally.values().map(|(done, _)| done).sum();
+    assert!(tally.len() >= 8 && all > 10_000, "{tally:?}");
+    assert!(unnoticed.is_empty(), "{unnoticed:#?}");
 }

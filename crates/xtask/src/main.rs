@@ -4,6 +4,7 @@
 //! breaks it on purpose (`mutants`), and runs tests, benchmarks and fuzzing over the results. It
 //! depends on none of the compiler's crates, so that it builds in seconds and works while they do not.
 
+mod atomics;
 mod bench;
 mod builtins;
 mod corpus;
@@ -55,6 +56,9 @@ const HELP: &str = "\
   builtins          compile calls of every NVVM builtin for every chip and have ptxas judge the PTX;
                     target/builtins/kernels is for `warpc-hw kernels --dir`
            --record ask nvcc again what it makes of the functions of CUDA that stand for them
+  atomics           judge the memory order of every atomic of LLVM IR on every chip, and have ptxas judge the PTX
+         --mutants  make mistakes in the source of the compiler and see whether the judge notices
+         --llc      have it judge what llc-22 makes of a sample
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -82,6 +86,7 @@ fn main() -> ExitCode {
         "setup" => oracle::setup(),
         "test" => test::test(rest),
         "bless" => test::bless(rest),
+        "atomics" => atomics::atomics(rest),
         "bench" => bench::bench(rest),
         "corpus" => corpus::corpus(rest),
         "mutants" => mutants::mutants(rest),
