@@ -16,3 +16,4 @@ pub mod matrix;
 pub mod on_gpu;
 pub mod on_sim;
 pub mod programs;
+pub mod table;

@@ -14,6 +14,7 @@
 //! what showed the most weak outcomes so far with the same shape and scope.
 
 pub mod ir;
+pub mod report;
 pub mod run;
 pub mod shape;
 pub mod style;

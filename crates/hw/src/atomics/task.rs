@@ -1,15 +1,17 @@
 //! `warpc-hw atomics`: the whole suite in child processes, a table and a summary.
 
 use super::case::{Case, Space, racy, suite};
+use super::ir;
 use super::operation::Ty;
 use super::plan::THREADS;
 use super::run::{MODULE, Machine, Ran};
 use crate::children::Children;
+use crate::table::{write, write_module};
 use clap::Args;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Cases of one child.
@@ -39,6 +41,9 @@ pub struct Task {
     /// Where the files go
     #[arg(long)]
     out: PathBuf,
+    /// Only write the modules there, as LLVM IR and PTX
+    #[arg(long)]
+    modules: bool,
     /// Processes at a time
     #[arg(long, default_value_t = 8)]
     jobs: usize,
@@ -132,6 +137,11 @@ impl Task {
         let start = Instant::now();
         fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
         let cases = self.choice.cases();
+        if self.modules {
+            return cases.chunks(MODULE).enumerate().try_for_each(|(i, some)| {
+                write_module(&self.out, &format!("atomics{i:03}"), &ir::module(some))
+            });
+        }
         let device = match self.choice.sim {
             Some(seed) => format!("the emulator, interleaving {seed}"),
             None => crate::on_gpu::device().map_err(|e| e.to_string())?,
@@ -150,7 +160,7 @@ impl Task {
             device,
             rows: cases.iter().map(Case::text).zip(lines).collect(),
         };
-        write(&self.out.join("atomics.tsv"), &table.text())?;
+        write(&self.out.join("atomics.tsv.gz"), &table.text())?;
         let (summary, wrong) = table.summary();
         println!("{summary}\n{:.0} s", start.elapsed().as_secs_f64());
         write(&self.out.join("atomics-summary.txt"), &summary)?;
@@ -159,10 +169,6 @@ impl Task {
             _ => Err(format!("{wrong} cases are wrong")),
         }
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
 /// What came of all cases.

@@ -1,21 +1,21 @@
 //! `warpc-hw litmus`: all tests in child processes, a table and a summary.
 
+use super::ir;
+use super::report::{Row, summary, table};
 use super::run::{Group, Machine, Ran, run};
 use super::shape::SHAPES;
-use super::style::{RANGES, STYLES, Style};
+use super::style::{RANGES, STYLES};
 use super::terrain::Size;
 use crate::children::Children;
+use crate::table::{write, write_module};
 use clap::Args;
-use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A child that says nothing for so long hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Outcomes of a test that the table shows.
-const SHOWN: usize = 6;
 
 /// On the GPU all blocks are there at once.
 pub const ON_GPU: Size = Size {
@@ -55,6 +55,9 @@ pub struct Task {
     /// Where the files go
     #[arg(long)]
     out: PathBuf,
+    /// Only write the modules there, as LLVM IR and PTX
+    #[arg(long)]
+    modules: bool,
     /// Processes at a time: what one runs on the GPU waits for the others
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -151,11 +154,20 @@ impl Task {
     pub fn run(&self) -> Result<(), String> {
         let start = Instant::now();
         fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
+        let groups = self.choice.groups();
+        if self.modules {
+            return groups.iter().try_for_each(|group| {
+                STYLES.iter().try_for_each(|style| {
+                    let name = format!("{} {}", group_name(group), style.name).replace(' ', "_");
+                    let text = ir::module(&group.shape, style, group.range.scope);
+                    write_module(&self.out, &name, &text)
+                })
+            });
+        }
         let device = match self.choice.sim {
             Some(seed) => format!("the emulator, interleaving {seed}"),
             None => crate::on_gpu::device().map_err(|e| e.to_string())?,
         };
-        let groups = self.choice.groups();
         let lines = Children {
             task: &self.choice.arguments(),
             items: groups.len(),
@@ -179,7 +191,7 @@ impl Task {
                 Err(problem) => lost.push(format!("{}: {problem}", group_name(group))),
             }
         }
-        write(&self.out.join("litmus.tsv"), &table(&device, &rows))?;
+        write(&self.out.join("litmus.tsv.gz"), &table(&device, &rows))?;
         let summary = summary(&device, &rows, &lost);
         println!("{summary}\n{:.0} s", start.elapsed().as_secs_f64());
         write(&self.out.join("litmus-summary.txt"), &summary)?;
@@ -191,121 +203,4 @@ impl Task {
             )),
         }
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
-}
-
-/// A test in the table.
-struct Row {
-    shape: &'static str,
-    range: &'static str,
-    style: &'static str,
-    covers: bool,
-    forbidden: bool,
-    instances: u64,
-    weak: u64,
-    outcomes: String,
-}
-
-impl Row {
-    fn new(group: &Group, style: &Style, counts: &[(usize, u64)]) -> Row {
-        let shape = &group.shape;
-        let weak = counts.iter().filter(|(outcome, _)| shape.is_weak(*outcome));
-        let mut often = counts.to_vec();
-        often.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let shown: Vec<String> = often
-            .iter()
-            .take(SHOWN)
-            .map(|(outcome, count)| format!("{}: {count}", shape.outcome_text(*outcome)))
-            .collect();
-        Row {
-            shape: shape.name,
-            range: group.range.name,
-            style: style.name,
-            covers: group.range.covers,
-            forbidden: group.forbids(style),
-            instances: counts.iter().map(|(_, count)| count).sum(),
-            weak: weak.map(|(_, count)| count).sum(),
-            outcomes: shown.join("; "),
-        }
-    }
-}
-
-fn table(device: &str, rows: &[Row]) -> String {
-    let mut out =
-        format!("# {device}\nshape\trange\tstyle\tweak outcome is\tinstances\tweak\toutcomes\n");
-    for row in rows {
-        let _ = writeln!(
-            out,
-            "{}\t{}\t{}\t{}\t{}\t{}\t{}",
-            row.shape,
-            row.range,
-            row.style,
-            if row.forbidden {
-                "forbidden"
-            } else {
-                "allowed"
-            },
-            row.instances,
-            row.weak,
-            row.outcomes
-        );
-    }
-    out
-}
-
-/// Counts, what was broken, and where weak outcomes were seen.
-fn summary(device: &str, rows: &[Row], lost: &[String]) -> String {
-    let forbidden: Vec<&Row> = rows.iter().filter(|row| row.forbidden).collect();
-    let allowed: Vec<&Row> = rows.iter().filter(|row| !row.forbidden).collect();
-    let sum = |rows: &[&Row]| rows.iter().map(|row| row.instances).sum::<u64>();
-    let fewest = rows.iter().map(|row| row.instances).min().unwrap_or(0);
-    let seen = allowed.iter().filter(|row| row.weak > 0).count();
-    let mut out = format!(
-        "{device}: {} tests, at least {fewest} instances each\n\
-         weak outcome forbidden: {} tests, {} instances, {} times seen\n\
-         weak outcome allowed: {} tests, {} instances, seen in {seen} of them",
-        rows.len(),
-        forbidden.len(),
-        sum(&forbidden),
-        forbidden.iter().map(|row| row.weak).sum::<u64>(),
-        allowed.len(),
-        sum(&allowed),
-    );
-    for row in forbidden.iter().filter(|row| row.weak > 0) {
-        let _ = write!(
-            out,
-            "\n  FORBIDDEN: {} {} {}: {} of {}: {}",
-            row.shape, row.range, row.style, row.weak, row.instances, row.outcomes
-        );
-    }
-    for text in lost {
-        let _ = write!(out, "\n  NOT RUN: {text}");
-    }
-    // Weak outcomes of each shape and range: the controls.
-    for group in rows.chunk_by(|a, b| (a.shape, a.range) == (b.shape, b.range)) {
-        let shown: Vec<String> = group
-            .iter()
-            .filter(|row| !row.forbidden && row.weak > 0)
-            .map(|row| format!("{} {}", row.style, row.weak))
-            .collect();
-        if let Some(first) = group.first()
-            && group.iter().any(|row| !row.forbidden)
-        {
-            let note = if first.covers {
-                ""
-            } else {
-                " (scope too narrow)"
-            };
-            let shown = if shown.is_empty() {
-                "nothing".into()
-            } else {
-                shown.join(", ")
-            };
-            let _ = write!(out, "\n  {} {}{note}: {shown}", first.shape, first.range);
-        }
-    }
-    out
 }
