@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 use warpc_diag::Diagnostics;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions as Options, Input, check_ir, compile_ir};
+use warpc_pipeline::{CompileOptions as Options, Input, compile_ir, without_builtins};
 use warpc_target::{PtxVersion, Sm};
 
 /// What `--emit` makes.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Emit {
-    /// LLVM IR as text, in the form of LLVM 22.
+    /// LLVM IR as text, in the form of LLVM 22, with NVVM builtins replaced by what they mean on the target.
     Ll,
     /// PTX.
     Ptx,
@@ -188,7 +188,8 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     }
     let (text, diagnostics) = match emit {
         Emit::Ll => {
-            let checked = check_ir(input.kind, &input.file, nvvm_options());
+            let options = arguments.options();
+            let checked = without_builtins(input.kind, &input.file, nvvm_options(), &options);
             let text = checked.module.map(|module| warpc_nvvm::print(&module));
             (text, checked.diagnostics)
         }

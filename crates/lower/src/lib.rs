@@ -32,6 +32,32 @@ pub use pass::{Context, Options, Pass};
 use warpc_diag::Diagnostics;
 use warpc_nvvm::Module;
 
+/// Replaces calls of NVVM builtins by what they mean, so that other tools of LLVM can take the module. One that
+/// calls none stays as it is.
+///
+/// ```
+/// let text = "declare void @__nvvm_membar_gl()\ndefine void @f() {\n  call void @__nvvm_membar_gl()\n  ret void\n}\n";
+/// let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
+/// let mut module = warpc_nvvm::read_text(&file).module;
+/// let found = warpc_lower::replace_builtins(&mut module, &warpc_lower::Options::default());
+/// assert!(!found.has_errors());
+/// assert!(warpc_nvvm::print(&module).contains("asm sideeffect \"membar.gl;\""));
+/// ```
+pub fn replace_builtins(module: &mut Module, options: &Options) -> Diagnostics {
+    if !passes::declares_builtins(module) {
+        return Diagnostics::new();
+    }
+    let mut context = Context::new(module, options);
+    for pass in passes::PASSES {
+        pass.run(module, &mut context);
+        if context.found.has_errors() || pass.name == passes::LAST_OF_BUILTINS {
+            break;
+        }
+    }
+    context.found.sort_by_place();
+    context.found
+}
+
 /// Runs all passes. `after` is called after each, with its name and the module as it is then.
 ///
 /// If the diagnostics have errors, the module is not fit for selection.

@@ -1,6 +1,7 @@
 //! The passes, in order.
 
 use crate::pass::Pass;
+use warpc_nvvm::Module;
 
 mod check_member_masks;
 mod define_builtins;
@@ -24,6 +25,21 @@ mod opt_split_aggregates;
 mod opt_vectorize_accesses;
 
 pub use check_member_masks::MemberMasks;
+
+/// The pass after which no builtin is called any more.
+pub(crate) const LAST_OF_BUILTINS: &str = "lower_builtins";
+
+/// Whether a module names builtins that it does not define.
+pub(crate) fn declares_builtins(module: &Module) -> bool {
+    let mut declared = module.functions().filter(|(_, _, f)| f.body.is_none());
+    declared.any(|(_, global, _)| {
+        let name = global.name.map(|name| module.names.text(name));
+        name.is_some_and(|name| {
+            warpc_builtins::by_name(&name).is_some()
+                || warpc_builtins::Atomic::parse(&name).is_some()
+        })
+    })
+}
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[

@@ -134,6 +134,59 @@ impl CompileOptions {
             member_masks: warpc_lower::passes::MemberMasks::default(),
         }
     }
+
+    /// What the passes over LLVM IR are told.
+    fn passes(&self) -> warpc_lower::Options {
+        let mut passes = warpc_lower::Options::default();
+        passes.sm = self.select.sm;
+        passes.level = self.level;
+        passes.member_masks = self.member_masks;
+        passes.mapping = self.select.mapping;
+        if let Some(ftz) = self.select.ftz {
+            passes.ftz = ftz;
+        }
+        passes
+    }
+}
+
+/// Reads a module of LLVM IR or MLIR and replaces calls of NVVM builtins by what they mean on the target, so that
+/// other tools of LLVM can take it. A module that calls none stays as it is.
+///
+/// ```
+/// let text = "declare void @__nvvm_membar_gl()\ndefine void @f() {\n  call void @__nvvm_membar_gl()\n  ret void\n}\n";
+/// let file = warpc_diag::SourceFile::new("k.ll", text).unwrap();
+/// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
+/// let rules = warpc_nvvm::NvvmOptions::default();
+/// let made = warpc_pipeline::without_builtins(warpc_pipeline::Kind::Llvm, &file, rules, &options);
+/// assert!(warpc_nvvm::print(&made.module.unwrap()).contains("membar.gl;"));
+/// ```
+pub fn without_builtins(
+    kind: Kind,
+    file: &SourceFile,
+    rules: warpc_nvvm::NvvmOptions,
+    options: &CompileOptions,
+) -> Checked<warpc_nvvm::Module> {
+    let Checked {
+        module,
+        mut diagnostics,
+    } = check_ir(kind, file, rules);
+    let Some(mut module) = module else {
+        return Checked {
+            module,
+            diagnostics,
+        };
+    };
+    guard(file, move || {
+        diagnostics.append(warpc_lower::replace_builtins(
+            &mut module,
+            &options.passes(),
+        ));
+        let module = (!diagnostics.has_errors()).then_some(module);
+        Checked {
+            module,
+            diagnostics,
+        }
+    })
 }
 
 /// Compiles a module of LLVM IR to PTX. `after` is called after each pass over the IR, with its name and the
@@ -172,14 +225,7 @@ pub fn compile_ir(
     let mut diagnostics = checked.diagnostics;
     after("read", &module);
     guard(file, move || {
-        let mut passes = warpc_lower::Options::default();
-        passes.sm = options.select.sm;
-        passes.level = options.level;
-        passes.member_masks = options.member_masks;
-        passes.mapping = options.select.mapping;
-        if let Some(ftz) = options.select.ftz {
-            passes.ftz = ftz;
-        }
+        let passes = options.passes();
         diagnostics.append(warpc_lower::run(&mut module, &passes, after));
         let mut made = None;
         if !diagnostics.has_errors() {

@@ -10,6 +10,8 @@
 //!
 //! Registers, the order of modifiers and how values get into registers are not compared.
 
+#[path = "cuda_atomics/llvm.rs"]
+mod llvm;
 #[path = "cuda_atomics/order.rs"]
 mod order;
 #[path = "cuda_atomics/row.rs"]
@@ -34,8 +36,8 @@ struct Answer {
     numbers: Vec<(Severity, String)>,
 }
 
-/// Compiles one kernel for each call.
-fn compile(sm: &str, calls: &[(&Row, Call)], mapping: &'static Mapping) -> Vec<Answer> {
+/// A module with one kernel for each call, and the lines where they begin.
+fn module(calls: &[(&Row, Call)]) -> (SourceFile, Vec<usize>) {
     let mut text = String::from("target triple = \"nvptx64-nvidia-cuda\"\n");
     text += &row::declarations(calls);
     let mut lines = Vec::new();
@@ -44,7 +46,12 @@ fn compile(sm: &str, calls: &[(&Row, Call)], mapping: &'static Mapping) -> Vec<A
         lines.push(text.lines().count() + 1);
         text += &kernel;
     }
-    let file = SourceFile::new("calls.ll", text).unwrap();
+    (SourceFile::new("calls.ll", text).unwrap(), lines)
+}
+
+/// Compiles one kernel for each call.
+fn compile(sm: &str, calls: &[(&Row, Call)], mapping: &'static Mapping) -> Vec<Answer> {
+    let (file, lines) = module(calls);
     let mut options = CompileOptions::new(format!("sm_{sm}").parse().unwrap());
     options.select.mapping = mapping;
     let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});

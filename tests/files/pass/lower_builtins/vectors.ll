@@ -1,5 +1,6 @@
 ; test: pass lower_builtins --arch sm_90
-; Additions of vectors exist in global memory only. Vectors come as LLVM vectors, structs or arrays.
+; Additions of vectors exist in global memory only. Vectors come as LLVM vectors, structs or arrays;
+; or behind pointers, as CUDA's front end passes all wide values.
 target triple = "nvptx64-nvidia-cuda"
 
 %struct.float4 = type { float, float, float, float }
@@ -7,6 +8,9 @@ target triple = "nvptx64-nvidia-cuda"
 declare <2 x float> @__nvvm_atom_add_gen_f2(ptr, <2 x float>)
 declare %struct.float4 @__nvvm_atom_cta_add_gen_f4(ptr, %struct.float4)
 declare [4 x float] @__nvvm_atom_sys_add_gen_f4(ptr, [4 x float])
+
+declare void @__nvvm_atom_add_gen_f4(ptr, ptr, ptr)
+declare void @__nvvm_atom_cta_cas_gen_128(ptr, ptr, ptr, ptr)
 
 define <2 x float> @pair(ptr %p, <2 x float> %v) {
   %old = call <2 x float> @__nvvm_atom_add_gen_f2(ptr %p, <2 x float> %v)
@@ -24,6 +28,12 @@ define [4 x float] @array(ptr addrspace(1) %p, [4 x float] %v) {
   ret [4 x float] %old
 }
 
+define void @behind_pointers(ptr %p, ptr %v, ptr %w, ptr %old) {
+  call void @__nvvm_atom_add_gen_f4(ptr %p, ptr %v, ptr %old)
+  call void @__nvvm_atom_cta_cas_gen_128(ptr %p, ptr %v, ptr %w, ptr %old)
+  ret void
+}
+
 ; expect ll:
 ; target triple = "nvptx64-nvidia-cuda"
 ;
@@ -34,6 +44,10 @@ define [4 x float] @array(ptr addrspace(1) %p, [4 x float] %v) {
 ; declare %struct.float4 @__nvvm_atom_cta_add_gen_f4(ptr, %struct.float4)
 ;
 ; declare [4 x float] @__nvvm_atom_sys_add_gen_f4(ptr, [4 x float])
+;
+; declare void @__nvvm_atom_add_gen_f4(ptr, ptr, ptr)
+;
+; declare void @__nvvm_atom_cta_cas_gen_128(ptr, ptr, ptr, ptr)
 ;
 ; define <2 x float> @pair(ptr %p, <2 x float> %v) {
 ;   %1 = extractelement <2 x float> %v, i64 0
@@ -81,4 +95,29 @@ define [4 x float] @array(ptr addrspace(1) %p, [4 x float] %v) {
 ;   %12 = insertvalue [4 x float] %11, float %8, 2
 ;   %13 = insertvalue [4 x float] %12, float %9, 3
 ;   ret [4 x float] %13
+; }
+;
+; define void @behind_pointers(ptr %p, ptr %v, ptr %w, ptr %old) {
+;   %1 = load <4 x float>, ptr %v, align 16
+;   %2 = extractelement <4 x float> %1, i64 0
+;   %3 = extractelement <4 x float> %1, i64 1
+;   %4 = extractelement <4 x float> %1, i64 2
+;   %5 = extractelement <4 x float> %1, i64 3
+;   %6 = addrspacecast ptr %p to ptr addrspace(1)
+;   %7 = call { float, float, float, float } asm sideeffect "atom.relaxed.gpu.global.add.v4.f32 {$0, $1, $2, $3}, [$4], {$5, $6, $7, $8};", "=f,=f,=f,=f,l,f,f,f,f,~{memory}"(ptr addrspace(1) %6, float %2, float %3, float %4, float %5)
+;   %8 = extractvalue { float, float, float, float } %7, 0
+;   %9 = extractvalue { float, float, float, float } %7, 1
+;   %10 = extractvalue { float, float, float, float } %7, 2
+;   %11 = extractvalue { float, float, float, float } %7, 3
+;   %12 = insertelement <4 x float> poison, float %8, i64 0
+;   %13 = insertelement <4 x float> %12, float %9, i64 1
+;   %14 = insertelement <4 x float> %13, float %10, i64 2
+;   %15 = insertelement <4 x float> %14, float %11, i64 3
+;   store <4 x float> %15, ptr %old, align 16
+;   %16 = load i128, ptr %v, align 16
+;   %17 = load i128, ptr %w, align 16
+;   %18 = cmpxchg ptr %p, i128 %16, i128 %17 syncscope("block") monotonic monotonic, align 16
+;   %19 = extractvalue { i128, i1 } %18, 0
+;   store i128 %19, ptr %old, align 16
+;   ret void
 ; }

@@ -3,6 +3,9 @@
 //! They are relaxed, and their scope stands in the name: the device, `cta_` or `sys_`. All but vectors become
 //! LLVM's atomics, which later passes know. With a cache policy they become inline PTX: LLVM's atomics cannot
 //! carry one.
+//!
+//! Values wider than a register are values here (`i128`, vectors, structs or arrays of `float`), or lie behind
+//! pointers as CUDA's headers pass them: `void (ptr, ptr value, ptr result)`.
 
 use super::call::{Call, Outcome, Refusal};
 use super::ptx_atomic::{AtomicAccess, Kind};
@@ -27,7 +30,34 @@ pub(super) struct Legacy {
 
 pub(super) fn lower(call: &mut Call, builtin: Legacy) -> Outcome {
     let operands = if builtin.op == AtomicOp::Cas { 2 } else { 1 };
-    call.check_count(&[1 + operands])?;
+    let is_wide = builtin.elements > 1 || builtin.bytes == 16;
+    if !is_wide || call.ty != call.editor.module.types.void {
+        call.check_count(&[1 + operands])?;
+        return update(call, builtin, operands);
+    }
+    call.check_count(&[2 + operands])?;
+    for index in 0..2 + operands {
+        call.check_pointer(index)?;
+    }
+    let mut ty = scalar(call, builtin);
+    if builtin.elements > 1 {
+        ty = call.editor.vector_type(ty, builtin.elements.into());
+    }
+    let align = u64::from(builtin.bytes) * u64::from(builtin.elements);
+    let result = call.args[1 + operands];
+    call.args.truncate(1 + operands);
+    call.ty = ty;
+    for index in 1..=operands {
+        call.args[index] = call.editor.load(ty, call.args[index], align, false);
+    }
+    if let Some(old) = update(call, builtin, operands)? {
+        call.editor.store(old, result, align, false);
+    }
+    Ok(None)
+}
+
+/// The update of values that are arguments.
+fn update(call: &mut Call, builtin: Legacy, operands: usize) -> Outcome {
     call.check_pointer(0)?;
     check_target(call, builtin)?;
     if builtin.elements > 1 {
