@@ -159,9 +159,9 @@ impl Use {
                 let bits = random.bits();
                 // Predicates that are mostly true, mostly false, or mixed.
                 let truth = match number % 3 {
-                    0 => (bits >> 32) % 200 != 0,
-                    1 => (bits >> 32) % 200 == 0,
-                    _ => (bits >> 32) % 2 == 0,
+                    0 => !(bits >> 32).is_multiple_of(200),
+                    1 => (bits >> 32).is_multiple_of(200),
+                    _ => (bits >> 32).is_multiple_of(2),
                 };
                 [bits as u32, u32::from(truth)]
             })

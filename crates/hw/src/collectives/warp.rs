@@ -339,11 +339,16 @@ fn value(kind: Kind, random: &mut Random) -> [u32; 2] {
     match kind {
         Kind::MatchAny { .. } => [word & 3, (bits >> 32) as u32 & 1],
         // Mostly equal.
-        Kind::MatchAll { .. } => [u32::from(word % 50 == 0), u32::from(word % 49 == 0)],
-        Kind::Vote(_) => [u32::from(word % 10 != 0), 0],
-        Kind::Number { .. } if word % 3 == 0 => [NUMBERS[(bits >> 32) as usize % NUMBERS.len()], 0],
+        Kind::MatchAll { .. } => [
+            u32::from(word.is_multiple_of(50)),
+            u32::from(word.is_multiple_of(49)),
+        ],
+        Kind::Vote(_) => [u32::from(!word.is_multiple_of(10)), 0],
+        Kind::Number { .. } if word.is_multiple_of(3) => {
+            [NUMBERS[(bits >> 32) as usize % NUMBERS.len()], 0]
+        }
         // Small numbers of both signs, so that minima are met more than once.
-        Kind::Signed { .. } | Kind::Unsigned { .. } if word % 2 == 0 => {
+        Kind::Signed { .. } | Kind::Unsigned { .. } if word.is_multiple_of(2) => {
             [((bits >> 32) as u32 % 7).wrapping_sub(3), 0]
         }
         _ => [word, (bits >> 32) as u32],
