@@ -1,6 +1,7 @@
 //! The passes, in order.
 
 use crate::pass::Pass;
+use warpc_builtins::Category;
 use warpc_nvvm::Module;
 
 mod check_member_masks;
@@ -29,15 +30,17 @@ pub use check_member_masks::MemberMasks;
 /// The pass after which no builtin is called any more.
 pub(crate) const LAST_OF_BUILTINS: &str = "lower_builtins";
 
-/// Whether a module names builtins that it does not define.
+/// Whether a module names builtins that it does not define. The C++ library's own functions (`_Znwm`) do not
+/// count: other tools know them as well.
 pub(crate) fn declares_builtins(module: &Module) -> bool {
+    let is_builtin = |name: &str| match warpc_builtins::by_name(name) {
+        Some(builtin) => builtin.category != Category::CxxAbi,
+        None => warpc_builtins::Atomic::parse(name).is_some(),
+    };
     let mut declared = module.functions().filter(|(_, _, f)| f.body.is_none());
     declared.any(|(_, global, _)| {
         let name = global.name.map(|name| module.names.text(name));
-        name.is_some_and(|name| {
-            warpc_builtins::by_name(&name).is_some()
-                || warpc_builtins::Atomic::parse(&name).is_some()
-        })
+        name.is_some_and(|name| is_builtin(&name))
     })
 }
 
