@@ -93,14 +93,14 @@ impl Arguments {
         options.level = self.level;
         options.member_masks.no_overlap = self.no_membermask_overlap;
         options.member_masks.print = self.print_potentially_overlapping_membermasks;
+        options.atomics = match self.atomics {
+            Atomics::Written => warpc_pipeline::Atomics::Written,
+            Atomics::Cuda => warpc_pipeline::Atomics::Cuda,
+        };
         let select = &mut options.select;
         select.version = self.ptx_version;
         select.lineinfo = self.lineinfo;
         select.fmad = self.fmad == Switch::On;
-        select.atomics = match self.atomics {
-            Atomics::Written => warpc_pipeline::Atomics::Written,
-            Atomics::Cuda => warpc_pipeline::Atomics::Cuda,
-        };
         select.ftz = self.ftz.map(|ftz| ftz == Switch::On);
         options
     }

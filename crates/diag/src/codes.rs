@@ -206,6 +206,8 @@ codes! {
         "The text of inline assembly is read as PTX. The message names the line in the text, and what is wrong there."
     STRONG_ATOMIC "W0906" "An atomic may be stronger than it was meant to be."
         "clang up to version 22 writes CUDA's relaxed atomics at device scope as sequentially consistent ones at system scope. Other compilers drop the order; warpc keeps what the module says, which can be slower. `--atomics cuda` compiles them as CUDA means them."
+    WIDER_SCOPE "W0907" "A scope becomes a wider one on this target."
+        "Thread blocks form clusters from sm_90 on. Elsewhere an access or fence of cluster scope gets the scope of the device, which holds for more threads: right, but slower. (nvcc: 20302-D and 20306-D.)"
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
 }

@@ -52,7 +52,7 @@ impl Compiler {
             .version
             .map(|version| PtxVersion::new((version / 10) as u8, (version % 10) as u8));
         if target.cuda {
-            options.select.atomics = Atomics::Cuda;
+            options.atomics = Atomics::Cuda;
         }
         let rules = warpc_nvvm::NvvmOptions::default();
         let made = compile_llvm(&file, rules, options, &mut |_, _| {});

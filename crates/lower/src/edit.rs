@@ -24,7 +24,7 @@ pub use build::PhiId;
 pub use graph::{remove_one_edge, remove_unreachable, split_edge};
 pub use symbols::Symbols;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_nvvm::Module;
 use warpc_nvvm::constant::ConstKind;
 use warpc_nvvm::function::{Attachment, BlockData, Body};
@@ -63,6 +63,10 @@ pub struct Editor<'m> {
     pos: u32,
     replaced: FxHashMap<Local, Value>,
     order: Vec<Block>,
+    /// The names of values and blocks, once a new one is given.
+    taken: Option<FxHashSet<Name>>,
+    /// The last number that was put behind a name.
+    suffix: u32,
 }
 
 /// Calls `edit` with an editor for each function that has a body.
@@ -102,6 +106,8 @@ impl<'m> Editor<'m> {
             pos: 0,
             replaced: FxHashMap::default(),
             order: Vec::new(),
+            taken: None,
+            suffix: 0,
         }
     }
 
@@ -178,6 +184,40 @@ impl<'m> Editor<'m> {
     /// A new block in no order yet; [`Editor::start`] gives it a place.
     pub fn new_block(&mut self) -> Block {
         self.body.blocks.push(BlockData::default())
+    }
+
+    /// A new block with a name in no order yet.
+    pub fn named_block(&mut self, name: &str) -> Block {
+        let block = self.new_block();
+        let name = self.free_name(name);
+        self.body.blocks[block].name = Some(name);
+        block
+    }
+
+    /// Gives the value of a new instruction a name; constants have none.
+    pub fn name(&mut self, value: Value, name: &str) -> Value {
+        if let Some(local) = value.local() {
+            let name = self.free_name(name);
+            self.body.locals[local].name = Some(name);
+        }
+        value
+    }
+
+    /// A name, with a number behind it if it is taken.
+    fn free_name(&mut self, name: &str) -> Name {
+        let body = &*self.body;
+        let taken = self.taken.get_or_insert_with(|| {
+            let locals = body.locals.iter().filter_map(|(_, def)| def.name);
+            let blocks = body.blocks.iter().filter_map(|(_, block)| block.name);
+            locals.chain(blocks).collect()
+        });
+        let mut found = self.module.names.intern(name.as_bytes());
+        while !taken.insert(found) {
+            self.suffix += 1;
+            let numbered = format!("{name}{}", self.suffix);
+            found = self.module.names.intern(numbered.as_bytes());
+        }
+        found
     }
 
     /// New instructions go to a new block from now on. It stands behind the current one in the text.

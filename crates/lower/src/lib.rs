@@ -27,7 +27,7 @@ mod pass;
 pub mod passes;
 pub mod shuffle;
 
-pub use pass::{Context, Options, Pass};
+pub use pass::{Atomics, Context, Options, Pass};
 
 use warpc_diag::Diagnostics;
 use warpc_nvvm::Module;

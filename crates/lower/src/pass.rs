@@ -5,7 +5,18 @@ use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_model::Mapping;
 use warpc_nvvm::Module;
 use warpc_nvvm::layout::Layout;
-use warpc_target::Sm;
+use warpc_target::{PtxVersion, Sm};
+
+/// What a sequentially consistent `atomicrmw` or `cmpxchg` at system scope means.
+///
+/// clang writes CUDA's `atomicAdd` so, though CUDA means a relaxed one at device scope.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Atomics {
+    /// What it says.
+    Written,
+    /// What CUDA's functions mean: relaxed, at device scope.
+    Cuda,
+}
 
 /// What the user wants.
 #[derive(Clone, Debug)]
@@ -13,6 +24,8 @@ use warpc_target::Sm;
 pub struct Options {
     /// The chip.
     pub sm: Sm,
+    /// The version of PTX; any if none.
+    pub version: Option<PtxVersion>,
     /// How much to optimise, 0 to 3.
     pub level: u8,
     /// Whether denormal numbers of 32 bits become zero.
@@ -23,6 +36,8 @@ pub struct Options {
     pub precise_square_root: bool,
     /// What is promised and asked about member masks of collectives.
     pub member_masks: MemberMasks,
+    /// What sequentially consistent atomics at system scope mean.
+    pub atomics: Atomics,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
 }
@@ -31,11 +46,13 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             sm: Sm::DEFAULT,
+            version: None,
             level: 3,
             ftz: false,
             precise_division: true,
             precise_square_root: true,
             member_masks: MemberMasks::default(),
+            atomics: Atomics::Written,
             mapping: &Mapping::SOUND,
         }
     }

@@ -16,6 +16,7 @@ mod expand_vector_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
 mod lower_builtins;
+mod lower_cuda_atomics;
 mod lower_indirectbr;
 mod lower_invoke;
 mod lower_reflect;
@@ -46,6 +47,8 @@ pub(crate) fn declares_builtins(module: &Module) -> bool {
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[Pass] = &[
+    // Before the next: LLVM's own replacement of old atomics loses what they mean.
+    Pass::new("lower_cuda_atomics", lower_cuda_atomics::run),
     // Old intrinsics under their new names, so that each pass knows one.
     Pass::new("upgrade_intrinsics", |module, _| {
         warpc_nvvm::upgrade_intrinsics(module)
@@ -65,14 +68,15 @@ pub const PASSES: &[Pass] = &[
     Pass::new("opt_fold_isspacep", opt_fold_isspacep::run),
     Pass::new("expand_vector_intrinsics", expand_vector_intrinsics::run),
     Pass::new("expand_arithmetic", expand_arithmetic::run),
-    Pass::new("expand_atomics", expand_atomics::run),
     Pass::new("expand_collectives", expand_collectives::run),
     Pass::new("expand_mbarriers", expand_mbarriers::run),
     Pass::new("expand_memory_intrinsics", expand_memory_intrinsics::run),
     Pass::new("opt_split_aggregates", opt_split_aggregates::run),
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),
-    // Last, so that it sees every access.
+    // Late, so that it sees every access.
     Pass::new("opt_infer_spaces", opt_infer_spaces::run),
+    // Behind it: atomics in memory of the thread itself are none, and words of known spaces keep them.
+    Pass::new("expand_atomics", expand_atomics::run),
     // Behind it: what lies in different spaces does not overlap.
     Pass::new("opt_vectorize_accesses", opt_vectorize_accesses::run),
 ];

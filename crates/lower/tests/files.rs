@@ -1,6 +1,6 @@
 //! File tests of single passes: `tests/files/pass/NAME/*.ll`.
 //!
-//! - `; test: pass NAME [--arch sm_90] [--ftz on]` runs one pass; the module afterwards must be the comment
+//! - `; test: pass NAME [--arch sm_90] [--ftz on] [--atomics cuda]` runs one pass; the module afterwards must be the comment
 //!   block behind `; expect ll:`, and the verifier must accept it.
 //! - A line with `; error: TEXT` must be refused with that text, and no other line may be; `; warning: TEXT` likewise.
 //!
@@ -9,7 +9,7 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use warpc_diag::{Diagnostics, SourceFile};
-use warpc_lower::{Context, Options, passes::PASSES};
+use warpc_lower::{Atomics, Context, Options, passes::PASSES};
 
 const BLOCK: &str = "; expect ll:";
 
@@ -43,6 +43,12 @@ fn command(text: &str) -> Result<(&str, Options), String> {
         match flag {
             "--arch" => options.sm = value.parse().map_err(|_| "no such chip")?,
             "--ftz" => options.ftz = value == "on",
+            "--atomics" => {
+                options.atomics = match value {
+                    "cuda" => Atomics::Cuda,
+                    _ => Atomics::Written,
+                }
+            }
             _ => return Err(format!("unknown flag `{flag}`")),
         }
     }

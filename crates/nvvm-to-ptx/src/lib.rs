@@ -22,6 +22,7 @@ mod header;
 mod hoist_moves;
 mod inline;
 mod line;
+mod merge_fences;
 mod name;
 mod select;
 mod shape;
@@ -32,17 +33,6 @@ use warpc_model::Mapping;
 use warpc_nvvm::Module;
 use warpc_nvvm::module::GlobalKind;
 use warpc_target::{PtxVersion, Sm};
-
-/// What a sequentially consistent `atomicrmw` or `cmpxchg` at system scope means.
-///
-/// clang writes CUDA's `atomicAdd` so, though CUDA means a relaxed one at device scope.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Atomics {
-    /// What it says.
-    Written,
-    /// What CUDA's functions mean: relaxed, at device scope.
-    Cuda,
-}
 
 /// What to make.
 #[derive(Clone, Debug)]
@@ -56,8 +46,6 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
-    /// What sequentially consistent atomics at system scope mean.
-    pub atomics: Atomics,
     /// Whether denormal numbers are flushed to zero, whatever the module says.
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
@@ -72,7 +60,6 @@ impl Options {
             version: None,
             lineinfo: false,
             fmad: true,
-            atomics: Atomics::Written,
             ftz: None,
             mapping: &Mapping::SOUND,
         }
@@ -136,20 +123,20 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         mut ptx,
         mut diagnostics,
         options,
-        strong_atomic,
-        module,
+        wider_scope,
         ..
     } = unit;
     if diagnostics.has_errors() {
         return (None, diagnostics);
     }
-    if let Some(at) = strong_atomic
-        && is_by_clang(module)
-    {
-        let message = "this atomic is sequentially consistent at system scope, and compiled so";
+    if let Some(at) = wider_scope {
+        let message = format!(
+            "`syncscope(\"cluster\")` becomes the scope of the device on {}",
+            options.sm
+        );
         diagnostics.push(
-            Diagnostic::warning(codes::STRONG_ATOMIC, Span::new(at, at + 1), message).help(
-                "clang writes CUDA's relaxed atomics like this; if that is where it comes from, `--atomics cuda` is faster",
+            Diagnostic::warning(codes::WIDER_SCOPE, Span::new(at, at + 1), message).help(
+                "clusters of blocks exist from sm_90 on; the wider scope is right, but slower",
             ),
         );
     }
@@ -181,23 +168,4 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         }
     }
     (Some(ptx), diagnostics)
-}
-
-/// Whether clang made the module, as `!llvm.ident` says.
-fn is_by_clang(module: &Module) -> bool {
-    let metadata = &module.metadata;
-    let named = module.names.find(b"llvm.ident");
-    let Some(named) = named.and_then(|name| metadata.named(name)) else {
-        return false;
-    };
-    named.nodes.iter().any(|&node| {
-        let text = match metadata
-            .operand(node, 0)
-            .map(warpc_nvvm::metadata::MdRef::get)
-        {
-            Some(warpc_nvvm::metadata::Md::String(text)) => module.names.text(text),
-            _ => return false,
-        };
-        text.contains("clang version")
-    })
 }

@@ -41,8 +41,8 @@ pub struct Unit<'m> {
     pub ptx: warpc_ptx::Module,
     /// What went wrong.
     pub diagnostics: Diagnostics,
-    /// The first atomic that CUDA may have meant to be weaker than it is written.
-    pub strong_atomic: Option<u32>,
+    /// The first access or fence whose scope the target lacks, so that it gets a wider one.
+    pub wider_scope: Option<u32>,
     shapes: Shapes,
     mnemonics: Mnemonics,
     /// For each mnemonic whether the target has it; worked out when it is asked for.
@@ -73,7 +73,7 @@ impl<'m> Unit<'m> {
             ptx,
             options,
             diagnostics: Diagnostics::new(),
-            strong_atomic: None,
+            wider_scope: None,
             shapes: Shapes::default(),
             mnemonics: Mnemonics::default(),
             available: Vec::new(),

@@ -51,6 +51,8 @@ keywords! {
         Umax "umax" Umin "umin" Fadd "fadd" Fsub "fsub" Fmax "fmax" Fmin "fmin"
         Fmaximum "fmaximum" Fminimum "fminimum" UincWrap "uinc_wrap" UdecWrap "udec_wrap"
         UsubCond "usub_cond" UsubSat "usub_sat"
+        // Since LLVM 23.
+        Fmaximumnum "fmaximumnum" Fminimumnum "fminimumnum"
     }
     /// The order of an atomic access.
     Ordering {
@@ -133,6 +135,13 @@ pub struct Access {
     pub align: Align,
     /// The scope of an atomic access.
     pub scope: ScopeId,
+}
+
+impl Access {
+    /// Whether it is an atomic access.
+    pub fn is_atomic(self) -> bool {
+        self.ordering != Ordering::NotAtomic
+    }
 }
 
 /// What an instruction does. The operands are listed as they stand in the pool.

@@ -13,7 +13,7 @@
 mod input;
 
 pub use input::{Input, InputError, Kind};
-pub use warpc_nvvm_to_ptx::Atomics;
+pub use warpc_lower::Atomics;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
@@ -118,6 +118,8 @@ pub struct CompileOptions {
     pub level: u8,
     /// What is promised and asked about member masks of collectives.
     pub member_masks: warpc_lower::passes::MemberMasks,
+    /// What sequentially consistent atomics at system scope mean.
+    pub atomics: Atomics,
 }
 
 impl CompileOptions {
@@ -132,6 +134,7 @@ impl CompileOptions {
             select: warpc_nvvm_to_ptx::Options::new(sm),
             level: 3,
             member_masks: warpc_lower::passes::MemberMasks::default(),
+            atomics: Atomics::Written,
         }
     }
 
@@ -139,8 +142,10 @@ impl CompileOptions {
     fn passes(&self) -> warpc_lower::Options {
         let mut passes = warpc_lower::Options::default();
         passes.sm = self.select.sm;
+        passes.version = self.select.version;
         passes.level = self.level;
         passes.member_masks = self.member_masks;
+        passes.atomics = self.atomics;
         passes.mapping = self.select.mapping;
         if let Some(ftz) = self.select.ftz {
             passes.ftz = ftz;

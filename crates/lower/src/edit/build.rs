@@ -112,6 +112,11 @@ impl Editor<'_> {
         self.emit(op, Flags::empty(), void, &[value, address])
     }
 
+    /// `fence`
+    pub fn fence(&mut self, ordering: Ordering, scope: ScopeId) {
+        self.effect(Op::Fence(ordering, scope), &[]);
+    }
+
     /// `getelementptr` with one index that counts elements of a type
     pub fn step(&mut self, source: TypeId, address: Value, index: Value) -> Value {
         let ty = self.type_of(address);
@@ -281,36 +286,37 @@ impl Editor<'_> {
         }
     }
 
-    fn terminator(&mut self, op: Op, operands: &[Value]) {
+    /// Adds an instruction without a result.
+    fn effect(&mut self, op: Op, operands: &[Value]) {
         let void = self.module.types.void;
         self.emit(op, Flags::empty(), void, operands);
     }
 
     /// `br label`
     pub fn br(&mut self, block: Block) {
-        self.terminator(Op::Br, &[block.into()]);
+        self.effect(Op::Br, &[block.into()]);
     }
 
     /// `br i1`
     pub fn cond_br(&mut self, condition: Value, yes: Block, no: Block) {
-        self.terminator(Op::CondBr, &[condition, yes.into(), no.into()]);
+        self.effect(Op::CondBr, &[condition, yes.into(), no.into()]);
     }
 
     /// `switch`
     pub fn switch(&mut self, value: Value, default: Block, cases: &[(Value, Block)]) {
         let mut operands = vec![value, default.into()];
         operands.extend(cases.iter().flat_map(|&(case, to)| [case, to.into()]));
-        self.terminator(Op::Switch, &operands);
+        self.effect(Op::Switch, &operands);
     }
 
     /// `ret`
     pub fn ret(&mut self, value: Option<Value>) {
-        self.terminator(Op::Ret, value.as_slice());
+        self.effect(Op::Ret, value.as_slice());
     }
 
     /// `unreachable`
     pub fn unreachable(&mut self) {
-        self.terminator(Op::Unreachable, &[]);
+        self.effect(Op::Unreachable, &[]);
     }
 
     /// How many bits an integer type has; of a vector, its elements.

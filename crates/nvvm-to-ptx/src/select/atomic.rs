@@ -7,7 +7,6 @@
 use super::Selector;
 use super::address::{Address, Space};
 use super::load_store::Piece;
-use crate::Atomics;
 use crate::code::{Arg, Args, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
@@ -18,42 +17,26 @@ use warpc_nvvm::value::{InstId, Value};
 
 impl Selector<'_, '_> {
     /// The scope of an access.
-    fn scope(&self, scope: ScopeId) -> Result<Scope, Refused> {
+    fn scope(&mut self, scope: ScopeId) -> Result<Scope, Refused> {
         let name = self.module.names.text(*self.module.scopes.get(scope));
-        Scope::from_llvm(&name)
-            .map_err(|unknown| self.refuse(codes::UNSUPPORTED, unknown.to_string()))
+        let scope = Scope::from_llvm(&name)
+            .map_err(|unknown| self.refuse(codes::UNSUPPORTED, unknown.to_string()))?;
+        let options = &self.unit.options;
+        if options.mapping.scope(scope, options.sm) != scope {
+            let first = self.unit.wider_scope.unwrap_or(self.at);
+            self.unit.wider_scope = Some(first.min(self.at));
+        }
+        Ok(scope)
     }
 
     /// What an order at a scope becomes on the target.
     fn ordered(
-        &self,
-        access: model::Access,
-        ordering: Ordering,
-        scope: ScopeId,
-    ) -> Result<Lowered, Refused> {
-        self.lowered(access, order_of(ordering), self.scope(scope)?)
-    }
-
-    /// Order and scope that an operation is meant to have ([`Atomics`]).
-    fn meant(&mut self, order: model::Ordering, scope: Scope) -> (model::Ordering, Scope) {
-        if order != model::Ordering::SeqCst || scope != Scope::Sys {
-            return (order, scope);
-        }
-        match self.unit.options.atomics {
-            Atomics::Cuda => (model::Ordering::Relaxed, Scope::Gpu),
-            Atomics::Written => {
-                self.unit.strong_atomic.get_or_insert(self.at);
-                (order, scope)
-            }
-        }
-    }
-
-    fn lowered(
-        &self,
+        &mut self,
         access: model::Access,
         order: model::Ordering,
-        scope: Scope,
+        scope: ScopeId,
     ) -> Result<Lowered, Refused> {
+        let scope = self.scope(scope)?;
         let sm = self.unit.options.sm;
         // Newer fences would raise the version of the whole module; the older ones are at least as strong.
         let version = self.unit.options.version.unwrap_or(sm.first_version());
@@ -71,7 +54,7 @@ impl Selector<'_, '_> {
     }
 
     pub(super) fn fence(&mut self, ordering: Ordering, scope: ScopeId) -> Result<(), Refused> {
-        let lowered = self.ordered(model::Access::Fence, ordering, scope)?;
+        let lowered = self.ordered(model::Access::Fence, order_of(ordering), scope)?;
         self.fence_if(lowered.before)
     }
 
@@ -111,17 +94,35 @@ impl Selector<'_, '_> {
         matches!(space, Space::Local | Space::Param | Space::Const)
     }
 
+    /// Opcode, order, scope and space of a load or store.
+    fn access_prefix_of(
+        &mut self,
+        opcode: &str,
+        lowered: &Lowered,
+        access: Access,
+        space: Space,
+    ) -> String {
+        if Self::is_private(space) {
+            return format!("{opcode}{}", space.modifier());
+        }
+        // A volatile access is a relaxed one at system scope that ptxas neither drops nor repeats. One that has an
+        // order is not dropped either.
+        let relaxed = lowered.order == Some(model::Ordering::Relaxed) && lowered.before.is_none();
+        if access.volatile && relaxed {
+            return format!("{opcode}.volatile{}", space.modifier());
+        }
+        format!("{opcode}{}", Self::modifiers(lowered, space))
+    }
+
     pub(super) fn atomic_load(&mut self, inst: InstId, access: Access) -> Result<(), Refused> {
         let ty = self.body.insts[inst].ty;
         let pieces = self.atomic_piece(ty)?;
         let results = self.results(inst)?;
         let address = self.address(self.body.operands(inst)[0])?;
-        let lowered = self.ordered(model::Access::Load, access.ordering, access.scope)?;
+        let order = order_of(access.ordering);
+        let lowered = self.ordered(model::Access::Load, order, access.scope)?;
         self.fence_if(lowered.before)?;
-        let prefix = match Self::is_private(address.space) {
-            true => format!("ld{}", address.space.modifier()),
-            false => format!("ld{}", Self::modifiers(&lowered, address.space)),
-        };
+        let prefix = self.access_prefix_of("ld", &lowered, access, address.space);
         let at = self.address_arg(address, 0);
         match (&pieces[..], &results[..]) {
             (&[piece], &[result]) => match piece.class {
@@ -151,12 +152,10 @@ impl Selector<'_, '_> {
         let pieces = self.atomic_piece(self.type_of(value))?;
         let parts = self.args(value)?;
         let address = self.address(pointer)?;
-        let lowered = self.ordered(model::Access::Store, access.ordering, access.scope)?;
+        let order = order_of(access.ordering);
+        let lowered = self.ordered(model::Access::Store, order, access.scope)?;
         self.fence_if(lowered.before)?;
-        let prefix = match Self::is_private(address.space) {
-            true => format!("st{}", address.space.modifier()),
-            false => format!("st{}", Self::modifiers(&lowered, address.space)),
-        };
+        let prefix = self.access_prefix_of("st", &lowered, access, address.space);
         let at = self.address_arg(address, 0);
         match (&pieces[..], &parts[..]) {
             (&[piece], &[part]) => {
@@ -193,10 +192,9 @@ impl Selector<'_, '_> {
         let (pointer, value) = (operands[0], operands[1]);
         let ty = self.type_of(value);
         let address = self.address(pointer)?;
+        self.no_private_update(address.space)?;
         let order = order_of(access.ordering);
-        let scope = self.scope(access.scope)?;
-        let (order, scope) = self.meant(order, scope);
-        let lowered = self.lowered(model::Access::Rmw, order, scope)?;
+        let lowered = self.ordered(model::Access::Rmw, order, access.scope)?;
         let Some((suffix, class)) = self.rmw_suffix(op, ty) else {
             return Err(self.no_operation(op, ty));
         };
@@ -232,6 +230,18 @@ impl Selector<'_, '_> {
         self.fence_if(lowered.after)
     }
 
+    /// Refuses a read-modify-write of memory that `atom` does not reach.
+    fn no_private_update(&self, space: Space) -> Result<(), Refused> {
+        if !Self::is_private(space) {
+            return Ok(());
+        }
+        let message = format!(
+            "PTX has no read-modify-write of `{}` memory",
+            space.modifier()
+        );
+        Err(self.refuse(codes::UNSUPPORTED, message))
+    }
+
     fn no_operation(&self, op: RmwOp, ty: TypeId) -> Refused {
         let text = warpc_nvvm::type_text(self.module, ty);
         let message = format!(
@@ -263,7 +273,7 @@ impl Selector<'_, '_> {
             RmwOp::UincWrap if bits == 32 => "inc.u32".to_owned(),
             RmwOp::UdecWrap if bits == 32 => "dec.u32".to_owned(),
             RmwOp::Fadd => match self.kind(ty) {
-                Type::Float => "add.f32".to_owned(),
+                Type::Float => self.float_sum().to_owned(),
                 Type::Double => "add.f64".to_owned(),
                 Type::Half => "add.noftz.f16".to_owned(),
                 Type::BFloat => "add.noftz.bf16".to_owned(),
@@ -279,6 +289,20 @@ impl Selector<'_, '_> {
             _ => return None,
         };
         Some((suffix, class))
+    }
+
+    /// The addition of numbers of 32 bits.
+    ///
+    /// `add.f32` makes zero of subnormal numbers in global memory, whatever the function wants, and all compilers use
+    /// it: a loop would be many times slower. The exact form costs nothing, but its version of PTX is so new that
+    /// it is taken only where such a version is asked for.
+    fn float_sum(&mut self) -> &'static str {
+        let exact = "add.noftz.f32";
+        let asked = self.unit.options.version.is_some() && !self.mode.flushes;
+        match asked && self.has(&format!("atom.{exact}")) {
+            true => exact,
+            false => "add.f32",
+        }
     }
 
     fn rmw_operand(
@@ -321,12 +345,11 @@ impl Selector<'_, '_> {
         let (pointer, expected, new) = (operands[0], operands[1], operands[2]);
         let ty = self.type_of(expected);
         let address = self.address(pointer)?;
+        self.no_private_update(address.space)?;
         let bits = self.unit.layout.bits(&self.module.types, ty);
         let (success, failure) = (order_of(access.ordering), order_of(failure));
         let joined = self.unit.options.mapping.cas(success, failure);
-        let scope = self.scope(access.scope)?;
-        let (joined, scope) = self.meant(joined, scope);
-        let lowered = self.lowered(model::Access::Rmw, joined, scope)?;
+        let lowered = self.ordered(model::Access::Rmw, joined, access.scope)?;
         let mnemonic = format!(
             "atom{}.cas.b{bits}",
             Self::modifiers(&lowered, address.space)

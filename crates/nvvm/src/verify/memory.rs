@@ -19,6 +19,8 @@ const FLOAT_RMW: &[RmwOp] = &[
     RmwOp::Fmin,
     RmwOp::Fmaximum,
     RmwOp::Fminimum,
+    RmwOp::Fmaximumnum,
+    RmwOp::Fminimumnum,
 ];
 
 impl Verifier<'_> {

@@ -53,136 +53,152 @@ define i128 @wide(ptr %p, i128 %v) {
 ;
 ; define i32 @nand(ptr addrspace(1) %p, i32 %v) {
 ;   %1 = load atomic i32, ptr addrspace(1) %p syncscope("device") monotonic, align 4
-;   br label %2
+;   br label %atomicrmw.start
 ;
-; 2:                                                ; preds = %2, %0
-;   %3 = phi i32 [ %1, %0 ], [ %7, %2 ]
-;   %4 = and i32 %3, %v
-;   %5 = xor i32 %4, -1
-;   %6 = cmpxchg ptr addrspace(1) %p, i32 %3, i32 %5 syncscope("device") acq_rel monotonic, align 4
-;   %7 = extractvalue { i32, i1 } %6, 0
-;   %8 = extractvalue { i32, i1 } %6, 1
-;   br i1 %8, label %9, label %2
+; atomicrmw.start:                                  ; preds = %atomicrmw.start, %0
+;   %loaded = phi i32 [ %1, %0 ], [ %newloaded, %atomicrmw.start ]
+;   %2 = and i32 %loaded, %v
+;   %new = xor i32 %2, -1
+;   %pair = cmpxchg ptr addrspace(1) %p, i32 %loaded, i32 %new syncscope("device") acq_rel monotonic, align 4
+;   %success = extractvalue { i32, i1 } %pair, 1
+;   %newloaded = extractvalue { i32, i1 } %pair, 0
+;   br i1 %success, label %atomicrmw.end, label %atomicrmw.start
 ;
-; 9:                                                ; preds = %2
-;   ret i32 %3
+; atomicrmw.end:                                    ; preds = %atomicrmw.start
+;   ret i32 %newloaded
 ; }
 ;
 ; define i64 @wraps(ptr %p, i64 %v) {
+;   fence seq_cst
 ;   %1 = load atomic i64, ptr %p monotonic, align 8
-;   br label %2
+;   br label %atomicrmw.start
 ;
-; 2:                                                ; preds = %2, %0
-;   %3 = phi i64 [ %1, %0 ], [ %8, %2 ]
-;   %4 = add i64 %3, 1
-;   %5 = icmp uge i64 %3, %v
-;   %6 = select i1 %5, i64 0, i64 %4
-;   %7 = cmpxchg volatile ptr %p, i64 %3, i64 %6 seq_cst monotonic, align 8
-;   %8 = extractvalue { i64, i1 } %7, 0
-;   %9 = extractvalue { i64, i1 } %7, 1
-;   br i1 %9, label %10, label %2
+; atomicrmw.start:                                  ; preds = %atomicrmw.start, %0
+;   %loaded = phi i64 [ %1, %0 ], [ %newloaded, %atomicrmw.start ]
+;   %2 = add i64 %loaded, 1
+;   %3 = icmp uge i64 %loaded, %v
+;   %new = select i1 %3, i64 0, i64 %2
+;   %pair = cmpxchg volatile ptr %p, i64 %loaded, i64 %new acquire monotonic, align 8
+;   %success = extractvalue { i64, i1 } %pair, 1
+;   %newloaded = extractvalue { i64, i1 } %pair, 0
+;   br i1 %success, label %atomicrmw.end, label %atomicrmw.start
 ;
-; 10:                                               ; preds = %2
-;   %11 = load atomic i64, ptr %p monotonic, align 8
-;   br label %12
+; atomicrmw.end:                                    ; preds = %atomicrmw.start
+;   %4 = load atomic i64, ptr %p monotonic, align 8
+;   br label %atomicrmw.start1
 ;
-; 12:                                               ; preds = %12, %10
-;   %13 = phi i64 [ %11, %10 ], [ %20, %12 ]
-;   %14 = sub i64 %13, 1
-;   %15 = icmp eq i64 %13, 0
-;   %16 = icmp ugt i64 %13, %v
-;   %17 = or i1 %15, %16
-;   %18 = select i1 %17, i64 %v, i64 %14
-;   %19 = cmpxchg ptr %p, i64 %13, i64 %18 monotonic monotonic, align 8
-;   %20 = extractvalue { i64, i1 } %19, 0
-;   %21 = extractvalue { i64, i1 } %19, 1
-;   br i1 %21, label %22, label %12
+; atomicrmw.start1:                                 ; preds = %atomicrmw.start1, %atomicrmw.end
+;   %loaded3 = phi i64 [ %4, %atomicrmw.end ], [ %newloaded7, %atomicrmw.start1 ]
+;   %5 = sub i64 %loaded3, 1
+;   %6 = icmp eq i64 %loaded3, 0
+;   %7 = icmp ugt i64 %loaded3, %v
+;   %8 = or i1 %6, %7
+;   %new4 = select i1 %8, i64 %v, i64 %5
+;   %pair5 = cmpxchg ptr %p, i64 %loaded3, i64 %new4 monotonic monotonic, align 8
+;   %success6 = extractvalue { i64, i1 } %pair5, 1
+;   %newloaded7 = extractvalue { i64, i1 } %pair5, 0
+;   br i1 %success6, label %atomicrmw.end2, label %atomicrmw.start1
 ;
-; 22:                                               ; preds = %12
-;   %c = xor i64 %3, %13
+; atomicrmw.end2:                                   ; preds = %atomicrmw.start1
+;   %c = xor i64 %newloaded, %newloaded7
 ;   ret i64 %c
 ; }
 ;
 ; define float @maximum(ptr %p, float %v) {
 ;   %1 = load atomic i32, ptr %p monotonic, align 4
-;   br label %2
+;   br label %atomicrmw.start
 ;
-; 2:                                                ; preds = %2, %0
-;   %3 = phi i32 [ %1, %0 ], [ %8, %2 ]
-;   %4 = bitcast i32 %3 to float
-;   %5 = call float @llvm.maxnum.f32(float %4, float %v)
-;   %6 = bitcast float %5 to i32
-;   %7 = cmpxchg ptr %p, i32 %3, i32 %6 release monotonic, align 4
-;   %8 = extractvalue { i32, i1 } %7, 0
-;   %9 = extractvalue { i32, i1 } %7, 1
-;   br i1 %9, label %10, label %2
+; atomicrmw.start:                                  ; preds = %atomicrmw.start, %0
+;   %loaded = phi i32 [ %1, %0 ], [ %newloaded, %atomicrmw.start ]
+;   %2 = bitcast i32 %loaded to float
+;   %new = call float @llvm.maxnum.f32(float %2, float %v)
+;   %3 = bitcast float %new to i32
+;   %pair = cmpxchg ptr %p, i32 %loaded, i32 %3 release monotonic, align 4
+;   %success = extractvalue { i32, i1 } %pair, 1
+;   %newloaded = extractvalue { i32, i1 } %pair, 0
+;   br i1 %success, label %atomicrmw.end, label %atomicrmw.start
 ;
-; 10:                                               ; preds = %2
-;   %11 = bitcast i32 %3 to float
-;   ret float %11
+; atomicrmw.end:                                    ; preds = %atomicrmw.start
+;   %4 = bitcast i32 %newloaded to float
+;   ret float %4
 ; }
 ;
 ; define <2 x half> @pairs(ptr %p, <2 x half> %v) {
 ;   %1 = load atomic i32, ptr %p monotonic, align 4
-;   br label %2
+;   br label %atomicrmw.start
 ;
-; 2:                                                ; preds = %2, %0
-;   %3 = phi i32 [ %1, %0 ], [ %15, %2 ]
-;   %4 = bitcast i32 %3 to <2 x half>
-;   %5 = extractelement <2 x half> %4, i64 0
-;   %6 = extractelement <2 x half> %4, i64 1
-;   %7 = extractelement <2 x half> %v, i64 0
-;   %8 = extractelement <2 x half> %v, i64 1
-;   %9 = call half @llvm.minimum.f16(half %5, half %7)
-;   %10 = call half @llvm.minimum.f16(half %6, half %8)
-;   %11 = insertelement <2 x half> poison, half %9, i64 0
-;   %12 = insertelement <2 x half> %11, half %10, i64 1
-;   %13 = bitcast <2 x half> %12 to i32
-;   %14 = cmpxchg ptr %p, i32 %3, i32 %13 monotonic monotonic, align 4
-;   %15 = extractvalue { i32, i1 } %14, 0
-;   %16 = extractvalue { i32, i1 } %14, 1
-;   br i1 %16, label %17, label %2
+; atomicrmw.start:                                  ; preds = %atomicrmw.start, %0
+;   %loaded = phi i32 [ %1, %0 ], [ %newloaded, %atomicrmw.start ]
+;   %2 = bitcast i32 %loaded to <2 x half>
+;   %3 = extractelement <2 x half> %2, i64 0
+;   %4 = extractelement <2 x half> %2, i64 1
+;   %5 = extractelement <2 x half> %v, i64 0
+;   %6 = extractelement <2 x half> %v, i64 1
+;   %7 = call half @llvm.minimum.f16(half %3, half %5)
+;   %8 = call half @llvm.minimum.f16(half %4, half %6)
+;   %9 = insertelement <2 x half> poison, half %7, i64 0
+;   %new = insertelement <2 x half> %9, half %8, i64 1
+;   %10 = bitcast <2 x half> %new to i32
+;   %pair = cmpxchg ptr %p, i32 %loaded, i32 %10 monotonic monotonic, align 4
+;   %success = extractvalue { i32, i1 } %pair, 1
+;   %newloaded = extractvalue { i32, i1 } %pair, 0
+;   br i1 %success, label %atomicrmw.end, label %atomicrmw.start
 ;
-; 17:                                               ; preds = %2
-;   %18 = bitcast i32 %3 to <2 x half>
-;   ret <2 x half> %18
+; atomicrmw.end:                                    ; preds = %atomicrmw.start
+;   %11 = bitcast i32 %newloaded to <2 x half>
+;   ret <2 x half> %11
 ; }
 ;
 ; define i16 @short(ptr %p, i16 %v) {
-;   %1 = load atomic i16, ptr %p monotonic, align 2
-;   br label %2
+;   %AlignedAddr = call ptr @llvm.ptrmask.p0.i64(ptr %p, i64 -4)
+;   %1 = ptrtoint ptr %p to i64
+;   %PtrLSB = and i64 %1, 3
+;   %2 = trunc i64 %PtrLSB to i32
+;   %ShiftAmt = shl i32 %2, 3
+;   %Mask = shl i32 65535, %ShiftAmt
+;   %Inv_Mask = xor i32 %Mask, -1
+;   %3 = load atomic i32, ptr %AlignedAddr monotonic, align 4
+;   br label %atomicrmw.start
 ;
-; 2:                                                ; preds = %2, %0
-;   %3 = phi i16 [ %1, %0 ], [ %7, %2 ]
-;   %4 = icmp ugt i16 %3, %v
-;   %5 = select i1 %4, i16 %3, i16 %v
-;   %6 = cmpxchg ptr %p, i16 %3, i16 %5 monotonic monotonic, align 2
-;   %7 = extractvalue { i16, i1 } %6, 0
-;   %8 = extractvalue { i16, i1 } %6, 1
-;   br i1 %8, label %9, label %2
+; atomicrmw.start:                                  ; preds = %atomicrmw.start, %0
+;   %loaded = phi i32 [ %3, %0 ], [ %newloaded, %atomicrmw.start ]
+;   %shifted = lshr i32 %loaded, %ShiftAmt
+;   %extracted = trunc i32 %shifted to i16
+;   %4 = icmp ugt i16 %extracted, %v
+;   %new = select i1 %4, i16 %extracted, i16 %v
+;   %5 = zext i16 %new to i32
+;   %new_Shifted = shl i32 %5, %ShiftAmt
+;   %unmasked = and i32 %loaded, %Inv_Mask
+;   %inserted = or i32 %unmasked, %new_Shifted
+;   %pair = cmpxchg ptr %AlignedAddr, i32 %loaded, i32 %inserted monotonic monotonic, align 4
+;   %success = extractvalue { i32, i1 } %pair, 1
+;   %newloaded = extractvalue { i32, i1 } %pair, 0
+;   br i1 %success, label %atomicrmw.end, label %atomicrmw.start
 ;
-; 9:                                                ; preds = %2
-;   ret i16 %3
+; atomicrmw.end:                                    ; preds = %atomicrmw.start
+;   %shifted1 = lshr i32 %newloaded, %ShiftAmt
+;   %extracted2 = trunc i32 %shifted1 to i16
+;   ret i16 %extracted2
 ; }
 ;
 ; define i128 @wide(ptr %p, i128 %v) {
-;   %1 = cmpxchg ptr %p, i128 0, i128 0 monotonic monotonic, align 16
-;   %2 = extractvalue { i128, i1 } %1, 0
-;   %3 = extractvalue { i128, i1 } %1, 1
-;   br label %4
+;   %1 = load atomic i128, ptr %p monotonic, align 16
+;   br label %atomicrmw.start
 ;
-; 4:                                                ; preds = %4, %0
-;   %5 = phi i128 [ %2, %0 ], [ %8, %4 ]
-;   %6 = add i128 %5, %v
-;   %7 = cmpxchg ptr %p, i128 %5, i128 %6 monotonic monotonic, align 16
-;   %8 = extractvalue { i128, i1 } %7, 0
-;   %9 = extractvalue { i128, i1 } %7, 1
-;   br i1 %9, label %10, label %4
+; atomicrmw.start:                                  ; preds = %atomicrmw.start, %0
+;   %loaded = phi i128 [ %1, %0 ], [ %newloaded, %atomicrmw.start ]
+;   %new = add i128 %loaded, %v
+;   %pair = cmpxchg ptr %p, i128 %loaded, i128 %new monotonic monotonic, align 16
+;   %success = extractvalue { i128, i1 } %pair, 1
+;   %newloaded = extractvalue { i128, i1 } %pair, 0
+;   br i1 %success, label %atomicrmw.end, label %atomicrmw.start
 ;
-; 10:                                               ; preds = %4
-;   ret i128 %5
+; atomicrmw.end:                                    ; preds = %atomicrmw.start
+;   ret i128 %newloaded
 ; }
 ;
 ; declare float @llvm.maxnum.f32(float, float)
 ;
 ; declare half @llvm.minimum.f16(half, half)
+;
+; declare ptr @llvm.ptrmask.p0.i64(ptr, i64)

@@ -29,6 +29,8 @@ pub(super) fn apply(editor: &mut Editor, op: RmwOp, old: Value, value: Value) ->
         RmwOp::Fmin => each(editor, "llvm.minnum", old, value),
         RmwOp::Fmaximum => each(editor, "llvm.maximum", old, value),
         RmwOp::Fminimum => each(editor, "llvm.minimum", old, value),
+        RmwOp::Fmaximumnum => each(editor, "llvm.maximumnum", old, value),
+        RmwOp::Fminimumnum => each(editor, "llvm.minimumnum", old, value),
         // old >= value ? 0 : old + 1
         RmwOp::UincWrap => {
             let ty = editor.type_of(old);
