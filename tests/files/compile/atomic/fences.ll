@@ -1,11 +1,11 @@
 ; test: compile --arch sm_60
-; check: .func equal(
+; check: equal(
 ; check: membar.gl;
 ; check: ret;
-; check: .func covered(
+; check: covered(
 ; check: membar.sys;
 ; check: ret;
-; check: .func row(
+; check: row(
 ; check: membar.cta;
 ; check: atom.cta.add.u32
 ; check: membar.cta;
@@ -14,26 +14,26 @@
 ; check: ret;
 ; check-not: fence
 ; test: compile --arch sm_75
-; check: .func equal(
+; check: equal(
 ; check: fence.sc.gpu;
 ; check: ret;
-; check: .func covered(
+; check: covered(
 ; check: fence.sc.sys;
 ; check: ret;
-; check: .func apart(
+; check: apart(
 ; check: fence.acq_rel.cta;
 ; check: ld.b32
 ; check: fence.acq_rel.cta;
 ; check: ret;
-; check: .func neither(
+; check: neither(
 ; check: fence.sc.cta;
 ; check: fence.acq_rel.gpu;
 ; check: ret;
-; check: .func written(
+; check: written(
 ; check: fence.sc.sys;
 ; check: atom.acquire.sys.add.u32
 ; check: ret;
-; check: .func barrier(
+; check: barrier(
 ; check: fence.acq_rel.cta;
 ; check: bar.sync 0;
 ; check: fence.acq_rel.cta;
