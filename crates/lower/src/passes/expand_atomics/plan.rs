@@ -15,7 +15,7 @@ use crate::edit::Editor;
 use crate::pass::Context;
 use warpc_diag::{Code, codes};
 use warpc_model::atomic::is_atomic_size;
-use warpc_model::{Atomic, AtomicOp, AtomicType, Requires, Scope, TypeClass};
+use warpc_model::{Atomic, AtomicOp, AtomicType, Requires, Scope, TypeClass, Unmet};
 use warpc_nvvm::inst::{Access, Op, RmwOp};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::InstId;
@@ -116,9 +116,11 @@ impl Question<'_> {
     /// Whether a load or store is expanded.
     fn expand_load_or_store(&self, editor: &Editor) -> Plan {
         let types = &editor.module.types;
-        let needs = Requires::NOTHING.and("the access", WIDE_ACCESS);
-        if self.bits == 128 && !self.is_open(&needs) {
-            self.is_lacking(&needs)
+        let wide = Requires::NOTHING.and("the access", WIDE_ACCESS);
+        if self.bits == 128
+            && let Err(unmet) = self.check(&wide)
+        {
+            self.is_lacking(Some(unmet))
         } else if types.is_vector(self.ty) || types.get(self.ty) == Type::Fp128 {
             Plan::AsInteger(self.bits)
         } else {
@@ -131,7 +133,7 @@ impl Question<'_> {
         match self.swap() {
             Ok(()) => Plan::Keep,
             Err(_) if self.bits < 32 => Plan::SwapInWord,
-            Err(needs) => self.is_lacking(&needs),
+            Err(unmet) => self.is_lacking(unmet),
         }
     }
 
@@ -147,7 +149,7 @@ impl Question<'_> {
             _ if self.bits < 32 => Plan::LoopInWord(self.bits),
             _ => match self.swap() {
                 Ok(()) => Plan::Loop(self.bits),
-                Err(needs) => self.is_lacking(&needs),
+                Err(unmet) => self.is_lacking(unmet),
             },
         }
     }
@@ -169,44 +171,41 @@ impl Question<'_> {
         ty.is_some_and(|ty| self.needs(operation, ty).is_ok())
     }
 
-    /// Whether the target has a swap of the value's size, or what that needs.
-    fn swap(&self) -> Result<(), Requires> {
+    /// Whether the target has a swap of the value's size, or what it lacks for that.
+    fn swap(&self) -> Result<(), Option<Unmet>> {
         match AtomicType::new(TypeClass::Bits, u64::from(self.bits) / 8) {
             Some(ty) => self.needs(AtomicOp::Cas, ty),
-            None => Err(Requires::NOTHING),
+            None => Err(None),
         }
     }
 
-    /// Whether the target has an `atom`, or what that needs.
-    fn needs(&self, op: AtomicOp, ty: AtomicType) -> Result<(), Requires> {
+    /// Whether the target has an `atom`, or what it lacks for that; nothing if no target has it.
+    fn needs(&self, op: AtomicOp, ty: AtomicType) -> Result<(), Option<Unmet>> {
         let mut atomic = Atomic::new(op, ty);
         // The widest scope has needs of its own; the others are widened if need be.
         atomic.scope = (self.scope == Scope::Sys).then_some(Scope::Sys);
         match atomic.check() {
-            Ok(needs) if self.is_open(&needs) => Ok(()),
-            Ok(needs) => Err(needs),
-            Err(_) => Err(Requires::NOTHING),
+            Ok(needs) => self.check(&needs).map_err(Some),
+            Err(_) => Err(None),
         }
     }
 
-    fn is_open(&self, needs: &Requires) -> bool {
+    fn check(&self, needs: &Requires) -> Result<(), Unmet> {
         let options = self.context.options;
         let version = options.version.unwrap_or(PtxVersion::LATEST);
-        needs.check(options.sm, version).is_ok()
+        needs.check(options.sm, version)
     }
 
-    fn is_lacking(&self, needs: &Requires) -> Plan {
-        let options = self.context.options;
-        let version = options.version.unwrap_or(PtxVersion::LATEST);
-        let needed = match needs.check(options.sm, version) {
-            Err(unmet) => format!("{unmet}: choose with `--arch` and `--ptx-version`"),
-            Ok(()) => "no target has it".to_owned(),
+    fn is_lacking(&self, unmet: Option<Unmet>) -> Plan {
+        let needed = match unmet {
+            Some(unmet) => format!("{unmet}: choose with `--arch` and `--ptx-version`"),
+            None => "no target has it".to_owned(),
         };
         Plan::Refuse(Refusal {
             code: codes::TARGET_LACKS,
             message: format!(
                 "`{}` of {} bits does not exist on {}",
-                self.name, self.bits, options.sm
+                self.name, self.bits, self.context.options.sm
             ),
             help: format!("{needed}; atomics of up to 64 bits exist on all targets"),
         })
