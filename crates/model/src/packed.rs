@@ -10,7 +10,7 @@
 //! Both are descriptions of closed tools that cannot be seen from outside; here they are exchange
 //! formats, read and written as described.
 
-use crate::{AtomicOp, Ordering, Scope, TypeClass};
+use crate::{AtomicOp, Fence, Ordering, Scope, TypeClass};
 use std::fmt;
 
 /// A word has bits that mean nothing, or a value has no place in a word.
@@ -24,6 +24,8 @@ pub enum PackError {
     Scope(Scope),
     /// No opcode stands for the operation.
     Op(AtomicOp, TypeClass),
+    /// No memory barrier has this number.
+    Membar(u8),
 }
 
 impl fmt::Display for PackError {
@@ -32,6 +34,7 @@ impl fmt::Display for PackError {
             PackError::Word(word) => write!(f, "{word:#x} is no modifier word"),
             PackError::Order(order) => write!(f, "a modifier word has no order {order}"),
             PackError::Scope(scope) => write!(f, "a modifier word has no scope {scope:?}"),
+            PackError::Membar(number) => write!(f, "Bad membar op: {number}"),
             PackError::Op(op, class) => {
                 write!(f, "a modifier word has no {op:?} on {class:?} values")
             }
@@ -152,6 +155,40 @@ impl OperandWord {
     }
 }
 
+/// Memory barriers by the number of their operand in the emission layer; 3 is none.
+const MEMBARS: [(u8, Fence); 4] = [
+    (0, Fence::Membar(Scope::Gpu)),
+    (1, Fence::Membar(Scope::Cta)),
+    (2, Fence::Membar(Scope::Sys)),
+    (
+        4,
+        Fence::Memory {
+            order: Ordering::SeqCst,
+            scope: Scope::Cluster,
+        },
+    ),
+];
+
+/// The memory barrier that a number of the emission layer stands for. (The numbers before that layer are those of
+/// scopes: [`Scope::from_edg`] and [`Scope::membar`].)
+///
+/// ```
+/// use warpc_model::packed::membar;
+/// assert_eq!(membar(0).unwrap().to_string(), "membar.gl");
+/// assert_eq!(membar(4).unwrap().to_string(), "fence.sc.cluster");
+/// assert_eq!(membar(3).unwrap_err().to_string(), "Bad membar op: 3");
+/// ```
+pub fn membar(number: u8) -> Result<Fence, PackError> {
+    let row = MEMBARS.iter().find(|row| row.0 == number);
+    row.map(|row| row.1).ok_or(PackError::Membar(number))
+}
+
+/// The number of a memory barrier; `None` for one that the emission layer lacks.
+pub fn membar_number(fence: Fence) -> Option<u8> {
+    let row = MEMBARS.iter().find(|row| row.1 == fence)?;
+    Some(row.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +219,21 @@ mod tests {
             pack(Ordering::Weak, Scope::Sys, false),
             Err(PackError::Order(Ordering::Weak))
         );
+    }
+
+    #[test]
+    fn membars_both_ways() {
+        let numbers: Vec<u8> = (0..=u8::MAX)
+            .filter(|&number| membar(number).is_ok())
+            .collect();
+        assert_eq!(numbers, [0, 1, 2, 4]);
+        for number in numbers {
+            assert_eq!(membar_number(membar(number).unwrap()), Some(number));
+        }
+        let levels: Vec<&str> = (0..5)
+            .map(|number| Scope::from_edg(number).unwrap().membar())
+            .collect();
+        assert_eq!(levels, ["cta", "cta", "gl", "gl", "sys"]);
     }
 
     #[test]
