@@ -39,7 +39,7 @@ fn main() {
             Some(ours) => ours.trim_end() == wanted,
             None => false,
         };
-        let back = ours
+        let back = print::full_text(sm, word, &place)
             .as_deref()
             .and_then(|text| parse::word(sm, text, Control::of(word), &place));
         count.text += usize::from(alike);

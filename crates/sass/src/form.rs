@@ -62,7 +62,7 @@ pub(crate) const GUARD: u128 = 0xf << 12;
 
 impl Form {
     fn new(row: Row) -> Form {
-        let pieces = template::read(row.template).unwrap_or_default();
+        let pieces = template::read(row.template, uniform_bits(row.first)).unwrap_or_default();
         let covered = template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK;
         Form {
             row,
@@ -86,6 +86,28 @@ impl Form {
     }
 }
 
+/// The first chip whose uniform registers have eight bits.
+const WIDE_UNIFORM: u16 = 100;
+
+/// How many bits a uniform register's number has.
+fn uniform_bits(chip: u16) -> u8 {
+    if chip < WIDE_UNIFORM { 6 } else { 8 }
+}
+
+/// A row as it is before and after uniform registers got more bits.
+fn by_uniform_bits(row: Row) -> impl Iterator<Item = Row> {
+    let before = Row {
+        last: row.last.min(WIDE_UNIFORM - 1),
+        ..row
+    };
+    let after = Row {
+        first: row.first.max(WIDE_UNIFORM),
+        ..row
+    };
+    let both = [before, after].into_iter();
+    both.filter(|row| row.first <= row.last)
+}
+
 /// All forms, and where those of an opcode are.
 pub struct Forms {
     all: Vec<Form>,
@@ -99,7 +121,10 @@ impl Forms {
         static FORMS: OnceLock<Forms> = OnceLock::new();
         FORMS.get_or_init(|| {
             let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
-            let mut all: Vec<Form> = rows.map(|&row| Form::new(row)).collect();
+            let mut all: Vec<Form> = rows
+                .flat_map(|&row| by_uniform_bits(row))
+                .map(Form::new)
+                .collect();
             all.sort_by_key(|form| (form.row.opcode, form.row.first));
             let mut index = vec![(0, 0); 4096];
             for (at, form) in all.iter().enumerate() {
@@ -137,16 +162,18 @@ mod tests {
     fn every_row_can_be_read() {
         let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
         for row in rows {
-            if let Err(message) = template::read(row.template) {
-                panic!("{:03x}: {message}", row.opcode);
+            for row in by_uniform_bits(*row) {
+                let pieces = match template::read(row.template, uniform_bits(row.first)) {
+                    Ok(pieces) => pieces,
+                    Err(message) => panic!("{:03x}: {message}", row.opcode),
+                };
+                let overlap = template::mask(&pieces) & (OPCODE | GUARD);
+                assert_eq!(
+                    overlap, 0,
+                    "{:03x} has a field in opcode or guard",
+                    row.opcode
+                );
             }
-            let pieces = template::read(row.template).unwrap();
-            let overlap = template::mask(&pieces) & (OPCODE | GUARD);
-            assert_eq!(
-                overlap, 0,
-                "{:03x} has a field in opcode or guard",
-                row.opcode
-            );
         }
     }
 

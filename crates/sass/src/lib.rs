@@ -25,6 +25,7 @@ pub mod field;
 pub mod form;
 pub mod number;
 pub mod parse;
+mod parts;
 pub mod print;
 pub mod special;
 pub mod table;

@@ -184,6 +184,9 @@ impl<L: Labels> Matching<'_, L> {
                     .filter(|found| field.get(found.word) != *value)
                     .or_else(without)
             }
+            Piece::Hidden(body) => self
+                .pieces(body, Some(&next), text, bits)
+                .or_else(|| self.pieces(rest, then, text, bits)),
         }
     }
 
@@ -229,9 +232,13 @@ impl<L: Labels> Matching<'_, L> {
             (number < last).then_some((number, prefix.len() + length))
         };
         let width = atom.field.width();
+        let unscale = |number: i64| {
+            let scale = i64::from(atom.scale);
+            (number % scale == 0).then_some(number / scale)
+        };
         match atom.kind {
             Kind::Register => named("R", "RZ", 255),
-            Kind::Uniform => named("UR", "URZ", 63),
+            Kind::Uniform => named("UR", "URZ", (1 << width) - 1),
             Kind::Predicate => named("P", "PT", 7),
             Kind::UniformPredicate => named("UP", "UPT", 7),
             Kind::Barrier => {
@@ -241,11 +248,15 @@ impl<L: Labels> Matching<'_, L> {
             Kind::Decimal => decimal(text),
             Kind::Unsigned => {
                 let (number, length) = hexadecimal(text, false)?;
-                Some((number as u64, length))
+                let number = number as u64;
+                let scale = u64::from(atom.scale);
+                number
+                    .is_multiple_of(scale)
+                    .then_some((number / scale, length))
             }
             Kind::Signed => {
                 let (number, length) = hexadecimal(text, true)?;
-                cut(number, width).map(|number| (number, length))
+                cut(unscale(number)?, width).map(|number| (number, length))
             }
             Kind::Float(format) => {
                 let (read, length) = read_float(text)?;
@@ -254,7 +265,7 @@ impl<L: Labels> Matching<'_, L> {
             Kind::Special => special::read(text).map(|(number, length)| (number.into(), length)),
             Kind::Label => {
                 let (distance, length) = self.labels.read(text)?;
-                cut(distance, width).map(|number| (number, length))
+                cut(unscale(distance)?, width).map(|number| (number, length))
             }
         }
     }

@@ -10,6 +10,11 @@ use warpc_target::Sm;
 pub trait Place {
     /// The text of a place in the code, given as a distance from the next instruction.
     fn label(&self, distance: i64) -> String;
+
+    /// Whether what nvdisasm leaves out is printed.
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// An instruction alone, at an address: places are numbers.
@@ -31,6 +36,25 @@ impl Place for At {
 pub fn text(sm: Sm, word: u128, place: &impl Place) -> Option<String> {
     let form = Forms::get().of(sm, word)?;
     form_text(form, word, place)
+}
+
+/// The same with what nvdisasm leaves out: a text that gives the word again.
+pub fn full_text(sm: Sm, word: u128, place: &impl Place) -> Option<String> {
+    let form = Forms::get().of(sm, word)?;
+    form_text(form, word, &Full(place))
+}
+
+/// A place whose instructions are printed in full.
+struct Full<'p, P>(&'p P);
+
+impl<P: Place> Place for Full<'_, P> {
+    fn label(&self, distance: i64) -> String {
+        self.0.label(distance)
+    }
+
+    fn is_full(&self) -> bool {
+        true
+    }
 }
 
 /// The text of a word of a form.
@@ -72,6 +96,11 @@ fn pieces(all: &[Piece], word: u128, place: &impl Place, out: &mut String) -> Op
                     pieces(body, word, place, out)?;
                 }
             }
+            Piece::Hidden(body) => {
+                if place.is_full() {
+                    pieces(body, word, place, out)?;
+                }
+            }
         }
     }
     Some(())
@@ -92,18 +121,19 @@ fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option
         }
     }
     let value = atom.field.get(word);
+    let scale = i64::from(atom.scale);
     let _ = match atom.kind {
         Kind::Register => named(out, "R", value, 255),
-        Kind::Uniform => named(out, "UR", value, 63),
+        Kind::Uniform => named(out, "UR", value, (1 << atom.field.width()) - 1),
         Kind::Predicate if value == 7 => write!(out, "PT"),
         Kind::Predicate => write!(out, "P{value}"),
         Kind::UniformPredicate if value == 7 => write!(out, "UPT"),
         Kind::UniformPredicate => write!(out, "UP{value}"),
         Kind::Barrier => write!(out, "B{value}"),
-        Kind::Unsigned => write!(out, "{value:#x}"),
+        Kind::Unsigned => write!(out, "{:#x}", value.wrapping_mul(scale as u64)),
         Kind::Decimal => write!(out, "{value}"),
         Kind::Signed => {
-            let value = signed(value, atom.field.width());
+            let value = signed(value, atom.field.width()).wrapping_mul(scale);
             match value < 0 {
                 true => write!(out, "-{:#x}", value.unsigned_abs()),
                 false => write!(out, "{value:#x}"),
@@ -112,7 +142,7 @@ fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option
         Kind::Float(format) => write!(out, "{}", format.text(value)),
         Kind::Special => write!(out, "{}", special::name(value as u8)?),
         Kind::Label => {
-            let distance = signed(value, atom.field.width());
+            let distance = signed(value, atom.field.width()).wrapping_mul(scale);
             write!(out, "{}", place.label(distance))
         }
     };

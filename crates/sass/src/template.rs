@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `{R16}` | the register in the eight bits from 16 on; 255 is `RZ` |
 //! | `{R24 r122 -72 \|73 ~74}` | with `.reuse` if bit 122, `-` if bit 72, bars if bit 73, `~` if bit 74 is set |
-//! | `{UR32}` | the uniform register in six bits; 63 is `URZ` |
+//! | `{UR32}` | the uniform register in six bits, from sm_100 on in eight; the last is `URZ` |
 //! | `{P87 !90}` | the predicate in three bits; 7 is `PT`; `!` if bit 90 is set |
 //! | `{UP87 !90}` | the uniform predicate |
 //! | `{B16}` | the convergence barrier in four bits |
@@ -18,9 +18,12 @@
 //! | `{F32.32 f32}` | a floating-point number: `f16`, `bf16`, `f32`, `f64` (its upper half) |
 //! | `{SR72.8}` | a special register by name |
 //! | `{L34.48}` | the place that is so far behind the next instruction, in bytes |
+//! | `{L16.8~34.48*4}`, `{S…*4}` | the same counted in units of four; also for numbers |
 //! | `<72.2=a\|b\|c\|?>` | one of these by the value of a field; `?` is no instruction |
 //! | `<74:1=…>` | something if a field has one of these values: `<74:1,3=…>` |
 //! | `<81.3!7=…>` | something unless a field has this value |
+//! | `<+=…>` | something that nvdisasm leaves out, in the full form only; may be missing in a text that is read |
+//! | `$size` | a [part](crate::parts) that several templates share |
 //!
 //! What stands in alternatives may have fields and alternatives itself. A field is [written](Field::parse) `72.2`.
 //! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
@@ -41,6 +44,8 @@ pub enum Piece {
     If(Field, Vec<u64>, Vec<Piece>),
     /// Something unless the field has this value.
     Unless(Field, u64, Vec<Piece>),
+    /// Something that nvdisasm leaves out.
+    Hidden(Vec<Piece>),
 }
 
 /// Bits that stand around a register or predicate.
@@ -92,14 +97,24 @@ pub struct Atom {
     pub kind: Kind,
     /// Where its number is.
     pub field: Field,
+    /// What its number is multiplied by.
+    pub scale: u8,
     /// What stands around it.
     pub signs: Signs,
 }
 
-/// Reads a template. The error says what is wrong and where.
-pub fn read(text: &'static str) -> Result<Vec<Piece>, String> {
-    let mut reader = Reader { text, at: 0 };
-    let pieces = reader.pieces(0)?;
+/// Reads a template for chips whose uniform registers have so many bits. The error says what is wrong and where.
+pub fn read(text: &'static str, uniform: u8) -> Result<Vec<Piece>, String> {
+    read_part(text, uniform, 0)
+}
+
+fn read_part(text: &'static str, uniform: u8, depth: u32) -> Result<Vec<Piece>, String> {
+    let mut reader = Reader {
+        text,
+        at: 0,
+        uniform,
+    };
+    let pieces = reader.pieces(depth)?;
     match reader.at == text.len() {
         true => Ok(pieces),
         false => Err(reader.error("a bracket is closed that was not opened")),
@@ -109,10 +124,12 @@ pub fn read(text: &'static str) -> Result<Vec<Piece>, String> {
 struct Reader {
     text: &'static str,
     at: usize,
+    /// The width of a uniform register's number.
+    uniform: u8,
 }
 
 /// Deeper alternatives are a mistake.
-const DEEPEST: u32 = 8;
+const DEEPEST: u32 = 12;
 
 impl Reader {
     fn error(&self, what: &str) -> String {
@@ -138,16 +155,29 @@ impl Reader {
         }
         let mut found = Vec::new();
         loop {
-            let text = self.until(b"{<>|");
+            let text = self.until(b"{<>|$");
             if !text.is_empty() {
                 found.push(Piece::Text(text));
             }
             match self.next() {
                 Some(b'{') => found.push(Piece::Atom(self.atom()?)),
                 Some(b'<') => found.push(self.alternatives(depth)?),
+                Some(b'$') => found.append(&mut self.part(depth)?),
                 _ => return Ok(found),
             }
         }
+    }
+
+    /// `$name`
+    fn part(&mut self, depth: u32) -> Result<Vec<Piece>, String> {
+        self.at += 1;
+        let rest = &self.text[self.at..];
+        let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_');
+        let name = &rest[..end.unwrap_or(rest.len())];
+        let part = crate::parts::part(name);
+        let part = part.ok_or_else(|| self.error(&format!("no part is `{name}`")))?;
+        self.at += name.len();
+        read_part(part, self.uniform, depth + 1)
     }
 
     fn atom(&mut self) -> Result<Atom, String> {
@@ -156,7 +186,8 @@ impl Reader {
         if self.next() != Some(b'}') {
             return Err(self.error("`{` is not closed"));
         }
-        let atom = atom(inner).ok_or_else(|| self.error(&format!("no operand is `{inner}`")))?;
+        let atom = atom(inner, self.uniform)
+            .ok_or_else(|| self.error(&format!("no operand is `{inner}`")))?;
         self.at += 1;
         Ok(atom)
     }
@@ -186,6 +217,12 @@ impl Reader {
             }
         }
         self.at += 1;
+        if head == "+" {
+            return match <[_; 1]>::try_from(bodies) {
+                Ok([Some(body)]) => Ok(Piece::Hidden(body)),
+                _ => Err(self.error("what is hidden has one body")),
+            };
+        }
         let bad = |this: &Reader| this.error(&format!("no field is `{head}`"));
         if let Some((field, values)) = head.split_once(':') {
             let field = Field::parse(field).ok_or_else(|| bad(self))?;
@@ -226,7 +263,7 @@ const KINDS: [(&str, Kind, u8); 10] = [
     ("L", Kind::Label, 0),
 ];
 
-fn atom(text: &str) -> Option<Atom> {
+fn atom(text: &str, uniform: u8) -> Option<Atom> {
     let mut words = text.split(' ');
     let first = words.next()?;
     let mut signs = Signs::default();
@@ -240,13 +277,23 @@ fn atom(text: &str) -> Option<Atom> {
         };
         let kind = Kind::Float(format);
         let field = Field::parse(field)?;
-        return words
-            .next()
-            .is_none()
-            .then_some(Atom { kind, field, signs });
+        return words.next().is_none().then_some(Atom {
+            kind,
+            field,
+            scale: 1,
+            signs,
+        });
     }
     let (word, kind, width) = KINDS.iter().find(|row| first.starts_with(row.0))?;
     let place = &first[word.len()..];
+    let (place, scale) = match place.split_once('*') {
+        Some((place, scale)) => (place, scale.parse().ok().filter(|scale| *scale > 0)?),
+        None => (place, 1),
+    };
+    let width = match kind {
+        Kind::Uniform => &uniform,
+        _ => width,
+    };
     // Registers have a width of their own.
     let field = match (place.contains(['.', '~']), width) {
         (true, _) | (false, 0) => Field::parse(place)?,
@@ -268,6 +315,7 @@ fn atom(text: &str) -> Option<Atom> {
     Some(Atom {
         kind: *kind,
         field,
+        scale,
         signs,
     })
 }
@@ -297,6 +345,7 @@ pub fn mask(pieces: &[Piece]) -> u128 {
             bodies.fold(field.mask(), |bits, body| bits | mask(body))
         }
         Piece::If(field, _, body) | Piece::Unless(field, _, body) => field.mask() | mask(body),
+        Piece::Hidden(body) => mask(body),
     };
     pieces.iter().fold(0, |bits, piece| bits | each(piece))
 }
@@ -307,7 +356,11 @@ mod tests {
 
     #[test]
     fn templates_are_read() {
-        let pieces = read("MOV {R16}, <90.1=|.X>{R32 r123 -63 |62}<72:1,2=, {P87 !90}>").unwrap();
+        let pieces = read(
+            "MOV {R16}, <90.1=|.X>{R32 r123 -63 |62}<72:1,2=, {P87 !90}>",
+            6,
+        )
+        .unwrap();
         assert_eq!(pieces.len(), 6);
         let wanted = 0xff_u128 << 16 | 0xff << 32 | 1 << 123 | 3 << 62 | 0xf << 87 | 1 << 72;
         assert_eq!(mask(&pieces), wanted);
@@ -319,8 +372,11 @@ mod tests {
             "a>",
             "{R16 x3}",
             "<72.1>",
+            "{S32.8*x}",
+            "$nothing",
+            "<+=a|b>",
         ] {
-            assert!(read(wrong).is_err(), "{wrong}");
+            assert!(read(wrong, 6).is_err(), "{wrong}");
         }
     }
 }

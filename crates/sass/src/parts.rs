@@ -1,0 +1,54 @@
+//! Parts that several templates share, by name: `$size` in a template stands for one of these.
+
+/// Name and text of each part. Values of a field that mean nothing to any instruction have text too where nvdisasm
+/// prints one.
+#[rustfmt::skip]
+static PARTS: &[(&str, &str)] = &[
+    // How much a memory operation moves.
+    ("size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|.INVALID7>"),
+    // Addresses of 64 bits. A register of 64 bits without it is no address.
+    ("extended", "<72.1=<90.2:3=.???0>|.E>"),
+    // Memory order and scope: of loads, and of everything else.
+    ("load_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.STRONG.SM|\
+        .STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|.CONSTANT.SM|.STRONG.SYS|.CONSTANT.SM.PRIVATE|.MMIO.SYS|\
+        .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
+    ("order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.STRONG.SM.PRIVATE|.STRONG.SM|\
+        .STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|.CONSTANT.SM|.STRONG.SYS|.CONSTANT.SM.PRIVATE|.MMIO.SYS|\
+        .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
+    ("copy_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.MMIO.CTA|\
+        .GPU.PRIVATE|.MMIO.CTA.PRIVATE|.MMIO.SM|.CONSTANT.SM|.MMIO.VC|.CONSTANT.SM.PRIVATE|.MMIO.GPU|\
+        .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
+    // What a cache does with the line, and how much of it the second level gets.
+    ("evict", "<84.3=.EF||.EL|.LU|.EU|.NA|.INVALID6|.INVALID7>"),
+    ("prefetch", "<68.2=|.LTC64B|.LTC128B|.LTC256B>"),
+    // The predicate of a load that reads nothing, counted from the last.
+    ("unless", "<64.4=|, P6|, P5|, P4|, P3|, P2|, P1|, P0|, !PT|, !P6|, !P5|, !P4|, !P3|, !P2|, !P1|, !P0>"),
+    // The distance from a base.
+    ("offset", "<40.24!0=+{S40.24}>"),
+    // An address in a register, which is left out where it is zero and there is a distance.
+    ("near", "[<40.24:0={R24}><40.24!0=<24.8!255={R24}+>{S40.24}>]"),
+    // The same with a distance of 32 bits.
+    ("far", "[<32.32:0={R24}><32.32!0=<24.8!255={R24}+>{S32.32}>]"),
+    // The same with a scaled register.
+    ("scaled", "[<40.24:0={R24}$scale><40.24!0=<78.2~24.8!1020={R24}$scale+>{S40.24}>]"),
+    ("scale", "<78.2=|.X4|.X8|.X16>"),
+    // A register and a uniform one, which stands in different places.
+    ("both_low", "[<24.8!255={R24}+>{UR32}$offset]"),
+    ("both_high", "[<24.8!255={R24}+>{UR64}$offset]"),
+    ("scaled_both_low", "[<78.2~24.8!1020={R24}$scale+>{UR32}$offset]"),
+    ("scaled_both_high", "[<78.2~24.8!1020={R24}$scale+>{UR64}$offset]"),
+    // Global addresses: a descriptor and a register, or a register and a uniform one.
+    ("sum_low", "[<90.1={R24}.U32+|<24.8!255={R24}.64+>>{UR32}$offset]"),
+    ("sum_high", "[<90.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
+    ("global_low", "<76.1=$sum_low|desc[{UR32}][{R24}.64$offset]>"),
+    ("global_high", "<76.1=$sum_high|desc[{UR64}][{R24}.64$offset]>"),
+    // The same on chips whose nvdisasm prints the descriptor only if it holds more than the usual.
+    ("hidden_low", "<76.1=$sum_low|<101.1=<+=default[{UR32}]>|desc[{UR32}]>[{R24}.64$offset]>"),
+    ("hidden_high", "<76.1=$sum_high|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
+];
+
+/// The text of a part.
+pub(crate) fn part(name: &str) -> Option<&'static str> {
+    let row = PARTS.iter().find(|row| row.0 == name)?;
+    Some(row.1)
+}
