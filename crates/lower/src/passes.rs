@@ -4,6 +4,7 @@ use crate::pass::Pass;
 use warpc_builtins::Category;
 use warpc_nvvm::Module;
 
+mod check_barriers;
 mod check_member_masks;
 mod define_builtins;
 mod drop_dead;
@@ -15,6 +16,7 @@ mod expand_memory_intrinsics;
 mod expand_vector_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
+mod lower_assembler_routines;
 mod lower_builtins;
 mod lower_cuda_atomics;
 mod lower_indirectbr;
@@ -59,8 +61,10 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("lower_builtins", lower_builtins::run),
     Pass::new("define_builtins", define_builtins::run),
+    Pass::new("lower_assembler_routines", lower_assembler_routines::run),
     // What warps do together is as the user wrote it, and no longer behind builtins.
     Pass::new("check_member_masks", check_member_masks::run),
+    Pass::new("check_barriers", check_barriers::run),
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),

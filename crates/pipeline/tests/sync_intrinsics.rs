@@ -247,6 +247,60 @@ fn every_intrinsic_compiles_or_is_refused_with_the_chip_that_has_it() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+/// The assembler's routines for the barriers of a block, 160 by a pattern: each is one instruction on its barrier.
+#[test]
+fn named_barriers_of_the_assembler_are_barriers() {
+    let (mut text, mut wanted) = (HEAD.to_owned(), Vec::new());
+    for (what, result, param) in [
+        ("sync", "void", ""),
+        ("arrive", "void", ""),
+        ("red_and", "i32", "i32 %p"),
+        ("red_or", "i32", "i32 %p"),
+        ("red_popc", "i32", "i32 %p"),
+    ] {
+        for number in 0..16 {
+            for count in ["", "_cnt"] {
+                let name = format!("__cuda_sm70_barrier_{what}_{number}{count}");
+                let count = if count.is_empty() { "" } else { "i32 %n" };
+                let params = [count, param].into_iter().filter(|param| !param.is_empty());
+                let args = params.collect::<Vec<_>>().join(", ");
+                let types = args.replace(" %n", "").replace(" %p", "");
+                let (keep, give) = match result {
+                    "void" => ("", "ret void"),
+                    _ => ("%r = ", "ret i32 %r"),
+                };
+                let _ = write!(
+                    text,
+                    "declare {result} @{name}({types})\n\
+                     define {result} @call_{what}_{number}{}(i32 %n, i32 %p) {{\n  \
+                     {keep}call {result} @{name}({args})\n  {give}\n}}\n",
+                    if count.is_empty() { "" } else { "_cnt" }
+                );
+                wanted.push((what.replace('_', "."), number));
+            }
+        }
+    }
+    assert_eq!(wanted.len(), 160);
+    for chip in ["sm_70", "sm_90"] {
+        let ptx = compile(&text, chip).unwrap_or_else(|(_, why)| panic!("{why}"));
+        let barriers: Vec<&str> = ptx
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("barrier."))
+            .collect();
+        assert_eq!(barriers.len(), wanted.len());
+        for (line, (what, number)) in barriers.iter().zip(&wanted) {
+            let (mnemonic, operands) = line.split_once(' ').expect("operands");
+            let operands = operands.trim_end_matches(';').split(", ");
+            let has_number = operands
+                .clone()
+                .any(|operand| operand == number.to_string());
+            assert!(mnemonic.starts_with(what) && has_number, "{line}");
+        }
+        let problem = assemble(&ptx, chip);
+        assert!(problem.is_none(), "{}", problem.unwrap_or_default());
+    }
+}
+
 /// What ptxas says against a module; nothing where there is no ptxas.
 fn assemble(ptx: &str, chip: &str) -> Option<String> {
     let oracle = std::env::var_os("WARPC_ORACLE_DIR").map(PathBuf::from)?;
