@@ -160,7 +160,7 @@ fn judge_target(
 /// memory.
 fn may_flush(case: &Case) -> bool {
     use super::float::{FLOAT, FloatOp};
-    case.op == Op::Float(FloatOp::Add)
+    matches!(case.op, Op::Float(FloatOp::Add | FloatOp::Sub))
         && case.ty.format() == Some(FLOAT)
         && matches!(case.space, Space::Global | Space::Generic)
 }

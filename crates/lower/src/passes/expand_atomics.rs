@@ -32,6 +32,7 @@
 //! LLVM 22 has no metadata on atomics that PTX could use: cache hints (`!mem.cache_hint`) came later, and
 //! `!amdgpu.*` is for other chips.
 
+mod cluster;
 mod orders;
 mod plan;
 mod private;

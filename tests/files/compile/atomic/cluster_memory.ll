@@ -1,0 +1,37 @@
+; test: compile --arch sm_90
+; check: ) both
+; check: atom.relaxed.cluster.shared::cluster.cas.b64
+; check: atom.relaxed.cluster.shared::cluster.add.u64
+; check: atom.relaxed.cluster.shared::cluster.and.b32
+; check: ) pairs
+; check: atom.relaxed.cluster.shared::cluster.cas.b32
+; check: ) mapped
+; check: atom.relaxed.cluster.cas.b64
+; check-not: shared::cluster.and.b64
+; check-not: shared::cluster.add.noftz
+; check-not: atom.relaxed.cluster.max
+; ptxas makes a plain load and store of some operations on the shared memory of another block: loops stand for them.
+target triple = "nvptx64-nvidia-cuda"
+declare ptr @llvm.nvvm.mapa(ptr, i32)
+
+define i64 @both(ptr addrspace(7) %p, i64 %v, i32 %w) {
+  %a = atomicrmw and ptr addrspace(7) %p, i64 %v syncscope("cluster") monotonic
+  %b = atomicrmw add ptr addrspace(7) %p, i64 %v syncscope("cluster") monotonic
+  %c = atomicrmw and ptr addrspace(7) %p, i32 %w syncscope("cluster") monotonic
+  %d = zext i32 %c to i64
+  %e = add i64 %a, %b
+  %f = add i64 %e, %d
+  ret i64 %f
+}
+
+define <2 x half> @pairs(ptr addrspace(7) %p, <2 x half> %v) {
+  %a = atomicrmw fadd ptr addrspace(7) %p, <2 x half> %v syncscope("cluster") monotonic
+  ret <2 x half> %a
+}
+
+define i64 @mapped(ptr %p, i32 %rank, i64 %v) {
+  %there = call ptr @llvm.nvvm.mapa(ptr %p, i32 %rank)
+  %slot = getelementptr i64, ptr %there, i64 3
+  %a = atomicrmw max ptr %slot, i64 %v syncscope("cluster") monotonic
+  ret i64 %a
+}
