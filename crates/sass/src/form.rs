@@ -18,6 +18,8 @@ pub struct Row {
     /// The bits that ptxas sets where the text says nothing: of fields that are not printed then, and bits that
     /// no field covers.
     pub unsaid: u128,
+    /// Whether its guard is a uniform predicate though its name does not say so.
+    pub uniform: bool,
 }
 
 /// A row for a chip and all later ones.
@@ -28,6 +30,7 @@ pub const fn row(opcode: u16, first: u16, template: &'static str) -> Row {
         last: u16::MAX,
         template,
         unsaid: 0,
+        uniform: false,
     }
 }
 
@@ -35,6 +38,14 @@ impl Row {
     /// The same up to a chip only.
     pub const fn until(self, last: u16) -> Row {
         Row { last, ..self }
+    }
+
+    /// Executed once for the warp, guarded by a uniform predicate; a name that begins with U says that too.
+    pub const fn uniform(self) -> Row {
+        Row {
+            uniform: true,
+            ..self
+        }
     }
 
     /// With a field that has this value where the text says nothing.
@@ -82,7 +93,8 @@ impl Form {
 
     /// Whether it is executed once for the warp, and its guard is a uniform predicate.
     pub fn is_uniform(&self) -> bool {
-        crate::table::UNIFORM.contains(&self.name())
+        let name = self.name();
+        self.row.uniform || name.starts_with('U') || crate::table::UNIFORM.contains(&name)
     }
 }
 

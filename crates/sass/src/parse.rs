@@ -241,9 +241,22 @@ impl<L: Labels> Matching<'_, L> {
             Kind::Uniform => named("UR", "URZ", (1 << width) - 1),
             Kind::Predicate => named("P", "PT", 7),
             Kind::UniformPredicate => named("UP", "UPT", 7),
-            Kind::Barrier => {
-                let (number, length) = decimal(text.strip_prefix('B')?)?;
-                Some((number, 1 + length))
+            Kind::Barrier => match special::read_state(text) {
+                Some(found) => Some(found),
+                None => {
+                    let (number, length) = decimal(text.strip_prefix('B')?)?;
+                    (number < 16).then_some((number, 1 + length))
+                }
+            },
+            Kind::Set => {
+                let inner = text.strip_prefix('{')?;
+                let end = inner.find('}')?;
+                let mut set = 0u64;
+                for number in inner[..end].split(',') {
+                    let bit: u32 = number.parse().ok().filter(|bit| *bit < width)?;
+                    set |= 1 << bit;
+                }
+                Some((set, end + 2))
             }
             Kind::Decimal => decimal(text),
             Kind::Unsigned => {

@@ -45,6 +45,39 @@ static PARTS: &[(&str, &str)] = &[
     // The same on chips whose nvdisasm prints the descriptor only if it holds more than the usual.
     ("hidden_low", "<76.1=$sum_low|<101.1=<+=default[{UR32}]>|desc[{UR32}]>[{R24}.64$offset]>"),
     ("hidden_high", "<76.1=$sum_high|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
+    // A predicate that an instruction for the whole warp asks besides its guard.
+    ("when", "<87.4!7={P87 !90}, >"),
+    ("when_alone", "<87.4!7= {P87 !90}>"),
+    // Places in the code: before sm_90 and since.
+    ("place", "{L34.48*4}"),
+    ("far_place", "{L16.8~34.48*4}"),
+    // What a barrier of a block does, and what it makes of the predicates.
+    ("barrier", "<77.4=SYNC|ARV|RED.$vote|SCAN|?|?|?|?|SYNC.DEFER_BLOCKING|?|RED.$vote.DEFER_BLOCKING|?|?|?|?|?>"),
+    ("vote", "<74.2=POPC|AND|OR|INVALID3>"),
+    // Of a tensor copy; and the cache policy of bulk copies.
+    ("dimensions", "<79.3=1D|2D|3D|4D|5D|INVALID5|INVALID6|INVALID7>"),
+    ("described", "<76.1=|, desc[{UR40}]>"),
+    // What an atomic operation does.
+    ("rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|INVALID9|INVALID10|INVALID11|INVALID12|INVALID13|\
+        INVALID14|INVALID15>"),
+    ("global_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|SAFEADD|INVALID10|INVALID11|INVALID12|INVALID13|\
+        INVALID14|INVALID15>"),
+    ("reduction", "<87.3=ADD|MIN|MAX|INC|DEC|AND|OR|XOR>"),
+    ("float_rmw", "<88.2=ADD|MIN|MAX|INVALID3>"),
+    ("cas", "<87.2=CAS|CAST|CAS|CAST.SPIN>"),
+    // And on what.
+    ("word", "<73.3=|.S32|.64|.S64|.128|.INVALID5|.INVALID6|.INVALID7>"),
+    ("shared_word", "<73.3=|.S32|.64|.INVALID3|.128|.INVALID5|.INVALID6|.INVALID7>"),
+    ("reduced_word", "<73.3=|.S32|.64|.S64|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
+    ("floats", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|.INVALID6|.INVALID7|.INVALID8|\
+        .F32.FTZ.RN|.F32x2.FTZ.RN|.F32x4.FTZ.RN|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
+    // Addresses of atomic operations: bits 70 and 71 say what bits 90 and 76 say elsewhere.
+    ("atomic_extended", "<72.1=<70:1=.???0>|.E>"),
+    ("atomic_sum", "[<70.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
+    ("atomic_global", "<71.1=$atomic_sum|desc[{UR64}][{R24}.64$offset]>"),
+    ("atomic_hidden", "<71.1=$atomic_sum|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
+    ("reduction_global", "<71.1=$sum_high|desc[{UR64}][{R24}.64$offset]>"),
+    ("reduction_hidden", "<71.1=$sum_high|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
 ];
 
 /// The text of a part.

@@ -129,7 +129,17 @@ fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option
         Kind::Predicate => write!(out, "P{value}"),
         Kind::UniformPredicate if value == 7 => write!(out, "UPT"),
         Kind::UniformPredicate => write!(out, "UP{value}"),
-        Kind::Barrier => write!(out, "B{value}"),
+        Kind::Barrier => match special::state_name(value) {
+            Some(name) => write!(out, "{name}"),
+            None if value < 16 => write!(out, "B{value}"),
+            None => return None,
+        },
+        Kind::Set => {
+            let bits = (0..atom.field.width()).rev();
+            let bits = bits.filter(|bit| value >> bit & 1 == 1);
+            let bits: Vec<String> = bits.map(|bit| bit.to_string()).collect();
+            write!(out, "{{{}}}", bits.join(","))
+        }
         Kind::Unsigned => write!(out, "{:#x}", value.wrapping_mul(scale as u64)),
         Kind::Decimal => write!(out, "{value}"),
         Kind::Signed => {

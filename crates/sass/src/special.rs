@@ -53,6 +53,39 @@ pub fn read(text: &str) -> Option<(u8, usize)> {
     Some((number, length))
 }
 
+/// State of a warp that BMOV moves besides the sixteen convergence barriers; the first has number 16.
+static STATES: [&str; 17] = [
+    "THREAD_STATE_ENUM.0",
+    "THREAD_STATE_ENUM.1",
+    "THREAD_STATE_ENUM.2",
+    "THREAD_STATE_ENUM.3",
+    "THREAD_STATE_ENUM.4",
+    "TRAP_RETURN_PC.LO",
+    "TRAP_RETURN_PC.HI",
+    "TRAP_RETURN_MASK",
+    "MEXITED",
+    "MKILL",
+    "MACTIVE",
+    "MATEXIT",
+    "OPT_STACK",
+    "API_CALL_DEPTH",
+    "ATEXIT_PC.LO",
+    "ATEXIT_PC.HI",
+    "MCOLLECTIVE",
+];
+
+/// The name of a part of a warp's state that is no barrier.
+pub(crate) fn state_name(number: u64) -> Option<&'static str> {
+    let index = usize::try_from(number).ok()?.checked_sub(16)?;
+    STATES.get(index).copied()
+}
+
+/// A part of a warp's state at the start of a text, and the length of its name.
+pub(crate) fn read_state(text: &str) -> Option<(u64, usize)> {
+    let index = STATES.iter().position(|name| text.starts_with(name))?;
+    Some((16 + index as u64, STATES[index].len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

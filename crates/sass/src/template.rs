@@ -11,7 +11,8 @@
 //! | `{UR32}` | the uniform register in six bits, from sm_100 on in eight; the last is `URZ` |
 //! | `{P87 !90}` | the predicate in three bits; 7 is `PT`; `!` if bit 90 is set |
 //! | `{UP87 !90}` | the uniform predicate |
-//! | `{B16}` | the convergence barrier in four bits |
+//! | `{B16}` | the convergence barrier in four bits; in six, other state of the warp by name too |
+//! | `{M32.6}` | the set of bits: `{5,1,0}` |
 //! | `{U72.8}` | an unsigned number, hexadecimal |
 //! | `{S40.24}` | a signed number, hexadecimal |
 //! | `{D40.8}` | an unsigned number, decimal |
@@ -76,6 +77,8 @@ pub enum Kind {
     UniformPredicate,
     /// `B5`
     Barrier,
+    /// `{5,1,0}`
+    Set,
     /// `0x5`
     Unsigned,
     /// `-0x5`
@@ -250,13 +253,14 @@ impl Reader {
 }
 
 /// The words for operands; the longer ones first.
-const KINDS: [(&str, Kind, u8); 10] = [
+const KINDS: [(&str, Kind, u8); 11] = [
     ("UR", Kind::Uniform, 6),
     ("UP", Kind::UniformPredicate, 3),
     ("SR", Kind::Special, 8),
     ("R", Kind::Register, 8),
     ("P", Kind::Predicate, 3),
     ("B", Kind::Barrier, 4),
+    ("M", Kind::Set, 0),
     ("U", Kind::Unsigned, 0),
     ("S", Kind::Signed, 0),
     ("D", Kind::Decimal, 0),

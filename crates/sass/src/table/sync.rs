@@ -1,0 +1,34 @@
+//! Barriers, fences, and barriers in shared memory.
+
+use crate::form::{Row, row};
+
+#[rustfmt::skip]
+pub(super) static ROWS: &[Row] = &[
+    // Barriers of a block: the barrier and the number of threads are registers or numbers.
+    row(0x31d, 75, "BAR.$barrier {R32}, {R32}<77.2:2,3=, {P87 !90}>"),
+    row(0x51d, 75, "BAR.$barrier {R32}, {U42.12}<77.2:2,3=, {P87 !90}>"),
+    row(0x91d, 75, "BAR.$barrier {U54.4}, {R32}<77.2:2,3=, {P87 !90}>"),
+    row(0xb1d, 75, "BAR.$barrier {U54.4}<77.4:1,3=, {U42.12}><77.4:0,2,8,10=<42.12!0=, {U42.12}>><77.2:2,3=, {P87 !90}>"),
+    row(0x31c, 75, "B2R<78.2=|.RESULT|.WARP|?> {R16}<78.2:0=, {U54.4}><78.2:1=<81.3!7=, {P81}>>").unsaid(81, 7),
+    // Fences and waits.
+    row(0x992, 75, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|CTA.PARTIAL|INVALID7>"),
+    row(0x9ab, 75, "ERRBAR"),
+    row(0x5ab, 90, "CGAERRBAR"),
+    row(0x3c6, 90, "FENCE.VIEW.ASYNC.<72.1=S|G>"),
+    row(0x91a, 75, "DEPBAR<47.1=<32.6!0= {M32.6}>|.LE <44.3=SB0|SB1|SB2|SB3|SB4|SB5|INVALID6|INVALID7>, {U38.6}<32.6!0=, {M32.6}>>"),
+    row(0x98f, 75, "CCTL<72.1=|.E><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL|RS $far|IVALLP|WBALL|\
+         WBALLP|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").unsaid(24, 255),
+    row(0x3aa, 75, "QSPC<72.1=|.E>.<73.2=G|L|S|D> {P81}, {R16}, $near"),
+    // Barriers in shared memory.
+    row(0x9b0, 80, "ARRIVES.LDGSTSBAR.64<70.2=|.ARVCNT|.TRANSCNT|.INVALID3> $both_high").until(99).unsaid(73, 5).unsaid(91, 1),
+    row(0x5a7, 90, "SYNCS.PHASECHK.TRANS64<72.1=|.TRYWAIT> {P81}, $both_high, {R32}").until(99).unsaid(70, 1).unsaid(91, 1),
+    row(0x5b2, 90, "SYNCS.EXCH.64 {UR16}, [{UR24}$offset], {UR32}").unsaid(72, 1).unsaid(91, 1).uniform(),
+    row(0x9a7, 90, "SYNCS.ARRIVE.TRANS64<73.1=|.TMASK><74.1=|.RED><75.1=|.OPTOUT>\
+         <84.3=|.A1T0|.A0T1|.A0TR|.A0TX|.ART0|.INVALID6|.INVALID7> {R16}, $both_high, {R32}").until(99).unsaid(91, 1),
+    row(0x9b1, 90, "SYNCS.CCTL.<91.1=IVALL|<72.1=IV|WB> $both_high>"),
+    // Clusters and groups of warps.
+    row(0x9c7, 90, "UCGABAR_ARV").unsaid(91, 1),
+    row(0xdc7, 90, "UCGABAR_WAIT").unsaid(91, 1),
+    row(0x9c5, 90, "WARPGROUP.<79.2=ARRIVE|WAIT|DEPBAR<47.1=?|.LE> <84.3=gsb0|?|?|?|?|?|?|?>, {U72.3}|?>").until(90),
+    row(0x9c8, 90, "USETMAXREG.<72.3=?|?|?|?|?|DEALLOC.CTAPOOL|TRY_ALLOC.CTAPOOL {UP81},|?> {U32.10}").unsaid(81, 7).unsaid(91, 1),
+];
