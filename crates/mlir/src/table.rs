@@ -34,6 +34,7 @@ mod copy;
 mod intrinsic;
 mod llvm;
 mod matrix;
+mod other;
 mod sync;
 
 use rustc_hash::FxHashMap;
@@ -99,13 +100,14 @@ pub(crate) enum Count {
 
 /// All rows.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    let tables: [&[Row]; 6] = [
+    let tables: [&[Row]; 7] = [
         llvm::ROWS,
         intrinsic::ROWS,
         sync::ROWS,
         copy::ROWS,
         convert::ROWS,
         matrix::ROWS,
+        other::ROWS,
     ];
     tables.into_iter().flatten()
 }

@@ -11,6 +11,7 @@ mod field;
 mod function;
 mod global;
 mod matrix;
+mod order;
 mod overload;
 mod special;
 pub(crate) mod template;

@@ -151,7 +151,13 @@ impl<'a> Attr<'a> {
         }
     }
 
+    /// The word that it is, see [`Attrs::word`].
     pub fn word(&self) -> Option<&'a str> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        self.any_word().filter(|word| word.bytes().all(plain))
+    }
+
+    fn any_word(&self) -> Option<&'a str> {
         match self {
             Attr::Word(word) => Some(word),
             // `#nvvm<shfl_kind bfly>` and `#nvvm.shfl_kind<bfly>`: the last word says it.

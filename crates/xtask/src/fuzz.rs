@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-const TARGETS: &[&str] = &["ptx", "ll", "link", "compile"];
+const TARGETS: &[&str] = &["ptx", "ll", "link", "compile", "mlir"];
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -53,6 +53,7 @@ pub fn fuzz(args: &[String]) -> Outcome {
         project::make_dir(&finds)?;
         match *target {
             "ll" | "link" | "compile" => copy_llvm_seeds(&seeds)?,
+            "mlir" => copy_mlir_seeds(&seeds)?,
             _ => write_seeds(&seeds)?,
         }
         println!(
@@ -97,6 +98,19 @@ fn write_seeds(dir: &Path) -> Outcome {
         // Larger files are cut: their beginning is still a useful wrong input.
         text.truncate(LARGEST);
         project::write(&dir.join(name), text)?;
+    }
+    Ok(())
+}
+
+/// Copies the modules of MLIR, cut where they are long.
+fn copy_mlir_seeds(dir: &Path) -> Outcome {
+    project::make_dir(dir)?;
+    for folder in ["kernels", "lowered", "ops"] {
+        for file in project::files(&project::root().join("tests/mlir").join(folder), "mlir") {
+            let mut text = project::read(&file)?.into_bytes();
+            text.truncate(LARGEST);
+            project::write(&dir.join(project::stem(&file)), text)?;
+        }
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ mod fuzz;
 mod hw;
 mod jobs;
 mod ll;
+mod mlir;
 mod mutants;
 mod oracle;
 mod process;
@@ -59,6 +60,7 @@ const HELP: &str = "\
   atomics           judge the memory order of every atomic of LLVM IR on every chip, and have ptxas judge the PTX
          --mutants  make mistakes in the source of the compiler and see whether the judge notices
          --llc      have it judge what llc-22 makes of a sample
+  mlir              compare what we and MLIR's tools make of the modules in tests/mlir, and record it
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         "ll-atomics" => ll::atomics::atomics(rest),
         "ll-triton" => ll::triton::triton(rest),
         "builtins" => builtins::builtins(rest),
+        "mlir" => mlir::mlir(rest),
         "ll-same" => ll::same::same(rest),
         "fuzz" => fuzz::fuzz(rest),
         "hw" => hw::hw(rest),

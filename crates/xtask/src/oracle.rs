@@ -90,12 +90,17 @@ const LL_PRODUCERS: [(&str, &str, &str); 3] = [
     ),
     ("flang-22", "flang-22", "LLVM IR of Fortran"),
 ];
-const LL_JUDGES: [(&str, &str, &str); 2] = [
+const LL_JUDGES: [(&str, &str, &str); 3] = [
     ("llvm-as-22", "llvm-22", "every judgement of LLVM IR"),
     (
         "llvm-as-14",
         "llvm-14",
         "LLVM's reading of the oldest modules",
+    ),
+    (
+        "mlir-translate-22",
+        "mlir-22-tools",
+        "every judgement of MLIR",
     ),
 ];
 

@@ -3,6 +3,7 @@
 use super::{Row, row};
 
 const NOTHING: &str = "{}";
+const REGISTER: &str = "<? range #range ?> {} : R";
 const ADDR: &str = "%addr {} : T*";
 const ADDR_COUNT: &str = "%addr , %count {} : T* -> R";
 const ARRIVE: &str = "%addr <? , %count ?> {} : T%addr <? -> R ?>";
@@ -10,12 +11,25 @@ const DROP_EXPECT: &str = "%addr , %txcount {} : T* <? -> R ?>";
 const TX: &str = "%addr , %txcount {} : T*";
 
 pub(super) static ROWS: &[Row] = &[
-    // Special registers: the operations are named as the intrinsics.
+    // Special registers: the operations are named as the intrinsics, but for three.
+    row("nvvm.read.ptx.sreg.*", "", REGISTER, "call llvm.{op}()"),
     row(
-        "nvvm.read.ptx.sreg.*",
+        "nvvm.read.ptx.sreg.aggr.smem.size",
         "",
-        "<? range #range ?> {} : R",
-        "call llvm.{op}()",
+        REGISTER,
+        "call llvm.nvvm.read.ptx.sreg.aggr_smem_size()",
+    ),
+    row(
+        "nvvm.read.ptx.sreg.dynamic.smem.size",
+        "",
+        REGISTER,
+        "call llvm.nvvm.read.ptx.sreg.dynamic_smem_size()",
+    ),
+    row(
+        "nvvm.read.ptx.sreg.total.smem.size",
+        "",
+        REGISTER,
+        "call llvm.nvvm.read.ptx.sreg.total_smem_size()",
     ),
     // Barriers of a block.
     row(
@@ -92,7 +106,7 @@ pub(super) static ROWS: &[Row] = &[
         "nvvm.redux.sync",
         "val mask_and_clamp",
         "#kind %val , %mask_and_clamp {} : T%val -> R",
-        "call llvm.nvvm.redux.sync.{kind}{abs?.abs}{nan?.NaN}(val, mask_and_clamp)",
+        "call llvm.nvvm.redux.sync.{kind=add:add,and:and,or:or,xor:xor,min:min,max:max,umin:umin,umax:umax,fmin:fmin,fmax:fmax,fminabsnan:fmin.abs.NaN,fmaxabsnan:fmax.abs.NaN}{abs?.abs}{nan?.NaN}(val, mask_and_clamp)",
     ),
     row(
         "nvvm.elect.sync",

@@ -63,7 +63,7 @@ impl<'o, 't> Writer<'o, 't> {
         let mut constraints = Vec::new();
         let mut args = Vec::new();
         for (_, operand) in operands {
-            constraints.push(register(&self.known(operand)?.ty)?.to_string());
+            constraints.push(self.place(operand)?.to_string());
             args.push(self.typed(operand)?);
         }
         let call = format!(
@@ -74,6 +74,16 @@ impl<'o, 't> Writer<'o, 't> {
         );
         self.write(&call);
         Ok(())
+    }
+
+    /// The constraint for an operand that is read: constants stand in the text, as MLIR has it.
+    fn place(&self, operand: &Use<'t>) -> Outcome<char> {
+        let known = self.known(operand)?;
+        let constant = !known.text.starts_with(['%', '@']);
+        match (constant, &known.ty) {
+            (true, Type::Int(2..)) => Ok('n'),
+            _ => register(&known.ty),
+        }
     }
 
     /// `nvvm.inline_ptx "text" ro (…) rw (…), predicate = %p -> types`
@@ -99,7 +109,7 @@ impl<'o, 't> Writer<'o, 't> {
         }
         let mut args = Vec::new();
         for operand in read {
-            constraints.push(register(&self.known(operand)?.ty)?.to_string());
+            constraints.push(self.place(operand)?.to_string());
             args.push(self.typed(operand)?);
         }
         for (i, operand) in changed.iter().enumerate() {

@@ -66,9 +66,18 @@ pub(super) fn of_parameter(attrs: &Attrs<'_>) -> Outcome<String> {
 pub(super) fn range(body: &str) -> Outcome<String> {
     let mut parts = body.splitn(3, ',').map(str::trim);
     match (parts.next(), parts.next(), parts.next()) {
-        (Some(ty), Some(from), Some(to)) if ty.starts_with('i') => Ok(format!("{ty} {from}, {to}")),
+        (Some(ty), Some(from), Some(to))
+            if ty.starts_with('i') && is_integer(from) && is_integer(to) =>
+        {
+            Ok(format!("{ty} {from}, {to}"))
+        }
         _ => Err(Problem::wrong("a range is `<i32, FROM, TO>`")),
     }
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The calling conventions by MLIR's names and numbers.

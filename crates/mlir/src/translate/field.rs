@@ -1,7 +1,7 @@
 //! Fields of instructions that are made from attributes.
 
 use super::function::Writer;
-use super::{Outcome, Problem};
+use super::{Outcome, Problem, order};
 use crate::tree::{Attr, Op};
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ const ATOMICS: [&str; 21] = [
 
 impl<'o, 't> Writer<'o, 't> {
     /// The text of a field, with a blank or comma before it where it is a part of its own.
-    pub(super) fn field(&mut self, op: &Op<'_>, name: &str) -> Outcome<String> {
+    pub(super) fn field(&mut self, op: &Op<'t>, name: &str) -> Outcome<String> {
         let attrs = &op.attrs;
         Ok(match name {
             "overflow" => overflow(attrs.get("overflowFlags")),
@@ -102,6 +102,13 @@ impl<'o, 't> Writer<'o, 't> {
                 None => String::new(),
             },
             "metadata" => self.access_metadata(op),
+            "scope" => order::scope(op)?.to_owned(),
+            "atomic_order" => order::of_atomic(op)?.to_owned(),
+            "reduction_order" => order::of_reduction(op)?.to_owned(),
+            "atomic_op" | "reduction_op" => match op.operands.last() {
+                Some(value) => order::operation(op, &self.known(value)?.ty)?.to_owned(),
+                None => return Err(Problem::wrong("the value is missing")),
+            },
             // How a loop should be optimised is advice that warpc does not take.
             "loop" => String::new(),
             _ => return Err(Problem::wrong(format!("its row speaks of `{name}`"))),

@@ -382,12 +382,11 @@ impl<'o, 't> Writer<'o, 't> {
                     }
                 };
                 let values = given.get(i).copied().unwrap_or_default();
-                let twice = op
-                    .successors
-                    .iter()
-                    .filter(|other| other.block == successor.block);
+                // The first edge to a block is its own; others get a block that tells them apart.
+                let before = &op.successors[..i];
+                let again = before.iter().any(|other| other.block == successor.block);
                 let mut name = label(from);
-                if twice.count() > 1 && !values.is_empty() {
+                if again && !values.is_empty() {
                     name = edge_label(op, i);
                     self.split.push((name.clone(), target));
                 }

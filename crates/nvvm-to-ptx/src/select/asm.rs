@@ -32,7 +32,7 @@ use warpc_diag::codes;
 use warpc_nvvm::attribute::Attribute;
 use warpc_nvvm::inst::Op;
 use warpc_nvvm::module::{AsmFlags, AsmId};
-use warpc_nvvm::types::TypeId;
+use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Operand, Value};
 
 /// What an operand of the text becomes.
@@ -226,8 +226,19 @@ impl Selector<'_, '_> {
                 let arg = self.in_register(arg, Class::B16)?;
                 self.op(Class::B32, "cvt.u32.u16", &[arg.into()])
             }
+            // MLIR and others give 32 bits to addresses of small memories, whatever the data layout says.
+            (Class::B64, Class::B32) if self.points_into_window(value) => {
+                let arg = self.in_register(arg, Class::B64)?;
+                self.op(Class::B32, "cvt.u32.u64", &[arg.into()])
+            }
             _ => Err(self.does_not_fit(self.type_of(value), class)),
         }
+    }
+
+    /// Whether a value is an address in shared, local or tensor memory, of which the low 32 bits say it all.
+    fn points_into_window(&self, value: Value) -> bool {
+        let ty = self.type_of(value);
+        matches!(self.kind(ty), Type::Ptr(3 | 5 | 6))
     }
 
     fn does_not_fit(&self, ty: TypeId, class: Class) -> Refused {

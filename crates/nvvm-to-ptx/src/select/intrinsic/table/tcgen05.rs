@@ -4,8 +4,8 @@ use crate::select::intrinsic::row::{Row, effect};
 
 pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
     effect(
-        "tcgen05.alloc{.shared,}.cg{1,2}",
-        "tcgen05.alloc.cta_group::$2.sync.aligned$S.b32 [%0], %1",
+        "tcgen05.alloc{.shared:.shared::cta,}.cg{1,2}",
+        "tcgen05.alloc.cta_group::$2.sync.aligned$1.b32 [%0], %1",
     ),
     effect(
         "tcgen05.dealloc.cg{1,2}",

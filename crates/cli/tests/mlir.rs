@@ -1,0 +1,67 @@
+//! The modules of `tests/mlir`, with what MLIR's and LLVM's tools made of them (`./x mlir`), replayed.
+//!
+//! A row of `tests/oracle/mlir.tsv` holds the number of our LLVM IR that was judged to be the same as
+//! mlir-translate's, and what llc's code for the kernel showed on the emulator.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn warpc(args: &[&str], file: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_warpc"))
+        .args(args)
+        .arg(file)
+        .output()
+        .expect("warpc runs")
+}
+
+/// FNV-1a over the text and a zero byte, as the task runner reckons it.
+fn hash(text: &[u8]) -> u64 {
+    let bytes = text.iter().chain(&[0]);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+#[test]
+fn modules_are_what_mlir_says() {
+    let record = std::fs::read_to_string(root().join("tests/oracle/mlir.tsv")).expect("a record");
+    let (mut same, mut run, mut wrong) = (0, 0, Vec::new());
+    for row in record.lines() {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let [name, chip, sameness, number, shown] = fields[..] else {
+            panic!("a row has five fields: {row}");
+        };
+        assert!(matches!(sameness, "same" | "simplified"), "{name}");
+        let file = root().join("tests/mlir").join(format!("{name}.mlir"));
+        let llvm = warpc(&["compile", "--emit", "ll", "-o", "-"], &file);
+        if format!("{:016x}", hash(&llvm.stdout)) != number {
+            wrong.push(format!(
+                "{name}: other LLVM IR than was judged; `./x mlir` judges it"
+            ));
+            continue;
+        }
+        same += 1;
+        let ptx = warpc(&["compile", "--arch", chip, "-o", "-"], &file);
+        if !ptx.status.success() {
+            let said = String::from_utf8_lossy(&ptx.stderr).into_owned();
+            wrong.push(format!("{name} is not compiled for {chip}: {said}"));
+        }
+        if shown.is_empty() {
+            continue;
+        }
+        let ours = warpc(&["run", "--quiet", "--arch", chip], &file);
+        let said = String::from_utf8_lossy(&ours.stdout).into_owned();
+        let said = said.replace('\\', "\\\\").replace('\n', "\\n");
+        if said != shown {
+            wrong.push(format!("{name} shows {said}, llc's code {shown}"));
+        }
+        run += 1;
+    }
+    println!("{same} modules say what mlir-translate says, {run} compute what llc's code computes");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(same >= 60 && run >= 40, "{same} modules, {run} run");
+}
