@@ -33,7 +33,10 @@ const PARAMETER_TYPES: [&str; 5] = ["byval", "byref", "sret", "inalloca", "eleme
 /// The attributes of a parameter or result, each with a blank before it.
 pub(super) fn of_parameter(attrs: &Attrs<'_>) -> Outcome<String> {
     let mut text = String::new();
-    for (name, value) in &attrs.0 {
+    // In one order, as the generic form has them.
+    let mut sorted: Vec<_> = attrs.0.iter().collect();
+    sorted.sort_by(|(left, _), (right, _)| left.cmp(right));
+    for (name, value) in sorted {
         let Some(word) = name.strip_prefix("llvm.") else {
             if &**name == "nvvm.grid_constant" {
                 text.push_str(" \"nvvm.grid_constant\"");

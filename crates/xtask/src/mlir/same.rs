@@ -42,10 +42,7 @@ impl Sameness {
 pub fn compare(ours: &Path, theirs: &Path) -> Outcome<Sameness> {
     for (passes, same) in [
         ("strip", Sameness::Written),
-        (
-            "globalopt,function(instsimplify),strip",
-            Sameness::Simplified,
-        ),
+        ("function(instsimplify),strip", Sameness::Simplified),
     ] {
         if normal(ours, passes)? == normal(theirs, passes)? {
             return Ok(same);
