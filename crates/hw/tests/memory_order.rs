@@ -2,7 +2,7 @@
 //! `warpc-hw litmus` run the same on a GPU, all of it and more often.
 
 use std::collections::HashSet;
-use warpc_hw::atomics::case::{Case, Space, suite};
+use warpc_hw::atomics::case::{Case, suite};
 use warpc_hw::atomics::run::{MODULE, Machine};
 use warpc_hw::atomics::task::controls;
 use warpc_hw::litmus::run::{Group, Machine as LitmusMachine, run};
@@ -13,9 +13,7 @@ use warpc_hw::litmus::task::ON_SIM;
 /// Each operation on each type in each space, with results and without, with an order and a scope in turn.
 fn sample() -> Vec<Case> {
     let mut seen = HashSet::new();
-    let mut all = suite();
-    // Operations on a thread's own memory are not all compiled yet.
-    all.retain(|case| case.space != Space::Local);
+    let all = suite();
     let kinds = |case: &Case| (case.op.text(), case.ty.text(), case.space as u8, case.used);
     let mut cases = Vec::new();
     for group in all.chunk_by(|a, b| kinds(a) == kinds(b)) {
