@@ -1,6 +1,6 @@
 //! Forms: the rows of the tables, read once.
 
-use crate::template::{self, Piece};
+use crate::template::{self, Piece, Variant};
 use std::sync::OnceLock;
 use warpc_target::Sm;
 
@@ -20,6 +20,8 @@ pub struct Row {
     pub unsaid: u128,
     /// Whether its guard is a uniform predicate though its name does not say so.
     pub uniform: bool,
+    /// The operand forms it has; see [`Row::forms`].
+    pub forms: &'static str,
 }
 
 /// A row for a chip and all later ones.
@@ -31,6 +33,7 @@ pub const fn row(opcode: u16, first: u16, template: &'static str) -> Row {
         template,
         unsaid: 0,
         uniform: false,
+        forms: "",
     }
 }
 
@@ -45,6 +48,30 @@ impl Row {
         Row {
             uniform: true,
             ..self
+        }
+    }
+
+    /// One form for each of these digits: the opcode has it as its third digit, and the template takes the
+    /// [operands](crate::operands) for it. An odd digit means the same as the even one below it.
+    ///
+    /// | digit | second source | third source |
+    /// |---|---|---|
+    /// | 2 | register | register |
+    /// | 4 | register | immediate |
+    /// | 6 | register | constant, up to sm_90 |
+    /// | 8 | immediate | register |
+    /// | a | constant, up to sm_90 | register |
+    /// | c | uniform register, marked by bit 91 | register |
+    /// | e | register | uniform register, marked by bit 91 |
+    pub const fn forms(self, forms: &'static str) -> Row {
+        Row { forms, ..self }
+    }
+
+    /// What parts of the template depend on.
+    fn variant(&self) -> Variant {
+        Variant {
+            chip: self.first,
+            digit: (self.opcode >> 8 & 0xf) as u8,
         }
     }
 
@@ -73,7 +100,7 @@ pub(crate) const GUARD: u128 = 0xf << 12;
 
 impl Form {
     fn new(row: Row) -> Form {
-        let pieces = template::read(row.template, uniform_bits(row.first)).unwrap_or_default();
+        let pieces = template::read(row.template, row.variant()).unwrap_or_default();
         let covered = template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK;
         Form {
             row,
@@ -98,26 +125,45 @@ impl Form {
     }
 }
 
-/// The first chip whose uniform registers have eight bits.
-const WIDE_UNIFORM: u16 = 100;
+/// The chips with which parts of templates change: the last one before, and the first one after.
+const GENERATIONS: [(u16, u16); 3] = [(0, 79), (80, 99), (100, u16::MAX)];
 
-/// How many bits a uniform register's number has.
-fn uniform_bits(chip: u16) -> u8 {
-    if chip < WIDE_UNIFORM { 6 } else { 8 }
+/// A row for each generation of chips that has it.
+fn by_generation(row: Row) -> impl Iterator<Item = Row> {
+    let each = GENERATIONS.into_iter().map(move |(first, last)| Row {
+        first: row.first.max(first),
+        last: row.last.min(last),
+        ..row
+    });
+    each.filter(|row| row.first <= row.last)
 }
 
-/// A row as it is before and after uniform registers got more bits.
-fn by_uniform_bits(row: Row) -> impl Iterator<Item = Row> {
-    let before = Row {
-        last: row.last.min(WIDE_UNIFORM - 1),
-        ..row
-    };
-    let after = Row {
-        first: row.first.max(WIDE_UNIFORM),
-        ..row
-    };
-    let both = [before, after].into_iter();
-    both.filter(|row| row.first <= row.last)
+/// The last chip that has operands in constant memory.
+const LAST_CONSTANT: u16 = 99;
+
+/// The rows that a row stands for by its operand forms.
+fn by_operands(row: Row) -> impl Iterator<Item = Row> {
+    let alone = row.forms.is_empty().then_some(row);
+    let each = row.forms.chars().filter_map(move |digit| {
+        let digit = digit.to_digit(16)? as u16;
+        let row = Row {
+            opcode: row.opcode & 0xff | digit << 8,
+            ..row
+        };
+        Some(match digit & !1 {
+            0x6 | 0xa => row.until(row.last.min(LAST_CONSTANT)),
+            0xc | 0xe => row.unsaid(91, 1),
+            _ => row,
+        })
+    });
+    alone.into_iter().chain(each)
+}
+
+/// The rows of all tables, one for each form and generation.
+fn rows() -> impl Iterator<Item = Row> {
+    let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
+    rows.flat_map(|&row| by_operands(row))
+        .flat_map(by_generation)
 }
 
 /// All forms, and where those of an opcode are.
@@ -132,11 +178,7 @@ impl Forms {
     pub fn get() -> &'static Forms {
         static FORMS: OnceLock<Forms> = OnceLock::new();
         FORMS.get_or_init(|| {
-            let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
-            let mut all: Vec<Form> = rows
-                .flat_map(|&row| by_uniform_bits(row))
-                .map(Form::new)
-                .collect();
+            let mut all: Vec<Form> = rows().map(Form::new).collect();
             all.sort_by_key(|form| (form.row.opcode, form.row.first));
             let mut index = vec![(0, 0); 4096];
             for (at, form) in all.iter().enumerate() {
@@ -172,20 +214,17 @@ mod tests {
 
     #[test]
     fn every_row_can_be_read() {
-        let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
-        for row in rows {
-            for row in by_uniform_bits(*row) {
-                let pieces = match template::read(row.template, uniform_bits(row.first)) {
-                    Ok(pieces) => pieces,
-                    Err(message) => panic!("{:03x}: {message}", row.opcode),
-                };
-                let overlap = template::mask(&pieces) & (OPCODE | GUARD);
-                assert_eq!(
-                    overlap, 0,
-                    "{:03x} has a field in opcode or guard",
-                    row.opcode
-                );
-            }
+        for row in rows() {
+            let pieces = match template::read(row.template, row.variant()) {
+                Ok(pieces) => pieces,
+                Err(message) => panic!("{:03x}: {message}", row.opcode),
+            };
+            let overlap = template::mask(&pieces) & (OPCODE | GUARD);
+            assert_eq!(
+                overlap, 0,
+                "{:03x} has a field in opcode or guard",
+                row.opcode
+            );
         }
     }
 

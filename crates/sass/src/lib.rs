@@ -24,6 +24,7 @@ pub mod control;
 pub mod field;
 pub mod form;
 pub mod number;
+mod operands;
 pub mod parse;
 mod parts;
 pub mod print;

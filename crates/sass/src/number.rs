@@ -1,6 +1,6 @@
 //! Numbers as nvdisasm prints them.
 
-/// A floating-point number. Infinities and what is not a number have a blank behind them.
+/// A floating-point number. Infinities, the negative zero and what is not a number have a blank behind them.
 pub fn float(value: f64, is_quiet: bool) -> String {
     let sign = if value.is_sign_negative() { '-' } else { '+' };
     if value.is_nan() {
@@ -11,7 +11,7 @@ pub fn float(value: f64, is_quiet: bool) -> String {
         return format!("{sign}INF ");
     }
     if value == 0.0 {
-        return if sign == '-' { "-0.0" } else { "0" }.to_owned();
+        return if sign == '-' { "-0.0 " } else { "0" }.to_owned();
     }
     // Twenty digits behind the point from a thousand million on, twenty digits in all below.
     if value.abs() >= 1e9 {
@@ -62,6 +62,11 @@ pub fn read_float(text: &str) -> Option<(Read, usize)> {
             return Some((read, word.len() + blank));
         }
     }
+    if let Some(rest) = text.strip_prefix("0f") {
+        let length = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let bits = u32::from_str_radix(&rest[..length], 16).ok()?;
+        return Some((Read::Bits(bits.into()), 2 + length));
+    }
     let bytes = text.as_bytes();
     let mut end = usize::from(bytes.first() == Some(&b'-'));
     let start = end;
@@ -80,8 +85,9 @@ pub fn read_float(text: &str) -> Option<(Read, usize)> {
             end += 1;
         }
     }
-    let number = text[..end].parse().ok()?;
-    Some((Read::Number(number), end))
+    let number: f64 = text[..end].parse().ok()?;
+    let blank = number == 0.0 && start == 1 && bytes.get(end) == Some(&b' ');
+    Some((Read::Number(number), end + usize::from(blank)))
 }
 
 /// A floating-point number that was read.
@@ -93,6 +99,8 @@ pub enum Read {
     Quiet(bool),
     /// A signaling NaN, and whether its sign is set.
     Signaling(bool),
+    /// Bits.
+    Bits(u64),
 }
 
 /// The formats that instructions have constants of.
@@ -132,6 +140,14 @@ impl Format {
         float(value, quiet)
     }
 
+    /// A constant from its bits, as a text that gives the same bits: what is not a number, and not the usual one, as
+    /// `0f7fffffff`.
+    pub fn full_text(self, bits: u64) -> String {
+        let text = self.text(bits);
+        let same = read_float(&text).and_then(|(read, _)| self.bits_of(read)) == Some(bits);
+        if same { text } else { format!("0f{bits:x}") }
+    }
+
     /// The bits of a number that was read; nothing if the format does not have it.
     pub fn bits_of(self, read: Read) -> Option<u64> {
         let (all, quiet, signaling, sign) = match self {
@@ -144,6 +160,7 @@ impl Format {
         let number = match read {
             Read::Quiet(negative) => return Some(signed(quiet, negative)),
             Read::Signaling(negative) => return Some(signed(signaling, negative)),
+            Read::Bits(bits) => return (bits >> self.bits() == 0).then_some(bits),
             Read::Number(number) => number,
         };
         if number.is_infinite() {
@@ -175,8 +192,13 @@ fn half(bits: u16) -> f64 {
 /// The bits of a number that half precision has.
 fn half_bits(value: f64) -> Option<u64> {
     let sign = u64::from(value.is_sign_negative()) << 15;
-    let found = (0..0x7c00u16).find(|&bits| half(bits) == value.abs())?;
-    Some(sign | u64::from(found))
+    let value = value.abs();
+    // The exponent of a normal number; all smaller ones share the smallest.
+    let exponent = ((value.to_bits() >> 52) as i32 - 1023).max(-14);
+    let units = value * 2f64.powi(10 - exponent);
+    // The leading one of a normal number counts the exponent up.
+    let bits = (exponent + 14) as u64 * 1024 + units as u64;
+    (units.fract() == 0.0 && bits < 0x7c00).then_some(sign | bits)
 }
 
 #[cfg(test)]
@@ -193,7 +215,7 @@ mod tests {
             (f64::from(1e-4f32), "9.9999997473787516356e-05"),
             (f64::from(0.00012345f32), "0.00012344999413471668959"),
             (f64::from(1e-45f32), "1.4012984643248170709e-45"),
-            (-0.0, "-0.0"),
+            (-0.0, "-0.0 "),
             (0.0, "0"),
             (f64::NEG_INFINITY, "-INF "),
         ];
@@ -211,15 +233,11 @@ mod tests {
     #[test]
     fn every_half_comes_back() {
         for bits in 0..=u16::MAX {
-            let text = Format::F16.text(bits.into());
+            let text = Format::F16.full_text(bits.into());
             let (read, length) = read_float(&text).unwrap();
             assert_eq!(length, text.len());
             let back = Format::F16.bits_of(read).unwrap();
-            let nan = bits & 0x7fff > 0x7c00;
-            assert!(
-                nan || back == u64::from(bits),
-                "{bits:04x} {text} {back:04x}"
-            );
+            assert_eq!(back, u64::from(bits), "{bits:04x} {text}");
         }
     }
 
@@ -232,15 +250,10 @@ mod tests {
             state ^= state << 17;
             let bits = state >> 32;
             for format in [Format::F32, Format::F64] {
-                let text = format.text(bits);
+                let text = format.full_text(bits);
                 let (read, _) = read_float(&text).unwrap();
-                if let Read::Number(_) = read {
-                    assert_eq!(
-                        format.bits_of(read),
-                        Some(bits),
-                        "{format:?} {bits:x} {text}"
-                    );
-                }
+                let back = format.bits_of(read);
+                assert_eq!(back, Some(bits), "{format:?} {bits:x} {text}");
             }
         }
     }

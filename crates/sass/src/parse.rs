@@ -241,6 +241,20 @@ impl<L: Labels> Matching<'_, L> {
             Kind::Uniform => named("UR", "URZ", (1 << width) - 1),
             Kind::Predicate => named("P", "PT", 7),
             Kind::UniformPredicate => named("UP", "UPT", 7),
+            Kind::Constant => {
+                let (bank, rest) = number_in_brackets(text.strip_prefix('c')?)?;
+                let (offset, rest) = number_in_brackets(rest)?;
+                (offset <= 0xffff).then_some((bank << 16 | offset, text.len() - rest.len()))
+            }
+            Kind::Bindless => {
+                let (register, rest) = text.strip_prefix("cx[")?.split_once(']')?;
+                let register = match register.strip_prefix("UR")? {
+                    "Z" => (1 << (width - 16)) - 1,
+                    number => decimal(number)?.0,
+                };
+                let (offset, rest) = number_in_brackets(rest)?;
+                (offset <= 0xffff).then_some((register << 16 | offset, text.len() - rest.len()))
+            }
             Kind::Barrier => match special::read_state(text) {
                 Some(found) => Some(found),
                 None => {
@@ -301,6 +315,13 @@ fn cut(number: i64, width: u32) -> Option<u64> {
         width => number as u64 & ((1 << width) - 1),
     };
     (signed(bits, width) == number).then_some(bits)
+}
+
+/// The number of `[0x28]` at the start of a text, and what follows.
+fn number_in_brackets(text: &str) -> Option<(u64, &str)> {
+    let (inner, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let (number, length) = hexadecimal(inner, false)?;
+    (length == inner.len()).then_some((number as u64, rest))
 }
 
 fn decimal(text: &str) -> Option<(u64, usize)> {

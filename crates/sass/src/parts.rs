@@ -78,10 +78,37 @@ static PARTS: &[(&str, &str)] = &[
     ("atomic_hidden", "<71.1=$atomic_sum|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
     ("reduction_global", "<71.1=$sum_high|desc[{UR64}][{R24}.64$offset]>"),
     ("reduction_hidden", "<71.1=$sum_high|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
+    // A constant with signs, by its bank or by a descriptor.
+    ("constant", "<91.1={C38 -63 |62}|{CX38 -63 |62}>"),
+    // The same of a pair of halves.
+    ("constant_pair", "<63.1=|-><62.1=|\\|><91.1=c[{U54.5}]|cx[{UR32}]> [{U38.16}]$half_of_b<62.1=|\\|>"),
+    ("pair", "{F48.16 f16}, {F32.16 f16}"),
+    ("pair_brain", "{F48.16 bf16}, {F32.16 bf16}"),
+    // Floating point.
+    ("round", "<78.2=|.RM|.RP|.RZ>"),
+    ("flush", "<80.1~76.1=|.FTZ|.FMZ|.INVALID3>"),
+    ("compare", "<76.4=.F|.LT|.EQ|.LE|.GT|.NE|.GE|.NUM|.NAN|.LTU|.EQU|.LEU|.GTU|.NEU|.GEU|.T>"),
+    ("compare_double", "<76.4=.MIN|.LT|.EQ|.LE|.GT|.NE|.GE|.NUM|.NAN|.LTU|.EQU|.LEU|.GTU|.NEU|.GEU|.MAX>"),
+    ("combine", "<74.2=.AND|.OR|.XOR|.INVALID3>"),
+    // Which half of a pair is taken for both.
+    ("half_of_a", "<74.2=|.INVALID1|.H0_H0|.H1_H1>"),
+    ("half_of_b", "<60.2=|.INVALID1|.H0_H0|.H1_H1>"),
+    ("half_of_c", "<81.2=|.INVALID1|.H0_H0|.H1_H1>"),
+    ("pair_a", "{R24 r122 -72 |73}$half_of_a"),
+    // The uniform predicate of matrix instructions that says whether to add, counted from the last.
+    ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
 ];
 
-/// The text of a part.
-pub(crate) fn part(name: &str) -> Option<&'static str> {
-    let row = PARTS.iter().find(|row| row.0 == name)?;
-    Some(row.1)
+/// Parts that are different on older chips: the last one, name and text.
+static OLDER: &[(u16, &str, &str)] = &[
+    (79, "half_of_a", "<74.2=|.F32|.H0_H0|.H1_H1>"),
+    (79, "half_of_b", "<60.2=|.F32|.H0_H0|.H1_H1>"),
+    (79, "half_of_c", "<81.2=|.F32|.H0_H0|.H1_H1>"),
+];
+
+/// The text of a part on a chip.
+pub(crate) fn part(name: &str, chip: u16) -> Option<&'static str> {
+    let older = OLDER.iter().find(|row| row.1 == name && chip <= row.0);
+    let row = PARTS.iter().find(|row| row.0 == name);
+    older.map(|row| row.2).or(row.map(|row| row.1))
 }

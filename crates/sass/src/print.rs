@@ -129,6 +129,12 @@ fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option
         Kind::Predicate => write!(out, "P{value}"),
         Kind::UniformPredicate if value == 7 => write!(out, "UPT"),
         Kind::UniformPredicate => write!(out, "UP{value}"),
+        Kind::Constant => write!(out, "c[{:#x}][{:#x}]", value >> 16, value & 0xffff),
+        Kind::Bindless => {
+            out.push_str("cx[");
+            let _ = named(out, "UR", value >> 16, (1 << (atom.field.width() - 16)) - 1);
+            write!(out, "][{:#x}]", value & 0xffff)
+        }
         Kind::Barrier => match special::state_name(value) {
             Some(name) => write!(out, "{name}"),
             None if value < 16 => write!(out, "B{value}"),
@@ -149,6 +155,7 @@ fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option
                 false => write!(out, "{value:#x}"),
             }
         }
+        Kind::Float(format) if place.is_full() => write!(out, "{}", format.full_text(value)),
         Kind::Float(format) => write!(out, "{}", format.text(value)),
         Kind::Special => write!(out, "{}", special::name(value as u8)?),
         Kind::Label => {

@@ -3,20 +3,30 @@
 mod atomic;
 mod control;
 mod copy;
+mod double;
+mod float;
+mod half;
 mod integer;
+mod matrix;
 mod memory;
 mod sync;
+mod texture;
 
 use crate::form::Row;
 
 /// All tables.
-pub(crate) static TABLES: [&[Row]; 6] = [
+pub(crate) static TABLES: [&[Row]; 11] = [
     atomic::ROWS,
     control::ROWS,
     copy::ROWS,
+    double::ROWS,
+    float::ROWS,
+    half::ROWS,
     integer::ROWS,
+    matrix::ROWS,
     memory::ROWS,
     sync::ROWS,
+    texture::ROWS,
 ];
 
 /// The operations that are executed once for a warp; their guards are uniform predicates.

@@ -13,6 +13,8 @@
 //! | `{UP87 !90}` | the uniform predicate |
 //! | `{B16}` | the convergence barrier in four bits; in six, other state of the warp by name too |
 //! | `{M32.6}` | the set of bits: `{5,1,0}` |
+//! | `{C38 -63 \|62}` | `c[0x0][0x28]`: offset in 16 bits, bank in 5 from 54 on |
+//! | `{CX38 -63 \|62}` | `cx[UR4][0x28]`: offset in 16 bits, uniform register at 32 |
 //! | `{U72.8}` | an unsigned number, hexadecimal |
 //! | `{S40.24}` | a signed number, hexadecimal |
 //! | `{D40.8}` | an unsigned number, decimal |
@@ -24,7 +26,9 @@
 //! | `<74:1=…>` | something if a field has one of these values: `<74:1,3=…>` |
 //! | `<81.3!7=…>` | something unless a field has this value |
 //! | `<+=…>` | something that nvdisasm leaves out, in the full form only; may be missing in a text that is read |
+//! | `\\\|` | a bar, which would end an alternative otherwise |
 //! | `$size` | a [part](crate::parts) that several templates share |
+//! | `$float_b` | an [operand](crate::operands) that depends on the third digit of the opcode |
 //!
 //! What stands in alternatives may have fields and alternatives itself. A field is [written](Field::parse) `72.2`.
 //! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
@@ -75,6 +79,10 @@ pub enum Kind {
     Predicate,
     /// `UP5`
     UniformPredicate,
+    /// `c[0x0][0x28]`: the bank above 16 bits of offset
+    Constant,
+    /// `cx[UR4][0x28]`: the uniform register above 16 bits of offset
+    Bindless,
     /// `B5`
     Barrier,
     /// `{5,1,0}`
@@ -106,16 +114,32 @@ pub struct Atom {
     pub signs: Signs,
 }
 
-/// Reads a template for chips whose uniform registers have so many bits. The error says what is wrong and where.
-pub fn read(text: &'static str, uniform: u8) -> Result<Vec<Piece>, String> {
-    read_part(text, uniform, 0)
+/// What parts of a template depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variant {
+    /// The first chip it is for.
+    pub chip: u16,
+    /// The third digit of the opcode, which says what the operands are.
+    pub digit: u8,
 }
 
-fn read_part(text: &'static str, uniform: u8, depth: u32) -> Result<Vec<Piece>, String> {
+impl Variant {
+    /// How many bits a uniform register's number has.
+    fn uniform_bits(self) -> u8 {
+        if self.chip < 100 { 6 } else { 8 }
+    }
+}
+
+/// Reads a template. The error says what is wrong and where.
+pub fn read(text: &'static str, variant: Variant) -> Result<Vec<Piece>, String> {
+    read_part(text, variant, 0)
+}
+
+fn read_part(text: &'static str, variant: Variant, depth: u32) -> Result<Vec<Piece>, String> {
     let mut reader = Reader {
         text,
         at: 0,
-        uniform,
+        variant,
     };
     let pieces = reader.pieces(depth)?;
     match reader.at == text.len() {
@@ -127,8 +151,7 @@ fn read_part(text: &'static str, uniform: u8, depth: u32) -> Result<Vec<Piece>, 
 struct Reader {
     text: &'static str,
     at: usize,
-    /// The width of a uniform register's number.
-    uniform: u8,
+    variant: Variant,
 }
 
 /// Deeper alternatives are a mistake.
@@ -158,7 +181,7 @@ impl Reader {
         }
         let mut found = Vec::new();
         loop {
-            let text = self.until(b"{<>|$");
+            let text = self.until(b"{<>|$\\");
             if !text.is_empty() {
                 found.push(Piece::Text(text));
             }
@@ -166,9 +189,18 @@ impl Reader {
                 Some(b'{') => found.push(Piece::Atom(self.atom()?)),
                 Some(b'<') => found.push(self.alternatives(depth)?),
                 Some(b'$') => found.append(&mut self.part(depth)?),
+                Some(b'\\') => found.push(Piece::Text(self.escaped()?)),
                 _ => return Ok(found),
             }
         }
+    }
+
+    /// A byte that means itself: `\|`.
+    fn escaped(&mut self) -> Result<&'static str, String> {
+        let text = self.text.get(self.at + 1..self.at + 2);
+        let text = text.ok_or_else(|| self.error("nothing follows `\\`"))?;
+        self.at += 2;
+        Ok(text)
     }
 
     /// `$name`
@@ -177,10 +209,11 @@ impl Reader {
         let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_');
         let name = &rest[..end.unwrap_or(rest.len())];
-        let part = crate::parts::part(name);
+        let part = crate::parts::part(name, self.variant.chip)
+            .or_else(|| crate::operands::part(name, self.variant.digit));
         let part = part.ok_or_else(|| self.error(&format!("no part is `{name}`")))?;
         self.at += name.len();
-        read_part(part, self.uniform, depth + 1)
+        read_part(part, self.variant, depth + 1)
     }
 
     fn atom(&mut self) -> Result<Atom, String> {
@@ -189,7 +222,7 @@ impl Reader {
         if self.next() != Some(b'}') {
             return Err(self.error("`{` is not closed"));
         }
-        let atom = atom(inner, self.uniform)
+        let atom = atom(inner, self.variant.uniform_bits())
             .ok_or_else(|| self.error(&format!("no operand is `{inner}`")))?;
         self.at += 1;
         Ok(atom)
@@ -253,10 +286,12 @@ impl Reader {
 }
 
 /// The words for operands; the longer ones first.
-const KINDS: [(&str, Kind, u8); 11] = [
+const KINDS: [(&str, Kind, u8); 13] = [
     ("UR", Kind::Uniform, 6),
     ("UP", Kind::UniformPredicate, 3),
     ("SR", Kind::Special, 8),
+    ("CX", Kind::Bindless, 16),
+    ("C", Kind::Constant, 16),
     ("R", Kind::Register, 8),
     ("P", Kind::Predicate, 3),
     ("B", Kind::Barrier, 4),
@@ -299,9 +334,11 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
         _ => width,
     };
     // Registers have a width of their own.
-    let field = match (place.contains(['.', '~']), width) {
-        (true, _) | (false, 0) => Field::parse(place)?,
-        (false, width) => Field::parse(&format!("{place}.{width}"))?,
+    let field = match (kind, place.contains(['.', '~']), width) {
+        (Kind::Constant, ..) => Field::parse(&format!("{place}.{width}~54.5"))?,
+        (Kind::Bindless, ..) => Field::parse(&format!("{place}.{width}~32.{uniform}"))?,
+        (_, true, _) | (_, false, 0) => Field::parse(place)?,
+        (_, false, width) => Field::parse(&format!("{place}.{width}"))?,
     };
     for word in words {
         let (sign, place) = word.split_at_checked(1)?;
@@ -360,9 +397,10 @@ mod tests {
 
     #[test]
     fn templates_are_read() {
+        let variant = Variant { chip: 90, digit: 2 };
         let pieces = read(
             "MOV {R16}, <90.1=|.X>{R32 r123 -63 |62}<72:1,2=, {P87 !90}>",
-            6,
+            variant,
         )
         .unwrap();
         assert_eq!(pieces.len(), 6);
@@ -380,7 +418,22 @@ mod tests {
             "$nothing",
             "<+=a|b>",
         ] {
-            assert!(read(wrong, 6).is_err(), "{wrong}");
+            assert!(read(wrong, variant).is_err(), "{wrong}");
         }
+        assert!(read("$float_b", variant).is_ok());
+        assert!(
+            read(
+                "$float_b",
+                Variant {
+                    digit: 0,
+                    ..variant
+                }
+            )
+            .is_err()
+        );
+        assert_eq!(
+            read("<72.1=|\\|>", variant).map(|pieces| pieces.len()),
+            Ok(1)
+        );
     }
 }
