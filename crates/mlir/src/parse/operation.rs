@@ -192,7 +192,9 @@ impl<'a> Parser<'a> {
             return self.custom(op, row);
         }
         let help = match op.name.split_once('.') {
-            Some(("llvm" | "nvvm", _)) => "MLIR 22 and warpc do not know it",
+            Some(("llvm" | "nvvm", _)) => {
+                "warpc does not read it: MLIR 22 does not have it, or a GPU has no use for it"
+            }
             Some((_, _)) => {
                 "warpc reads the `llvm` and `nvvm` dialects; `mlir-opt --gpu-lower-to-nvvm-pipeline` makes them"
             }

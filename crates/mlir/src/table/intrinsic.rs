@@ -333,4 +333,79 @@ pub(super) static ROWS: &[Row] = &[
         "%value , %ptrs , %mask {} : T%value , T%mask into T%ptrs",
         "call {op}.{~value}.{~ptrs}(value, ptrs@alignment, mask)",
     ),
+    row(
+        "llvm.intr.masked.compressstore",
+        "value ptr mask",
+        "",
+        "call {op}.{~value}(value, ptr, mask)",
+    ),
+    row(
+        "llvm.intr.masked.expandload",
+        "ptr mask passthru",
+        "",
+        "call {op}.{~R}(ptr, mask, passthru)",
+    ),
+    row(
+        "llvm.intr.expect.with.probability",
+        "val expected",
+        "%val , %expected , #prob {} : T%val",
+        "call {op}.{~val}(val, expected, double #prob)",
+    )
+    .result("=val"),
+    row(
+        "llvm.intr.get.active.lane.mask",
+        "base n",
+        "%base , %n {} : T%base , T%n to R",
+        "call {op}.{~R}.{~base}(base, n)",
+    ),
+    row(
+        "llvm.intr.matrix.multiply",
+        "lhs rhs",
+        "%lhs , %rhs {} : ( T%lhs , T%rhs ) -> R",
+        "call {op}.{~R}.{~lhs}.{~rhs}(lhs, rhs, i32 #lhs_rows, i32 #lhs_columns, i32 #rhs_columns)",
+    ),
+    row(
+        "llvm.intr.matrix.transpose",
+        "matrix",
+        "%matrix {} : T%matrix into R",
+        "call {op}.{~R}(matrix, i32 #rows, i32 #columns)",
+    ),
+    row(
+        "llvm.intr.vastart",
+        "arg_list",
+        "%arg_list {} : T%arg_list",
+        "call llvm.va_start.{~arg_list}(arg_list)",
+    ),
+    row(
+        "llvm.intr.vaend",
+        "arg_list",
+        "%arg_list {} : T%arg_list",
+        "call llvm.va_end.{~arg_list}(arg_list)",
+    ),
+    row(
+        "llvm.intr.vacopy",
+        "dest_list src_list",
+        "%src_list to %dest_list {} : T*",
+        "call llvm.va_copy.{~dest_list}(dest_list, src_list)",
+    ),
+    // What is said about variables and about aliases is not kept.
+    row(
+        "llvm.intr.dbg.declare",
+        "addr",
+        "#varInfo <? #locationExpr ?> = %addr : T%addr {}",
+        "nothing",
+    ),
+    row(
+        "llvm.intr.dbg.value",
+        "value",
+        "#varInfo <? #locationExpr ?> = %value : T%value {}",
+        "nothing",
+    ),
+    row("llvm.intr.dbg.label", "", "#label {}", "nothing"),
+    row(
+        "llvm.intr.experimental.noalias.scope.decl",
+        "",
+        "#scope {}",
+        "nothing",
+    ),
 ];

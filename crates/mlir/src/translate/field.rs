@@ -115,7 +115,7 @@ impl<'o, 't> Writer<'o, 't> {
         })
     }
 
-    /// What is said about an access besides its meaning.
+    /// What is said about an access besides its meaning. Advice about aliases (`tbaa`, `alias_scopes`) is not kept.
     fn access_metadata(&mut self, op: &Op<'_>) -> String {
         let mut text = String::new();
         if op.attrs.flag("nontemporal") {

@@ -28,7 +28,7 @@
 //! it says; `i1 ?a` whether it is there; `i32 =a=b:0,c:1` chosen; `i16 {bit:a}` the bit of that number).
 //!
 //! `asm TEXT(ARGUMENTS)` is inline PTX, in which `{$a}` is the place of operand `a`, or the places of all of them.
-//! `refuse TEXT` says that it is not supported.
+//! `refuse TEXT` says that it is not supported; `nothing` is what operations become that only carry advice.
 //!
 //! Several such lines, with ` || ` between them, are tried in turn: `[a !b c=w !c=w ~d=p3]` before a line holds if the
 //! flag or operand `a` is there, `b` is not, the word of `c` is (or is not) `w`, and the type of `d` is `p3`.
@@ -86,6 +86,9 @@ impl<'o, 't> Writer<'o, 't> {
 
     /// Writes what one line of a row says.
     fn line(&mut self, op: &'t Op<'t>, line: &'static str, groups: &Groups<'t>) -> Outcome<()> {
+        if line == "nothing" {
+            return Ok(());
+        }
         if let Some(message) = line.strip_prefix("refuse ") {
             return Err(Problem::unsupported(message));
         }
