@@ -18,6 +18,11 @@ static PARTS: &[(&str, &str)] = &[
     ("copy_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.MMIO.CTA|\
         .GPU.PRIVATE|.MMIO.CTA.PRIVATE|.MMIO.SM|.CONSTANT.SM|.MMIO.VC|.CONSTANT.SM.PRIVATE|.MMIO.GPU|\
         .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
+    ("copy_kind", "<81.1=.BYPASS|>$evict<71.2=|.LTC64B|.LTC128B|.LTC256B>\
+        <73.3=.INVALID0|.INVALID1|.INVALID2|.INVALID3||.64|.128|.INVALID7>"),
+    ("copy_shared", "[{R16}<44.20!0=+{S44.20}>]"),
+    ("copy_offset", "<32.12!0=+{S32.12}>"),
+    ("copy_sum", "[<70.1={R24}.U32|{R24}.64>+{UR64}$copy_offset]"),
     // What a cache does with the line, and how much of it the second level gets.
     ("evict", "<84.3=.EF||.EL|.LU|.EU|.NA|.INVALID6|.INVALID7>"),
     ("prefetch", "<68.2=|.LTC64B|.LTC128B|.LTC256B>"),
@@ -71,6 +76,13 @@ static PARTS: &[(&str, &str)] = &[
     ("reduced_word", "<73.3=|.S32|.64|.S64|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
     ("floats", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|.INVALID6|.INVALID7|.INVALID8|\
         .F32.FTZ.RN|.F32x2.FTZ.RN|.F32x4.FTZ.RN|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
+    ("multimem_word", "<87.4=ADD|MIN|MAX|INVALID3|INVALID4|AND|OR|XOR|INVALID8|INVALID9|INVALID10|INVALID11|INVALID12|\
+        INVALID13|INVALID14|INVALID15><73.3=.32|.S32|.64|.S64|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
+    ("multimem_float", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|\
+        .INVALID6|.INVALID7|.INVALID8|.INVALID9|.INVALID10|.INVALID11|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
+    ("multimem", "<82.1=[<81.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]|desc[{UR64}][{R24}.64$offset]>"),
+    ("remote_size", "<73.3=.INVALID0|.INVALID1|.INVALID2|.INVALID3||.64|.128|.INVALID7>"),
+    ("remote_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
     // Addresses of atomic operations: bits 70 and 71 say what bits 90 and 76 say elsewhere.
     ("atomic_extended", "<72.1=<70:1=.???0>|.E>"),
     ("atomic_sum", "[<70.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
@@ -97,6 +109,20 @@ static PARTS: &[(&str, &str)] = &[
     ("pair_a", "{R24 r122 -72 |73}$half_of_a"),
     // The uniform predicate of matrix instructions that says whether to add, counted from the last.
     ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
+    // The same from sm_100 on, where bit 63 says that the register has 64 bits, and the distance is shorter.
+    ("short_offset", "<40.23!0=+{S40.23}>"),
+    ("wide_extended", "<72.1=<63:1=.???0>|.E>"),
+    ("wide_sum", "[<63.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$short_offset]"),
+    ("wide_described", "desc[{UR64}][{R24}.64$short_offset]"),
+    // And on chips before sm_90, where the types of numbers are in one list.
+    ("old_word", "<73.3=|.S32|.64|.F32.FTZ.RN|.F16x2.RN|.S64|.F64.RN|.INVALID7>"),
+    ("old_cas_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
+    // Sizes, orders and scopes of sm_75.
+    ("turing_size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|.U.128>"),
+    ("turing_load_order", "<79.2=.CONSTANT||.STRONG|.MMIO>$turing_scope"),
+    ("turing_store_order", "<79.2=.INVALID0||.STRONG|.MMIO>$turing_scope"),
+    ("turing_order", "<79.2=.INVALID0||.STRONG|.INVALID3>$turing_scope"),
+    ("turing_scope", "<77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
 ];
 
 /// Parts that are different on older chips: the last one, name and text.

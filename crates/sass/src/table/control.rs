@@ -6,8 +6,10 @@ use crate::form::{Row, row};
 pub(super) static ROWS: &[Row] = &[
     // Branches.
     row(0x947, 75, "BRA<85.2=|.INC|.DEC|.INVALID3><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
-         <32.2=.INVALID0|.INVALID1|.DIV|.CONV>> $when<91.1=|{UR24}, >$place").until(89).unsaid(87, 7),
+         <32.2=.INVALID0|.INVALID1|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$place").until(89).unsaid(87, 7),
     row(0x947, 90, "BRA<85.2=|.INC|.DEC|.INVALID3><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
+         <32.2=.INVALID0|.INVALID1|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$far_place").until(99).unsaid(87, 7),
+    row(0x947, 100, "BRA<85.2=|.INC|.DEC|.INVALID3><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
          <32.2=.INVALID0|.INVALID1|.DIV|.CONV>> $when<91.1=|{UR24}, >$far_place").unsaid(87, 7),
     row(0x547, 90, "BRA<85.2=|.INC|.DEC|.INVALID3>.U<84.1=|.ANY> $when{UP24 !27}, $far_place").unsaid(32, 1).unsaid(87, 7).unsaid(91, 1),
     row(0x949, 75, "BRX<85.2=|.INC|.DEC|.INVALID3> $when{R24} {S34.48*4}").until(89).unsaid(87, 7),
@@ -44,11 +46,13 @@ pub(super) static ROWS: &[Row] = &[
     row(0x356, 75, "BMOV.32<84.1=|.PQUAD> {B24.6}, {R32}"),
     row(0xf55, 75, "BMOV.32<84.1=|.CLEAR> {B16}, {B24.6}"),
     row(0xf56, 75, "BMOV.32<84.1=|.PQUAD> {B24.6}, {B16}"),
-    row(0x348, 75, "WARPSYNC $when{R32}").until(89).unsaid(87, 7),
+    row(0x348, 75, "WARPSYNC<86.1=|.EXCLUSIVE> $when{R32}").until(89).unsaid(87, 7),
     row(0x348, 90, "WARPSYNC<85.2=|.EXCLUSIVE|.COLLECTIVE|?> $when{R24}<86:1=, $far_place>").unsaid(87, 7),
     row(0x948, 75, "WARPSYNC $when{U32.32}").until(89).unsaid(87, 7),
     row(0x948, 90, "WARPSYNC<86.1=.ALL$when_alone|.COLLECTIVE.ALL $when$far_place>").unsaid(87, 7),
     row(0x91b, 90, "ENDCOLLECTIVE$when_alone").unsaid(87, 7),
+    row(0x352, 100, "RPCMOV.32 Rpc.<31.1=LO|HI>, {R32}"),
+    row(0x353, 100, "RPCMOV.32 {R16}, Rpc.<31.1=LO|HI>"),
     // Exchanges between the threads of a warp.
     row(0x389, 75, "SHFL.<58.2=IDX|UP|DOWN|BFLY> {P81}, {R16}, {R24}, {R32}, {R64}"),
     row(0x589, 75, "SHFL.<58.2=IDX|UP|DOWN|BFLY> {P81}, {R16}, {R24}, {R32}, {U40.13}"),
