@@ -487,6 +487,10 @@ impl Judge<'_> {
         ]
         .into_iter()
         .find_map(|(is_more, what)| is_more.then_some(what))
+        .map(|what| match self.case.space.is_private() {
+            true => "nobody else can see the memory",
+            false => what,
+        })
     }
 }
 
