@@ -41,3 +41,40 @@ pub fn wait(editor: &mut Editor, barrier: Value, phase: Phase, sm: Sm) {
     editor.cond_br(is_over, done, again);
     editor.start(done);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Action, edit_bodies};
+    use warpc_diag::SourceFile;
+    use warpc_nvvm::inst::Op;
+
+    fn waits(chip: &str) -> String {
+        let text = "define void @f(ptr addrspace(3) %b, i32 %parity) {\n  ret void\n}\n";
+        let file = SourceFile::new("f.ll", text).unwrap();
+        let mut module = warpc_nvvm::read_text(&file).module;
+        edit_bodies(&mut module, |editor| {
+            editor.rewrite(|editor, inst| {
+                if editor.body.insts[inst].op == Op::Ret {
+                    let params: Vec<Value> = editor.body.locals.ids().map(Value::from).collect();
+                    let phase = Phase::Parity(params[1]);
+                    wait(editor, params[0], phase, chip.parse().unwrap());
+                }
+                Action::Keep
+            });
+        });
+        assert!(!warpc_nvvm::verify(&module).has_errors());
+        warpc_nvvm::print(&module)
+    }
+
+    #[test]
+    fn a_thread_asks_until_the_phase_is_over() {
+        let printed = waits("sm_90");
+        assert!(printed.contains("mbarrier.try.wait.parity.scope.cta.space.cta"));
+        assert!(
+            printed.contains("br i1 %2, label %3, label %1"),
+            "{printed}"
+        );
+        assert!(waits("sm_80").contains("mbarrier.test.wait.parity.scope.cta.space.cta"));
+    }
+}

@@ -161,3 +161,67 @@ pub(crate) fn pair_type(editor: &mut Editor, first: TypeId) -> TypeId {
         packed: false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Action, edit_bodies};
+    use warpc_diag::SourceFile;
+    use warpc_nvvm::inst::Op;
+
+    /// How many words are moved for a value of a type.
+    fn words(ty: &str) -> usize {
+        let text = format!(
+            "%named = type {{ i64, [2 x i16] }}\ndefine {ty} @f({ty} %v) {{\n  ret {ty} %v\n}}\n"
+        );
+        let file = SourceFile::new("f.ll", text).unwrap();
+        let mut module = warpc_nvvm::read_text(&file).module;
+        let layout = Layout::for_gpu(&module);
+        edit_bodies(&mut module, |editor| {
+            editor.rewrite(|editor, inst| {
+                if editor.body.insts[inst].op != Op::Ret {
+                    return Action::Keep;
+                }
+                let value = editor.body.operands(inst)[0];
+                let i32 = editor.module.types.i32;
+                let shuffle = Shuffle {
+                    mode: Mode::Bfly,
+                    mask: editor.all_ones(i32),
+                    lane: editor.int(i32, 1),
+                    clamp: editor.int(i32, WHOLE_WARP),
+                };
+                let moved = shuffle.value(editor, &layout, value);
+                editor.ret(Some(moved.expect("a value with bits")));
+                Action::Remove
+            });
+        });
+        let found = warpc_nvvm::verify(&module);
+        let printed = warpc_nvvm::print(&module);
+        assert!(!found.has_errors(), "{:?}\n{printed}", found.as_slice());
+        printed.matches("call ").count()
+    }
+
+    #[test]
+    fn values_are_moved_in_words() {
+        let types = [
+            ("i1", 1),
+            ("i32", 1),
+            ("i33", 2),
+            ("i64", 2),
+            ("i128", 4),
+            ("half", 1),
+            ("float", 1),
+            ("double", 2),
+            ("ptr", 2),
+            ("<4 x half>", 2),
+            ("<3 x float>", 3),
+            ("<2 x ptr>", 4),
+            ("{ i64, float, [2 x i16] }", 5),
+            ("%named", 4),
+            ("[3 x { i8, double }]", 9),
+        ];
+        for (ty, count) in types {
+            assert_eq!(words(ty), count, "{ty}");
+        }
+    }
+}
