@@ -6,7 +6,7 @@
 //!             └───────── table ───────────┘
 //! ```
 //!
-//! What an operation looks like and what it becomes stands in one row of the [`table`]. The translation writes
+//! What an operation looks like and what it becomes stands in one row of the `table`. The translation writes
 //! LLVM IR as text, as `mlir-translate --mlir-to-llvmir` does, and the reader of `nvvm` takes it from there: so
 //! types, attributes and metadata have one reader with one set of rules. Places are led back to the MLIR text.
 

@@ -4,6 +4,7 @@
 //! Operations that only stand for a value (`llvm.mlir.constant`, `llvm.mlir.addressof` …) write nothing: their
 //! text goes where they are used.
 
+mod argument;
 mod asm;
 mod attribute;
 mod constant;
@@ -11,6 +12,7 @@ mod field;
 mod function;
 mod global;
 mod matrix;
+mod operands;
 mod order;
 mod overload;
 mod special;

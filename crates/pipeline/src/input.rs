@@ -152,7 +152,13 @@ fn kind_in(bytes: &[u8]) -> Kind {
         b"llvm.",
         b"gpu.module",
     ];
-    let alias = start.first() == Some(&b'#') || (start.starts_with(b"!") && start.contains(&b'<'));
+    // `#map = …` and `!pair = !llvm.struct<…>`; metadata of LLVM IR is `!0 = !{…}`.
+    let line = start.split(|&byte| byte == b'\n').next().unwrap_or(start);
+    let alias = match start.first() {
+        Some(b'#') => true,
+        Some(b'!') => line.windows(8).any(|window| window == b" = !llvm"),
+        _ => false,
+    };
     if alias || mlir.iter().any(|word| start.starts_with(word)) {
         return Kind::Mlir;
     }
@@ -185,5 +191,7 @@ mod tests {
         assert_eq!(kind_in(b"define void @f() {"), Kind::Llvm);
         assert_eq!(kind_in(b"// c\nmodule {\n}"), Kind::Mlir);
         assert_eq!(kind_in(b"module asm \"x\""), Kind::Llvm);
+        assert_eq!(kind_in(b"!p = !llvm.struct<(i32)>\n"), Kind::Mlir);
+        assert_eq!(kind_in(b"!0 = !{!\"<\"}\n"), Kind::Llvm);
     }
 }

@@ -1,6 +1,7 @@
 //! Inline PTX: what the table writes as `asm`, and `nvvm.inline_ptx`.
 
-use super::function::{Groups, Writer};
+use super::function::Writer;
+use super::operands::Groups;
 use super::template::{Part, parts};
 use super::{Outcome, Problem};
 use crate::table;

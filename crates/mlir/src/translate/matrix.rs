@@ -1,7 +1,8 @@
 //! Names of the intrinsics for matrices, which follow from shapes and types; `wgmma`, which has no intrinsic.
 
 use super::asm::register;
-use super::function::{Groups, Writer};
+use super::function::Writer;
+use super::operands::Groups;
 use super::template::result_type;
 use super::{Outcome, Problem};
 use crate::table;
