@@ -8,8 +8,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use warpc_diag::{SourceFile, codes};
+use warpc_model::{MbarrierOp, Redux};
 use warpc_nvvm::NvvmOptions;
 use warpc_pipeline::{CompileOptions, compile_llvm};
+use warpc_ptx::inst::Mnemonic;
+use warpc_target::Sm;
 
 /// Name, results, parameters, constants.
 const INTRINSICS: &str = include_str!("../../nvvm/src/intrinsics.txt");
@@ -245,6 +248,25 @@ fn every_intrinsic_compiles_or_is_refused_with_the_chip_that_has_it() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What the vocabulary says of reductions and barriers in memory is what the tables of PTX say.
+#[test]
+fn the_vocabulary_and_the_tables_of_ptx_agree() {
+    let reductions = Redux::ALL.map(|redux| (redux.to_string(), redux.gate()));
+    let barriers = MbarrierOp::all().map(|op| (format!("{}.shared.b64", op.ptx()), op.gate()));
+    let all: Vec<_> = reductions.into_iter().chain(barriers).collect();
+    assert_eq!(all.len(), 17 + 13);
+    for (text, gate) in all {
+        let mnemonic = Mnemonic::find(&text).unwrap_or_else(|| panic!("PTX has no `{text}`"));
+        for &(chip, _) in TARGETS {
+            let sm: Sm = chip.parse().expect("a chip");
+            // The tables also know since when there is the chip.
+            let said = gate.required_version(sm);
+            let said = said.map(|since| since.max(sm.first_version()));
+            assert_eq!(mnemonic.needs(sm).ok(), said, "{text} on {chip}");
+        }
+    }
 }
 
 /// The assembler's routines for the barriers of a block, 160 by a pattern: each is one instruction on its barrier.
