@@ -27,7 +27,7 @@ const WAIT: Field = Field::new(116, 6);
 const REUSE: Field = Field::new(122, 4);
 
 /// All bits of the control word.
-pub(crate) const MASK: u128 = 0x1f_ffff << 105;
+pub const MASK: u128 = 0x1f_ffff << 105;
 
 impl Control {
     /// The control word of an instruction.

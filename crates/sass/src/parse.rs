@@ -184,6 +184,7 @@ impl<L: Labels> Matching<'_, L> {
                     .filter(|found| field.get(found.word) != *value)
                     .or_else(without)
             }
+            Piece::Never => None,
             Piece::Hidden(body) => self
                 .pieces(body, Some(&next), text, bits)
                 .or_else(|| self.pieces(rest, then, text, bits)),

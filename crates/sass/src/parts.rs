@@ -7,7 +7,8 @@ static PARTS: &[(&str, &str)] = &[
     // How much a memory operation moves.
     ("size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|.INVALID7>"),
     // Addresses of 64 bits. A register of 64 bits without it is no address.
-    ("extended", "<72.1=<90.2:3=.???0>|.E>"),
+    ("extended", "<72.1=<90:1=.???0>|.E>"),
+    ("extended_far", "<72.1=<90.2:3=.???0>|.E>"),
     // Memory order and scope: of loads, and of everything else.
     ("load_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.STRONG.SM|\
         .STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|.CONSTANT.SM|.STRONG.SYS|.CONSTANT.SM.PRIVATE|.MMIO.SYS|\
@@ -45,11 +46,13 @@ static PARTS: &[(&str, &str)] = &[
     // Global addresses: a descriptor and a register, or a register and a uniform one.
     ("sum_low", "[<90.1={R24}.U32+|<24.8!255={R24}.64+>>{UR32}$offset]"),
     ("sum_high", "[<90.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
-    ("global_low", "<76.1=$sum_low|desc[{UR32}][{R24}.64$offset]>"),
-    ("global_high", "<76.1=$sum_high|desc[{UR64}][{R24}.64$offset]>"),
+    ("global_low", "<76.1=$sum_low|<90.1=?|desc[{UR32}][{R24}.64$offset]>>"),
+    ("global_high", "<76.1=$sum_high|<90.1=?|desc[{UR64}][{R24}.64$offset]>>"),
     // The same on chips whose nvdisasm prints the descriptor only if it holds more than the usual.
-    ("hidden_low", "<76.1=$sum_low|<101.1=<+=default[{UR32}]>|desc[{UR32}]>[{R24}.64$offset]>"),
-    ("hidden_high", "<76.1=$sum_high|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
+    ("hidden_low", "<76.1=$sum_low|<90.1=?|<101.1=<+=default[{UR32}]>|desc[{UR32}]>[{R24}.64$offset]>>"),
+    ("hidden_high", "<76.1=$sum_high|<90.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
+    // An address that must be left out.
+    ("zero", "<24.8!255=?>"),
     // A predicate that an instruction for the whole warp asks besides its guard.
     ("when", "<87.4!7={P87 !90}, >"),
     ("when_alone", "<87.4!7= {P87 !90}>"),
@@ -61,6 +64,9 @@ static PARTS: &[(&str, &str)] = &[
     ("vote", "<74.2=POPC|AND|OR|INVALID3>"),
     // Of a tensor copy; and the cache policy of bulk copies.
     ("dimensions", "<79.3=1D|2D|3D|4D|5D|INVALID5|INVALID6|INVALID7>"),
+    ("bulk", ".<73.1=G|S>.<74.1=G|S><75.1=|.MULTICAST><81.2=|.LTC64B|.LTC128B|.LTC256B>"),
+    ("bulk_type", "<81.4=|.S32|.U64|.S64|.F16.RN|.F32.RN|.F32.FTZ.RN|.F64.RN|.BF16.RN|.INVALID9|.INVALID10|.INVALID11|\
+        .INVALID12|.INVALID13|.INVALID14|.INVALID15>"),
     ("described", "<76.1=|, desc[{UR40}]>"),
     // What an atomic operation does.
     ("rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|INVALID9|INVALID10|INVALID11|INVALID12|INVALID13|\
@@ -80,16 +86,18 @@ static PARTS: &[(&str, &str)] = &[
         INVALID13|INVALID14|INVALID15><73.3=.32|.S32|.64|.S64|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
     ("multimem_float", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|\
         .INVALID6|.INVALID7|.INVALID8|.INVALID9|.INVALID10|.INVALID11|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
-    ("multimem", "<82.1=[<81.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]|desc[{UR64}][{R24}.64$offset]>"),
+    ("multimem", "<82.1=[<81.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]|<81.1=?|desc[{UR64}][{R24}.64$offset]>>"),
     ("remote_size", "<73.3=.INVALID0|.INVALID1|.INVALID2|.INVALID3||.64|.128|.INVALID7>"),
+    ("remote_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|INVALID8|INVALID9|INVALID10|INVALID11|INVALID12|INVALID13|\
+        INVALID14|INVALID15>"),
     ("remote_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
     // Addresses of atomic operations: bits 70 and 71 say what bits 90 and 76 say elsewhere.
     ("atomic_extended", "<72.1=<70:1=.???0>|.E>"),
     ("atomic_sum", "[<70.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
-    ("atomic_global", "<71.1=$atomic_sum|desc[{UR64}][{R24}.64$offset]>"),
-    ("atomic_hidden", "<71.1=$atomic_sum|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
-    ("reduction_global", "<71.1=$sum_high|desc[{UR64}][{R24}.64$offset]>"),
-    ("reduction_hidden", "<71.1=$sum_high|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>"),
+    ("atomic_global", "<71.1=$atomic_sum|<70.1=?|desc[{UR64}][{R24}.64$offset]>>"),
+    ("atomic_hidden", "<71.1=$atomic_sum|<70.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
+    ("reduction_global", "<71.1=$sum_high|<90.1=?|desc[{UR64}][{R24}.64$offset]>>"),
+    ("reduction_hidden", "<71.1=$sum_high|<90.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
     // A constant with signs, by its bank or by a descriptor.
     ("constant", "<91.1={C38 -63 |62}|{CX38 -63 |62}>"),
     // The same of a pair of halves.
@@ -113,7 +121,7 @@ static PARTS: &[(&str, &str)] = &[
     ("short_offset", "<40.23!0=+{S40.23}>"),
     ("wide_extended", "<72.1=<63:1=.???0>|.E>"),
     ("wide_sum", "[<63.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$short_offset]"),
-    ("wide_described", "desc[{UR64}][{R24}.64$short_offset]"),
+    ("wide_described", "<63.1=?|desc[{UR64}][{R24}.64$short_offset]>"),
     // And on chips before sm_90, where the types of numbers are in one list.
     ("old_word", "<73.3=|.S32|.64|.F32.FTZ.RN|.F16x2.RN|.S64|.F64.RN|.INVALID7>"),
     ("old_cas_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),

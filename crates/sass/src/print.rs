@@ -96,6 +96,7 @@ fn pieces(all: &[Piece], word: u128, place: &impl Place, out: &mut String) -> Op
                     pieces(body, word, place, out)?;
                 }
             }
+            Piece::Never => return None,
             Piece::Hidden(body) => {
                 if place.is_full() {
                     pieces(body, word, place, out)?;

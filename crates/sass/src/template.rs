@@ -25,6 +25,7 @@
 //! | `<72.2=a\|b\|c\|?>` | one of these by the value of a field; `?` is no instruction |
 //! | `<74:1=…>` | something if a field has one of these values: `<74:1,3=…>` |
 //! | `<81.3!7=…>` | something unless a field has this value |
+//! | `<24.8!255=?>`, `<84.3:1,2=?>` | no instruction with (or without) these values |
 //! | `<+=…>` | something that nvdisasm leaves out, in the full form only; may be missing in a text that is read |
 //! | `\\\|` | a bar, which would end an alternative otherwise |
 //! | `$size` | a [part](crate::parts) that several templates share |
@@ -51,6 +52,8 @@ pub enum Piece {
     Unless(Field, u64, Vec<Piece>),
     /// Something that nvdisasm leaves out.
     Hidden(Vec<Piece>),
+    /// There is no such instruction.
+    Never,
 }
 
 /// Bits that stand around a register or predicate.
@@ -265,7 +268,7 @@ impl Reader {
             let values: Option<Vec<u64>> = values.split(',').map(|v| v.parse().ok()).collect();
             let values = values.ok_or_else(|| bad(self))?;
             return match <[_; 1]>::try_from(bodies) {
-                Ok([Some(body)]) => Ok(Piece::If(field, values, body)),
+                Ok([body]) => Ok(Piece::If(field, values, body.unwrap_or(vec![Piece::Never]))),
                 _ => Err(self.error("a condition has one body")),
             };
         }
@@ -273,7 +276,11 @@ impl Reader {
             let field = Field::parse(field).ok_or_else(|| bad(self))?;
             let value = value.parse().map_err(|_| bad(self))?;
             return match <[_; 1]>::try_from(bodies) {
-                Ok([Some(body)]) => Ok(Piece::Unless(field, value, body)),
+                Ok([body]) => Ok(Piece::Unless(
+                    field,
+                    value,
+                    body.unwrap_or(vec![Piece::Never]),
+                )),
                 _ => Err(self.error("a condition has one body")),
             };
         }
@@ -379,7 +386,7 @@ impl Atom {
 /// The bits that pieces cover.
 pub fn mask(pieces: &[Piece]) -> u128 {
     let each = |piece: &Piece| match piece {
-        Piece::Text(_) => 0,
+        Piece::Text(_) | Piece::Never => 0,
         Piece::Atom(atom) => atom.mask(),
         Piece::Choice(field, bodies) => {
             let bodies = bodies.iter().flatten();

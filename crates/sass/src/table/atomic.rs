@@ -31,13 +31,13 @@ pub(super) static ROWS: &[Row] = &[
     row(0x9a3, 100, "ATOMG$wide_extended.$float_rmw$evict$floats$order {P81}, {R16}, <90.1=$wide_sum|$wide_described>, {R32}").unsaid(63, 1).unsaid(91, 1),
     row(0x9a3, 90, "ATOMG$atomic_extended.$float_rmw$evict$floats$order {P81}, {R16}, $atomic_global, {R32}").until(99).unsaid(70, 1).unsaid(91, 1),
     row(0x98e, 75, "RED<72.1=|.E>.$reduction$evict$old_word$turing_order <91.1=<90.1=$near|$near>|$sum_high>, {R32}").until(79).unsaid(90, 3),
-    row(0x98e, 80, "RED$extended.$reduction$evict$old_word$order <91.1=<90.1=$near|$near>|$reduction_hidden>, {R32}").until(89).unsaid(90, 3),
-    row(0x98e, 90, "REDG$extended.$reduction$evict$reduced_word$order <91.1=<90.1=$near|$near>|$reduction_global>, {R32}").until(99).unsaid(90, 3),
-    row(0x9a6, 90, "REDG$extended.$float_rmw$evict$floats$order <91.1=<90.1=$near|$near>|$reduction_global>, {R32}").until(99).unsaid(90, 3),
-    row(0x98e, 100, "REDG$extended.$reduction$evict$reduced_word$order <91.1=<90.1=$near|$near>|<81.1=$sum_high|\
-         desc[{UR64}][{R24}.64$offset]>>, {R32}").unsaid(90, 3),
-    row(0x9a6, 100, "REDG$extended.$float_rmw$evict$floats$order <91.1=<90.1=$near|$near>|<81.1=$sum_high|\
-         desc[{UR64}][{R24}.64$offset]>>, {R32}").unsaid(90, 3),
+    row(0x98e, 80, "RED$extended_far.$reduction$evict$old_word$order <91.1=<90.1=$near|$near>|$reduction_hidden>, {R32}").until(89).unsaid(90, 3),
+    row(0x98e, 90, "REDG$extended_far.$reduction$evict$reduced_word$order <91.1=<90.1=$near|$near>|$reduction_global>, {R32}").until(99).unsaid(90, 3),
+    row(0x9a6, 90, "REDG$extended_far.$float_rmw$evict$floats$order <91.1=<90.1=$near|$near>|$reduction_global>, {R32}").until(99).unsaid(90, 3),
+    row(0x98e, 100, "REDG$extended_far.$reduction$evict$reduced_word$order <91.1=<90.1=$near|$near>|<81.1=$sum_high|\
+         <90.1=?|desc[{UR64}][{R24}.64$offset]>>>, {R32}").unsaid(90, 3),
+    row(0x9a6, 100, "REDG$extended_far.$float_rmw$evict$floats$order <91.1=<90.1=$near|$near>|<81.1=$sum_high|\
+         <90.1=?|desc[{UR64}][{R24}.64$offset]>>>, {R32}").unsaid(90, 3),
     row(0x9a4, 90, "LDGMC$atomic_extended.$multimem_word.STRONG.SYS {R16}, $atomic_global").until(99).unsaid(70, 1).unsaid(77, 10).unsaid(91, 1),
     row(0x9a5, 90, "LDGMC$atomic_extended.<88.2=ADD|MIN|MAX|F32ADD>$multimem_float.STRONG.SYS {R16}, $atomic_global").until(99).unsaid(70, 1).unsaid(77, 10).unsaid(91, 1),
     row(0x9a4, 100, "LDGMC<72.1=<81:1=.???0>|.E>.$multimem_word.STRONG.SYS {R16}, $multimem").unsaid(81, 1).unsaid(77, 10).unsaid(91, 1),
@@ -55,6 +55,6 @@ pub(super) static ROWS: &[Row] = &[
     // Shared memory of another block.
     row(0xdbd, 90, "STAS$remote_size [<90.1={R24}.U32+{UR64}|{R24}.64<64.6!63=+{UR64}>>$offset], {R32}").until(99).unsaid(90, 3),
     row(0xdbd, 100, "STAS$remote_size [<90.1={R24}.U32+{UR64}|{R24}.64<64.8!255=+{UR64}>>$offset], {R32}").unsaid(90, 3),
-    row(0xdbe, 90, "REDAS.$rmw$remote_word [<72.1={R24}.U32+{UR64}|{R24}.64<64.6!63=+{UR64}>>$offset], {R32}").until(99).unsaid(72, 1).unsaid(91, 1),
-    row(0xdbe, 100, "REDAS.$rmw$remote_word [<72.1={R24}.U32+{UR64}|{R24}.64<64.8!255=+{UR64}>>$offset], {R32}").unsaid(72, 1).unsaid(91, 1),
+    row(0xdbe, 90, "REDAS.$remote_rmw$remote_word [<72.1={R24}.U32+{UR64}|{R24}.64<64.6!63=+{UR64}>>$offset], {R32}").until(99).unsaid(72, 1).unsaid(91, 1),
+    row(0xdbe, 100, "REDAS.$remote_rmw$remote_word [<72.1={R24}.U32+{UR64}|{R24}.64<64.8!255=+{UR64}>>$offset], {R32}").unsaid(72, 1).unsaid(91, 1),
 ];

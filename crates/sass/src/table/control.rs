@@ -32,7 +32,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x95c, 75, "BPT.<84.3=?|?|?|TRAP|INT|?|?|?><34.3!0= {U34.3}>"),
     row(0x801, 75, "PMTRIG $when{U32.16}").unsaid(87, 7),
     row(0x35d, 75, "NANOSLEEP<86.1=|.RAND><85.1=|.WARP><84.1=|.SYNCS> $when{R32}").unsaid(87, 7),
-    row(0x95d, 75, "NANOSLEEP<83.1=<86.1=|.RAND><85.1=|.WARP><84.1=|.SYNCS> $when{U32.32}|.CLEAR>").unsaid(87, 7),
+    row(0x95d, 75, "NANOSLEEP<83.1=<86.1=|.RAND><85.1=|.WARP><84.1=|.SYNCS> $when{U32.32}|.CLEAR$when_alone>").unsaid(87, 7),
     row(0x82d, 90, "PREEXIT"),
     row(0x82e, 90, "ACQBULK"),
     // Convergence.

@@ -4,10 +4,10 @@ use crate::form::{Row, row};
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Row] = &[
-    row(0x3ba, 90, "UBLKCP.<73.1=G|S>.<74.1=G|S><75.1=|.MULTICAST><81.2=|.LTC64B|.LTC128B|.LTC256B><83.1=|.SEQUENCED><84.1=|.DST_G_BYTE_MASK><85.1=|.COUNTED> \
-         [{UR32}], [{UR24}], {UR64}$described").unsaid(91, 1),
-    row(0x3bb, 90, "UBLKRED.<73.1=G|S>.S.$reduction<85.1=|.COUNTED><81.4=|.S32|.U64|.S64|.F16.RN|.F32.RN|.F32.FTZ.RN|.F64.RN|.BF16.RN|\
-         .INVALID9|.INVALID10|.INVALID11|.INVALID12|.INVALID13|.INVALID14|.INVALID15> [{UR32}], [{UR24}], {UR64}$described").unsaid(74, 1).unsaid(91, 1),
+    row(0x3ba, 90, "UBLKCP$bulk<83.1=|.SEQUENCED> [{UR32}], [{UR24}], {UR64}$described").until(99).unsaid(91, 1),
+    row(0x3ba, 100, "UBLKCP$bulk<83.1=|.SEQUENCED><84.1=|.DST_G_BYTE_MASK><85.1=|.COUNTED> [{UR32}], [{UR24}], {UR64}$described").unsaid(91, 1),
+    row(0x3bb, 90, "UBLKRED.<73.1=G|S>.S.$reduction$bulk_type [{UR32}], [{UR24}], {UR64}$described").until(99).unsaid(74, 1).unsaid(91, 1),
+    row(0x3bb, 100, "UBLKRED.<73.1=G|S>.S.$reduction<85.1=|.COUNTED>$bulk_type [{UR32}], [{UR24}], {UR64}$described").unsaid(74, 1).unsaid(91, 1),
     row(0x3bc, 90, "UBLKPF.L2 [{UR24}], {UR64}$described").unsaid(91, 1),
     row(0x3b4, 90, "UTMALDG.$dimensions<82.1=|.IM2COL><75.1=|.MULTICAST> [{UR32}], [{UR24}], {UR64}$described").until(99).unsaid(91, 1),
     row(0x3b4, 100, "UTMALDG.$dimensions<82.3=|.IM2COL|?|.W|.GATHER4|?|?|?><75.1=|.MULTICAST><85.1=|.2CTA> [{UR32}], [{UR24}], {UR64}$described").unsaid(91, 1),

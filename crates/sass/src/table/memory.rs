@@ -8,8 +8,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x980, 75, "LD<72.1=|.E>$evict$prefetch$turing_size$turing_load_order {R16}, <91.1=<90.1=$far|$far>|$sum_low>$unless").until(79).unsaid(90, 3),
     row(0x385, 75, "ST<72.1=|.E>$evict$turing_size$turing_store_order $far, {R64}").until(79),
     row(0x985, 75, "ST<72.1=|.E>$evict$turing_size$turing_store_order $sum_high, {R32}").until(79).unsaid(90, 3),
-    row(0x980, 80, "LD$extended$evict$prefetch$size$load_order {R16}, <91.1=<90.1=$far|$far>|$hidden_low>$unless").until(89).unsaid(90, 3),
-    row(0x980, 90, "LD$extended$evict$prefetch$size$load_order {R16}, <91.1=<90.1=$far|$far>|$global_low>$unless").unsaid(90, 3),
+    row(0x980, 80, "LD$extended_far$evict$prefetch$size$load_order {R16}, <91.1=<90.1=$far|$far>|$hidden_low>$unless").until(89).unsaid(90, 3),
+    row(0x980, 90, "LD$extended_far$evict$prefetch$size$load_order {R16}, <91.1=<90.1=$far|$far>|$global_low>$unless").unsaid(90, 3),
     row(0x385, 80, "ST<72.1=|.E>$evict$size$order $far, {R64}"),
     row(0x985, 80, "ST$extended$evict$size$order $hidden_high, {R32}").until(89).unsaid(90, 3),
     row(0x985, 90, "ST$extended$evict$size$order $global_high, {R32}").unsaid(90, 3),
@@ -31,7 +31,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x387, 75, "STL$evict$size $near, {R32}"),
     row(0x987, 75, "STL$evict$size $both_high, {R32}").unsaid(91, 1),
     // Shared memory.
-    row(0x984, 75, "LDS<76.1=|.U>$size {R16}, <91.1=$scaled|$scaled_both_low>"),
+    row(0x984, 75, "LDS<76.1=|.U>$size {R16}, <91.1=$scaled|$scaled_both_low>").until(79),
+    row(0x984, 80, "LDS$size {R16}, <91.1=$scaled|$scaled_both_low>"),
     row(0x388, 75, "STS$size $scaled, {R32}"),
     row(0x988, 75, "STS$size $scaled_both_high, {R32}").unsaid(91, 1),
     row(0x83b, 75, "LDSM.16.<78.2=M88|MT88|M816|M832><72.2=|.2|.4|.INVALID3> {R16}, <91.1=$near|$both_low>").until(99),
@@ -46,11 +47,11 @@ pub(super) static ROWS: &[Row] = &[
          c[{U54.5}][<37.17:0={UR24}><37.17!0=<24.8!255={UR24}+>{S37.17}>]").unsaid(91, 1).uniform(),
     // Copies from global to shared memory.
     row(0xfae, 80, "LDGSTS.E$copy_kind$copy_order<82.1=|.ZFILL> $copy_shared, <76.1=$copy_sum|\
-         <101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$copy_offset]><87.4!7=, {P87 !90}>").until(89).unsaid(70, 1).unsaid(87, 7).unsaid(91, 1),
+         <70.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$copy_offset]>><87.4!7=, {P87 !90}>").until(89).unsaid(70, 1).unsaid(87, 7).unsaid(91, 1),
     row(0xfae, 90, "LDGSTS.E$copy_kind$copy_order<82.1=|.ZFILL> $copy_shared, <76.1=$copy_sum|\
-         desc[{UR64}][{R24}.64$copy_offset]><87.4!7=, {P87 !90}>").until(99).unsaid(70, 1).unsaid(87, 7).unsaid(91, 1),
+         <70.1=?|desc[{UR64}][{R24}.64$copy_offset]>><87.4!7=, {P87 !90}>").until(99).unsaid(70, 1).unsaid(87, 7).unsaid(91, 1),
     row(0xfae, 100, "LDGSTS.E<81.1=.BYPASS|>$evict<72.2=|.LTC64B|.LTC128B|.LTC256B><74.2=|.64|.128|.INVALID3>\
          $copy_order<82.1=|.ZFILL> $copy_shared, <76.1=[<83.1={R24}.U32|{R24}.64>+{UR64}$copy_offset]|\
-         desc[{UR64}][{R24}.64$copy_offset]><87.4!7=, {P87 !90}>").unsaid(83, 1).unsaid(87, 7).unsaid(91, 1),
+         <83.1=?|desc[{UR64}][{R24}.64$copy_offset]>><87.4!7=, {P87 !90}>").unsaid(83, 1).unsaid(87, 7).unsaid(91, 1),
     row(0x9af, 80, "LDGDEPBAR"),
 ];

@@ -17,8 +17,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x3c6, 90, "FENCE.VIEW.ASYNC.<72.1=S|G>").until(99),
     row(0x3c6, 100, "FENCE.VIEW.ASYNC.<72.2=S|G|T|?>"),
     row(0x91a, 75, "DEPBAR<47.1=<32.6!0= {M32.6}>|.LE <44.3=SB0|SB1|SB2|SB3|SB4|SB5|INVALID6|INVALID7>, {U38.6}<32.6!0=, {M32.6}>>"),
-    row(0x98f, 75, "CCTL<72.1=|.E><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL|RS $far|IVALLP|WBALL|\
-         WBALLP|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").unsaid(24, 255),
+    row(0x98f, 75, "CCTL<72.1=|.E><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$zero|RS $far|IVALLP$zero|WBALL$zero|\
+         WBALLP$zero|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").unsaid(24, 255),
     row(0x540, 100, "CCTL.E.C.LDCU.IV<86.1=|.DEEP> [{UR24}<32.32!0=+{S32.32}>]").unsaid(79, 1).unsaid(87, 3).unsaid(91, 1),
     row(0x3aa, 75, "QSPC<72.1=|.E>.<73.2=G|L|S|INVALID3> {P81}, {R16}, $near").until(89),
     row(0x3aa, 90, "QSPC<72.1=|.E>.<73.2=G|L|S|D> {P81}, {R16}, $near"),
@@ -30,12 +30,12 @@ pub(super) static ROWS: &[Row] = &[
     row(0x9b0, 100, "ARRIVES.LDGSTSBAR.64<76.2=|.ARVCNT|.TRANSCNT|.INVALID3> $both_high").unsaid(73, 5).unsaid(91, 1),
     row(0x5a7, 100, "SYNCS.PHASECHK.TRANS64<72.1=|.TRYWAIT> {P81}, $both_high, {R32}").unsaid(76, 1).unsaid(91, 1),
     row(0x5b2, 90, "SYNCS.EXCH.64 {UR16}, [{UR24}$offset], {UR32}").unsaid(72, 1).unsaid(91, 1).uniform(),
-    row(0x9a7, 90, "SYNCS.ARRIVE.TRANS64<73.1=|.TMASK><74.1=|.RED><75.1=|.OPTOUT>\
+    row(0x9a7, 90, "SYNCS.ARRIVE.TRANS64<73.2=|.TMASK|.RED|.INVALID3><75.1=|.OPTOUT>\
          <84.3=|.A1T0|.A0T1|.A0TR|.A0TX|.ART0|.INVALID6|.INVALID7> {R16}, $both_high, {R32}").unsaid(91, 1),
     row(0x9b1, 90, "SYNCS.CCTL.<91.1=IVALL|<72.1=IV|WB> $both_high>"),
     // Clusters and groups of warps.
     row(0x9c7, 90, "UCGABAR_ARV").unsaid(91, 1),
     row(0xdc7, 90, "UCGABAR_WAIT").unsaid(91, 1),
-    row(0x9c5, 90, "WARPGROUP.<79.2=ARRIVE|WAIT|DEPBAR<47.1=?|.LE> <84.3=gsb0|?|?|?|?|?|?|?>, {U72.3}|?>").until(90),
+    row(0x9c5, 90, "WARPGROUP.<79.2=ARRIVE|WAIT|DEPBAR<47.1=?|.LE> gsb0, {U72.3}|?><84.3!0=?>").until(90),
     row(0x9c8, 90, "USETMAXREG.<72.3=?|?|?|?|?|DEALLOC.CTAPOOL|TRY_ALLOC.CTAPOOL {UP81},|?> {U32.10}").unsaid(81, 7).unsaid(91, 1),
 ];
