@@ -131,6 +131,14 @@ static PARTS: &[(&str, &str)] = &[
     ("turing_store_order", "<79.2=.INVALID0||.STRONG|.MMIO>$turing_scope"),
     ("turing_order", "<79.2=.INVALID0||.STRONG|.INVALID3>$turing_scope"),
     ("turing_scope", "<77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
+    // Integers compared; and what becomes of digits behind the point.
+    ("compare_int", "<76.3=.F|.LT|.EQ|.LE|.GT|.NE|.GE|.T>"),
+    ("to_integer", "<78.2=|.FLOOR|.CEIL|.TRUNC>"),
+    // Which byte or half of a register is converted.
+    ("byte", "<60.2=|.B1|.B2|.B3>"),
+    ("word_of_two", "<60.2=|.H1|?|?>"),
+    // A uniform register that a vote leaves out.
+    ("voted", "<16.6!63={UR16}, >"),
 ];
 
 /// Parts that are different on older chips: the last one, name and text.

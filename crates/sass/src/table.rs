@@ -2,6 +2,7 @@
 
 mod atomic;
 mod control;
+mod convert;
 mod copy;
 mod double;
 mod float;
@@ -9,15 +10,19 @@ mod half;
 mod integer;
 mod matrix;
 mod memory;
+mod predicate;
+mod special;
 mod sync;
 mod texture;
+mod uniform;
 
 use crate::form::Row;
 
 /// All tables.
-pub(crate) static TABLES: [&[Row]; 11] = [
+pub(crate) static TABLES: [&[Row]; 15] = [
     atomic::ROWS,
     control::ROWS,
+    convert::ROWS,
     copy::ROWS,
     double::ROWS,
     float::ROWS,
@@ -25,8 +30,11 @@ pub(crate) static TABLES: [&[Row]; 11] = [
     integer::ROWS,
     matrix::ROWS,
     memory::ROWS,
+    predicate::ROWS,
+    special::ROWS,
     sync::ROWS,
     texture::ROWS,
+    uniform::ROWS,
 ];
 
 /// The operations that are executed once for a warp; their guards are uniform predicates.
