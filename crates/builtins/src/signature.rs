@@ -7,7 +7,7 @@
 //!   callback  = void(*)(void*)  void(*)(void*,void*)  void(*)(void*,u64)  void*(*)(u64)
 //! ```
 //!
-//! The rows of the table are written in this notation and read by [`Signature::parse`] while the
+//! The rows of the table are written in this notation and read by `Signature::parse` while the
 //! crate is compiled, so a slip of the pen is a compile error and nothing is read at run time.
 
 use std::fmt;
