@@ -52,7 +52,7 @@ impl Row {
     }
 
     /// One form for each of these digits: the opcode has it as its third digit, and the template takes the
-    /// [operands](crate::operands) for it. An odd digit means the same as the even one below it.
+    /// operands for it. An odd digit means the same as the even one below it.
     ///
     /// | digit | second source | third source |
     /// |---|---|---|

@@ -28,8 +28,8 @@
 //! | `<24.8!255=?>`, `<84.3:1,2=?>` | no instruction with (or without) these values |
 //! | `<+=…>` | something that nvdisasm leaves out, in the full form only; may be missing in a text that is read |
 //! | `\\\|` | a bar, which would end an alternative otherwise |
-//! | `$size` | a [part](crate::parts) that several templates share |
-//! | `$float_b` | an [operand](crate::operands) that depends on the third digit of the opcode |
+//! | `$size` | a part that several templates share |
+//! | `$float_b` | an operand that depends on the third digit of the opcode |
 //!
 //! What stands in alternatives may have fields and alternatives itself. A field is [written](Field::parse) `72.2`.
 //! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
