@@ -126,7 +126,7 @@ impl Form {
 }
 
 /// The chips with which parts of templates change: the last one before, and the first one after.
-const GENERATIONS: [(u16, u16); 3] = [(0, 79), (80, 99), (100, u16::MAX)];
+const GENERATIONS: [(u16, u16); 4] = [(0, 79), (80, 89), (90, 99), (100, u16::MAX)];
 
 /// A row for each generation of chips that has it.
 fn by_generation(row: Row) -> impl Iterator<Item = Row> {

@@ -39,6 +39,11 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("double_last", "e", "{UR32 -63 |62}"),
     // Pairs of halves; their format is in bits that differ.
     ("half_b", "2", "{R32 r123 -63 |62}$half_of_b"),
+    ("half_product", "2", "{R32 r123 -63 |62}<60.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
+    ("half_product", "46e", "{R64 r123 -84 |83}$half_of_c"),
+    ("half_product", "8", "<85.1=$pair|$pair_brain>"),
+    ("half_product", "a", "$constant_pair"),
+    ("half_product", "c", "{UR32 -63 |62}$half_of_b"),
     ("half_b", "46e", "{R64 r123 -84 |83}$half_of_c"),
     ("half_b", "8", "<85.1=$pair|$pair_brain>"),
     ("half_b", "a", "$constant_pair"),

@@ -139,6 +139,32 @@ static PARTS: &[(&str, &str)] = &[
     ("word_of_two", "<60.2=|.H1|?|?>"),
     // A uniform register that a vote leaves out.
     ("voted", "<16.6!63={UR16}, >"),
+    // How many columns a warpgroup's product has: in steps of 8, and as integers and bits have them.
+    ("columns", "<53.5=x8|x16|x24|x32|x40|x48|x56|x64|x72|x80|x88|x96|x104|x112|x120|x128|x136|x144|x152|x160|x168|x176|x184|x192|x200|\
+        x208|x216|x224|x232|x240|x248|x256>"),
+    ("columns_integer", "<53.6=x8|?|?|x16|?|?|x24|?|?|x32|?|?|x48|?|?|x64|?|?|x80|?|?|x96|?|?|x112|?|?|x128|?|?|x144|?|?|x160|?|?|x176|?|?|\
+        x192|?|?|x208|?|?|x224|?|?|x240|?|?|x256|?|?|?|?|?|?|?|?|?|?|?|?>"),
+    ("columns_integer_sparse", "<53.6=?|x8|?|?|x16|?|?|x24|?|?|x32|?|?|x48|?|?|x64|?|?|x80|?|?|x96|?|?|x112|?|?|x128|?|?|x144|?|?|x160|?|?|x176|?|?|\
+        x192|?|?|x208|?|?|x224|?|?|x240|?|?|x256|?|?|?|?|?|?|?|?|?|?|?>"),
+    ("columns_bits", "<53.5=x8|x16|x24|x32|x48|x64|x80|x96|x112|x128|x144|x160|x176|x192|x208|x224|x240|x256|?|?|?|?|?|?|?|?|?|?|?|?|?|?>"),
+    ("group", "<84.3=, gsb0|?|?|?|?|?|?|>"),
+    ("described_a", "gdesc[{UR24}]<72.1=|.negA><63.1=|.negB><61.1=|.tnspA><62.1=|.tnspB>"),
+    // Matrices of integers.
+    ("integer_shape", "<75.1~85.2=.8816|?|?|?|.16816|.16832|?|?>"),
+    ("integer_shape_sparse", "<75.1~85.2=?|?|.8832|?|?|.16832|.16864|?>"),
+    ("integer_a", "<76.2~83.1=.U8|.S8|?|?|?|?|?|?>"),
+    ("integer_b", "<78.2~84.1=.U8|.S8|?|?|?|?|?|?>"),
+    ("row_column", "{R24 r122}.<73.1=ROW|?>, {R32 r123}.<74.1=?|COL>"),
+    // Textures and surfaces.
+    ("texture_shape", "<61.3=1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE>"),
+    ("surface_shape", "<61.3=.1D|.1D_BUFFER|.1D_ARRAY|.2D|.2D_ARRAY|.3D|?|?>"),
+    ("texel", "<79.2=|.F16.RN|.F16.RZ|?>"),
+    ("texture_mask", "<72.4!15=, {U72.4}>"),
+    ("outside", "<59.2=.IGN||.TRAP|?>"),
+    ("surface_order", "$order"),
+    ("surface_load_order", "$load_order"),
+    ("valid", "<81.3!7={P81}, >"),
+    ("texture", "{UR40}"),
 ];
 
 /// Parts that are different on older chips: the last one, name and text.
@@ -146,6 +172,31 @@ static OLDER: &[(u16, &str, &str)] = &[
     (79, "half_of_a", "<74.2=|.F32|.H0_H0|.H1_H1>"),
     (79, "half_of_b", "<60.2=|.F32|.H0_H0|.H1_H1>"),
     (79, "half_of_c", "<81.2=|.F32|.H0_H0|.H1_H1>"),
+    (
+        79,
+        "surface_order",
+        "<79.2=?|.STRONG|.MMIO|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>",
+    ),
+    (
+        79,
+        "surface_load_order",
+        "<79.2=?|.STRONG|.MMIO|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>",
+    ),
+    (89, "add_if", ""),
+    (
+        89,
+        "integer_shape",
+        "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>",
+    ),
+    (
+        89,
+        "integer_shape_sparse",
+        "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>",
+    ),
+    (89, "integer_a", "<76.2~83.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
+    (89, "integer_b", "<78.2~84.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
+    (89, "texture", "{U54.5}, {U40.14}"),
+    (99, "texture", "{UR40}, {U46.8}"),
 ];
 
 /// The text of a part on a chip.

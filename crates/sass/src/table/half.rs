@@ -6,7 +6,7 @@ use crate::form::{Row, row};
 pub(super) static ROWS: &[Row] = &[
     row(0x230, 75, "HADD2<85.1~78.1=|.BF16_V2|.F32|?><80.1=|.FTZ><77.1=|.SAT> {R16}, $pair_a, $half_last").forms("246e"),
     row(0x232, 75, "HMUL2<85.1~78.1=|.BF16_V2|.INVALID1|.INVALID3>$flush<77.1=|.SAT> {R16}, $pair_a, $half_b").forms("28ac"),
-    row(0x231, 75, "HFMA2<85.1~78.1=|.BF16_V2|.F32|?>$flush<77.1~79.1=|.SAT|.RELU|?> {R16}, $pair_a, $half_b, $half_c\
+    row(0x231, 75, "HFMA2<85.1~78.1=|.BF16_V2|.F32|?>$flush<77.1~79.1=|.SAT|.RELU|?> {R16}, $pair_a, $half_product, $half_c\
          <79:1=<87.4!7=, {P87 !90}>>").forms("2468ace"),
     row(0x235, 80, "HFMA2.MMA<85.1~78.1=|.BF16_V2|.INVALID1|.INVALID3>$flush<77.1~79.1=|.SAT|.RELU|?> {R16}, {R24 r122 -72 |73}, \
          $pair_b, $pair_c<79:1=<87.4!7=, {P87 !90}>>").forms("2468ace").until(99),
