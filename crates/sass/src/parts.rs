@@ -29,14 +29,15 @@ static PARTS: &[(&str, &str)] = &[
     ("prefetch", "<68.2=|.LTC64B|.LTC128B|.LTC256B>"),
     // The predicate of a load that reads nothing, counted from the last.
     ("unless", "<64.4=|, P6|, P5|, P4|, P3|, P2|, P1|, P0|, !PT|, !P6|, !P5|, !P4|, !P3|, !P2|, !P1|, !P0>"),
+    ("unless_high", "<87.4=|, P6|, P5|, P4|, P3|, P2|, P1|, P0|, !PT|, !P6|, !P5|, !P4|, !P3|, !P2|, !P1|, !P0>"),
     // The distance from a base.
     ("offset", "<40.24!0=+{S40.24}>"),
     // An address in a register, which is left out where it is zero and there is a distance.
-    ("near", "[<40.24:0={R24}><40.24!0=<24.8!255={R24}+>{S40.24}>]"),
+    ("near", "[<24.8:255=<40.24:0={R24}><40.24!0={U40.24}>><24.8!255={R24}$offset>]"),
     // The same with a distance of 32 bits.
-    ("far", "[<32.32:0={R24}><32.32!0=<24.8!255={R24}+>{S32.32}>]"),
+    ("far", "[<24.8:255=<32.32:0={R24}><32.32!0={U32.32}>><24.8!255={R24}<32.32!0=+{S32.32}>>]"),
     // The same with a scaled register.
-    ("scaled", "[<40.24:0={R24}$scale><40.24!0=<78.2~24.8!1020={R24}$scale+>{S40.24}>]"),
+    ("scaled", "[<24.8:255=<40.24:0={R24}><40.24!0={U40.24}><+=$scale>><24.8!255={R24}$scale$offset>]"),
     ("scale", "<78.2=|.X4|.X8|.X16>"),
     // A register and a uniform one, which stands in different places.
     ("both_low", "[<24.8!255={R24}+>{UR32}$offset]"),
@@ -61,6 +62,7 @@ static PARTS: &[(&str, &str)] = &[
     ("far_place", "{L16.8~34.48*4}"),
     // What a barrier of a block does, and what it makes of the predicates.
     ("barrier", "<77.4=SYNC|ARV|RED.$vote|SCAN|?|?|?|?|SYNC.DEFER_BLOCKING|?|RED.$vote.DEFER_BLOCKING|?|?|?|?|?>"),
+    ("threads", "<77.4:1,3=, {U42.12}><77.4:0,2,8,10=<42.12!0=, {U42.12}>>"),
     ("vote", "<74.2=POPC|AND|OR|INVALID3>"),
     // Of a tensor copy; and the cache policy of bulk copies.
     ("dimensions", "<79.3=1D|2D|3D|4D|5D|INVALID5|INVALID6|INVALID7>"),
@@ -124,6 +126,7 @@ static PARTS: &[(&str, &str)] = &[
     ("wide_described", "<63.1=?|desc[{UR64}][{R24}.64$short_offset]>"),
     // And on chips before sm_90, where the types of numbers are in one list.
     ("old_word", "<73.3=|.S32|.64|.F32.FTZ.RN|.F16x2.RN|.S64|.F64.RN|.INVALID7>"),
+    ("old_shared_word", "<73.2=|.S32|.64|.INVALID3>"),
     ("old_cas_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
     // Sizes, orders and scopes of sm_75.
     ("turing_size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|.U.128>"),

@@ -43,10 +43,13 @@ pub(super) static ROWS: &[Row] = &[
     row(0x9a4, 100, "LDGMC<72.1=<81:1=.???0>|.E>.$multimem_word.STRONG.SYS {R16}, $multimem").unsaid(81, 1).unsaid(77, 10).unsaid(91, 1),
     row(0x9a5, 100, "LDGMC<72.1=<81:1=.???0>|.E>.<88.2=ADD|MIN|MAX|HPADD>$multimem_float.STRONG.SYS {R16}, $multimem").unsaid(81, 1).unsaid(77, 10).unsaid(91, 1),
     // Shared memory.
-    row(0x38c, 75, "ATOMS.$rmw$shared_word {R16}, $scaled, {R32}").until(79).unsaid(64, 255),
-    row(0x38c, 80, "ATOMS.$rmw$shared_word {R16}, $scaled, {R32}"),
-    row(0x98c, 75, "ATOMS.$rmw$shared_word {R16}, $scaled_both_high, {R32}").unsaid(91, 1),
-    row(0x38d, 75, "ATOMS.$cas$shared_word {R16}, $scaled, {R32}, {R64}"),
+    row(0x38c, 75, "ATOMS.$rmw$old_shared_word {R16}, $scaled, {R32}").until(79).unsaid(64, 255),
+    row(0x38c, 80, "ATOMS.$rmw$old_shared_word {R16}, $scaled, {R32}").until(89),
+    row(0x38c, 90, "ATOMS.$rmw$shared_word {R16}, $scaled, {R32}"),
+    row(0x98c, 75, "ATOMS.$rmw$old_shared_word {R16}, $scaled_both_high, {R32}").until(89).unsaid(91, 1),
+    row(0x98c, 90, "ATOMS.$rmw$shared_word {R16}, $scaled_both_high, {R32}").unsaid(91, 1),
+    row(0x38d, 75, "ATOMS.$cas$old_shared_word {R16}, $scaled, {R32}, {R64}").until(89),
+    row(0x38d, 90, "ATOMS.$cas$shared_word {R16}, $scaled, {R32}, {R64}"),
     row(0x58d, 100, "ATOMS.CAST<88.1=|.SPIN>$shared_word {P81}, $scaled, {R32}, {R64}").unsaid(87, 1),
     row(0xf8c, 80, "ATOMS.<87.4=?|?|?|?|?|?|?|?|?|ARRIVE|POPC.INC|?|?|?|?|?>\
          <87.4:9=<73.2=?|?|.64|?>><87.4:10=<73.2=.32|?|?|?>> {R16}, $scaled_both_high").until(89).unsaid(91, 1),

@@ -24,6 +24,9 @@ pub(super) static ROWS: &[Row] = &[
     row(0x386, 80, "STG<72.1=|.E>$evict$size$order $near, {R32}"),
     row(0x986, 80, "STG$extended$evict$size$order $hidden_high, {R32}").until(89).unsaid(90, 3),
     row(0x986, 90, "STG$extended$evict$size$order $global_high, {R32}").unsaid(90, 3),
+    row(0x97e, 100, "LDG.E$evict<81.2=.EFL2|.ENL2|.ELL2|.INVALID3><73.2=|.LTC64B|.LTC128B|.LTC256B>.256$load_order {R64}, {R16}, \
+         <76.1=[<75.1={R24}.U32|{R24}.64>+{UR32}|<75.1=?|desc[{UR32}][{R24}.64>><40.17!0=+{S40.17*32}>]\
+         <57.7~72.1!255=, {U57.7~72.1}>$unless_high").unsaid(57, 127).unsaid(72, 1).unsaid(75, 1).unsaid(91, 1),
     row(0x97f, 100, "STG.E$evict<81.2=.EFL2|.ENL2|.ELL2|.INVALID3>.256$order <76.1=[{R24}.64+{UR64}|desc[{UR64}][{R24}.64><40.19!0=+{S40.19*32}>], \
          {R32}, {R16}<59.5~88.3!255=, {U59.5~88.3}>").unsaid(75, 1).unsaid(59, 31).unsaid(88, 7).unsaid(91, 1),
     // Local memory.

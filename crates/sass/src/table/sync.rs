@@ -6,12 +6,14 @@ use crate::form::{Row, row};
 pub(super) static ROWS: &[Row] = &[
     // Barriers of a block: the barrier and the number of threads are registers or numbers.
     row(0x31d, 75, "BAR.$barrier {R32}, {R32}<77.2:2,3=, {P87 !90}>"),
-    row(0x51d, 75, "BAR.$barrier {R32}, {U42.12}<77.2:2,3=, {P87 !90}>"),
+    row(0x51d, 75, "BAR.$barrier {R32}$threads<77.2:2,3=, {P87 !90}>"),
     row(0x91d, 75, "BAR.$barrier {U54.4}, {R32}<77.2:2,3=, {P87 !90}>"),
-    row(0xb1d, 75, "BAR.$barrier {U54.4}<77.4:1,3=, {U42.12}><77.4:0,2,8,10=<42.12!0=, {U42.12}>><77.2:2,3=, {P87 !90}>"),
+    row(0xb1d, 75, "BAR.<79.1=$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>|SYNCALL<80.1=|.DEFER_BLOCKING>>").until(89),
+    row(0xb1d, 90, "BAR.$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>"),
     row(0x31c, 75, "B2R<78.2=|.RESULT|.WARP|?> {R16}<78.2:0=, {U54.4}><78.2:1=<81.3!7=, {P81}>>").unsaid(81, 7),
     // Fences and waits.
-    row(0x992, 75, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|CTA.PARTIAL|INVALID7>"),
+    row(0x992, 75, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|INVALID6|INVALID7>").until(89),
+    row(0x992, 90, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|CTA.PARTIAL|INVALID7>"),
     row(0x9ab, 75, "ERRBAR"),
     row(0x5ab, 90, "CGAERRBAR"),
     row(0x3c6, 90, "FENCE.VIEW.ASYNC.<72.1=S|G>").until(99),
