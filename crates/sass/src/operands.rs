@@ -142,8 +142,14 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("converted", "8", "{U32.32}"),
     ("converted", "a", "$constant"),
     ("converted", "c", "{UR32 -63 |62}"),
-    ("packed", "28ac", "{R24 r122}, $bits_b"),
-    ("packed", "46e", "{R24 r122}, $bits_c"),
+    ("packed", "2468ace", "{R24 r122}, $bits_b"),
+    ("uniform_float_b", "2", "{UR32 -63 |62}"),
+    ("uniform_float_b", "4", "{UR64 -75 |74}"),
+    ("uniform_float_b", "8", "{F32.32 f32}"),
+    ("uniform_float_c", "28", "{UR64 -75 |74}"),
+    ("uniform_float_c", "4", "{F32.32 f32}"),
+    ("uniform_float_last", "2", "{UR32 -63 |62}"),
+    ("uniform_float_last", "4", "{F32.32 f32}"),
 ];
 
 /// The text of an operand for a form.

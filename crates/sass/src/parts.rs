@@ -140,8 +140,6 @@ static PARTS: &[(&str, &str)] = &[
     // Which byte or half of a register is converted.
     ("byte", "<60.2=|.B1|.B2|.B3>"),
     ("word_of_two", "<60.2=|.H1|?|?>"),
-    // A uniform register that a vote leaves out.
-    ("voted", "<16.6!63={UR16}, >"),
     // How many columns a warpgroup's product has: in steps of 8, and as integers and bits have them.
     ("columns", "<53.5=x8|x16|x24|x32|x40|x48|x56|x64|x72|x80|x88|x96|x104|x112|x120|x128|x136|x144|x152|x160|x168|x176|x184|x192|x200|\
         x208|x216|x224|x232|x240|x248|x256>"),
@@ -168,6 +166,12 @@ static PARTS: &[(&str, &str)] = &[
     ("surface_load_order", "$load_order"),
     ("valid", "<81.3!7={P81}, >"),
     ("texture", "{UR40}"),
+    // A uniform register that a vote leaves out.
+    ("voted", "<16.8!255={UR16}, >"),
+    // A special register; one has got a name later than the others.
+    ("special", "<72.8:138=SR_CgaSize><72.8!138={SR72.8}>"),
+    // Integers of 32 bits, and from sm_120 on of 64.
+    ("compared", "<80.1=<73.1=.U32|>|<73.1=.U64|.S64>>"),
 ];
 
 /// Parts that are different on older chips: the last one, name and text.
@@ -200,6 +204,8 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "integer_b", "<78.2~84.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
     (89, "texture", "{U54.5}, {U40.14}"),
     (99, "texture", "{UR40}, {U46.8}"),
+    (99, "voted", "<16.6!63={UR16}, >"),
+    (99, "special", "{SR72.8}"),
 ];
 
 /// The text of a part on a chip.
