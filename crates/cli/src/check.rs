@@ -2,8 +2,20 @@
 
 use crate::compile::nvvm_options;
 use crate::{MessageFormat, report};
+use std::borrow::Cow;
 use std::process::ExitCode;
-use warpc_pipeline::{Input, Kind, check_ir, check_ptx};
+use warpc_diag::SourceFile;
+use warpc_pipeline::{Input, Kind, check_cubin, check_fatbin, check_ir, check_ptx};
+
+/// What diagnostics point into: nothing of a binary file can be shown.
+pub fn shown(input: &Input) -> Cow<'_, SourceFile> {
+    match input.kind {
+        Kind::Cubin | Kind::Fatbin => {
+            Cow::Owned(SourceFile::new(input.file.name(), "").expect("an empty file is short"))
+        }
+        _ => Cow::Borrowed(&input.file),
+    }
+}
 
 pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
@@ -19,9 +31,11 @@ pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
                         }
                         checked.diagnostics
                     }
+                    Kind::Cubin => check_cubin(&input.file).diagnostics,
+                    Kind::Fatbin => check_fatbin(&input.file).diagnostics,
                     _ => check_ptx(&input.file).diagnostics,
                 };
-                report::diagnostics(&input.file, &diagnostics, format);
+                report::diagnostics(&shown(&input), &diagnostics, format);
                 if diagnostics.has_errors() {
                     status = ExitCode::from(1);
                 }

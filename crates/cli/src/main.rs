@@ -6,6 +6,7 @@ mod bench_parse;
 mod builtins;
 mod check;
 mod compile;
+mod dis;
 mod explain;
 mod fmt;
 mod link;
@@ -40,7 +41,7 @@ enum MessageFormat {
 enum Command {
     /// Read and verify files; say what is wrong.
     Check {
-        /// Files of PTX or LLVM IR; `-` is standard input.
+        /// Files of PTX, LLVM IR, MLIR, cubins or fatbins; `-` is standard input.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
     },
@@ -61,6 +62,8 @@ enum Command {
     },
     /// Link modules of LLVM IR into one.
     Link(link::Arguments),
+    /// List the machine code of a cubin, as nvdisasm does; list or unpack a fatbin.
+    Dis(dis::Arguments),
     /// Run a kernel on the emulator, or on a GPU.
     Run(Box<run::Arguments>),
     /// List the NVVM builtins.
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
             lowest_version,
         } => fmt::run(&file, output.as_deref(), lowest_version, format),
         Command::Link(arguments) => link::run(&arguments, format),
+        Command::Dis(arguments) => dis::run(&arguments, format),
         Command::Run(arguments) => run::run(&arguments, format),
         Command::Builtins { pattern, json } => builtins::run(pattern.as_deref(), json, format),
         Command::Explain { name, arch } => explain::run(&name, arch, format),

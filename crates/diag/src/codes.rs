@@ -3,7 +3,7 @@
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
 //! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
 //! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR and MLIR,
-//! W09xx its way to PTX.
+//! W09xx its way to PTX, W10xx cubins and fatbins.
 
 /// A diagnostic's code, `W0123`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -210,6 +210,16 @@ codes! {
         "Thread blocks form clusters from sm_90 on. Elsewhere an access or fence of cluster scope gets the scope of the device, which holds for more threads: right, but slower. (nvcc: 20302-D and 20306-D.)"
     INTERNAL "W0999" "warpc made a mistake."
         "This is a defect of warpc, not of the input. Please report it with the input."
+    NOT_A_CUBIN "W1001" "The file is not a cubin."
+        "Cubins are 64-bit little-endian ELF files for machine 190 (CUDA), as ptxas makes them."
+    CUBIN_TRUNCATED "W1002" "A part of a cubin lies outside the file."
+        "The header or a section gives a place and a size that end behind the last byte. The file was cut or damaged."
+    CUBIN_STRUCTURE "W1003" "The structure of a cubin is wrong."
+        "Headers, sections, segments, symbols or relocations contradict each other. The message names the part; a driver may refuse the file or misread it."
+    CUBIN_ATTRIBUTE "W1004" "An attribute of a kernel is wrong."
+        "The records of .nv.info tell the driver what a kernel needs: registers, parameters, barriers, stack. One of them has the wrong form or names something that is not there."
+    BAD_FATBIN "W1011" "The fatbin is wrong."
+        "A fatbin starts with the bytes 50 ed 55 ba and holds entries one behind another, each PTX or a cubin, plain or compressed with LZ4 or zstd."
 }
 
 impl Code {

@@ -15,6 +15,10 @@ pub enum Kind {
     Llvm,
     /// MLIR of the `llvm` and `nvvm` dialects.
     Mlir,
+    /// A cubin: machine code.
+    Cubin,
+    /// A fatbin: cubins and PTX in one file.
+    Fatbin,
 }
 
 impl Kind {
@@ -24,6 +28,8 @@ impl Kind {
             Kind::Ptx => "PTX (.ptx)",
             Kind::Llvm => "LLVM IR (.ll)",
             Kind::Mlir => "MLIR (.mlir)",
+            Kind::Cubin => "cubins (.cubin)",
+            Kind::Fatbin => "fatbins (.fatbin)",
         }
     }
 }
@@ -59,7 +65,7 @@ impl fmt::Display for InputError {
             InputError::Unsupported(name, what) => {
                 write!(
                     f,
-                    "{name}: {what} is not supported yet; PTX (.ptx), LLVM IR (.ll) and MLIR (.mlir) are"
+                    "{name}: {what} is not supported yet; PTX (.ptx), LLVM IR (.ll), MLIR (.mlir) and cubins are"
                 )
             }
             InputError::WrongKind(name, wanted) => {
@@ -67,7 +73,7 @@ impl fmt::Display for InputError {
             }
             InputError::UnknownKind(name) => write!(
                 f,
-                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll, MLIR in .mlir"
+                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll, MLIR in .mlir, cubins in .cubin"
             ),
             InputError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
@@ -102,7 +108,7 @@ impl Input {
         let input = Input::read(name)?;
         match input.kind {
             Kind::Llvm | Kind::Mlir => Ok(input),
-            Kind::Ptx => Err(InputError::WrongKind(name.to_owned(), Kind::Llvm)),
+            _ => Err(InputError::WrongKind(name.to_owned(), Kind::Llvm)),
         }
     }
 
@@ -130,7 +136,8 @@ fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
         "ll" => Ok(Some(Kind::Llvm)),
         "mlir" => Ok(Some(Kind::Mlir)),
         "bc" => Err(InputError::Unsupported(name.to_owned(), "LLVM bitcode")),
-        "cubin" => Err(InputError::Unsupported(name.to_owned(), "machine code")),
+        "cubin" => Ok(Some(Kind::Cubin)),
+        "fatbin" => Ok(Some(Kind::Fatbin)),
         _ => Err(InputError::UnknownKind(name.to_owned())),
     }
 }
@@ -138,6 +145,12 @@ fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
 /// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither; MLIR has the
 /// comments of PTX, so what stands behind them says it.
 fn kind_in(bytes: &[u8]) -> Kind {
+    if bytes.starts_with(b"\x7fELF") {
+        return Kind::Cubin;
+    }
+    if bytes.starts_with(&warpc_cubin::fatbin::MARK) {
+        return Kind::Fatbin;
+    }
     let mut start = bytes.trim_ascii_start();
     while start.starts_with(b"//") {
         let end = start.iter().position(|&byte| byte == b'\n');
@@ -193,5 +206,7 @@ mod tests {
         assert_eq!(kind_in(b"module asm \"x\""), Kind::Llvm);
         assert_eq!(kind_in(b"!p = !llvm.struct<(i32)>\n"), Kind::Mlir);
         assert_eq!(kind_in(b"!0 = !{!\"<\"}\n"), Kind::Llvm);
+        assert_eq!(kind_in(b"\x7fELF\x02\x01"), Kind::Cubin);
+        assert_eq!(kind_in(&[0x50, 0xed, 0x55, 0xba]), Kind::Fatbin);
     }
 }

@@ -5,13 +5,16 @@
 //!                               ├─nvvm::read_text──► Module ──nvvm::verify──► Checked
 //!                               └─mlir::read───────►┘  │
 //!                                                      └──lower::run──nvvm_to_ptx::compile──► PTX module
+//!                               cubin::read──► Cubin ──cubin::verify──► Checked
 //! ```
 //!
 //! This is the one crate that chains stages, and the one place where a panic of any of them is
 //! caught and turned into a diagnostic that says so.
 
+mod cubin;
 mod input;
 
+pub use cubin::{check_cubin, check_fatbin};
 pub use input::{Input, InputError, Kind};
 pub use warpc_lower::Atomics;
 

@@ -1,0 +1,208 @@
+//! `warpc dis`: machine code as text.
+
+use crate::check::shown;
+use crate::{MessageFormat, report};
+use clap::Args;
+use serde_json::{Value, json};
+use std::cell::RefCell;
+use std::path::Path;
+use std::process::ExitCode;
+use warpc_cubin::listing::{self, Ask, Disassembler};
+use warpc_cubin::{Cubin, fatbin};
+use warpc_pipeline::{Input, InputError, Kind, check_cubin};
+use warpc_sass::print;
+use warpc_target::Sm;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// A cubin, or a fatbin, whose cubins are listed one behind another; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Write to a file instead of standard output.
+    #[arg(short, value_name = "OUT")]
+    output: Option<String>,
+    /// Print JSON: sections with their functions, instructions and attributes.
+    #[arg(long)]
+    json: bool,
+    /// List the entries of a fatbin, and nothing else.
+    #[arg(long, conflicts_with = "extract")]
+    entries: bool,
+    /// Write the entries of a fatbin as files into a folder.
+    #[arg(long, value_name = "FOLDER")]
+    extract: Option<String>,
+}
+
+pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    let input = match Input::read(&arguments.file) {
+        Ok(input) => input,
+        Err(error) => return report::failure(&error, format),
+    };
+    let text = match input.kind {
+        Kind::Cubin => {
+            let checked = check_cubin(&input.file);
+            let Some(cubin) = checked.module else {
+                report::diagnostics(&shown(&input), &checked.diagnostics, format);
+                return ExitCode::from(1);
+            };
+            match arguments.json {
+                true => pretty(&as_json(&cubin)),
+                false => listing::print(&cubin, &Sass::of(&cubin)),
+            }
+        }
+        Kind::Fatbin => match of_fatbin(arguments, &input, format) {
+            Ok(text) => text,
+            Err(status) => return status,
+        },
+        _ => {
+            let error = InputError::WrongKind(arguments.file.clone(), Kind::Cubin);
+            return report::failure(&error, format);
+        }
+    };
+    report::output(&text, arguments.output.as_deref(), format)
+}
+
+/// The text for a fatbin, or the status when it was reported why there is none.
+fn of_fatbin(
+    arguments: &Arguments,
+    input: &Input,
+    format: MessageFormat,
+) -> Result<String, ExitCode> {
+    let fail = |fault: warpc_cubin::Fault| {
+        report::failure_with_code(fault.code, &fault, fault.help, format);
+        ExitCode::from(1)
+    };
+    let entries = fatbin::read(input.file.bytes()).map_err(fail)?;
+    if arguments.entries {
+        return Ok(entry_list(&entries, arguments.json));
+    }
+    let mut text = String::new();
+    let mut objects = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let bytes = entry.unpacked().map_err(fail)?;
+        if let Some(folder) = &arguments.extract {
+            let path = Path::new(folder).join(format!("{index}.{}", entry.file_name()));
+            std::fs::write(&path, &bytes).map_err(|error| {
+                report::failure(&format_args!("{}: {error}", path.display()), format)
+            })?;
+            text.push_str(&format!("{}\n", path.display()));
+        } else if entry.kind == fatbin::Kind::Cubin {
+            let cubin = Cubin::read(&bytes).map_err(fail)?;
+            let faults = warpc_cubin::verify(&cubin);
+            if let Some(fault) = faults.into_iter().next() {
+                return Err(fail(fault));
+            }
+            match arguments.json {
+                true => objects.push(as_json(&cubin)),
+                false => text.push_str(&listing::print(&cubin, &Sass::of(&cubin))),
+            }
+        }
+    }
+    match arguments.json && arguments.extract.is_none() {
+        true => Ok(pretty(&Value::Array(objects))),
+        false => Ok(text),
+    }
+}
+
+fn entry_list(entries: &[fatbin::Entry<'_>], as_json: bool) -> String {
+    if !as_json {
+        return entries
+            .iter()
+            .map(|entry| {
+                let (major, minor) = entry.version;
+                format!(
+                    "{entry}, version {major}.{minor}, {} bytes, {:?}\n",
+                    entry.size, entry.compression
+                )
+            })
+            .collect();
+    }
+    let objects = entries.iter().map(|entry| {
+        json!({
+            "kind": format!("{:?}", entry.kind).to_lowercase(),
+            "chip": entry.chip,
+            "accelerated": entry.accelerated,
+            "version": [entry.version.0, entry.version.1],
+            "size": entry.size,
+            "compression": format!("{:?}", entry.compression).to_lowercase(),
+            "name": entry.name,
+        })
+    });
+    pretty(&Value::Array(objects.collect()))
+}
+
+fn pretty(value: &Value) -> String {
+    let mut text =
+        serde_json::to_string_pretty(value).expect("the value has no maps with odd keys");
+    text.push('\n');
+    text
+}
+
+/// A cubin as JSON: what the listing shows, the words, and the attributes by name.
+fn as_json(cubin: &Cubin) -> Value {
+    let code = listing::sections(cubin, &Sass::of(cubin));
+    let sections = code.iter().map(|section| {
+        let instructions = section.instructions.iter().map(|instruction| {
+            json!({
+                "address": instruction.address,
+                "word": format!("{:#034x}", instruction.word),
+                "text": instruction.text,
+            })
+        });
+        let labels = section.labels.iter();
+        json!({
+            "name": section.name,
+            "functions": section.functions.iter().map(|function| json!({
+                "name": function.name,
+                "address": function.start,
+                "size": function.size,
+                "kernel": function.is_kernel,
+            })).collect::<Vec<_>>(),
+            "labels": labels.map(|(address, name)| json!({ "address": address, "name": name })).collect::<Vec<_>>(),
+            "instructions": instructions.collect::<Vec<_>>(),
+        })
+    });
+    let attributes = listing::attributes(cubin)
+        .into_iter()
+        .map(|(section, records)| {
+            let records = records.into_iter().map(
+                |(name, format, value)| json!({ "name": name, "format": format, "value": value }),
+            );
+            json!({ "section": section, "records": records.collect::<Vec<_>>() })
+        });
+    json!({
+        "target": cubin.chip().map(|chip| chip.to_string()),
+        "sections": sections.collect::<Vec<_>>(),
+        "attributes": attributes.collect::<Vec<_>>(),
+    })
+}
+
+/// The instructions of a chip; none for a chip that is not known.
+struct Sass(Option<Sm>);
+
+impl Sass {
+    fn of(cubin: &Cubin) -> Sass {
+        Sass(cubin.chip())
+    }
+}
+
+impl Disassembler for Sass {
+    fn text(&self, word: u128, address: u64, ask: &mut Ask<'_>) -> Option<String> {
+        let place = Asking {
+            next: address.wrapping_add(16),
+            ask: RefCell::new(ask),
+        };
+        print::text(self.0?, word, &place)
+    }
+}
+
+/// Names the places that an instruction goes to by asking the listing.
+struct Asking<'a, 'b> {
+    next: u64,
+    ask: RefCell<&'a mut Ask<'b>>,
+}
+
+impl print::Place for Asking<'_, '_> {
+    fn label(&self, distance: i64) -> String {
+        (self.ask.borrow_mut())(self.next.wrapping_add_signed(distance))
+    }
+}
