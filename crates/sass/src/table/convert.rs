@@ -15,7 +15,9 @@ pub(super) static ROWS: &[Row] = &[
     row(0x310, 75, "F2F<80.1=|.FTZ><75.3=?|.F16|.F32|.F64|.BF16|?|?|?><84.3=?|.F16|.F32|.F64|.BF16|?|?|?>$round {R16}, $converted").forms("39bd"),
     row(0x307, 75, "FRND<80.1=|.FTZ><75.3=?|<84.3=?|.F16|?|?|?|?|?|?>|<84.3=?|?||?|?|?|?|?>|?|<84.3=?|?|?|?|.BF16|?|?|?>|?|?|?>$to_integer {R16}, $converted").forms("39bd"),
     row(0x313, 75, "FRND<80.1=|.FTZ><75.3=?|?|?|.F64|?|?|?|?>$to_integer {R16}, $converted").forms("39bd").unsaid(84, 3),
-    row(0x23e, 80, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><86.2~76.1=.F16|?|.E5M2|?|.BF16|.TF32|.E4M3|?><73.2=.F32|?|.E5M2|.E4M3>\
+    row(0x23e, 80, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><76.1=|.BF16><78.1=.PACK_AB|.MERGE_C><79.2=|?|?|.RZ> {R16}, <78.1=$packed|$bits_b, $bits_c>")
+        .forms("28ac").unsaid(24, 255).unsaid(64, 255).until(88),
+    row(0x23e, 89, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><86.2~76.1=.F16|?|.E5M2|?|.BF16|.TF32|.E4M3|?><73.2=.F32|?|.E5M2|.E4M3>\
          <78.1~89.2=.PACK_AB|.MERGE_C|.UNPACK_B|.PACK_B|?|.PACK_AB_MERGE_C|?|?><79.2=|?|?|.RZ> {R16}, \
          <78.1~89.2=$packed|$bits_b, $bits_c|$bits_b<88.1=|.H1>|$bits_b|?|$packed, $bits_c|?|?>").forms("28ac").unsaid(24, 255).unsaid(64, 255).until(99),
     row(0x23e, 100, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><85.3~76.1=.F16|?|?|.E2M3|.E5M2|?|.E8|?|.BF16|.E2M1|.TF32|.E3M2|.E4M3|?|?|?><73.2~82.1=.F32|?|.E5M2|.E4M3|?|.E2M1|.E2M3|.E3M2>\

@@ -14,7 +14,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x235, 120, "IADD<73.1=|.64><74.1=|.X> {R16}, <81.3!7={P81}, ><74.1={R24 r122 -72}|{R24 r122 ~72}>, $sum_b<74:1=, {P87 !90}>").forms("28c").unsaid(81, 7).unsaid(87, 15),
     row(0x211, 75, "LEA<80.1=|.HI><74.1=|.X><80.1~73.1:3=.SX32> {R16}, <81.3!7={P81}, ><74.1={R24 r122 -72}|{R24 r122 ~72}>, $base_b, <80.1~73.1:1={R64 r124}, >{U75.5}<74:1=, {P87 !90}>").forms("28ac").unsaid(64, 255).unsaid(81, 7).unsaid(87, 15),
     row(0x236, 90, "VIADD<73.1=|.16x2> {R16}, {R24 r122}, $signed_b").forms("28c").until(119),
-    row(0x236, 120, "VIADD<73.3=|.16x2|?|?|.U8x4|?|?|?> {R16}, {R24 r122 -72}, $signed_b").forms("28c"),
+    row(0x236, 120, "VIADD<73.3=.32|.16x2|.S32|.S16x2|.U8x4|.S8x4|.INVALID6|.INVALID7><80.1=|.ISAT> {R16}, {R24 r122 -72}, $signed_b").forms("28c"),
     row(0x213, 75, "IABS {R16}, $int_b").forms("28ac"),
     // Minimum and maximum.
     row(0x217, 75, "IMNMX<73.1=.U32|> {R16}, {R24 r122}, $int_b, {P87 !90}").forms("28ac").until(89),
