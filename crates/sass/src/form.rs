@@ -118,6 +118,13 @@ impl Form {
         &self.row.template[..end.unwrap_or(self.row.template.len())]
     }
 
+    /// Whether a text with this name can be of this form: a field may stand in the middle of a name.
+    pub fn may_have_name(&self, name: &str) -> bool {
+        let start = self.name();
+        let goes_on = self.row.template[start.len()..].starts_with('<');
+        name == start || goes_on && name.starts_with(start)
+    }
+
     /// Whether it is executed once for the warp, and its guard is a uniform predicate.
     pub fn is_uniform(&self) -> bool {
         let name = self.name();

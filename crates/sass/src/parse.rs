@@ -30,8 +30,9 @@ pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Optio
     let name = &rest[..name_end.unwrap_or(rest.len())];
     let number = sm.number();
     let forms = Forms::get().all().iter();
-    let mut forms = forms
-        .filter(|form| form.name() == name && (form.row.first..=form.row.last).contains(&number));
+    let mut forms = forms.filter(|form| {
+        form.may_have_name(name) && (form.row.first..=form.row.last).contains(&number)
+    });
     forms.find_map(|form| {
         if guard.uniform != form.is_uniform() && guard.bits != 7 {
             return None;
@@ -240,6 +241,10 @@ impl<L: Labels> Matching<'_, L> {
         match atom.kind {
             Kind::Register => named("R", "RZ", 255),
             Kind::Uniform => named("UR", "URZ", (1 << width) - 1),
+            Kind::NextUniform => {
+                let (number, length) = decimal(text.strip_prefix("UR")?)?;
+                Some((number.checked_sub(1)?, 2 + length))
+            }
             Kind::Predicate => named("P", "PT", 7),
             Kind::UniformPredicate => named("UP", "UPT", 7),
             Kind::Constant => {

@@ -172,34 +172,31 @@ static PARTS: &[(&str, &str)] = &[
     ("special", "<72.8:138=SR_CgaSize><72.8!138={SR72.8}>"),
     // Integers of 32 bits, and from sm_120 on of 64.
     ("compared", "<80.1=<73.1=.U32|>|<73.1=.U64|.S64>>"),
+    // Reuse flags that nvdisasm does not print.
+    ("unseen_reuse", "<+=<122.4!0=, reuse {U122.4}>>"),
+    ("reduction_order", "$order"),
+    // Tensor memory.
+    ("tensor_offset", "<40.24~72.8!0=+{S40.24~72.8}>"),
+    ("tensor_shape", "<81.2~87.1=.16dp128bit|.16dp256bit||?|.16dp32bit_t0_t15|.16dp32bit_t16_t31|?|?><83.3=|.x2|.x4|.x8|.x16|.x32|.x64|.x128>"),
+    ("tensor_product", "gdesc[{UR32}]<79.2=|.BUFFER1|.BUFFER2|.BUFFER3><82.1=|.B_REUSE><81.1=|.B_KEEP>, tmem[{UR64}], tmem[{UR40}], idesc[{UN40}], "),
+    ("tensor_reuse", "<86.1=|.A_REUSE><84.1=|.A_KEEP>"),
+    // Pairs of single precision.
+    ("two_a", "{R24 r122 -72 |73}<81.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><83.1=|.NP>"),
+    ("two_b", "{R32 r123 -63 |62}<87.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?>"),
 ];
 
 /// Parts that are different on older chips: the last one, name and text.
+#[rustfmt::skip]
 static OLDER: &[(u16, &str, &str)] = &[
     (79, "half_of_a", "<74.2=|.F32|.H0_H0|.H1_H1>"),
     (79, "half_of_b", "<60.2=|.F32|.H0_H0|.H1_H1>"),
     (79, "half_of_c", "<81.2=|.F32|.H0_H0|.H1_H1>"),
-    (
-        79,
-        "surface_order",
-        "<79.2=?|.STRONG|.MMIO|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>",
-    ),
-    (
-        79,
-        "surface_load_order",
-        "<79.2=?|.STRONG|.MMIO|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>",
-    ),
+    (79, "surface_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
+    (79, "surface_load_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
+    (79, "reduction_order", "<79.2=?|?|.STRONG|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     (89, "add_if", ""),
-    (
-        89,
-        "integer_shape",
-        "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>",
-    ),
-    (
-        89,
-        "integer_shape_sparse",
-        "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>",
-    ),
+    (89, "integer_shape", "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>"),
+    (89, "integer_shape_sparse", "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>"),
     (89, "integer_a", "<76.2~83.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
     (89, "integer_b", "<78.2~84.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
     (89, "texture", "{U54.5}, {U40.14}"),

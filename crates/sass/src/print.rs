@@ -126,6 +126,10 @@ fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option
     let _ = match atom.kind {
         Kind::Register => named(out, "R", value, 255),
         Kind::Uniform => named(out, "UR", value, (1 << atom.field.width()) - 1),
+        Kind::NextUniform if (value + 2) >> atom.field.width() == 0 => {
+            write!(out, "UR{}", value + 1)
+        }
+        Kind::NextUniform => return None,
         Kind::Predicate if value == 7 => write!(out, "PT"),
         Kind::Predicate => write!(out, "P{value}"),
         Kind::UniformPredicate if value == 7 => write!(out, "UPT"),

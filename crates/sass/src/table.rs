@@ -13,13 +13,14 @@ mod memory;
 mod predicate;
 mod special;
 mod sync;
+mod tensor;
 mod texture;
 mod uniform;
 
 use crate::form::Row;
 
 /// All tables.
-pub(crate) static TABLES: [&[Row]; 15] = [
+pub(crate) static TABLES: [&[Row]; 16] = [
     atomic::ROWS,
     control::ROWS,
     convert::ROWS,
@@ -33,6 +34,7 @@ pub(crate) static TABLES: [&[Row]; 15] = [
     predicate::ROWS,
     special::ROWS,
     sync::ROWS,
+    tensor::ROWS,
     texture::ROWS,
     uniform::ROWS,
 ];

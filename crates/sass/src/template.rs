@@ -9,6 +9,7 @@
 //! | `{R16}` | the register in the eight bits from 16 on; 255 is `RZ` |
 //! | `{R24 r122 -72 \|73 ~74}` | with `.reuse` if bit 122, `-` if bit 72, bars if bit 73, `~` if bit 74 is set |
 //! | `{UR32}` | the uniform register in six bits, from sm_100 on in eight; the last is `URZ` |
+//! | `{UN32}` | the uniform register behind that |
 //! | `{P87 !90}` | the predicate in three bits; 7 is `PT`; `!` if bit 90 is set |
 //! | `{UP87 !90}` | the uniform predicate |
 //! | `{B16}` | the convergence barrier in four bits; in six, other state of the warp by name too |
@@ -78,6 +79,8 @@ pub enum Kind {
     Register,
     /// `UR5`
     Uniform,
+    /// `UR6` where the number is 5
+    NextUniform,
     /// `P5`
     Predicate,
     /// `UP5`
@@ -293,7 +296,8 @@ impl Reader {
 }
 
 /// The words for operands; the longer ones first.
-const KINDS: [(&str, Kind, u8); 13] = [
+const KINDS: [(&str, Kind, u8); 14] = [
+    ("UN", Kind::NextUniform, 6),
     ("UR", Kind::Uniform, 6),
     ("UP", Kind::UniformPredicate, 3),
     ("SR", Kind::Special, 8),
@@ -337,7 +341,7 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
         None => (place, 1),
     };
     let width = match kind {
-        Kind::Uniform => &uniform,
+        Kind::Uniform | Kind::NextUniform => &uniform,
         _ => width,
     };
     // Registers have a width of their own.
