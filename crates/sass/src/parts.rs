@@ -133,6 +133,7 @@ static PARTS: &[(&str, &str)] = &[
     ("turing_load_order", "<79.2=.CONSTANT||.STRONG|.MMIO>$turing_scope"),
     ("turing_store_order", "<79.2=.INVALID0||.STRONG|.MMIO>$turing_scope"),
     ("turing_order", "<79.2=.INVALID0||.STRONG|.INVALID3>$turing_scope"),
+    ("turing_sum", "[<24.8!255={R24}<70.1=.U32|.64>+>{UR64}$offset]"),
     ("turing_scope", "<77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     // Integers compared; and what becomes of digits behind the point.
     ("compare_int", "<76.3=.F|.LT|.EQ|.LE|.GT|.NE|.GE|.T>"),

@@ -12,14 +12,15 @@ pub(super) static ROWS: &[Row] = &[
     row(0xb1d, 90, "BAR.$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>"),
     row(0x31c, 75, "B2R<78.2=|.RESULT|.WARP|?> {R16}<78.2:0=, {U54.4}><78.2:1=<81.3!7=, {P81}>>").unsaid(81, 7),
     // Fences and waits.
-    row(0x992, 75, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|INVALID6|INVALID7>").until(89),
+    row(0x992, 75, "MEMBAR<79.2=.SC|.ALL||.INVALID3>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|INVALID6|INVALID7>").until(79),
+    row(0x992, 80, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|INVALID6|INVALID7>").until(89),
     row(0x992, 90, "MEMBAR<79.2=.SC|.ALL||.MMIO>.<76.3=CTA|SM|GPU|SYS|INVALID4|VC|CTA.PARTIAL|INVALID7>"),
     row(0x9ab, 75, "ERRBAR"),
     row(0x5ab, 90, "CGAERRBAR"),
     row(0x3c6, 90, "FENCE.VIEW.ASYNC.<72.1=S|G>").until(99),
     row(0x3c6, 100, "FENCE.VIEW.ASYNC.<72.2=S|G|T|?>"),
     row(0x91a, 75, "DEPBAR<47.1=<32.6!0= {M32.6}>|.LE <44.3=SB0|SB1|SB2|SB3|SB4|SB5|INVALID6|INVALID7>, {U38.6}<32.6!0=, {M32.6}>>"),
-    row(0x98f, 75, "CCTL<72.1=|.E><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$zero|RS $far|IVALLP$zero|WBALL$zero|\
+    row(0x98f, 75, "CCTL<87.4:0,1,2,3,5,9,10,11=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$zero|RS $far|IVALLP$zero|WBALL$zero|\
          WBALLP$zero|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").unsaid(24, 255),
     row(0x540, 100, "CCTL.E.C.LDCU.IV<86.1=|.DEEP> [{UR24}<32.32!0=+{S32.32}>]").unsaid(79, 1).unsaid(87, 3).unsaid(91, 1),
     row(0x3aa, 75, "QSPC<72.1=|.E>.<73.2=G|L|S|INVALID3> {P81}, {R16}, $near").until(89),
@@ -38,6 +39,6 @@ pub(super) static ROWS: &[Row] = &[
     // Clusters and groups of warps.
     row(0x9c7, 90, "UCGABAR_ARV").unsaid(91, 1),
     row(0xdc7, 90, "UCGABAR_WAIT").unsaid(91, 1),
-    row(0x9c5, 90, "WARPGROUP.<79.2=ARRIVE|WAIT|DEPBAR<47.1=?|.LE> gsb0, {U72.3}|?><84.3!0=?>").until(90),
+    row(0x9c5, 90, "WARPGROUP.<79.2=ARRIVE|WAIT<84.3!0=?>|DEPBAR<47.1=?|.LE> gsb0, {U72.3}<84.3!0=?>|?>").until(90),
     row(0x9c8, 90, "USETMAXREG.<72.3=?|?|?|?|?|DEALLOC.CTAPOOL|TRY_ALLOC.CTAPOOL {UP81},|?> {U32.10}").unsaid(81, 7).unsaid(91, 1),
 ];
