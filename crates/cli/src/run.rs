@@ -70,6 +70,13 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Ok(launches) => launches,
         Err(failure) => return failure.print(format),
     };
+    if matches!(input.kind, Kind::Cubin | Kind::Fatbin) {
+        eprintln!(
+            "error: {}: machine code is not run yet; give LLVM IR or PTX",
+            arguments.file
+        );
+        return ExitCode::FAILURE;
+    }
     if input.kind != Kind::Ptx {
         input.file = match compiled(arguments, &input, format) {
             Ok(file) => file,

@@ -236,11 +236,11 @@ fn command_line() -> Vec<Trial> {
         ),
         expect(
             "run_refuses_machine_code_by_name",
-            &["run", "x.cubin"],
-            "",
+            &["run", "-"],
+            "\u{7f}ELF\u{2}\u{1}\u{1}",
             1,
             "",
-            "machine code is not supported yet",
+            "machine code is not run yet",
         ),
         expect(
             "explain_prints_forms",
