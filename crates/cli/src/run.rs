@@ -71,11 +71,11 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Err(failure) => return failure.print(format),
     };
     if matches!(input.kind, Kind::Cubin | Kind::Fatbin) {
-        eprintln!(
-            "error: {}: machine code is not run yet; give LLVM IR or PTX",
+        let message = format!(
+            "{}: machine code is not run yet; give LLVM IR or PTX",
             arguments.file
         );
-        return ExitCode::FAILURE;
+        return messages::failure(&message, format);
     }
     if input.kind != Kind::Ptx {
         input.file = match compiled(arguments, &input, format) {

@@ -18,21 +18,6 @@ pub const CHIPS: [&str; 8] = [
     "sm_60", "sm_70", "sm_75", "sm_80", "sm_90", "sm_90a", "sm_100", "sm_120",
 ];
 
-/// A type in LLVM IR.
-fn ir_type(ty: Type) -> String {
-    match ty.base {
-        _ if ty.is_pointer() => "ptr".to_owned(),
-        Base::Void => "void".to_owned(),
-        Base::Bool => "i1".to_owned(),
-        Base::Char => "i8".to_owned(),
-        Base::Int { bits, .. } => format!("i{bits}"),
-        Base::Float { bits: 64 } => "double".to_owned(),
-        Base::Float { .. } => "float".to_owned(),
-        Base::FloatPair => "<2 x float>".to_owned(),
-        Base::Any | Base::VaList | Base::Callback(_) => "ptr".to_owned(),
-    }
-}
-
 /// The constant that an argument must be, if it must be one.
 fn constant(builtin: &Builtin, index: usize, count: usize) -> Option<u32> {
     let name = builtin.name;
@@ -91,9 +76,13 @@ const TYPES: [(&str, &str, &[&str]); 5] = [
 fn types(builtin: &Builtin) -> Option<(String, Vec<String>, bool)> {
     if let Some(signature) = builtin.signature {
         let size = is_generic(builtin).then(|| "i64".to_owned());
-        let params = signature.params().iter().map(|&ty| ir_type(ty));
+        let params = signature.params().iter().map(|&ty| ty.llvm().to_owned());
         let params = size.into_iter().chain(params).collect();
-        return Some((ir_type(signature.result), params, signature.variadic));
+        return Some((
+            signature.result.llvm().to_owned(),
+            params,
+            signature.variadic,
+        ));
     }
     if builtin.category == Category::Wgmma {
         let flags = match builtin.name {
@@ -339,8 +328,12 @@ pub fn kernel(builtin: &Builtin) -> Option<String> {
     let signature = builtin.signature.filter(|_| computes(builtin))?;
     let name = builtin.name;
     let mut text = String::new();
-    let types: Vec<String> = signature.params().iter().map(|&ty| ir_type(ty)).collect();
-    let result = ir_type(signature.result);
+    let types: Vec<String> = signature
+        .params()
+        .iter()
+        .map(|&ty| ty.llvm().to_owned())
+        .collect();
+    let result = signature.result.llvm().to_owned();
     let _ = writeln!(text, "declare {result} @{name}({})", types.join(", "));
     for (index, &param) in signature.params().iter().enumerate() {
         let values = specials(param);

@@ -20,6 +20,7 @@
 //! assert!(warpc_nvvm::print(&module).contains("ret i32 900"));
 //! ```
 
+mod attach;
 pub mod edit;
 pub mod fold;
 pub mod mbarrier;

@@ -23,13 +23,12 @@ use crate::pass::Context;
 use body::{Args, Found, find};
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_builtins::Builtin;
-use warpc_diag::{Diagnostic, SourceFile, Span, codes};
+use warpc_diag::{Diagnostic, Span, codes};
 use warpc_nvvm::function::Body;
 use warpc_nvvm::inst::Op;
-use warpc_nvvm::link::Options;
 use warpc_nvvm::module::{GlobalId, GlobalKind};
 use warpc_nvvm::value::{InstId, Value};
-use warpc_nvvm::{Module, link, type_text};
+use warpc_nvvm::{Module, type_text};
 
 pub(super) fn run(module: &mut Module, context: &mut Context) {
     let declared = declared_builtins(module);
@@ -236,7 +235,7 @@ fn wrong_type(
     }
     for (index, (&arg, &param)) in args.iter().zip(params).enumerate() {
         let is = type_text(editor.module, editor.type_of(arg));
-        let wanted = rule::ir_type(param);
+        let wanted = param.llvm();
         if is != wanted {
             let place = index + 1;
             return Some(format!(
@@ -245,40 +244,17 @@ fn wrong_type(
         }
     }
     let is = type_text(editor.module, editor.body.insts[inst].ty);
-    let wanted = rule::ir_type(signature.result);
+    let wanted = signature.result.llvm();
     (is != wanted).then(|| format!("`{name}` returns `{wanted}`, not `{is}`"))
 }
 
 /// Links the bodies to the module.
 fn attach(module: &mut Module, texts: &Texts) {
-    let mut modules = vec![std::mem::take(module)];
-    for (name, text) in &texts.modules {
-        let Some(file) = SourceFile::new(name, text.as_str()) else {
-            continue;
-        };
-        let mut body = warpc_nvvm::read_text(&file).module;
-        forget_places(&mut body);
-        modules.push(body);
-    }
-    let options = Options {
-        only_needed: true,
-        internalize_added: true,
-    };
-    *module = link(modules, options).module;
-}
-
-/// The bodies have no place in the user's text.
-fn forget_places(module: &mut Module) {
-    for index in 0..module.order.len() {
-        let id = module.order[index];
-        let global = &mut module.globals[id];
-        global.pos = 0;
-        if let GlobalKind::Function(function) = &mut global.kind
-            && let Some(body) = &mut function.body
-        {
-            body.insts.iter_mut().for_each(|(_, inst)| inst.pos = 0);
-        }
-    }
+    let texts = texts.modules.iter();
+    crate::attach::attach(
+        module,
+        texts.map(|(name, text)| (name.as_str(), text.as_str())),
+    );
 }
 
 /// Replaces calls of the functions with these names by their bodies.

@@ -1,24 +1,7 @@
 //! Bodies by rule: a builtin that is an intrinsic, or one PTX instruction, under another name.
 
 use std::fmt::Write;
-use warpc_builtins::{Base, Builtin, Signature, Type};
-
-/// A type in LLVM IR.
-pub(super) fn ir_type(ty: Type) -> String {
-    if ty.is_pointer() {
-        return "ptr".to_owned();
-    }
-    match ty.base {
-        Base::Void => "void".to_owned(),
-        Base::Bool => "i1".to_owned(),
-        Base::Char => "i8".to_owned(),
-        Base::Int { bits, .. } => format!("i{bits}"),
-        Base::Float { bits: 64 } => "double".to_owned(),
-        Base::Float { .. } => "float".to_owned(),
-        Base::FloatPair => "<2 x float>".to_owned(),
-        Base::Any | Base::VaList | Base::Callback(_) => "ptr".to_owned(),
-    }
-}
+use warpc_builtins::{Builtin, Signature};
 
 /// The body of a builtin that a rule covers.
 pub(super) fn text(builtin: &Builtin) -> Option<String> {
@@ -53,25 +36,25 @@ fn head(name: &str, signature: &Signature) -> (String, Vec<String>) {
         .params()
         .iter()
         .enumerate()
-        .map(|(index, &param)| format!("{} %{index}", ir_type(param)))
+        .map(|(index, &param)| format!("{} %{index}", param.llvm()))
         .collect();
-    let result = ir_type(signature.result);
+    let result = signature.result.llvm();
     let head = format!("define {result} @{name}({}) {{\n", args.join(", "));
     (head, args)
 }
 
 fn by_intrinsic(name: &str, signature: &Signature, intrinsic: &str) -> String {
     let (mut text, args) = head(name, signature);
-    let result = ir_type(signature.result);
+    let result = signature.result.llvm();
     let args = args.join(", ");
-    let _ = match result.as_str() {
+    let _ = match result {
         "void" => writeln!(text, "  call void @{intrinsic}({args})\n  ret void\n}}"),
         _ => writeln!(
             text,
             "  %r = call {result} @{intrinsic}({args})\n  ret {result} %r\n}}"
         ),
     };
-    let types: Vec<String> = signature.params().iter().map(|&ty| ir_type(ty)).collect();
+    let types: Vec<&str> = signature.params().iter().map(|&ty| ty.llvm()).collect();
     let _ = writeln!(text, "declare {result} @{intrinsic}({})", types.join(", "));
     text
 }

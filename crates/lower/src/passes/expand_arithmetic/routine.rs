@@ -1,12 +1,10 @@
 //! Functions that stand for operations PTX does not have. They are written as LLVM IR in the `.ll` files
 //! beside this one; words in capitals stand for types and numbers.
 
+use crate::attach::attach;
 use rustc_hash::FxHashSet;
-use warpc_diag::SourceFile;
-use warpc_nvvm::link::Options;
-use warpc_nvvm::module::GlobalKind;
+use warpc_nvvm::Module;
 use warpc_nvvm::types::Type;
-use warpc_nvvm::{Module, link};
 
 /// A floating-point type that routines are made for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -167,38 +165,17 @@ pub(super) fn define(module: &mut Module, routines: &FxHashSet<Routine>) {
     // In the order of their names: equal modules give equal modules.
     let mut sorted: Vec<Routine> = routines.iter().copied().collect();
     sorted.sort_by_key(|routine| routine.name());
-    let mut modules = vec![std::mem::take(module)];
-    modules.extend(sorted.into_iter().map(read));
-    let options = Options {
-        only_needed: true,
-        internalize_added: true,
-    };
-    *module = link(modules, options).module;
-}
-
-/// A module with the definition of a routine. Its instructions have no place in the user's text.
-fn read(routine: Routine) -> Module {
-    let file = SourceFile::new("routine.ll", routine.text());
-    let Some(file) = file else {
-        return Module::default();
-    };
-    let mut module = warpc_nvvm::read_text(&file).module;
-    for index in 0..module.order.len() {
-        let id = module.order[index];
-        let global = &mut module.globals[id];
-        global.pos = 0;
-        if let GlobalKind::Function(function) = &mut global.kind
-            && let Some(body) = &mut function.body
-        {
-            body.insts.iter_mut().for_each(|(_, inst)| inst.pos = 0);
-        }
-    }
-    module
+    let texts: Vec<String> = sorted.into_iter().map(Routine::text).collect();
+    attach(
+        module,
+        texts.iter().map(|text| ("routine.ll", text.as_str())),
+    );
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpc_diag::SourceFile;
 
     #[test]
     fn every_routine_is_right_ir() {
