@@ -2,7 +2,8 @@
 //!
 //! It fetches the real tools we compare ourselves with (`oracle`), makes real PTX and LLVM IR with them (`corpus`, `ll`),
 //! breaks it on purpose (`mutants`), and runs tests, benchmarks and fuzzing over the results. It
-//! depends on none of the compiler's crates, so that it builds in seconds and works while they do not.
+//! depends on none of the compiler's crates but the small ones of chips and machine code, so that it builds in seconds
+//! and works while they do not.
 
 mod atomics;
 mod bench;
@@ -20,6 +21,7 @@ mod project;
 mod ptx_shape;
 mod release;
 mod same_code;
+mod sass;
 mod test;
 
 use std::process::ExitCode;
@@ -64,6 +66,7 @@ const HELP: &str = "\
   same-code         compare what ptxas makes of the corpus and of our print of it
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
+  sass [CHIP...]    compare our reading of what ptxas makes of the corpus, on every chip, with nvdisasm's
   hw                make target/hw, the runner to be carried to a machine with a GPU
      --record DIR   keep the answers it brought back in tests/hardware
   fuzz [SECONDS]    run the fuzz targets (default 600 seconds)
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         "corpus" => corpus::corpus(rest),
         "mutants" => mutants::mutants(rest),
         "same-code" => same_code::same_code(),
+        "sass" => sass::sass(rest),
         "ll-mutants" => ll::mutants::mutants(rest),
         "ll-link" => ll::link::link(rest),
         "ll-programs" => ll::programs::programs(rest),

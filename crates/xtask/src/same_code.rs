@@ -128,7 +128,7 @@ fn compare_one(
 }
 
 /// Name and bytes of every section whose name starts with `.text`.
-fn text_sections(elf: &[u8]) -> Option<BTreeMap<String, Vec<u8>>> {
+pub fn text_sections(elf: &[u8]) -> Option<BTreeMap<String, Vec<u8>>> {
     let u16_at =
         |at: usize| Some(u16::from_le_bytes(elf.get(at..at + 2)?.try_into().ok()?) as usize);
     let u32_at =
