@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 use warpc_sass::print::At;
+use warpc_sass::decode::decode;
+use warpc_sass::encode::encode;
 use warpc_sass::{Control, Forms, parse, print};
 use warpc_target::Sm;
 
@@ -42,6 +44,8 @@ fn main() {
         let back = print::full_text(sm, word, &place)
             .as_deref()
             .and_then(|text| parse::word(sm, text, Control::of(word), &place));
+        let typed = decode(sm, word).and_then(|inst| encode(sm, &inst));
+        let back = if typed == Some(word) { back } else { typed };
         count.text += usize::from(alike);
         count.back += usize::from(back == Some(word));
         if (!alike || back != Some(word)) && count.example.is_none() {

@@ -30,6 +30,16 @@ const REUSE: Field = Field::new(122, 4);
 pub const MASK: u128 = 0x1f_ffff << 105;
 
 impl Control {
+    /// Nothing waited for or signalled, no cycles: what an instruction has before it is scheduled.
+    pub const UNSCHEDULED: Control = Control {
+        stall: 0,
+        keep: false,
+        write: 7,
+        read: 7,
+        wait: 0,
+        reuse: 0,
+    };
+
     /// The control word of an instruction.
     pub fn of(word: u128) -> Control {
         Control {

@@ -55,22 +55,32 @@ impl Field {
 
     /// Its value in a word.
     pub fn get(self, word: u128) -> u64 {
-        let (mut value, mut at) = (0u64, 0u32);
-        for (start, width) in self.pieces {
-            if width > 0 {
-                value |= ((word >> start & ones(width)) as u64) << at;
-                at += u32::from(width);
+        let [first, rest @ ..] = self.pieces;
+        let mut value = (word >> first.0 & ones(first.1)) as u64;
+        let mut at = first.1;
+        for (start, width) in rest {
+            if width == 0 {
+                break;
             }
+            value |= ((word >> start & ones(width)) as u64) << at;
+            at += width;
         }
         value
     }
 
     /// The word with another value; bits of the value that do not fit are dropped.
     pub fn set(self, word: u128, value: u64) -> u128 {
-        let (mut word, mut value) = (word & !self.mask(), u128::from(value));
-        for (start, width) in self.pieces {
-            word |= (value & ones(width)) << start;
-            value >>= width;
+        let [first, rest @ ..] = self.pieces;
+        let mut word = word & !(ones(first.1) << first.0);
+        word |= (u128::from(value) & ones(first.1)) << first.0;
+        let mut at = first.1;
+        for (start, width) in rest {
+            if width == 0 {
+                break;
+            }
+            word &= !(ones(width) << start);
+            word |= (u128::from(value) >> at & ones(width)) << start;
+            at += width;
         }
         word
     }

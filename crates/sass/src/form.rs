@@ -1,6 +1,7 @@
 //! Forms: the rows of the tables, read once.
 
 use crate::template::{self, Piece, Variant};
+use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use warpc_target::Sm;
 
@@ -67,6 +68,11 @@ impl Row {
         Row { forms, ..self }
     }
 
+    /// Whether a chip has it in this form.
+    fn is_on(&self, chip: u16) -> bool {
+        (self.first..=self.last).contains(&chip)
+    }
+
     /// What parts of the template depend on.
     fn variant(&self) -> Variant {
         Variant {
@@ -109,20 +115,14 @@ impl Form {
         }
     }
 
-    /// The name of the operation without modifiers.
+    /// The name of the operation without modifiers, up to the first field in it.
     pub fn name(&self) -> &'static str {
-        let end = self
-            .row
-            .template
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        &self.row.template[..end.unwrap_or(self.row.template.len())]
+        name_of(self.row.template)
     }
 
-    /// Whether a text with this name can be of this form: a field may stand in the middle of a name.
-    pub fn may_have_name(&self, name: &str) -> bool {
-        let start = self.name();
-        let goes_on = self.row.template[start.len()..].starts_with('<');
-        name == start || goes_on && name.starts_with(start)
+    /// Whether a field may stand in the middle of its name.
+    fn name_goes_on(&self) -> bool {
+        self.row.template[self.name().len()..].starts_with('<')
     }
 
     /// Whether it is executed once for the warp, and its guard is a uniform predicate.
@@ -130,6 +130,14 @@ impl Form {
         let name = self.name();
         self.row.uniform || name.starts_with('U') || crate::table::UNIFORM.contains(&name)
     }
+}
+
+/// The name at the start of a text.
+pub(crate) fn name_of(text: &str) -> &str {
+    let end = text
+        .bytes()
+        .position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
+    &text[..end.unwrap_or(text.len())]
 }
 
 /// The chips with which parts of templates change: the last one before, and the first one after.
@@ -178,6 +186,10 @@ pub struct Forms {
     all: Vec<Form>,
     /// For each opcode, the range of its forms.
     index: Vec<(u16, u16)>,
+    /// For each name, its forms.
+    names: FxHashMap<&'static str, Vec<u16>>,
+    /// The forms that have a field in their name, which `names` knows the start of only.
+    varied: Vec<u16>,
 }
 
 impl Forms {
@@ -195,7 +207,20 @@ impl Forms {
                 }
                 slot.1 = at as u16 + 1;
             }
-            Forms { all, index }
+            let mut names: FxHashMap<_, Vec<u16>> = FxHashMap::default();
+            let mut varied = Vec::new();
+            for (at, form) in all.iter().enumerate() {
+                names.entry(form.name()).or_default().push(at as u16);
+                if form.name_goes_on() {
+                    varied.push(at as u16);
+                }
+            }
+            Forms {
+                all,
+                index,
+                names,
+                varied,
+            }
         })
     }
 
@@ -209,9 +234,28 @@ impl Forms {
         let (from, to) = self.index[(word & OPCODE) as usize];
         let forms = &self.all[usize::from(from)..usize::from(to)];
         let number = sm.number();
-        forms
+        forms.iter().find(|form| form.row.is_on(number))
+    }
+
+    /// The forms on a chip of a name, or of one that begins so and goes on with a field.
+    pub fn named(&self, sm: Sm, name: &str) -> impl Iterator<Item = &Form> {
+        let number = sm.number();
+        self.with_name(name)
+            .filter(move |form| form.row.is_on(number))
+    }
+
+    /// The forms of a name on any chip.
+    pub fn with_name(&self, name: &str) -> impl Iterator<Item = &Form> {
+        let known = self.names.get(name).map_or(&[][..], Vec::as_slice);
+        // A whole name that is not there may be the start of another and a field.
+        let varied = match known.is_empty() {
+            true => self.varied.as_slice(),
+            false => &[],
+        };
+        known
             .iter()
-            .find(|form| (form.row.first..=form.row.last).contains(&number))
+            .chain(varied)
+            .map(|&at| &self.all[usize::from(at)])
     }
 }
 

@@ -21,8 +21,12 @@
 //! ```
 
 pub mod control;
+pub mod decode;
+pub mod encode;
 pub mod field;
 pub mod form;
+pub mod inst;
+mod matching;
 pub mod number;
 mod operands;
 pub mod parse;
@@ -34,3 +38,4 @@ pub mod template;
 
 pub use control::Control;
 pub use form::{Form, Forms};
+pub use inst::Inst;

@@ -1,12 +1,13 @@
 //! Text to words: the templates of an operation tried on a text.
 
 use crate::control::Control;
-use crate::field::Field;
-use crate::form::{Form, Forms};
+use crate::encode;
+use crate::form::{Forms, name_of};
+use crate::inst::{Guard, Marks, Operand};
+use crate::matching::{self, Cursor};
 use crate::number::read_float;
-use crate::print::signed;
 use crate::special;
-use crate::template::{Atom, Kind, Piece, Signs};
+use crate::template::{Atom, Kind};
 use warpc_target::Sm;
 
 /// What a reader must know besides the text.
@@ -25,309 +26,200 @@ impl Labels for crate::print::At {
 /// The word of an instruction's text on a chip. The control word stands beside the text, but for `.reuse`.
 pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Option<u128> {
     let text = text.trim_end().trim_end_matches(';').trim_end();
-    let (guard, rest) = guard(text)?;
-    let name_end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let name = &rest[..name_end.unwrap_or(rest.len())];
-    let number = sm.number();
-    let forms = Forms::get().all().iter();
-    let mut forms = forms.filter(|form| {
-        form.may_have_name(name) && (form.row.first..=form.row.last).contains(&number)
-    });
+    let (guard, text) = guard(text)?;
+    let cursor = Text { text, labels };
+    let mut forms = Forms::get().named(sm, name_of(text));
     forms.find_map(|form| {
-        if guard.uniform != form.is_uniform() && guard.bits != 7 {
-            return None;
-        }
-        let bits = encode(form, rest, labels)?;
-        let control = control.put(bits | u128::from(guard.bits) << 12);
-        // Reuse flags are part of the text.
-        let reuse = Field::new(122, 4);
-        Some(reuse.set(control, reuse.get(bits)))
+        let said = matching::bits(form, cursor).filter(|_| guard.fits(form))?;
+        Some(encode::word(form, guard, said, control))
     })
-}
-
-struct Guard {
-    bits: u8,
-    uniform: bool,
 }
 
 /// `@!P0 ` in front of an instruction.
 fn guard(text: &str) -> Option<(Guard, &str)> {
     let Some(rest) = text.strip_prefix('@') else {
-        let always = Guard {
-            bits: 7,
-            uniform: false,
-        };
-        return Some((always, text));
+        return Some((Guard::ALWAYS, text));
     };
     let (name, rest) = rest.split_once(' ')?;
     let (not, name) = match name.strip_prefix('!') {
-        Some(name) => (8, name),
-        None => (0, name),
+        Some(name) => (true, name),
+        None => (false, name),
     };
     let (uniform, name) = match name.strip_prefix('U') {
         Some(name) => (true, name),
         None => (false, name),
     };
-    let number = match name {
+    let predicate = match name {
         "PT" => 7,
         name => name.strip_prefix('P')?.parse().ok().filter(|n| *n < 7)?,
     };
-    let bits = not | number;
-    Some((Guard { bits, uniform }, rest.trim_start()))
+    let guard = Guard {
+        predicate,
+        not,
+        uniform: uniform && (predicate != 7 || not),
+    };
+    Some((guard, rest.trim_start()))
 }
 
-/// Matches a text with a form's template; the bits, the opcode and what the row sets beside.
-fn encode(form: &Form, text: &str, labels: &impl Labels) -> Option<u128> {
-    let matching = Matching { labels };
-    let start = Bits { word: 0, known: 0 };
-    let end = matching.pieces(&form.pieces, None, text, start)?;
-    let unsaid = form.row.unsaid & !end.known;
-    Some(end.word | unsaid | u128::from(form.row.opcode))
+/// The text that is still to be matched.
+struct Text<'t, L> {
+    text: &'t str,
+    labels: &'t L,
 }
 
-/// The bits found so far.
-#[derive(Clone, Copy)]
-struct Bits {
-    word: u128,
-    known: u128,
-}
-
-impl Bits {
-    /// With a field set; nothing if some of its bits are known to be others.
-    fn with(self, field: Field, value: u64) -> Option<Bits> {
-        if !field.fits(value) {
-            return None;
-        }
-        let mask = field.mask();
-        let bits = field.set(0, value);
-        let both = mask & self.known;
-        (self.word & both == bits & both).then_some(Bits {
-            word: self.word | bits,
-            known: self.known | mask,
-        })
-    }
-
-    /// The value of a field, if all of it is known.
-    fn get(self, field: Field) -> Option<u64> {
-        let mask = field.mask();
-        (self.known & mask == mask).then(|| field.get(self.word))
+impl<L> Clone for Text<'_, L> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
-/// What follows the pieces that are matched now.
-#[derive(Clone, Copy)]
-struct Then<'p> {
-    pieces: &'p [Piece],
-    then: Option<&'p Then<'p>>,
-}
+impl<L> Copy for Text<'_, L> {}
 
-struct Matching<'l, L> {
-    labels: &'l L,
-}
-
-impl<L: Labels> Matching<'_, L> {
-    /// Matches pieces and what follows them with all of a text.
-    fn pieces(
-        &self,
-        pieces: &[Piece],
-        then: Option<&Then>,
-        text: &str,
-        bits: Bits,
-    ) -> Option<Bits> {
-        let Some((first, rest)) = pieces.split_first() else {
-            return match then {
-                Some(then) => self.pieces(then.pieces, then.then, text, bits),
-                None => text.is_empty().then_some(bits),
-            };
-        };
-        let next = Then { pieces: rest, then };
-        match first {
-            Piece::Text(wanted) => {
-                let text = text.strip_prefix(wanted)?;
-                self.pieces(rest, then, text, bits)
-            }
-            Piece::Atom(atom) => {
-                let (bits, length) = self.atom(atom, text, bits)?;
-                self.pieces(rest, then, &text[length..], bits)
-            }
-            Piece::Choice(field, bodies) => {
-                // The longest first: an empty alternative goes with any text.
-                let mut order: Vec<(usize, &Vec<Piece>)> = Vec::new();
-                for (value, body) in bodies.iter().enumerate() {
-                    order.extend(body.as_ref().map(|body| (value, body)));
-                }
-                order.sort_by_key(|(value, body)| (std::cmp::Reverse(text_length(body)), *value));
-                order.into_iter().find_map(|(value, body)| {
-                    let bits = bits.with(*field, value as u64)?;
-                    self.pieces(body, Some(&next), text, bits)
-                })
-            }
-            Piece::If(field, values, body) => {
-                let with = values.iter().find_map(|&value| {
-                    let bits = bits.with(*field, value)?;
-                    self.pieces(body, Some(&next), text, bits)
-                });
-                with.or_else(|| {
-                    let known = bits
-                        .get(*field)
-                        .is_some_and(|value| values.contains(&value));
-                    (!known)
-                        .then(|| self.pieces(rest, then, text, bits))
-                        .flatten()
-                })
-            }
-            Piece::Unless(field, value, body) => {
-                let without = || {
-                    let bits = bits.with(*field, *value)?;
-                    self.pieces(rest, then, text, bits)
-                };
-                self.pieces(body, Some(&next), text, bits)
-                    .filter(|found| field.get(found.word) != *value)
-                    .or_else(without)
-            }
-            Piece::Never => None,
-            Piece::Hidden(body) => self
-                .pieces(body, Some(&next), text, bits)
-                .or_else(|| self.pieces(rest, then, text, bits)),
-        }
+impl<L: Labels> Cursor for Text<'_, L> {
+    fn text(self, wanted: &str) -> Option<Self> {
+        let text = self.text.strip_prefix(wanted)?;
+        Some(Text { text, ..self })
     }
 
-    fn atom(&self, atom: &Atom, text: &str, bits: Bits) -> Option<(Bits, usize)> {
-        let Signs {
-            minus,
-            bars,
-            tilde,
-            not,
-            reuse,
-        } = atom.signs;
-        let mut bits = bits;
-        let mut at = 0;
-        for (bit, sign) in [(not, '!'), (minus, '-'), (tilde, '~'), (bars, '|')] {
-            if let Some(bit) = bit {
-                let set = text[at..].starts_with(sign);
-                bits = bits.with(bit, set.into())?;
-                at += usize::from(set);
+    fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)> {
+        let mut marks = Marks::NONE;
+        let mut text = self.text;
+        let allowed = atom.signs.marks();
+        for (mark, sign) in [
+            (Marks::NOT, '!'),
+            (Marks::MINUS, '-'),
+            (Marks::TILDE, '~'),
+            (Marks::BARS, '|'),
+        ] {
+            if allowed.has(mark)
+                && let Some(rest) = text.strip_prefix(sign)
+            {
+                marks = marks.and(mark);
+                text = rest;
             }
         }
-        let (value, length) = self.value(atom, &text[at..])?;
-        at += length;
-        bits = bits.with(atom.field, value)?;
-        if bars.is_some_and(|bit| bits.get(bit) == Some(1)) {
-            text[at..].starts_with('|').then_some(())?;
-            at += 1;
+        let (operand, length) = self.operand(atom, text)?;
+        text = &text[length..];
+        if marks.has(Marks::BARS) {
+            text = text.strip_prefix('|')?;
         }
-        if let Some(bit) = reuse {
-            let set = text[at..].starts_with(".reuse");
-            bits = bits.with(bit, set.into())?;
-            at += if set { ".reuse".len() } else { 0 };
+        if allowed.has(Marks::REUSE)
+            && let Some(rest) = text.strip_prefix(".reuse")
+        {
+            marks = marks.and(Marks::REUSE);
+            text = rest;
         }
-        Some((bits, at))
+        let number = encode::number(atom, operand)?;
+        Some((Text { text, ..self }, number, marks))
     }
 
-    /// The number of an operand at the start of a text, and the length of its text.
-    fn value(&self, atom: &Atom, text: &str) -> Option<(u64, usize)> {
-        let named = |prefix: &str, zero: &str, last: u64| {
+    fn is_at_end(self) -> bool {
+        self.text.is_empty()
+    }
+}
+
+impl<L: Labels> Text<'_, L> {
+    /// The operand of an atom's kind at the start of a text, and the length of its text.
+    fn operand(self, atom: &Atom, text: &str) -> Option<(Operand, usize)> {
+        // A register and so on: the last one has a name of its own.
+        let named = |prefix: &str, zero: &str, last: u8| {
             if text.starts_with(zero) {
                 return Some((last, zero.len()));
             }
             let (number, length) = decimal(text.strip_prefix(prefix)?)?;
-            (number < last).then_some((number, prefix.len() + length))
+            let number = u8::try_from(number).ok().filter(|number| *number < last)?;
+            Some((number, prefix.len() + length))
         };
-        let width = atom.field.width();
-        let unscale = |number: i64| {
-            let scale = i64::from(atom.scale);
-            (number % scale == 0).then_some(number / scale)
-        };
-        match atom.kind {
-            Kind::Register => named("R", "RZ", 255),
-            Kind::Uniform => named("UR", "URZ", (1 << width) - 1),
-            Kind::NextUniform => {
-                let (number, length) = decimal(text.strip_prefix("UR")?)?;
-                Some((number.checked_sub(1)?, 2 + length))
+        Some(match atom.kind {
+            Kind::Register => {
+                let (number, length) = named("R", "RZ", 255)?;
+                (Operand::Register(number), length)
             }
-            Kind::Predicate => named("P", "PT", 7),
-            Kind::UniformPredicate => named("UP", "UPT", 7),
+            Kind::Uniform | Kind::NextUniform => {
+                let (number, length) = named("UR", "URZ", 255)?;
+                (Operand::Uniform(number), length)
+            }
+            Kind::Predicate => {
+                let (number, length) = named("P", "PT", 7)?;
+                (Operand::Predicate(number), length)
+            }
+            Kind::UniformPredicate => {
+                let (number, length) = named("UP", "UPT", 7)?;
+                (Operand::UniformPredicate(number), length)
+            }
+            Kind::Barrier => match special::read_state(text) {
+                Some((number, length)) => (Operand::Barrier(number as u8), length),
+                None => {
+                    let (number, length) = named("B", "BZ", 16)?;
+                    (Operand::Barrier(number), length)
+                }
+            },
             Kind::Constant => {
                 let (bank, rest) = number_in_brackets(text.strip_prefix('c')?)?;
                 let (offset, rest) = number_in_brackets(rest)?;
-                (offset <= 0xffff).then_some((bank << 16 | offset, text.len() - rest.len()))
+                let operand = Operand::Constant {
+                    bank: bank.try_into().ok()?,
+                    offset: offset.try_into().ok()?,
+                };
+                (operand, text.len() - rest.len())
             }
             Kind::Bindless => {
-                let (register, rest) = text.strip_prefix("cx[")?.split_once(']')?;
-                let register = match register.strip_prefix("UR")? {
-                    "Z" => (1 << (width - 16)) - 1,
-                    number => decimal(number)?.0,
+                let (register, rest) = text.strip_prefix("cx[UR")?.split_once(']')?;
+                let base = match register {
+                    "Z" => 255,
+                    number => u8::try_from(decimal(number)?.0).ok()?,
                 };
                 let (offset, rest) = number_in_brackets(rest)?;
-                (offset <= 0xffff).then_some((register << 16 | offset, text.len() - rest.len()))
+                let operand = Operand::Bindless {
+                    base,
+                    offset: offset.try_into().ok()?,
+                };
+                (operand, text.len() - rest.len())
             }
-            Kind::Barrier => match special::read_state(text) {
-                Some(found) => Some(found),
-                None => {
-                    let (number, length) = decimal(text.strip_prefix('B')?)?;
-                    (number < 16).then_some((number, 1 + length))
-                }
-            },
             Kind::Set => {
                 let inner = text.strip_prefix('{')?;
                 let end = inner.find('}')?;
                 let mut set = 0u64;
                 for number in inner[..end].split(',') {
-                    let bit: u32 = number.parse().ok().filter(|bit| *bit < width)?;
+                    let bit: u32 = number.parse().ok().filter(|bit| *bit < 64)?;
                     set |= 1 << bit;
                 }
-                Some((set, end + 2))
+                (Operand::Set(set), end + 2)
             }
-            Kind::Decimal => decimal(text),
+            Kind::Decimal => {
+                let (number, length) = decimal(text)?;
+                (Operand::Decimal(number), length)
+            }
             Kind::Unsigned => {
                 let (number, length) = hexadecimal(text, false)?;
-                let number = number as u64;
-                let scale = u64::from(atom.scale);
-                number
-                    .is_multiple_of(scale)
-                    .then_some((number / scale, length))
+                (Operand::Unsigned(number as u64), length)
             }
             Kind::Signed => {
                 let (number, length) = hexadecimal(text, true)?;
-                cut(unscale(number)?, width).map(|number| (number, length))
+                (Operand::Signed(number), length)
             }
             Kind::Float(format) => {
                 let (read, length) = read_float(text)?;
-                Some((format.bits_of(read)?, length))
+                let bits = u32::try_from(format.bits_of(read)?).ok()?;
+                (Operand::Float(format, bits), length)
             }
-            Kind::Special => special::read(text).map(|(number, length)| (number.into(), length)),
+            Kind::Special => {
+                let (number, length) = special::read(text)?;
+                (Operand::Special(number), length)
+            }
             Kind::Label => {
                 let (distance, length) = self.labels.read(text)?;
-                cut(unscale(distance)?, width).map(|number| (number, length))
+                (Operand::Place(distance), length)
             }
-        }
+        })
     }
 }
 
-/// How much text an alternative has at least.
-fn text_length(pieces: &[Piece]) -> usize {
-    let each = |piece: &Piece| match piece {
-        Piece::Text(text) => text.len(),
-        Piece::Atom(_) => 1,
-        _ => 0,
-    };
-    pieces.iter().map(each).sum()
-}
-
-/// The low bits of a number, if it fits with its sign.
-fn cut(number: i64, width: u32) -> Option<u64> {
-    let bits = match width {
-        64.. => number as u64,
-        width => number as u64 & ((1 << width) - 1),
-    };
-    (signed(bits, width) == number).then_some(bits)
-}
-
 /// The number of `[0x28]` at the start of a text, and what follows.
-fn number_in_brackets(text: &str) -> Option<(u64, &str)> {
+fn number_in_brackets(text: &str) -> Option<(i64, &str)> {
     let (inner, rest) = text.strip_prefix('[')?.split_once(']')?;
-    let (number, length) = hexadecimal(inner, false)?;
-    (length == inner.len()).then_some((number as u64, rest))
+    let (number, length) = hexadecimal(inner, true)?;
+    (length == inner.len()).then_some((number, rest))
 }
 
 fn decimal(text: &str) -> Option<(u64, usize)> {

@@ -1,8 +1,9 @@
-//! Words to text: a template filled with the bits of a word.
+//! Words and instructions to text.
 
+use crate::decode::{Sink, walk};
 use crate::form::{Form, Forms};
+use crate::inst::{Guard, Inst, Marks, Operand, Part};
 use crate::special;
-use crate::template::{Atom, Kind, Piece, Signs};
 use std::fmt::Write;
 use warpc_target::Sm;
 
@@ -24,10 +25,9 @@ pub struct At(pub u64);
 impl Place for At {
     fn label(&self, distance: i64) -> String {
         let target = (self.0 as i64).wrapping_add(16).wrapping_add(distance);
-        match target < 0 {
-            true => format!("-{:#x}", target.unsigned_abs()),
-            false => format!("{target:#x}"),
-        }
+        let mut out = String::new();
+        signed(&mut out, target);
+        out
     }
 }
 
@@ -42,6 +42,22 @@ pub fn text(sm: Sm, word: u128, place: &impl Place) -> Option<String> {
 pub fn full_text(sm: Sm, word: u128, place: &impl Place) -> Option<String> {
     let form = Forms::get().of(sm, word)?;
     form_text(form, word, &Full(place))
+}
+
+/// The text of an instruction, with all that it says.
+pub fn inst(inst: &Inst, place: &impl Place) -> String {
+    let mut text = Text {
+        out: String::with_capacity(64),
+        place: &Full(place),
+    };
+    guard(&mut text.out, inst.guard);
+    for part in &inst.parts {
+        match part {
+            Part::Text(part) => text.text(part),
+            Part::Operand(operand, marks) => text.operand(*operand, *marks),
+        }
+    }
+    text.out
 }
 
 /// A place whose instructions are printed in full.
@@ -59,133 +75,152 @@ impl<P: Place> Place for Full<'_, P> {
 
 /// The text of a word of a form.
 pub fn form_text(form: &Form, word: u128, place: &impl Place) -> Option<String> {
-    // Bits that no field covers mean something that the row does not know.
-    if (word ^ form.row.unsaid) & !form.covered != 0 {
-        return None;
-    }
-    let mut out = String::with_capacity(64);
-    let (number, negated) = (word >> 12 & 7, word >> 15 & 1 == 1);
-    if number != 7 || negated {
-        let uniform = if form.is_uniform() { "U" } else { "" };
-        let not = if negated { "!" } else { "" };
-        let _ = match number {
-            7 => write!(out, "@{not}{uniform}PT "),
-            number => write!(out, "@{not}{uniform}P{number} "),
-        };
-    }
-    pieces(&form.pieces, word, place, &mut out)?;
-    Some(out)
-}
-
-fn pieces(all: &[Piece], word: u128, place: &impl Place, out: &mut String) -> Option<()> {
-    for piece in all {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Atom(one) => atom(one, word, place, out)?,
-            Piece::Choice(field, bodies) => {
-                let body = bodies.get(field.get(word) as usize)?.as_ref()?;
-                pieces(body, word, place, out)?;
-            }
-            Piece::If(field, values, body) => {
-                if values.contains(&field.get(word)) {
-                    pieces(body, word, place, out)?;
-                }
-            }
-            Piece::Unless(field, value, body) => {
-                if field.get(word) != *value {
-                    pieces(body, word, place, out)?;
-                }
-            }
-            Piece::Never => return None,
-            Piece::Hidden(body) => {
-                if place.is_full() {
-                    pieces(body, word, place, out)?;
-                }
-            }
-        }
-    }
-    Some(())
-}
-
-fn atom(atom: &Atom, word: u128, place: &impl Place, out: &mut String) -> Option<()> {
-    let Signs {
-        minus,
-        bars,
-        tilde,
-        not,
-        reuse,
-    } = atom.signs;
-    let set = |bit: Option<crate::field::Field>| bit.is_some_and(|bit| bit.get(word) == 1);
-    for (bit, sign) in [(not, '!'), (minus, '-'), (tilde, '~'), (bars, '|')] {
-        if set(bit) {
-            out.push(sign);
-        }
-    }
-    let value = atom.field.get(word);
-    let scale = i64::from(atom.scale);
-    let _ = match atom.kind {
-        Kind::Register => named(out, "R", value, 255),
-        Kind::Uniform => named(out, "UR", value, (1 << atom.field.width()) - 1),
-        Kind::NextUniform if (value + 2) >> atom.field.width() == 0 => {
-            write!(out, "UR{}", value + 1)
-        }
-        Kind::NextUniform => return None,
-        Kind::Predicate if value == 7 => write!(out, "PT"),
-        Kind::Predicate => write!(out, "P{value}"),
-        Kind::UniformPredicate if value == 7 => write!(out, "UPT"),
-        Kind::UniformPredicate => write!(out, "UP{value}"),
-        Kind::Constant => write!(out, "c[{:#x}][{:#x}]", value >> 16, value & 0xffff),
-        Kind::Bindless => {
-            out.push_str("cx[");
-            let _ = named(out, "UR", value >> 16, (1 << (atom.field.width() - 16)) - 1);
-            write!(out, "][{:#x}]", value & 0xffff)
-        }
-        Kind::Barrier => match special::state_name(value) {
-            Some(name) => write!(out, "{name}"),
-            None if value < 16 => write!(out, "B{value}"),
-            None => return None,
-        },
-        Kind::Set => {
-            let bits = (0..atom.field.width()).rev();
-            let bits = bits.filter(|bit| value >> bit & 1 == 1);
-            let bits: Vec<String> = bits.map(|bit| bit.to_string()).collect();
-            write!(out, "{{{}}}", bits.join(","))
-        }
-        Kind::Unsigned => write!(out, "{:#x}", value.wrapping_mul(scale as u64)),
-        Kind::Decimal => write!(out, "{value}"),
-        Kind::Signed => {
-            let value = signed(value, atom.field.width()).wrapping_mul(scale);
-            match value < 0 {
-                true => write!(out, "-{:#x}", value.unsigned_abs()),
-                false => write!(out, "{value:#x}"),
-            }
-        }
-        Kind::Float(format) if place.is_full() => write!(out, "{}", format.full_text(value)),
-        Kind::Float(format) => write!(out, "{}", format.text(value)),
-        Kind::Special => write!(out, "{}", special::name(value as u8)?),
-        Kind::Label => {
-            let distance = signed(value, atom.field.width()).wrapping_mul(scale);
-            write!(out, "{}", place.label(distance))
-        }
+    let mut text = Text {
+        out: String::with_capacity(64),
+        place,
     };
-    if set(bars) {
-        out.push('|');
-    }
-    if set(reuse) {
-        out.push_str(".reuse");
-    }
-    Some(())
+    guard(&mut text.out, Guard::of(word, form.is_uniform()));
+    walk(form, word, &mut text)?;
+    Some(text.out)
 }
 
-fn named(out: &mut String, prefix: &str, value: u64, zero: u64) -> std::fmt::Result {
-    match value == zero {
-        true => write!(out, "{prefix}Z"),
-        false => write!(out, "{prefix}{value}"),
+fn guard(out: &mut String, guard: Guard) {
+    if guard == Guard::ALWAYS {
+        return;
+    }
+    out.push('@');
+    if guard.not {
+        out.push('!');
+    }
+    let operand = match guard.uniform {
+        true => Operand::UniformPredicate(guard.predicate),
+        false => Operand::Predicate(guard.predicate),
+    };
+    number(out, operand);
+    out.push(' ');
+}
+
+/// A text that grows.
+struct Text<'p, P> {
+    out: String,
+    place: &'p P,
+}
+
+impl<P: Place> Sink for Text<'_, P> {
+    fn is_full(&self) -> bool {
+        self.place.is_full()
+    }
+
+    fn text(&mut self, text: &'static str) {
+        self.out.push_str(text);
+    }
+
+    fn operand(&mut self, operand: Operand, marks: Marks) {
+        for (mark, sign) in [
+            (Marks::NOT, '!'),
+            (Marks::MINUS, '-'),
+            (Marks::TILDE, '~'),
+            (Marks::BARS, '|'),
+        ] {
+            if marks.has(mark) {
+                self.out.push(sign);
+            }
+        }
+        match operand {
+            Operand::Place(distance) => self.out.push_str(&self.place.label(distance)),
+            Operand::Float(format, bits) => {
+                let text = match self.place.is_full() {
+                    true => format.full_text(bits.into()),
+                    false => format.text(bits.into()),
+                };
+                self.out.push_str(&text);
+            }
+            operand => number(&mut self.out, operand),
+        }
+        if marks.has(Marks::BARS) {
+            self.out.push('|');
+        }
+        if marks.has(Marks::REUSE) {
+            self.out.push_str(".reuse");
+        }
     }
 }
 
-/// A number of so many bits with its sign.
-pub(crate) fn signed(value: u64, width: u32) -> i64 {
-    let unused = 64 - width.clamp(1, 64);
-    ((value << unused) as i64) >> unused
+/// An operand that reads the same everywhere.
+fn number(out: &mut String, operand: Operand) {
+    match operand {
+        Operand::Register(255) => out.push_str("RZ"),
+        Operand::Register(number) => named(out, "R", number),
+        Operand::Uniform(255) => out.push_str("URZ"),
+        Operand::Uniform(number) => named(out, "UR", number),
+        Operand::Predicate(7) => out.push_str("PT"),
+        Operand::Predicate(number) => named(out, "P", number),
+        Operand::UniformPredicate(7) => out.push_str("UPT"),
+        Operand::UniformPredicate(number) => named(out, "UP", number),
+        Operand::Barrier(number) => match special::state_name(number.into()) {
+            Some(name) => out.push_str(name),
+            None => named(out, "B", number),
+        },
+        Operand::Constant { bank, offset } => {
+            out.push_str("c[");
+            hexadecimal(out, bank.into());
+            out.push_str("][");
+            signed(out, offset.into());
+            out.push(']');
+        }
+        Operand::Bindless { base, offset } => {
+            out.push_str("cx[");
+            number(out, Operand::Uniform(base));
+            out.push_str("][");
+            signed(out, offset.into());
+            out.push(']');
+        }
+        Operand::Set(set) => {
+            out.push('{');
+            let mut separator = "";
+            for bit in (0..64u8).rev().filter(|bit| set >> bit & 1 == 1) {
+                named(out, separator, bit);
+                separator = ",";
+            }
+            out.push('}');
+        }
+        Operand::Unsigned(number) => hexadecimal(out, number),
+        Operand::Signed(number) => signed(out, number),
+        // Writing to a string does not fail.
+        Operand::Decimal(number) => {
+            let _ = write!(out, "{number}");
+        }
+        Operand::Special(number) => out.push_str(&special::name(number)),
+        // These depend on the place, and are printed there.
+        Operand::Place(number) => signed(out, number),
+        Operand::Float(_, bits) => hexadecimal(out, bits.into()),
+    }
+}
+
+/// A number below 256 behind a text.
+fn named(out: &mut String, prefix: &str, number: u8) {
+    out.push_str(prefix);
+    if number >= 100 {
+        out.push(char::from(b'0' + number / 100));
+    }
+    if number >= 10 {
+        out.push(char::from(b'0' + number / 10 % 10));
+    }
+    out.push(char::from(b'0' + number % 10));
+}
+
+fn hexadecimal(out: &mut String, number: u64) {
+    out.push_str("0x");
+    let digits = (67 - (number | 1).leading_zeros()) / 4;
+    for digit in (0..digits).rev() {
+        let digit = (number >> (4 * digit) & 15) as u8;
+        out.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
+    }
+}
+
+fn signed(out: &mut String, number: i64) {
+    if number < 0 {
+        out.push('-');
+    }
+    hexadecimal(out, number.unsigned_abs());
 }

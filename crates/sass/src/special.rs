@@ -1,6 +1,8 @@
 //! Special registers by number, as nvdisasm names them.
 
-/// The names; a number without one is `SR` and the number, 255 is `SRZ`.
+use std::borrow::Cow;
+
+/// The names by number; a number without one is `SR` and the number, 255 is `SRZ`.
 #[rustfmt::skip]
 static NAMES: [(u8, &str); 104] = [
     (0, "SR_LANEID"), (1, "SR_CLOCK"), (2, "SR_VIRTCFG"), (3, "SR_VIRTID"), (15, "SR_ORDERING_TICKET"),
@@ -31,12 +33,14 @@ static NAMES: [(u8, &str); 104] = [
 ];
 
 /// The name of a special register.
-pub fn name(number: u8) -> Option<String> {
+pub fn name(number: u8) -> Cow<'static, str> {
     if number == u8::MAX {
-        return Some("SRZ".to_owned());
+        return Cow::Borrowed("SRZ");
     }
-    let row = NAMES.iter().find(|row| row.0 == number);
-    Some(row.map_or_else(|| format!("SR{number}"), |row| row.1.to_owned()))
+    match NAMES.binary_search_by_key(&number, |row| row.0) {
+        Ok(at) => Cow::Borrowed(NAMES[at].1),
+        Err(_) => Cow::Owned(format!("SR{number}")),
+    }
 }
 
 /// The special register at the start of a text, and the length of its name.
@@ -93,7 +97,7 @@ mod tests {
     #[test]
     fn names_both_ways() {
         for number in 0..=u8::MAX {
-            let name = name(number).unwrap();
+            let name = name(number);
             assert_eq!(read(&name), Some((number, name.len())), "{name}");
         }
         assert_eq!(read("SR_TID.X, R5"), Some((33, 8)));

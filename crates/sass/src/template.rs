@@ -36,6 +36,7 @@
 //! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
 
 use crate::field::Field;
+use crate::inst::Marks;
 use crate::number::Format;
 
 /// A piece of a template.
@@ -45,8 +46,8 @@ pub enum Piece {
     Text(&'static str),
     /// An operand or a part of one.
     Atom(Atom),
-    /// One of these by the value of a field; `None` where there is no such instruction.
-    Choice(Field, Vec<Option<Vec<Piece>>>),
+    /// One of these by the value of a field.
+    Choice(Field, Choices),
     /// Something if the field has one of these values.
     If(Field, Vec<u64>, Vec<Piece>),
     /// Something unless the field has this value.
@@ -55,6 +56,57 @@ pub enum Piece {
     Hidden(Vec<Piece>),
     /// There is no such instruction.
     Never,
+}
+
+/// Alternatives by the value of a field.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choices {
+    /// By value; `None` where there is no such instruction.
+    bodies: Vec<Option<Vec<Piece>>>,
+    /// The values that have a body, the one with the longest text first: an empty one goes with any text.
+    by_length: Vec<u16>,
+}
+
+impl Choices {
+    fn new(bodies: Vec<Option<Vec<Piece>>>) -> Choices {
+        let values = 0..bodies.len() as u16;
+        let mut by_length: Vec<u16> = values
+            .filter(|value| bodies[usize::from(*value)].is_some())
+            .collect();
+        let length = |value: &u16| {
+            bodies[usize::from(*value)]
+                .as_deref()
+                .map_or(0, text_length)
+        };
+        by_length.sort_by_key(|value| (std::cmp::Reverse(length(value)), *value));
+        Choices { bodies, by_length }
+    }
+
+    /// The one for a value; nothing if there is no such instruction.
+    pub fn body(&self, value: u64) -> Option<&[Piece]> {
+        self.bodies.get(value as usize)?.as_deref()
+    }
+
+    /// All that are instructions, by value.
+    pub fn each(&self) -> impl Iterator<Item = &[Piece]> {
+        self.bodies.iter().flatten().map(Vec::as_slice)
+    }
+
+    /// All that are instructions with their values, the longest text first.
+    pub(crate) fn by_length(&self) -> impl Iterator<Item = (u64, &[Piece])> {
+        let values = self.by_length.iter();
+        values.filter_map(|&value| Some((value.into(), self.body(value.into())?)))
+    }
+}
+
+/// How much text pieces have at least.
+fn text_length(pieces: &[Piece]) -> usize {
+    let each = |piece: &Piece| match piece {
+        Piece::Text(text) => text.len(),
+        Piece::Atom(_) => 1,
+        _ => 0,
+    };
+    pieces.iter().map(each).sum()
 }
 
 /// Bits that stand around a register or predicate.
@@ -70,6 +122,26 @@ pub struct Signs {
     pub not: Option<Field>,
     /// `.reuse`
     pub reuse: Option<Field>,
+}
+
+impl Signs {
+    /// Each field and what it stands for.
+    pub(crate) fn each(&self) -> [(Option<Field>, Marks); 5] {
+        [
+            (self.not, Marks::NOT),
+            (self.minus, Marks::MINUS),
+            (self.tilde, Marks::TILDE),
+            (self.bars, Marks::BARS),
+            (self.reuse, Marks::REUSE),
+        ]
+    }
+
+    /// What can stand around the operand.
+    pub(crate) fn marks(&self) -> Marks {
+        let each = self.each().into_iter();
+        each.filter(|(field, _)| field.is_some())
+            .fold(Marks::NONE, |all, (_, mark)| all.and(mark))
+    }
 }
 
 /// What an operand or a part of one is.
@@ -289,7 +361,7 @@ impl Reader {
         }
         let field = Field::parse(head).ok_or_else(|| bad(self))?;
         match bodies.len() as u64 == 1 << field.width().min(32) {
-            true => Ok(Piece::Choice(field, bodies)),
+            true => Ok(Piece::Choice(field, Choices::new(bodies))),
             false => Err(self.error(&format!("{} alternatives of `{head}`", bodies.len()))),
         }
     }
@@ -375,14 +447,8 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
 impl Atom {
     /// The bits it covers.
     pub fn mask(&self) -> u128 {
-        let Signs {
-            minus,
-            bars,
-            tilde,
-            not,
-            reuse,
-        } = self.signs;
-        let signs = [minus, bars, tilde, not, reuse].into_iter().flatten();
+        let signs = self.signs.each().into_iter();
+        let signs = signs.filter_map(|(field, _)| field);
         signs.fold(self.field.mask(), |mask, sign| mask | sign.mask())
     }
 }
@@ -392,8 +458,8 @@ pub fn mask(pieces: &[Piece]) -> u128 {
     let each = |piece: &Piece| match piece {
         Piece::Text(_) | Piece::Never => 0,
         Piece::Atom(atom) => atom.mask(),
-        Piece::Choice(field, bodies) => {
-            let bodies = bodies.iter().flatten();
+        Piece::Choice(field, choices) => {
+            let bodies = choices.each();
             bodies.fold(field.mask(), |bits, body| bits | mask(body))
         }
         Piece::If(field, _, body) | Piece::Unless(field, _, body) => field.mask() | mask(body),

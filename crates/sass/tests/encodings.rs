@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 use warpc_sass::print::At;
+use warpc_sass::decode::decode;
+use warpc_sass::encode::encode;
 use warpc_sass::{Control, parse, print};
 use warpc_target::Sm;
 
@@ -48,6 +50,13 @@ fn words_and_texts_both_ways() {
             if back != Some(word) {
                 wrong.push(format!(
                     "{sm} {word:032x}: {wanted}\n    comes back as {back:x?}"
+                ));
+            }
+            let inst = decode(sm, word);
+            let back = inst.as_ref().and_then(|inst| encode(sm, inst));
+            if back != Some(word) {
+                wrong.push(format!(
+                    "{sm} {word:032x}: {wanted}\n    {inst:?}\n    is encoded as {back:x?}"
                 ));
             }
         }
