@@ -3,9 +3,9 @@
 //! same word, the worst first.
 
 use std::collections::BTreeMap;
-use warpc_sass::print::At;
 use warpc_sass::decode::decode;
 use warpc_sass::encode::encode;
+use warpc_sass::print::At;
 use warpc_sass::{Control, Forms, parse, print};
 use warpc_target::Sm;
 

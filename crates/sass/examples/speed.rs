@@ -1,4 +1,4 @@
-//! How fast the crate is: `speed CHIP FILE [ROUNDS]`. A line of the file begins with the lower and the upper half of a
+//! How fast the crate is: `speed CHIP FILE [ROUNDS [WAY]]`. A line of the file begins with the lower and the upper half of a
 //! word, hexadecimal. Prints instructions a second, one thread, for each way.
 
 use std::hint::black_box;
@@ -13,7 +13,10 @@ fn main() {
     let mut args = std::env::args().skip(1);
     let sm: Sm = args.next().and_then(|s| s.parse().ok()).expect("a chip");
     let file = std::fs::read_to_string(args.next().expect("a file")).expect("a file");
-    let rounds: usize = args.next().map_or(5, |text| text.parse().expect("a number"));
+    let rounds: usize = args
+        .next()
+        .map_or(5, |text| text.parse().expect("a number"));
+    let way = args.next();
     let words: Vec<u128> = file
         .lines()
         .filter_map(|line| {
@@ -30,6 +33,9 @@ fn main() {
         .filter_map(|w| Some((print::full_text(sm, *w, &At(0))?, Control::of(*w))))
         .collect();
     let report = |what: &str, each: &dyn Fn()| {
+        if way.as_ref().is_some_and(|way| way != what) {
+            return;
+        }
         let best = (0..rounds)
             .map(|_| {
                 let start = Instant::now();

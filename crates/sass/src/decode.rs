@@ -49,7 +49,7 @@ impl Sink for Parts {
     }
 }
 
-/// Hands over what a word of a form says; the bits that were looked at, or nothing if there is no such instruction.
+/// Hands over what a word of a form says; the bits that were said, or nothing if there is no such instruction.
 pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<u128> {
     // Bits that no field covers mean something that the row does not know.
     if (word ^ form.row.unsaid) & !form.covered != 0 {
@@ -71,17 +71,18 @@ fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
                 let body = choices.body(field.get(word))?;
                 seen |= field.mask() | pieces(body, word, sink)?;
             }
+            // A condition says the value only where there is no other.
             Piece::If(field, values, body) => {
-                seen |= field.mask();
                 if values.contains(&field.get(word)) {
+                    seen |= if values.len() == 1 { field.mask() } else { 0 };
                     seen |= pieces(body, word, sink)?;
                 }
             }
             Piece::Unless(field, value, body) => {
-                seen |= field.mask();
-                if field.get(word) != *value {
-                    seen |= pieces(body, word, sink)?;
-                }
+                seen |= match field.get(word) == *value {
+                    true => field.mask(),
+                    false => pieces(body, word, sink)?,
+                };
             }
             Piece::Never => return None,
             Piece::Hidden(body) => {
@@ -95,6 +96,9 @@ fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
 }
 
 fn marks(signs: &Signs, word: u128) -> Marks {
+    if *signs == Signs::NONE {
+        return Marks::NONE;
+    }
     let each = signs.each().into_iter();
     each.filter(|(field, _)| field.is_some_and(|bit| bit.get(word) == 1))
         .fold(Marks::NONE, |all, (_, mark)| all.and(mark))

@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::decode::signed;
 use crate::form::{Form, Forms};
 use crate::inst::{Guard, Inst, Marks, Operand, Part};
+use crate::kinds::Counts;
 use crate::matching::{self, Cursor};
 use crate::template::{Atom, Kind};
 use warpc_target::Sm;
@@ -13,6 +14,9 @@ pub fn encode(sm: Sm, inst: &Inst) -> Option<u128> {
     let parts = Parts {
         parts: &inst.parts,
         at: 0,
+        kinds: inst.operands().fold(Counts::NONE, |all, (operand, _)| {
+            all.plus(Counts::of(operand))
+        }),
     };
     let mut forms = Forms::get().named(sm, parts.name()?);
     forms.find_map(|form| {
@@ -38,6 +42,8 @@ struct Parts<'i> {
     parts: &'i [Part],
     /// How much of the first part is matched, if it is a text.
     at: usize,
+    /// The kinds of all operands of the instruction.
+    kinds: Counts,
 }
 
 impl<'i> Parts<'i> {
@@ -55,7 +61,11 @@ impl<'i> Parts<'i> {
             if self.at < text.len() {
                 break;
             }
-            self = Parts { parts: rest, at: 0 };
+            self = Parts {
+                parts: rest,
+                at: 0,
+                ..self
+            };
         }
         self
     }
@@ -69,13 +79,28 @@ impl Cursor for Parts<'_> {
                 return None;
             };
             let text = &text.as_bytes()[self.at..];
-            if text.len() > wanted.len() {
-                text.starts_with(wanted).then_some(())?;
-                self.at += wanted.len();
-                return Some(self);
+            // Text that was decoded is that of a template.
+            if std::ptr::eq(text, wanted) {
+                return Some(Parts {
+                    parts: rest,
+                    at: 0,
+                    ..self
+                });
             }
-            wanted = wanted.strip_prefix(text)?;
-            self = Parts { parts: rest, at: 0 };
+            let both = text.len().min(wanted.len());
+            // Most texts differ early: a loop is faster than a call that compares all.
+            if text.iter().zip(wanted).any(|(a, b)| a != b) {
+                return None;
+            }
+            wanted = &wanted[both..];
+            self.at += both;
+            if both == text.len() {
+                self = Parts {
+                    parts: rest,
+                    at: 0,
+                    ..self
+                };
+            }
         }
         Some(self)
     }
@@ -86,9 +111,19 @@ impl Cursor for Parts<'_> {
         };
         let number = number(atom, *operand)?;
         let allowed = atom.signs.marks();
-        allowed
-            .has(*marks)
-            .then_some((Parts { parts: rest, at: 0 }, number, *marks))
+        allowed.has(*marks).then_some((
+            Parts {
+                parts: rest,
+                at: 0,
+                ..self
+            },
+            number,
+            *marks,
+        ))
+    }
+
+    fn kinds(self) -> (Counts, Counts) {
+        (self.kinds, self.kinds)
     }
 
     fn is_at_end(self) -> bool {

@@ -41,13 +41,18 @@ impl Field {
 
     /// How many bits it has.
     pub fn width(self) -> u32 {
-        self.pieces.iter().map(|piece| u32::from(piece.1)).sum()
+        let [first, second, third] = self.pieces;
+        u32::from(first.1) + u32::from(second.1) + u32::from(third.1)
     }
 
     /// Its bits in a word.
     pub fn mask(self) -> u128 {
-        let mut mask = 0;
-        for (start, width) in self.pieces {
+        let [first, rest @ ..] = self.pieces;
+        let mut mask = ones(first.1) << first.0;
+        for (start, width) in rest {
+            if width == 0 {
+                break;
+            }
             mask |= ones(width) << start;
         }
         mask

@@ -1,5 +1,6 @@
 //! Forms: the rows of the tables, read once.
 
+use crate::kinds::Kinds;
 use crate::template::{self, Piece, Variant};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -97,6 +98,8 @@ pub struct Form {
     pub pieces: Vec<Piece>,
     /// The bits that the opcode, the guard, the control word and the fields cover.
     pub covered: u128,
+    /// The kinds of its operands.
+    pub(crate) kinds: Kinds,
 }
 
 /// The bits of the opcode.
@@ -108,10 +111,12 @@ impl Form {
     fn new(row: Row) -> Form {
         let pieces = template::read(row.template, row.variant()).unwrap_or_default();
         let covered = template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK;
+        let kinds = Kinds::of(&pieces);
         Form {
             row,
             pieces,
             covered,
+            kinds,
         }
     }
 
@@ -181,15 +186,24 @@ fn rows() -> impl Iterator<Item = Row> {
         .flat_map(by_generation)
 }
 
+/// Indices of forms for each of [`GENERATIONS`].
+type ByGeneration = [Vec<u16>; GENERATIONS.len()];
+
+/// The generation of a chip.
+fn generation(chip: u16) -> usize {
+    let found = GENERATIONS.iter().position(|(_, last)| chip <= *last);
+    found.unwrap_or(0)
+}
+
 /// All forms, and where those of an opcode are.
 pub struct Forms {
     all: Vec<Form>,
     /// For each opcode, the range of its forms.
     index: Vec<(u16, u16)>,
-    /// For each name, its forms.
-    names: FxHashMap<&'static str, Vec<u16>>,
+    /// For each name, its forms by generation.
+    names: FxHashMap<&'static str, ByGeneration>,
     /// The forms that have a field in their name, which `names` knows the start of only.
-    varied: Vec<u16>,
+    varied: ByGeneration,
 }
 
 impl Forms {
@@ -207,12 +221,13 @@ impl Forms {
                 }
                 slot.1 = at as u16 + 1;
             }
-            let mut names: FxHashMap<_, Vec<u16>> = FxHashMap::default();
-            let mut varied = Vec::new();
+            let mut names: FxHashMap<_, ByGeneration> = FxHashMap::default();
+            let mut varied = ByGeneration::default();
             for (at, form) in all.iter().enumerate() {
-                names.entry(form.name()).or_default().push(at as u16);
+                let generation = generation(form.row.first);
+                names.entry(form.name()).or_default()[generation].push(at as u16);
                 if form.name_goes_on() {
-                    varied.push(at as u16);
+                    varied[generation].push(at as u16);
                 }
             }
             Forms {
@@ -240,22 +255,12 @@ impl Forms {
     /// The forms on a chip of a name, or of one that begins so and goes on with a field.
     pub fn named(&self, sm: Sm, name: &str) -> impl Iterator<Item = &Form> {
         let number = sm.number();
-        self.with_name(name)
-            .filter(move |form| form.row.is_on(number))
-    }
-
-    /// The forms of a name on any chip.
-    pub fn with_name(&self, name: &str) -> impl Iterator<Item = &Form> {
-        let known = self.names.get(name).map_or(&[][..], Vec::as_slice);
         // A whole name that is not there may be the start of another and a field.
-        let varied = match known.is_empty() {
-            true => self.varied.as_slice(),
-            false => &[],
-        };
-        known
-            .iter()
-            .chain(varied)
+        let known = self.names.get(name).unwrap_or(&self.varied);
+        let forms = known[generation(number)].iter();
+        forms
             .map(|&at| &self.all[usize::from(at)])
+            .filter(move |form| form.row.is_on(number))
     }
 }
 

@@ -26,6 +26,7 @@ pub mod encode;
 pub mod field;
 pub mod form;
 pub mod inst;
+mod kinds;
 mod matching;
 pub mod number;
 mod operands;

@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::encode;
 use crate::form::{Forms, name_of};
 use crate::inst::{Guard, Marks, Operand};
+use crate::kinds::Counts;
 use crate::matching::{self, Cursor};
 use crate::number::read_float;
 use crate::special;
@@ -27,7 +28,12 @@ impl Labels for crate::print::At {
 pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Option<u128> {
     let text = text.trim_end().trim_end_matches(';').trim_end();
     let (guard, text) = guard(text)?;
-    let cursor = Text { text, labels };
+    let kinds = kinds(text);
+    let cursor = Text {
+        text,
+        labels,
+        kinds,
+    };
     let mut forms = Forms::get().named(sm, name_of(text));
     forms.find_map(|form| {
         let said = matching::bits(form, cursor).filter(|_| guard.fits(form))?;
@@ -65,6 +71,23 @@ fn guard(text: &str) -> Option<(Guard, &str)> {
 struct Text<'t, L> {
     text: &'t str,
     labels: &'t L,
+    /// The operands that the whole text may have.
+    kinds: Counts,
+}
+
+/// The operands that a text may have: some are told by their names.
+fn kinds(text: &str) -> Counts {
+    let mut possible = Counts::ANY;
+    for (name, kind) in [
+        ("UR", Kind::Uniform),
+        ("c[", Kind::Constant),
+        ("cx[", Kind::Bindless),
+    ] {
+        if !text.contains(name) {
+            possible = possible.without(kind);
+        }
+    }
+    possible
 }
 
 impl<L> Clone for Text<'_, L> {
@@ -111,6 +134,10 @@ impl<L: Labels> Cursor for Text<'_, L> {
         }
         let number = encode::number(atom, operand)?;
         Some((Text { text, ..self }, number, marks))
+    }
+
+    fn kinds(self) -> (Counts, Counts) {
+        (Counts::NONE, self.kinds)
     }
 
     fn is_at_end(self) -> bool {

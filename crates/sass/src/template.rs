@@ -63,22 +63,37 @@ pub enum Piece {
 pub struct Choices {
     /// By value; `None` where there is no such instruction.
     bodies: Vec<Option<Vec<Piece>>>,
-    /// The values that have a body, the one with the longest text first: an empty one goes with any text.
-    by_length: Vec<u16>,
+    /// Those that have a body, the one with the longest text first: an empty one goes with any text.
+    by_length: Vec<Alternative>,
+}
+
+/// An alternative as matching needs it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Alternative {
+    /// The value of the field.
+    value: u16,
+    /// The text it begins with, if it begins with one.
+    pub(crate) start: &'static str,
+    /// The bits of the field.
+    pub(crate) bits: u128,
 }
 
 impl Choices {
-    fn new(bodies: Vec<Option<Vec<Piece>>>) -> Choices {
-        let values = 0..bodies.len() as u16;
-        let mut by_length: Vec<u16> = values
-            .filter(|value| bodies[usize::from(*value)].is_some())
-            .collect();
-        let length = |value: &u16| {
-            bodies[usize::from(*value)]
-                .as_deref()
-                .map_or(0, text_length)
-        };
-        by_length.sort_by_key(|value| (std::cmp::Reverse(length(value)), *value));
+    fn new(field: Field, bodies: Vec<Option<Vec<Piece>>>) -> Choices {
+        let mut by_length = Vec::new();
+        for (value, body) in bodies.iter().enumerate() {
+            let Some(body) = body else { continue };
+            let start = match body.first() {
+                Some(Piece::Text(text)) => text,
+                _ => "",
+            };
+            let value = value as u16;
+            let bits = field.set(0, value.into());
+            let alternative = Alternative { value, start, bits };
+            by_length.push((text_length(body), alternative));
+        }
+        by_length.sort_by_key(|(length, one)| (std::cmp::Reverse(*length), one.value));
+        let by_length = by_length.into_iter().map(|(_, one)| one).collect();
         Choices { bodies, by_length }
     }
 
@@ -92,10 +107,14 @@ impl Choices {
         self.bodies.iter().flatten().map(Vec::as_slice)
     }
 
-    /// All that are instructions with their values, the longest text first.
-    pub(crate) fn by_length(&self) -> impl Iterator<Item = (u64, &[Piece])> {
-        let values = self.by_length.iter();
-        values.filter_map(|&value| Some((value.into(), self.body(value.into())?)))
+    /// All that are instructions, the longest text first.
+    pub(crate) fn by_length(&self) -> &[Alternative] {
+        &self.by_length
+    }
+
+    /// What an alternative stands for.
+    pub(crate) fn body_of(&self, alternative: &Alternative) -> &[Piece] {
+        self.body(alternative.value.into()).unwrap_or(&[])
     }
 }
 
@@ -125,6 +144,15 @@ pub struct Signs {
 }
 
 impl Signs {
+    /// Nothing can stand around it.
+    pub(crate) const NONE: Signs = Signs {
+        minus: None,
+        bars: None,
+        tilde: None,
+        not: None,
+        reuse: None,
+    };
+
     /// Each field and what it stands for.
     pub(crate) fn each(&self) -> [(Option<Field>, Marks); 5] {
         [
@@ -138,6 +166,9 @@ impl Signs {
 
     /// What can stand around the operand.
     pub(crate) fn marks(&self) -> Marks {
+        if *self == Signs::NONE {
+            return Marks::NONE;
+        }
         let each = self.each().into_iter();
         each.filter(|(field, _)| field.is_some())
             .fold(Marks::NONE, |all, (_, mark)| all.and(mark))
@@ -361,7 +392,7 @@ impl Reader {
         }
         let field = Field::parse(head).ok_or_else(|| bad(self))?;
         match bodies.len() as u64 == 1 << field.width().min(32) {
-            true => Ok(Piece::Choice(field, Choices::new(bodies))),
+            true => Ok(Piece::Choice(field, Choices::new(field, bodies))),
             false => Err(self.error(&format!("{} alternatives of `{head}`", bodies.len()))),
         }
     }

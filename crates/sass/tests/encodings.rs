@@ -2,9 +2,9 @@
 //! from it. `tests/encodings/CHIP.txt` has a word and its text in a line.
 
 use std::path::PathBuf;
-use warpc_sass::print::At;
 use warpc_sass::decode::decode;
 use warpc_sass::encode::encode;
+use warpc_sass::print::At;
 use warpc_sass::{Control, parse, print};
 use warpc_target::Sm;
 
