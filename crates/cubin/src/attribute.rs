@@ -116,6 +116,8 @@ pub mod info {
     pub const PREEXIT_USED: u8 = 0x6d;
     /// `EIATTR_INDIRECT_BRANCH_TARGETS`.
     pub const INDIRECT_BRANCH_TARGETS: u8 = 0x34;
+    /// An attribute without a name in the tools: a flag that kernels for sm_80, 86, 87 and 88 have.
+    pub const UNNAMED_35: u8 = 0x35;
     /// An attribute of toolkit 13 whose name the tools do not print: two bytes, 0x101 from sm_90 on, else 0.
     pub const UNNAMED_5F: u8 = 0x5f;
 }
@@ -128,12 +130,16 @@ pub mod compat {
     pub const INST_TENSORMAP_V1: u8 = 0x3;
     /// `EICOMPAT_ATTR_INST_TCGEN05_MMA`.
     pub const INST_TCGEN05_MMA: u8 = 0x5;
+    /// An attribute that the tools do not name: 0x101 on sm_100 and sm_120, the first of their families.
+    pub const UNNAMED_07: u8 = 0x7;
     /// `EICOMPAT_ATTR_CUDA_ACCELERATOR_TARGET`.
     pub const ACCELERATOR_TARGET: u8 = 0x9;
     /// `EICOMPAT_ATTR_CAN_FASTPATH_FINALIZE`.
     pub const CAN_FASTPATH_FINALIZE: u8 = 0xb;
     /// `EICOMPAT_ATTR_CUDA_INTERNAL_TARGET`.
     pub const INTERNAL_TARGET: u8 = 0xc;
+    /// An attribute that the tools do not name: always 0x101.
+    pub const UNNAMED_0D: u8 = 0xd;
     /// `EICOMPAT_ATTR_FINALIZER_VERSION`.
     pub const FINALIZER_VERSION: u8 = 0xe;
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   bytes ──Cubin::read──► Cubin ──Cubin::write──► the same bytes
-//!                            │
+//!        Program ──build──►   │
 //!                 verify ◄───┤
 //!                 listing ◄──┘
 //! ```
@@ -14,10 +14,12 @@
 //! The crate knows no instruction: [`listing`] asks its caller for their text.
 
 pub mod attribute;
+pub mod build;
 mod content;
 pub mod fatbin;
 mod flags;
 mod info;
+mod layout;
 pub mod listing;
 mod lz4;
 mod model;

@@ -1,0 +1,112 @@
+//! The records of `.nv.info` and `.nv.info.KERNEL`.
+
+use super::Kernel;
+use super::chip::Order;
+use super::plan::Plan;
+use super::symbols::Symbols;
+use crate::attribute::info as at;
+use crate::info::Record;
+
+/// The language of the source; ptxas always says 3.
+const LANGUAGE: u32 = 3;
+/// The largest number of registers where the source sets none.
+const ANY_REGISTERS: u16 = 0xff;
+
+/// The records of the file: registers and frames in the order of the kernels, stacks in that of the sections.
+pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
+    let mut records = Vec::new();
+    for kernel in &plan.program.kernels {
+        let symbol = symbols.of_name(&kernel.name);
+        records.push(Record::words(
+            at::REGCOUNT,
+            &[symbol, kernel.registers.into()],
+        ));
+        records.push(Record::words(at::FRAME_SIZE, &[symbol, kernel.frame]));
+    }
+    for kernel in &plan.kernels {
+        let symbol = symbols.of_name(&kernel.name);
+        let stack = kernel.stack.max(kernel.frame);
+        records.push(Record::words(at::MIN_STACK_SIZE, &[symbol, stack]));
+    }
+    records
+}
+
+/// The order of the records of a kernel up to sm_89, by number, as it is in 2,000 kernels that ptxas made.
+#[rustfmt::skip]
+const OLD: &[u8] = &[
+    0x66, 0x36, 0x37, 0x35, 0x0a, 0x19, 0x45, 0x17, 0x2b, 0x1b, 0x4c, 0x0f, 0x5f, 0x46, 0x44, 0x31, 0x2e, 0x29, 0x28,
+    0x40, 0x39, 0x38, 0x1c, 0x34, 0x05, 0x10, 0x04, 0x1e,
+];
+
+/// The order from sm_90 on.
+#[rustfmt::skip]
+const NEW: &[u8] = &[
+    0x68, 0x66, 0x5b, 0x37, 0x45, 0x17, 0x4f, 0x3e, 0x3f, 0x41, 0x3d, 0x50, 0x2b, 0x62, 0x51, 0x1b, 0x4c, 0x0f, 0x5f,
+    0x44, 0x31, 0x29, 0x28, 0x54, 0x4a, 0x2e, 0x40, 0x46, 0x39, 0x38, 0x1c, 0x34, 0x05, 0x10, 0x1e, 0x19, 0x0a, 0x36,
+    0x6b, 0x6d,
+];
+
+/// The records of a kernel.
+pub fn of_kernel(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
+    let mut records = made(plan, kernel, symbols);
+    records.retain(|record| {
+        let given = kernel.attributes.iter();
+        !given
+            .into_iter()
+            .any(|given| given.attribute == record.attribute)
+    });
+    records.extend(kernel.attributes.iter().cloned());
+    let order = match plan.chip.order {
+        Order::Old => OLD,
+        Order::New => NEW,
+    };
+    // Attributes without a place in the order stay where they are, behind all others.
+    let rank = |record: &Record| {
+        let place = order.iter().position(|number| *number == record.attribute);
+        place.unwrap_or(order.len())
+    };
+    records.sort_by_key(rank);
+    records
+}
+
+/// The records that follow from the description.
+fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
+    let chip = &plan.chip;
+    let new = chip.order == Order::New;
+    let mut records = vec![
+        Record::words(at::LANGUAGE, &[LANGUAGE]),
+        Record::words(at::CUDA_API_VERSION, &[plan.program.toolkit.into()]),
+        Record::half(at::MAXREG_COUNT, ANY_REGISTERS),
+        Record::half(at::UNNAMED_5F, if new { 0x101 } else { 0 }),
+    ];
+    if let Some(workarounds) = chip.workarounds {
+        records.push(Record::words(at::SW_WAR, &[workarounds]));
+    }
+    if chip.flag_35 {
+        records.push(Record::flag(at::UNNAMED_35));
+    }
+    if new {
+        records.push(Record::half(at::SPARSE_MMA_MASK, 0));
+        records.push(Record::half(at::NVSAL_SW_WAR, 1));
+        records.push(Record::byte(at::PREEXIT_USED, 0));
+    }
+    if chip.target.number() >= 100 {
+        records.push(Record::byte(at::VRC_CTA_INIT_COUNT, 0));
+    }
+    if !kernel.parameters.is_empty() {
+        let size = kernel.parameter_bytes();
+        let bank = symbols.of_name(&format!(".nv.constant0.{}", kernel.name));
+        let place = u32::from(chip.parameters) | size << 16;
+        records.push(Record::words(at::PARAM_CBANK, &[bank, place]));
+        records.push(Record::half(at::CBANK_PARAM_SIZE, size as u16));
+        let parameters = kernel.parameters.iter().rev();
+        records.extend(parameters.map(|parameter| parameter.record()));
+    }
+    if kernel.barriers > 0 {
+        records.push(Record::byte(at::NUM_BARRIERS, kernel.barriers));
+    }
+    if !kernel.exits.is_empty() {
+        records.push(Record::words(at::EXIT_INSTR_OFFSETS, &kernel.exits));
+    }
+    records
+}
