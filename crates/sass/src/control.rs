@@ -26,8 +26,10 @@ const READ: Field = Field::new(113, 3);
 const WAIT: Field = Field::new(116, 6);
 const REUSE: Field = Field::new(122, 4);
 
+/// Its first bit.
+const FIRST: u32 = 105;
 /// All bits of the control word.
-pub const MASK: u128 = 0x1f_ffff << 105;
+pub const MASK: u128 = 0x1f_ffff << FIRST;
 
 impl Control {
     /// Nothing waited for or signalled, no cycles: what an instruction has before it is scheduled.
@@ -55,16 +57,19 @@ impl Control {
     /// An instruction with this control word.
     pub fn put(self, word: u128) -> u128 {
         let parts = [
-            (STALL, self.stall),
-            (KEEP, self.keep.into()),
-            (WRITE, self.write),
-            (READ, self.read),
-            (WAIT, self.wait),
-            (REUSE, self.reuse),
+            (self.stall, 4),
+            (self.keep.into(), 1),
+            (self.write, 3),
+            (self.read, 3),
+            (self.wait, 6),
+            (self.reuse, 4),
         ];
-        parts.iter().fold(word, |word, (field, value)| {
-            field.set(word, (*value).into())
-        })
+        let (mut bits, mut at) = (0u32, 0);
+        for (value, width) in parts {
+            bits |= (u32::from(value) & ((1 << width) - 1)) << at;
+            at += width;
+        }
+        word & !MASK | u128::from(bits) << FIRST
     }
 }
 

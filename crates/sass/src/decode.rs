@@ -65,11 +65,11 @@ fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
             Piece::Text(text) => sink.text(text),
             Piece::Atom(atom) => {
                 sink.operand(operand(atom, word)?, marks(&atom.signs, word));
-                seen |= atom.mask();
+                seen |= atom.mask;
             }
             Piece::Choice(field, choices) => {
                 let body = choices.body(field.get(word))?;
-                seen |= field.mask() | pieces(body, word, sink)?;
+                seen |= choices.mask() | pieces(body, word, sink)?;
             }
             // A condition says the value only where there is no other.
             Piece::If(field, values, body) => {
@@ -96,12 +96,11 @@ fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
 }
 
 fn marks(signs: &Signs, word: u128) -> Marks {
-    if *signs == Signs::NONE {
+    if signs.marks() == Marks::NONE {
         return Marks::NONE;
     }
-    let each = signs.each().into_iter();
-    each.filter(|(field, _)| field.is_some_and(|bit| bit.get(word) == 1))
-        .fold(Marks::NONE, |all, (_, mark)| all.and(mark))
+    let set = signs.each().filter(|(bit, _)| word >> bit & 1 == 1);
+    set.fold(Marks::NONE, |all, (_, mark)| all.and(mark))
 }
 
 /// The operand that an atom is in a word; nothing if there is no such one.

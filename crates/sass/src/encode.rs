@@ -14,11 +14,12 @@ pub fn encode(sm: Sm, inst: &Inst) -> Option<u128> {
     let parts = Parts {
         parts: &inst.parts,
         at: 0,
-        kinds: inst.operands().fold(Counts::NONE, |all, (operand, _)| {
-            all.plus(Counts::of(operand))
-        }),
     };
-    let mut forms = Forms::get().named(sm, parts.name()?);
+    let kinds = inst.operands().fold(Counts::NONE, |all, (operand, _)| {
+        all.plus(Counts::of(operand))
+    });
+    let forms = Forms::get().named(sm, parts.name()?);
+    let mut forms = forms.filter(|form| form.kinds.go_with(kinds, kinds));
     forms.find_map(|form| {
         let said = matching::bits(form, parts).filter(|_| inst.guard.fits(form))?;
         Some(word(form, inst.guard, said, inst.control))
@@ -42,8 +43,6 @@ struct Parts<'i> {
     parts: &'i [Part],
     /// How much of the first part is matched, if it is a text.
     at: usize,
-    /// The kinds of all operands of the instruction.
-    kinds: Counts,
 }
 
 impl<'i> Parts<'i> {
@@ -61,11 +60,7 @@ impl<'i> Parts<'i> {
             if self.at < text.len() {
                 break;
             }
-            self = Parts {
-                parts: rest,
-                at: 0,
-                ..self
-            };
+            self = Parts { parts: rest, at: 0 };
         }
         self
     }
@@ -81,11 +76,7 @@ impl Cursor for Parts<'_> {
             let text = &text.as_bytes()[self.at..];
             // Text that was decoded is that of a template.
             if std::ptr::eq(text, wanted) {
-                return Some(Parts {
-                    parts: rest,
-                    at: 0,
-                    ..self
-                });
+                return Some(Parts { parts: rest, at: 0 });
             }
             let both = text.len().min(wanted.len());
             // Most texts differ early: a loop is faster than a call that compares all.
@@ -95,14 +86,17 @@ impl Cursor for Parts<'_> {
             wanted = &wanted[both..];
             self.at += both;
             if both == text.len() {
-                self = Parts {
-                    parts: rest,
-                    at: 0,
-                    ..self
-                };
+                self = Parts { parts: rest, at: 0 };
             }
         }
         Some(self)
+    }
+
+    fn next_text(self) -> &'static str {
+        match self.parts.first() {
+            Some(Part::Text(text)) => text.get(self.at..).unwrap_or(""),
+            _ => "",
+        }
     }
 
     fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)> {
@@ -111,21 +105,10 @@ impl Cursor for Parts<'_> {
         };
         let number = number(atom, *operand)?;
         let allowed = atom.signs.marks();
-        allowed.has(*marks).then_some((
-            Parts {
-                parts: rest,
-                at: 0,
-                ..self
-            },
-            number,
-            *marks,
-        ))
+        allowed
+            .has(*marks)
+            .then_some((Parts { parts: rest, at: 0 }, number, *marks))
     }
-
-    fn kinds(self) -> (Counts, Counts) {
-        (self.kinds, self.kinds)
-    }
-
     fn is_at_end(self) -> bool {
         self.trimmed().parts.is_empty()
     }

@@ -31,12 +31,12 @@ impl Field {
                 None => (piece.parse().ok()?, 1),
             };
             let end: u8 = u8::checked_add(start, width)?;
-            if width == 0 || end > 128 {
+            if width == 0 || width > 64 || end > 128 {
                 return None;
             }
             *field.pieces.get_mut(index)? = (start, width);
         }
-        Some(field)
+        (field.width() <= 64).then_some(field)
     }
 
     /// How many bits it has.
@@ -47,47 +47,42 @@ impl Field {
 
     /// Its bits in a word.
     pub fn mask(self) -> u128 {
-        let [first, rest @ ..] = self.pieces;
-        let mut mask = ones(first.1) << first.0;
-        for (start, width) in rest {
-            if width == 0 {
-                break;
-            }
-            mask |= ones(width) << start;
-        }
-        mask
+        self.bits(u64::MAX)
     }
 
     /// Its value in a word.
     pub fn get(self, word: u128) -> u64 {
         let [first, rest @ ..] = self.pieces;
-        let mut value = (word >> first.0 & ones(first.1)) as u64;
+        let mut value = (word >> first.0) as u64 & ones(first.1);
         let mut at = first.1;
         for (start, width) in rest {
             if width == 0 {
                 break;
             }
-            value |= ((word >> start & ones(width)) as u64) << at;
+            value |= ((word >> start) as u64 & ones(width)) << at;
             at += width;
         }
         value
     }
 
-    /// The word with another value; bits of the value that do not fit are dropped.
-    pub fn set(self, word: u128, value: u64) -> u128 {
+    /// A word with nothing but this value; bits of the value that do not fit are dropped.
+    pub fn bits(self, value: u64) -> u128 {
         let [first, rest @ ..] = self.pieces;
-        let mut word = word & !(ones(first.1) << first.0);
-        word |= (u128::from(value) & ones(first.1)) << first.0;
+        let mut word = u128::from(value & ones(first.1)) << first.0;
         let mut at = first.1;
         for (start, width) in rest {
             if width == 0 {
                 break;
             }
-            word &= !(ones(width) << start);
-            word |= (u128::from(value) >> at & ones(width)) << start;
+            word |= u128::from(value >> at & ones(width)) << start;
             at += width;
         }
         word
+    }
+
+    /// The word with another value; bits of the value that do not fit are dropped.
+    pub fn set(self, word: u128, value: u64) -> u128 {
+        word & !self.mask() | self.bits(value)
     }
 
     /// Whether a value fits.
@@ -96,11 +91,11 @@ impl Field {
     }
 }
 
-/// So many low bits.
-fn ones(width: u8) -> u128 {
+/// So many low bits, at most 64.
+fn ones(width: u8) -> u64 {
     match width {
         0 => 0,
-        width => u128::MAX >> (128 - u32::from(width)),
+        width => u64::MAX >> (64 - width),
     }
 }
 
@@ -129,7 +124,7 @@ mod tests {
         assert_eq!(field.get(word), 0b0110);
         assert_eq!(word | field.mask(), u128::MAX);
         assert_eq!(field.to_string(), "90.1~87.3");
-        for wrong in ["", "1.", "127.2", "1~2~3~4", "x"] {
+        for wrong in ["", "1.", "127.2", "1~2~3~4", "x", "0.65", "0.40~60.40"] {
             assert_eq!(Field::parse(wrong), None, "{wrong}");
         }
     }

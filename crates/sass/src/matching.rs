@@ -6,8 +6,7 @@
 use crate::field::Field;
 use crate::form::Form;
 use crate::inst::Marks;
-use crate::kinds::Counts;
-use crate::template::{Atom, Piece, Signs};
+use crate::template::{Alternative, Atom, Piece};
 
 /// What is still to be matched.
 pub(crate) trait Cursor: Copy {
@@ -17,22 +16,18 @@ pub(crate) trait Cursor: Copy {
     fn starts_with(self, wanted: &str) -> bool {
         self.text(wanted).is_some()
     }
+    /// The text that comes next, as it stands in memory.
+    fn next_text(self) -> &'static str;
     /// Goes over an operand of this kind: the number for its field, and what stands around it.
     fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)>;
-    /// How many operands of each kind are surely there, and may be.
-    fn kinds(self) -> (Counts, Counts);
     /// Whether everything is matched.
     fn is_at_end(self) -> bool;
 }
 
 /// The bits that an instruction says as a word of a form; nothing if it is not of the form.
 pub(crate) fn bits(form: &Form, cursor: impl Cursor) -> Option<Bits> {
-    let (certain, possible) = cursor.kinds();
-    if !form.kinds.go_with(certain, possible) {
-        return None;
-    }
-    let start = Bits { word: 0, known: 0 };
-    pieces(&form.pieces, None, cursor, start)
+    let mut bits = Bits { word: 0, known: 0 };
+    pieces(&form.pieces, None, cursor, &mut bits).then_some(bits)
 }
 
 /// The bits found so far.
@@ -48,7 +43,7 @@ impl Bits {
         if !field.fits(value) {
             return None;
         }
-        self.with_bits(field.mask(), field.set(0, value))
+        self.with_bits(field.mask(), field.bits(value))
     }
 
     /// With these bits of a mask set; nothing if some are known to be others.
@@ -74,65 +69,114 @@ struct Then<'p> {
     then: Option<&'p Then<'p>>,
 }
 
-/// Matches pieces and what follows them with all that is left.
+/// Matches pieces and what follows them with all that is left. The bits are those found only if they match.
 fn pieces<'p, C: Cursor>(
     mut all: &'p [Piece],
     mut then: Option<&'p Then<'p>>,
     mut cursor: C,
-    mut bits: Bits,
-) -> Option<Bits> {
+    bits: &mut Bits,
+) -> bool {
     loop {
         let Some((first, rest)) = all.split_first() else {
             let Some(next) = then else {
-                return cursor.is_at_end().then_some(bits);
+                return cursor.is_at_end();
             };
             (all, then) = (next.pieces, next.then);
             continue;
         };
         all = rest;
-        let next = Then { pieces: rest, then };
         match first {
-            Piece::Text(wanted) => cursor = cursor.text(wanted)?,
-            Piece::Atom(one) => (cursor, bits) = atom(one, cursor, bits)?,
-            Piece::Choice(field, choices) => {
-                let mask = field.mask();
-                return choices.by_length().iter().find_map(|one| {
-                    if !cursor.starts_with(one.start) {
-                        return None;
-                    }
-                    let bits = bits.with_bits(mask, one.bits)?;
-                    pieces(choices.body_of(one), Some(&next), cursor, bits)
-                });
+            Piece::Text(wanted) => match cursor.text(wanted) {
+                Some(after) => cursor = after,
+                None => return false,
+            },
+            Piece::Atom(one) => match atom(one, cursor, bits) {
+                Some(after) => cursor = after,
+                None => return false,
+            },
+            Piece::Choice(_, choices) => {
+                let next = Then { pieces: rest, then };
+                let mut attempt = |one: &Alternative| {
+                    let body = choices.body_of(one);
+                    let with = || bits.with_bits(choices.mask(), one.bits);
+                    cursor.starts_with(one.start) && attempt(with(), body, &next, cursor, bits)
+                };
+                // Text that was decoded is that of an alternative, and then it is most likely this one.
+                let all = choices.by_length();
+                let text = cursor.next_text();
+                let same = |one: &&Alternative| !text.is_empty() && std::ptr::eq(one.start, text);
+                if all.iter().find(same).is_some_and(&mut attempt) {
+                    return true;
+                }
+                let Some((last, others)) = all.split_last() else {
+                    return false;
+                };
+                if others.iter().any(&mut attempt) {
+                    return true;
+                }
+                if !choices.body_of(last).is_empty() {
+                    return attempt(last);
+                }
+                // Nothing is left to try but to go on.
+                match bits.with_bits(choices.mask(), last.bits) {
+                    Some(after) => *bits = after,
+                    None => return false,
+                }
             }
             Piece::If(field, values, body) => {
-                let with = match cursor.starts_with(start(body)) {
-                    true => values.iter().find_map(|&value| {
-                        let bits = bits.with(*field, value)?;
-                        pieces(body, Some(&next), cursor, bits)
-                    }),
-                    false => None,
-                };
+                let next = Then { pieces: rest, then };
+                let mut attempt =
+                    |value: &u64| attempt(bits.with(*field, *value), body, &next, cursor, bits);
+                if cursor.starts_with(start(body)) && values.iter().any(&mut attempt) {
+                    return true;
+                }
                 let known = bits.get(*field);
-                if with.is_some() || known.is_some_and(|value| values.contains(&value)) {
-                    return with;
+                if known.is_some_and(|known| values.contains(&known)) {
+                    return false;
                 }
             }
             Piece::Unless(field, value, body) => {
-                let with = pieces(body, Some(&next), cursor, bits);
-                if let Some(found) = with.filter(|found| field.get(found.word) != *value) {
-                    return Some(found);
+                let next = Then { pieces: rest, then };
+                let mut with = *bits;
+                if cursor.starts_with(start(body))
+                    && pieces(body, Some(&next), cursor, &mut with)
+                    && field.get(with.word) != *value
+                {
+                    *bits = with;
+                    return true;
                 }
-                bits = bits.with(*field, *value)?;
+                match bits.with(*field, *value) {
+                    Some(after) => *bits = after,
+                    None => return false,
+                }
             }
-            Piece::Never => return None,
+            Piece::Never => return false,
             Piece::Hidden(body) => {
-                let with = pieces(body, Some(&next), cursor, bits);
-                if with.is_some() {
-                    return with;
+                let next = Then { pieces: rest, then };
+                if attempt(Some(*bits), body, &next, cursor, bits) {
+                    return true;
                 }
             }
         }
     }
+}
+
+/// Matches what may stand here and what follows, with bits that it sets.
+fn attempt<C: Cursor>(
+    with: Option<Bits>,
+    body: &[Piece],
+    next: &Then,
+    cursor: C,
+    bits: &mut Bits,
+) -> bool {
+    let Some(mut with) = with else {
+        return false;
+    };
+    let found = pieces(body, Some(next), cursor, &mut with);
+    if found {
+        *bits = with;
+    }
+    found
 }
 
 /// The text that pieces begin with, if they begin with one.
@@ -143,15 +187,17 @@ fn start(pieces: &[Piece]) -> &'static str {
     }
 }
 
-fn atom<C: Cursor>(atom: &Atom, cursor: C, bits: Bits) -> Option<(C, Bits)> {
+fn atom<C: Cursor>(atom: &Atom, cursor: C, bits: &mut Bits) -> Option<C> {
     let (cursor, value, marks) = cursor.atom(atom)?;
-    let mut bits = bits.with(atom.field, value)?;
-    if atom.signs != Signs::NONE {
-        for (field, mark) in atom.signs.each() {
-            if let Some(field) = field {
-                bits = bits.with(field, marks.has(mark).into())?;
-            }
+    if !atom.field.fits(value) {
+        return None;
+    }
+    let mut found = atom.field.bits(value);
+    if marks != Marks::NONE {
+        for (bit, mark) in atom.signs.each() {
+            found |= u128::from(marks.has(mark)) << bit;
         }
     }
-    Some((cursor, bits))
+    *bits = bits.with_bits(atom.mask, found)?;
+    Some(cursor)
 }

@@ -29,12 +29,9 @@ pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Optio
     let text = text.trim_end().trim_end_matches(';').trim_end();
     let (guard, text) = guard(text)?;
     let kinds = kinds(text);
-    let cursor = Text {
-        text,
-        labels,
-        kinds,
-    };
-    let mut forms = Forms::get().named(sm, name_of(text));
+    let cursor = Text { text, labels };
+    let forms = Forms::get().named(sm, name_of(text));
+    let mut forms = forms.filter(|form| form.kinds.go_with(Counts::NONE, kinds));
     forms.find_map(|form| {
         let said = matching::bits(form, cursor).filter(|_| guard.fits(form))?;
         Some(encode::word(form, guard, said, control))
@@ -71,8 +68,6 @@ fn guard(text: &str) -> Option<(Guard, &str)> {
 struct Text<'t, L> {
     text: &'t str,
     labels: &'t L,
-    /// The operands that the whole text may have.
-    kinds: Counts,
 }
 
 /// The operands that a text may have: some are told by their names.
@@ -102,6 +97,10 @@ impl<L: Labels> Cursor for Text<'_, L> {
     fn text(self, wanted: &str) -> Option<Self> {
         let text = self.text.strip_prefix(wanted)?;
         Some(Text { text, ..self })
+    }
+
+    fn next_text(self) -> &'static str {
+        ""
     }
 
     fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)> {
@@ -135,11 +134,6 @@ impl<L: Labels> Cursor for Text<'_, L> {
         let number = encode::number(atom, operand)?;
         Some((Text { text, ..self }, number, marks))
     }
-
-    fn kinds(self) -> (Counts, Counts) {
-        (Counts::NONE, self.kinds)
-    }
-
     fn is_at_end(self) -> bool {
         self.text.is_empty()
     }

@@ -65,6 +65,8 @@ pub struct Choices {
     bodies: Vec<Option<Vec<Piece>>>,
     /// Those that have a body, the one with the longest text first: an empty one goes with any text.
     by_length: Vec<Alternative>,
+    /// The bits of the field.
+    mask: u128,
 }
 
 /// An alternative as matching needs it.
@@ -88,13 +90,17 @@ impl Choices {
                 _ => "",
             };
             let value = value as u16;
-            let bits = field.set(0, value.into());
+            let bits = field.bits(value.into());
             let alternative = Alternative { value, start, bits };
             by_length.push((text_length(body), alternative));
         }
         by_length.sort_by_key(|(length, one)| (std::cmp::Reverse(*length), one.value));
         let by_length = by_length.into_iter().map(|(_, one)| one).collect();
-        Choices { bodies, by_length }
+        Choices {
+            bodies,
+            by_length,
+            mask: field.mask(),
+        }
     }
 
     /// The one for a value; nothing if there is no such instruction.
@@ -105,6 +111,11 @@ impl Choices {
     /// All that are instructions, by value.
     pub fn each(&self) -> impl Iterator<Item = &[Piece]> {
         self.bodies.iter().flatten().map(Vec::as_slice)
+    }
+
+    /// The bits of the field.
+    pub(crate) fn mask(&self) -> u128 {
+        self.mask
     }
 
     /// All that are instructions, the longest text first.
@@ -128,50 +139,44 @@ fn text_length(pieces: &[Piece]) -> usize {
     pieces.iter().map(each).sum()
 }
 
-/// Bits that stand around a register or predicate.
+/// The bits that say what stands around a register or predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Signs {
-    /// `-`
-    pub minus: Option<Field>,
-    /// `|…|`
-    pub bars: Option<Field>,
-    /// `~`
-    pub tilde: Option<Field>,
-    /// `!`
-    pub not: Option<Field>,
-    /// `.reuse`
-    pub reuse: Option<Field>,
+    /// For each of [`Signs::MARKS`] its bit; 0 is none.
+    bits: [u8; 5],
+    /// What can stand around the operand.
+    marks: Marks,
 }
 
 impl Signs {
-    /// Nothing can stand around it.
-    pub(crate) const NONE: Signs = Signs {
-        minus: None,
-        bars: None,
-        tilde: None,
-        not: None,
-        reuse: None,
-    };
+    /// How a mark is written in a template, and which it is.
+    const MARKS: [(&str, Marks); 5] = [
+        ("!", Marks::NOT),
+        ("-", Marks::MINUS),
+        ("~", Marks::TILDE),
+        ("|", Marks::BARS),
+        ("r", Marks::REUSE),
+    ];
 
-    /// Each field and what it stands for.
-    pub(crate) fn each(&self) -> [(Option<Field>, Marks); 5] {
-        [
-            (self.not, Marks::NOT),
-            (self.minus, Marks::MINUS),
-            (self.tilde, Marks::TILDE),
-            (self.bars, Marks::BARS),
-            (self.reuse, Marks::REUSE),
-        ]
+    /// With a bit for a mark; nothing if there is no such mark or bit.
+    fn with(mut self, sign: &str, bit: u8) -> Option<Signs> {
+        let at = Signs::MARKS.iter().position(|(text, _)| *text == sign)?;
+        let slot = self.bits.get_mut(at)?;
+        *slot = Some(bit).filter(|bit| (1..128).contains(bit))?;
+        self.marks = self.marks.and(Signs::MARKS[at].1);
+        Some(self)
+    }
+
+    /// Each bit and what it stands for.
+    pub fn each(&self) -> impl Iterator<Item = (u8, Marks)> {
+        let marks = Signs::MARKS.iter().map(|(_, mark)| *mark);
+        let all = self.bits.into_iter().zip(marks);
+        all.filter(|(bit, _)| *bit != 0)
     }
 
     /// What can stand around the operand.
-    pub(crate) fn marks(&self) -> Marks {
-        if *self == Signs::NONE {
-            return Marks::NONE;
-        }
-        let each = self.each().into_iter();
-        each.filter(|(field, _)| field.is_some())
-            .fold(Marks::NONE, |all, (_, mark)| all.and(mark))
+    pub fn marks(&self) -> Marks {
+        self.marks
     }
 }
 
@@ -221,6 +226,8 @@ pub struct Atom {
     pub scale: u8,
     /// What stands around it.
     pub signs: Signs,
+    /// The bits it covers.
+    pub mask: u128,
 }
 
 /// What parts of a template depend on.
@@ -430,12 +437,10 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
         };
         let kind = Kind::Float(format);
         let field = Field::parse(field)?;
-        return words.next().is_none().then_some(Atom {
-            kind,
-            field,
-            scale: 1,
-            signs,
-        });
+        return words
+            .next()
+            .is_none()
+            .then(|| Atom::new(kind, field, 1, signs));
     }
     let (word, kind, width) = KINDS.iter().find(|row| first.starts_with(row.0))?;
     let place = &first[word.len()..];
@@ -455,32 +460,24 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
         (_, false, width) => Field::parse(&format!("{place}.{width}"))?,
     };
     for word in words {
-        let (sign, place) = word.split_at_checked(1)?;
-        let bit = Field::parse(place).filter(|bit| bit.width() == 1)?;
-        let slot = match sign {
-            "-" => &mut signs.minus,
-            "|" => &mut signs.bars,
-            "~" => &mut signs.tilde,
-            "!" => &mut signs.not,
-            "r" => &mut signs.reuse,
-            _ => return None,
-        };
-        *slot = Some(bit);
+        let (sign, bit) = word.split_at_checked(1)?;
+        signs = signs.with(sign, bit.parse().ok()?)?;
     }
-    Some(Atom {
-        kind: *kind,
-        field,
-        scale,
-        signs,
-    })
+    Some(Atom::new(*kind, field, scale, signs))
 }
 
 impl Atom {
-    /// The bits it covers.
-    pub fn mask(&self) -> u128 {
-        let signs = self.signs.each().into_iter();
-        let signs = signs.filter_map(|(field, _)| field);
-        signs.fold(self.field.mask(), |mask, sign| mask | sign.mask())
+    fn new(kind: Kind, field: Field, scale: u8, signs: Signs) -> Atom {
+        let mask = signs
+            .each()
+            .fold(field.mask(), |mask, (bit, _)| mask | 1 << bit);
+        Atom {
+            kind,
+            field,
+            scale,
+            signs,
+            mask,
+        }
     }
 }
 
@@ -488,7 +485,7 @@ impl Atom {
 pub fn mask(pieces: &[Piece]) -> u128 {
     let each = |piece: &Piece| match piece {
         Piece::Text(_) | Piece::Never => 0,
-        Piece::Atom(atom) => atom.mask(),
+        Piece::Atom(atom) => atom.mask,
         Piece::Choice(field, choices) => {
             let bodies = choices.each();
             bodies.fold(field.mask(), |bits, body| bits | mask(body))
