@@ -49,7 +49,7 @@ fn main() {
                 continue;
             };
             // Opcode, guard and control word stay as they are.
-            let fields = form.covered & !(control::MASK | 0xffff);
+            let fields = form.covered() & !(control::MASK | 0xffff);
             let bits: Vec<u32> = (0..128).filter(|bit| fields >> bit & 1 == 1).collect();
             if bits.is_empty() {
                 continue;

@@ -52,10 +52,10 @@ impl Sink for Parts {
 /// Hands over what a word of a form says; the bits that were said, or nothing if there is no such instruction.
 pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<u128> {
     // Bits that no field covers mean something that the row does not know.
-    if (word ^ form.row.unsaid) & !form.covered != 0 {
+    if (word ^ form.row.unsaid) & !form.covered() != 0 {
         return None;
     }
-    pieces(&form.pieces, word, sink)
+    pieces(form.pieces(), word, sink)
 }
 
 fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {

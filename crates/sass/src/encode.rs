@@ -19,7 +19,7 @@ pub fn encode(sm: Sm, inst: &Inst) -> Option<u128> {
         all.plus(Counts::of(operand))
     });
     let forms = Forms::get().named(sm, parts.name()?);
-    let mut forms = forms.filter(|form| form.kinds.go_with(kinds, kinds));
+    let mut forms = forms.filter(|form| form.kinds().go_with(kinds, kinds));
     forms.find_map(|form| {
         let said = matching::bits(form, parts).filter(|_| inst.guard.fits(form))?;
         Some(word(form, inst.guard, said, inst.control))

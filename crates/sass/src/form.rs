@@ -89,17 +89,20 @@ impl Row {
     }
 }
 
-/// A row, read.
+/// A row. Its template is read when it is first needed: most programs use few of all forms.
 #[derive(Debug)]
 pub struct Form {
     /// The row.
     pub row: Row,
-    /// The pieces of the template.
-    pub pieces: Vec<Piece>,
-    /// The bits that the opcode, the guard, the control word and the fields cover.
-    pub covered: u128,
-    /// The kinds of its operands.
-    pub(crate) kinds: Kinds,
+    body: OnceLock<Body>,
+}
+
+/// A template, read.
+#[derive(Debug)]
+struct Body {
+    pieces: Vec<Piece>,
+    covered: u128,
+    kinds: Kinds,
 }
 
 /// The bits of the opcode.
@@ -109,15 +112,37 @@ pub(crate) const GUARD: u128 = 0xf << 12;
 
 impl Form {
     fn new(row: Row) -> Form {
-        let pieces = template::read(row.template, row.variant()).unwrap_or_default();
-        let covered = template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK;
-        let kinds = Kinds::of(&pieces);
         Form {
             row,
-            pieces,
-            covered,
-            kinds,
+            body: OnceLock::new(),
         }
+    }
+
+    fn body(&self) -> &Body {
+        self.body.get_or_init(|| {
+            // A test reads all templates, so that none fails here.
+            let pieces = template::read(self.row.template, self.row.variant()).unwrap_or_default();
+            Body {
+                covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK,
+                kinds: Kinds::of(&pieces),
+                pieces,
+            }
+        })
+    }
+
+    /// The pieces of the template.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.body().pieces
+    }
+
+    /// The bits that the opcode, the guard, the control word and the fields cover.
+    pub fn covered(&self) -> u128 {
+        self.body().covered
+    }
+
+    /// The kinds of its operands.
+    pub(crate) fn kinds(&self) -> Kinds {
+        self.body().kinds
     }
 
     /// The name of the operation without modifiers, up to the first field in it.

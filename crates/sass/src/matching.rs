@@ -27,7 +27,7 @@ pub(crate) trait Cursor: Copy {
 /// The bits that an instruction says as a word of a form; nothing if it is not of the form.
 pub(crate) fn bits(form: &Form, cursor: impl Cursor) -> Option<Bits> {
     let mut bits = Bits { word: 0, known: 0 };
-    pieces(&form.pieces, None, cursor, &mut bits).then_some(bits)
+    pieces(form.pieces(), None, cursor, &mut bits).then_some(bits)
 }
 
 /// The bits found so far.

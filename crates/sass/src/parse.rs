@@ -31,7 +31,7 @@ pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Optio
     let kinds = kinds(text);
     let cursor = Text { text, labels };
     let forms = Forms::get().named(sm, name_of(text));
-    let mut forms = forms.filter(|form| form.kinds.go_with(Counts::NONE, kinds));
+    let mut forms = forms.filter(|form| form.kinds().go_with(Counts::NONE, kinds));
     forms.find_map(|form| {
         let said = matching::bits(form, cursor).filter(|_| guard.fits(form))?;
         Some(encode::word(form, guard, said, control))
