@@ -13,9 +13,8 @@ use warpc_target::Sm;
 pub fn decode(sm: Sm, word: u128) -> Option<Inst> {
     let form = Forms::get().of(sm, word)?;
     let mut parts = Parts(SmallVec::new());
-    let seen = walk(form, word, &mut parts)?;
-    let said = seen | OPCODE | GUARD | control::MASK;
-    ((word ^ form.row.unsaid) & !said == 0).then(|| Inst {
+    walk(form, word, &mut parts)?;
+    Some(Inst {
         guard: Guard::of(word, form.is_uniform()),
         parts: parts.0,
         control: Control::of(word),
@@ -49,13 +48,28 @@ impl Sink for Parts {
     }
 }
 
-/// Hands over what a word of a form says; the bits that were said, or nothing if there is no such instruction.
-pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<u128> {
+/// Where text goes that is left out.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn is_full(&self) -> bool {
+        true
+    }
+
+    fn text(&mut self, _: &'static str) {}
+
+    fn operand(&mut self, _: Operand, _: Marks) {}
+}
+
+/// Hands over what a word of a form says; nothing if there is no such instruction, or a bit is set that nothing says.
+pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<()> {
     // Bits that no field covers mean something that the row does not know.
     if (word ^ form.row.unsaid) & !form.covered() != 0 {
         return None;
     }
-    pieces(form.pieces(), word, sink)
+    let said = pieces(form.pieces(), word, sink)? | OPCODE | GUARD | control::MASK;
+    // The same goes for fields that stand in other alternatives.
+    ((word ^ form.row.unsaid) & !said == 0).then_some(())
 }
 
 fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
@@ -86,9 +100,10 @@ fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
             }
             Piece::Never => return None,
             Piece::Hidden(body) => {
-                if sink.is_full() {
-                    seen |= pieces(body, word, sink)?;
-                }
+                seen |= match sink.is_full() {
+                    true => pieces(body, word, sink)?,
+                    false => pieces(body, word, &mut Nobody)?,
+                };
             }
         }
     }
