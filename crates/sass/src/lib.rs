@@ -33,6 +33,7 @@ mod operands;
 pub mod parse;
 mod parts;
 pub mod print;
+pub mod refusal;
 pub mod special;
 pub mod table;
 pub mod template;

@@ -26,8 +26,7 @@ impl Labels for crate::print::At {
 
 /// The word of an instruction's text on a chip. The control word stands beside the text, but for `.reuse`.
 pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Option<u128> {
-    let text = text.trim_end().trim_end_matches(';').trim_end();
-    let (guard, text) = guard(text)?;
+    let (guard, text) = guard(trimmed(text))?;
     let kinds = kinds(text);
     let cursor = Text { text, labels };
     let forms = Forms::get().named(sm, name_of(text));
@@ -38,8 +37,13 @@ pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Optio
     })
 }
 
+/// Without what stands behind an instruction.
+pub(crate) fn trimmed(text: &str) -> &str {
+    text.trim_end().trim_end_matches(';').trim_end()
+}
+
 /// `@!P0 ` in front of an instruction.
-fn guard(text: &str) -> Option<(Guard, &str)> {
+pub(crate) fn guard(text: &str) -> Option<(Guard, &str)> {
     let Some(rest) = text.strip_prefix('@') else {
         return Some((Guard::ALWAYS, text));
     };
@@ -65,9 +69,9 @@ fn guard(text: &str) -> Option<(Guard, &str)> {
 }
 
 /// The text that is still to be matched.
-struct Text<'t, L> {
-    text: &'t str,
-    labels: &'t L,
+pub(crate) struct Text<'t, L> {
+    pub(crate) text: &'t str,
+    pub(crate) labels: &'t L,
 }
 
 /// The operands that a text may have: some are told by their names.
