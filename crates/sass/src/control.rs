@@ -30,6 +30,8 @@ const REUSE: Field = Field::new(122, 4);
 const FIRST: u32 = 105;
 /// All bits of the control word.
 pub const MASK: u128 = 0x1f_ffff << FIRST;
+/// The bits that the control word always has: which operands are kept stands with the operands.
+pub(crate) const SCHEDULE: u128 = 0x1_ffff << FIRST;
 
 impl Control {
     /// Nothing waited for or signalled, no cycles: what an instruction has before it is scheduled.
@@ -51,6 +53,15 @@ impl Control {
             read: READ.get(word) as u8,
             wait: WAIT.get(word) as u8,
             reuse: REUSE.get(word) as u8,
+        }
+    }
+
+    /// Whether a chip has such a control word. Only a warp that keeps going can leave operands in the cache, and it
+    /// waits for 1 to 11 cycles.
+    pub fn is_legal(self) -> bool {
+        match self.keep {
+            true => (1..=11).contains(&self.stall),
+            false => self.reuse == 0,
         }
     }
 
@@ -105,5 +116,18 @@ mod tests {
         assert_eq!(control.to_string(), "B0-----:R-:W-:Y:S05");
         assert_eq!(control.put(0), word & MASK);
         assert_eq!(control.put(word), word);
+    }
+
+    #[test]
+    fn what_a_chip_has() {
+        let all = |keep, stall, reuse| Control {
+            keep,
+            stall,
+            reuse,
+            ..Control::UNSCHEDULED
+        };
+        assert!(all(true, 11, 7).is_legal() && all(false, 15, 0).is_legal());
+        assert!(!all(true, 12, 0).is_legal() && !all(true, 0, 0).is_legal());
+        assert!(!all(false, 4, 1).is_legal());
     }
 }

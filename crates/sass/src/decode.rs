@@ -67,9 +67,15 @@ pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<()> 
     if (word ^ form.row.unsaid) & !form.covered() != 0 {
         return None;
     }
-    let said = pieces(form.pieces(), word, sink)? | OPCODE | GUARD | control::MASK;
+    let said = pieces(form.pieces(), word, sink)?;
+    let control = Control {
+        // A field may have these bits where they are no flags of operands.
+        reuse: 0,
+        ..Control::of(word)
+    };
     // The same goes for fields that stand in other alternatives.
-    ((word ^ form.row.unsaid) & !said == 0).then_some(())
+    let said = said | OPCODE | GUARD | control::SCHEDULE;
+    ((word ^ form.row.unsaid) & !said == 0 && control.is_legal()).then_some(())
 }
 
 fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
@@ -78,7 +84,11 @@ fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
         match piece {
             Piece::Text(text) => sink.text(text),
             Piece::Atom(atom) => {
-                sink.operand(operand(atom, word)?, marks(&atom.signs, word));
+                let marks = marks(&atom.signs, word);
+                if marks.has(Marks::REUSE) && !Control::of(word).is_legal() {
+                    return None;
+                }
+                sink.operand(operand(atom, word)?, marks);
                 seen |= atom.mask;
             }
             Piece::Choice(field, choices) => {
@@ -127,6 +137,7 @@ fn operand(atom: &Atom, word: u128) -> Option<Operand> {
         true => 255,
         false => number as u8,
     };
+    let offset = || (signed(value, atom.offset_width()) * scale) as i32;
     Some(match atom.kind {
         Kind::Register => Operand::Register(value as u8),
         Kind::Uniform => Operand::Uniform(uniform(value, width)),
@@ -135,12 +146,12 @@ fn operand(atom: &Atom, word: u128) -> Option<Operand> {
         Kind::Predicate => Operand::Predicate(value as u8),
         Kind::UniformPredicate => Operand::UniformPredicate(value as u8),
         Kind::Constant => Operand::Constant {
-            bank: (value >> 16) as u8,
-            offset: (value & 0xffff) as i32,
+            bank: (value >> atom.offset_width()) as u8,
+            offset: offset(),
         },
         Kind::Bindless => Operand::Bindless {
-            base: uniform(value >> 16, width - 16),
-            offset: (value & 0xffff) as i32,
+            base: uniform(value >> atom.offset_width(), width - atom.offset_width()),
+            offset: offset(),
         },
         Kind::Barrier if value < 16 || special::state_name(value).is_some() => {
             Operand::Barrier(value as u8)

@@ -133,8 +133,10 @@ pub(crate) fn number(atom: &Atom, operand: Operand) -> Option<u64> {
         (signed(bits, width) == number).then_some(bits)
     };
     let constant = |high: u64, offset: i32| {
-        let offset = u64::from(u16::try_from(offset).ok()?);
-        Some(high << 16 | offset)
+        let width = atom.offset_width();
+        let offset = unscaled(offset.into())?;
+        let bits = offset as u64 & ((1 << width) - 1);
+        (signed(bits, width) == offset).then_some(high << width | bits)
     };
     match (atom.kind, operand) {
         (Kind::Register, Operand::Register(number)) => Some(number.into()),
@@ -147,7 +149,7 @@ pub(crate) fn number(atom: &Atom, operand: Operand) -> Option<u64> {
         | (Kind::Barrier, Operand::Barrier(number)) => Some(number.into()),
         (Kind::Constant, Operand::Constant { bank, offset }) => constant(bank.into(), offset),
         (Kind::Bindless, Operand::Bindless { base, offset }) => {
-            constant(uniform(base, width - 16)?, offset)
+            constant(uniform(base, width - atom.offset_width())?, offset)
         }
         (Kind::Set, Operand::Set(set)) => Some(set),
         (Kind::Decimal, Operand::Decimal(number) | Operand::Unsigned(number)) => Some(number),

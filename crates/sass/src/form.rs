@@ -123,7 +123,7 @@ impl Form {
             // A test reads all templates, so that none fails here.
             let pieces = template::read(self.row.template, self.row.variant()).unwrap_or_default();
             Body {
-                covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::MASK,
+                covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::SCHEDULE,
                 kinds: Kinds::of(&pieces),
                 pieces,
             }

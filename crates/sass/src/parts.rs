@@ -101,9 +101,9 @@ static PARTS: &[(&str, &str)] = &[
     ("reduction_global", "<71.1=$sum_high|<90.1=?|desc[{UR64}][{R24}.64$offset]>>"),
     ("reduction_hidden", "<71.1=$sum_high|<90.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
     // A constant with signs, by its bank or by a descriptor.
-    ("constant", "<91.1={C38 -63 |62}|{CX38 -63 |62}>"),
+    ("constant", "<91.1={C40*4 -63 |62}|{CX40*4 -63 |62}>"),
     // The same of a pair of halves.
-    ("constant_pair", "<63.1=|-><62.1=|\\|><91.1=c[{U54.5}]|cx[{UR32}]> [{U38.16}]$half_of_b<62.1=|\\|>"),
+    ("constant_pair", "<63.1=|-><62.1=|\\|><91.1=c[{U54.5}]|cx[{UR32}]> [{S40.14*4}]$half_of_b<62.1=|\\|>"),
     ("pair", "{F48.16 f16}, {F32.16 f16}"),
     ("pair_brain", "{F48.16 bf16}, {F32.16 bf16}"),
     // Floating point.

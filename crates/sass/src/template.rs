@@ -14,8 +14,9 @@
 //! | `{UP87 !90}` | the uniform predicate |
 //! | `{B16}` | the convergence barrier in four bits; in six, other state of the warp by name too |
 //! | `{M32.6}` | the set of bits: `{5,1,0}` |
-//! | `{C38 -63 \|62}` | `c[0x0][0x28]`: offset in 16 bits, bank in 5 from 54 on |
-//! | `{CX38 -63 \|62}` | `cx[UR4][0x28]`: offset in 16 bits, uniform register at 32 |
+//! | `{C38}` | `c[0x0][0x28]`: offset in 16 bits with a sign, bank in 5 from 54 on |
+//! | `{C40*4 -63 \|62}` | the same counted in words: offset in 14 bits |
+//! | `{CX38}`, `{CX40*4 -63 \|62}` | `cx[UR4][0x28]`: the same, but a uniform register at 32 |
 //! | `{U72.8}` | an unsigned number, hexadecimal |
 //! | `{S40.24}` | a signed number, hexadecimal |
 //! | `{D40.8}` | an unsigned number, decimal |
@@ -411,8 +412,8 @@ const KINDS: [(&str, Kind, u8); 14] = [
     ("UR", Kind::Uniform, 6),
     ("UP", Kind::UniformPredicate, 3),
     ("SR", Kind::Special, 8),
-    ("CX", Kind::Bindless, 16),
-    ("C", Kind::Constant, 16),
+    ("CX", Kind::Bindless, 0),
+    ("C", Kind::Constant, 0),
     ("R", Kind::Register, 8),
     ("P", Kind::Predicate, 3),
     ("B", Kind::Barrier, 4),
@@ -454,8 +455,10 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
     };
     // Registers have a width of their own.
     let field = match (kind, place.contains(['.', '~']), width) {
-        (Kind::Constant, ..) => Field::parse(&format!("{place}.{width}~54.5"))?,
-        (Kind::Bindless, ..) => Field::parse(&format!("{place}.{width}~32.{uniform}"))?,
+        (Kind::Constant, ..) => Field::parse(&format!("{place}.{}~54.5", offset_width(scale)))?,
+        (Kind::Bindless, ..) => {
+            Field::parse(&format!("{place}.{}~32.{uniform}", offset_width(scale)))?
+        }
         (_, true, _) | (_, false, 0) => Field::parse(place)?,
         (_, false, width) => Field::parse(&format!("{place}.{width}"))?,
     };
@@ -466,7 +469,17 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
     Some(Atom::new(*kind, field, scale, signs))
 }
 
+/// How many bits an offset in constant memory has: 16 that count bytes, fewer that count more.
+fn offset_width(scale: u8) -> u32 {
+    16 - scale.ilog2()
+}
+
 impl Atom {
+    /// How many bits the offset of an operand in constant memory has.
+    pub(crate) fn offset_width(&self) -> u32 {
+        offset_width(self.scale)
+    }
+
     fn new(kind: Kind, field: Field, scale: u8, signs: Signs) -> Atom {
         let mask = signs
             .each()
