@@ -4,13 +4,14 @@
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
 //! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR,
-//! [`compile`] the compiler, [`builtins`] the table of builtins.
+//! [`compile`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code.
 
 mod builtins;
 mod compile;
 mod large;
 mod ll;
 mod run;
+mod sass;
 
 use crate::corpus;
 use crate::oracle::{self, Tools};
@@ -57,6 +58,10 @@ pub fn bench(args: &[String]) -> Outcome {
         print!("{}", ll::section(&release::build()?, &modules)?);
         return Ok(());
     }
+    if args == ["sass"] {
+        print!("{}", sass::section(&tools, &release::build()?)?);
+        return Ok(());
+    }
     let rows = corpus::ensure(&tools, "")?;
     println!("building warpc");
     let warpc = release::build()?;
@@ -81,7 +86,8 @@ pub fn bench(args: &[String]) -> Outcome {
         + &run::section(&speeds)
         + &ll::section(&warpc, &modules)?
         + &compile::section(&tools, &warpc)?
-        + &builtins::section()?;
+        + &builtins::section()?
+        + &sass::section(&tools, &warpc)?;
     project::write(&project::root().join("docs/benchmarks.md"), text)
 }
 

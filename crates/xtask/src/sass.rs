@@ -9,7 +9,7 @@
 //! [`cubins`] makes the files, a few hundred for each chip of [`CHIPS`]; [`nvdisasm`] answers questions about words;
 //! [`judge`] compares. What was made is kept in `target/sass`.
 
-mod cubins;
+pub mod cubins;
 mod judge;
 pub mod nvdisasm;
 mod sources;
