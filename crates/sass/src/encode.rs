@@ -92,6 +92,17 @@ impl Cursor for Parts<'_> {
         Some(self)
     }
 
+    fn next_bytes(self) -> Option<[u8; 2]> {
+        let Some(Part::Text(text)) = self.parts.first() else {
+            return Some([0; 2]);
+        };
+        match *text.as_bytes().get(self.at..)? {
+            [first, second, ..] => Some([first, second]),
+            [first] if first != b'.' => Some([first, 0]),
+            _ => None,
+        }
+    }
+
     fn next_text(self) -> &'static str {
         match self.parts.first() {
             Some(Part::Text(text)) => text.get(self.at..).unwrap_or(""),

@@ -16,6 +16,8 @@ pub(crate) trait Cursor: Copy {
     fn starts_with(self, wanted: &str) -> bool {
         self.text(wanted).is_some()
     }
+    /// The next two bytes of text, if they are known; zeros where an operand stands, or behind the end.
+    fn next_bytes(self) -> Option<[u8; 2]>;
     /// The text that comes next, as it stands in memory.
     fn next_text(self) -> &'static str;
     /// Goes over an operand of this kind: the number for its field, and what stands around it.
@@ -102,7 +104,7 @@ fn pieces<'p, C: Cursor>(
                     cursor.starts_with(one.start) && attempt(with(), body, &next, cursor, bits)
                 };
                 // Text that was decoded is that of an alternative, and then it is most likely this one.
-                let all = choices.by_length();
+                let all = choices.where_next(cursor.next_bytes());
                 let text = cursor.next_text();
                 let same = |one: &&Alternative| !text.is_empty() && std::ptr::eq(one.start, text);
                 if all.iter().find(same).is_some_and(&mut attempt) {

@@ -103,6 +103,11 @@ impl<L: Labels> Cursor for Text<'_, L> {
         Some(Text { text, ..self })
     }
 
+    fn next_bytes(self) -> Option<[u8; 2]> {
+        let mut bytes = self.text.bytes();
+        Some([bytes.next().unwrap_or(0), bytes.next().unwrap_or(0)])
+    }
+
     fn next_text(self) -> &'static str {
         ""
     }

@@ -236,6 +236,11 @@ impl<L: Labels> Cursor for Watched<'_, L> {
         })
     }
 
+    fn next_bytes(self) -> Option<[u8; 2]> {
+        // All alternatives are tried: they say what may stand here.
+        None
+    }
+
     fn next_text(self) -> &'static str {
         ""
     }

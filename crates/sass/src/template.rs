@@ -66,8 +66,52 @@ pub struct Choices {
     bodies: Vec<Option<Vec<Piece>>>,
     /// Those that have a body, the one with the longest text first: an empty one goes with any text.
     by_length: Vec<Alternative>,
+    /// Those of them that begin with no text.
+    open: Vec<Alternative>,
+    /// What the others begin with.
+    starts: Starts,
     /// The bits of the field.
     mask: u128,
+}
+
+/// The bytes that texts begin with, as bits: most modifiers are not there, and are told to be not there by one look.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct Starts {
+    /// First bytes.
+    first: u128,
+    /// Second bytes where the first is a point.
+    second: u128,
+}
+
+impl Starts {
+    fn with(self, text: &str) -> Starts {
+        let bit = |byte: u8| 1 << (byte & 127);
+        match *text.as_bytes() {
+            [b'.', second, ..] => Starts {
+                second: self.second | bit(second),
+                ..self
+            },
+            // A point alone goes with anything behind it.
+            [b'.'] => Starts {
+                second: u128::MAX,
+                ..self
+            },
+            [first, ..] => Starts {
+                first: self.first | bit(first),
+                ..self
+            },
+            [] => self,
+        }
+    }
+
+    /// Whether one of the texts may begin with these bytes.
+    fn may_be(self, next: [u8; 2]) -> bool {
+        let (set, byte) = match next {
+            [b'.', second] => (self.second, second),
+            [first, _] => (self.first, first),
+        };
+        set >> (byte & 127) & 1 == 1
+    }
 }
 
 /// An alternative as matching needs it.
@@ -96,9 +140,14 @@ impl Choices {
             by_length.push((text_length(body), alternative));
         }
         by_length.sort_by_key(|(length, one)| (std::cmp::Reverse(*length), one.value));
-        let by_length = by_length.into_iter().map(|(_, one)| one).collect();
+        let by_length: Vec<Alternative> = by_length.into_iter().map(|(_, one)| one).collect();
+        let is_open = |one: &&Alternative| one.start.is_empty();
         Choices {
             bodies,
+            open: by_length.iter().filter(is_open).copied().collect(),
+            starts: by_length
+                .iter()
+                .fold(Starts::default(), |starts, one| starts.with(one.start)),
             by_length,
             mask: field.mask(),
         }
@@ -119,9 +168,12 @@ impl Choices {
         self.mask
     }
 
-    /// All that are instructions, the longest text first.
-    pub(crate) fn by_length(&self) -> &[Alternative] {
-        &self.by_length
+    /// All that are instructions and can be where these bytes come next, the longest text first.
+    pub(crate) fn where_next(&self, next: Option<[u8; 2]>) -> &[Alternative] {
+        match next {
+            Some(next) if !self.starts.may_be(next) => &self.open,
+            _ => &self.by_length,
+        }
     }
 
     /// What an alternative stands for.
