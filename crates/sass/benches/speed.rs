@@ -26,13 +26,7 @@ fn main() {
         .filter(|arg| !arg.starts_with('-'))
         .collect();
     let code: Vec<(Sm, u128)> = files.iter().flat_map(|file| words(file)).collect();
-    let known: Vec<(Sm, u128, Inst, String)> = code
-        .iter()
-        .filter_map(|&(sm, word)| {
-            let text = print::full_text(sm, word, &At(0))?;
-            Some((sm, word, decode(sm, word)?, text))
-        })
-        .collect();
+    let known: Vec<Known> = code.iter().filter_map(|one| known(one.0, one.1)).collect();
     if known.is_empty() {
         return;
     }
@@ -43,23 +37,41 @@ fn main() {
         code.len() - known.len()
     );
     println!("| way | million instructions a second |\n|---|---|");
-    let row = |what: &str, each: &dyn Fn(&(Sm, u128, Inst, String))| {
+    let row = |what: &str, each: &dyn Fn(&Known)| {
         let total: Duration = known.chunks(PIECE).map(|piece| best(piece, each)).sum();
         let rate = known.len() as f64 / total.as_secs_f64() / 1e6;
         println!("| {what} | {rate:.1} |");
     };
-    row("decode: word to instruction", &|(sm, word, ..)| {
-        black_box(decode(*sm, *word));
+    row("decode: word to instruction", &|one| {
+        black_box(decode(one.sm, one.word));
     });
-    row("encode: instruction to word", &|(sm, _, inst, _)| {
-        black_box(encode(*sm, inst));
+    row("encode: instruction to word", &|one| {
+        black_box(encode(one.sm, &one.inst));
     });
-    row("print: word to text", &|(sm, word, ..)| {
-        black_box(print::text(*sm, *word, &At(0)));
+    row("print: word to text", &|one| {
+        black_box(print::text(one.sm, one.word, &At(0)));
     });
-    row("parse: text to word", &|(sm, word, _, text)| {
-        black_box(parse::word(*sm, text, Control::of(*word), &At(0)));
+    row("parse: text to word", &|one| {
+        let control = Control::of(one.word);
+        black_box(parse::word(one.sm, &one.text, control, &At(0)));
     });
+}
+
+/// An instruction in all its shapes.
+struct Known {
+    sm: Sm,
+    word: u128,
+    inst: Inst,
+    text: String,
+}
+
+fn known(sm: Sm, word: u128) -> Option<Known> {
+    Some(Known {
+        sm,
+        word,
+        inst: decode(sm, word)?,
+        text: print::full_text(sm, word, &At(0))?,
+    })
 }
 
 /// The code of a cubin.
