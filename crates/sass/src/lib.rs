@@ -11,7 +11,7 @@
 //! An instruction is a word of 128 bits: twelve of the opcode, four of the guard, the control word that the
 //! scheduler reads ([`Control`]), and the fields of its [`Form`]. A form is described once, by a row in [`table`]:
 //! opcode, the chips that have it, and a [`template`] that is the text of the instruction with fields in it. All four
-//! ways are walks over it: [`decode`] fills it with the bits of a word, [`print`] makes text of that, and
+//! ways are walks over it: [`decode`] fills it with the bits of a word, [`mod@print`] makes text of that, and
 //! one matching finds the bits for an [`Inst`] ([`encode`]) and for a text ([`parse`]). [`refusal`] says why a
 //! text is no instruction.
 //!
