@@ -7,9 +7,11 @@
 //! ```
 //!
 //! [`cubins`] makes the files, a few hundred for each chip of [`CHIPS`]; [`nvdisasm`] answers questions about words;
-//! [`judge`] compares. What was made is kept in `target/sass`.
+//! [`judge`] compares. [`fuzz`] does the same with variations of known instructions. What was made is kept in
+//! `target/sass`.
 
 pub mod cubins;
+pub mod fuzz;
 mod judge;
 pub mod nvdisasm;
 mod sources;
@@ -36,6 +38,7 @@ pub fn folder() -> PathBuf {
 pub fn sass(args: &[String]) -> Outcome {
     let (tools, _) = oracle::ensure_all();
     match args.split_first() {
+        Some((mode, rest)) if mode == "fuzz" => fuzz::fuzz(&tools, rest),
         Some((mode, _)) if !mode.starts_with("sm_") => Err(format!("unknown mode `{mode}`")),
         _ => tables(&tools, &chosen(args)?),
     }
