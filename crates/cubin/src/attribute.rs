@@ -94,6 +94,16 @@ pub mod info {
     pub const MAXREG_COUNT: u8 = 0x1b;
     /// `EIATTR_EXIT_INSTR_OFFSETS`.
     pub const EXIT_INSTR_OFFSETS: u8 = 0x1c;
+    /// `EIATTR_CTAIDZ_USED`.
+    pub const CTAIDZ_USED: u8 = 0x4;
+    /// `EIATTR_INT_WARP_WIDE_INSTR_OFFSETS`.
+    pub const INT_WARP_WIDE_INSTR_OFFSETS: u8 = 0x31;
+    /// `EIATTR_COOP_GROUP_INSTR_OFFSETS`.
+    pub const COOP_GROUP_INSTR_OFFSETS: u8 = 0x28;
+    /// `EIATTR_NUM_MBARRIERS`.
+    pub const NUM_MBARRIERS: u8 = 0x38;
+    /// `EIATTR_MBARRIER_INSTR_OFFSETS`.
+    pub const MBARRIER_INSTR_OFFSETS: u8 = 0x39;
     /// `EIATTR_CRS_STACK_SIZE`.
     pub const CRS_STACK_SIZE: u8 = 0x1e;
     /// `EIATTR_REGCOUNT`.

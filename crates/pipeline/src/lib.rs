@@ -13,9 +13,11 @@
 
 mod cubin;
 mod input;
+mod kernel_facts;
 
 pub use cubin::{check_cubin, check_fatbin};
 pub use input::{Input, InputError, Kind};
+pub use kernel_facts::{KernelFacts, kernel_facts};
 pub use warpc_lower::Atomics;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
