@@ -52,6 +52,7 @@ pub mod refusal;
 pub mod special;
 pub mod table;
 pub mod template;
+pub mod vocabulary;
 
 pub use control::Control;
 pub use form::{Form, Forms};

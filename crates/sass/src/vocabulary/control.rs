@@ -1,0 +1,99 @@
+//! Instructions that steer a thread or the machine.
+
+use super::Context;
+use super::opcode::Code;
+use super::read::Words;
+use warpc_target::Variant;
+
+/// One of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Control {
+    /// `nanosleep`
+    Nanosleep,
+    /// `griddepcontrol.wait`: until the grids before are done.
+    GridWait,
+    /// `griddepcontrol.launch_dependents`
+    GridLaunch,
+    /// `setmaxnreg`; whether for more registers. ptxas ignores it in kernels without a limit of registers.
+    SetRegisters {
+        /// `.inc`, not `.dec`.
+        grows: bool,
+    },
+    /// `pmevent`
+    PerformanceEvent,
+    /// `brkpt`
+    Breakpoint,
+    /// `trap`
+    Trap,
+    /// `exit`
+    Exit,
+}
+
+pub(super) fn read(words: &mut Words) -> Option<Control> {
+    Some(match words.name() {
+        "nanosleep" => {
+            words.take("u32");
+            Control::Nanosleep
+        }
+        "griddepcontrol" if words.take("wait") => Control::GridWait,
+        "griddepcontrol" if words.take("launch_dependents") => Control::GridLaunch,
+        "setmaxnreg" => {
+            let grows = words.take("inc");
+            let known = grows || words.take("dec");
+            if !(known && words.take("sync") && words.take("aligned")) {
+                return None;
+            }
+            words.take("u32");
+            Control::SetRegisters { grows }
+        }
+        "pmevent" => {
+            words.take("mask");
+            Control::PerformanceEvent
+        }
+        "brkpt" => Control::Breakpoint,
+        "trap" => Control::Trap,
+        "exit" => Control::Exit,
+        _ => return None,
+    })
+}
+
+impl Control {
+    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+        let chip = code.chip;
+        let divergent = code.context == Context::Divergent;
+        match self {
+            Control::Nanosleep => {
+                if divergent {
+                    code.put_region(if chip.since(80) { "BSSY" } else { chip.open() });
+                    code.put_region("BRA");
+                }
+                // sm_75 puts the warp to sleep; threads that parted from it are let run.
+                code.put(if chip.since(80) {
+                    "NANOSLEEP"
+                } else {
+                    "NANOSLEEP.WARP"
+                });
+                code.put_if(divergent && !chip.since(80), "YIELD");
+                code.put_region(if divergent { "BSYNC" } else { "" });
+            }
+            Control::GridWait | Control::GridLaunch if !chip.since(90) => return None,
+            Control::SetRegisters { .. } if chip.0.variant() == Variant::Plain => return None,
+            Control::GridWait => code.put("ACQBULK"),
+            Control::GridLaunch => code.put("PREEXIT"),
+            // More registers may have to be waited for.
+            Control::SetRegisters { grows: true } => {
+                code.put("USETMAXREG.TRY_ALLOC.CTAPOOL");
+                code.put(if chip.since(100) {
+                    "BRA.U"
+                } else {
+                    "PLOP3.LUT BRA"
+                });
+            }
+            Control::SetRegisters { grows: false } => code.put("USETMAXREG.DEALLOC.CTAPOOL"),
+            Control::PerformanceEvent => code.put("PMTRIG"),
+            Control::Breakpoint | Control::Trap => code.put("BPT.TRAP"),
+            Control::Exit => code.put("EXIT"),
+        }
+        Some(())
+    }
+}

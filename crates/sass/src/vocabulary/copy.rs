@@ -1,0 +1,203 @@
+//! Asynchronous copies, stores and reductions, and what waits for them.
+
+use super::opcode::Code;
+use super::read::{Words, number};
+use warpc_model::{AtomicOp, AtomicType, Scope};
+
+/// A copy, or what belongs to copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Copy {
+    /// `cp.async`: a few bytes into shared memory by every thread.
+    Few {
+        /// `.cg`: past the first-level cache.
+        bypass: bool,
+        /// 4, 8 or 16.
+        bytes: u8,
+    },
+    /// `cp.async.commit_group`
+    Commit,
+    /// `cp.async.wait_group`
+    Wait,
+    /// `cp.async.wait_all`
+    WaitAll,
+    /// `cp.async.bulk.commit_group`
+    BulkCommit,
+    /// `cp.async.bulk.wait_group`; whether only until the sources have been read.
+    BulkWait(bool),
+    /// `cp.async.bulk` from global to shared memory; whether of any block of the cluster.
+    BulkIn {
+        /// Destination in the shared memory of the cluster.
+        cluster: bool,
+    },
+    /// `cp.async.bulk` from shared to global memory.
+    BulkOut,
+    /// `cp.reduce.async.bulk` from shared to global memory.
+    BulkReduce(AtomicOp, AtomicType),
+    /// `st.async`
+    Store(AtomicType),
+    /// `red.async`
+    Reduce(AtomicOp, AtomicType),
+    /// `tensormap.cp_fenceproxy`
+    Tensormap(Scope),
+}
+
+pub(super) fn read(words: &mut Words) -> Option<Copy> {
+    if words.name() == "tensormap" {
+        let known = words.take("cp_fenceproxy")
+            && words.take("global")
+            && words.take("shared::cta")
+            && words.take("tensormap::generic")
+            && words.take("release")
+            && words.take("sync")
+            && words.take("aligned");
+        return known.then(|| words.scope()).flatten().map(Copy::Tensormap);
+    }
+    if !words.take("async") {
+        return None;
+    }
+    if words.name() != "cp" {
+        let known = words.take("shared::cluster") && words.take("mbarrier::complete_tx::bytes");
+        let stores = words.name() == "st";
+        words.order();
+        words.scope();
+        let op = words.operation();
+        let ty = words.ty()?;
+        return match op {
+            None if known && stores => Some(Copy::Store(ty)),
+            Some(op) if known && !stores => Some(Copy::Reduce(op, ty)),
+            _ => None,
+        };
+    }
+    let reduces = words.take("reduce");
+    let bulk = words.take("bulk");
+    if words.take("commit_group") {
+        return Some(if bulk { Copy::BulkCommit } else { Copy::Commit });
+    }
+    if words.take("wait_group") {
+        return Some(match bulk {
+            true => Copy::BulkWait(words.take("read")),
+            false => Copy::Wait,
+        });
+    }
+    if words.take("wait_all") {
+        return Some(Copy::WaitAll);
+    }
+    if !bulk {
+        let known = words.take("shared") | words.take("shared::cta") && words.take("global");
+        words.take("global");
+        let bypass = words.take("cg");
+        words.take("ca");
+        let bytes = words.operand(2).and_then(number).unwrap_or(16);
+        return known.then_some(Copy::Few {
+            bypass,
+            bytes: u8::try_from(bytes).ok()?,
+        });
+    }
+    if words.take("bulk_group") {
+        let known = words.take("global") && words.take("shared::cta");
+        if !known {
+            return None;
+        }
+        return Some(match reduces {
+            true => Copy::BulkReduce(words.operation()?, words.ty()?),
+            false => Copy::BulkOut,
+        });
+    }
+    let cluster = words.take("shared::cluster") || !words.take("shared::cta");
+    let known = words.take("global") && words.take("mbarrier::complete_tx::bytes");
+    (known && !reduces).then_some(Copy::BulkIn { cluster })
+}
+
+/// The name of a reduction's operation and type.
+fn reduction(op: AtomicOp, ty: AtomicType) -> Option<String> {
+    let ty = match ty {
+        AtomicType::S32 => ".S32",
+        AtomicType::U64 | AtomicType::B64 => ".64",
+        AtomicType::S64 => ".S64",
+        _ => "",
+    };
+    Some(format!("{}{ty}", super::atomic::operation(op)?))
+}
+
+impl Copy {
+    fn exists(&self, code: &Code) -> bool {
+        let few = matches!(
+            self,
+            Copy::Few { .. } | Copy::Commit | Copy::Wait | Copy::WaitAll
+        );
+        code.chip.since(if few { 80 } else { 90 })
+    }
+
+    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+        if !self.exists(code) {
+            return None;
+        }
+        let chip = code.chip;
+        match *self {
+            Copy::Few { bypass, bytes } => {
+                // Three loads that nothing executes stand before it from sm_90 on.
+                code.put_if(chip.since(90), "LDS LDS LDS");
+                let bypass = if bypass { ".BYPASS" } else { "" };
+                let size = match bytes {
+                    16 => ".128",
+                    8 => ".64",
+                    _ => "",
+                };
+                code.put(format!("LDGSTS.E{bypass}{size}"));
+            }
+            Copy::Commit => code.put("LDGDEPBAR"),
+            Copy::Wait => code.put("DEPBAR.LE"),
+            Copy::WaitAll => code.put("LDGDEPBAR DEPBAR.LE"),
+            Copy::BulkCommit => code.put("UTMACMDFLUSH"),
+            Copy::BulkWait(read) => {
+                code.put("DEPBAR.LE");
+                code.put_if(!read, "CCTL.IVALL");
+            }
+            Copy::BulkIn { cluster } => {
+                // sm_120 has no other block to write to: it asks, and ends the kernel.
+                if cluster && chip.since(120) {
+                    code.put("S2UR(SR_CgaCtaId) USHF.L.U64.HI UISETP.NE.U32.AND BRA.U");
+                    code.put("LDC.64 LEPC CALL.ABS.NOINC EXIT");
+                }
+                bulk(code, 4, "UBLKCP.S.G", true);
+            }
+            Copy::BulkOut => bulk(code, 3, "UBLKCP.G.S", false),
+            Copy::BulkReduce(op, ty) => {
+                let name = format!("UBLKRED.G.S.{}", reduction(op, ty)?);
+                bulk(code, 3, &name, true);
+            }
+            Copy::Store(ty) if ty.bytes() == 8 => code.put("STAS.64"),
+            Copy::Store(_) => code.put("STAS"),
+            Copy::Reduce(op, ty) => code.put(format!("REDAS.{}", reduction(op, ty)?)),
+            Copy::Tensormap(scope) => {
+                // Every lane copies four bytes of the 128.
+                let addresses = match chip.has_wide_integers() {
+                    true => "IADD IADD.64",
+                    false => "IADD3 IADD3 IMAD.X",
+                };
+                code.put(format!("S2R(SR_LANEID) IMAD.SHL.U32 {addresses} LDS"));
+                code.put(match scope {
+                    Scope::Sys => "STG.E MEMBAR.ALL.SYS",
+                    _ => "ATOMG.E.EXCH.STRONG.GPU",
+                });
+            }
+        }
+        Some(())
+    }
+}
+
+/// A bulk copy: its operands are uniform, so a loop takes the different values of the threads one by one.
+fn bulk(code: &mut Code, uniform: usize, name: &str, elects: bool) {
+    let fetch = match (elects, code.chip.since(100)) {
+        (true, true) => "R2UR.BROADCAST",
+        _ => "R2UR",
+    };
+    code.put("PLOP3.LUT");
+    code.put("R2UR ".repeat(uniform));
+    code.put("SHF.R.U32.HI PRMT");
+    code.put_if(elects, "ELECT");
+    code.put_if(!elects, "PLOP3.LUT");
+    code.put(format!("{fetch} PLOP3.LUT {name}"));
+    code.put_if(elects, "PLOP3.LUT");
+    code.put("BRA.U.ANY");
+}

@@ -1,0 +1,316 @@
+//! Barriers in shared memory.
+//!
+//! sm_80 to sm_89 work on the barrier with ordinary atomics of shared memory and two opcodes that know its layout
+//! (`ATOMS.ARRIVE.64`, `ATOMS.POPC.INC.32`). From sm_90 on a unit of its own does it, `SYNCS`:
+//!
+//! ```text
+//!   SYNCS.ARRIVE.TRANS64 .RED     no state comes back (of a generic or another block's address)
+//!                        .TMASK   arrivals that are not the last, with a state
+//!                        .OPTOUT  arrive_drop
+//!                        .A1T0    one arrival;  .ART0 a register of them;  nothing: one arrival, and bytes expected
+//!                        .A0TR    bytes expected;  .A0TX bytes that have come;  .A0T1 one copy begun
+//!   SYNCS.PHASECHK.TRANS64 .TRYWAIT
+//! ```
+
+use super::opcode::Code;
+use super::read::{Words, number};
+use warpc_model::{MbarrierOp, Ordering, Scope, StateSpace};
+
+/// An operation on a barrier in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mbarrier {
+    /// The kind, or `None` for `pending_count`.
+    pub op: Option<MbarrierOp>,
+    /// Its order.
+    pub order: Ordering,
+    /// Among which threads.
+    pub scope: Scope,
+    /// Where the address points.
+    pub space: StateSpace,
+    /// A state comes back.
+    pub returns: bool,
+    /// How many arrive, as a number or a register; for `init` the count of the barrier.
+    pub count: Count,
+    /// An arrival also says how many bytes are expected.
+    pub expects: bool,
+    /// A wait has a time limit of its own.
+    pub timed: bool,
+    /// `cp.async.mbarrier.arrive.noinc`
+    pub no_increment: bool,
+}
+
+/// A count among the operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// There is none.
+    One,
+    /// A number.
+    Constant,
+    /// A register.
+    Register,
+}
+
+fn count(operand: Option<&str>) -> Count {
+    match operand {
+        None => Count::One,
+        Some(operand) if number(operand).is_some() => Count::Constant,
+        Some(_) => Count::Register,
+    }
+}
+
+pub(super) fn read(words: &mut Words) -> Option<Mbarrier> {
+    let no_complete = words.take("noComplete");
+    let parity = words.take("parity");
+    let pending = words.take("pending_count");
+    let first = words.take_by(|word| {
+        Some(match word {
+            "init" => MbarrierOp::Init,
+            "inval" => MbarrierOp::Inval,
+            "arrive" if no_complete => MbarrierOp::ArriveNoComplete,
+            "arrive" => MbarrierOp::Arrive,
+            "arrive_drop" if no_complete => MbarrierOp::ArriveDropNoComplete,
+            "arrive_drop" => MbarrierOp::ArriveDrop,
+            "test_wait" if parity => MbarrierOp::TestWaitParity,
+            "test_wait" => MbarrierOp::TestWait,
+            "try_wait" if parity => MbarrierOp::TryWaitParity,
+            "try_wait" => MbarrierOp::TryWait,
+            "complete_tx" => MbarrierOp::CompleteTx,
+            _ => return None,
+        })
+    });
+    let expects = words.take("expect_tx");
+    let op = match (first, pending) {
+        (None, true) => None,
+        (None, false) if expects => Some(MbarrierOp::ExpectTx),
+        (None, _) => return None,
+        (op, _) => op,
+    };
+    words.take("b64");
+    let waits = matches!(
+        op,
+        Some(
+            MbarrierOp::TestWait
+                | MbarrierOp::TestWaitParity
+                | MbarrierOp::TryWait
+                | MbarrierOp::TryWaitParity
+        )
+    );
+    let arrives = !waits && !matches!(op, Some(MbarrierOp::Init | MbarrierOp::Inval));
+    let default = if waits {
+        Ordering::Acquire
+    } else {
+        Ordering::Release
+    };
+    Some(Mbarrier {
+        op,
+        order: words.order().unwrap_or(default),
+        scope: words.scope().unwrap_or(Scope::Cta),
+        space: words.space(),
+        returns: words.operand(0) != Some("_"),
+        count: count(words.operand(if arrives { 2 } else { 1 })),
+        expects,
+        timed: waits && words.operand_count() == Some(4),
+        no_increment: false,
+    })
+}
+
+/// `cp.async.mbarrier.arrive`
+pub(super) fn read_arrival(words: &mut Words) -> Option<Mbarrier> {
+    let known = words.take("async") && words.take("mbarrier") && words.take("arrive");
+    words.take("b64");
+    known.then(|| Mbarrier {
+        op: Some(MbarrierOp::CpAsyncArrive),
+        order: Ordering::Relaxed,
+        scope: Scope::Cta,
+        space: words.space(),
+        returns: false,
+        count: Count::One,
+        expects: false,
+        timed: false,
+        no_increment: words.take("noinc"),
+    })
+}
+
+impl Mbarrier {
+    fn is_shared(&self) -> bool {
+        matches!(self.space, StateSpace::Shared | StateSpace::SharedCta)
+    }
+
+    fn drops(&self) -> bool {
+        matches!(
+            self.op,
+            Some(MbarrierOp::ArriveDrop | MbarrierOp::ArriveDropNoComplete)
+        )
+    }
+
+    fn completes(&self) -> bool {
+        !matches!(
+            self.op,
+            Some(MbarrierOp::ArriveNoComplete | MbarrierOp::ArriveDropNoComplete)
+        )
+    }
+
+    fn has_parity(&self) -> bool {
+        matches!(
+            self.op,
+            Some(MbarrierOp::TestWaitParity | MbarrierOp::TryWaitParity)
+        )
+    }
+
+    fn exists(&self, code: &Code) -> bool {
+        use MbarrierOp::*;
+        let hopper = self.scope == Scope::Cluster
+            || self.space == StateSpace::SharedCluster
+            || self.order == Ordering::Relaxed && self.op != Some(CpAsyncArrive)
+            || self.expects
+            || matches!(self.op, Some(TryWait | TryWaitParity | CompleteTx))
+            || self.count != Count::One && matches!(self.op, Some(Arrive | ArriveDrop));
+        code.chip.since(if hopper { 90 } else { 80 })
+    }
+
+    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+        if !self.exists(code) {
+            return None;
+        }
+        if code.chip.since(90) {
+            self.emit_unit(code);
+        } else {
+            self.emit_atomics(code);
+        }
+        Some(())
+    }
+
+    /// sm_80 to sm_89.
+    fn emit_atomics(&self, code: &mut Code) {
+        let shared = self.is_shared();
+        // An atomic of the address's space.
+        let atomic = |op: &str| match shared {
+            true => format!("ATOMS.{op}"),
+            false => format!("ATOM.E.{op}.STRONG.SM"),
+        };
+        let Some(op) = self.op else {
+            return code.put("LOP3.LUT IADD3");
+        };
+        match op {
+            MbarrierOp::Init => {
+                code.put_if(self.count == Count::Register, "IADD3 IADD3");
+                code.put(if shared {
+                    "STS.64"
+                } else {
+                    "ST.E.64.STRONG.SM"
+                });
+            }
+            MbarrierOp::Inval => {}
+            MbarrierOp::Arrive | MbarrierOp::ArriveDrop => {
+                code.put("MEMBAR.ALL.CTA");
+                code.put_if(self.drops(), atomic("POPC.INC.32"));
+                code.put(atomic("ARRIVE.64"));
+            }
+            MbarrierOp::ArriveNoComplete | MbarrierOp::ArriveDropNoComplete => {
+                // One lane adds for all that are there, and hands out what each of them would have found.
+                code.put("MEMBAR.ALL.CTA S2R(SR_LANEID) VOTEU.ANY");
+                code.put(if self.returns { "FLO.U32" } else { "UFLO.U32" });
+                code.put("POPC ISETP.EQ.U32.AND SHF.L.U32");
+                code.put_if(self.drops(), atomic("ADD"));
+                code.put(atomic("ADD"));
+                code.put_if(self.returns, "S2R(SR_LTMASK) LOP3.LUT POPC SHFL.IDX IMAD");
+            }
+            MbarrierOp::CpAsyncArrive => {
+                code.put_if(!shared, "ULDC UIADD3");
+                if !self.no_increment {
+                    code.put("VOTE.ALL S2R(SR_LANEID) FLO.U32 ISETP.EQ.U32.AND POPC");
+                }
+                code.put("R2UR");
+                code.put_if(!self.no_increment, "ATOMS.ADD.S32");
+                code.put("ARRIVES.LDGSTSBAR.64");
+            }
+            _ => {
+                code.put(if shared { "LDS" } else { "LD.E.STRONG.SM" });
+                code.put("LOP3.LUT");
+            }
+        }
+    }
+
+    /// From sm_90 on.
+    fn emit_unit(&self, code: &mut Code) {
+        let chip = code.chip;
+        // The address in a uniform register.
+        let address = if self.is_shared() {
+            "R2UR"
+        } else {
+            "R2UR R2UR"
+        };
+        let Some(op) = self.op else {
+            code.put("SHF.R.U32.HI LOP3.LUT");
+            return code.put(chip.add());
+        };
+        // What sm_120 shifts with a multiplication.
+        let shift = if chip.has_wide_integers() {
+            "IMAD.SHL.U32"
+        } else {
+            "SHF.L.U32"
+        };
+        match op {
+            MbarrierOp::Init if self.count == Count::Register && chip.since(100) => {
+                code.put(format!("{} SHF.L.U32 {shift}", chip.add()));
+                code.put("STS.64 FENCE.VIEW.ASYNC.S SYNCS.CCTL.IVALL");
+            }
+            MbarrierOp::Init if self.count == Count::Register => {
+                // The count is made uniform by a loop over its values, the barrier's address too.
+                code.put(format!("PLOP3.LUT {address} PLOP3.LUT R2UR PLOP3.LUT"));
+                code.put("UIADD3 USHF.L.U32 USHF.L.U32 BRA.U.ANY");
+                code.put("PLOP3.LUT PLOP3.LUT R2UR PLOP3.LUT R2UR.OR PLOP3.LUT");
+                code.put("FENCE.VIEW.ASYNC.S SYNCS.EXCH.64 BRA.U.ANY");
+            }
+            MbarrierOp::Init => {
+                code.put(format!(
+                    "UIADD3 USHF.L.U32 USHF.L.U32 {address} SYNCS.EXCH.64"
+                ));
+            }
+            MbarrierOp::Inval => code.put("SYNCS.CCTL.IV"),
+            MbarrierOp::ExpectTx => code.put("SYNCS.ARRIVE.TRANS64.RED.A0TR"),
+            MbarrierOp::CompleteTx => code.put("SYNCS.ARRIVE.TRANS64.RED.A0TX"),
+            MbarrierOp::CpAsyncArrive if self.no_increment => {
+                code.put(format!("{address} ARRIVES.LDGSTSBAR.64.ARVCNT"));
+            }
+            MbarrierOp::CpAsyncArrive => {
+                code.put(address);
+                code.put("SYNCS.ARRIVE.TRANS64.RED.A0T1 ARRIVES.LDGSTSBAR.64.TRANSCNT");
+            }
+            MbarrierOp::TestWait
+            | MbarrierOp::TestWaitParity
+            | MbarrierOp::TryWait
+            | MbarrierOp::TryWaitParity => {
+                let tries = matches!(op, MbarrierOp::TryWait | MbarrierOp::TryWaitParity);
+                let tries = if tries { ".TRYWAIT" } else { "" };
+                code.put_if(self.has_parity(), shift);
+                code.put(format!("SYNCS.PHASECHK.TRANS64{tries}"));
+                code.put_if(self.timed, "NANOSLEEP.SYNCS SYNCS.PHASECHK.TRANS64");
+                code.put_if(self.order.is_acquire(), chip.acquire(self.scope));
+            }
+            _ => self.emit_arrival(code, shift),
+        }
+    }
+
+    fn emit_arrival(&self, code: &mut Code, shift: &str) {
+        if self.order.is_release() && self.scope == Scope::Cluster {
+            code.put("MEMBAR.ALL.CTA");
+            code.put(code.chip.barrier("ALL", Scope::Cluster));
+        }
+        let silent = !self.returns && !self.is_shared();
+        let masked = self.returns && !self.completes();
+        let red = if silent { ".RED" } else { "" };
+        let mask = if masked { ".TMASK" } else { "" };
+        let drop = if self.drops() { ".OPTOUT" } else { "" };
+        let count = match self.count {
+            _ if self.expects => "",
+            Count::One if self.completes() => ".A1T0",
+            _ => ".ART0",
+        };
+        code.put(format!("SYNCS.ARRIVE.TRANS64{red}{mask}{drop}{count}"));
+        if masked {
+            code.put("RPCMOV.32 RPCMOV.32 S2R(SR_LTMASK) LOP3.LUT RPCMOV.32 POPC");
+            code.put(format!("{shift} IMAD RPCMOV.32"));
+        }
+    }
+}
