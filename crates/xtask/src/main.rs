@@ -67,6 +67,8 @@ const HELP: &str = "\
   ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
           --self    LLVM's own print in the place of ours: a check of the method
   sass [CHIP...]    compare our reading of what ptxas makes of the corpus, on every chip, with nvdisasm's
+       record       also rewrite tests/encodings and the table in docs/sass.md
+       listing      compare whole listings, line for line
        fuzz         the same for a million variations of known instructions (--chip sm_90a, --words N, --seed S,
                     --opcode 981, --from FILE, --all)
   hw                make target/hw, the runner to be carried to a machine with a GPU

@@ -7,13 +7,15 @@
 //! ```
 //!
 //! [`cubins`] makes the files, a few hundred for each chip of [`CHIPS`]; [`nvdisasm`] answers questions about words;
-//! [`judge`] compares. [`fuzz`] does the same with variations of known instructions. What was made is kept in
-//! `target/sass`.
+//! [`judge`] compares texts and words, [`listing`] whole listings; [`record`] keeps what tests replay. [`fuzz`] compares
+//! variations of known instructions. What was made is kept in `target/sass`.
 
 pub mod cubins;
 pub mod fuzz;
 mod judge;
+mod listing;
 pub mod nvdisasm;
+mod record;
 mod sources;
 
 use crate::oracle::{self, Tools};
@@ -29,18 +31,27 @@ pub const CHIPS: [&str; 13] = [
     "sm_110a", "sm_120", "sm_121",
 ];
 
+/// How many listings of a chip `./x test` compares.
+const LISTINGS: usize = 4;
+
 /// Where everything lies that is made here.
 pub fn folder() -> PathBuf {
     project::root().join("target/sass")
 }
 
-/// The task: a mode, or chips to judge (all without any).
+/// The task: a mode, then chips (all without any).
 pub fn sass(args: &[String]) -> Outcome {
     let (tools, _) = oracle::ensure_all();
-    match args.split_first() {
-        Some((mode, rest)) if mode == "fuzz" => fuzz::fuzz(&tools, rest),
-        Some((mode, _)) if !mode.starts_with("sm_") => Err(format!("unknown mode `{mode}`")),
-        _ => tables(&tools, &chosen(args)?),
+    let (mode, rest) = match args.split_first() {
+        Some((mode, rest)) if !mode.starts_with("sm_") => (mode.as_str(), rest),
+        _ => ("", args),
+    };
+    match mode {
+        "" => tables(&tools, &chosen(rest)?, false),
+        "record" => tables(&tools, &chosen(rest)?, true),
+        "fuzz" => fuzz::fuzz(&tools, rest),
+        "listing" => listings(&tools, &chosen(rest)?),
+        _ => Err(format!("unknown mode `{mode}`")),
     }
 }
 
@@ -56,21 +67,27 @@ fn chosen(names: &[String]) -> Outcome<Vec<&'static str>> {
     }
 }
 
-/// Judges the whole corpus for these chips.
-fn tables(tools: &Tools, chips: &[&'static str]) -> Outcome {
+/// Judges the whole corpus for these chips; records what tests replay, and the table if it is of all chips.
+fn tables(tools: &Tools, chips: &[&'static str], record: bool) -> Outcome {
     crate::corpus::ensure(tools, "")?;
     let warpc = release::build()?;
     let mut wrong = 0;
+    let mut lines = vec![judge::HEADER.to_owned()];
     println!("{}", judge::HEADER);
     for chip in chips {
         let made = Workshop::new(tools, &warpc, chip)?.all()?;
         let found = judge::judge(tools, chip, &made)?;
         println!("{}", found.line());
-        found
-            .examples(10)
-            .iter()
-            .for_each(|line| println!("{line}"));
+        let examples = found.examples(12);
+        examples.iter().for_each(|line| println!("{line}"));
         wrong += found.wrong();
+        lines.push(found.line());
+        if record {
+            record::encodings(tools, chip, &found.words)?;
+        }
+    }
+    if record && chips.len() == CHIPS.len() {
+        record::table(&lines)?;
     }
     match wrong {
         0 => Ok(()),
@@ -78,4 +95,44 @@ fn tables(tools: &Tools, chips: &[&'static str]) -> Outcome {
             "{n} instructions are misread or come back as others"
         )),
     }
+}
+
+/// Compares the listings of the whole corpus for these chips.
+fn listings(tools: &Tools, chips: &[&'static str]) -> Outcome {
+    crate::corpus::ensure(tools, "")?;
+    let warpc = release::build()?;
+    let mut wrong = 0;
+    for chip in chips {
+        let made = Workshop::new(tools, &warpc, chip)?.all()?;
+        let found = listing::compare(tools, &warpc, chip, &made)?;
+        found.different.iter().for_each(|line| println!("{line}"));
+        wrong += found.different.len();
+        println!(
+            "{chip}: {} listings the same, {} not",
+            found.equal,
+            found.different.len()
+        );
+    }
+    match wrong {
+        0 => Ok(()),
+        n => Err(format!("{n} listings are not nvdisasm's")),
+    }
+}
+
+/// A sample of each chip, for `./x test`: how many different instructions are alike and come back, and a message for
+/// each that is misread or comes back as another, and for each listing that is not nvdisasm's.
+pub fn compare(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
+    let warpc = release::build()?;
+    let mut equal = 0;
+    let mut different = Vec::new();
+    for chip in CHIPS {
+        let made = Workshop::new(tools, &warpc, chip)?.sample()?;
+        let found = judge::judge(tools, chip, &made)?;
+        println!("{}", found.line());
+        equal += found.good();
+        different.extend(found.wrong_ones());
+        let some = &made[..made.len().min(LISTINGS)];
+        different.extend(listing::compare(tools, &warpc, chip, some)?.different);
+    }
+    Ok((equal, different))
 }

@@ -4,7 +4,7 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{atomics, builtins, corpus, ll, mlir, oracle, process, same_code};
+use crate::{atomics, builtins, corpus, ll, mlir, oracle, process, same_code, sass};
 use std::process::Command;
 use std::time::Instant;
 
@@ -118,6 +118,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("builtins", || builtins::compare(&tools)));
         // The PTX of the corpus through our printer and ptxas.
         steps.push(comparison("same code", || same_code::compare(&tools)));
+        // ptxas's code for a part of it, on every chip, through our tables and nvdisasm.
+        steps.push(comparison("SASS", || sass::compare(&tools)));
         // Its LLVM IR through our printer and LLVM's reader.
         steps.push(comparison("same IR", ll::same::compare_made));
         // Every atomic through our compiler, its judge and ptxas.

@@ -21,6 +21,10 @@ const VARIANTS: [&str; 5] = ["-O0", "-O1", "-g", "-lineinfo", "-c"];
 /// Every so many sources are built in one of the variants, too.
 const STRIDE: usize = 2;
 
+/// How many sources a sample has, those that a chip refuses among them, and how large they may be.
+const SAMPLE: usize = 24;
+const SMALL: usize = 60_000;
+
 /// A cubin.
 pub struct Made {
     /// Of what it was made.
@@ -82,6 +86,17 @@ impl<'t> Workshop<'t> {
         }
         found.extend(self.variants(&taken)?);
         Ok(found)
+    }
+
+    /// The cubins of a few sources, others for each chip.
+    pub fn sample(&self) -> Outcome<Vec<Made>> {
+        let chip = self.chip.to_string();
+        let mut sources = sources::ptx(self.chip)?;
+        sources.retain(|source| source.text.len() < SMALL);
+        sources.sort_by_key(|source| project::hash(&[&source.name, &chip]));
+        sources.truncate(SAMPLE);
+        let made = jobs::map(&sources, |source| self.assemble(source, ""));
+        made.into_iter().filter_map(Outcome::transpose).collect()
     }
 
     /// The cubin of a module and the PTX between them; nothing if warpc or ptxas refuses it.

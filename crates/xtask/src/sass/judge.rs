@@ -43,8 +43,9 @@ pub struct Found {
     sources: usize,
     builds: usize,
     instructions: usize,
-    different: usize,
     bad: Vec<Bad>,
+    /// All different instructions with nvdisasm's texts.
+    pub words: Vec<(u128, String)>,
 }
 
 /// All instructions in cubins, with how often each occurs.
@@ -74,12 +75,14 @@ pub fn judge(tools: &Tools, chip: &str, made: &[Made]) -> Outcome<Found> {
     all.sort_unstable();
     let texts = nvdisasm::texts(tools, chip, &all)?;
     let mut bad = Vec::new();
+    let mut words = Vec::with_capacity(all.len());
     for (at, (&word, theirs)) in all.iter().zip(texts).enumerate() {
         let theirs =
             theirs.ok_or_else(|| format!("nvdisasm does not know {word:032x} of {chip}"))?;
         let (fate, ours) = compare(sm, word, at as u64 * 16, &theirs);
         if fate != Fate::Good {
             let count = counts[&word];
+            let theirs = theirs.clone();
             bad.push(Bad {
                 word,
                 count,
@@ -88,6 +91,7 @@ pub fn judge(tools: &Tools, chip: &str, made: &[Made]) -> Outcome<Found> {
                 ours,
             });
         }
+        words.push((word, theirs));
     }
     let builds = made.iter().filter(|one| !one.variant.is_empty()).count();
     Ok(Found {
@@ -95,8 +99,8 @@ pub fn judge(tools: &Tools, chip: &str, made: &[Made]) -> Outcome<Found> {
         sources: made.len() - builds,
         builds,
         instructions: counts.values().sum(),
-        different: all.len(),
         bad,
+        words,
     })
 }
 
@@ -126,8 +130,31 @@ impl Found {
 
     /// How many different instructions are misread or come back as others.
     pub fn wrong(&self) -> usize {
-        let wrong = |one: &&Bad| matches!(one.fate, Fate::Misread | Fate::Lost);
-        self.bad.iter().filter(wrong).count()
+        self.wrong_ones().len()
+    }
+
+    /// How many different instructions are good.
+    pub fn good(&self) -> usize {
+        self.words.len() - self.bad.len()
+    }
+
+    /// A message for each instruction that is misread or comes back as another.
+    pub fn wrong_ones(&self) -> Vec<String> {
+        let wrong = |one: &&Bad| one.fate != Fate::Unknown;
+        let message = |one: &Bad| {
+            let Bad {
+                word,
+                fate,
+                theirs,
+                ours,
+                ..
+            } = one;
+            format!(
+                "{} {fate:?} {word:032x}: {theirs} is to us {ours}",
+                self.chip
+            )
+        };
+        self.bad.iter().filter(wrong).map(message).collect()
     }
 
     /// A row of the table.
@@ -148,7 +175,7 @@ impl Found {
             self.sources,
             self.builds,
             self.instructions,
-            self.different,
+            self.words.len(),
             share(alike),
             share(back),
         )
