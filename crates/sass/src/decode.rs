@@ -151,7 +151,8 @@ fn operand(atom: &Atom, word: u128) -> Option<Operand> {
         },
         Kind::Bindless => Operand::Bindless {
             base: uniform(value >> atom.offset_width(), width - atom.offset_width()),
-            offset: offset(),
+            // This one has no sign.
+            offset: offset() & 0xffff,
         },
         Kind::Barrier if value < 16 || special::state_name(value).is_some() => {
             Operand::Barrier(value as u8)

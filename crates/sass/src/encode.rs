@@ -147,7 +147,11 @@ pub(crate) fn number(atom: &Atom, operand: Operand) -> Option<u64> {
         let width = atom.offset_width();
         let offset = unscaled(offset.into())?;
         let bits = offset as u64 & ((1 << width) - 1);
-        (signed(bits, width) == offset).then_some(high << width | bits)
+        let same = match atom.kind {
+            Kind::Bindless => bits as i64,
+            _ => signed(bits, width),
+        };
+        (same == offset).then_some(high << width | bits)
     };
     match (atom.kind, operand) {
         (Kind::Register, Operand::Register(number)) => Some(number.into()),

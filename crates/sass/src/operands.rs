@@ -2,7 +2,8 @@
 //! immediate, a constant or a uniform register, as the third digit of the opcode says; see
 //! [`Row::forms`](crate::form::Row::forms).
 //!
-//! What is not a register takes the place of the second source, and the second source then that of the third where
+//! An odd digit means the same as the even one below it, but for registers: those instructions keep none of them in
+//! the operand cache. What is not a register takes the place of the second source, and the second source then that of the third where
 //! it is the third that is no register. Signs and selections go with the place.
 
 /// Name, digits and text of each operand.
@@ -10,6 +11,7 @@
 static OPERANDS: &[(&str, &str, &str)] = &[
     // The second of three sources, or of two whose last can be a register only.
     ("float_b", "2", "{R32 r123 -63 |62}"),
+    ("float_b", "3", "{R32 -63 |62}"),
     ("float_b", "46e", "{R64 r123 -75 |74}"),
     ("float_b", "8", "{F32.32 f32}"),
     ("float_b", "a", "$constant"),
@@ -39,28 +41,31 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("double_last", "e", "{UR32 -63 |62}"),
     // Pairs of halves; their format is in bits that differ.
     ("half_b", "2", "{R32 r123 -63 |62}$half_of_b"),
-    ("half_product", "2", "{R32 r123 -63 |62}<60.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
-    ("half_product", "46e", "{R64 r123 -84 |83}$half_of_c"),
+    ("half_product", "2", "{R32 r123 -63 |62}$half_of_factor"),
+    ("half_product", "46e", "{R64 r123 -84 |83}$half_of_factor_c"),
     ("half_product", "8", "<85.1=$pair|$pair_brain>"),
-    ("half_product", "a", "$constant_pair"),
-    ("half_product", "c", "{UR32 -63 |62}$half_of_b"),
+    ("half_product", "a", "$negated$constant_halves$half_of_factor$absolute"),
+    ("half_product", "c", "$negated{UR32}$half_of_factor$absolute"),
     ("half_b", "46e", "{R64 r123 -84 |83}$half_of_c"),
     ("half_b", "8", "<85.1=$pair|$pair_brain>"),
-    ("half_b", "a", "$constant_pair"),
-    ("half_b", "c", "{UR32 -63 |62}$half_of_b"),
+    ("half_b", "a", "$negated$constant_halves$half_of_b$absolute"),
+    ("half_b", "c", "$negated{UR32}$half_of_b$absolute"),
     ("half_c", "28ac", "{R64 r124 -84 |83}$half_of_c"),
     ("half_c", "4", "<85.1=$pair|$pair_brain>"),
-    ("half_c", "6", "$constant_pair"),
-    ("half_c", "e", "{UR32 -63 |62}$half_of_b"),
+    ("half_c", "6", "$negated$constant_halves$half_of_b$absolute"),
+    ("half_c", "e", "$negated{UR32}$half_of_b$absolute"),
     ("half_last", "2", "{R32 r124 -63 |62}$half_of_b"),
     ("half_last", "4", "<85.1=$pair|$pair_brain>"),
-    ("half_last", "6", "$constant_pair"),
-    ("half_last", "e", "{UR32 -63 |62}$half_of_b"),
+    ("half_last", "6", "$negated$constant_halves$half_of_b$absolute"),
+    ("half_last", "e", "$negated{UR32}$half_of_b$absolute"),
+    // The same, or a single one of the lower half where the sum is of single precision.
+    ("half_sum", "26e", "$half_last"),
+    ("half_sum", "4", "<85.1~78.1=$pair|$pair_brain|{F32.16 f16}|?>"),
     // Pairs that are compared.
     ("half_compared", "2", "{R32 r124 -63 |62}$half_of_b"),
-    ("half_compared", "4", "<65.1=$pair|$pair_brain>"),
-    ("half_compared", "6", "$constant_pair"),
-    ("half_compared", "e", "{UR32 -63 |62}$half_of_b"),
+    ("half_compared", "4", "<64.2=$pair|$pair|$pair_brain|$pair>"),
+    ("half_compared", "6", "$negated$constant_halves$half_of_b$absolute"),
+    ("half_compared", "e", "$negated{UR32}$half_of_b$absolute"),
     // Pairs that are used whole.
     ("pair_b", "2", "{R32 r123 -63 |62}"),
     ("pair_b", "46e", "{R64 r123 -84 |83}"),
@@ -75,16 +80,17 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("int_b", "2", "{R32 r123}"),
     ("int_b", "46e", "{R64 r123}"),
     ("int_b", "8", "{S32.32}"),
-    ("int_b", "a", "<91.1={C40*4}|{CX40*4}>"),
+    ("int_b", "a", "$constant_bits"),
     ("int_b", "c", "{UR32}"),
     ("bits_b", "2", "{R32 r123}"),
+    ("bits_b", "3", "{R32}"),
     ("bits_b", "46e", "{R64 r123}"),
     ("bits_b", "8", "{U32.32}"),
-    ("bits_b", "a", "<91.1={C40*4}|{CX40*4}>"),
+    ("bits_b", "a", "$constant_bits"),
     ("bits_b", "c", "{UR32}"),
     ("bits_c", "28ac", "{R64 r124}"),
     ("bits_c", "4", "{U32.32}"),
-    ("bits_c", "6", "<91.1={C40*4}|{CX40*4}>"),
+    ("bits_c", "6", "$constant_bits"),
     ("bits_c", "e", "{UR32}"),
     ("sum_b", "2", "<74.1={R32 r123 -63}|{R32 r123 ~63}>"),
     ("sum_b", "46e", "<74.1={R64 r123 -75}|{R64 r123 ~75}>"),
@@ -137,12 +143,27 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("uniform_base_b", "8", "{U32.32}"),
     ("uniform_inverted", "2", "{UR32 ~63}"),
     ("uniform_inverted", "8", "{U32.32}"),
+    // What a special function is taken of.
+    ("function_of", "3", "<72.2={R32 -63 |62}|$half_register|$half_register|?>"),
+    ("function_of", "9", "<72.2=<74.4:6,7={F32.32 f64}><74.4:0,1,2,3,4,5,8,9={F32.32 f32}>|{F32.16 f16}|{F32.16 bf16}|?>"),
+    ("function_of", "b", "<72.2=$constant|$half_constant|$half_constant|?>"),
+    ("function_of", "d", "<72.2={UR32 -63 |62}|$half_uniform|$half_uniform|?>"),
     // A number that is converted, and two that are packed.
-    ("converted", "2", "{R32 -63 |62}"),
-    ("converted", "8", "{U32.32}"),
-    ("converted", "a", "$constant"),
-    ("converted", "c", "{UR32 -63 |62}"),
-    ("packed", "2468ace", "{R24 r122}, $bits_b"),
+    ("converted", "3", "$converted_register"),
+    ("converted", "9", "$converted_number"),
+    ("converted", "b", "$converted_constant"),
+    ("converted", "d", "$converted_uniform"),
+    ("converted_bits", "3", "{R32}$part_converted"),
+    ("converted_bits", "9", "<84.2:0,1=?><74.1={U32.32}|{S32.32}>"),
+    ("converted_bits", "b", "<84.2=$constant_halves$byte|$constant_halves$word_of_two|$constant_bits|$constant_bits>"),
+    ("converted_bits", "d", "{UR32}$part_converted"),
+    // Integers that have a sign.
+    ("signed_only", "2ac", "$bits_b"),
+    ("signed_only", "8", "{S32.32}"),
+    ("signed_or_not", "2ac", "$bits_b"),
+    ("signed_or_not", "8", "<74.1={U32.32}|{S32.32}>"),
+    ("packed", "2ace", "$bits_b"),
+    ("packed", "8", "{F32.32 f32}"),
     ("uniform_float_b", "2", "{UR32 -63 |62}"),
     ("uniform_float_b", "4", "{UR64 -75 |74}"),
     ("uniform_float_b", "8", "{F32.32 f32}"),
@@ -154,9 +175,11 @@ static OPERANDS: &[(&str, &str, &str)] = &[
 
 /// The text of an operand for a form.
 pub(crate) fn part(name: &str, digit: u8) -> Option<&'static str> {
-    let digit = char::from_digit(u32::from(digit & !1), 16)?;
-    let row = OPERANDS
-        .iter()
-        .find(|row| row.0 == name && row.1.contains(digit))?;
-    Some(row.2)
+    let find = |digit: u8| {
+        let digit = char::from_digit(digit.into(), 16)?;
+        OPERANDS
+            .iter()
+            .find(|row| row.0 == name && row.1.contains(digit))
+    };
+    find(digit).or_else(|| find(digit & !1)).map(|row| row.2)
 }

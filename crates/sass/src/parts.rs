@@ -102,8 +102,12 @@ static PARTS: &[(&str, &str)] = &[
     ("reduction_hidden", "<71.1=$sum_high|<90.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
     // A constant with signs, by its bank or by a descriptor.
     ("constant", "<91.1={C40*4 -63 |62}|{CX40*4 -63 |62}>"),
-    // The same of a pair of halves.
-    ("constant_pair", "<63.1=|-><62.1=|\\|><91.1=c[{U54.5}]|cx[{UR32}]> [{S40.14*4}]$half_of_b<62.1=|\\|>"),
+    // The same without signs; and what parts of a register are.
+    ("constant_bits", "<91.1={C40*4}|{CX40*4}>"),
+    ("constant_halves", "<91.1=c[{U54.5}] [{S40.14*4}]|cx[{UR32}] [{U40.14*4}]>"),
+    // Signs around what the register or constant has behind it.
+    ("negated", "<63.1=|-><62.1=|\\|>"),
+    ("absolute", "<62.1=|\\|>"),
     ("pair", "{F48.16 f16}, {F32.16 f16}"),
     ("pair_brain", "{F48.16 bf16}, {F32.16 bf16}"),
     // Floating point.
@@ -116,6 +120,9 @@ static PARTS: &[(&str, &str)] = &[
     ("half_of_a", "<74.2=|.INVALID1|.H0_H0|.H1_H1>"),
     ("half_of_b", "<60.2=|.INVALID1|.H0_H0|.H1_H1>"),
     ("half_of_c", "<81.2=|.INVALID1|.H0_H0|.H1_H1>"),
+    ("half_of_factor", "<60.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
+    ("half_of_factor_c", "<81.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
+    ("single_a", "{R24 -72}$half_of_a"),
     ("pair_a", "{R24 r122 -72 |73}$half_of_a"),
     // The uniform predicate of matrix instructions that says whether to add, counted from the last.
     ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
@@ -141,6 +148,26 @@ static PARTS: &[(&str, &str)] = &[
     // Which byte or half of a register is converted.
     ("byte", "<60.2=|.B1|.B2|.B3>"),
     ("word_of_two", "<60.2=|.H1|?|?>"),
+    ("part_converted", "<84.2:0=$byte><84.2:1=$word_of_two>"),
+    // A floating-point number that is converted, by its size.
+    ("converted_register", "<84.3=?|$half_register|{R32 -63 |62}|{R32 -63 |62}|$half_register|?|?|?>"),
+    ("converted_number", "<84.3=?|{F32.16 f16}|{F32.32 f32}|{F32.32 f64}|{F32.16 bf16}|?|?|?>"),
+    ("converted_constant", "<84.3=?|$half_constant|$constant|$constant|$half_constant|?|?|?>"),
+    ("converted_uniform", "<84.3=?|$half_uniform|{UR32 -63 |62}|{UR32 -63 |62}|$half_uniform|?|?|?>"),
+    ("half_register", "$negated{R32}$word_of_two$absolute"),
+    ("half_constant", "$negated$constant_halves$word_of_two$absolute"),
+    ("half_uniform", "$negated{UR32}$word_of_two$absolute"),
+    // Two formats that are not the same.
+    ("two_formats", "<75.3=?|.F16<84.3=?|?|.F32|?|.BF16|?|?|?>|.F32<84.3=?|.F16|?|?|.BF16|?|?|?>|?|.BF16<84.3=?|.F16|.F32|?|?|?|?|?>|?|?|?>"),
+    ("two_formats_wide", "<75.3=?|.F16<84.3!3=?>.F64|.F32<84.3!3=?>.F64|.F64<84.3=?|.F16|.F32|?|.BF16|?|?|?>|.BF16<84.3!3=?>.F64|?|?|?>"),
+    // The source of a conversion to packed numbers, and how they are rounded.
+    ("from_single", "<73.2=.F32|?|?|?>"),
+    ("first_of_two", "<72.2=|.H1|?|?>"),
+    ("or_zero", "<79.2=|?|?|.RZ>"),
+    ("nearest", "<79.2=|?|?|?>"),
+    // Carries out of a sum. What is not wanted is left out, and so it is not clear which one is there.
+    ("carries", "<81.3!7={P81}, ><84.3!7=<81.3:7=<+={P81}, >>{P84}, >"),
+    ("uniform_carries", "<81.3!7={UP81}, ><84.3!7=<81.3:7=<+={UP81}, >>{UP84}, >"),
     // How many columns a warpgroup's product has: in steps of 8, and as integers and bits have them.
     ("columns", "<53.5=x8|x16|x24|x32|x40|x48|x56|x64|x72|x80|x88|x96|x104|x112|x120|x128|x136|x144|x152|x160|x168|x176|x184|x192|x200|\
         x208|x216|x224|x232|x240|x248|x256>"),
@@ -196,6 +223,7 @@ static OLDER: &[(u16, &str, &str)] = &[
     (79, "surface_load_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     (79, "reduction_order", "<79.2=?|?|.STRONG|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     (89, "add_if", ""),
+    (89, "single_a", "$pair_a"),
     (89, "integer_shape", "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>"),
     (89, "integer_shape_sparse", "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>"),
     (89, "integer_a", "<76.2~83.1=.U8|.S8|?|?|.U4|.S4|?|?>"),

@@ -10,7 +10,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x482, 120, "UMOV.64 {UR16}, {U24.64}").unsaid(91, 1),
     row(0xab9, 75, "ULDC<73.3=.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7> {UR16}, <91.1={C38}|{CX38}>"),
     row(0xabb, 75, "ULDC<73.3=.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7> {UR16}, c[{U54.5}][{UR24}<38.16!0=+{S38.16}>]").unsaid(91, 1),
-    row(0x290, 75, "UIADD3<74.1=|.X> {UR16}, <81.3!7={UP81}, ><84.3!7={UP84}, ><74.1={UR24 -72}|{UR24 ~72}>, $uniform_sum_b, $uniform_sum_c<74:1=, {UP87 !90}, {UP77 !80}>").forms("248").unsaid(77, 0x3fff).unsaid(91, 1).until(99),
+    row(0x290, 75, "UIADD3<74.1=|.X> {UR16}, $uniform_carries<74.1={UR24 -72}|{UR24 ~72}>, $uniform_sum_b, $uniform_sum_c<74:1=, {UP87 !90}, {UP77 !80}>").forms("248").unsaid(77, 0x3fff).unsaid(91, 1).until(99),
     row(0x290, 100, "UIADD3<74.1=|.X> {UR16}, {UP81}, {UP84}, <74.1={UR24 -72}|{UR24 ~72}>, $uniform_sum_b, $uniform_sum_c<74:1=, {UP87 !90}, {UP77 !80}>").forms("248").unsaid(77, 0x3fff).unsaid(91, 1),
     row(0x297, 120, "UIADD3.64<74.1=|.X> {UR16}, {UP81}, {UP84}, <74.1={UR24 -72}|{UR24 ~72}>, $uniform_sum_b, $uniform_sum_c<74:1=, {UP87 !90}, {UP77 !80}>").forms("248").unsaid(77, 0x3fff).unsaid(91, 1),
     row(0x291, 75, "ULEA<80.1=|.HI><74.1=|.X><80.1~73.1:3=.SX32> {UR16}, <81.3!7={UP81}, ><74.1={UR24 -72}|{UR24 ~72}>, $uniform_base_b, <80.1~73.1:1={UR64}, >{U75.5}<74:1=, {UP87 !90}>").forms("28").unsaid(64, 63).unsaid(81, 7).unsaid(87, 15).unsaid(91, 1).until(99),
