@@ -5,7 +5,7 @@ use crate::{MessageFormat, report};
 use std::borrow::Cow;
 use std::process::ExitCode;
 use warpc_diag::SourceFile;
-use warpc_pipeline::{Input, Kind, check_cubin, check_fatbin, check_ir, check_ptx};
+use warpc_pipeline::{Input, Kind, check_cubin, check_fatbin, check_ir, check_ptx, check_sass};
 
 /// What diagnostics point into: nothing of a binary file can be shown.
 pub fn shown(input: &Input) -> Cow<'_, SourceFile> {
@@ -31,6 +31,7 @@ pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
                         }
                         checked.diagnostics
                     }
+                    Kind::Sass => check_sass(&input.file).diagnostics,
                     Kind::Cubin => check_cubin(&input.file).diagnostics,
                     Kind::Fatbin => check_fatbin(&input.file).diagnostics,
                     _ => check_ptx(&input.file).diagnostics,

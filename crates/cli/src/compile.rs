@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 use warpc_diag::Diagnostics;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions as Options, Input, compile_ir, without_builtins};
+use warpc_pipeline::{
+    CompileOptions as Options, Input, InputError, Kind, assemble, compile_ir, without_builtins,
+};
 use warpc_target::{PtxVersion, Sm};
 
 /// What `--emit` makes.
@@ -16,6 +18,19 @@ pub enum Emit {
     Ll,
     /// PTX.
     Ptx,
+    /// A cubin, from an assembly text.
+    Cubin,
+}
+
+impl Emit {
+    /// What names of such files end in.
+    fn ending(self) -> &'static str {
+        match self {
+            Emit::Ll => "ll",
+            Emit::Ptx => "ptx",
+            Emit::Cubin => "cubin",
+        }
+    }
 }
 
 /// A switch.
@@ -45,7 +60,7 @@ pub struct Arguments {
     /// Where to write; `-` is standard output. Without it the output lies beside the input.
     #[arg(short, value_name = "OUT")]
     output: Option<String>,
-    /// What to make; the ending of OUT says it, too. PTX if neither does.
+    /// What to make; the ending of OUT says it, too. PTX if neither does, a cubin of an assembly text.
     #[arg(long, value_enum)]
     emit: Option<Emit>,
     /// The target.
@@ -165,17 +180,31 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         return ExitCode::from(2);
     }
     let name = arguments.file.as_str();
-    let input = match Input::read_ir(name) {
+    let input = match Input::read(name) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
     let output = arguments.output.as_deref();
     let emit = arguments.emit.or_else(|| emit_of(output?));
-    let emit = emit.unwrap_or(Emit::Ptx);
-    let beside = Path::new(name).with_extension(match emit {
-        Emit::Ll => "ll",
-        Emit::Ptx => "ptx",
-    });
+    let emit = match (input.kind, emit) {
+        (Kind::Sass, None | Some(Emit::Cubin)) => Emit::Cubin,
+        (Kind::Sass, Some(_)) => {
+            let message = format_args!("{name}: an assembly text becomes a cubin only");
+            return report::failure(&message, format);
+        }
+        (Kind::Llvm | Kind::Mlir, Some(Emit::Cubin)) => {
+            let message = format_args!(
+                "{name}: cubins are made of assembly texts (.sass) only; use `--emit ptx`"
+            );
+            return report::failure(&message, format);
+        }
+        (Kind::Llvm | Kind::Mlir, emit) => emit.unwrap_or(Emit::Ptx),
+        _ => {
+            let error = InputError::WrongKind(name.to_owned(), Kind::Llvm);
+            return report::failure(&error, format);
+        }
+    };
+    let beside = Path::new(name).with_extension(emit.ending());
     let output = match output {
         Some(output) => output.to_owned(),
         None if name == "-" => "-".to_owned(),
@@ -186,18 +215,25 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         report::failure(&message, format);
         return ExitCode::from(2);
     }
-    let (text, diagnostics) = match emit {
+    let (made, diagnostics) = match emit {
         Emit::Ll => {
             let options = arguments.options();
             let checked = without_builtins(input.kind, &input.file, nvvm_options(), &options);
             let text = checked.module.map(|module| warpc_nvvm::print(&module));
-            (text, checked.diagnostics)
+            (text.map(String::into_bytes), checked.diagnostics)
         }
-        Emit::Ptx => arguments.compile(&input),
+        Emit::Ptx => {
+            let (text, diagnostics) = arguments.compile(&input);
+            (text.map(String::into_bytes), diagnostics)
+        }
+        Emit::Cubin => {
+            let made = assemble(&input.file);
+            (made.module.map(|cubin| cubin.write()), made.diagnostics)
+        }
     };
     report::diagnostics(&input.file, &diagnostics, format);
-    match text {
-        Some(text) => report::output(&text, Some(&output), format),
+    match made {
+        Some(made) => report::output(made, Some(&output), format),
         None => ExitCode::from(1),
     }
 }
@@ -212,6 +248,7 @@ fn emit_of(output: &str) -> Option<Emit> {
     match Path::new(output).extension()?.to_str()? {
         "ll" => Some(Emit::Ll),
         "ptx" => Some(Emit::Ptx),
+        "cubin" => Some(Emit::Cubin),
         _ => None,
     }
 }

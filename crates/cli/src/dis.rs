@@ -4,14 +4,11 @@ use crate::check::shown;
 use crate::{MessageFormat, report};
 use clap::Args;
 use serde_json::{Value, json};
-use std::cell::RefCell;
 use std::path::Path;
 use std::process::ExitCode;
-use warpc_cubin::listing::{self, Ask, Disassembler};
+use warpc_cubin::listing;
 use warpc_cubin::{Cubin, fatbin};
-use warpc_pipeline::{Input, InputError, Kind, check_cubin};
-use warpc_sass::print;
-use warpc_target::Sm;
+use warpc_pipeline::{Input, InputError, Kind, Sass, check_cubin, reassemblable};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -24,6 +21,9 @@ pub struct Arguments {
     /// Print JSON: sections with their functions, instructions and attributes.
     #[arg(long)]
     json: bool,
+    /// Print a text that `warpc compile` makes the same cubin of.
+    #[arg(long, conflicts_with_all = ["json", "entries", "extract"])]
+    reassemblable: bool,
     /// List the entries of a fatbin, and nothing else.
     #[arg(long, conflicts_with = "extract")]
     entries: bool,
@@ -46,8 +46,16 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             };
             match arguments.json {
                 true => pretty(&as_json(&cubin)),
-                false => listing::print(&cubin, &Sass::of(&cubin)),
+                false if arguments.reassemblable => reassemblable(&cubin),
+                false => listing::print(&cubin, &Sass(cubin.chip())),
             }
+        }
+        Kind::Fatbin if arguments.reassemblable => {
+            let message = format_args!(
+                "{}: a fatbin may hold many cubins; write them with `--extract FOLDER` first",
+                arguments.file
+            );
+            return report::failure(&message, format);
         }
         Kind::Fatbin => match of_fatbin(arguments, &input, format) {
             Ok(text) => text,
@@ -93,7 +101,7 @@ fn of_fatbin(
             }
             match arguments.json {
                 true => objects.push(as_json(&cubin)),
-                false => text.push_str(&listing::print(&cubin, &Sass::of(&cubin))),
+                false => text.push_str(&listing::print(&cubin, &Sass(cubin.chip()))),
             }
         }
     }
@@ -139,7 +147,7 @@ fn pretty(value: &Value) -> String {
 
 /// A cubin as JSON: what the listing shows, the words, and the attributes by name.
 fn as_json(cubin: &Cubin) -> Value {
-    let code = listing::sections(cubin, &Sass::of(cubin));
+    let code = listing::sections(cubin, &Sass(cubin.chip()));
     let sections = code.iter().map(|section| {
         let instructions = section.instructions.iter().map(|instruction| {
             json!({
@@ -174,35 +182,4 @@ fn as_json(cubin: &Cubin) -> Value {
         "sections": sections.collect::<Vec<_>>(),
         "attributes": attributes.collect::<Vec<_>>(),
     })
-}
-
-/// The instructions of a chip; none for a chip that is not known.
-struct Sass(Option<Sm>);
-
-impl Sass {
-    fn of(cubin: &Cubin) -> Sass {
-        Sass(cubin.chip())
-    }
-}
-
-impl Disassembler for Sass {
-    fn text(&self, word: u128, address: u64, ask: &mut Ask<'_>) -> Option<String> {
-        let place = Asking {
-            next: address.wrapping_add(16),
-            ask: RefCell::new(ask),
-        };
-        print::text(self.0?, word, &place)
-    }
-}
-
-/// Names the places that an instruction goes to by asking the listing.
-struct Asking<'a, 'b> {
-    next: u64,
-    ask: RefCell<&'a mut Ask<'b>>,
-}
-
-impl print::Place for Asking<'_, '_> {
-    fn label(&self, distance: i64) -> String {
-        (self.ask.borrow_mut())(self.next.wrapping_add_signed(distance))
-    }
 }

@@ -30,10 +30,10 @@ pub fn failure(message: &dyn std::fmt::Display, format: MessageFormat) -> ExitCo
 }
 
 /// Writes what was made to a file, or to standard output for none and for `-`.
-pub fn output(text: &str, path: Option<&str>, format: MessageFormat) -> ExitCode {
+pub fn output(made: impl AsRef<[u8]>, path: Option<&str>, format: MessageFormat) -> ExitCode {
     let written = match path {
-        None | Some("-") => std::io::stdout().write_all(text.as_bytes()),
-        Some(path) => std::fs::write(path, text),
+        None | Some("-") => std::io::stdout().write_all(made.as_ref()),
+        Some(path) => std::fs::write(path, made),
     };
     match written {
         Ok(()) => ExitCode::SUCCESS,

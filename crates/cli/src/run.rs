@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Ok(launches) => launches,
         Err(failure) => return failure.print(format),
     };
-    if matches!(input.kind, Kind::Cubin | Kind::Fatbin) {
+    if matches!(input.kind, Kind::Cubin | Kind::Fatbin | Kind::Sass) {
         let message = format!(
             "{}: machine code is not run yet; give LLVM IR or PTX",
             arguments.file

@@ -42,6 +42,18 @@ impl Symbol {
     /// The mark of a kernel in `other`.
     pub const ENTRY: u8 = 0x10;
 
+    /// The empty symbol that every table starts with.
+    pub(crate) fn null() -> Symbol {
+        Symbol {
+            name: 0,
+            info: 0,
+            other: 0,
+            section: 0,
+            value: 0,
+            size: 0,
+        }
+    }
+
     /// `STB_…`.
     pub fn binding(&self) -> u8 {
         self.info >> 4

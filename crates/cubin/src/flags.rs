@@ -2,7 +2,8 @@
 
 use crate::attribute::compat;
 use crate::content::Content;
-use crate::model::{Cubin, kind};
+use crate::model::{Cubin, Header, kind};
+use object::elf;
 use warpc_target::{Sm, Variant};
 
 /// The two forms of the header.
@@ -27,6 +28,38 @@ impl Generation {
 
 /// The bit of `sm_90a` and its like in headers of the old form.
 const OLD_ACCELERATED: u32 = 1 << 11;
+
+impl Header {
+    /// What ptxas 13 writes for a chip, but for the places of the tables.
+    pub fn usual(chip: Sm) -> Header {
+        let number = u32::from(chip.number());
+        // What the lowest byte says is not known; it changed with sm_100.
+        let low = if number < 100 { 4 } else { 2 };
+        Header {
+            os_abi: 0x41,
+            abi_version: 8,
+            flags: 0x600_0000 | number << 8 | low,
+            ..Header::unknown()
+        }
+    }
+
+    /// A header that says nothing of the chip.
+    pub(crate) fn unknown() -> Header {
+        Header {
+            os_abi: 0,
+            abi_version: 0,
+            kind: elf::ET_EXEC,
+            machine: elf::EM_CUDA,
+            version: 1,
+            entry: 0,
+            flags: 0,
+            section_table: 0,
+            segment_table: 0,
+            segment_entry_size: 56,
+            names: 0,
+        }
+    }
+}
 
 impl Cubin {
     /// The number of the chip in the header, 90 of `sm_90a`.

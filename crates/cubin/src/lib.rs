@@ -13,6 +13,7 @@
 //!
 //! The crate knows no instruction: [`listing`] asks its caller for their text.
 
+pub mod assembly;
 pub mod attribute;
 pub mod build;
 mod content;

@@ -113,6 +113,22 @@ pub mod kind {
 }
 
 impl Section {
+    /// The empty section that every file starts with.
+    pub(crate) fn null() -> Section {
+        Section {
+            name: 0,
+            kind: elf::SHT_NULL,
+            flags: 0,
+            address: 0,
+            offset: 0,
+            link: 0,
+            info: 0,
+            align: 0,
+            entry_size: 0,
+            content: Content::Zeros(0),
+        }
+    }
+
     /// Whether it takes no room in the file.
     pub fn is_empty_in_file(&self) -> bool {
         matches!(self.kind, elf::SHT_NOBITS | elf::SHT_NULL)
@@ -170,6 +186,17 @@ impl Cubin {
         let strings = self.sections.get(table).map_or(0, |table| table.link);
         self.text_in(strings as usize, symbol.name)
             .unwrap_or_default()
+    }
+
+    /// The bytes of the string at a place of a string table; none if there is no such string.
+    pub(crate) fn bytes_in(&self, section: usize, at: u32) -> &[u8] {
+        let content = self.sections.get(section).map(|section| &section.content);
+        let Some(Content::Bytes(bytes)) = content else {
+            return &[];
+        };
+        let rest = bytes.get(at as usize..).unwrap_or(&[]);
+        let end = rest.iter().position(|&byte| byte == 0);
+        &rest[..end.unwrap_or(0)]
     }
 
     /// The text at a place of a string table, if it ends there.

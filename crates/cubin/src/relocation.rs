@@ -8,6 +8,14 @@ pub fn name(kind: u32) -> Option<&'static str> {
         .filter(|name| !name.is_empty())
 }
 
+/// The kind of a name.
+pub fn number(name: &str) -> Option<u32> {
+    let place = NAMES.iter().position(|one| *one == name);
+    place
+        .filter(|_| !name.is_empty())
+        .and_then(|place| u32::try_from(place).ok())
+}
+
 #[rustfmt::skip]
 static NAMES: &[&str] = &[
     "", "R_CUDA_32", "R_CUDA_64", "R_CUDA_G32",

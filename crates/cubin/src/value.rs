@@ -96,6 +96,12 @@ impl Mbarrier {
     pub fn name(&self) -> Option<&'static str> {
         MBARRIER_KINDS.get(usize::from(self.kind)).copied()
     }
+
+    /// The kind of a name.
+    pub fn kind_of(name: &str) -> Option<u8> {
+        let place = MBARRIER_KINDS.iter().position(|kind| *kind == name);
+        place.and_then(|place| u8::try_from(place).ok())
+    }
 }
 
 /// A parameter in the bank of constants that the launch names; the mark that ptxas always sets.

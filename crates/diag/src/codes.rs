@@ -3,7 +3,7 @@
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
 //! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
 //! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR and MLIR,
-//! W09xx its way to PTX, W10xx cubins and fatbins.
+//! W09xx its way to PTX, W10xx cubins and fatbins, from W1021 on assembly texts.
 
 /// A diagnostic's code, `W0123`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -220,6 +220,16 @@ codes! {
         "The records of .nv.info tell the driver what a kernel needs: registers, parameters, barriers, stack. One of them has the wrong form or names something that is not there."
     BAD_FATBIN "W1011" "The fatbin is wrong."
         "A fatbin starts with the bytes 50 ed 55 ba and holds entries one behind another, each PTX or a cubin, plain or compressed with LZ4 or zstd."
+    SASS_SYNTAX "W1021" "The line is none of an assembly text."
+        "An assembly text has one directive, label, attribute or instruction a line; comments start with //. docs/sass.md lists them."
+    SASS_INSTRUCTION "W1022" "There is no such instruction."
+        "The operation does not exist on the target, or no form of it takes these operands. The help line shows the nearest form."
+    SASS_CONTROL "W1023" "The control word of an instruction is missing or wrong."
+        "Every instruction starts with what the scheduler must know: [B--2---:R-:W0:Y:S04] waits for scoreboard 2, signals scoreboard 0 when its result is there, may yield, and holds the warp back 4 cycles."
+    SASS_NAME "W1024" "A section, symbol or label is not there."
+        "Labels belong to the section that they stand in. Symbols are declared in .section .symtab."
+    SASS_VALUE "W1025" "A value does not fit."
+        "The number is too large for its place, the attribute or kind of relocation does not exist, or the file would become too large."
 }
 
 impl Code {

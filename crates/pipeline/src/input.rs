@@ -15,6 +15,8 @@ pub enum Kind {
     Llvm,
     /// MLIR of the `llvm` and `nvvm` dialects.
     Mlir,
+    /// Machine code as text.
+    Sass,
     /// A cubin: machine code.
     Cubin,
     /// A fatbin: cubins and PTX in one file.
@@ -28,6 +30,7 @@ impl Kind {
             Kind::Ptx => "PTX (.ptx)",
             Kind::Llvm => "LLVM IR (.ll)",
             Kind::Mlir => "MLIR (.mlir)",
+            Kind::Sass => "assembly texts (.sass)",
             Kind::Cubin => "cubins (.cubin)",
             Kind::Fatbin => "fatbins (.fatbin)",
         }
@@ -73,7 +76,7 @@ impl fmt::Display for InputError {
             }
             InputError::UnknownKind(name) => write!(
                 f,
-                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll, MLIR in .mlir, cubins in .cubin"
+                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll, MLIR in .mlir, machine code in .sass or .cubin"
             ),
             InputError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
@@ -136,6 +139,7 @@ fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
         "ll" => Ok(Some(Kind::Llvm)),
         "mlir" => Ok(Some(Kind::Mlir)),
         "bc" => Err(InputError::Unsupported(name.to_owned(), "LLVM bitcode")),
+        "sass" => Ok(Some(Kind::Sass)),
         "cubin" => Ok(Some(Kind::Cubin)),
         "fatbin" => Ok(Some(Kind::Fatbin)),
         _ => Err(InputError::UnknownKind(name.to_owned())),
@@ -155,6 +159,10 @@ fn kind_in(bytes: &[u8]) -> Kind {
     while start.starts_with(b"//") {
         let end = start.iter().position(|&byte| byte == b'\n');
         start = start[end.unwrap_or(start.len())..].trim_ascii_start();
+    }
+    // PTX starts with its version.
+    if start.starts_with(b".target ") {
+        return Kind::Sass;
     }
     let mlir: [&[u8]; 7] = [
         b"module {",
@@ -206,6 +214,7 @@ mod tests {
         assert_eq!(kind_in(b"module asm \"x\""), Kind::Llvm);
         assert_eq!(kind_in(b"!p = !llvm.struct<(i32)>\n"), Kind::Mlir);
         assert_eq!(kind_in(b"!0 = !{!\"<\"}\n"), Kind::Llvm);
+        assert_eq!(kind_in(b"// c\n.target sm_90a\n"), Kind::Sass);
         assert_eq!(kind_in(b"\x7fELF\x02\x01"), Kind::Cubin);
         assert_eq!(kind_in(&[0x50, 0xed, 0x55, 0xba]), Kind::Fatbin);
     }

@@ -5,16 +5,19 @@
 //!                               ├─nvvm::read_text──► Module ──nvvm::verify──► Checked
 //!                               └─mlir::read───────►┘  │
 //!                                                      └──lower::run──nvvm_to_ptx::compile──► PTX module
-//!                               cubin::read──► Cubin ──cubin::verify──► Checked
+//!                               ├─cubin::read──► Cubin ──cubin::verify──► Checked
+//!                               └─cubin::assembly::read──►┘
 //! ```
 //!
 //! This is the one crate that chains stages, and the one place where a panic of any of them is
 //! caught and turned into a diagnostic that says so.
 
+mod assemble;
 mod cubin;
 mod input;
 mod kernel_facts;
 
+pub use assemble::{Sass, assemble, check_sass, reassemblable};
 pub use cubin::{check_cubin, check_fatbin};
 pub use input::{Input, InputError, Kind};
 pub use kernel_facts::{KernelFacts, kernel_facts};

@@ -104,9 +104,78 @@ impl std::fmt::Display for Control {
     }
 }
 
+impl std::str::FromStr for Control {
+    type Err = String;
+
+    /// Reads what [`Display`](std::fmt::Display) writes. The error says which part is wrong.
+    fn from_str(text: &str) -> Result<Control, String> {
+        let parts: Vec<&str> = text.split(':').collect();
+        let [wait, read, write, keep, stall] = parts[..] else {
+            return Err("a control word has five parts, like `B--2---:R-:W0:Y:S04`".to_owned());
+        };
+        let part = |text: &'_ str, letter: char| {
+            let rest = text.strip_prefix(letter).map(str::to_owned);
+            rest.ok_or_else(|| format!("`{text}` must start with `{letter}`"))
+        };
+        let board = |text: &str, letter: char| match part(text, letter)?.as_str() {
+            "-" => Ok(7),
+            number => {
+                let number = number.parse().ok().filter(|number| *number < 7);
+                number.ok_or_else(|| format!("`{text}` names no scoreboard from 0 to 5, nor `-`"))
+            }
+        };
+        let waits = part(wait, 'B')?;
+        let wrong_wait = || {
+            format!("`{wait}` wants six places like `B--2---`: a scoreboard's own number, or `-`")
+        };
+        if waits.chars().count() != 6 {
+            return Err(wrong_wait());
+        }
+        let mut mask = 0;
+        for (place, sign) in waits.chars().enumerate() {
+            match sign.to_digit(10) {
+                Some(number) if number as usize == place => mask |= 1 << place,
+                None if sign == '-' => {}
+                _ => return Err(wrong_wait()),
+            }
+        }
+        let stall_cycles = part(stall, 'S')?.parse().ok().filter(|cycles| *cycles < 16);
+        Ok(Control {
+            stall: stall_cycles
+                .ok_or_else(|| format!("`{stall}` wants 0 to 15 cycles, like `S04`"))?,
+            keep: match keep {
+                "Y" => false,
+                "-" => true,
+                _ => return Err(format!("`{keep}` is neither `Y` (yield) nor `-`")),
+            },
+            write: board(write, 'W')?,
+            read: board(read, 'R')?,
+            wait: mask,
+            reuse: 0,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_come_back() {
+        for bits in [0, 0x1_ffff, 0x7e0, 0x1_2345, 0xa5a5] {
+            let control = Control::of(bits << 105);
+            assert_eq!(control.to_string().parse(), Ok(control), "{control}");
+        }
+        for wrong in [
+            "",
+            "B------:R-:W-:Y",
+            "B1-----:R-:W-:Y:S00",
+            "B------:R8:W-:Y:S00",
+            "B------:R-:W-:Y:S16",
+        ] {
+            assert!(wrong.parse::<Control>().is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn out_and_in() {

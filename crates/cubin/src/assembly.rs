@@ -1,0 +1,85 @@
+//! Cubins as text that people can read, edit and write, and back.
+//!
+//! ```text
+//!   Cubin ──print──► text ──read──► Cubin
+//! ```
+//!
+//! The text has a line for everything that a file holds and that does not follow from the rest. What follows is what
+//! ptxas would do: offsets, sizes, indices, links, kinds and flags of sections, segments ([`outline`], [`crate::layout`]).
+//! A file that differs says so. So a text that [`print`] made gives the same bytes again, and a line less or a line
+//! more gives a sound file.
+//!
+//! The crate knows no instruction: a caller brings [`Instructions`].
+
+mod assemble;
+mod data;
+mod lex;
+mod outline;
+mod places;
+mod print;
+mod read;
+mod record;
+mod strings;
+mod symbol;
+
+use crate::listing::Ask;
+use crate::model::Cubin;
+use std::ops::Range;
+use warpc_diag::{Code, Diagnostics, SourceFile};
+use warpc_target::Sm;
+
+/// Who knows instructions.
+pub trait Instructions {
+    /// The text of an instruction at an address with its control word, without the semicolon: a text that
+    /// [`Instructions::word`] takes back to the same word. Nothing if there is no such text. Places that it goes to
+    /// are named by `ask`.
+    fn text(&self, sm: Sm, word: u128, address: u64, ask: &mut Ask<'_>) -> Option<String>;
+
+    /// The word of a text at an address. `place` knows where labels are.
+    fn word(
+        &self,
+        sm: Sm,
+        text: &str,
+        address: u64,
+        place: &dyn Fn(&str) -> Option<u64>,
+    ) -> Result<u128, Refusal>;
+}
+
+/// Why a text is no instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// The code of the diagnostic.
+    pub code: Code,
+    /// The bytes of the text that it is about.
+    pub range: Range<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do; may be empty.
+    pub help: String,
+}
+
+/// What became of a text.
+#[derive(Debug)]
+pub struct Assembled {
+    /// The cubin, if nothing is wrong.
+    pub cubin: Option<Cubin>,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+/// The text of a cubin. [`read`] makes the same cubin of it.
+pub fn print(cubin: &Cubin, instructions: &dyn Instructions) -> String {
+    print::print(cubin, instructions)
+}
+
+/// The cubin of a text.
+pub fn read(file: &SourceFile, instructions: &dyn Instructions) -> Assembled {
+    let mut diagnostics = Diagnostics::new();
+    let text = read::read(file, &mut diagnostics);
+    let cubin = assemble::assemble(&text, instructions, &mut diagnostics);
+    diagnostics.sort_by_place();
+    Assembled {
+        cubin: cubin.filter(|_| !diagnostics.has_errors()),
+        diagnostics,
+    }
+}

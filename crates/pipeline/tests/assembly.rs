@@ -1,0 +1,78 @@
+//! Recorded cubins of ptxas as assembly text and back.
+
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::path::Path;
+use warpc_cubin::Cubin;
+use warpc_diag::SourceFile;
+use warpc_pipeline::{assemble, reassemblable};
+
+/// The recorded cubins, by name.
+fn recorded() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/cubins");
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
+        let path = entry.expect("it can be listed").path();
+        let name = path.to_string_lossy().into_owned();
+        if name.ends_with(".cubin.gz") {
+            let packed = std::fs::read(&path).expect("recorded files can be read");
+            let mut bytes = Vec::new();
+            GzDecoder::new(&packed[..])
+                .read_to_end(&mut bytes)
+                .expect("recorded files are whole");
+            all.push((name, bytes));
+        }
+    }
+    assert!(all.len() >= 14, "only {} cubins", all.len());
+    all
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    reassemblable(&Cubin::read(bytes).expect("recorded cubins can be read"))
+}
+
+/// The bytes that a text becomes, or what is wrong with it.
+fn assembled(text: &str) -> Result<Vec<u8>, String> {
+    let file = SourceFile::new("text.sass", text).expect("it is short");
+    let made = assemble(&file);
+    let said = made.diagnostics.as_slice().iter();
+    let said: Vec<String> = said
+        .map(|one| {
+            let line = file.position(one.span.start).line;
+            format!("{line}: {} {}", one.code.0, one.message)
+        })
+        .collect();
+    made.module
+        .map(|cubin| cubin.write())
+        .ok_or(said.join("\n"))
+}
+
+#[test]
+fn cubins_come_back_byte_for_byte() {
+    for (name, bytes) in recorded() {
+        let text = text_of(&bytes);
+        let again = assembled(&text).unwrap_or_else(|said| panic!("{name}\n{said}"));
+        assert!(again == bytes, "{name} is another file");
+    }
+}
+
+#[test]
+fn a_text_without_string_tables_and_with_another_instruction_gives_a_sound_cubin() {
+    let mut edited = 0;
+    for (name, bytes) in recorded() {
+        let text = text_of(&bytes);
+        let nop = "    [B------:R-:W-:Y:S00] NOP ;\n";
+        let Some(at) = text.find("    [B") else {
+            continue;
+        };
+        let text = format!("{}{nop}{}", &text[..at], &text[at..]);
+        let kept = text.lines().filter(|line| !line.starts_with("    .string"));
+        let kept: Vec<&str> = kept.collect();
+        let made = assembled(&kept.join("\n")).unwrap_or_else(|said| panic!("{name}\n{said}"));
+        let cubin = Cubin::read(&made).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let faults = warpc_cubin::verify(&cubin);
+        assert!(faults.is_empty(), "{name}: {}", faults[0]);
+        edited += 1;
+    }
+    assert!(edited >= 14, "{edited}");
+}
