@@ -194,10 +194,13 @@ impl Selector<'_, '_> {
         let address = self.address(pointer)?;
         self.no_private_update(address.space)?;
         let order = order_of(access.ordering);
-        let lowered = self.ordered(model::Access::Rmw, order, access.scope)?;
+        let mut lowered = self.ordered(model::Access::Rmw, order, access.scope)?;
         let Some((suffix, class)) = self.rmw_suffix(op, ty) else {
             return Err(self.no_operation(op, ty));
         };
+        if self.order_is_lost(op, class, address.space) {
+            lowered = lowered.in_fences();
+        }
         let used = self.body.insts[inst]
             .local()
             .is_some_and(|local| self.is_asked(local));
@@ -289,6 +292,17 @@ impl Selector<'_, '_> {
             _ => return None,
         };
         Some((suffix, class))
+    }
+
+    /// Whether ptxas drops the order of an operation.
+    ///
+    /// The hardware has no sums of floating-point numbers, and of 64 bits only exchanges, in shared memory: ptxas makes
+    /// loops of swaps of them (`ATOMS.CAST.SPIN`), and from sm_90 on, ptxas 13.4 forgets the fences around such a
+    /// loop. `atom.acq_rel.gpu.shared.add.f32` has no `MEMBAR` before it and no `CCTL.IVALL` behind it, which
+    /// `atom.acq_rel.gpu.shared.add.u32` has.
+    fn order_is_lost(&self, op: RmwOp, class: Class, space: Space) -> bool {
+        let is_loop = op == RmwOp::Fadd || class == Class::B64 && op != RmwOp::Xchg;
+        is_loop && space == Space::Shared && self.unit.options.sm.number() >= 90
     }
 
     /// The addition of numbers of 32 bits.
