@@ -171,7 +171,14 @@ pub(crate) fn name_of(text: &str) -> &str {
 }
 
 /// The chips with which parts of templates change: the last one before, and the first one after.
-const GENERATIONS: [(u16, u16); 4] = [(0, 79), (80, 89), (90, 99), (100, u16::MAX)];
+const GENERATIONS: [(u16, u16); 6] = [
+    (0, 79),
+    (80, 85),
+    (86, 89),
+    (90, 99),
+    (100, 119),
+    (120, u16::MAX),
+];
 
 /// A row for each generation of chips that has it.
 fn by_generation(row: Row) -> impl Iterator<Item = Row> {

@@ -124,6 +124,33 @@ static PARTS: &[(&str, &str)] = &[
     ("half_of_factor_c", "<81.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
     ("single_a", "{R24 -72}$half_of_a"),
     ("pair_a", "{R24 r122 -72 |73}$half_of_a"),
+    // Formats of pairs, and numbers in them.
+    ("sum_format", "<85.1~78.1=|.BF16_V2|.F32|?>"),
+    ("fused_format", "<85.1~78.1=|.BF16_V2|.F32|?>"),
+    ("fused_flush", "<80.1~76.1=|.FTZ|.FMZ|.OOB>"),
+    ("product_format", "<85.1~78.1=|.BF16_V2|.INVALID1|?>"),
+    ("scaled_format", "<85.1~78.1=|.BF16_V2|.INVALID1|?>"),
+    ("least_format", "<85.1~78.1=|.BF16_V2|.INVALID1|?>"),
+    ("compared_format", "<64.2=|.INVALID1|.BF16_V2|?>"),
+    ("pair_scaled", "<85.1=$pair|$pair_brain>"),
+    ("pair_fused", "<85.1=$pair|$pair_brain>"),
+    ("pair_summed", "<85.1~78.1=$pair|$pair_brain|{F32.16 f16}|?>"),
+    ("pair_compared", "<64.2=$pair|?|$pair_brain|?>"),
+    // Which of two numbers is the least or the greatest: what counts, and whether it is the first one.
+    ("least", "<81.1=|.NAN><82.1=|.XORSIGN>"),
+    ("is_first", "<65.1=|.IS_A>"),
+    ("first_of_two_is", "<65:1={P66}, >"),
+    ("first_of_pair", "<65:1={P66}, {P69}, >"),
+    // Formats of special functions, and what they are taken of.
+    ("function_format", "<72.2=|.F16|.BF16|?>"),
+    ("whole", "<72.2!0=?>"),
+    ("function_of_register", "<72.2={R32 -63 |62}|$half_register|$half_register|?>"),
+    ("function_of_number", "<72.2=$function_of_single|{F32.16 f16}|{F32.16 bf16}|?>"),
+    ("function_of_single", "<74.4:6,7={F32.32 f64}><74.4:0,1,2,3,4,5,8,9={F32.32 f32}>"),
+    ("function_of_constant", "<72.2=$constant|$half_constant|$half_constant|?>"),
+    ("function_of_uniform", "<72.2={UR32 -63 |62}|$half_uniform|$half_uniform|?>"),
+    // Predicates as bits.
+    ("predicates", "{U32.32}"),
     // The uniform predicate of matrix instructions that says whether to add, counted from the last.
     ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
     // The same from sm_100 on, where bit 63 says that the register has 64 bits, and the distance is shorter.
@@ -157,7 +184,14 @@ static PARTS: &[(&str, &str)] = &[
     ("half_register", "$negated{R32}$word_of_two$absolute"),
     ("half_constant", "$negated$constant_halves$word_of_two$absolute"),
     ("half_uniform", "$negated{UR32}$word_of_two$absolute"),
-    // Two formats that are not the same.
+    // Formats that are converted from and to; the same ones; two that are not the same.
+    ("from_narrow", "<84.3=?|.F16||?|.BF16|?|?|?>"),
+    ("from_wide", "<84.3=?|.F16||.F64|.BF16|?|?|?>"),
+    ("from_double", "<84.3!3=?>"),
+    ("float_narrow", "<75.3=?|.F16||?|.BF16|?|?|?>"),
+    ("float_wide", "<75.3=?|.F16<84.2!3=?>|<84.2!3=?>|.F64|.BF16<84.2!3=?>|?|?|?>"),
+    ("same_format", "<75.3=?|<84.3=?|.F16|?|?|?|?|?|?>|<84.3=?|?||?|?|?|?|?>|?|<84.3=?|?|?|?|.BF16|?|?|?>|?|?|?>"),
+    ("same_double", "<75.3=?|?|?|.F64$from_double|?|?|?|?>"),
     ("two_formats", "<75.3=?|.F16<84.3=?|?|.F32|?|.BF16|?|?|?>|.F32<84.3=?|.F16|?|?|.BF16|?|?|?>|?|.BF16<84.3=?|.F16|.F32|?|?|?|?|?>|?|?|?>"),
     ("two_formats_wide", "<75.3=?|.F16<84.3!3=?>.F64|.F32<84.3!3=?>.F64|.F64<84.3=?|.F16|.F32|?|.BF16|?|?|?>|.BF16<84.3!3=?>.F64|?|?|?>"),
     // The source of a conversion to packed numbers, and how they are rounded.
@@ -196,8 +230,8 @@ static PARTS: &[(&str, &str)] = &[
     ("texture", "{UR40}"),
     // A uniform register that a vote leaves out.
     ("voted", "<16.8!255={UR16}, >"),
-    // A special register; one has got a name later than the others.
-    ("special", "<72.8:138=SR_CgaSize><72.8!138={SR72.8}>"),
+    // A special register. Where one has no name, or another, it is not known here.
+    ("special", "<72.8:134,135=?>{SR72.8}"),
     // Integers of 32 bits, and from sm_120 on of 64.
     ("compared", "<80.1=<73.1=.U32|>|<73.1=.U64|.S64>>"),
     // Reuse flags that nvdisasm does not print.
@@ -216,9 +250,48 @@ static PARTS: &[(&str, &str)] = &[
 /// Parts that are different on older chips: the last one, name and text.
 #[rustfmt::skip]
 static OLDER: &[(u16, &str, &str)] = &[
-    (79, "half_of_a", "<74.2=|.F32|.H0_H0|.H1_H1>"),
-    (79, "half_of_b", "<60.2=|.F32|.H0_H0|.H1_H1>"),
-    (79, "half_of_c", "<81.2=|.F32|.H0_H0|.H1_H1>"),
+    (89, "half_of_a", "<74.2=|.F32|.H0_H0|.H1_H1>"),
+    (89, "half_of_b", "<60.2=|.F32|.H0_H0|.H1_H1>"),
+    (89, "half_of_c", "<81.2=|.F32|.H0_H0|.H1_H1>"),
+    (85, "half_of_factor", "$half_of_b"),
+    (85, "half_of_factor_c", "$half_of_c"),
+    (89, "sum_format", "<78.1=|.F32>"),
+    (79, "fused_format", "<78.1=|.F32>"),
+    (89, "fused_flush", "$flush"),
+    (89, "product_format", ""),
+    (89, "scaled_format", "<78.1=|.F32>"),
+    (89, "least_format", "<85.1~78.1=|.BF16_V2|.F32|?>"),
+    (89, "compared_format", ""),
+    (89, "pair_scaled", "$pair"),
+    (79, "pair_fused", "$pair"),
+    (89, "pair_summed", "$pair"),
+    (89, "pair_compared", "$pair"),
+    (79, "least", ""),
+    (85, "least", "<81.1=|.NAN>"),
+    (89, "is_first", ""),
+    (89, "first_of_two_is", ""),
+    (89, "first_of_pair", ""),
+    (89, "function_format", "<73.1=|.F16>"),
+    (89, "whole", "<73.1!0=?>"),
+    (89, "function_of_register", "<73.1={R32 -63 |62}|$half_register>"),
+    (89, "function_of_number", "<73.1=$function_of_single|{F32.16 f16}>"),
+    (89, "function_of_constant", "<73.1=$constant|$half_constant>"),
+    (89, "function_of_uniform", "<73.1={UR32 -63 |62}|$half_uniform>"),
+    (89, "predicates", "{S32.32}"),
+    (89, "from_narrow", "<84.2=?|.F16||?>"),
+    (89, "from_wide", "<84.2=?|.F16||.F64>"),
+    (89, "from_double", "<84.2!3=?>"),
+    (89, "float_narrow", "<75.2=?|.F16||?>"),
+    (89, "float_wide", "<75.2=?|.F16<84.2!3=?>|<84.2!3=?>|.F64>"),
+    (89, "same_format", "<75.2=?|<84.2=?|.F16|?|?>|<84.2=?|?||?>|?>"),
+    (89, "same_double", "<75.2=?|?|?|.F64$from_double>"),
+    (79, "two_formats", "<75.3=?|.F16<84.2=?|?|.F32|?>|.F32<84.2=?|.F16|?|?>|?|?|?|?|?>"),
+    (89, "two_formats", "<75.3=?|.F16<84.2=?|?|.F32|?>|.F32<84.2=?|.F16|?|?>|?|.BF16<84.2=?|?|.F32|?>|?|?|?>"),
+    (89, "two_formats_wide", "<75.3=?|.F16<84.2!3=?>.F64|.F32<84.2!3=?>.F64|.F64<84.2=?|.F16|.F32|?>|?|?|?|?>"),
+    (89, "converted_register", "<84.2=?|$half_register|{R32 -63 |62}|{R32 -63 |62}>"),
+    (89, "converted_number", "<84.2=?|{F32.16 f16}|{F32.32 f32}|{F32.32 f64}>"),
+    (89, "converted_constant", "<84.2=?|$half_constant|$constant|$constant>"),
+    (89, "converted_uniform", "<84.2=?|$half_uniform|{UR32 -63 |62}|{UR32 -63 |62}>"),
     (79, "surface_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     (79, "surface_load_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     (79, "reduction_order", "<79.2=?|?|.STRONG|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
@@ -231,7 +304,10 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "texture", "{U54.5}, {U40.14}"),
     (99, "texture", "{UR40}, {U46.8}"),
     (99, "voted", "<16.6!63={UR16}, >"),
-    (99, "special", "{SR72.8}"),
+    (79, "special", "<72.8:24,65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),
+    (89, "special", "<72.8:65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),
+    (99, "special", "<72.8:138,141,142,143=?>{SR72.8}"),
+    (119, "special", "<72.8:134,135,142,143=?>{SR72.8}"),
 ];
 
 /// The text of a part on a chip.

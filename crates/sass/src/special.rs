@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// The names by number; a number without one is `SR` and the number, 255 is `SRZ`.
 #[rustfmt::skip]
-static NAMES: [(u8, &str); 104] = [
+static NAMES: [(u8, &str); 108] = [
     (0, "SR_LANEID"), (1, "SR_CLOCK"), (2, "SR_VIRTCFG"), (3, "SR_VIRTID"), (15, "SR_ORDERING_TICKET"),
     (16, "SR_PRIM_TYPE"), (17, "SR_INVOCATION_ID"), (18, "SR_Y_DIRECTION"), (19, "SR_THREAD_KILL"),
     (20, "SM_SHADER_TYPE"), (21, "SR_DIRECTCBEWRITEADDRESSLOW"), (22, "SR_DIRECTCBEWRITEADDRESSHIGH"),
@@ -29,7 +29,8 @@ static NAMES: [(u8, &str); 104] = [
     (124, "SR_SNAP_PM4"), (125, "SR_SNAP_PM_HI4"), (126, "SR_SNAP_PM5"), (127, "SR_SNAP_PM_HI5"),
     (128, "SR_SNAP_PM6"), (129, "SR_SNAP_PM_HI6"), (130, "SR_SNAP_PM7"), (131, "SR_SNAP_PM_HI7"),
     (132, "SR_VARIABLE_RATE"), (133, "__HIR0X000"), (134, "SR_WARPGROUP_INFO"), (135, "SR_WARPGROUPID"),
-    (136, "SR_CgaCtaId"), (137, "SR_GpcLocalCgaId"), (139, "SR_CTARegPoolSz"),
+    (136, "SR_CgaCtaId"), (137, "SR_GpcLocalCgaId"), (138, "SR_CgaSize"), (139, "SR_CTARegPoolSz"), (141, "SR_TMemSz"),
+    (142, "SR_CONTEXT_SAVE_ADDR_LO"), (143, "SR_CONTEXT_SAVE_ADDR_HI"),
 ];
 
 /// The name of a special register.

@@ -5,18 +5,19 @@ use crate::form::{Row, row};
 #[rustfmt::skip]
 pub(super) static ROWS: &[Row] = &[
     row(0x238, 75, "I2I<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, $signed_only").forms("28ac"),
-    row(0x239, 75, "I2IP<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, {R24 r122}, $signed_only, {R64 r124}").forms("28ac").until(89),
+    row(0x239, 75, "I2IP<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, {R24 r122}, $signed_only, {R64 r124}<72.1=|.H1>").forms("28ac").until(89),
     row(0x239, 90, "I2IP<76.3=.U8|.S8|.U16|.S16|.U2|.S2|.U4|.S4>.S32<74.2=|.SAT|.SATRELU|?> {R16}, {R24 r122}, $signed_only, {R64 r124}\
          <76.3=$first_of_two|$first_of_two|$first_of_two|$first_of_two|<72.2=?|?|?|.28>|<72.2=?|?|?|.28>|<72.2=?|?|.24|?>|<72.2=?|?|.24|?>>").forms("28ac"),
-    row(0x305, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>|<72.1=.U16|.S16>|<72.1=.U32|>|?><84.3=?|.F16||?|.BF16|?|?|?>$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
-    row(0x311, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8><84.3!3=?>|<72.1=.U16|.S16><84.3!3=?>|<72.1=.U32|><84.3!3=?>|<72.1=.U64|.S64>><84.3=?|.F16||.F64|.BF16|?|?|?>$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
-    row(0x306, 75, "I2F<75.3=?|.F16||?|.BF16|?|?|?><84.2=<74.1=.U8|.S8>|<74.1=.U16|.S16>|<74.1=.U32|>|?>$round {R16}, $converted_bits").forms("39bd"),
-    row(0x312, 75, "I2F<75.3=?|.F16<84.2!3=?>|<84.2!3=?>|.F64|.BF16<84.2!3=?>|?|?|?><84.2=<74.1=.U8|.S8>|<74.1=.U16|.S16>|<74.1=.U32|>|<74.1=.U64|.S64>>$round {R16}, $converted_bits").forms("39bd"),
+    row(0x305, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>|<72.1=.U16|.S16>|<72.1=.U32|>|?>$from_narrow$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
+    row(0x311, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>$from_double|<72.1=.U16|.S16>$from_double|<72.1=.U32|>$from_double|<72.1=.U64|.S64>>$from_wide$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
+    row(0x306, 75, "I2F$float_narrow<84.2=<74.1=.U8|.S8>|<74.1=.U16|.S16>|<74.1=.U32|>|?>$round {R16}, $converted_bits").forms("39bd"),
+    row(0x312, 75, "I2F$float_wide<84.2=<74.1=.U8|.S8>|<74.1=.U16|.S16>|<74.1=.U32|>|<74.1=.U64|.S64>>$round {R16}, $converted_bits").forms("39bd"),
     row(0x304, 75, "F2F<80.1=|.FTZ>$two_formats$round {R16}, $converted").forms("39bd"),
     row(0x310, 75, "F2F<80.1=|.FTZ>$two_formats_wide$round {R16}, $converted").forms("39bd"),
-    row(0x307, 75, "FRND<80.1=|.FTZ><75.3=?|<84.3=?|.F16|?|?|?|?|?|?>|<84.3=?|?||?|?|?|?|?>|?|<84.3=?|?|?|?|.BF16|?|?|?>|?|?|?>$to_integer {R16}, $converted").forms("39bd"),
-    row(0x313, 75, "FRND<80.1=|.FTZ><75.3=?|?|?|.F64<84.3!3=?>|?|?|?|?>$to_integer {R16}, $converted").forms("39bd"),
-    row(0x23e, 80, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><76.1=|.BF16><78.1=.PACK_AB|.MERGE_C><79.2=|?|?|.RZ> {R16}, <78.1={R24 r122}, $packed|$packed, $bits_c>")
+    row(0x307, 75, "FRND<80.1=|.FTZ>$same_format$to_integer {R16}, $converted").forms("39bd"),
+    row(0x313, 75, "FRND<80.1=|.FTZ>$same_double$to_integer {R16}, $converted").forms("39bd"),
+    row(0x23e, 80, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><76.1=|.BF16<81:1=?>><78.1=.PACK_AB|.MERGE_C><81.1=$or_zero|.RS.7b$nearest> {R16}, \
+         <81.1=<78.1={R24 r122}, $packed|$packed, $bits_c>|{R24 r122}, $packed, $bits_c>")
         .forms("28ac").unsaid(24, 255).unsaid(64, 255).until(88),
     row(0x23e, 89, "F2FP<78.1~89.2:0,1,4,5=<77.1=|.SATFINITE>><75.1=|.RELU><86.2~76.1=.F16|?|.E5M2|?|.BF16|.TF32|.E4M3|?>\
          <78.1~89.2=$from_single.PACK_AB$or_zero|$from_single.MERGE_C$or_zero|<73.2=?|?|.E5M2|.E4M3>.UNPACK_B$nearest|\
@@ -25,5 +26,5 @@ pub(super) static ROWS: &[Row] = &[
     row(0x23e, 100, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><85.3~76.1=.F16|?|?|.E2M3|.E5M2|?|.E8|?|.BF16|.E2M1|.TF32|.E3M2|.E4M3|?|?|?><73.2~82.1=.F32|?|.E5M2|.E4M3|?|.E2M1|.E2M3|.E3M2>\
          <78.1~89.2=.PACK_AB|.MERGE_C|.UNPACK_B|.PACK_B|?|.PACK_AB_MERGE_C|?|?><79.3=|?|.RP|.RZ|.RS|?|?|?> {R16}, \
          <78.1~89.2={R24 r122}, $packed<81:1=, $bits_c>|$packed, $bits_c|$bits_b<88.1=|.H1>|$packed|?|{R24 r122}, $packed, $bits_c|?|?>").forms("28ace").unsaid(24, 255).unsaid(64, 255),
-    row(0x245, 80, "I2FP<75.3=?|?|.F32|?|?|?|?|?><74.1=.U32|.S32><78.2=|?|?|.RZ> {R16}, $signed_or_not").forms("28ac").unsaid(84, 2),
+    row(0x245, 86, "I2FP<75.3=?|?|.F32|?|?|?|?|?><74.1=.U32|.S32><78.2=|?|?|.RZ> {R16}, $signed_or_not").forms("28ac").unsaid(84, 2),
 ];

@@ -7,13 +7,13 @@ pub(super) static ROWS: &[Row] = &[
     row(0x221, 75, "FADD<80.1=|.FTZ>$round<77.1=|.SAT> {R16}, {R24 r122 -72 |73}, $float_last").forms("246e"),
     row(0x220, 75, "FMUL$flush<84.3=.INVALID0|.D8|.D4|.D2||.M2|.M4|.M8>$round<77.1=|.SAT> {R16}, {R24 r122 -72 |73}, $float_b").forms("28ac"),
     row(0x223, 75, "FFMA$flush$round<77.1=|.SAT> {R16}, {R24 r122 -72 |73}, $float_b, $float_c").forms("2468ace"),
-    row(0x209, 75, "FMNMX<80.1=|.FTZ><81.1=|.NAN><82.1=|.XORSIGN><65.1=|.IS_A> {R16}, <65:1={P66}, >{R24 r122 -72 |73}, $float_b, {P87 !90}").forms("28ac"),
+    row(0x209, 75, "FMNMX<80.1=|.FTZ>$least$is_first {R16}, $first_of_two_is{R24 r122 -72 |73}, $float_b, {P87 !90}").forms("28ac"),
     row(0x208, 75, "FSEL<80.1=|.FTZ> {R16}, {R24 r122 -72 |73}, $float_b, {P87 !90}").forms("28ac"),
     row(0x20a, 75, "FSET.BF$compare<80.1=|.FTZ>$combine {R16}, {R24 r122 -72 |73}, $float_b, {P87 !90}").forms("28ac"),
     row(0x20b, 75, "FSETP$compare<80.1=|.FTZ>$combine {P81}, {P84}, {R24 r122 -72 |73}, $float_b, {P87 !90}").forms("28ac"),
     row(0x302, 75, "FCHK {P81}, {R24 -72 |73}, $float_b").forms("39bd"),
-    row(0x308, 75, "MUFU<74.4=.COS|.SIN|.EX2|.LG2|.RCP|.RSQ|.RCP64H<72.2!0=?>|.RSQ64H<72.2!0=?>|.SQRT|.TANH|?|?|?|?|?|?>\
-         <72.2=|.F16|.BF16|?> {R16}, $function_of").forms("39bd"),
+    row(0x308, 75, "MUFU<74.4=.COS|.SIN|.EX2|.LG2|.RCP|.RSQ|.RCP64H$whole|.RSQ64H$whole|.SQRT|.TANH|?|?|?|?|?|?>\
+         $function_format {R16}, $function_of").forms("39bd"),
     row(0x822, 75, "FSWZADD<80.1=|.FTZ>$round<77.1=|.NDV> {R16}, {R24 r122}, {R64 r124}, \
          <38.2=PP|PN|NP|ZP><36.2=PP|PN|NP|ZP><34.2=PP|PN|NP|ZP><32.2=PP|PN|NP|ZP>"),
     row(0x276, 100, "FMNMX3<80.1=|.FTZ><81.1=|.NAN> {R16}, {R24 r122 -72 |73}, $float_b, $float_c, {P87 !90}").forms("248ce").until(119),

@@ -8,7 +8,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0xc82, 75, "UMOV {UR16}, {UR32}").unsaid(91, 1).until(119),
     row(0xc82, 120, "UMOV<80.1=|.64> {UR16}, {UR32}").unsaid(91, 1),
     row(0x482, 120, "UMOV.64 {UR16}, {U24.64}").unsaid(91, 1),
-    row(0xab9, 75, "ULDC<73.3=.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7> {UR16}, <91.1={C38}|{CX38}>"),
+    row(0xab9, 75, "ULDC<73.3=.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7> {UR16}, <91.1={C38}|cx[{UR24}][{U38.16}]>"),
     row(0xabb, 75, "ULDC<73.3=.U8|.S8|.U16|.S16||.64|.INVALID6|.INVALID7> {UR16}, c[{U54.5}][{UR24}<38.16!0=+{S38.16}>]").unsaid(91, 1),
     row(0x290, 75, "UIADD3<74.1=|.X> {UR16}, $uniform_carries<74.1={UR24 -72}|{UR24 ~72}>, $uniform_sum_b, $uniform_sum_c<74:1=, {UP87 !90}, {UP77 !80}>").forms("248").unsaid(77, 0x3fff).unsaid(91, 1).until(99),
     row(0x290, 100, "UIADD3<74.1=|.X> {UR16}, {UP81}, {UP84}, <74.1={UR24 -72}|{UR24 ~72}>, $uniform_sum_b, $uniform_sum_c<74:1=, {UP87 !90}, {UP77 !80}>").forms("248").unsaid(77, 0x3fff).unsaid(91, 1),
