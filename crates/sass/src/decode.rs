@@ -67,6 +67,9 @@ pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<()> 
     if (word ^ form.row.unsaid) & !form.covered() != 0 {
         return None;
     }
+    if word & form.row.boardless != form.row.boardless {
+        return None;
+    }
     let said = pieces(form.pieces(), word, sink)?;
     let control = Control {
         // A field may have these bits where they are no flags of operands.

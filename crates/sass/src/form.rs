@@ -24,6 +24,8 @@ pub struct Row {
     pub uniform: bool,
     /// The operand forms it has; see [`Row::forms`].
     pub forms: &'static str,
+    /// The bits of the control word that are always set: of scoreboards that it cannot release.
+    pub boardless: u128,
 }
 
 /// A row for a chip and all later ones.
@@ -36,6 +38,7 @@ pub const fn row(opcode: u16, first: u16, template: &'static str) -> Row {
         unsaid: 0,
         uniform: false,
         forms: "",
+        boardless: 0,
     }
 }
 
@@ -72,6 +75,18 @@ impl Row {
     /// Whether a chip has it in this form.
     fn is_on(&self, chip: u16) -> bool {
         (self.first..=self.last).contains(&chip)
+    }
+
+    /// Has no result that a scoreboard could tell of.
+    pub const fn no_write(self) -> Row {
+        let boardless = self.boardless | 7 << 110;
+        Row { boardless, ..self }
+    }
+
+    /// Reads its operands at once, so that no scoreboard need tell of it.
+    pub const fn no_read(self) -> Row {
+        let boardless = self.boardless | 7 << 113;
+        Row { boardless, ..self }
     }
 
     /// What parts of the template depend on.

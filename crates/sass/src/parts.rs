@@ -5,10 +5,11 @@
 #[rustfmt::skip]
 static PARTS: &[(&str, &str)] = &[
     // How much a memory operation moves.
-    ("size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|.INVALID7>"),
+    ("size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|?>"),
     // Addresses of 64 bits. A register of 64 bits without it is no address.
-    ("extended", "<72.1=<90:1=.???0>|.E>"),
-    ("extended_far", "<72.1=<90.2:3=.???0>|.E>"),
+    ("extended", "<72.1=<90:1=?>|.E>"),
+    ("extended_far", "<72.1=<90.2:3=?>|.E>"),
+    ("reduction_extended", "$extended_far"),
     // Memory order and scope: of loads, and of everything else.
     ("load_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.STRONG.SM|\
         .STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|.CONSTANT.SM|.STRONG.SYS|.CONSTANT.SM.PRIVATE|.MMIO.SYS|\
@@ -20,12 +21,12 @@ static PARTS: &[(&str, &str)] = &[
         .GPU.PRIVATE|.MMIO.CTA.PRIVATE|.MMIO.SM|.CONSTANT.SM|.MMIO.VC|.CONSTANT.SM.PRIVATE|.MMIO.GPU|\
         .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
     ("copy_kind", "<81.1=.BYPASS|>$evict<71.2=|.LTC64B|.LTC128B|.LTC256B>\
-        <73.3=.INVALID0|.INVALID1|.INVALID2|.INVALID3||.64|.128|.INVALID7>"),
-    ("copy_shared", "[{R16}<44.20!0=+{S44.20}>]"),
+        <73.3=?|?|?|?||.64|.128|?>"),
+    ("copy_shared", "[<16.8:255=<44.20:0={R16}><44.20!0={U44.20}>><16.8!255={R16}<44.20!0=+{S44.20}>>]"),
     ("copy_offset", "<32.12!0=+{S32.12}>"),
-    ("copy_sum", "[<70.1={R24}.U32|{R24}.64>+{UR64}$copy_offset]"),
+    ("copy_sum", "[<70.1={R24}.U32|$register.64>+{UR64}$copy_offset]"),
     // What a cache does with the line, and how much of it the second level gets.
-    ("evict", "<84.3=.EF||.EL|.LU|.EU|.NA|.INVALID6|.INVALID7>"),
+    ("evict", "<84.3=.EF||.EL|.LU|.EU|.NA|?|?>"),
     ("prefetch", "<68.2=|.LTC64B|.LTC128B|.LTC256B>"),
     // The predicate of a load that reads nothing, counted from the last.
     ("unless", "<64.4=|, P6|, P5|, P4|, P3|, P2|, P1|, P0|, !PT|, !P6|, !P5|, !P4|, !P3|, !P2|, !P1|, !P0>"),
@@ -34,6 +35,8 @@ static PARTS: &[(&str, &str)] = &[
     ("offset", "<40.24!0=+{S40.24}>"),
     // An address in a register, which is left out where it is zero and there is a distance.
     ("near", "[<24.8:255=<40.24:0={R24}><40.24!0={U40.24}>><24.8!255={R24}$offset>]"),
+    // The same where a distance alone has a sign.
+    ("near_signed", "[<24.8:255=<40.24:0={R24}><40.24!0={S40.24}>><24.8!255={R24}$offset>]"),
     // The same with a distance of 32 bits.
     ("far", "[<24.8:255=<32.32:0={R24}><32.32!0={U32.32}>><24.8!255={R24}<32.32!0=+{S32.32}>>]"),
     // The same with a scaled register.
@@ -44,16 +47,23 @@ static PARTS: &[(&str, &str)] = &[
     ("both_high", "[<24.8!255={R24}+>{UR64}$offset]"),
     ("scaled_both_low", "[<78.2~24.8!1020={R24}$scale+>{UR32}$offset]"),
     ("scaled_both_high", "[<78.2~24.8!1020={R24}$scale+>{UR64}$offset]"),
+    // State of the warp.
+    ("state", "{B24.6}"),
+    // Local memory, since sm_90 also by a descriptor.
+    ("local_low", "<76.1=$both_low|desc[{UR32}][{R24}$offset]>"),
+    ("local_high", "<76.1=$both_high|desc[{UR64}][{R24}$offset]>"),
+    // A register that is not zero.
+    ("register", "{R24}<24.8:255=?>"),
     // Global addresses: a descriptor and a register, or a register and a uniform one.
-    ("sum_low", "[<90.1={R24}.U32+|<24.8!255={R24}.64+>>{UR32}$offset]"),
-    ("sum_high", "[<90.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
+    ("sum_low", "[<90.1={R24}.U32|$register.64>+{UR32}$offset]"),
+    ("sum_high", "[<90.1={R24}.U32|$register.64>+{UR64}$offset]"),
     ("global_low", "<76.1=$sum_low|<90.1=?|desc[{UR32}][{R24}.64$offset]>>"),
     ("global_high", "<76.1=$sum_high|<90.1=?|desc[{UR64}][{R24}.64$offset]>>"),
     // The same on chips whose nvdisasm prints the descriptor only if it holds more than the usual.
     ("hidden_low", "<76.1=$sum_low|<90.1=?|<101.1=<+=default[{UR32}]>|desc[{UR32}]>[{R24}.64$offset]>>"),
     ("hidden_high", "<76.1=$sum_high|<90.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
-    // An address that must be left out.
-    ("zero", "<24.8!255=?>"),
+    // All of a cache: there is no address, and nothing to be read.
+    ("whole_cache", "<24.8!255=?><113.3!7=?>"),
     // A predicate that an instruction for the whole warp asks besides its guard.
     ("when", "<87.4!7={P87 !90}, >"),
     ("when_alone", "<87.4!7= {P87 !90}>"),
@@ -63,41 +73,41 @@ static PARTS: &[(&str, &str)] = &[
     // What a barrier of a block does, and what it makes of the predicates.
     ("barrier", "<77.4=SYNC|ARV|RED.$vote|SCAN|?|?|?|?|SYNC.DEFER_BLOCKING|?|RED.$vote.DEFER_BLOCKING|?|?|?|?|?>"),
     ("threads", "<77.4:1,3=, {U42.12}><77.4:0,2,8,10=<42.12!0=, {U42.12}>>"),
-    ("vote", "<74.2=POPC|AND|OR|INVALID3>"),
+    ("vote", "<74.2=POPC|AND|OR|?>"),
     // Of a tensor copy; and the cache policy of bulk copies.
-    ("dimensions", "<79.3=1D|2D|3D|4D|5D|INVALID5|INVALID6|INVALID7>"),
+    ("dimensions", "<79.3=1D|2D|3D|4D|5D|?|?|?>"),
     ("bulk", ".<73.1=G|S>.<74.1=G|S><75.1=|.MULTICAST><81.2=|.LTC64B|.LTC128B|.LTC256B>"),
-    ("bulk_type", "<81.4=|.S32|.U64|.S64|.F16.RN|.F32.RN|.F32.FTZ.RN|.F64.RN|.BF16.RN|.INVALID9|.INVALID10|.INVALID11|\
-        .INVALID12|.INVALID13|.INVALID14|.INVALID15>"),
+    ("bulk_type", "<81.4=|.S32|.U64|.S64|.F16.RN|.F32.RN|.F32.FTZ.RN|.F64.RN|.BF16.RN|?|?|?|\
+        .INVALID12|?|?|?>"),
     ("described", "<76.1=|, desc[{UR40}]>"),
     // What an atomic operation does.
-    ("rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|INVALID9|INVALID10|INVALID11|INVALID12|INVALID13|\
-        INVALID14|INVALID15>"),
-    ("global_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|SAFEADD|INVALID10|INVALID11|INVALID12|INVALID13|\
-        INVALID14|INVALID15>"),
+    ("rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|?|?|?|?|?|\
+        INVALID14|?>"),
+    ("global_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|EXCH|SAFEADD|?|?|?|?|\
+        INVALID14|?>"),
     ("reduction", "<87.3=ADD|MIN|MAX|INC|DEC|AND|OR|XOR>"),
-    ("float_rmw", "<88.2=ADD|MIN|MAX|INVALID3>"),
-    ("cas", "<87.2=CAS|CAST|CAS|CAST.SPIN>"),
+    ("float_rmw", "<88.2=ADD|MIN|MAX|?>"),
+    ("cas", "<87.2=CAS|CAST|?|CAST.SPIN>"),
     // And on what.
-    ("word", "<73.3=|.S32|.64|.S64|.128|.INVALID5|.INVALID6|.INVALID7>"),
-    ("shared_word", "<73.3=|.S32|.64|.INVALID3|.128|.INVALID5|.INVALID6|.INVALID7>"),
-    ("reduced_word", "<73.3=|.S32|.64|.S64|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
-    ("floats", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|.INVALID6|.INVALID7|.INVALID8|\
+    ("word", "<73.3=|.S32|.64|.S64|.128|?|?|?>"),
+    ("shared_word", "<73.3=|.S32|.64|?|.128|?|?|?>"),
+    ("reduced_word", "<73.3=|.S32|.64|.S64|?|?|?|?>"),
+    ("floats", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|?|?|?|\
         .F32.FTZ.RN|.F32x2.FTZ.RN|.F32x4.FTZ.RN|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
-    ("multimem_word", "<87.4=ADD|MIN|MAX|INVALID3|INVALID4|AND|OR|XOR|INVALID8|INVALID9|INVALID10|INVALID11|INVALID12|\
-        INVALID13|INVALID14|INVALID15><73.3=.32|.S32|.64|.S64|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
+    ("multimem_word", "<87.4=ADD|MIN|MAX|?|?|AND|OR|XOR|?|?|?|?|?|\
+        INVALID13|?|?><73.3=.32|.S32|.64|.S64|?|?|?|?>"),
     ("multimem_float", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|\
-        .INVALID6|.INVALID7|.INVALID8|.INVALID9|.INVALID10|.INVALID11|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
-    ("multimem", "<82.1=[<81.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]|<81.1=?|desc[{UR64}][{R24}.64$offset]>>"),
-    ("remote_size", "<73.3=.INVALID0|.INVALID1|.INVALID2|.INVALID3||.64|.128|.INVALID7>"),
-    ("remote_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|INVALID8|INVALID9|INVALID10|INVALID11|INVALID12|INVALID13|\
-        INVALID14|INVALID15>"),
-    ("remote_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
+        .INVALID6|?|?|?|?|?|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
+    ("multimem", "<82.1=[<81.1={R24}.U32|$register.64>+{UR64}$offset]|<81.1=?|desc[{UR64}][{R24}.64$offset]>>"),
+    ("remote_size", "<73.3=?|?|?|?||.64|.128|?>"),
+    ("remote_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|?|?|?|?|?|?|\
+        INVALID14|?>"),
+    ("remote_word", "<73.3=|.S32|.64|?|?|?|?|?>"),
     // Addresses of atomic operations: bits 70 and 71 say what bits 90 and 76 say elsewhere.
-    ("atomic_extended", "<72.1=<70:1=.???0>|.E>"),
-    ("atomic_sum", "[<70.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$offset]"),
+    ("atomic_extended", "<72.1=<70:1=?>|.E>"),
+    ("atomic_sum", "[<70.1={R24}.U32|$register.64>+{UR64}$offset]"),
     ("atomic_global", "<71.1=$atomic_sum|<70.1=?|desc[{UR64}][{R24}.64$offset]>>"),
-    ("atomic_hidden", "<71.1=$atomic_sum|<70.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
+    ("atomic_hidden", "<71.1=$atomic_sum|<70.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[$register.64$offset]>>"),
     ("reduction_global", "<71.1=$sum_high|<90.1=?|desc[{UR64}][{R24}.64$offset]>>"),
     ("reduction_hidden", "<71.1=$sum_high|<90.1=?|<101.1=<+=default[{UR64}]>|desc[{UR64}]>[{R24}.64$offset]>>"),
     // A constant with signs, by its bank or by a descriptor.
@@ -112,14 +122,14 @@ static PARTS: &[(&str, &str)] = &[
     ("pair_brain", "{F48.16 bf16}, {F32.16 bf16}"),
     // Floating point.
     ("round", "<78.2=|.RM|.RP|.RZ>"),
-    ("flush", "<80.1~76.1=|.FTZ|.FMZ|.INVALID3>"),
+    ("flush", "<80.1~76.1=|.FTZ|.FMZ|?>"),
     ("compare", "<76.4=.F|.LT|.EQ|.LE|.GT|.NE|.GE|.NUM|.NAN|.LTU|.EQU|.LEU|.GTU|.NEU|.GEU|.T>"),
     ("compare_double", "<76.4=.MIN|.LT|.EQ|.LE|.GT|.NE|.GE|.NUM|.NAN|.LTU|.EQU|.LEU|.GTU|.NEU|.GEU|.MAX>"),
-    ("combine", "<74.2=.AND|.OR|.XOR|.INVALID3>"),
+    ("combine", "<74.2=.AND|.OR|.XOR|?>"),
     // Which half of a pair is taken for both.
-    ("half_of_a", "<74.2=|.INVALID1|.H0_H0|.H1_H1>"),
-    ("half_of_b", "<60.2=|.INVALID1|.H0_H0|.H1_H1>"),
-    ("half_of_c", "<81.2=|.INVALID1|.H0_H0|.H1_H1>"),
+    ("half_of_a", "<74.2=|?|.H0_H0|.H1_H1>"),
+    ("half_of_b", "<60.2=|?|.H0_H0|.H1_H1>"),
+    ("half_of_c", "<81.2=|?|.H0_H0|.H1_H1>"),
     ("half_of_factor", "<60.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
     ("half_of_factor_c", "<81.2~86.1=|.F32|.H0_H0|.H1_H1|.H0_NH1|?|?|?>"),
     ("single_a", "{R24 -72}$half_of_a"),
@@ -155,19 +165,18 @@ static PARTS: &[(&str, &str)] = &[
     ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
     // The same from sm_100 on, where bit 63 says that the register has 64 bits, and the distance is shorter.
     ("short_offset", "<40.23!0=+{S40.23}>"),
-    ("wide_extended", "<72.1=<63:1=.???0>|.E>"),
-    ("wide_sum", "[<63.1={R24}.U32+|<24.8!255={R24}.64+>>{UR64}$short_offset]"),
+    ("wide_extended", "<72.1=<63:1=?>|.E>"),
+    ("wide_sum", "[<63.1={R24}.U32|$register.64>+{UR64}$short_offset]"),
     ("wide_described", "<63.1=?|desc[{UR64}][{R24}.64$short_offset]>"),
     // And on chips before sm_90, where the types of numbers are in one list.
-    ("old_word", "<73.3=|.S32|.64|.F32.FTZ.RN|.F16x2.RN|.S64|.F64.RN|.INVALID7>"),
-    ("old_shared_word", "<73.2=|.S32|.64|.INVALID3>"),
-    ("old_cas_word", "<73.3=|.S32|.64|.INVALID3|.INVALID4|.INVALID5|.INVALID6|.INVALID7>"),
+    ("old_word", "<73.3=|.S32|.64|.F32.FTZ.RN|.F16x2.RN|.S64|.F64.RN|?>"),
+    ("old_shared_word", "<73.2=|.S32|.64|?>"),
+    ("old_cas_word", "<73.3=|.S32|.64|?|?|?|?|?>"),
     // Sizes, orders and scopes of sm_75.
     ("turing_size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|.U.128>"),
     ("turing_load_order", "<79.2=.CONSTANT||.STRONG|.MMIO>$turing_scope"),
-    ("turing_store_order", "<79.2=.INVALID0||.STRONG|.MMIO>$turing_scope"),
-    ("turing_order", "<79.2=.INVALID0||.STRONG|.INVALID3>$turing_scope"),
-    ("turing_sum", "[<24.8!255={R24}<70.1=.U32|.64>+>{UR64}$offset]"),
+    ("turing_store_order", "<79.2=?||.STRONG|.MMIO>$turing_scope"),
+    ("turing_order", "<79.2=?||.STRONG|?>$turing_scope"),
     ("turing_scope", "<77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
     // Integers compared; and what becomes of digits behind the point.
     ("compare_int", "<76.3=.F|.LT|.EQ|.LE|.GT|.NE|.GE|.T>"),
@@ -220,6 +229,9 @@ static PARTS: &[(&str, &str)] = &[
     ("row_column", "{R24 r122}.<73.1=ROW|?>, {R32 r123}.<74.1=?|COL>"),
     // Textures and surfaces.
     ("texture_shape", "<61.3=1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE>"),
+    ("texel_shape", "<61.3=1D|2D|3D|?|ARRAY_1D|ARRAY_2D|?|?>"),
+    ("gather_shape", "<61.3=?|2D|?|CUBE|?|ARRAY_2D|?|ARRAY_CUBE>"),
+    ("derived_shape", "<61.3=1D|2D|?|?|ARRAY_1D|ARRAY_2D|?|?>"),
     ("surface_shape", "<61.3=.1D|.1D_BUFFER|.1D_ARRAY|.2D|.2D_ARRAY|.3D|?|?>"),
     ("texel", "<79.2=|.F16.RN|.F16.RZ|?>"),
     ("texture_mask", "<72.4!15=, {U72.4}>"),
@@ -227,7 +239,10 @@ static PARTS: &[(&str, &str)] = &[
     ("surface_order", "$order"),
     ("surface_load_order", "$load_order"),
     ("valid", "<81.3!7={P81}, >"),
-    ("texture", "{UR40}"),
+    ("texture", "{UR40}<40.8:255=?>"),
+    ("surface", "{UR40}"),
+    // What else a texture takes; by a descriptor it must be there.
+    ("taken", "<59.1=<32.8!255={R32}, >|{R32}<32.8:255=?>, >"),
     // A uniform register that a vote leaves out.
     ("voted", "<16.8!255={UR16}, >"),
     // A special register. Where one has no name, or another, it is not known here.
@@ -235,7 +250,7 @@ static PARTS: &[(&str, &str)] = &[
     // Integers of 32 bits, and from sm_120 on of 64.
     ("compared", "<80.1=<73.1=.U32|>|<73.1=.U64|.S64>>"),
     // Reuse flags that nvdisasm does not print.
-    ("unseen_reuse", "<+=<122.4!0=, reuse {U122.4}>>"),
+    ("unseen_reuse", "<+=<122.4!0=, reuse {U122.4}>><123.2:3=?><105.5:0=<122.4!0=?>>"),
     ("reduction_order", "$order"),
     // Tensor memory.
     ("tensor_offset", "<40.24~72.8!0=+{S40.24~72.8}>"),
@@ -292,17 +307,34 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "converted_number", "<84.2=?|{F32.16 f16}|{F32.32 f32}|{F32.32 f64}>"),
     (89, "converted_constant", "<84.2=?|$half_constant|$constant|$constant>"),
     (89, "converted_uniform", "<84.2=?|$half_uniform|{UR32 -63 |62}|{UR32 -63 |62}>"),
-    (79, "surface_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
-    (79, "surface_load_order", "<79.2=?|?|.STRONG|.MMIO><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
-    (79, "reduction_order", "<79.2=?|?|.STRONG|?><77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
+    (79, "surface_order", "$turing_store_order"),
+    (79, "surface_load_order", "$turing_store_order"),
+    (79, "reduction_order", "$turing_order"),
+    (79, "prefetch", "<68.2=|.LTC64B|.LTC128B|?>"),
+    (79, "extended", "<72.1=<90:1=<24.8!255=?>>|.E>"),
+    (79, "extended_far", "<72.1=<90.2:3=<24.8!255=?>>|.E>"),
+    (79, "reduction_extended", "<72.1=<90.2:3=<24.8!255=?>>|.E>"),
+    (79, "atomic_extended", "<72.1=<70:1=<24.8!255=?>>|.E>"),
+    (89, "extended", "<72.1=<90:1=<76.1=<24.8!255=?>|?>>|.E>"),
+    (89, "extended_far", "<72.1=<90.2:3=<76.1=<24.8!255=?>|?>>|.E>"),
+    (89, "reduction_extended", "<72.1=<90.2:3=<71.1=<24.8!255=?>|?>>|.E>"),
+    (89, "atomic_extended", "<72.1=<70:1=<71.1=<24.8!255=?>|?>>|.E>"),
+    (89, "state", "{B24.6}<24.6:32=?>"),
+    (89, "local_low", "$both_low"),
+    (89, "local_high", "$both_high"),
+    (89, "sum_low", "[<24.8!255={R24}<90.1=.U32|.64>+>{UR32}$offset]"),
+    (89, "sum_high", "[<24.8!255={R24}<90.1=.U32|.64>+>{UR64}$offset]"),
+    (89, "atomic_sum", "[<24.8!255={R24}<70.1=.U32|.64>+>{UR64}$offset]"),
     (89, "add_if", ""),
     (89, "single_a", "$pair_a"),
     (89, "integer_shape", "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>"),
     (89, "integer_shape_sparse", "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>"),
     (89, "integer_a", "<76.2~83.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
     (89, "integer_b", "<78.2~84.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
+    (89, "surface", "{U54.5}, {U40.14}"),
     (89, "texture", "{U54.5}, {U40.14}"),
-    (99, "texture", "{UR40}, {U46.8}"),
+    (99, "surface", "{UR40}, {U46.8}"),
+    (99, "texture", "{UR40}<40.6:63=?>, {U46.8}"),
     (99, "voted", "<16.6!63={UR16}, >"),
     (79, "special", "<72.8:24,65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),
     (89, "special", "<72.8:65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),

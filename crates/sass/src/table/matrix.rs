@@ -28,17 +28,17 @@ pub(super) static ROWS: &[Row] = &[
     row(0x23a, 100, "MOVM<75.3=.16|.U4TO8|?|?|?|?|?|?><78.2=.MT88|.M832|.M864|?> {R16}, {R24}"),
     // Of a warpgroup, with the second matrix in shared memory and the first there or in registers.
     row(0x9f0, 90, "HGMMA<73.1=.64$columns<58.2=x16|x8|?|?>|.SP<74.1=|.REGOFFSET>.64$columns<58.2=x16|?|x32|?>><75.1=.F16|.F32><76.2=|.BF16|.TF32|?> {R16}, \
-         $described_a, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).unsaid(91, 1),
+         $described_a, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).unsaid(91, 1).no_write().no_read(),
     row(0xdf0, 90, "HGMMA<73.1=.64$columns<58.2=x16|x8|?|?>|.SP<74.1=|.REGOFFSET>.64$columns<58.2=x16|?|x32|?>><75.1=.F16|.F32><76.2=|.BF16|.TF32|?> {R16}, \
-         {R24 -72}, gdesc[{UR32}]<63.1=|.negB><62.1=|.tnspB>, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).unsaid(91, 1),
+         {R24 -72}, gdesc[{UR32}]<63.1=|.negB><62.1=|.tnspB>, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).unsaid(91, 1).no_write().no_read(),
     row(0x9f1, 90, "IGMMA<73.1=.64$columns_integer\\x32|.SP.64$columns_integer_sparse\\x64><76.2=.U8|.S8|?|?><82.2=.U8|.S8|?|?><75.1=|.SAT> {R16}, \
-         gdesc[{UR24}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1),
+         gdesc[{UR24}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
     row(0xdf1, 90, "IGMMA<73.1=.64$columns_integer\\x32|.SP.64$columns_integer_sparse\\x64><76.2=.U8|.S8|?|?><82.2=.U8|.S8|?|?><75.1=|.SAT> {R16}, \
-         {R24}, gdesc[{UR32}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1),
-    row(0x9f2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, gdesc[{UR24}], {R64}$add_if$group").until(90).unsaid(91, 1),
-    row(0xdf2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, {R24}, gdesc[{UR32}], {R64}$add_if$group").until(90).unsaid(91, 1),
+         {R24}, gdesc[{UR32}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
+    row(0x9f2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, gdesc[{UR24}], {R64}$add_if$group").until(90).unsaid(91, 1).no_write().no_read(),
+    row(0xdf2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, {R24}, gdesc[{UR32}], {R64}$add_if$group").until(90).unsaid(91, 1).no_write().no_read(),
     row(0x9f3, 90, "QGMMA<73.1=.64$columns<58.1=x32|?>|.SP.64$columns<58.1=?|x64>><75.1=.F16|.F32><76.1=.E4M3|.E5M2><77.1=.E4M3|.E5M2> {R16}, \
-         gdesc[{UR24}]<72.1=|.negA><63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1),
+         gdesc[{UR24}]<72.1=|.negA><63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
     row(0xdf3, 90, "QGMMA<73.1=.64$columns<58.1=x32|?>|.SP.64$columns<58.1=?|x64>><75.1=.F16|.F32><76.1=.E4M3|.E5M2><77.1=.E4M3|.E5M2> {R16}, \
-         {R24 -72}, gdesc[{UR32}]<63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1),
+         {R24 -72}, gdesc[{UR32}]<63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
 ];

@@ -4,44 +4,44 @@ use crate::form::{Row, row};
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Row] = &[
-    row(0xb60, 75, "TEX<60.1=|.SCR><59.1=|.B>$texel<87.3=|.LZ|.LB|.LL|?|?|?|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >\
+    row(0xb60, 75, "TEX<60.1=|.SCR><59.1=|.B>$texel<87.3=|.LZ|.LB|.LL|.LC|.LB.LC|.LC.FDV|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, $register, $taken\
          $texture, $texture_shape$texture_mask$unseen_reuse").until(89),
-    row(0xb63, 75, "TLD4<60.1=|.SCR><59.1=|.B><87.2=.R|.G|.B|.A>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >\
-         $texture, $texture_shape$texture_mask$unseen_reuse").until(89),
-    row(0xb66, 75, "TLD<60.1=|.SCR><59.1=|.B>$texel<87.3=?|.LZ|?|.LL|?|?|?|?><76.1=|.AOFFI>$evict<78.1=|.MS><77.1=|.CL><90.1=|.NODEP> $valid{R64}, {R16}, {R24}, \
-         <32.8!255={R32}, >$texture, $texture_shape$texture_mask$unseen_reuse").until(89),
-    row(0xb6c, 75, "TXD<59.1=|.B>$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, {R32}, $texture, $texture_shape$texture_mask$unseen_reuse").until(89),
-    row(0xb6f, 75, "TXQ<59.1=|.B><90.1=|.NODEP> {R64}, {R16}, {R24}, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
-         $texture$texture_mask$unseen_reuse").until(89),
-    row(0xf60, 90, "TEX<60.1=|.SCR>$texel<87.3=|.LZ|.LB|.LL|?|?|?|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >\
+    row(0xb63, 75, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A><59.1=|.B>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, $taken\
+         $texture, $gather_shape$texture_mask$unseen_reuse").until(89),
+    row(0xb66, 75, "TLD<60.1=|.SCR><59.1=|.B>$texel<87.3=?|.LZ|?|.LL|?|?|?|?><76.1=|.AOFFI>$evict<78.1=|.MS><77.1=|.CL><90.1=|.NODEP> $valid{R64}, {R16}, $register, \
+         $taken$texture, $texel_shape$texture_mask$unseen_reuse").until(89),
+    row(0xb6c, 75, "TXD<59.1=|.B>$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $texture, $derived_shape$texture_mask$unseen_reuse").until(89),
+    row(0xb6f, 75, "TXQ<59.1=|.B><90.1=|.NODEP> {R64}, {R16}, {R24}<59:1=<24.8:255=?>>, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
+         $texture, {U72.4}$unseen_reuse").until(89),
+    row(0xf60, 90, "TEX<60.1=|.SCR>$texel<87.3=|.LZ|.LB|.LL|.LC|.LB.LC|.LC.FDV|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
          $texture, $texture_shape$texture_mask").until(99).unsaid(91, 1),
-    row(0xf63, 90, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >\
-         $texture, $texture_shape$texture_mask").until(99).unsaid(91, 1),
-    row(0xf66, 90, "TLD<60.1=|.SCR>$texel<87.3=?|.LZ|?|.LL|?|?|?|?><76.1=|.AOFFI>$evict<78.1=|.MS><77.1=|.CL><90.1=|.NODEP> $valid{R64}, {R16}, {R24}, \
-         <32.8!255={R32}, >$texture, $texture_shape$texture_mask").until(99).unsaid(91, 1),
-    row(0xf6c, 90, "TXD$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, {R32}, $texture, $texture_shape$texture_mask").until(99).unsaid(91, 1),
+    row(0xf63, 90, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
+         $texture, $gather_shape$texture_mask").until(99).unsaid(91, 1),
+    row(0xf66, 90, "TLD<60.1=|.SCR>$texel<87.3=?|.LZ|?|.LL|?|?|?|?><76.1=|.AOFFI>$evict<78.1=|.MS><77.1=|.CL><90.1=|.NODEP> $valid{R64}, {R16}, $register, \
+         <32.8!255={R32}, >$texture, $texel_shape$texture_mask").until(99).unsaid(91, 1),
+    row(0xf6c, 90, "TXD$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $texture, $derived_shape$texture_mask").until(99).unsaid(91, 1),
     row(0xf6f, 90, "TXQ<90.1=|.NODEP> {R64}, {R16}, {R24}, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
-         $texture$texture_mask").until(99).unsaid(91, 1),
-    row(0xf60, 100, "TEX<60.1=|.SCR>$texel<59.1~87.3=|.LZ|.LB|.LL|?|?|?|?|?|?|?|?|?|?|?|?><56.2=|.AOFFI|?|?><78.1=|.DC>$evict<76.2=|.NDV|.FDV|?><90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >\
+         $texture, {U72.4}").until(99).unsaid(91, 1),
+    row(0xf60, 100, "TEX<60.1=|.SCR>$texel<59.1~87.3=|.LZ|.LB|.LL|?|?|?|?|?|?|?|?|?|?|?|?><56.2=|.AOFFI|?|?><78.1=|.DC>$evict<76.2=|.NDV|.FDV|?><90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
          $texture, $texture_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
-    row(0xf63, 100, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >$texture, \
-         $texture_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
-    row(0xf66, 100, "TLD<60.1=|.SCR>$texel<59.1~87.3=.LZ|?|?|?|?|?|?|?|?|?|?|?|?|?|?|?>$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, <32.8!255={R32}, >$texture, \
-         $texture_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
-    row(0xf6c, 100, "TXD$texel$evict<90.1=|.NODEP> $valid{R64}, {R16}, {R24}, {R32}, $texture, $texture_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
+    row(0xf63, 100, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >$texture, \
+         $gather_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
+    row(0xf66, 100, "TLD<60.1=|.SCR>$texel<59.1~87.3=.LZ|?|?|?|?|?|?|?|?|?|?|?|?|?|?|?>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >$texture, \
+         $texel_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
+    row(0xf6c, 100, "TXD$texel$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $texture, $derived_shape$texture_mask").unsaid(48, 0xff).unsaid(91, 1),
     row(0xf6f, 100, "TXQ<90.1=|.NODEP> {R64}, {R16}, {R24}, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
-         {UR40}, 0x0$texture_mask").unsaid(91, 1),
+         {UR40}, 0x0, {U72.4}").unsaid(91, 1),
     // Surfaces.
-    row(0xb99, 75, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [{R24}], $texture").until(89),
-    row(0xb9b, 75, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|.RGBA>$outside [{R24}], {R32}, $texture").until(89),
-    row(0xb9d, 75, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [{R24}], {R32}, $texture").until(89),
-    row(0x59f, 75, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|?|.F16x2.RN|?|?|?>$reduction_order$outside [{R24}], {R32}, $texture").until(89),
-    row(0xf99, 90, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [{R24}], $texture").until(99).unsaid(91, 1),
-    row(0xf9b, 90, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|.RGBA>$outside [{R24}], {R32}, $texture").until(99).unsaid(91, 1),
-    row(0xf9d, 90, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [{R24}], {R32}, $texture").until(99).unsaid(91, 1),
-    row(0xf9f, 90, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|?|.F16x2.RN|?|?|?>$reduction_order$outside [{R24}], {R32}, $texture").until(99).unsaid(91, 1),
-    row(0xf99, 100, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [{R24}], $texture").unsaid(48, 0xff).unsaid(91, 1),
-    row(0xf9b, 100, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|.RGBA>$outside [{R24}], {R32}, $texture").unsaid(48, 0xff).unsaid(91, 1),
-    row(0xf9d, 100, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [{R24}], {R32}, $texture").unsaid(48, 0xff).unsaid(91, 1),
-    row(0xf9f, 100, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|?|.F16x2.RN|?|?|?>$reduction_order$outside [{R24}], {R32}, $texture").unsaid(48, 0xff).unsaid(91, 1),
+    row(0xb99, 75, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [$register], $surface").until(89),
+    row(0xb9b, 75, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|>$outside [$register], {R32}, $surface").until(89).no_write(),
+    row(0xb9d, 75, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [$register], {R32}, $surface").until(89).no_write(),
+    row(0x59f, 75, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|.F32.FTZ.RN|.F16x2.RN|.S64|.SD32|.SD64>$reduction_order$outside [$register], {R32}, $surface").until(89).no_write(),
+    row(0xf99, 90, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [$register], $surface").until(99).unsaid(91, 1),
+    row(0xf9b, 90, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|>$outside [$register], {R32}, $surface").until(99).unsaid(91, 1).no_write(),
+    row(0xf9d, 90, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [$register], {R32}, $surface").until(99).unsaid(91, 1).no_write(),
+    row(0xf9f, 90, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|.F32.FTZ.RN|.F16x2.RN|.S64|.SD32|.SD64>$reduction_order$outside [$register], {R32}, $surface").until(99).unsaid(91, 1).no_write(),
+    row(0xf99, 100, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [$register], $surface").unsaid(48, 0xff).unsaid(91, 1),
+    row(0xf9b, 100, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|>$outside [$register], {R32}, $surface").unsaid(48, 0xff).unsaid(91, 1).no_write(),
+    row(0xf9d, 100, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [$register], {R32}, $surface").unsaid(48, 0xff).unsaid(91, 1).no_write(),
+    row(0xf9f, 100, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|.F32.FTZ.RN|.F16x2.RN|.S64|.SD32|.SD64>$reduction_order$outside [$register], {R32}, $surface").unsaid(48, 0xff).unsaid(91, 1).no_write(),
 ];

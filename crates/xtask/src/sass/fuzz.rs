@@ -94,6 +94,7 @@ fn run(tools: &Tools, options: &Options) -> Outcome<Vec<String>> {
         let mut files = vec![folder.join(format!("{chip}.txt"))];
         files.extend(options.from.iter().cloned());
         let mut bases = start::words(&files)?;
+        start::add_plain(sm, &mut bases);
         if !options.opcodes.is_empty() {
             bases.retain(|opcode, _| options.opcodes.contains(opcode));
         }

@@ -1,8 +1,10 @@
-//! The words that are varied: instructions that ptxas made.
+//! The words that are varied: instructions that ptxas made, and plain ones of the forms that it did not use.
 
 use crate::project::{self, Outcome};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use warpc_sass::{Control, Forms};
+use warpc_target::Sm;
 
 /// Words by opcode.
 pub type Bases = BTreeMap<u16, Vec<u128>>;
@@ -29,6 +31,23 @@ pub fn words(files: &[PathBuf]) -> Outcome<Bases> {
         }
     }
     Ok(bases)
+}
+
+/// Adds a word of each form that has none: what ptxas writes where the text says nothing.
+pub fn add_plain(sm: Sm, bases: &mut Bases) {
+    let number = sm.number();
+    for form in Forms::get().all() {
+        let row = &form.row;
+        if (row.first..=row.last).contains(&number) && !bases.contains_key(&row.opcode) {
+            let always = 7 << 12;
+            let control = Control {
+                stall: 1,
+                ..Control::UNSCHEDULED
+            };
+            let word = control.put(row.unsaid | u128::from(row.opcode) | always);
+            bases.insert(row.opcode, vec![word]);
+        }
+    }
 }
 
 fn halves(low: &str, high: &str) -> Option<u128> {
