@@ -2,6 +2,7 @@
 
 mod becomes;
 mod builtin;
+mod machine;
 mod overload;
 
 use crate::{MessageFormat, report};
@@ -44,7 +45,10 @@ fn text(name: &str, sm: Sm) -> Option<String> {
     }
     match warpc_builtins::by_name(name) {
         Some(row) => Some(builtin::text(row, sm)),
-        None => warpc_ptx::explain(name),
+        None => {
+            let machine = machine::text(name, sm).unwrap_or_default();
+            warpc_ptx::explain(name).map(|text| text + &machine)
+        }
     }
 }
 
@@ -120,6 +124,23 @@ mod tests {
         assert!(text.contains("cluster, device ld.relaxed.gpu"), "{text}");
         let text = explained("__nv_atomic_compare_exchange_4", "sm_80");
         assert!(!text.contains("(a loop)"), "{text}");
+    }
+
+    #[test]
+    fn machine_code() {
+        let text = explained("atom.acq_rel.gpu.add.u32", "sm_90");
+        let line = "MEMBAR.ALL.GPU ERRBAR CGAERRBAR ATOM.E.ADD.STRONG.GPU CCTL.IVALL\n";
+        assert!(text.contains(line), "{text}");
+        let text = explained("vote.sync.all.pred", "sm_90");
+        assert!(
+            text.contains("  WARPSYNC.ALL VOTE.ALL where only"),
+            "{text}"
+        );
+        let text = explained("redux.sync.add.s32", "sm_75");
+        assert!(text.contains("sm_75 does not have"), "{text}");
+        let text = explained("atom.acq_rel.gpu.shared.add.f32", "sm_90");
+        assert!(text.contains("emits less than is asked for"), "{text}");
+        assert!(!explained("add.s32", "sm_90").contains("Machine code"));
     }
 
     #[test]

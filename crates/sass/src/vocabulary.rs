@@ -23,6 +23,7 @@
 //! | [`warp`] | `vote`, `shfl`, `match`, `redux`, `activemask`, `elect` |
 //! | [`mbarrier`] | `mbarrier`, `cp.async.mbarrier` |
 //! | [`copy`] | `cp.async`, `cp.async.bulk`, `st.async`, `red.async`, `tensormap` |
+//! | [`matrix`] | the fences, groups and waits of `wgmma` and `tcgen05` |
 //! | [`multimem`] | `multimem` |
 //! | [`special`] | special registers |
 //! | [`control`] | `nanosleep`, `griddepcontrol`, `setmaxnreg`, `pmevent`, `brkpt`, `trap`, `exit` |
@@ -40,6 +41,7 @@ mod chip;
 pub mod control;
 pub mod copy;
 pub mod fence;
+pub mod matrix;
 pub mod mbarrier;
 pub mod multimem;
 pub mod names;
@@ -88,6 +90,8 @@ pub enum Form {
     Mbarrier(mbarrier::Mbarrier),
     /// Copies and what waits for them.
     Copy(copy::Copy),
+    /// Fences, groups and waits of the matrix units.
+    Matrix(matrix::Matrix),
     /// `multimem`
     Multimem(multimem::Multimem),
     /// A special register is read.
@@ -147,6 +151,7 @@ impl Form {
             "cp" if words.has("mbarrier") => mbarrier::read_arrival(&mut words).map(Form::Mbarrier),
             "cp" | "tensormap" => copy::read(&mut words).map(Form::Copy),
             "multimem" => multimem::read(&mut words).map(Form::Multimem),
+            "wgmma" | "tcgen05" => matrix::read(&mut words).map(Form::Matrix),
             "mov" => special::read(&mut words).map(Form::Special),
             _ => control::read(&mut words).map(Form::Control),
         };
@@ -168,6 +173,7 @@ impl Form {
             Form::Warp(form) => form.emit(&mut code),
             Form::Mbarrier(form) => form.emit(&mut code),
             Form::Copy(form) => form.emit(&mut code),
+            Form::Matrix(form) => form.emit(&mut code),
             Form::Multimem(form) => form.emit(&mut code),
             Form::Special(form) => form.emit(&mut code),
             Form::Control(form) => form.emit(&mut code),

@@ -66,8 +66,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x948, 75, "WARPSYNC $when{U32.32}").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x948, 90, "WARPSYNC<86.1=.ALL$when_alone|.COLLECTIVE.ALL $when$far_place>").unsaid(87, 7).no_write().no_read(),
     row(0x91b, 90, "ENDCOLLECTIVE$when_alone").unsaid(87, 7),
-    row(0x352, 100, "RPCMOV.32 Rpc.<31.1=LO|HI>, {R32}"),
-    row(0x353, 100, "RPCMOV.32 {R16}, Rpc.<31.1=LO|HI>"),
+    row(0x352, 90, "RPCMOV.32 Rpc.<31.1=LO|HI>, {R32}"),
+    row(0x353, 90, "RPCMOV.32 {R16}, Rpc.<31.1=LO|HI>"),
     // Exchanges between the threads of a warp.
     row(0x389, 75, "SHFL.<58.2=IDX|UP|DOWN|BFLY> {P81}, {R16}, {R24}, {R32}, {R64}"),
     row(0x589, 75, "SHFL.<58.2=IDX|UP|DOWN|BFLY> {P81}, {R16}, {R24}, {R32}, {U40.13}"),

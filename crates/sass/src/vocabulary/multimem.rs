@@ -107,8 +107,7 @@ impl Multimem {
             Action::Reduce(op) => {
                 if let Some((op, ty)) = in_warp(op, self.ty) {
                     code.put("S2R(SR_LANEID) VOTEU.ANY UFLO.U32 ISETP.EQ.U32.AND");
-                    let number = code.chip.0.number();
-                    code.put(warp::reduction(number, op, ty, false, false));
+                    code.put(warp::reduction(code.chip.0, op, ty, false, false));
                 }
                 let atomic = atomic(op, false);
                 atomic.release(code);

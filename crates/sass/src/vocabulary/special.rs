@@ -149,7 +149,7 @@ impl Special {
                 uniform_constant(code);
                 // sm_110 has no such operation of the vector unit.
                 code.put(match chip.0.number() {
-                    110 => "IMNMX.U32",
+                    101 | 110 => "IMNMX.U32",
                     _ => "VIMNMX.U32",
                 });
             }
@@ -187,7 +187,7 @@ impl Special {
                 // Sums and differences of the two corrections, and of the rest.
                 let (sums, left) = match chip.0.number() {
                     120.. => ("IADD IADD IADD IADD IADD", "IADD IMAD"),
-                    110.. => ("IADD3 IMAD.IADD IMAD.IADD", "IMAD"),
+                    101 | 110 => ("IADD3 IMAD.IADD IMAD.IADD", "IMAD"),
                     _ => ("VIADD IMAD.IADD IMAD.IADD", "IADD3 IADD3 IMAD"),
                 };
                 code.put(sums);

@@ -199,7 +199,6 @@ pub(super) fn halfword(atomic: &Atomic, code: &mut Code) -> Option<()> {
     };
     code.put_if(atomic.policy, "R2UR R2UR");
     code.open();
-    atomic.release(code);
     code.put("LOP3.LUT LOP3.LUT");
     code.put(load);
     code.put("ISETP.EQ.U32.AND");
@@ -211,11 +210,13 @@ pub(super) fn halfword(atomic: &Atomic, code: &mut Code) -> Option<()> {
         (AtomicOp::Add, _) => code.put("HADD2 PRMT"),
         _ => return None,
     }
+    // Every try has the order.
+    atomic.release(code);
     code.put(bits.native(atomic.space, code)?);
+    atomic.acquire(code);
     code.put_if(atomic.op == AtomicOp::Cas, "PRMT");
     code.put("ISETP.NE.U32.AND BRA");
     code.close();
-    atomic.acquire(code);
     code.put_if(atomic.returns, "SHF.R.U32.HI");
     Some(())
 }

@@ -15,7 +15,7 @@ use super::Context;
 use super::opcode::Code;
 use super::read::{Words, number};
 use warpc_model::{ReduxOp, ReduxType};
-use warpc_target::Variant;
+use warpc_target::{Sm, Variant};
 
 /// What is known of a lane mask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,9 +179,9 @@ fn redux_type(word: &str) -> Option<ReduxType> {
 }
 
 /// The name of a reduction. sm_100 and its kin do minimum and maximum in another unit.
-pub(super) fn reduction(number: u16, op: ReduxOp, ty: ReduxType, abs: bool, nan: bool) -> String {
+pub(super) fn reduction(sm: Sm, op: ReduxOp, ty: ReduxType, abs: bool, nan: bool) -> String {
     let order = matches!(op, ReduxOp::Min | ReduxOp::Max);
-    let unit = if order && matches!(number, 100 | 103) {
+    let unit = if order && sm.family() == 100 {
         "CREDUX"
     } else {
         "REDUX"
@@ -210,7 +210,7 @@ impl Warp {
         match self.operation {
             Operation::Redux {
                 ty: ReduxType::F32, ..
-            } => matches!(number, 100 | 103) && code.chip.0.variant() != Variant::Plain,
+            } => code.chip.0.family() == 100 && code.chip.0.variant() != Variant::Plain,
             Operation::Redux { .. } => number >= 80,
             Operation::Elect => number >= 90,
             _ => number >= 70,
@@ -239,9 +239,7 @@ impl Warp {
                 let wide = if wide { ".U64" } else { "" };
                 format!("MATCH.{mode}{wide}")
             }
-            Operation::Redux { op, ty, abs, nan } => {
-                reduction(code.chip.0.number(), op, ty, abs, nan)
-            }
+            Operation::Redux { op, ty, abs, nan } => reduction(code.chip.0, op, ty, abs, nan),
             Operation::Elect => "ELECT".to_owned(),
             Operation::Sync => String::new(),
         }

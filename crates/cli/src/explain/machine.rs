@@ -1,0 +1,35 @@
+//! What an instruction of PTX becomes in machine code, from the vocabulary of `warpc-sass`.
+
+use std::fmt::Write;
+use warpc_sass::vocabulary::{Context, Form};
+use warpc_target::Sm;
+
+/// A few lines about an instruction on a chip; nothing where the vocabulary does not have it.
+pub fn text(name: &str, sm: Sm) -> Option<String> {
+    let form = Form::read(name).ok()?;
+    let mut out = String::new();
+    let straight = match form.sequence(Context::Straight, sm) {
+        Ok(sequence) => sequence,
+        Err(error) => return Some(format!("\nMachine code: {error}\n")),
+    };
+    let shown = match straight.opcodes.is_empty() {
+        true => "nothing of its own".to_owned(),
+        false => straight.to_string(),
+    };
+    let _ = writeln!(out, "\nMachine code on {sm}:\n  {shown}");
+    // What takes part in a loop or a stub is only seen where it differs.
+    if let Ok(divergent) = form.sequence(Context::Divergent, sm) {
+        let own: Vec<String> = divergent.own().map(ToString::to_string).collect();
+        if divergent.opcodes != straight.opcodes {
+            let _ = writeln!(
+                out,
+                "  {} where only some threads come along",
+                own.join(" ")
+            );
+        }
+    }
+    if let Some(lost) = straight.lost {
+        let _ = writeln!(out, "  ptxas emits less than is asked for: {lost}");
+    }
+    Some(out)
+}
