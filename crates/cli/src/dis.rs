@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
-use warpc_cubin::listing;
+use warpc_cubin::listing::{self, CodeSection, Layout};
 use warpc_cubin::{Cubin, fatbin};
 use warpc_pipeline::{Input, InputError, Kind, Sass, check_cubin, reassemblable};
 
@@ -24,6 +24,12 @@ pub struct Arguments {
     /// Print a text that `warpc compile` makes the same cubin of.
     #[arg(long, conflicts_with_all = ["json", "entries", "extract"])]
     reassemblable: bool,
+    /// Show the words beside the instructions, as `nvdisasm -hex` does.
+    #[arg(long, conflicts_with = "json")]
+    hex: bool,
+    /// List only the section of this function.
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
     /// List the entries of a fatbin, and nothing else.
     #[arg(long, conflicts_with = "extract")]
     entries: bool,
@@ -39,15 +45,16 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     };
     let text = match input.kind {
         Kind::Cubin => {
+            // What is only wrong for a driver does not hinder a listing.
             let checked = check_cubin(&input.file);
             let Some(cubin) = checked.module else {
                 report::diagnostics(&shown(&input), &checked.diagnostics, format);
                 return ExitCode::from(1);
             };
             match arguments.json {
-                true => pretty(&as_json(&cubin)),
+                true => pretty(&arguments.as_json(&cubin)),
                 false if arguments.reassemblable => reassemblable(&cubin),
-                false => listing::print(&cubin, &Sass(cubin.chip())),
+                false => arguments.listing(&cubin),
             }
         }
         Kind::Fatbin if arguments.reassemblable => {
@@ -95,13 +102,9 @@ fn of_fatbin(
             text.push_str(&format!("{}\n", path.display()));
         } else if entry.kind == fatbin::Kind::Cubin {
             let cubin = Cubin::read(&bytes).map_err(fail)?;
-            let faults = warpc_cubin::verify(&cubin);
-            if let Some(fault) = faults.into_iter().next() {
-                return Err(fail(fault));
-            }
             match arguments.json {
-                true => objects.push(as_json(&cubin)),
-                false => text.push_str(&listing::print(&cubin, &Sass(cubin.chip()))),
+                true => objects.push(arguments.as_json(&cubin)),
+                false => text.push_str(&arguments.listing(&cubin)),
             }
         }
     }
@@ -145,41 +148,68 @@ fn pretty(value: &Value) -> String {
     text
 }
 
-/// A cubin as JSON: what the listing shows, the words, and the attributes by name.
-fn as_json(cubin: &Cubin) -> Value {
-    let code = listing::sections(cubin, &Sass(cubin.chip()));
-    let sections = code.iter().map(|section| {
-        let instructions = section.instructions.iter().map(|instruction| {
-            json!({
-                "address": instruction.address,
-                "word": format!("{:#034x}", instruction.word),
-                "text": instruction.text,
-            })
-        });
-        let labels = section.labels.iter();
+impl Arguments {
+    /// Whether a section is to be shown.
+    fn shows(&self, section: &CodeSection) -> bool {
+        let is_wanted = |name: &String| section.functions.iter().any(|one| one.name == *name);
+        self.function.as_ref().is_none_or(is_wanted)
+    }
+
+    /// A cubin as text.
+    fn listing(&self, cubin: &Cubin) -> String {
+        let layout = Layout {
+            words: self.hex,
+            function: self.function.as_deref(),
+        };
+        listing::print_as(cubin, &Sass(cubin.chip()), layout)
+    }
+
+    /// A cubin as JSON: what the listing shows, the words, and the attributes by name.
+    fn as_json(&self, cubin: &Cubin) -> Value {
+        let code = listing::sections(cubin, &Sass(cubin.chip()));
+        let shown = code.iter().filter(|section| self.shows(section));
+        let attributes = listing::attributes(cubin)
+            .into_iter()
+            .map(|(section, records)| {
+                let records = records.into_iter().map(
+                    |(name, format, value)| json!({ "name": name, "format": format, "value": value }),
+                );
+                json!({ "section": section, "records": records.collect::<Vec<_>>() })
+            });
         json!({
-            "name": section.name,
-            "functions": section.functions.iter().map(|function| json!({
-                "name": function.name,
-                "address": function.start,
-                "size": function.size,
-                "kernel": function.is_kernel,
-            })).collect::<Vec<_>>(),
-            "labels": labels.map(|(address, name)| json!({ "address": address, "name": name })).collect::<Vec<_>>(),
-            "instructions": instructions.collect::<Vec<_>>(),
+            "target": cubin.chip().map(|chip| chip.to_string()),
+            "sections": shown.map(section_as_json).collect::<Vec<_>>(),
+            "attributes": attributes.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn section_as_json(section: &CodeSection) -> Value {
+    let instructions = section.instructions.iter().map(|instruction| {
+        let mut object = json!({
+            "address": instruction.address,
+            "word": format!("{:#034x}", instruction.word),
+            "text": instruction.text,
+        });
+        if !instruction.targets.is_empty() {
+            object["targets"] = instruction.targets.clone().into();
+        }
+        object
+    });
+    let functions = section.functions.iter().map(|function| {
+        json!({
+            "name": function.name,
+            "address": function.start,
+            "size": function.size,
+            "kernel": function.is_kernel,
         })
     });
-    let attributes = listing::attributes(cubin)
-        .into_iter()
-        .map(|(section, records)| {
-            let records = records.into_iter().map(
-                |(name, format, value)| json!({ "name": name, "format": format, "value": value }),
-            );
-            json!({ "section": section, "records": records.collect::<Vec<_>>() })
-        });
+    let labels = section.labels.iter();
+    let labels = labels.map(|(address, name)| json!({ "address": address, "name": name }));
     json!({
-        "target": cubin.chip().map(|chip| chip.to_string()),
-        "sections": sections.collect::<Vec<_>>(),
-        "attributes": attributes.collect::<Vec<_>>(),
+        "name": section.name,
+        "functions": functions.collect::<Vec<_>>(),
+        "labels": labels.collect::<Vec<_>>(),
+        "instructions": instructions.collect::<Vec<_>>(),
     })
 }

@@ -34,6 +34,8 @@ pub enum Shape {
     Branches,
     /// Instructions on mbarriers.
     Mbarriers,
+    /// Remarks on instructions.
+    Annotations,
 }
 
 /// An attribute.
@@ -124,6 +126,8 @@ pub mod info {
     pub const NVSAL_SW_WAR: u8 = 0x6b;
     /// `EIATTR_PREEXIT_USED`.
     pub const PREEXIT_USED: u8 = 0x6d;
+    /// `EIATTR_ANNOTATIONS`.
+    pub const ANNOTATIONS: u8 = 0x55;
     /// `EIATTR_INDIRECT_BRANCH_TARGETS`.
     pub const INDIRECT_BRANCH_TARGETS: u8 = 0x34;
     /// An attribute without a name in the tools: a flag that kernels for sm_80, 86, 87 and 88 have.
@@ -224,7 +228,7 @@ pub static INFO: &[Row] = &[
     row(0x41, "EIATTR_RESERVED_SMEM_USED", Flag),
     row(0x42, "EIATTR_RESERVED_SMEM_0_SIZE", Raw),
     row(0x43, "EIATTR_UCODE_SECTION_DATA", Raw),
-    row(0x44, "EIATTR_UNUSED_LOAD_BYTE_OFFSET", Words),
+    row(0x44, "EIATTR_UNUSED_LOAD_BYTE_OFFSET", Pairs),
     row(0x45, "EIATTR_KPARAM_INFO_V2", WideParameter),
     row(0x46, "EIATTR_SYSCALL_OFFSETS", Offsets),
     row(0x48, "EIATTR_GRAPHICS_GLOBAL_CBANK", Raw),
@@ -240,7 +244,7 @@ pub static INFO: &[Row] = &[
     row(0x52, "EIATTR_TCGEN05_2CTA_USED", Flag),
     row(0x53, "EIATTR_GEN_ERRBAR_AT_EXIT", Flag),
     row(0x54, "EIATTR_REG_RECONFIG", Flag),
-    row(0x55, "EIATTR_ANNOTATIONS", Raw),
+    row(0x55, "EIATTR_ANNOTATIONS", Annotations),
     row(0x57, "EIATTR_STACK_CANARY_TRAP_OFFSETS", Offsets),
     row(0x58, "EIATTR_STUB_FUNCTION_KIND", Raw),
     row(0x59, "EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS", Raw),

@@ -4,6 +4,7 @@
 //! size, the payload's size, the chip and flags, then the payload. Several such files may stand one behind another,
 //! as the linker leaves them in `.nv_fatbin`.
 
+use crate::host;
 use crate::lz4;
 use crate::read::Fault;
 use std::borrow::Cow;
@@ -63,9 +64,21 @@ const COMPRESSED_LZ4: u64 = 0x2000;
 const COMPRESSED_ZSTD: u64 = 0x8000;
 const ACCELERATED: u64 = 0x10_0000;
 
-/// The entries of a fatbin, or of several one behind another.
+/// The entries of a fatbin, of several one behind another, or of those in an ELF file for the host.
 pub fn read(bytes: &[u8]) -> Result<Vec<Entry<'_>>, Fault> {
     let mut entries = Vec::new();
+    if host::is_host(bytes) {
+        for fatbins in host::fatbins(bytes)? {
+            read_into(fatbins, &mut entries)?;
+        }
+        return Ok(entries);
+    }
+    read_into(bytes, &mut entries)?;
+    Ok(entries)
+}
+
+/// Adds the entries of fatbins one behind another.
+fn read_into<'a>(bytes: &'a [u8], entries: &mut Vec<Entry<'a>>) -> Result<(), Fault> {
     let mut rest = bytes;
     if !rest.starts_with(&MARK) {
         return Err(wrong("it does not start with the mark of a fatbin"));
@@ -94,7 +107,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry<'_>>, Fault> {
         let zeros = behind.iter().take_while(|&&byte| byte == 0).count();
         rest = &behind[zeros..];
     }
-    Ok(entries)
+    Ok(())
 }
 
 fn entry(bytes: &[u8]) -> Option<(Entry<'_>, &[u8])> {

@@ -19,6 +19,7 @@ pub mod build;
 mod content;
 pub mod fatbin;
 mod flags;
+mod host;
 mod info;
 mod layout;
 pub mod listing;
@@ -32,6 +33,7 @@ mod write;
 
 pub use content::{CallEdge, Content, Relocation, Symbol};
 pub use flags::Generation;
+pub use host::is_host;
 pub use info::{Format, Record};
 pub use model::{Cubin, Header, Section, Segment, kind};
 pub use read::Fault;

@@ -1,21 +1,24 @@
 //! The listing of a cubin's code, as `nvdisasm -c` prints it.
 //!
 //! What an instruction is, the caller says ([`Disassembler`]). Here are the names of the places: functions by their
-//! symbols, all other places that instructions go to `.L_x_0`, `.L_x_1` … in this order: those that relocations
-//! name, those that instructions name, branches through registers and their targets, the ends of functions.
+//! symbols, all other places that instructions go to `.L_x_0`, `.L_x_1` … in this order: those that relocations of
+//! code name, those that instructions name, branches through registers and their targets, those that relocations of
+//! other sections name (debug information), the ends of functions.
 
 mod attributes;
 mod frame;
+mod labels;
+mod relocated;
 
 pub use attributes::{Shown, attributes};
-pub use frame::print;
+pub use frame::{Layout, print, print_as};
 
-use crate::attribute::info::INDIRECT_BRANCH_TARGETS;
+use crate::attribute::info::{ANNOTATIONS, INDIRECT_BRANCH_TARGETS};
 use crate::content::{Content, Relocation, Symbol};
 use crate::info::Record;
 use crate::model::{Cubin, Section, kind};
-use crate::relocation;
 use crate::value::Value;
+use labels::Labels;
 use object::elf;
 use std::collections::HashMap;
 
@@ -53,6 +56,8 @@ pub struct Function {
     pub name: String,
     /// Its symbol.
     pub symbol: Symbol,
+    /// Its symbol's place in the table.
+    pub index: usize,
     /// Where it starts in the section.
     pub start: u64,
     /// How many bytes it has.
@@ -72,14 +77,51 @@ pub struct Instruction {
     pub text: String,
     /// Where a branch through a register may go, by the attributes of the kernel.
     pub targets: Vec<String>,
+    /// What the tools say of it behind the text; empty for most.
+    pub remark: String,
 }
 
 /// Before and behind the number of a place in a text that waits for the names of all places.
 const MARK: char = '\u{1}';
 
+/// How much text names may add to a listing: so many times the file's length, and so much more. A small file can name
+/// one long symbol in every instruction.
+const NAMES_SHARE: u64 = 64;
+const NAMES_LEAST: u64 = 1 << 24;
+
+/// What is left of the room for names.
+pub(super) struct Room(u64);
+
+impl Room {
+    pub(super) fn of(cubin: &Cubin) -> Room {
+        Room(
+            cubin
+                .length
+                .saturating_mul(NAMES_SHARE)
+                .saturating_add(NAMES_LEAST),
+        )
+    }
+
+    /// Whether so many bytes more have room; then they are taken.
+    pub(super) fn take(&mut self, bytes: usize) -> bool {
+        let left = self.0.checked_sub(bytes as u64);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
+
 /// The sections of code, with names for all places.
 pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSection> {
     let mut labels = Labels::default();
+    let mut room = Room::of(cubin);
+    let mut functions = functions(cubin);
+    for (&section, functions) in &functions {
+        for function in functions {
+            labels.name_start(section, function.start);
+        }
+    }
+    let relocations = relocations(cubin);
+    let (branches, spills) = remarks(cubin);
     let mut all: Vec<CodeSection> = cubin
         .sections
         .iter()
@@ -88,28 +130,30 @@ pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSecti
         .map(|(index, section)| CodeSection {
             name: cubin.section_name(section).into_owned(),
             index,
-            functions: functions(cubin, index),
+            functions: functions.remove(&index).unwrap_or_default(),
             instructions: Vec::new(),
             labels: Vec::new(),
             size: section.size(),
         })
         .collect();
-    let relocations: Vec<_> = all
-        .iter()
-        .map(|code| relocations(cubin, code.index))
-        .collect();
-    for relocations in &relocations {
-        relocated_places(cubin, relocations, &mut labels);
+    let of = |index: usize| relocations.get(&index).map_or(&[][..], Vec::as_slice);
+    for code in &all {
+        relocated::number_places(cubin, of(code.index), &mut labels);
     }
     for code in &mut all {
-        code.instructions = instructions(cubin, code, disassembler, &mut labels);
+        code.instructions = instructions(cubin, code, disassembler, &mut labels, &mut room);
     }
     for code in &all {
-        for (place, targets) in branches(cubin, code.index) {
-            labels.number(code.index, place);
-            for target in targets {
+        for (place, targets) in branches.get(&code.index).into_iter().flatten() {
+            labels.number(code.index, *place);
+            for &target in targets {
                 labels.number(code.index, u64::from(target));
             }
+        }
+    }
+    for (index, section) in cubin.sections.iter().enumerate() {
+        if !section.is_code() {
+            relocated::number_places(cubin, of(index), &mut labels);
         }
     }
     let (_, symbols) = cubin.symbols();
@@ -122,110 +166,68 @@ pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSecti
             labels.end(section, symbol.value.saturating_add(symbol.size));
         }
     }
-    for (code, relocations) in all.iter_mut().zip(&relocations) {
-        name_places(cubin, code, relocations, &labels);
-        let mut places = labels.of_section(code.index);
-        let starts = |place: u64| {
-            code.functions
-                .iter()
-                .any(|function| function.start == place)
-        };
-        places.retain(|&(place, _)| !starts(place));
+    let mut places = labels.by_section();
+    for code in &mut all {
+        let branches = branches.get(&code.index).map_or(&[][..], Vec::as_slice);
+        name_places(code, branches, &labels);
+        for place in spills.get(&code.index).into_iter().flatten() {
+            let instruction = code.instructions.get_mut(*place as usize / 16);
+            if let Some(instruction) = instruction.filter(|one| one.remark.is_empty()) {
+                instruction.remark = "SpillRefill".to_owned();
+            }
+        }
+        relocated::name_operands(cubin, code, of(code.index), &labels, &mut room);
+        let mut places = places.remove(&code.index).unwrap_or_default();
+        let starts: Vec<u64> = code.functions.iter().map(|one| one.start).collect();
+        places.retain(|(place, _)| starts.binary_search(place).is_err());
         code.labels = places
             .into_iter()
-            .map(|(place, number)| (place, format!(".L_x_{number}")))
+            .map(|(place, number)| (place, labels::name(number)))
             .collect();
     }
     all
 }
 
-/// Numbers of places, by section and address.
-#[derive(Default)]
-struct Labels {
-    numbers: HashMap<(usize, u64), usize>,
-    next: usize,
-}
-
-impl Labels {
-    /// The number of a place, a new one for a new place.
-    fn number(&mut self, section: usize, place: u64) -> usize {
-        *self.numbers.entry((section, place)).or_insert_with(|| {
-            self.next += 1;
-            self.next - 1
-        })
-    }
-
-    /// Numbers the end of a function. The number is used up even where the place has one already.
-    fn end(&mut self, section: usize, place: u64) {
-        self.numbers.entry((section, place)).or_insert(self.next);
-        self.next += 1;
-    }
-
-    /// The places of a section, by address.
-    fn of_section(&self, section: usize) -> Vec<(u64, usize)> {
-        let mut places: Vec<_> = self
-            .numbers
-            .iter()
-            .filter(|((home, _), _)| *home == section)
-            .map(|(&(_, place), &number)| (place, number))
-            .collect();
-        places.sort_unstable();
-        places
-    }
-}
-
-/// The functions in a section, by address.
-fn functions(cubin: &Cubin, section: usize) -> Vec<Function> {
+/// The functions by section, each section's by address.
+fn functions(cubin: &Cubin) -> HashMap<usize, Vec<Function>> {
     let (_, symbols) = cubin.symbols();
-    let mut functions: Vec<Function> = symbols
-        .iter()
-        .filter(|symbol| symbol.kind() == elf::STT_FUNC && usize::from(symbol.section) == section)
-        .map(|symbol| Function {
-            name: cubin.symbol_name(symbol).into_owned(),
-            symbol: *symbol,
-            start: symbol.value,
-            size: symbol.size,
-            is_kernel: symbol.other & Symbol::ENTRY != 0,
-        })
-        .collect();
-    functions.sort_by_key(|function| function.start);
-    functions
-}
-
-/// The relocations of a section, by place.
-fn relocations(cubin: &Cubin, section: usize) -> Vec<Relocation> {
-    let mut all: Vec<Relocation> = cubin
-        .sections
-        .iter()
-        .filter(|table| {
-            matches!(table.kind, elf::SHT_REL | elf::SHT_RELA) && table.info as usize == section
-        })
-        .filter_map(|table| match &table.content {
-            Content::Relocations(all) => Some(all.iter().copied()),
-            _ => None,
-        })
-        .flatten()
-        .collect();
-    all.sort_by_key(|one| one.offset);
-    all
-}
-
-/// The place in a function that a relocation names by an addend.
-fn inner_place(cubin: &Cubin, one: &Relocation) -> Option<(usize, u64)> {
-    let addend = one.addend.filter(|&addend| addend != 0)?;
-    let (_, symbols) = cubin.symbols();
-    let symbol = symbols.get(one.symbol as usize)?;
-    let home = usize::from(symbol.section);
-    (symbol.kind() == elf::STT_FUNC && cubin.sections.get(home)?.is_code())
-        .then(|| (home, symbol.value.wrapping_add_signed(addend)))
-}
-
-fn relocated_places(cubin: &Cubin, relocations: &[Relocation], labels: &mut Labels) {
-    for one in relocations {
-        if let Some((section, place)) = inner_place(cubin, one) {
-            labels.number(section, place);
+    let mut all: HashMap<usize, Vec<Function>> = HashMap::new();
+    for (index, symbol) in symbols.iter().enumerate() {
+        let home = usize::from(symbol.section);
+        let in_code = cubin.sections.get(home).is_some_and(Section::is_code);
+        if symbol.kind() == elf::STT_FUNC && in_code {
+            all.entry(home).or_default().push(Function {
+                name: cubin.symbol_name(symbol).into_owned(),
+                symbol: *symbol,
+                index,
+                start: symbol.value,
+                size: symbol.size,
+                is_kernel: symbol.other & Symbol::ENTRY != 0,
+            });
         }
     }
+    // Of several symbols for one place the last of the table comes first.
+    for functions in all.values_mut() {
+        functions.sort_by_key(|function| (function.start, std::cmp::Reverse(function.index)));
+    }
+    all
+}
+
+/// The relocations by section, each section's by place.
+fn relocations(cubin: &Cubin) -> HashMap<usize, Vec<Relocation>> {
+    let mut all: HashMap<usize, Vec<Relocation>> = HashMap::new();
+    for table in &cubin.sections {
+        if let Content::Relocations(relocations) = &table.content
+            && matches!(table.kind, elf::SHT_REL | elf::SHT_RELA)
+        {
+            let of_section = all.entry(table.info as usize).or_default();
+            of_section.extend_from_slice(relocations);
+        }
+    }
+    for relocations in all.values_mut() {
+        relocations.sort_by_key(|one| one.offset);
+    }
+    all
 }
 
 /// The instructions; texts that name places wait for [`name_places`].
@@ -234,25 +236,27 @@ fn instructions(
     code: &CodeSection,
     disassembler: &dyn Disassembler,
     labels: &mut Labels,
+    room: &mut Room,
 ) -> Vec<Instruction> {
     let Content::Bytes(bytes) = &cubin.sections[code.index].content else {
         return Vec::new();
     };
     let (words, _) = bytes.as_chunks::<16>();
     let mut instructions = Vec::with_capacity(words.len());
+    let mut starts: HashMap<u64, &str> = HashMap::new();
+    for function in &code.functions {
+        starts.entry(function.start).or_insert(&function.name);
+    }
     for (index, word) in words.iter().enumerate() {
         let word = u128::from_le_bytes(*word);
         let address = index as u64 * 16;
-        let mut ask = |place: u64| {
-            let is_start = |function: &Function| function.start == place;
-            match code.functions.iter().find(|function| is_start(function)) {
-                Some(function) => format!("`({})", function.name),
-                None if place > code.size => format!("{place:#x}"),
-                None => {
-                    labels.number(code.index, place);
-                    format!("`({MARK}{place}{MARK})")
-                }
+        let mut ask = |place: u64| match starts.get(&place) {
+            Some(name) if room.take(name.len()) => format!("`({name})"),
+            None if place <= code.size => {
+                labels.number(code.index, place);
+                format!("`({MARK}{place}{MARK})")
             }
+            _ => format!("{place:#x}"),
         };
         let text = disassembler
             .text(word, address, &mut ask)
@@ -262,88 +266,68 @@ fn instructions(
             word,
             text,
             targets: Vec::new(),
+            remark: String::new(),
         });
     }
     instructions
 }
 
-/// The targets of branches through registers in a section of code, by the place of the branch.
-fn branches(cubin: &Cubin, section: usize) -> Vec<(u64, Vec<u32>)> {
-    let about = |info: &&Section| info.kind == kind::INFO && info.info as usize == section;
-    let mut all = Vec::new();
-    for info in cubin.sections.iter().filter(about) {
+/// A branch through a register: its place, and where it may go.
+type Branch = (u64, Vec<u32>);
+
+/// What the attributes remark on instructions, by section of code: the branches through registers, and the places that
+/// spill registers or fill them again.
+fn remarks(cubin: &Cubin) -> (HashMap<usize, Vec<Branch>>, HashMap<usize, Vec<u32>>) {
+    let mut all_branches: HashMap<usize, Vec<Branch>> = HashMap::new();
+    let mut spills: HashMap<usize, Vec<u32>> = HashMap::new();
+    for info in cubin.sections.iter().filter(|one| one.kind == kind::INFO) {
         let Content::Info(records) = &info.content else {
             continue;
         };
-        let of_branches = |record: &&Record| record.attribute == INDIRECT_BRANCH_TARGETS;
-        for record in records.iter().filter(of_branches) {
-            if let Value::Branches(branches) = record.value() {
-                all.extend(
-                    branches
-                        .into_iter()
-                        .map(|(place, targets)| (u64::from(place), targets)),
-                );
+        let section = info.info as usize;
+        let told =
+            |record: &&Record| matches!(record.attribute, INDIRECT_BRANCH_TARGETS | ANNOTATIONS);
+        for record in records.iter().filter(told) {
+            match record.value() {
+                Value::Branches(branches) => {
+                    let branches = branches.into_iter();
+                    let of_section = all_branches.entry(section).or_default();
+                    of_section.extend(branches.map(|(place, to)| (u64::from(place), to)));
+                }
+                Value::Annotations(all) => {
+                    let places = all.into_iter().map(|(_, place)| place);
+                    spills.entry(section).or_default().extend(places);
+                }
+                _ => {}
             }
         }
     }
-    all
+    (all_branches, spills)
 }
 
-/// Puts the names of places and of relocated symbols into the texts.
-fn name_places(cubin: &Cubin, code: &mut CodeSection, relocations: &[Relocation], labels: &Labels) {
-    let branches: HashMap<u64, Vec<u32>> = branches(cubin, code.index).into_iter().collect();
+/// Puts the names of places into the texts.
+fn name_places(code: &mut CodeSection, branches: &[Branch], labels: &Labels) {
+    let branches: HashMap<u64, &[u32]> = branches
+        .iter()
+        .map(|(place, targets)| (*place, targets.as_slice()))
+        .collect();
     for instruction in &mut code.instructions {
-        for &target in branches.get(&instruction.address).into_iter().flatten() {
-            if let Some(number) = labels.numbers.get(&(code.index, u64::from(target))) {
-                instruction.targets.push(format!(".L_x_{number}"));
+        for &target in branches.get(&instruction.address).copied().unwrap_or(&[]) {
+            if let Some(name) = labels.name_of(code.index, u64::from(target)) {
+                instruction.targets.push(name);
             }
+        }
+        if !instruction.targets.is_empty() {
+            instruction.remark = format!("BRANCH_TARGETS {}", instruction.targets.join(","));
         }
         let mut parts = instruction.text.split(MARK);
         if let (Some(before), Some(place), Some(behind)) =
             (parts.next(), parts.next(), parts.next())
         {
-            let number = place
-                .parse()
-                .ok()
-                .and_then(|place| labels.numbers.get(&(code.index, place)));
-            if let Some(number) = number {
-                instruction.text = format!("{before}.L_x_{number}{behind}");
+            let place = place.parse().ok();
+            if let Some(name) = place.and_then(|place| labels.name_of(code.index, place)) {
+                instruction.text = format!("{before}{name}{behind}");
             }
         }
-    }
-    for one in relocations {
-        let Some(instruction) = code.instructions.get_mut((one.offset / 16) as usize) else {
-            continue;
-        };
-        if let Some(operand) = relocated_operand(cubin, one, labels) {
-            // The operand that waits for its value is the last.
-            let text = &instruction.text;
-            let start = text
-                .rfind(", ")
-                .map(|at| at + 2)
-                .or_else(|| text.rfind(' ').map(|at| at + 1));
-            if let Some(start) = start {
-                instruction.text.replace_range(start.., &operand);
-            }
-        }
-    }
-}
-
-/// The operand that a relocation stands for.
-fn relocated_operand(cubin: &Cubin, one: &Relocation, labels: &Labels) -> Option<String> {
-    let (_, symbols) = cubin.symbols();
-    let name = cubin.symbol_name(symbols.get(one.symbol as usize)?);
-    let inner = inner_place(cubin, one).and_then(|place| labels.numbers.get(&place));
-    let target = match inner {
-        Some(number) => format!("({name} + .L_x_{number}@srel)"),
-        None => name.into_owned(),
-    };
-    match relocation::name(one.kind)? {
-        "R_CUDA_ABS32_LO_32" => Some(format!("32@lo({target})")),
-        "R_CUDA_ABS32_HI_32" => Some(format!("32@hi({target})")),
-        "R_CUDA_ABS32_32" | "R_CUDA_ABS47_34" | "R_CUDA_ABS55_16_34" | "R_CUDA_ABS56_16_34" => {
-            Some(format!("`({target})"))
-        }
-        _ => None,
     }
 }

@@ -100,6 +100,14 @@ pub mod kind {
     pub const INFO: u32 = 0x7000_0000;
     /// `.nv.callgraph`.
     pub const CALL_GRAPH: u32 = 0x7000_0001;
+    /// Variables in global memory without a start value, in objects.
+    pub const GLOBAL: u32 = 0x7000_0007;
+    /// Local memory, in objects.
+    pub const LOCAL: u32 = 0x7000_0009;
+    /// Variables in shared memory, in objects.
+    pub const SHARED: u32 = 0x7000_000a;
+    /// Shared memory that the system takes, in objects.
+    pub const RESERVED_SHARED: u32 = 0x7000_0015;
     /// Relocations of the second form of the code (`.nv.merc.rela.…`).
     pub const MERC_RELA: u32 = 0x7000_0082;
     /// Attributes of the second form of the code.
@@ -110,6 +118,19 @@ pub mod kind {
     pub const COMPAT: u32 = 0x7000_0086;
     /// The call graph of the second form of the code.
     pub const MERC_CALL_GRAPH: u32 = 0x7000_008a;
+}
+
+/// Whether sections of a kind take no room in the file.
+pub(crate) fn takes_no_room(section_kind: u32) -> bool {
+    matches!(
+        section_kind,
+        elf::SHT_NOBITS
+            | elf::SHT_NULL
+            | kind::GLOBAL
+            | kind::LOCAL
+            | kind::SHARED
+            | kind::RESERVED_SHARED
+    )
 }
 
 impl Section {
@@ -131,7 +152,7 @@ impl Section {
 
     /// Whether it takes no room in the file.
     pub fn is_empty_in_file(&self) -> bool {
-        matches!(self.kind, elf::SHT_NOBITS | elf::SHT_NULL)
+        takes_no_room(self.kind)
     }
 
     /// Whether it holds instructions.

@@ -4,7 +4,7 @@
 //! copied is bounded by a small multiple of it.
 
 use crate::content::Content;
-use crate::model::{Cubin, Header, Section, Segment};
+use crate::model::{Cubin, Header, Section, Segment, takes_no_room};
 use object::LittleEndian as LE;
 use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
 use object::pod;
@@ -39,7 +39,7 @@ fn fault(code: Code, message: String, help: &'static str) -> Fault {
     }
 }
 
-fn outside(what: &str, offset: u64, size: u64, length: usize) -> Fault {
+pub(crate) fn outside(what: &str, offset: u64, size: u64, length: usize) -> Fault {
     fault(
         codes::CUBIN_TRUNCATED,
         format!(
@@ -164,7 +164,7 @@ fn header(bytes: &[u8]) -> Result<&FileHeader64<LE>, Fault> {
     Ok(header)
 }
 
-fn entries<'a, T: pod::Pod>(
+pub(crate) fn entries<'a, T: pod::Pod>(
     bytes: &'a [u8],
     what: &str,
     offset: u64,
@@ -185,7 +185,7 @@ fn entries<'a, T: pod::Pod>(
 fn section(bytes: &[u8], index: usize, raw: &SectionHeader64<LE>) -> Result<Section, Fault> {
     let kind = raw.sh_type.get(LE);
     let (offset, size) = (raw.sh_offset.get(LE), raw.sh_size.get(LE));
-    let content = if matches!(kind, elf::SHT_NOBITS | elf::SHT_NULL) {
+    let content = if takes_no_room(kind) {
         Content::Zeros(size)
     } else {
         let end = offset

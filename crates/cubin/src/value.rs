@@ -40,6 +40,8 @@ pub enum Value {
     Branches(Vec<(u32, Vec<u32>)>),
     /// Instructions on mbarriers.
     Mbarriers(Vec<Mbarrier>),
+    /// Remarks on instructions: the kind (1: it spills registers or fills them again) and the place.
+    Annotations(Vec<(u32, u32)>),
     /// An attribute that is not known, or a value that does not fit its attribute.
     Raw(Vec<u8>),
 }
@@ -75,6 +77,9 @@ pub struct Mbarrier {
     /// The uniform register of the address, 63 or 255 for none.
     pub uniform: u16,
 }
+
+/// The kind of annotation that ptxas makes.
+const SPILL_OR_REFILL: u32 = 1;
 
 /// What cuobjdump calls the kinds of instructions on mbarriers, by number.
 const MBARRIER_KINDS: &[&str] = &[
@@ -218,6 +223,14 @@ fn sized(shape: Shape, words: Vec<u32>) -> Option<Value> {
                 uniform: (packed >> 16) as u16,
             };
             Value::Mbarriers(all.iter().map(one).collect())
+        }
+        Shape::Annotations => {
+            // Other kinds carry more than a place.
+            let (all, rest) = words.as_chunks::<2>();
+            if !rest.is_empty() || all.iter().any(|&[kind, _]| kind != SPILL_OR_REFILL) {
+                return None;
+            }
+            Value::Annotations(all.iter().map(|&[kind, place]| (kind, place)).collect())
         }
         Shape::Raw | Shape::Flag | Shape::Byte | Shape::Half => return None,
     })

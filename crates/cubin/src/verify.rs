@@ -242,7 +242,8 @@ impl Check<'_> {
                 continue;
             };
             let end = symbol.value.checked_add(symbol.size);
-            let sized = matches!(symbol.kind(), elf::STT_FUNC | elf::STT_OBJECT);
+            // Shared memory whose size the launch says has no size, and ptxas may place it anywhere.
+            let sized = matches!(symbol.kind(), elf::STT_FUNC | elf::STT_OBJECT) && symbol.size > 0;
             if sized && section.kind == elf::SHT_SYMTAB && end.is_none_or(|end| end > home.size()) {
                 self.structure(format!(
                     "symbol {index} `{}` ends at {:#x}, outside its section of {:#x} bytes",

@@ -4,7 +4,8 @@ use crate::{Checked, guard};
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span};
 
-/// Reads and verifies a cubin. Diagnostics name places in their text: a line of a binary file shows nothing.
+/// Reads and verifies a cubin. What could be read is there even if it is wrong. Diagnostics name places in their text:
+/// a line of a binary file shows nothing.
 pub fn check_cubin(file: &SourceFile) -> Checked<Cubin> {
     guard(file, || {
         let mut diagnostics = Diagnostics::new();
@@ -19,7 +20,7 @@ pub fn check_cubin(file: &SourceFile) -> Checked<Cubin> {
             }
         };
         Checked {
-            module: module.filter(|_| !diagnostics.has_errors()),
+            module,
             diagnostics,
         }
     })

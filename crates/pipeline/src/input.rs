@@ -90,7 +90,7 @@ impl std::error::Error for InputError {}
 impl Input {
     /// Reads a file, or standard input for `-`, where the text says what it is.
     pub fn read(name: &str) -> Result<Input, InputError> {
-        let named = kind_of(name)?;
+        let named = kind_of(name);
         let mut bytes = Vec::new();
         if name == "-" {
             std::io::stdin()
@@ -99,7 +99,13 @@ impl Input {
         } else {
             bytes = std::fs::read(name).map_err(|error| InputError::Io(name.to_owned(), error))?;
         }
-        let kind = named.unwrap_or_else(|| kind_in(&bytes));
+        let kind = match named {
+            Ok(Some(kind)) => kind,
+            Ok(None) => kind_in(&bytes),
+            // Objects, libraries and programs of the host have any ending, or none.
+            Err(InputError::UnknownKind(_)) if bytes.starts_with(b"\x7fELF") => kind_in(&bytes),
+            Err(error) => return Err(error),
+        };
         let shown = if name == "-" { "<stdin>" } else { name };
         let file =
             SourceFile::new(shown, bytes).ok_or_else(|| InputError::TooLarge(name.to_owned()))?;
@@ -149,6 +155,9 @@ fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
 /// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither; MLIR has the
 /// comments of PTX, so what stands behind them says it.
 fn kind_in(bytes: &[u8]) -> Kind {
+    if warpc_cubin::is_host(bytes) {
+        return Kind::Fatbin;
+    }
     if bytes.starts_with(b"\x7fELF") {
         return Kind::Cubin;
     }
@@ -215,7 +224,10 @@ mod tests {
         assert_eq!(kind_in(b"!p = !llvm.struct<(i32)>\n"), Kind::Mlir);
         assert_eq!(kind_in(b"!0 = !{!\"<\"}\n"), Kind::Llvm);
         assert_eq!(kind_in(b"// c\n.target sm_90a\n"), Kind::Sass);
-        assert_eq!(kind_in(b"\x7fELF\x02\x01"), Kind::Cubin);
+        let mut elf = *b"\x7fELF\x02\x01\x01\x41\x08\0\0\0\0\0\0\0\x02\0\xbe\0";
+        assert_eq!(kind_in(&elf), Kind::Cubin);
+        elf[18] = 62;
+        assert_eq!(kind_in(&elf), Kind::Fatbin);
         assert_eq!(kind_in(&[0x50, 0xed, 0x55, 0xba]), Kind::Fatbin);
     }
 }

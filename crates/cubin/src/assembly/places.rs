@@ -191,6 +191,7 @@ fn named_places(value: &Value) -> Vec<u32> {
             .flat_map(|(place, targets)| std::iter::once(*place).chain(targets.iter().copied()))
             .collect(),
         Value::Mbarriers(all) => all.iter().map(|one| one.offset).collect(),
+        Value::Annotations(all) => all.iter().map(|one| one.1).collect(),
         _ => Vec::new(),
     }
 }

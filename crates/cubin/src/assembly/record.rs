@@ -116,6 +116,9 @@ fn value_text(attribute: u8, value: &Value, names: &dyn Writing) -> String {
                 one.stride
             )
         }),
+        Value::Annotations(all) => list(all, |(kind, place)| {
+            format!("{kind} {}", names.place(*place))
+        }),
         Value::Raw(_) => String::new(),
     }
 }
@@ -133,6 +136,10 @@ pub(super) fn encode(attribute: u8, shape: Shape, value: &Value) -> Option<Recor
         | (Shape::Symbols, Value::Symbols(words)) => Record::words(attribute, words),
         (Shape::Pairs, Value::Pairs(pairs)) => {
             let words: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+            Record::words(attribute, &words)
+        }
+        (Shape::Annotations, Value::Annotations(all)) => {
+            let words: Vec<u32> = all.iter().flat_map(|&(a, b)| [a, b]).collect();
             Record::words(attribute, &words)
         }
         (Shape::Function, Value::Function { symbol, number }) => {
@@ -290,6 +297,9 @@ fn read_value(
         Shape::Symbols => Value::Symbols(read_list(line, |line| names.symbol(line))?),
         Shape::Pairs => Value::Pairs(read_list(line, |line| {
             Ok((names.place(line)?, line.unsigned()?))
+        })?),
+        Shape::Annotations => Value::Annotations(read_list(line, |line| {
+            Ok((line.unsigned()?, names.place(line)?))
         })?),
         Shape::Function => {
             let symbol = names.symbol(line)?;

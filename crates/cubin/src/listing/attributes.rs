@@ -97,6 +97,10 @@ fn text(cubin: &Cubin, value: &Value) -> String {
             }
             out
         }
+        Value::Annotations(all) => {
+            let one = |(_, place): &(u32, u32)| format!("{place:#x}: SpillRefill");
+            all.iter().map(one).collect::<Vec<_>>().join("; ")
+        }
         Value::Raw(bytes) => bytes
             .iter()
             .map(|byte| format!("{byte:02x}"))

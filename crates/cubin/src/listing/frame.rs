@@ -1,30 +1,110 @@
 //! The text around the instructions.
 
-use super::{CodeSection, Disassembler, Function, sections};
+use super::{CodeSection, Disassembler, Function, Instruction, Room, sections};
 use crate::flags::Generation;
-use crate::model::Cubin;
+use crate::model::{Cubin, Section};
 use object::elf;
+use std::collections::HashMap;
 use std::fmt::Write;
-
-/// The listing of all code.
-pub fn print(cubin: &Cubin, disassembler: &dyn Disassembler) -> String {
-    let mut out = String::new();
-    header(cubin, &mut out);
-    let all = sections(cubin, disassembler);
-    let texts = all.iter().flat_map(|code| &code.instructions);
-    let widest = texts.map(|one| one.text.chars().count()).max().unwrap_or(0);
-    for code in &all {
-        section(cubin, code, widest, &mut out);
-    }
-    outer_symbols(cubin, &mut out);
-    out
-}
 
 /// Writing to a string does not fail.
 macro_rules! line {
     ($out:expr, $($argument:tt)*) => {{
         let _ = writeln!($out, $($argument)*);
     }};
+}
+
+/// What a listing shows beside the texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Layout<'a> {
+    /// The words of the instructions, as `nvdisasm -hex` shows them.
+    pub words: bool,
+    /// Only the section of this function.
+    pub function: Option<&'a str>,
+}
+
+/// The listing of all code.
+pub fn print(cubin: &Cubin, disassembler: &dyn Disassembler) -> String {
+    print_as(cubin, disassembler, Layout::default())
+}
+
+/// The listing of code in a layout.
+pub fn print_as(cubin: &Cubin, disassembler: &dyn Disassembler, layout: Layout<'_>) -> String {
+    let mut out = String::new();
+    header(cubin, &mut out);
+    let all = sections(cubin, disassembler);
+    let mut room = Room::of(cubin);
+    let texts = all.iter().flat_map(|code| &code.instructions);
+    let widest = texts
+        .map(|one| one.text.chars().count() + usize::from(!is_unscheduled(one.word)))
+        .max()
+        .unwrap_or(0);
+    let mut columns = Columns {
+        widest,
+        words: None,
+    };
+    if layout.words {
+        let all = all.iter().flat_map(|code| &code.instructions);
+        let lines = all.map(|one| columns.line(one, &mut room).chars().count());
+        columns.words = Some(lines.max().unwrap_or(0) + 1);
+        room = Room::of(cubin);
+    }
+    let own_symbols = section_symbols(cubin);
+    for code in &all {
+        let is_wanted = |name: &str| code.functions.iter().any(|function| function.name == name);
+        if layout.function.is_none_or(is_wanted) {
+            let raw = &cubin.sections[code.index];
+            let own = own_symbols.get(&code.index).copied();
+            section(raw, code, own, &columns, &mut room, &mut out);
+        }
+    }
+    outer_symbols(cubin, &mut out);
+    out
+}
+
+/// Where things stand in a line.
+struct Columns {
+    /// How long the longest text of an instruction is, with the space behind it; remarks stand behind that.
+    widest: usize,
+    /// Where words stand, if they are shown.
+    words: Option<usize>,
+}
+
+impl Columns {
+    /// The line of an instruction, without its word.
+    fn line(&self, instruction: &Instruction, room: &mut Room) -> String {
+        let (guard, text) = match instruction.text.split_once(' ') {
+            // Guards of uniform instructions stand in the text.
+            Some((guard, text)) if guard.starts_with("@P") || guard.starts_with("@!P") => {
+                (guard, text)
+            }
+            _ => ("", instruction.text.as_str()),
+        };
+        let address = instruction.address;
+        let start = format!("        /*{address:04x}*/ {guard:>17} ");
+        if !instruction.remark.is_empty() {
+            let width = self.widest + 1;
+            let width = if room.take(width) { width } else { 0 };
+            return format!("{start}{text:<width$}(*\"{}\"*);", instruction.remark);
+        }
+        match is_unscheduled(instruction.word) {
+            true => format!("{start}{text};"),
+            false => format!("{start}{text} ;"),
+        }
+    }
+
+    /// Appends the line of an instruction.
+    fn write(&self, instruction: &Instruction, room: &mut Room, out: &mut String) {
+        let line = self.line(instruction, room);
+        let Some(words) = self.words else {
+            line!(out, "{line}");
+            return;
+        };
+        let words = if room.take(2 * words) { words } else { 0 };
+        let (low, high) = (instruction.word as u64, (instruction.word >> 64) as u64);
+        line!(out, "{line:<words$}/* {low:#018x} */");
+        line!(out, "{:words$}/* {high:#018x} */", "");
+    }
 }
 
 fn header(cubin: &Cubin, out: &mut String) {
@@ -61,9 +141,15 @@ fn header(cubin: &Cubin, out: &mut String) {
     line!(out, "\t.elftype\t@\"{kind}\"");
 }
 
-/// A section of code; what is remarked on instructions stands behind the widest of them.
-fn section(cubin: &Cubin, code: &CodeSection, widest: usize, out: &mut String) {
-    let raw = &cubin.sections[code.index];
+/// A section of code; `own` is the symbol that stands for it.
+fn section(
+    raw: &Section,
+    code: &CodeSection,
+    own: Option<usize>,
+    columns: &Columns,
+    room: &mut Room,
+    out: &mut String,
+) {
     line!(
         out,
         "\n\n//--------------------- {:<25} --------------------------",
@@ -86,38 +172,32 @@ fn section(cubin: &Cubin, code: &CodeSection, widest: usize, out: &mut String) {
         while let Some((_, name)) = labels.next_if(|(place, _)| *place <= address) {
             line!(out, "{name}:");
         }
+        // Of several symbols for one place the last of the table comes first.
+        let mut is_named = address != 0;
         while let Some(function) = functions.next_if(|function| function.start <= address) {
+            if !is_named && own.is_some_and(|own| own > function.index) {
+                line!(out, "{}:", code.name);
+                is_named = true;
+            }
             self::function(code, function, out);
         }
-        if address == 0 {
+        if !is_named {
             line!(out, "{}:", code.name);
         }
-        let Some(instruction) = instruction else {
-            break;
-        };
-        let (guard, text) = match instruction.text.split_once(' ') {
-            // Guards of uniform instructions stand in the text.
-            Some((guard, text)) if guard.starts_with("@P") || guard.starts_with("@!P") => {
-                (guard, text)
-            }
-            _ => ("", instruction.text.as_str()),
-        };
-        let end = if is_unscheduled(instruction.word) {
-            ""
-        } else {
-            " "
-        };
-        if instruction.targets.is_empty() {
-            line!(out, "        /*{address:04x}*/ {guard:>17} {text}{end};");
-            continue;
+        if let Some(instruction) = instruction {
+            columns.write(instruction, room, out);
         }
-        let targets = instruction.targets.join(",");
-        let width = widest + 2;
-        line!(
-            out,
-            "        /*{address:04x}*/ {guard:>17} {text:<width$}(*\"BRANCH_TARGETS {targets}\"*);"
-        );
     }
+}
+
+/// The symbols that stand for sections, by section; the last of several.
+fn section_symbols(cubin: &Cubin) -> HashMap<usize, usize> {
+    let (_, symbols) = cubin.symbols();
+    let of_sections = symbols.iter().enumerate();
+    of_sections
+        .filter(|(_, symbol)| symbol.kind() == elf::STT_SECTION)
+        .map(|(index, symbol)| (usize::from(symbol.section), index))
+        .collect()
 }
 
 /// Whether the control word is what it is before anything was scheduled; the tools print the semicolon closer then.
@@ -134,8 +214,10 @@ fn function(code: &CodeSection, function: &Function, out: &mut String) {
     }
     line!(out, "        .type           {name},@function");
     let end = function.start.saturating_add(function.size);
-    let next = code.functions.iter().find(|other| other.start == end);
-    let label = code.labels.iter().find(|(place, _)| *place == end);
+    let next = code.functions.partition_point(|other| other.start < end);
+    let next = code.functions.get(next).filter(|next| next.start == end);
+    let label = code.labels.partition_point(|(place, _)| *place < end);
+    let label = code.labels.get(label).filter(|(place, _)| *place == end);
     match (next, label) {
         (Some(next), _) => line!(
             out,
@@ -151,6 +233,9 @@ fn function(code: &CodeSection, function: &Function, out: &mut String) {
     }
     line!(out, "{name}:");
 }
+
+/// Variables of objects.
+const STT_CUDA_OBJECT: u8 = 13;
 
 /// The symbols that are not in this file.
 fn outer_symbols(cubin: &Cubin, out: &mut String) {
@@ -171,9 +256,14 @@ fn outer_symbols(cubin: &Cubin, out: &mut String) {
         let kind = match symbol.kind() {
             elf::STT_FUNC => "@function",
             elf::STT_OBJECT => "@object",
+            STT_CUDA_OBJECT => "@\"STT_CUDA_OBJECT\"",
             _ => "@notype",
         };
         line!(out, "\t.type\t\t{name},{kind}");
+        if symbol.other != 0 {
+            let words = symbol.other_words().join(" ");
+            line!(out, "\t.other\t\t{name},@\"{words}\"");
+        }
         if symbol.size != 0 {
             line!(out, "\t.size\t\t{name},{:#x}", symbol.size);
         }
