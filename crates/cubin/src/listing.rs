@@ -220,8 +220,12 @@ fn relocations(cubin: &Cubin) -> HashMap<usize, Vec<Relocation>> {
         if let Content::Relocations(relocations) = &table.content
             && matches!(table.kind, elf::SHT_REL | elf::SHT_RELA)
         {
+            let target = cubin.sections.get(table.info as usize);
             let of_section = all.entry(table.info as usize).or_default();
-            of_section.extend_from_slice(relocations);
+            of_section.extend(relocations.iter().map(|one| Relocation {
+                addend: one.addend.or_else(|| relocated::held_addend(target?, one)),
+                ..*one
+            }));
         }
     }
     for relocations in all.values_mut() {

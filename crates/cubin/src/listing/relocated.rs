@@ -2,7 +2,7 @@
 
 use super::labels::Labels;
 use super::{CodeSection, Room};
-use crate::content::Relocation;
+use crate::content::{Content, Relocation};
 use crate::model::{Cubin, Section};
 use crate::relocation;
 use object::elf;
@@ -34,6 +34,22 @@ fn operand(kind: u32) -> Option<Operand> {
         "R_CUDA_YIELD_OPCODE9_0" => Operand::Opcode,
         _ => return None,
     })
+}
+
+/// The addend that data hold where a relocation without one changes them.
+pub(super) fn held_addend(section: &Section, one: &Relocation) -> Option<i64> {
+    let Content::Bytes(bytes) = &section.content else {
+        return None;
+    };
+    let rest = bytes.get(usize::try_from(one.offset).ok()?..)?;
+    match relocation::name(one.kind)? {
+        "R_CUDA_64" if !section.is_code() => rest.first_chunk().map(|all| i64::from_le_bytes(*all)),
+        "R_CUDA_32" if !section.is_code() => {
+            let held = rest.first_chunk()?;
+            Some(i64::from(u32::from_le_bytes(*held)))
+        }
+        _ => None,
+    }
 }
 
 /// The place in a function that a relocation names by an addend.
