@@ -161,6 +161,12 @@ static PARTS: &[(&str, &str)] = &[
     ("function_of_uniform", "<72.2={UR32 -63 |62}|$half_uniform|$half_uniform|?>"),
     // Predicates as bits.
     ("predicates", "{U32.32}"),
+    // What a comparison of the lower halves was.
+    ("lower_half", "<72:1=, {P68 !71}>"),
+    // What is larger than the format, or below zero.
+    ("saturated", "<74.2=|.SAT|.SATRELU|?>"),
+    ("fused_limit", "<77.1~79.1=|.SAT|.RELU|?>"),
+    ("limited_if", "<79:1=<87.4!7=, {P87 !90}>>"),
     // The uniform predicate of matrix instructions that says whether to add, counted from the last.
     ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
     // The same from sm_100 on, where bit 63 says that the register has 64 bits, and the distance is shorter.
@@ -279,7 +285,8 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "compared_format", ""),
     (89, "pair_scaled", "$pair"),
     (79, "pair_fused", "$pair"),
-    (89, "pair_summed", "$pair"),
+    (85, "pair_summed", "$pair"),
+    (89, "pair_summed", "<78.1=$pair|{F32.16 f16}>"),
     (89, "pair_compared", "$pair"),
     (79, "least", ""),
     (85, "least", "<81.1=|.NAN>"),
@@ -293,6 +300,11 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "function_of_constant", "<73.1=$constant|$half_constant>"),
     (89, "function_of_uniform", "<73.1={UR32 -63 |62}|$half_uniform>"),
     (89, "predicates", "{S32.32}"),
+    (79, "lower_half", "<68.4!7=, {P68 !71}>"),
+    (85, "saturated", ".SAT"),
+    (89, "saturated", "<74.2=.SAT||.SATRELU|?>"),
+    (79, "fused_limit", "<77.1=|.SAT>"),
+    (79, "limited_if", ""),
     (89, "from_narrow", "<84.2=?|.F16||?>"),
     (89, "from_wide", "<84.2=?|.F16||.F64>"),
     (89, "from_double", "<84.2!3=?>"),
@@ -325,8 +337,8 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "sum_low", "[<24.8!255={R24}<90.1=.U32|.64>+>{UR32}$offset]"),
     (89, "sum_high", "[<24.8!255={R24}<90.1=.U32|.64>+>{UR64}$offset]"),
     (89, "atomic_sum", "[<24.8!255={R24}<70.1=.U32|.64>+>{UR64}$offset]"),
-    (89, "add_if", ""),
-    (89, "single_a", "$pair_a"),
+    (85, "add_if", ""),
+    (85, "single_a", "$pair_a"),
     (89, "integer_shape", "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>"),
     (89, "integer_shape_sparse", "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>"),
     (89, "integer_a", "<76.2~83.1=.U8|.S8|?|?|.U4|.S4|?|?>"),

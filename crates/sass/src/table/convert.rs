@@ -5,8 +5,8 @@ use crate::form::{Row, row};
 #[rustfmt::skip]
 pub(super) static ROWS: &[Row] = &[
     row(0x238, 75, "I2I<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, $signed_only").forms("28ac"),
-    row(0x239, 75, "I2IP<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, {R24 r122}, $signed_only, {R64 r124}<72.1=|.H1>").forms("28ac").until(89),
-    row(0x239, 90, "I2IP<76.3=.U8|.S8|.U16|.S16|.U2|.S2|.U4|.S4>.S32<74.2=|.SAT|.SATRELU|?> {R16}, {R24 r122}, $signed_only, {R64 r124}\
+    row(0x239, 75, "I2IP<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, {R24 r122}, $signed_only, {R64 r124}<72.1=|.H1>").forms("28ac").until(79),
+    row(0x239, 80, "I2IP<76.3=.U8|.S8|.U16|.S16|.U2|.S2|.U4|.S4>.S32$saturated {R16}, {R24 r122}, $signed_only, {R64 r124}\
          <76.3=$first_of_two|$first_of_two|$first_of_two|$first_of_two|<72.2=?|?|?|.28>|<72.2=?|?|?|.28>|<72.2=?|?|.24|?>|<72.2=?|?|.24|?>>").forms("28ac"),
     row(0x305, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>|<72.1=.U16|.S16>|<72.1=.U32|>|?>$from_narrow$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
     row(0x311, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>$from_double|<72.1=.U16|.S16>$from_double|<72.1=.U32|>$from_double|<72.1=.U64|.S64>>$from_wide$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),

@@ -5,10 +5,10 @@ use crate::form::{Row, row};
 #[rustfmt::skip]
 pub(super) static ROWS: &[Row] = &[
     // Of a warp, in parts of floating point, integers, bits and double precision.
-    row(0x236, 75, "HMMA.884<76.1=.F16|.F32><78.1=.F16|.F32>.<79.2=STEP0|STEP1|STEP2|STEP3><77.1=|.SATFINITE> {R16}, \
+    row(0x236, 75, "HMMA.884<76.1=.F16<78.1=.F16|?>.<79.2=STEP0|STEP1|?|?>|.F32<78.1=.F16|.F32>.<79.2=STEP0|STEP1|STEP2|STEP3>><77.1=|.SATFINITE> {R16}, \
          {R24 r122 -72}.<73.1=ROW|COL>, {R32 r123 -63}.<74.1=ROW|COL>, {R64 r124}").until(79),
     row(0x23c, 75, "HMMA<75.1~78.1=.1688|.16816|.1684|?><76.1=.F16|.F32><77.1=|.SATFINITE> {R16}, \
-         {R24 r122 -72}, {R32 r123 -63}, {R64 r124}").until(79),
+         {R24 -72}, {R32 r123 -63}, {R64}").until(79),
     row(0x23c, 80, "HMMA<73.1=<75.1~78.1=.1688|.16816|.1684|?>|.SP<75.1~78.1=.1688|.16816|?|.16832>><76.1=.F16|.F32>\
          <82.2=|.BF16|.TF32|?> {R16}, {R24 r122 -72}, {R32 r123 -63}, {R64}$add_if<73:1=, {R40}<50.1=|.reuse>, {U48.2}>"),
     row(0x237, 75, "IMMA<83.3=.8816<76.2=.U8|.S8|?|?><78.2=.U8|.S8|?|?>|?|?|?|?|?|?|.8832<76.2=.U4|.S4|?|?>\
@@ -16,9 +16,9 @@ pub(super) static ROWS: &[Row] = &[
     row(0x237, 80, "IMMA<72.1=$integer_shape|.SP$integer_shape_sparse>$integer_a$integer_b<82.1=|.SAT> {R16}, \
          $row_column, {R64}$add_if<72:1=, {R40}<50.1=|.reuse>, {U48.2}>"),
     row(0x23d, 75, "BMMA.88128.XOR<80.1=?|.POPC> {R16}, $row_column, {R64 r124}").until(79),
-    row(0x23d, 80, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=XOR|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}").until(89),
+    row(0x23d, 80, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=XOR|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if").until(89),
     row(0x23d, 90, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if"),
-    row(0x23f, 80, "DMMA.884$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, {R64 -75 |74}").until(89),
+    row(0x23f, 80, "DMMA.884$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, {R64 -75 |74}$add_if").until(89),
     row(0x23f, 90, "DMMA<76.2=.8x8x4|.16x8x4|.16x8x8|.16x8x16>$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, \
          {R64 -75 |74}$add_if").until(99),
     row(0x23f, 100, "DMMA.8x8x4$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, {R64 -75 |74}$add_if"),
