@@ -16,12 +16,14 @@ mod data;
 mod lex;
 mod outline;
 mod places;
+mod plain;
 mod print;
 mod read;
 mod record;
 mod strings;
 mod symbol;
 
+use crate::info::Record;
 use crate::listing::Ask;
 use crate::model::Cubin;
 use std::ops::Range;
@@ -43,6 +45,25 @@ pub trait Instructions {
         address: u64,
         place: &dyn Fn(&str) -> Option<u64>,
     ) -> Result<u128, Refusal>;
+
+    /// What the code of a kernel implies.
+    fn facts(&self, sm: Sm, code: &[u128]) -> Facts;
+
+    /// What must stand behind the code of a kernel.
+    fn padding(&self, sm: Sm, code: &[u128]) -> Vec<u128>;
+}
+
+/// What code implies.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// Places of the instructions that end threads.
+    pub exits: Vec<u32>,
+    /// How many barriers of a block it uses.
+    pub barriers: u8,
+    /// How many registers its instructions name, counted from 0.
+    pub registers: u32,
+    /// Other attributes.
+    pub attributes: Vec<Record>,
 }
 
 /// Why a text is no instruction.
@@ -76,7 +97,10 @@ pub fn print(cubin: &Cubin, instructions: &dyn Instructions) -> String {
 pub fn read(file: &SourceFile, instructions: &dyn Instructions) -> Assembled {
     let mut diagnostics = Diagnostics::new();
     let text = read::read(file, &mut diagnostics);
-    let cubin = assemble::assemble(&text, instructions, &mut diagnostics);
+    let cubin = match text.is_plain() {
+        true => plain::assemble(&text, instructions, &mut diagnostics),
+        false => assemble::assemble(&text, instructions, &mut diagnostics),
+    };
     diagnostics.sort_by_place();
     Assembled {
         cubin: cubin.filter(|_| !diagnostics.has_errors()),

@@ -80,6 +80,14 @@ pub fn name(table: &'static [Row], number: u8) -> String {
 
 /// Numbers that a writer of cubins needs.
 pub mod info {
+    /// `EIATTR_MAX_THREADS`.
+    pub const MAX_THREADS: u8 = 0x5;
+    /// `EIATTR_REQNTID`.
+    pub const REQNTID: u8 = 0x10;
+    /// `EIATTR_CTA_PER_CLUSTER`.
+    pub const CTA_PER_CLUSTER: u8 = 0x3d;
+    /// `EIATTR_EXPLICIT_CLUSTER`.
+    pub const EXPLICIT_CLUSTER: u8 = 0x3e;
     /// `EIATTR_PARAM_CBANK`.
     pub const PARAM_CBANK: u8 = 0xa;
     /// `EIATTR_FRAME_SIZE`.

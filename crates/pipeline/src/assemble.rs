@@ -1,9 +1,10 @@
 //! Machine code as text and back: the instructions of `sass` in the files of `cubin`.
 
+use crate::kernel_facts::{KernelFacts, kernel_facts};
 use crate::{Checked, guard};
 use std::cell::RefCell;
 use std::ops::Range;
-use warpc_cubin::assembly::{self, Assembled, Instructions, Refusal};
+use warpc_cubin::assembly::{self, Assembled, Facts, Instructions, Refusal};
 use warpc_cubin::listing::{Ask, Disassembler};
 use warpc_cubin::{Cubin, verify};
 use warpc_diag::{Diagnostic, SourceFile, Span, codes};
@@ -122,6 +123,75 @@ impl Instructions for Sass {
             help: help.to_owned(),
         })
     }
+
+    fn facts(&self, sm: Sm, code: &[u128]) -> Facts {
+        let KernelFacts {
+            exits,
+            barriers,
+            attributes,
+        } = kernel_facts(sm, code);
+        let texts = code
+            .iter()
+            .filter_map(|word| print::text(sm, *word, &print::At(0)));
+        Facts {
+            exits,
+            barriers,
+            attributes,
+            registers: texts.map(|text| registers_named(&text)).max().unwrap_or(0),
+        }
+    }
+
+    fn padding(&self, sm: Sm, code: &[u128]) -> Vec<u128> {
+        let idle = Control {
+            stall: 0,
+            keep: false,
+            write: 7,
+            read: 7,
+            wait: 0,
+            reuse: 0,
+        };
+        let mut address = code.len() as u64 * 16;
+        let mut words = Vec::new();
+        let last = code
+            .last()
+            .and_then(|word| print::text(sm, *word, &print::At(address - 16)));
+        let is_filled = |text: String| text == FILLER || text.starts_with(TRAP_LOOP);
+        if !last.is_some_and(is_filled) {
+            let text = format!("{TRAP_LOOP} {address:#x}");
+            words.extend(parse::word(sm, &text, idle, &print::At(address)));
+        }
+        address += words.len() as u64 * 16;
+        while !address.is_multiple_of(128) {
+            // Every chip has it; without it there is nothing to fill with.
+            let Some(word) = parse::word(sm, FILLER, idle, &print::At(address)) else {
+                break;
+            };
+            words.push(word);
+            address += 16;
+        }
+        words
+    }
+}
+
+/// The instructions behind the code of a kernel: one that goes to itself, then as many that do nothing as fill the
+/// last 128 bytes, as ptxas writes them.
+const TRAP_LOOP: &str = "BRA";
+const FILLER: &str = "NOP";
+
+/// The registers that an instruction names, counted from 0.
+fn registers_named(text: &str) -> u32 {
+    let mut most = 0;
+    let mut before = ' ';
+    for (at, sign) in text.char_indices() {
+        if sign == 'R' && !before.is_ascii_alphanumeric() && !matches!(before, '_' | '.') {
+            let digits = &text[at + 1..];
+            let end = digits.find(|c: char| !c.is_ascii_digit());
+            let number = digits[..end.unwrap_or(digits.len())].parse::<u32>();
+            most = most.max(number.map_or(0, |number| number.saturating_add(1)));
+        }
+        before = sign;
+    }
+    most
 }
 
 /// A text with one blank where there are blanks, one behind each comma between operands and none before; and where

@@ -1,8 +1,13 @@
 //! Sections with their items to a cubin.
 
+mod finish;
+mod symbols;
+mod tables;
+
 use super::data::Data;
 use super::lex::{Line, Name, Wrong, fault};
-use super::outline::{Heading, Outline, Table, usual_size};
+use super::outline::{Heading, Outline, Table};
+use super::plain::VariableText;
 use super::read::{Item, Reference, SectionText, Text};
 use super::record::{self, Reading};
 use super::strings::{self, StringTable};
@@ -15,6 +20,7 @@ use crate::model::{Cubin, Header, Section, kind};
 use crate::relocation;
 use object::elf;
 use std::collections::HashMap;
+use symbols::Sized;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 
 /// Files are at most so long.
@@ -29,6 +35,15 @@ pub(super) fn assemble(
     instructions: &dyn Instructions,
     diagnostics: &mut Diagnostics,
 ) -> Option<Cubin> {
+    let names = text.kernels.iter().map(|kernel| kernel.name.span);
+    if let Some(span) = names
+        .chain(text.variables.iter().map(VariableText::span))
+        .next()
+    {
+        let message = "a text has either kernels and variables, or sections";
+        diagnostics.push(*fault(codes::SASS_SYNTAX, span, message));
+        return None;
+    }
     let header = header(text, diagnostics)?;
     if text.sections.len() >= MOST_SECTIONS {
         let span = text.sections[MOST_SECTIONS].name.span;
@@ -56,6 +71,7 @@ pub(super) fn assemble(
         cubin,
         labels: HashMap::new(),
         sizes: Vec::new(),
+        homes: HashMap::new(),
         registers: HashMap::new(),
         diagnostics,
     };
@@ -116,6 +132,8 @@ struct Assembler<'t, 'a> {
     labels: HashMap<usize, HashMap<Vec<u8>, u64>>,
     /// How many bytes the items of a section have.
     sizes: Vec<u64>,
+    /// The section and place of each symbol, by table.
+    homes: HashMap<usize, Vec<(usize, u64)>>,
     /// What `.registers` says in a section.
     registers: HashMap<usize, u32>,
     diagnostics: &'t mut Diagnostics,
@@ -128,6 +146,7 @@ impl<'a> Assembler<'_, 'a> {
             return None;
         }
         self.symbol_names();
+        self.find_homes();
         let text = self.text;
         for (index, one) in (1..).zip(&text.sections) {
             let section = self.section(index, one);
@@ -413,502 +432,8 @@ impl<'a> Assembler<'_, 'a> {
             }
         }
     }
-
-    /// A symbol; its size may have to wait for the others.
-    fn symbol(&self, table: usize, mut line: Line<'_>) -> Result<(Symbol, Sized), Wrong> {
-        let name = line.name()?;
-        let mut one = Symbol::null();
-        let mut home = None;
-        let mut at = None;
-        let mut end = None;
-        let mut size = None;
-        while line.accept(",") {
-            if symbol::read_kind(&mut line, &mut one) {
-                continue;
-            }
-            let span = line.span();
-            match line.word() {
-                Some(("type", _)) => one.info = line.unsigned()?,
-                Some(("other", _)) => one.other = line.unsigned()?,
-                Some(("undefined", _)) => home = Some(elf::SHN_UNDEF),
-                Some(("in", _)) => home = Some(self.home(&mut line)?),
-                Some(("at", _)) => at = Some(line),
-                Some(("end", _)) => end = Some(line),
-                Some(("size", _)) => size = Some(line.unsigned()?),
-                Some(("name_at", _)) => one.name = line.unsigned()?,
-                _ => {
-                    let message = "a symbol has: notype, object, func, section, file; local, global, weak; entry; type, other, undefined, in, at, end, size, name_at";
-                    return Err(fault(codes::SASS_SYNTAX, span, message));
-                }
-            }
-            if at.is_some_and(|at: Line<'_>| at.span() == line.span())
-                || end.is_some_and(|end: Line<'_>| end.span() == line.span())
-            {
-                // Read when the section is known.
-                match line.is_at_number() {
-                    true => {
-                        line.number()?;
-                    }
-                    false => {
-                        line.name()?;
-                    }
-                }
-            }
-        }
-        line.end()?;
-        let usual = || symbol::usual_section(&self.outline, &one, &name.bytes);
-        one.section = match home {
-            Some(home) => home,
-            None => match usual() {
-                Some(home) => home as u16,
-                None => {
-                    let message = format!(
-                        "it is not said where `{}` is; write `in SECTION` or `undefined`",
-                        name.shown()
-                    );
-                    return Err(fault(codes::SASS_NAME, name.span, message));
-                }
-            },
-        };
-        let home = usize::from(one.section);
-        one.value = match at {
-            Some(mut at) => self.place_in(home, &mut at)?,
-            None if one.kind() == elf::STT_FUNC && self.kind_at(table) == elf::SHT_SYMTAB => {
-                let labels = self.labels.get(&home);
-                labels
-                    .and_then(|labels| labels.get(&name.bytes).copied())
-                    .unwrap_or(0)
-            }
-            None => 0,
-        };
-        if let Some(mut end) = end {
-            let span = end.span();
-            let end = self.place_in(home, &mut end)?;
-            one.size = end
-                .checked_sub(one.value)
-                .ok_or_else(|| fault(codes::SASS_VALUE, span, "the end lies before the start"))?;
-            return Ok((one, Sized::Known));
-        }
-        if let Some(size) = size {
-            one.size = size;
-            return Ok((one, Sized::Known));
-        }
-        Ok((one, Sized::Usual))
-    }
-
-    fn kind_at(&self, section: usize) -> u32 {
-        match section
-            .checked_sub(1)
-            .and_then(|at| self.text.sections.get(at))
-        {
-            Some(one) => self.kind_of(one),
-            None => elf::SHT_NULL,
-        }
-    }
-
-    /// The section of a symbol.
-    fn home(&self, line: &mut Line<'_>) -> Result<u16, Wrong> {
-        if line.is_at_number() {
-            return line.unsigned();
-        }
-        let name = line.name()?;
-        match self.outline.section(&name.bytes) {
-            Some(section) => Ok(section as u16),
-            None => {
-                let message = format!("there is no section `{}`", name.shown());
-                Err(fault(codes::SASS_NAME, name.span, message))
-            }
-        }
-    }
-
-    /// Gives symbols the sizes that nothing is said about.
-    fn with_sizes(&self, table: usize, symbols: Vec<(Symbol, Sized)>) -> Vec<Symbol> {
-        let mut all: Vec<Symbol> = symbols.iter().map(|(symbol, _)| *symbol).collect();
-        let names = self.outline.tables.get(&table);
-        let mut starts = HashMap::new();
-        for (number, (one, sized)) in symbols.into_iter().enumerate() {
-            let name = names.and_then(|table| table.names.get(number));
-            let (Sized::Usual, Some(name)) = (sized, name) else {
-                continue;
-            };
-            let home = usize::from(one.section);
-            let empty = Vec::new();
-            let home_name = self.outline.names.get(home).unwrap_or(&empty);
-            let home_size = self.sizes.get(home).copied().unwrap_or(0);
-            let starts = starts
-                .entry(one.section)
-                .or_insert_with(|| symbol::starts(&all, one.section));
-            let size = usual_size(&one, name, home_name, home_size, starts);
-            all[number].size = size;
-        }
-        all
-    }
-
-    /// A place in a section: a number or a label.
-    fn place_in(&self, section: usize, line: &mut Line<'_>) -> Result<u64, Wrong> {
-        if line.is_at_number() {
-            return line.unsigned();
-        }
-        let name = line.name()?;
-        let labels = self.labels.get(&section);
-        match labels.and_then(|labels| labels.get(&name.bytes)) {
-            Some(place) => Ok(*place),
-            None => Err(self.no_label(section, &name)),
-        }
-    }
-
-    fn no_label(&self, section: usize, name: &Name) -> Wrong {
-        let home = self.outline.names.get(section);
-        let home = home.map_or_else(String::new, |home| {
-            String::from_utf8_lossy(home).into_owned()
-        });
-        let message = format!("there is no label `{}` in section `{home}`", name.shown());
-        fault(codes::SASS_NAME, name.span, message)
-    }
-
-    /// A symbol by name or number.
-    fn symbol_number(&self, table: u32, line: &mut Line<'_>) -> Result<u32, Wrong> {
-        if line.is_at_number() {
-            return line.unsigned();
-        }
-        let name = line.name()?;
-        let table = self.outline.tables.get(&(table as usize));
-        table
-            .and_then(|table| table.number(&name.bytes))
-            .ok_or_else(|| {
-                let message = format!("there is no symbol `{}`, or more than one", name.shown());
-                let mut wrong = fault(codes::SASS_NAME, name.span, message);
-                wrong.help = Some(
-                    "symbols are declared by `.symbol` lines in `.section .symtab`; one of several with a name is written by its number"
-                        .to_owned(),
-                );
-                wrong
-            })
-    }
-
-    fn relocation(
-        &self,
-        table_kind: u32,
-        table: u32,
-        about: u32,
-        mut line: Line<'_>,
-    ) -> Result<Relocation, Wrong> {
-        let offset = self.place_in(about as usize, &mut line)?;
-        line.expect(",")?;
-        let kind = if line.is_at_number() {
-            line.unsigned()?
-        } else {
-            let span = line.span();
-            let name = line.word().map_or("", |(word, _)| word);
-            relocation::number(name).ok_or_else(|| {
-                let message = format!("there is no kind of relocation `{name}`");
-                fault(codes::SASS_VALUE, span, message)
-            })?
-        };
-        line.expect(",")?;
-        let symbol = self.symbol_number(table, &mut line)?;
-        let mut addend = matches!(table_kind, elf::SHT_RELA | kind::MERC_RELA).then_some(0);
-        if line.accept(",") {
-            if addend.is_none() {
-                return Err(line.wrong("relocations in `.rel` sections have no addend".to_owned()));
-            }
-            addend = Some(if line.is_at_number() {
-                let (value, span) = line.number()?;
-                i64::try_from(value).map_err(|_| {
-                    fault(codes::SASS_VALUE, span, "the addend does not fit 64 bits")
-                })?
-            } else {
-                let (home, value) = self.function_at(table, symbol);
-                let place = self.place_in(home, &mut line)?;
-                place.wrapping_sub(value) as i64
-            });
-        }
-        line.end()?;
-        Ok(Relocation {
-            offset,
-            kind,
-            symbol,
-            addend,
-        })
-    }
-
-    /// The section and the place of a function, from its line.
-    fn function_at(&self, table: u32, number: u32) -> (usize, u64) {
-        let section = (table as usize).checked_sub(1);
-        let Some(one) = section.and_then(|at| self.text.sections.get(at)) else {
-            return (0, 0);
-        };
-        let null = !one
-            .items
-            .iter()
-            .any(|item| matches!(item, Item::NoNullSymbol));
-        let lines = one.items.iter().filter_map(|item| match item {
-            Item::Symbol(line) => Some(*line),
-            _ => None,
-        });
-        let mut lines = lines.skip((number as usize).saturating_sub(usize::from(null)));
-        let symbol = lines
-            .next()
-            .and_then(|line| self.symbol(table as usize, line).ok());
-        symbol.map_or((0, 0), |(symbol, _)| {
-            (usize::from(symbol.section), symbol.value)
-        })
-    }
-
-    fn record(
-        &self,
-        section_kind: u32,
-        table: u32,
-        about: u32,
-        mut line: Line<'_>,
-    ) -> Result<Record, Wrong> {
-        let rows = match section_kind {
-            kind::COMPAT => attribute::COMPAT,
-            _ => attribute::INFO,
-        };
-        let names = In {
-            assembler: self,
-            table,
-            about: about as usize,
-        };
-        record::read(rows, &mut line, &names)
-    }
-
-    fn edge(&self, table: u32, mut line: Line<'_>) -> Result<CallEdge, Wrong> {
-        let caller = self.symbol_number(table, &mut line)?;
-        line.expect(",")?;
-        let callee = if line.rest().starts_with('-') {
-            let (value, _) = line.number()?;
-            value as u32
-        } else {
-            self.symbol_number(table, &mut line)?
-        };
-        line.end()?;
-        Ok(CallEdge { caller, callee })
-    }
-
-    /// Copies the bytes of sections to those that are the same.
-    fn share(&mut self) {
-        let text = self.text;
-        for (index, one) in (1..).zip(&text.sections) {
-            let Some(same) = &one.keys.same_as else {
-                continue;
-            };
-            let other = self.reference(same) as usize;
-            if other == 0 || other >= index {
-                let message = "a section can only be the same as one before it";
-                self.report(*fault(codes::SASS_VALUE, one.name.span, message));
-                continue;
-            }
-            let bytes = self.cubin.sections[other].content.to_bytes();
-            let section = &mut self.cubin.sections[index];
-            section.content = Content::of(section.kind, &bytes);
-        }
-    }
-
-    /// Fills the string tables and finds the names in them.
-    fn name(&mut self) {
-        let text = self.text;
-        let names = match &text.names {
-            Some(names) => self.reference(names),
-            None => self.outline.section(b".shstrtab").unwrap_or(0) as u32,
-        };
-        let Ok(names_index) = u16::try_from(names) else {
-            return;
-        };
-        self.cubin.header.names = names_index;
-        // The names that each table has to hold.
-        let mut wanted: HashMap<usize, Vec<Vec<u8>>> = HashMap::new();
-        wanted
-            .entry(names as usize)
-            .or_default()
-            .extend(self.outline.names.iter().skip(1).cloned());
-        for (index, section) in self.cubin.sections.iter().enumerate() {
-            if let Some(table) = self.outline.tables.get(&index) {
-                let home = wanted.entry(section.link as usize).or_default();
-                home.extend(table.names.iter().cloned());
-            }
-        }
-        for (&index, names) in &wanted {
-            let is_said = index
-                .checked_sub(1)
-                .and_then(|at| text.sections.get(at))
-                .is_none_or(|one| !one.items.is_empty());
-            let Some(section) = self.cubin.sections.get_mut(index) else {
-                continue;
-            };
-            let Content::Bytes(bytes) = &mut section.content else {
-                continue;
-            };
-            if !is_said {
-                *bytes = strings::of_names(names.iter().map(Vec::as_slice));
-            } else if section.kind == elf::SHT_STRTAB && bytes.last() == Some(&0) {
-                let known = StringTable::new(bytes);
-                let mut added = std::collections::HashSet::new();
-                for name in names {
-                    if known.place(name).is_none() && added.insert(name) {
-                        bytes.extend(name);
-                        bytes.push(0);
-                    }
-                }
-            }
-        }
-        let table = StringTable::of(&self.cubin, names as usize);
-        for (index, one) in (1..).zip(&text.sections) {
-            let place = table.place(&one.name.bytes).unwrap_or(0);
-            self.cubin.sections[index].name = one.keys.name_at.unwrap_or(place);
-        }
-        for index in 1..self.cubin.sections.len() {
-            let strings = StringTable::of(&self.cubin, self.cubin.sections[index].link as usize);
-            let said = self.names_at(index);
-            let Some(table) = self.outline.tables.get(&index) else {
-                continue;
-            };
-            let Content::Symbols(symbols) = &mut self.cubin.sections[index].content else {
-                continue;
-            };
-            for ((number, symbol), name) in symbols.iter_mut().enumerate().zip(&table.names) {
-                symbol.name = match said.get(&number) {
-                    Some(place) => *place,
-                    None => strings.place(name).unwrap_or(0),
-                };
-            }
-        }
-    }
-
-    /// Where `.symbol` lines say that names are, by the symbol's number.
-    fn names_at(&self, table: usize) -> HashMap<usize, u32> {
-        let one = &self.text.sections[table - 1];
-        let null = !one
-            .items
-            .iter()
-            .any(|item| matches!(item, Item::NoNullSymbol));
-        let lines = one.items.iter().filter_map(|item| match item {
-            Item::Symbol(line) => Some(*line),
-            _ => None,
-        });
-        let mut all = HashMap::new();
-        for (number, line) in (usize::from(null)..).zip(lines) {
-            if line.rest().contains("name_at")
-                && let Ok((symbol, _)) = self.symbol(table, line)
-            {
-                let mut ahead = line;
-                // The word may also be the symbol's name.
-                let is_key = ahead.name().is_ok() && ahead.rest().contains("name_at");
-                if is_key {
-                    all.insert(number, symbol.name);
-                }
-            }
-        }
-        all
-    }
-
-    /// Gives everything its place.
-    fn place(&mut self) {
-        let text = self.text;
-        let mut end = 64;
-        for (index, one) in (1..).zip(&text.sections) {
-            if let Some(same) = &one.keys.same_as {
-                let other = self.reference(same) as usize;
-                self.cubin.sections[index].offset = self.cubin.sections[other].offset;
-                continue;
-            }
-            let usual = self.cubin.usual_offset(index, end);
-            let offset = match (one.keys.offset, one.keys.gap) {
-                (Some(offset), _) => offset,
-                (None, gap) => usual.saturating_add(gap.unwrap_or(0)),
-            };
-            let section = &mut self.cubin.sections[index];
-            section.offset = offset;
-            let size = match section.is_empty_in_file() {
-                true => 0,
-                false => section.size(),
-            };
-            end = end.max(offset.saturating_add(size));
-            if end > LARGEST_FILE {
-                let message = "the file becomes longer than 256 MiB here";
-                self.report(*fault(codes::SASS_VALUE, one.name.span, message));
-                return;
-            }
-        }
-        self.cubin.place_tables(end);
-        let said = |key: &str| {
-            let found = text.elf.iter().find(|(one, ..)| *one == key);
-            found.map(|(_, value, _)| *value)
-        };
-        let header = &mut self.cubin.header;
-        header.section_table = said("section_table").unwrap_or(header.section_table);
-        header.segment_table = said("segment_table").unwrap_or(header.segment_table);
-        self.cubin.segments = match &text.segments {
-            Some(segments) => segments.clone(),
-            None => self.cubin.usual_segments(),
-        };
-        if said("segment_size").is_none() {
-            let size = if self.cubin.segments.is_empty() {
-                0
-            } else {
-                56
-            };
-            self.cubin.header.segment_entry_size = size;
-        }
-        self.cubin.length = said("length").unwrap_or(self.cubin.usual_length());
-        for stray in &text.strays {
-            let mut bytes = Vec::new();
-            for data in &stray.data {
-                match data {
-                    Data::Bytes(more) => bytes.extend(more),
-                    Data::Zeros(count) => {
-                        let room = LARGEST_FILE.saturating_sub(bytes.len() as u64);
-                        bytes.resize(bytes.len() + (*count).min(room) as usize, 0);
-                    }
-                }
-            }
-            if stray.place.saturating_add(bytes.len() as u64) > LARGEST_FILE {
-                let message = "the file becomes longer than 256 MiB here";
-                self.report(*fault(codes::SASS_VALUE, stray.span, message));
-                return;
-            }
-            self.cubin.strays.push((stray.place, bytes));
-        }
-    }
-}
-
-/// Whether a symbol's size is known.
-#[derive(Clone, Copy)]
-enum Sized {
-    Known,
-    /// It follows from the others.
-    Usual,
 }
 
 fn is_code(kind: u32, flags: u64) -> bool {
     kind == elf::SHT_PROGBITS && flags & u64::from(elf::SHF_EXECINSTR) != 0
-}
-
-/// Names for the records of a section.
-struct In<'s, 't, 'a> {
-    assembler: &'s Assembler<'t, 'a>,
-    table: u32,
-    about: usize,
-}
-
-impl Reading for In<'_, '_, '_> {
-    fn symbol(&self, line: &mut Line<'_>) -> Result<u32, Wrong> {
-        self.assembler.symbol_number(self.table, line)
-    }
-
-    fn place(&self, line: &mut Line<'_>) -> Result<u32, Wrong> {
-        let span = line.span();
-        let place = self.assembler.place_in(self.about, line)?;
-        u32::try_from(place)
-            .map_err(|_| fault(codes::SASS_VALUE, span, "the place does not fit 32 bits"))
-    }
-
-    fn registers(&self, symbol: u32) -> Option<u32> {
-        let outline = &self.assembler.outline;
-        let table = outline.tables.get(&(self.table as usize))?;
-        let name = table.names.get(symbol as usize)?;
-        let code = outline.section(&[b".text.", name.as_slice()].concat())?;
-        self.assembler.registers.get(&code).copied()
-    }
 }

@@ -217,24 +217,3 @@ impl Outline {
         0
     }
 }
-
-/// How many bytes a function has: the one that a section is named after all of it, others up to the next function.
-pub(super) fn usual_size(
-    symbol: &Symbol,
-    name: &[u8],
-    section_name: &[u8],
-    section_size: u64,
-    starts: &[u64],
-) -> u64 {
-    if symbol.kind() != elf::STT_FUNC {
-        return 0;
-    }
-    let rest = section_size.saturating_sub(symbol.value);
-    if section_name.strip_prefix(b".text.") == Some(name) {
-        return rest;
-    }
-    let later = starts.iter().filter(|&&start| start > symbol.value);
-    later
-        .min()
-        .map_or(rest, |next| (next - symbol.value).min(rest))
-}

@@ -2,8 +2,8 @@
 
 use super::Instructions;
 use super::lex::quoted_if_odd;
-use super::outline::{Outline, usual_size};
-use super::symbol;
+use super::outline::Outline;
+use super::symbol::Starts;
 use crate::content::{Content, Symbol};
 use crate::model::{Cubin, Section, kind};
 use crate::value::Value;
@@ -152,6 +152,7 @@ impl Collected<'_> {
     /// Functions name the places where they start; where they end is a place, too.
     fn symbols(&mut self, symbols: &[Symbol], names: &[Vec<u8>], outline: &Outline) {
         let mut taken = HashSet::new();
+        let starts = Starts::of(symbols);
         for (one, name) in symbols.iter().zip(names) {
             if one.kind() != elf::STT_FUNC {
                 continue;
@@ -168,11 +169,10 @@ impl Collected<'_> {
                     *label = text;
                 }
             }
-            let starts = symbol::starts(symbols, one.section);
             let home_size = self.cubin.sections.get(home).map_or(0, Section::size);
             let empty = Vec::new();
             let home_name = outline.names.get(home).unwrap_or(&empty);
-            if one.size != usual_size(one, name, home_name, home_size, &starts)
+            if one.size != starts.usual_size(one, name, home_name, home_size)
                 && let Some(end) = one.value.checked_add(one.size)
             {
                 self.add(home, end);

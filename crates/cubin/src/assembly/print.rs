@@ -3,11 +3,11 @@
 use super::Instructions;
 use super::data;
 use super::lex::quoted_if_odd;
-use super::outline::{Heading, Outline, Table, usual_size};
+use super::outline::{Heading, Outline, Table};
 use super::places::Places;
 use super::record::{self, Writing};
 use super::strings::{self, StringTable};
-use super::symbol;
+use super::symbol::{self, Starts};
 use crate::attribute::{self, info::REGCOUNT};
 use crate::content::{Content, Relocation, Symbol};
 use crate::model::{Cubin, Header, Section, kind};
@@ -32,6 +32,7 @@ pub(super) fn print(cubin: &Cubin, instructions: &dyn Instructions) -> String {
         cubin,
         instructions,
         registers: registers(cubin, &outline),
+        names: StringTable::of(cubin, cubin.header.names.into()),
         outline,
         places,
     };
@@ -108,6 +109,8 @@ struct Printer<'a> {
     outline: Outline,
     places: Places,
     registers: HashMap<usize, u32>,
+    /// The names of the sections.
+    names: StringTable,
 }
 
 impl Printer<'_> {
@@ -263,8 +266,7 @@ impl Printer<'_> {
         if section.info != usual_info {
             say("info", &format_args!("{:#x}", section.info));
         }
-        let in_names = StringTable::of(self.cubin, self.cubin.header.names.into());
-        if in_names.place(name) != Some(section.name) {
+        if self.names.place(name) != Some(section.name) {
             say("name_at", &format_args!("{:#x}", section.name));
         }
         let same = self.same(index);
@@ -451,6 +453,7 @@ impl Printer<'_> {
         };
         let first = symbols.len() - listed.len();
         let names = StringTable::of(self.cubin, section.link as usize);
+        let starts = Starts::of(symbols);
         for (number, one) in listed.iter().enumerate() {
             let name = &table.names[number + first];
             let _ = write!(out, "    .symbol {}", quoted_if_odd(name));
@@ -480,8 +483,7 @@ impl Printer<'_> {
             let empty = Vec::new();
             let home_name = self.outline.names.get(home).unwrap_or(&empty);
             let home_size = self.cubin.sections.get(home).map_or(0, Section::size);
-            let starts = symbol::starts(symbols, one.section);
-            if one.size != usual_size(one, name, home_name, home_size, &starts) {
+            if one.size != starts.usual_size(one, name, home_name, home_size) {
                 let end = one.value.checked_add(one.size);
                 let label = end.and_then(|end| self.places.label(home, end));
                 let _ = match label.filter(|_| one.kind() == elf::STT_FUNC) {

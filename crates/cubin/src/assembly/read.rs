@@ -2,6 +2,7 @@
 
 use super::data::{self, Data};
 use super::lex::{Line, Name, Wrong, fault};
+use super::plain::{KernelText, VariableText};
 use crate::model::Segment;
 use warpc_diag::{Diagnostics, SourceFile, Span, codes};
 use warpc_target::Sm;
@@ -16,8 +17,25 @@ pub(super) struct Text<'a> {
     pub sections: Vec<SectionText<'a>>,
     pub segments: Option<Vec<Segment>>,
     pub strays: Vec<Stray>,
-    /// Whether the last line that starts a part was `.stray`.
-    in_stray: bool,
+    /// Kernels in the plain form.
+    pub kernels: Vec<KernelText<'a>>,
+    /// Variables in the plain form.
+    pub variables: Vec<VariableText>,
+    /// Variables whose addresses are wanted in a bank of constants.
+    pub addresses: Vec<Name>,
+    /// What the lines belong to.
+    part: Part,
+}
+
+/// What a line belongs to.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    File,
+    Section,
+    Stray,
+    Kernel,
+    Variable,
 }
 
 /// Bytes outside all parts.
@@ -119,6 +137,11 @@ pub(super) fn read<'a>(file: &'a SourceFile, diagnostics: &mut Diagnostics) -> T
 }
 
 impl<'a> Text<'a> {
+    /// Whether kernels and variables are described, not sections.
+    pub fn is_plain(&self) -> bool {
+        self.sections.is_empty() && !(self.kernels.is_empty() && self.variables.is_empty())
+    }
+
     fn line(&mut self, mut line: Line<'a>) -> Result<(), Wrong> {
         let whole = line;
         if let Some(label) = label(&mut line)? {
@@ -138,7 +161,7 @@ impl<'a> Text<'a> {
             ".segment" => self.segment(&mut line)?,
             ".stray" => {
                 let place = line.unsigned()?;
-                self.in_stray = true;
+                self.part = Part::Stray;
                 self.strays.push(Stray {
                     place,
                     span: whole.span(),
@@ -147,13 +170,28 @@ impl<'a> Text<'a> {
             }
             ".section" => {
                 let section = section(&mut line)?;
-                self.in_stray = false;
+                self.part = Part::Section;
                 self.sections.push(section);
             }
+            ".kernel" => {
+                self.kernels.push(KernelText::new(line.name()?));
+                self.part = Part::Kernel;
+            }
+            ".global" | ".constant" => {
+                let variable = VariableText::read(word == ".constant", &mut line)?;
+                self.variables.push(variable);
+                self.part = Part::Variable;
+            }
+            ".address" => self.addresses.push(line.name()?),
             ".symbol" => return self.item(Item::Symbol(line), whole),
             ".no_null_symbol" => self.item(Item::NoNullSymbol, whole)?,
             ".reloc" => return self.item(Item::Reloc(line), whole),
             ".call" => return self.item(Item::Call(line), whole),
+            directive if self.part == Part::Kernel && KernelText::has(directive) => {
+                if let Some(kernel) = self.kernels.last_mut() {
+                    kernel.directive(directive, word_span, &mut line)?;
+                }
+            }
             ".registers" => {
                 let registers = line.unsigned::<u16>()?.into();
                 self.item(Item::Registers(registers), whole)?;
@@ -172,10 +210,13 @@ impl<'a> Text<'a> {
             }
             word if word.starts_with("EI") => return self.item(Item::Record(whole), whole),
             directive => match data::read(directive, &mut line)? {
-                Some(data) => match self.strays.last_mut().filter(|_| self.in_stray) {
-                    Some(stray) => stray.data.push(data),
-                    None => self.item(Item::Data(data), whole)?,
-                },
+                Some(data) => {
+                    match (self.part, self.strays.last_mut(), self.variables.last_mut()) {
+                        (Part::Stray, Some(stray), _) => stray.data.push(data),
+                        (Part::Variable, _, Some(variable)) => variable.data.push(data),
+                        _ => self.item(Item::Data(data), whole)?,
+                    }
+                }
                 None => {
                     let message = format!("there is no directive `{directive}`");
                     let mut wrong = fault(codes::SASS_SYNTAX, word_span, message);
@@ -191,16 +232,26 @@ impl<'a> Text<'a> {
     }
 
     fn item(&mut self, item: Item<'a>, line: Line<'a>) -> Result<(), Wrong> {
-        match self.sections.last_mut() {
-            Some(section) => {
-                section.items.push(item);
+        let items = match self.part {
+            Part::Section => self.sections.last_mut().map(|section| &mut section.items),
+            Part::Kernel if KernelText::takes(&item) => {
+                self.kernels.last_mut().map(|kernel| &mut kernel.items)
+            }
+            _ => None,
+        };
+        match items {
+            Some(items) => {
+                items.push(item);
                 Ok(())
             }
-            None => Err(fault(
-                codes::SASS_SYNTAX,
-                line.span(),
-                "this stands outside a section; start one with `.section`",
-            )),
+            None => {
+                let mut wrong = fault(codes::SASS_SYNTAX, line.span(), "this cannot stand here");
+                wrong.help = Some(
+                    "instructions and labels belong to a `.kernel` or a `.section`, data to a `.global`, `.constant` or `.section`"
+                        .to_owned(),
+                );
+                Err(wrong)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use super::lex::Line;
 use super::outline::Outline;
 use crate::content::Symbol;
 use object::elf;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 const KINDS: [(&str, u8); 5] = [
@@ -68,11 +69,34 @@ pub(super) fn usual_section(outline: &Outline, symbol: &Symbol, name: &[u8]) -> 
     }
 }
 
-/// Where the functions of a section start.
-pub(super) fn starts(symbols: &[Symbol], section: u16) -> Vec<u64> {
-    symbols
-        .iter()
-        .filter(|symbol| symbol.kind() == elf::STT_FUNC && symbol.section == section)
-        .map(|symbol| symbol.value)
-        .collect()
+/// Where functions start, by section.
+pub(super) struct Starts(HashMap<u16, Vec<u64>>);
+
+impl Starts {
+    pub fn of(symbols: &[Symbol]) -> Starts {
+        let mut all: HashMap<u16, Vec<u64>> = HashMap::new();
+        for symbol in symbols {
+            if symbol.kind() == elf::STT_FUNC {
+                all.entry(symbol.section).or_default().push(symbol.value);
+            }
+        }
+        all.values_mut().for_each(|starts| starts.sort_unstable());
+        Starts(all)
+    }
+
+    /// How many bytes a symbol has that nothing is said about: the function that a section is named after all of it,
+    /// others up to the next function, what is no function none.
+    pub fn usual_size(&self, symbol: &Symbol, name: &[u8], home: &[u8], home_size: u64) -> u64 {
+        if symbol.kind() != elf::STT_FUNC {
+            return 0;
+        }
+        let rest = home_size.saturating_sub(symbol.value);
+        if home.strip_prefix(b".text.") == Some(name) {
+            return rest;
+        }
+        let starts = self.0.get(&symbol.section).map_or(&[][..], Vec::as_slice);
+        let later = starts.partition_point(|&start| start <= symbol.value);
+        let next = starts.get(later).map(|next| next - symbol.value);
+        next.map_or(rest, |size| size.min(rest))
+    }
 }
