@@ -212,6 +212,12 @@ static PARTS: &[(&str, &str)] = &[
     // The source of a conversion to packed numbers, and how they are rounded.
     ("from_single", "<73.2=.F32|?|?|?>"),
     ("first_of_two", "<72.2=|.H1|?|?>"),
+    ("from_one", "<73.2~82.1!0=?>.F32"),
+    ("from_small", "<73.2~82.1=?|?|.E5M2|.E4M3|?|.E2M1|.E2M3|.E3M2>"),
+    ("halves_packed", "<85.3~76.1=.F16|?|?|?|?|?|?|?|.BF16|?|?|?|?|?|?|?>"),
+    ("small_packed", "<85.3~76.1=?|?|?|.E2M3|.E5M2|?|?|?|?|.E2M1|?|.E3M2|.E4M3|?|?|?>"),
+    ("small_or_scale", "<85.3~76.1=?|?|?|.E2M3|.E5M2|?|.E8|?|?|?|?|.E3M2|.E4M3|?|?|?>"),
+    ("smallest_packed", "<85.3~76.1=?|?|?|.E2M3|.E5M2|?|.E8|?|?|.E2M1<77:0=?>|?|.E3M2|.E4M3|.S2_6<78.1=?|>|?|?>"),
     ("or_zero", "<79.2=|?|?|.RZ>"),
     ("nearest", "<79.2=|?|?|?>"),
     // Carries out of a sum. What is not wanted is left out, and so it is not clear which one is there.
@@ -228,7 +234,7 @@ static PARTS: &[(&str, &str)] = &[
     ("group", "<84.3=, gsb0|?|?|?|?|?|?|>"),
     ("described_a", "gdesc[{UR24}]<72.1=|.negA><63.1=|.negB><61.1=|.tnspA><62.1=|.tnspB>"),
     // Matrices of integers.
-    ("integer_shape", "<75.1~85.2=.8816|?|?|?|.16816|.16832|?|?>"),
+    ("integer_shape", "<75.1~85.2=?|?|?|?|.16816|.16832|?|?>"),
     ("integer_shape_sparse", "<75.1~85.2=?|?|.8832|?|?|.16832|.16864|?>"),
     ("integer_a", "<76.2~83.1=.U8|.S8|?|?|?|?|?|?>"),
     ("integer_b", "<78.2~84.1=.U8|.S8|?|?|?|?|?|?>"),
@@ -340,6 +346,7 @@ static OLDER: &[(u16, &str, &str)] = &[
     (85, "add_if", ""),
     (85, "single_a", "$pair_a"),
     (89, "integer_shape", "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>"),
+    (99, "integer_shape", "<75.1~85.2=.8816|?|?|?|.16816|.16832|?|?>"),
     (89, "integer_shape_sparse", "<75.1~85.2=?|?|.8832|.8864|?|.16832|.16864|.168128>"),
     (89, "integer_a", "<76.2~83.1=.U8|.S8|?|?|.U4|.S4|?|?>"),
     (89, "integer_b", "<78.2~84.1=.U8|.S8|?|?|.U4|.S4|?|?>"),

@@ -17,7 +17,7 @@ pub(super) static ROWS: &[Row] = &[
          $row_column, {R64}$add_if<72:1=, {R40}<50.1=|.reuse>, {U48.2}>"),
     row(0x23d, 75, "BMMA.88128.XOR<80.1=?|.POPC> {R16}, $row_column, {R64 r124}").until(79),
     row(0x23d, 80, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=XOR|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if").until(89),
-    row(0x23d, 90, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if"),
+    row(0x23d, 90, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if").until(99),
     row(0x23f, 80, "DMMA.884$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, {R64 -75 |74}$add_if").until(89),
     row(0x23f, 90, "DMMA<76.2=.8x8x4|.16x8x4|.16x8x8|.16x8x16>$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, \
          {R64 -75 |74}$add_if").until(99),
