@@ -166,13 +166,17 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("signed_or_not", "2ac", "$bits_b"),
     ("signed_or_not", "8", "<74.1={U32.32}|{S32.32}>"),
     ("packed", "2ace", "$bits_b"),
+    ("rounded_b", "2", "{R32 r123}"),
+    ("rounded_b", "8", "{F32.32 f32}"),
+    ("rounded_b", "a", "$constant_bits"),
+    ("rounded_b", "c", "{UR32}"),
     ("packed", "8", "{F32.32 f32}"),
     ("uniform_float_b", "2", "{UR32 -63 |62}"),
     ("uniform_float_b", "4", "{UR64 -75 |74}"),
     ("uniform_float_b", "8", "{F32.32 f32}"),
     ("uniform_float_c", "28", "{UR64 -75 |74}"),
     ("uniform_float_c", "4", "{F32.32 f32}"),
-    ("uniform_float_last", "2", "{UR32 -63 |62}"),
+    ("uniform_float_last", "2", "{UR64 -75 |74}"),
     ("uniform_float_last", "4", "{F32.32 f32}"),
 ];
 

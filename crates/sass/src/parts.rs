@@ -266,7 +266,7 @@ static PARTS: &[(&str, &str)] = &[
     ("reduction_order", "$order"),
     // Tensor memory.
     ("tensor_offset", "<40.24~72.8!0=+{S40.24~72.8}>"),
-    ("tensor_shape", "<81.2~87.1=.16dp128bit|.16dp256bit||?|.16dp32bit_t0_t15|.16dp32bit_t16_t31|?|?><83.3=|.x2|.x4|.x8|.x16|.x32|.x64|.x128>"),
+    ("tensor_shape", "<81.2~87.1=.16dp128bit|.16dp256bit||.16dp64bit|.16dp32bit_t0_t15|.16dp32bit_t16_t31|?|?><83.3=|.x2|.x4|.x8|.x16|.x32|.x64|.x128>"),
     ("tensor_product", "gdesc[{UR32}]<79.2=|.BUFFER1|.BUFFER2|.BUFFER3><82.1=|.B_REUSE><81.1=|.B_KEEP>, tmem[{UR64}], tmem[{UR40}], idesc[{UN40}], "),
     ("tensor_reuse", "<86.1=|.A_REUSE><84.1=|.A_KEEP>"),
     // Pairs of single precision.

@@ -60,6 +60,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x356, 75, "BMOV.32<84.1=|.PQUAD> $state, {R32}").no_write(),
     row(0xf55, 75, "BMOV.32<84.1=|.CLEAR> {B16}, $state<84:0=<28.2:0=?>><84:1=<28.2!0=?>>").no_write().no_read(),
     row(0xf56, 75, "BMOV.32<84.1=|.PQUAD> $state, {B16}").no_write().no_read(),
+    row(0x956, 75, "BMOV.32<84.1=|.PQUAD> $state, {U32.32}").no_write().no_read(),
     row(0x348, 75, "WARPSYNC $when{R32}").until(79).unsaid(87, 7).no_write().no_read(),
     row(0x348, 80, "WARPSYNC<86.1=|.EXCLUSIVE> $when{R32}").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x348, 90, "WARPSYNC<85.2=|.EXCLUSIVE|.COLLECTIVE|?> $when{R24}<86:1=, $far_place>").unsaid(87, 7).no_write().no_read(),
@@ -75,4 +76,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0xf89, 75, "SHFL.<58.2=IDX|UP|DOWN|BFLY> {P81}, {R16}, {R24}, {U53.5}, {U40.13}"),
     row(0x3a1, 75, "MATCH.<79.1=ALL|ANY><73.1=|.U64> <79:0={P81}, >{R16}, {R24}").unsaid(81, 7),
     row(0x82f, 90, "ELECT<85.1=|.IGNOREKILL> {P81}, {UR16}, <91.1={P87 !90}|{UR24}>"),
+    // Clusters that take the work of those that have not begun, and what they give back.
+    row(0x3ca, 100, "UGETNEXTWORKID.<72.1=SELFCAST|BROADCAST> [{UR24}], [{UN24}]").unsaid(91, 1),
+    row(0x84c, 100, "UVIRTCOUNT.DEALLOC.SMPOOL {U32.32}"),
 ];

@@ -8,6 +8,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x239, 75, "I2IP<76.2=.U8|.S8|.U16|.S16>.S32.SAT {R16}, {R24 r122}, $signed_only, {R64 r124}<72.1=|.H1>").forms("28ac").until(79),
     row(0x239, 80, "I2IP<76.3=.U8|.S8|.U16|.S16|.U2|.S2|.U4|.S4>.S32$saturated {R16}, {R24 r122}, $signed_only, {R64 r124}\
          <76.3=$first_of_two|$first_of_two|$first_of_two|$first_of_two|<72.2=?|?|?|.28>|<72.2=?|?|?|.28>|<72.2=?|?|.24|?>|<72.2=?|?|.24|?>>").forms("28ac"),
+    row(0x243, 86, "F2IP<76.2=.U8|.S8|?|?>.F32<78.2=?|?|?|.TRUNC><74.1=|.NTZ><75.1=|.RELU> {R16}, {R24 r122}, $rounded_b, {R64 r124}<72.1=|.H1>").forms("28ac"),
     row(0x305, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>|<72.1=.U16|.S16>|<72.1=.U32|>|?>$from_narrow$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
     row(0x311, 75, "F2I<80.1=|.FTZ><75.2=<72.1=.U8|.S8>$from_double|<72.1=.U16|.S16>$from_double|<72.1=.U32|>$from_double|<72.1=.U64|.S64>>$from_wide$to_integer<77.1=|.NTZ> {R16}, $converted").forms("39bd"),
     row(0x306, 75, "I2F$float_narrow<84.2=<74.1=.U8|.S8>|<74.1=.U16|.S16>|<74.1=.U32|>|?>$round {R16}, $converted_bits").forms("39bd"),

@@ -21,6 +21,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x248, 90, "VIMNMX<72.2=.U32||.U16x2|.S16x2><76.1=|.RELU> {R16}, <81.3!7={P81}, <84.3:7=?>{P84}, >{R24 r122}, $int_b, {P87 !90}").forms("28c").unsaid(84, 7).until(99),
     row(0x248, 100, "VIMNMX<72.2=.U32||.U16x2|.S16x2><76.1=|.RELU> {R16}, {P81}, {P84}, {R24 r122}, $int_b, {P87 !90}").forms("28c").until(119),
     row(0x248, 120, "VIMNMX<72.3=.U32|.S32|.U16x2|.S16x2|.U8x4|.S8x4|?|?><76.1=|.RELU> {R16}, <81.6!63={P81}, {P84}, >{R24 r122}, $int_b, {P87 !90}").forms("28c"),
+    row(0x217, 100, "IMNMX<73.1=.U32|> {R16}, {R24 r122}, $int_b, {P87 !90}").forms("28c").until(119).unsaid(77, 0x3ff),
     row(0x217, 120, "IMNMX<73.2=?|?|.U64|.S64> {P81}, {P84}, {R16}, {R24 r122}, $int_b, {P87 !90}, {P77 !80}").forms("28c"),
     row(0x246, 90, "VIADDMNMX<72.2=.U32||.U16x2|.S16x2><76.1=|.RELU> {R16}, {R24 r122}, $signed_b, $bits_c, {P87 !90}").forms("248ce"),
     row(0x20f, 90, "VIMNMX3<72.2=.U32||.U16x2|.S16x2><76.1=|.RELU> {R16}, {R24 r122}, $bits_b, $bits_c, {P87 !90}").forms("28c"),

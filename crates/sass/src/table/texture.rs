@@ -13,6 +13,16 @@ pub(super) static ROWS: &[Row] = &[
     row(0xb6c, 75, "TXD<59.1=|.B>$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $texture, $derived_shape$texture_mask$unseen_reuse").until(89),
     row(0xb6f, 75, "TXQ<59.1=|.B><90.1=|.NODEP> {R64}, {R16}, {R24}<59:1=<24.8:255=?>>, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
          $texture, {U72.4}$unseen_reuse").until(89),
+    // With the handles in registers.
+    row(0x361, 75, "TEX<60.1=|.SCR>.B$texel<87.3=|.LZ|.LB|.LL|.LC|.LB.LC|.LC.FDV|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, $register, \
+         <32.8:255=?>{R32}, $texture_shape$texture_mask$unseen_reuse").until(89).unsaid(59, 1),
+    row(0x364, 75, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>.B$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, \
+         <32.8:255=?>{R32}, $gather_shape$texture_mask$unseen_reuse").until(89).unsaid(59, 1),
+    row(0x367, 75, "TLD<60.1=|.SCR>.B$texel<87.3=?|.LZ|?|.LL|?|?|?|?><76.1=|.AOFFI>$evict<78.1=|.MS><77.1=|.CL><90.1=|.NODEP> $valid{R64}, {R16}, $register, \
+         <32.8:255=?>{R32}, $texel_shape$texture_mask$unseen_reuse").until(89).unsaid(59, 1),
+    row(0x36d, 75, "TXD.B$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $derived_shape$texture_mask$unseen_reuse").until(89).unsaid(59, 1),
+    row(0x370, 75, "TXQ.B<90.1=|.NODEP> {R64}, {R16}, {R24}<24.8:255=?>, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
+         {U72.4}$unseen_reuse").until(89).unsaid(59, 1),
     row(0xf60, 90, "TEX<60.1=|.SCR>$texel<87.3=|.LZ|.LB|.LL|.LC|.LB.LC|.LC.FDV|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
          $texture, $texture_shape$texture_mask").until(99).unsaid(91, 1),
     row(0xf63, 90, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
@@ -36,6 +46,10 @@ pub(super) static ROWS: &[Row] = &[
     row(0xb9b, 75, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|>$outside [$register], {R32}, $surface").until(89).no_write(),
     row(0xb9d, 75, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [$register], {R32}, $surface").until(89).no_write(),
     row(0x59f, 75, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|.F32.FTZ.RN|.F16x2.RN|.S64|.SD32|.SD64>$reduction_order$outside [$register], {R32}, $surface").until(89).no_write(),
+    row(0x99a, 75, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [$register], {R64}").until(89),
+    row(0x99c, 75, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|>$outside [$register], {R32}, {R64}").until(89).no_write(),
+    row(0x99e, 75, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [$register], {R32}, {R64}").until(89).no_write(),
+    row(0x3a0, 75, "SURED.D<72.1=|.BA>$surface_shape.$reduction$evict<73.3=|.S32|.U64|.F32.FTZ.RN|.F16x2.RN|.S64|.SD32|.SD64>$reduction_order$outside [$register], {R32}, {R64}").until(89).no_write(),
     row(0xf99, 90, "SULD.D<72.1=|.BA>$surface_shape$evict$size$surface_load_order$outside $valid{R16}, [$register], $surface").until(99).unsaid(91, 1),
     row(0xf9b, 90, "SUST.P$surface_shape$evict$surface_order<72.4=?|.R|?|.RG|?|?|?|?|?|?|?|?|?|?|?|>$outside [$register], {R32}, $surface").until(99).unsaid(91, 1).no_write(),
     row(0xf9d, 90, "SUST.D<72.1=|.BA>$surface_shape$evict$size$surface_order$outside [$register], {R32}, $surface").until(99).unsaid(91, 1).no_write(),

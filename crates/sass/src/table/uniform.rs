@@ -33,6 +33,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x883, 75, "UP2UR<76.2=|.B1|.B2|.B3> {UR16}, UPR, {UR24}, {U32.32}").unsaid(91, 1),
     row(0x884, 75, "UR2UP UPR, {UR24}<76.2=|.B1|.B2|.B3><32.32!255=, {U32.32}>").unsaid(91, 1),
     row(0xc87, 120, "USEL.64 {UR16}, {UR24}, {UR32}, {UP87 !90}").unsaid(91, 1),
+    row(0x487, 120, "USEL.64 {UR16}, {UR24}, {S32.33}, {UP87 !90}").unsaid(91, 1),
     row(0x24a, 120, "UVIMNMX<72.3=.U32|.S32|.U16x2|.S16x2|.U8x4|.S8x4|?|?><76.1=|.RELU> {UR16}, {UR24}, $uniform_b, {UP87 !90}").forms("28").unsaid(81, 63).unsaid(91, 1),
     row(0x24e, 120, "UI2I<76.2=.U8|.S8|.U16|.S16>.S32.SAT {UR16}, $uniform_bits_b").forms("28").unsaid(91, 1),
     row(0x24f, 120, "UI2IP<76.2=.U8|.S8|.U16|.S16>.S32<74.2=|.SAT|?|?> {UR16}, {UR24}, $uniform_bits_b, {UR64}").forms("28").unsaid(91, 1),
