@@ -179,7 +179,7 @@ fn every_recorded_form() {
         }
     }
     println!("{}", report(&counts, &chips));
-    assert_eq!(forms, 4_287);
+    assert_eq!(forms, 4_827);
     assert!(
         wrong.is_empty(),
         "{} lines\n{}",
