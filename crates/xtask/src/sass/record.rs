@@ -3,7 +3,8 @@
 //! `tests/encodings/CHIP.txt` has a word and its text by nvdisasm in a line; the text is that of the word at the
 //! address of 16 times the line's index. A word is taken if its text has a part that no word of its opcode before it has:
 //! a modifier, a sign, a kind of operand at a place. So every form that the corpus has is there, and every value of its
-//! fields that changes more than a number.
+//! fields that changes more than a number. Behind these are the words of `tests/oracle/sass_words.tsv`, which the corpus
+//! lacks.
 
 use crate::oracle::Tools;
 use crate::project::{self, Outcome};
@@ -26,6 +27,7 @@ pub fn encodings(tools: &Tools, chip: &str, words: &[(u128, String)]) -> Outcome
             chosen.push(*word);
         }
     }
+    chosen.extend(more(chip)?);
     let mut file = String::new();
     for (word, text) in chosen.iter().zip(nvdisasm::texts(tools, chip, &chosen)?) {
         let text = text.ok_or_else(|| format!("nvdisasm does not know {word:032x} of {chip}"))?;
@@ -35,6 +37,19 @@ pub fn encodings(tools: &Tools, chip: &str, words: &[(u128, String)]) -> Outcome
         &project::root().join(format!("tests/encodings/{chip}.txt")),
         file,
     )
+}
+
+/// The words of a chip that are recorded though the corpus does not have them.
+fn more(chip: &str) -> Outcome<Vec<u128>> {
+    let path = project::root().join("tests/oracle/sass_words.tsv");
+    let text = project::read(&path)?;
+    let rows = text.lines().skip(1).map(|line| line.split('\t'));
+    rows.filter_map(|mut cells| (cells.next() == Some(chip)).then(|| cells.next()))
+        .map(|word| {
+            let word = word.and_then(|word| u128::from_str_radix(word, 16).ok());
+            word.ok_or_else(|| format!("{}: a row without a word", path.display()))
+        })
+        .collect()
 }
 
 /// The parts of a text that are more than a number, each with the operand it is in.
