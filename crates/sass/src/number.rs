@@ -70,10 +70,9 @@ pub fn read_float(text: &str) -> Option<(Read, usize)> {
     let bytes = text.as_bytes();
     let mut end = usize::from(bytes.first() == Some(&b'-'));
     let start = end;
-    while bytes
-        .get(end)
-        .is_some_and(|b| b.is_ascii_digit() || *b == b'.')
-    {
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    // What follows a point that no digit follows is another part of the operand.
+    while is_digit(end) || bytes.get(end) == Some(&b'.') && is_digit(end + 1) {
         end += 1;
     }
     if end == start {

@@ -212,6 +212,8 @@ static PARTS: &[(&str, &str)] = &[
     // The source of a conversion to packed numbers, and how they are rounded.
     ("from_single", "<73.2=.F32|?|?|?>"),
     ("first_of_two", "<72.2=|.H1|?|?>"),
+    ("small_random", "<79.3:4=?>"),
+    ("packed_random", "<79.3=|?|?|.RZ|?|?|?|?>"),
     ("from_one", "<73.2~82.1!0=?>.F32"),
     ("from_small", "<73.2~82.1=?|?|.E5M2|.E4M3|?|.E2M1|.E2M3|.E3M2>"),
     ("halves_packed", "<85.3~76.1=.F16|?|?|?|?|?|?|?|.BF16|?|?|?|?|?|?|?>"),
@@ -233,12 +235,21 @@ static PARTS: &[(&str, &str)] = &[
     ("columns_bits", "<53.5=x8|x16|x24|x32|x48|x64|x80|x96|x112|x128|x144|x160|x176|x192|x208|x224|x240|x256|?|?|?|?|?|?|?|?|?|?|?|?|?|?>"),
     ("group", "<84.3=, gsb0|?|?|?|?|?|?|>"),
     ("described_a", "gdesc[{UR24}]<72.1=|.negA><63.1=|.negB><61.1=|.tnspA><62.1=|.tnspB>"),
+    // Which operands of matrices and of double precision can stay in the operand cache.
+    ("matrix_first", "{R24}"),
+    ("matrix_a", "{R24 -72}"),
+    ("sparse_reuse", ""),
+    ("double_a", "{R24 -72 |73}"),
+    ("double_register_b", "{R32 -63 |62}"),
+    ("double_far_b", "{R64 -75 |74}"),
+    ("double_register_c", "{R64 -75 |74}"),
+    ("double_last_b", "{R32 -63 |62}"),
     // Matrices of integers.
     ("integer_shape", "<75.1~85.2=?|?|?|?|.16816|.16832|?|?>"),
     ("integer_shape_sparse", "<75.1~85.2=?|?|.8832|?|?|.16832|.16864|?>"),
     ("integer_a", "<76.2~83.1=.U8|.S8|?|?|?|?|?|?>"),
     ("integer_b", "<78.2~84.1=.U8|.S8|?|?|?|?|?|?>"),
-    ("row_column", "{R24 r122}.<73.1=ROW|?>, {R32 r123}.<74.1=?|COL>"),
+    ("row_column", "$matrix_first.<73.1=ROW|?>, {R32 r123}.<74.1=?|COL>"),
     // Textures and surfaces.
     ("texture_shape", "<61.3=1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE>"),
     ("texel_shape", "<61.3=1D|2D|3D|?|ARRAY_1D|ARRAY_2D|?|?>"),
@@ -358,6 +369,16 @@ static OLDER: &[(u16, &str, &str)] = &[
     (79, "special", "<72.8:24,65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),
     (89, "special", "<72.8:65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),
     (99, "special", "<72.8:138,141,142,143=?>{SR72.8}"),
+    (119, "matrix_first", "{R24 r122}"),
+    (119, "matrix_a", "{R24 r122 -72}"),
+    (119, "sparse_reuse", "<50.1=|.reuse>"),
+    (119, "double_a", "{R24 r122 -72 |73}"),
+    (119, "double_register_b", "{R32 r123 -63 |62}"),
+    (119, "double_far_b", "{R64 r123 -75 |74}"),
+    (119, "double_register_c", "{R64 r124 -75 |74}"),
+    (119, "double_last_b", "{R32 r124 -63 |62}"),
+    (119, "small_random", "$small_packed"),
+    (119, "packed_random", "<79.3=|?|?|.RZ|.RS|?|?|?>"),
     (119, "special", "<72.8:134,135,142,143=?>{SR72.8}"),
 ];
 

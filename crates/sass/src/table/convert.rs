@@ -25,12 +25,12 @@ pub(super) static ROWS: &[Row] = &[
          $from_single.PACK_B<86.2~76.1!5=?>$or_zero|<73.2=?|.F16|?|?>.UNPACK_B_MERGE_C$nearest|$from_single.PACK_AB_MERGE_C$nearest|?|?> {R16}, \
          <78.1~89.2={R24 r122}, $packed|$packed, $bits_c|$bits_b<88.1=|.H1>|$packed|$bits_b, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<72.1=|.H1>|?|?>").forms("28ac").unsaid(24, 255).unsaid(64, 255).until(99),
     row(0x23e, 100, "F2FP<78.1~89.2!2=<85.3~76.1!13=<77.1=|.SATFINITE>>><75.1=|.RELU>\
-         <78.1~89.2=$halves_packed$from_one.PACK_AB<79.3=|?|?|.RZ|.RS|?|?|?>\
-         |<79.3=$halves_packed|?|?|$halves_packed|$small_packed|?|?|?>$from_one.MERGE_C<79.3=|?|?|.RZ|.RS|?|?|?>\
+         <78.1~89.2=$halves_packed$from_one.PACK_AB$packed_random\
+         |<79.3=$halves_packed|?|?|$halves_packed|$small_random|?|?|?>$from_one.MERGE_C<79.3=|?|?|.RZ|.RS|?|?|?>\
          |.F16<85.3~76.1!0=?>$from_small.UNPACK_B<79.3!0=?>\
          |.TF32<85.3~76.1!10=?>$from_one.PACK_B<79.3=|?|?|.RZ|?|?|?|?>\
          |<79.3=$smallest_packed|?|$small_or_scale|$small_or_scale|?|?|?|?><73.2~82.1!1=?>.F16.UNPACK_B_MERGE_C<79.3=|?|.RP|.RZ|?|?|?|?>\
-         |<79.3=$smallest_packed|?|$small_or_scale|$small_or_scale|$small_packed|?|?|?>$from_one.PACK_AB_MERGE_C<79.3=|?|.RP|.RZ|.RS|?|?|?>|?|?> {R16}, \
+         |<79.3=$smallest_packed|?|$small_or_scale|$small_or_scale|$small_random|?|?|?>$from_one.PACK_AB_MERGE_C<79.3=|?|.RP|.RZ|.RS|?|?|?>|?|?> {R16}, \
          <78.1~89.2={R24 r122}, $packed<79.3:4=, $bits_c>|<79.3:4={R24 r122}, >$packed, $bits_c|$packed<88.1=|<73.2~82.1:5=.B2><73.2~82.1!5=.H1>>|$packed\
          |$packed, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<79.3!4=<72.1=|.H1>>|?|?>").forms("28ace").unsaid(24, 255).unsaid(64, 255),
     row(0x245, 86, "I2FP<75.3=?|?|.F32|?|?|?|?|?><74.1=.U32|.S32><78.2=|?|?|.RZ> {R16}, $signed_or_not").forms("28ac").unsaid(84, 2),

@@ -10,22 +10,22 @@ pub(super) static ROWS: &[Row] = &[
     row(0x23c, 75, "HMMA<75.1~78.1=.1688|.16816|.1684|?><76.1=.F16|.F32><77.1=|.SATFINITE> {R16}, \
          {R24 -72}, {R32 r123 -63}, {R64}").until(79),
     row(0x23c, 80, "HMMA<73.1=<75.1~78.1=.1688|.16816|.1684|?>|.SP<75.1~78.1=.1688|.16816|?|.16832>><76.1=.F16|.F32>\
-         <82.2=|.BF16|.TF32|?> {R16}, {R24 r122 -72}, {R32 r123 -63}, {R64}$add_if<73:1=, {R40}<50.1=|.reuse>, {U48.2}>"),
+         <82.2=|.BF16|.TF32|?> {R16}, $matrix_a, {R32 r123 -63}, {R64}$add_if<73:1=, {R40}$sparse_reuse, {U48.2}>"),
     row(0x237, 75, "IMMA<83.3=.8816<76.2=.U8|.S8|?|?><78.2=.U8|.S8|?|?>|?|?|?|?|?|?|.8832<76.2=.U4|.S4|?|?>\
          <78.2=.U4|.S4|?|?>><82.1=|.SAT> {R16}, $row_column, {R64 r124}").until(79),
     row(0x237, 80, "IMMA<72.1=$integer_shape|.SP$integer_shape_sparse>$integer_a$integer_b<82.1=|.SAT> {R16}, \
-         $row_column, {R64}$add_if<72:1=, {R40}<50.1=|.reuse>, {U48.2}>"),
+         $row_column, {R64}$add_if<72:1=, {R40}$sparse_reuse, {U48.2}>"),
     row(0x23d, 75, "BMMA.88128.XOR<80.1=?|.POPC> {R16}, $row_column, {R64 r124}").until(79),
     row(0x23d, 80, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=XOR|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if").until(89),
     row(0x23d, 90, "BMMA<75.2=.88128|.168128|.168256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, $row_column, {R64}$add_if").until(99),
     row(0x23f, 80, "DMMA.884$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, {R64 -75 |74}$add_if").until(89),
     row(0x23f, 90, "DMMA<76.2=.8x8x4|.16x8x4|.16x8x8|.16x8x16>$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, \
          {R64 -75 |74}$add_if").until(99),
-    row(0x23f, 100, "DMMA.8x8x4$round {R16}, {R24 r122 -72 |73}, {R32 r123 -63 |62}, {R64 -75 |74}$add_if"),
+    row(0x23f, 100, "DMMA.8x8x4$round {R16}, $double_a, $double_register_b, {R64 -75 |74}$add_if"),
     row(0x27a, 89, "QMMA<75.2=.16816|.16832|?|?><77.1=.F16|.F32><78.1=.E4M3|.E5M2><79.1=.E4M3|.E5M2> \
          {R16}, {R24 r122 -72}.<73.1=ROW|?>, {R32 r123 -63}.<74.1=?|COL>, {R64}").until(89),
-    row(0x27a, 120, "QMMA<75.2=.16816|.16832|?|?><77.1=.F16|.F32><78.1~83.1=.E4M3|.E5M2|.E2M3|.E3M2><79.1~84.1=.E4M3|.E5M2|.E2M3|.E3M2> \
-         {R16}, {R24 r122 -72}, {R32 r123 -63}, {R64}$add_if").unsaid(74, 1),
+    row(0x27a, 120, "QMMA<80.1=<75.2=.16816|.16832|?|?>|.SP<75.2=?|.16832|.16864|?>><77.1=.F16|.F32><78.1~82.2=.E4M3|.E5M2|?|.E3M2|.E2M3|.E2M1|?|?>\
+         <79.1~84.2=.E4M3|.E5M2|?|.E3M2|.E2M3|.E2M1|?|?> {R16}, $matrix_a, {R32 r123 -63}, {R64}$add_if<80:1=, {R40}, {U48.2}>").unsaid(74, 1),
     row(0x23a, 75, "MOVM.16<75.3!0=?><78.2=.MT88|.M832|.M864|?> {R16}, {R24}").until(99),
     row(0x23a, 100, "MOVM<75.3=.16|.U4TO8|?|?|?|?|?|?><78.2=.MT88|.M832|.M864|?> {R16}, {R24}"),
     // Of a warpgroup, with the second matrix in shared memory and the first there or in registers.
