@@ -17,12 +17,16 @@ static PARTS: &[(&str, &str)] = &[
     ("order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.STRONG.SM.PRIVATE|.STRONG.SM|\
         .STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|.CONSTANT.SM|.STRONG.SYS|.CONSTANT.SM.PRIVATE|.MMIO.SYS|\
         .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
+    // Stores to global memory, which may be ordered since sm_100.
+    ("store_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.STRONG.SM.PRIVATE|.STRONG.SM|\
+        .STRONG.GPU.PRIVATE|.STRONG.GPU|.MMIO.GPU|.CONSTANT.SM|.STRONG.SYS|.CONSTANT.SM.PRIVATE|.MMIO.SYS|\
+        .SYS.ORDERED|.STRONG.SYS.ORDERED|.MMIO.SYS.ORDERED>"),
     ("copy_order", "<77.4=|.CONSTANT.PRIVATE|.CONSTANT.CTA|.CONSTANT.CTA.PRIVATE|.CONSTANT|.MMIO.CTA|\
         .GPU.PRIVATE|.MMIO.CTA.PRIVATE|.MMIO.SM|.CONSTANT.SM|.MMIO.VC|.CONSTANT.SM.PRIVATE|.MMIO.GPU|\
         .CONSTANT.VC|.CONSTANT.VC.PRIVATE|.CONSTANT.GPU>"),
     ("copy_kind", "<81.1=.BYPASS|>$evict<71.2=|.LTC64B|.LTC128B|.LTC256B>\
         <73.3=?|?|?|?||.64|.128|?>"),
-    ("copy_shared", "[<16.8:255=<44.20:0={R16}><44.20!0={U44.20}>><16.8!255={R16}<44.20!0=+{S44.20}>>]"),
+    ("copy_shared", "[<16.8:255=<44.20:0={R16}><44.20!0={S44.20}>><16.8!255={R16}<44.20!0=+{S44.20}>>]"),
     ("copy_offset", "<32.12!0=+{S32.12}>"),
     ("copy_sum", "[<70.1={R24}.U32|$register.64>+{UR64}$copy_offset]"),
     // What a cache does with the line, and how much of it the second level gets.
@@ -76,7 +80,7 @@ static PARTS: &[(&str, &str)] = &[
     ("vote", "<74.2=POPC|AND|OR|?>"),
     // Of a tensor copy; and the cache policy of bulk copies.
     ("dimensions", "<79.3=1D|2D|3D|4D|5D|?|?|?>"),
-    ("bulk", ".<73.1=G|S>.<74.1=G|S><75.1=|.MULTICAST><81.2=|.LTC64B|.LTC128B|.LTC256B>"),
+    ("bulk", ".<73.1=G|S>.<74.1=G|S><75.1=|.MULTICAST><84.1=|.DST_G_BYTE_MASK><81.2=|.LTC64B|.LTC128B|.LTC256B>"),
     ("bulk_type", "<81.4=|.S32|.U64|.S64|.F16.RN|.F32.RN|.F32.FTZ.RN|.F64.RN|.BF16.RN|?|?|?|\
         .INVALID12|?|?|?>"),
     ("described", "<76.1=|, desc[{UR40}]>"),
@@ -98,6 +102,7 @@ static PARTS: &[(&str, &str)] = &[
         INVALID13|?|?><73.3=.32|.S32|.64|.S64|?|?|?|?>"),
     ("multimem_float", "<73.4=.F16x2.RN|.F16x4.RN|.F16x8.RN|.BF16x2.RN|.BF16x4.RN|.BF16x8.RN|\
         .INVALID6|?|?|?|?|?|.F32.RN|.F32x2.RN|.F32x4.RN|.F64.RN>"),
+    ("multimem_small", "<73.4=?|.E5M2x4.RN|.E5M2x8.RN|.E5M2x16.RN|.E4M3x4.RN|.E4M3x8.RN|.E4M3x16.RN|?|?|?|?|?|?|?|?|?>"),
     ("multimem", "<82.1=[<81.1={R24}.U32|$register.64>+{UR64}$offset]|<81.1=?|desc[{UR64}][{R24}.64$offset]>>"),
     ("remote_size", "<73.3=?|?|?|?||.64|.128|?>"),
     ("remote_rmw", "<87.4=ADD|MIN|MAX|INC|DEC|AND|OR|XOR|?|?|?|?|?|?|\
@@ -256,13 +261,15 @@ static PARTS: &[(&str, &str)] = &[
     ("gather_shape", "<61.3=?|2D|?|CUBE|?|ARRAY_2D|?|ARRAY_CUBE>"),
     ("derived_shape", "<61.3=1D|2D|?|?|ARRAY_1D|ARRAY_2D|?|?>"),
     ("surface_shape", "<61.3=.1D|.1D_BUFFER|.1D_ARRAY|.2D|.2D_ARRAY|.3D|?|?>"),
+    ("uniform_offset", "<56.2=|.AOFFI|.UAOFFI|?><58.1=|.UAI>"),
     ("texel", "<79.2=|.F16.RN|.F16.RZ|?>"),
     ("texture_mask", "<72.4!15=, {U72.4}>"),
     ("outside", "<59.2=.IGN||.TRAP|?>"),
     ("surface_order", "$order"),
     ("surface_load_order", "$load_order"),
     ("valid", "<81.3!7={P81}, >"),
-    ("texture", "{UR40}<40.8:255=?>"),
+    ("texture", "{UR40}"),
+    ("two_textures", "{UR40}<48.8!255=, {UR48}>"),
     ("surface", "{UR40}"),
     // What else a texture takes; by a descriptor it must be there.
     ("taken", "<59.1=<32.8!255={R32}, >|{R32}<32.8:255=?>, >"),
@@ -277,8 +284,15 @@ static PARTS: &[(&str, &str)] = &[
     ("reduction_order", "$order"),
     // Tensor memory.
     ("tensor_offset", "<40.24~72.8!0=+{S40.24~72.8}>"),
+    ("tensor_alone", "<40.24~72.8:0=URZ><40.24~72.8!0={S40.24~72.8}>"),
+    ("tensor_first", "tmem[<24.8:255=$tensor_alone><24.8!255={UR24}$tensor_offset>]"),
+    ("tensor_low", "tmem[<32.8:255=$tensor_alone><32.8!255={UR32}$tensor_offset>]"),
+    ("tensor_high", "tmem[<64.8:255=$tensor_alone><64.8!255={UR64}$tensor_offset>]"),
     ("tensor_shape", "<81.2~87.1=.16dp128bit|.16dp256bit||.16dp64bit|.16dp32bit_t0_t15|.16dp32bit_t16_t31|?|?><83.3=|.x2|.x4|.x8|.x16|.x32|.x64|.x128>"),
-    ("tensor_product", "gdesc[{UR32}]<79.2=|.BUFFER1|.BUFFER2|.BUFFER3><82.1=|.B_REUSE><81.1=|.B_KEEP>, tmem[{UR64}], tmem[{UR40}], idesc[{UN40}], "),
+    ("tensor_product", "gdesc[{UR32}]<85.1=<82.1=|.B_REUSE><81.1=|.B_KEEP><79.2=|.BUFFER1|.BUFFER2|.BUFFER3>|>, tmem[{UR64}], tmem[{UR40}], $tensor_descriptor, \
+        <48.8!255={UR48}, >{UP87 !90}<72.2:0=<75.4!0=, {U75.4}>>"),
+    ("tensor_descriptor", "idesc[<40.8:254,255=URZ><40.8!254=<40.8!255={UN40}>>]"),
+    ("tensor_scaled", "gdesc[{UR32}], tmem[{UR64}], tmem[{UR40}], $tensor_descriptor, tmem[{UR48}], {UP87 !90}"),
     ("tensor_reuse", "<86.1=|.A_REUSE><84.1=|.A_KEEP>"),
     // Pairs of single precision.
     ("two_a", "{R24 r122 -72 |73}<81.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><83.1=|.NP>"),
@@ -354,6 +368,8 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "sum_low", "[<24.8!255={R24}<90.1=.U32|.64>+>{UR32}$offset]"),
     (89, "sum_high", "[<24.8!255={R24}<90.1=.U32|.64>+>{UR64}$offset]"),
     (89, "atomic_sum", "[<24.8!255={R24}<70.1=.U32|.64>+>{UR64}$offset]"),
+    (99, "bulk", ".<73.1=G|S>.<74.1=G|S><75.1=|.MULTICAST><81.2=|.LTC64B|.LTC128B|.LTC256B>"),
+    (99, "store_order", "$order"),
     (85, "add_if", ""),
     (85, "single_a", "$pair_a"),
     (89, "integer_shape", "<75.1~85.2=.8816|?|.8832|?|.16816|.16832|.16864|?>"),

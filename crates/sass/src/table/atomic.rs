@@ -45,7 +45,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x9a4, 90, "LDGMC<72.1=?|.E>.$multimem_word.STRONG.SYS {R16}, $atomic_global").until(99).unsaid(70, 1).unsaid(77, 10).unsaid(91, 1),
     row(0x9a5, 90, "LDGMC<72.1=?|.E>.<88.2=ADD|MIN|MAX|F32ADD>$multimem_float.STRONG.SYS {R16}, $atomic_global").until(99).unsaid(70, 1).unsaid(77, 10).unsaid(91, 1),
     row(0x9a4, 100, "LDGMC<72.1=?|.E>.$multimem_word.STRONG.SYS {R16}, $multimem").unsaid(81, 1).unsaid(77, 10).unsaid(91, 1),
-    row(0x9a5, 100, "LDGMC<72.1=?|.E>.<88.2=ADD|MIN|MAX|HPADD>$multimem_float.STRONG.SYS {R16}, $multimem").unsaid(81, 1).unsaid(77, 10).unsaid(91, 1),
+    row(0x9a5, 100, "LDGMC<72.1=?|.E>.<88.2=ADD|MIN|MAX|HPADD><87.1=$multimem_float|$multimem_small>.STRONG.SYS {R16}, $multimem").unsaid(81, 1).unsaid(77, 10).unsaid(91, 1),
     // Shared memory.
     row(0x38c, 75, "ATOMS.$rmw$old_shared_word {R16}, $scaled, {R32}").until(79).unsaid(64, 255),
     row(0x38c, 80, "ATOMS.$rmw$old_shared_word {R16}, $scaled, {R32}").until(89),

@@ -6,7 +6,7 @@ use crate::form::{Row, row};
 pub(super) static ROWS: &[Row] = &[
     // Branches.
     row(0x947, 75, "BRA<85.2=|.INC|.DEC|?><32.2=|.U|.DIV|.CONV> $when$place").until(79).unsaid(87, 7).no_write().no_read(),
-    row(0x947, 80, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
+    row(0x947, 80, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U|.DIV|.CONV>|\
          <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$place").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x947, 90, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
          <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$far_place").until(99).unsaid(87, 7).no_write().no_read(),
@@ -55,7 +55,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x941, 75, "BSYNC $when{B16}").until(99).unsaid(87, 7).no_write().no_read(),
     row(0x941, 100, "BSYNC<72.2=|.RELIABLE|.RECONVERGENT|?> $when{B16}").unsaid(87, 7).no_write().no_read(),
     row(0x942, 75, "BREAK $when{B16}").until(99).unsaid(87, 7).no_write().no_read(),
-    row(0x942, 100, "BREAK<72.2=|.RELIABLE|.RECONVERGENT|?> $when{B16}").unsaid(87, 7).no_write().no_read(),
+    row(0x942, 100, "BREAK<72.1=|.RELIABLE> $when{B16}").unsaid(87, 7).no_write().no_read(),
     row(0x355, 75, "BMOV.32<84.1=|.CLEAR> {R16}, $state").no_read(),
     row(0x356, 75, "BMOV.32<84.1=|.PQUAD> $state, {R32}").no_write(),
     row(0xf55, 75, "BMOV.32<84.1=|.CLEAR> {B16}, $state<84:0=<28.2:0=?>><84:1=<28.2!0=?>>").no_write().no_read(),

@@ -21,13 +21,13 @@ pub(super) static ROWS: &[Row] = &[
     row(0x381, 80, "LDG<72.1=|.E>$evict$prefetch$size$load_order <81.3!7={P81}, >{R16}, $near$unless").unsaid(81, 7),
     row(0x981, 80, "LDG$extended$evict$prefetch$size$load_order <81.3!7={P81}, >{R16}, $hidden_low$unless").until(89).unsaid(81, 7).unsaid(90, 3),
     row(0x981, 90, "LDG$extended$evict$prefetch$size$load_order <81.3!7={P81}, >{R16}, $global_low$unless").unsaid(81, 7).unsaid(90, 3),
-    row(0x386, 80, "STG<72.1=|.E>$evict$size$order $near, {R32}").no_write(),
+    row(0x386, 80, "STG<72.1=|.E>$evict$size$store_order $near, {R32}").no_write(),
     row(0x986, 80, "STG$extended$evict$size$order $hidden_high, {R32}").until(89).unsaid(90, 3).no_write(),
-    row(0x986, 90, "STG$extended$evict$size$order $global_high, {R32}").unsaid(90, 3).no_write(),
+    row(0x986, 90, "STG$extended$evict$size$store_order $global_high, {R32}").unsaid(90, 3).no_write(),
     row(0x97e, 100, "LDG.E$evict<81.2=.EFL2|.ENL2|.ELL2|?><73.2=|.LTC64B|.LTC128B|.LTC256B>.256$load_order {R64}, {R16}, \
-         <76.1=[<75.1={R24}.U32|{R24}.64>+{UR32}|<75.1=?|desc[{UR32}][{R24}.64>><40.17!0=+{S40.17*32}>]\
+         <76.1=[<24.8!255={R24}<75.1=.U32|.64>+>{UR32}|<75.1=?|desc[{UR32}][$register.64>><40.17!0=+{S40.17*32}>]\
          <57.7~72.1!255=, {U57.7~72.1}>$unless_high").unsaid(57, 127).unsaid(72, 1).unsaid(75, 1).unsaid(91, 1),
-    row(0x97f, 100, "STG.E$evict<81.2=.EFL2|.ENL2|.ELL2|?>.256$order <76.1=[{R24}.64+{UR64}|desc[{UR64}][{R24}.64><40.19!0=+{S40.19*32}>], \
+    row(0x97f, 100, "STG.E$evict<81.2=.EFL2|.ENL2|.ELL2|?>.256$store_order <76.1=[<24.8!255={R24}<75.1=.U32|.64>+>{UR64}|<75.1=?|desc[{UR64}][$register.64>><40.19!0=+{S40.19*32}>], \
          {R32}, {R16}<59.5~88.3!255=, {U59.5~88.3}>").unsaid(75, 1).unsaid(59, 31).unsaid(88, 7).unsaid(91, 1).no_write(),
     // Local memory.
     row(0x983, 75, "LDL$evict$size {R16}, <91.1=$near|$local_low>"),
@@ -47,6 +47,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0xb82, 75, "LDC<73.3=.U8|.S8|.U16|.S16||.64|?|?><78.2=|.IL|.IS|.ISL> {R16}, \
          c[{U54.5}][<38.16:0={R24}><38.16!0=<24.8!255={R24}+>{S38.16}>]"),
     row(0x7ac, 100, "LDCU<73.3=.U8|.S8|.U16|.S16||.64|.128|?><80.1=|.TEXUNPACK> {UR16}, \
+         c[{U54.5}][<37.17:0={UR24}><37.17!0=<24.8!255={UR24}+>{S37.17}>]").until(119).unsaid(91, 1).uniform().no_read(),
+    row(0x7ac, 120, "LDCU<73.3=.U8|.S8|.U16|.S16||.64|.128|?><80.2=|.TEXUNPACK|.HDRUNPACK|?> {UR16}, \
          c[{U54.5}][<37.17:0={UR24}><37.17!0=<24.8!255={UR24}+>{S37.17}>]").unsaid(91, 1).uniform().no_read(),
     // Copies from global to shared memory.
     row(0xfae, 80, "LDGSTS.E$copy_kind<82.1=|.ZFILL>$copy_order $copy_shared, <76.1=$copy_sum|\

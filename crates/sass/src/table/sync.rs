@@ -19,13 +19,14 @@ pub(super) static ROWS: &[Row] = &[
     row(0x9ab, 75, "ERRBAR"),
     row(0x5ab, 90, "CGAERRBAR"),
     row(0x3c6, 90, "FENCE.VIEW.ASYNC.<72.1=S|G>").until(99).no_read(),
-    row(0x3c6, 100, "FENCE.VIEW.ASYNC.<72.2=S|G|T|?>").no_read(),
+    row(0x3c6, 100, "FENCE.VIEW.ASYNC.<72.2=S|G|T|?>").until(119).no_read(),
+    row(0x3c6, 120, "FENCE.VIEW.ASYNC.<72.1=S|G>").no_read(),
     row(0x91a, 75, "DEPBAR<47.1=<32.6!0= {M32.6}>|.LE <44.3=SB0|SB1|SB2|SB3|SB4|SB5|?|?>, {U38.6}<32.6!0=, {M32.6}>>").no_write().no_read(),
     row(0x98f, 75, "CCTL<87.4:0,1,2,3,5=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
          WBALLP$whole_cache|?|?|?|?|?|?|?>").until(79).unsaid(24, 255).no_write(),
     row(0x98f, 80, "CCTL<87.4:0,1,2,3,5,9,10,11=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
          WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").unsaid(24, 255).no_write(),
-    row(0x540, 100, "CCTL.E.C.LDCU.IV<86.1=|.DEEP> [{UR24}<32.32!0=+{S32.32}>]").unsaid(79, 1).unsaid(87, 3).unsaid(91, 1),
+    row(0x540, 100, "CCTL.E.C.LDCU.IV<86.1=|.DEEP> [<24.8:255=<32.32:0={UR24}><32.32!0={S32.32}>><24.8!255={UR24}<32.32!0=+{S32.32}>>]").unsaid(79, 1).unsaid(87, 3).unsaid(91, 1),
     row(0x3aa, 75, "QSPC<72.1=|.E>.<73.2=G|L|S|?> {P81}, {R16}, $near").until(89),
     row(0x3aa, 90, "QSPC<72.1=|.E>.<73.2=G|L|S|D> {P81}, {R16}, $near"),
     row(0x9aa, 75, "QSPC$extended.<73.2=G|L|S|?> {P81}, {R16}, $sum_low").until(89).unsaid(90, 3),
