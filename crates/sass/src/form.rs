@@ -74,7 +74,7 @@ impl Row {
 
     /// Whether a chip has it in this form.
     fn is_on(&self, chip: u16) -> bool {
-        (self.first..=self.last).contains(&chip)
+        (self.first..=self.last).contains(&chip) && !UNDESCRIBED.contains(&chip)
     }
 
     /// Has no result that a scoreboard could tell of.
@@ -184,6 +184,10 @@ pub(crate) fn name_of(text: &str) -> &str {
         .position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
     &text[..end.unwrap_or(text.len())]
 }
+
+/// Chips between the first and the last one whose instructions are not described: on sm_107 some are those of sm_100 and
+/// some those of sm_120.
+const UNDESCRIBED: [u16; 1] = [107];
 
 /// The chips with which parts of templates change: the last one before, and the first one after.
 const GENERATIONS: [(u16, u16); 6] = [

@@ -69,6 +69,7 @@ const HELP: &str = "\
   sass [CHIP...]    compare our reading of what ptxas makes of the corpus, on every chip, with nvdisasm's
        record       also rewrite tests/encodings and the table in docs/sass.md
        listing      compare whole listings, line for line
+       sample       what `test` does of both: a few cubins of each chip
        fuzz         the same for a million variations of known instructions (--chip sm_90a, --words N, --seed S,
                     --opcode 981, --from FILE, --all)
   hw                make target/hw, the runner to be carried to a machine with a GPU

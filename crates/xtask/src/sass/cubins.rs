@@ -29,6 +29,8 @@ const SMALL: usize = 60_000;
 pub struct Made {
     /// Of what it was made.
     pub name: String,
+    /// Whether its source is the work of warpc.
+    pub compiled: bool,
     /// The options that make it another build of its source; empty for the usual one.
     pub variant: &'static str,
     /// Where it lies.
@@ -156,9 +158,10 @@ impl<'t> Workshop<'t> {
             std::fs::rename(&unfinished, &file)
                 .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         }
-        let name = source.name.clone();
+        let (name, compiled) = (source.name.clone(), source.compiled);
         Ok((size(&file) > Some(0)).then_some(Made {
             name,
+            compiled,
             variant,
             file,
         }))

@@ -12,8 +12,8 @@ use warpc_target::Sm;
 
 /// The head of the table of [`Found::line`]s.
 pub const HEADER: &str = "\
-| chip | sources | other builds | instructions | different ones | alike | unknown | misread | back to the same bits |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|";
+| chip | sources | of these PTX by warpc | other builds | instructions | different ones | alike | unknown | misread | back to the same bits |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
 
 /// How an instruction did.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -41,6 +41,7 @@ pub struct Bad {
 pub struct Found {
     chip: String,
     sources: usize,
+    compiled: usize,
     builds: usize,
     instructions: usize,
     bad: Vec<Bad>,
@@ -93,10 +94,12 @@ pub fn judge(tools: &Tools, chip: &str, made: &[Made]) -> Outcome<Found> {
         }
         words.push((word, theirs));
     }
+    let usual = made.iter().filter(|one| one.variant.is_empty());
     let builds = made.iter().filter(|one| !one.variant.is_empty()).count();
     Ok(Found {
         chip: chip.into(),
         sources: made.len() - builds,
+        compiled: usual.filter(|one| one.compiled).count(),
         builds,
         instructions: counts.values().sum(),
         bad,
@@ -170,9 +173,10 @@ impl Found {
         let alike = self.instructions - unknown - misread;
         let back = alike - self.count(Fate::Lost);
         format!(
-            "| {} | {} | {} | {} | {} | {} | {unknown} | {misread} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {unknown} | {misread} | {} |",
             self.chip,
             self.sources,
+            self.compiled,
             self.builds,
             self.instructions,
             self.words.len(),

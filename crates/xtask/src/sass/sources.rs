@@ -19,6 +19,8 @@ pub struct Source {
     pub name: String,
     /// The PTX.
     pub text: String,
+    /// Whether warpc wrote it.
+    pub compiled: bool,
     /// Options that ptxas needs for it.
     pub options: String,
 }
@@ -44,6 +46,7 @@ pub fn ptx(chip: Sm) -> Outcome<Vec<Source>> {
             all.push(Source {
                 name: row.path.trim_end_matches(".ptx").replace('/', "-"),
                 text: if fits { text } else { retarget(&text, chip) },
+                compiled: false,
                 options: row.options,
             });
         }
@@ -105,6 +108,7 @@ pub fn compiled(warpc: &Path, module: &Module, chip: Sm, folder: &Path) -> Outco
     Ok(Some(Source {
         name,
         text,
+        compiled: true,
         options: String::new(),
     }))
 }
