@@ -160,6 +160,13 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("converted_bits", "9", "<84.2:0,1=?><74.1={U32.32}|{S32.32}>"),
     ("converted_bits", "b", "<84.2=$constant_halves$byte|$constant_halves$word_of_two|$constant_bits|$constant_bits>"),
     ("converted_bits", "d", "{UR32}$part_converted"),
+    // Which predicates are moved.
+    ("predicates_b", "2ac", "$bits_b"),
+    ("predicates_b", "8", "$predicates"),
+    ("predicate_set", "2ac", ", $bits_b"),
+    ("predicate_set", "8", "<32.32!255=, {U32.32}>"),
+    ("uniform_predicate_set", "c", ", {UR32}"),
+    ("uniform_predicate_set", "8", "<32.32!255=, {U32.32}>"),
     // Integers that have a sign.
     ("signed_only", "2ac", "$bits_b"),
     ("signed_only", "8", "{S32.32}"),
