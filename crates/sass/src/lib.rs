@@ -42,6 +42,7 @@ pub mod field;
 pub mod form;
 pub mod inst;
 mod kinds;
+pub mod latency;
 mod matching;
 pub mod number;
 mod operands;

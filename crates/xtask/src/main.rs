@@ -68,6 +68,7 @@ const HELP: &str = "\
           --self    LLVM's own print in the place of ours: a check of the method
   sass [CHIP...]    compare our reading of what ptxas makes of the corpus, on every chip, with nvdisasm's
        record       also rewrite tests/encodings and the table in docs/sass.md
+       latency      hold the scheduling facts against ptxas's stall counts and scoreboards
        listing      compare whole listings, line for line
        sample       what `test` does of both: a few cubins of each chip
        fuzz         the same for a million variations of known instructions (--chip sm_90a, --words N, --seed S,

@@ -13,6 +13,7 @@
 pub mod cubins;
 pub mod fuzz;
 mod judge;
+mod latency;
 mod listing;
 pub mod nvdisasm;
 mod record;
@@ -51,6 +52,7 @@ pub fn sass(args: &[String]) -> Outcome {
         "record" => tables(&tools, &chosen(rest)?, true),
         "fuzz" => fuzz::fuzz(&tools, rest),
         "sample" => sample(&tools),
+        "latency" => latency::latency(&tools, rest),
         "listing" => listings(&tools, &chosen(rest)?),
         _ => Err(format!("unknown mode `{mode}`")),
     }

@@ -1,0 +1,428 @@
+//! Whether code keeps its distances: every register that is read or written again has waited for the instruction
+//! before, by stall counts or by a scoreboard.
+//!
+//! Code is followed from one instruction to the next, over branches that may not be taken and over labels: what holds
+//! on that way must hold in any case. Where it cannot go on to the next instruction, everything is forgotten.
+
+use super::effects::{Access, Effects, File, Role, base};
+use super::{Facts, Hazard, Need, Pipe, RAISED_AFTER, Use, order};
+use crate::control::Control;
+use crate::form::Forms;
+use std::collections::HashMap;
+use warpc_target::Sm;
+
+/// An instruction as the check sees it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What it does to registers.
+    pub effects: Effects,
+    /// Its pipe.
+    pub pipe: Pipe,
+    /// Its control word.
+    pub control: Control,
+    word: u128,
+}
+
+impl Line {
+    /// Reads a word; nothing if the tables do not know it.
+    pub fn read(sm: Sm, facts: &Facts, word: u128) -> Option<Line> {
+        let form = Forms::get().of(sm, word)?;
+        let effects = Effects::of(form, word)?;
+        Some(Line {
+            pipe: facts.pipe(&effects.name)?,
+            effects,
+            control: Control::of(word),
+            word,
+        })
+    }
+
+    /// Whether the next instruction is issued only after this one is done: no stall, and yield. Source: `ptxas -G`
+    /// writes nothing else.
+    pub fn is_serial(&self) -> bool {
+        self.control.stall == 0 && !self.control.keep
+    }
+
+    /// Whether the next instruction is never reached from here, or only after other code has run.
+    fn ends(&self) -> bool {
+        let always = self.word >> 12 & 0xf == 7 && self.word >> 87 & 0xf == 7;
+        match base(&self.effects.name) {
+            "CALL" | "BPT" => true,
+            "WARPSYNC" => self.effects.has_place,
+            "BRA" | "BRX" | "JMP" | "JMX" | "BRXU" | "JMXU" | "EXIT" | "RET" | "KILL" => always,
+            _ => false,
+        }
+    }
+}
+
+/// Two instructions of which the second must wait for the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// Why.
+    pub hazard: Hazard,
+    /// What the first does; its place in the code follows.
+    pub first: Use,
+    /// The first one's number.
+    pub from: usize,
+    /// What the second does.
+    pub second: Use,
+    /// The second one's number.
+    pub to: usize,
+    /// The register or predicate.
+    pub register: u8,
+    /// The cycles between them by the stall counts.
+    pub distance: u32,
+    /// Whether the second, or one before it, has waited for a scoreboard of the first.
+    pub waited: bool,
+    /// Whether the first has a guard.
+    pub guarded: bool,
+    /// What is needed; nothing if the tables do not say.
+    pub need: Option<Need>,
+}
+
+impl Pair {
+    /// Whether the second comes too early.
+    pub fn is_fault(&self) -> bool {
+        match self.need {
+            _ if self.waited => false,
+            Some(Need::Cycles(cycles) | Need::Either(cycles)) => self.distance < u32::from(cycles),
+            Some(Need::Scoreboard) => true,
+            None => false,
+        }
+    }
+}
+
+/// Cycles that are longer than any fixed latency.
+const SERIAL: u32 = 64;
+
+/// An access that later ones must wait for.
+#[derive(Clone, Copy)]
+struct Event {
+    at: usize,
+    what: Use,
+}
+
+#[derive(Default)]
+struct Register {
+    writes: Vec<Event>,
+    reads: Vec<Event>,
+}
+
+/// What is known of an instruction that was issued.
+struct Issued {
+    cycle: u32,
+    guard: (u8, bool, File),
+    guarded: bool,
+    /// Whether its results are known to be there.
+    written: bool,
+    /// Whether its operands are known to be read.
+    read: bool,
+    is_atomic: bool,
+    /// The row of operations that read their operands in order.
+    readers: Option<usize>,
+    /// The row of operations that write their results in order.
+    writers: Option<usize>,
+}
+
+/// Reads code for the check; what the tables do not know is nothing.
+pub fn lines(sm: Sm, facts: &Facts, code: &[u128]) -> Vec<Option<Line>> {
+    let words = code.iter();
+    words.map(|word| Line::read(sm, facts, *word)).collect()
+}
+
+/// Looks at every pair of instructions of which one must wait for the other. An instruction that the tables do not know
+/// ends what is followed.
+pub fn pairs(facts: &'static Facts, lines: &[Option<Line>], mut see: impl FnMut(&Pair)) {
+    let mut walk = Walk::new(facts);
+    for (at, line) in lines.iter().enumerate() {
+        match line {
+            Some(line) => walk.step(at, line, &mut see),
+            None => walk.forget(),
+        }
+    }
+}
+
+/// The pairs that are too close.
+pub fn faults(facts: &'static Facts, lines: &[Option<Line>]) -> Vec<Pair> {
+    let mut found = Vec::new();
+    pairs(facts, lines, |pair| {
+        if pair.is_fault() {
+            found.push(*pair);
+        }
+    });
+    found
+}
+
+/// The scoreboard of matrices of a warpgroup, `gsb0`, behind the six.
+const GROUP: usize = 6;
+
+struct Walk {
+    facts: &'static Facts,
+    registers: HashMap<(File, u8), Register>,
+    issued: HashMap<usize, Issued>,
+    /// Those that keep an order and are not known to be done.
+    open: Vec<usize>,
+    /// For each scoreboard, who holds it: the instruction, and whether for its results.
+    held: [Vec<(usize, bool)>; GROUP + 1],
+    cycle: u32,
+}
+
+impl Walk {
+    fn new(facts: &'static Facts) -> Walk {
+        Walk {
+            facts,
+            registers: HashMap::new(),
+            issued: HashMap::new(),
+            open: Vec::new(),
+            held: Default::default(),
+            cycle: 0,
+        }
+    }
+
+    fn forget(&mut self) {
+        let facts = self.facts;
+        *self = Walk::new(facts);
+    }
+
+    fn step(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
+        for board in 0..6 {
+            if line.control.wait >> board & 1 == 1 {
+                self.release(board, 0);
+            }
+        }
+        match base(&line.effects.name) {
+            "DEPBAR" => self.wait_in_line(line.word),
+            // `WARPGROUP.DEPBAR.LE gsb0, 1`
+            "WARPGROUP" if line.word >> 79 & 3 == 2 => {
+                self.release(GROUP, (line.word >> 72 & 7) as usize);
+            }
+            _ => (),
+        }
+        let file = match line.effects.accesses.first() {
+            Some(access) if access.role == Role::Guard => access.file,
+            _ => File::Predicate,
+        };
+        let barrier = order::is_barrier(&line.effects.name);
+        if barrier {
+            self.release_earlier(at, order::reads_with("BAR"), None);
+        }
+        let issued = Issued {
+            cycle: self.cycle,
+            guard: ((line.word >> 12 & 7) as u8, line.word >> 15 & 1 == 1, file),
+            guarded: line.effects.guarded,
+            written: false,
+            read: barrier,
+            is_atomic: base(&line.effects.name) == "ATOM",
+            readers: order::reads_with(&line.effects.name),
+            writers: order::writes_with(&line.effects.name),
+        };
+        if issued.readers.is_some() || issued.writers.is_some() {
+            self.open.push(at);
+        }
+        self.issued.insert(at, issued);
+        self.reads(at, line, see);
+        self.writes(at, line, see);
+        for (board, results) in [(line.control.write, true), (line.control.read, false)] {
+            if board < 6 {
+                self.held[usize::from(board)].push((at, results));
+            }
+        }
+        if line.pipe == Pipe::Group && line.word >> 84 & 7 == 0 {
+            self.held[GROUP].push((at, true));
+        }
+        self.cycle += u32::from(line.control.stall);
+        if line.is_serial() {
+            self.cycle += SERIAL;
+            if let Some(issued) = self.issued.get_mut(&at) {
+                issued.written = true;
+                issued.read = true;
+            }
+        }
+        if line.ends() {
+            self.forget();
+        }
+    }
+
+    /// `DEPBAR.LE SB0, 2, {3,1}`
+    fn wait_in_line(&mut self, word: u128) {
+        let set = (word >> 32 & 0x3f) as u8;
+        for board in (0..6).filter(|board| set >> board & 1 == 1) {
+            self.release(board, 0);
+        }
+        if word >> 47 & 1 == 1 {
+            self.release((word >> 44 & 7) as usize, (word >> 38 & 0x3f) as usize);
+        }
+    }
+
+    /// A scoreboard that at most so many still hold.
+    fn release(&mut self, board: usize, rest: usize) {
+        let Some(held) = self.held.get_mut(board) else {
+            return;
+        };
+        let gone = held.len().saturating_sub(rest);
+        let gone: Vec<(usize, bool)> = held.drain(..gone).collect();
+        for (at, results) in gone {
+            let Some(issued) = self.issued.get_mut(&at) else {
+                continue;
+            };
+            issued.written |= results;
+            issued.read = true;
+            let (readers, writers) = (issued.readers, issued.writers);
+            self.release_earlier(at, readers, if results { writers } else { None });
+        }
+    }
+
+    /// What was issued before and keeps its order with an instruction that is done.
+    fn release_earlier(&mut self, at: usize, readers: Option<usize>, writers: Option<usize>) {
+        let issued = &mut self.issued;
+        self.open.retain(|other| {
+            let Some(one) = issued.get_mut(other).filter(|_| *other < at) else {
+                return *other >= at;
+            };
+            one.read |= readers.is_some() && one.readers == readers;
+            one.written |= writers.is_some() && one.writers == writers;
+            !(one.read && one.written)
+        });
+    }
+
+    /// Whether of two instructions only one is executed by a thread.
+    fn exclude(&self, first: &Event, second: usize) -> bool {
+        let (Some(one), Some(other)) = (self.issued.get(&first.at), self.issued.get(&second))
+        else {
+            return false;
+        };
+        let (number, negated, file) = one.guard;
+        let opposite = other.guard == (number, !negated, file) && number != 7;
+        let writes = self.registers.get(&(file, number));
+        let changed = writes.is_some_and(|register| {
+            register
+                .writes
+                .iter()
+                .any(|write| write.at >= first.at && write.at < second)
+        });
+        opposite && !changed
+    }
+
+    fn pair(
+        &self,
+        hazard: Hazard,
+        event: &Event,
+        at: usize,
+        second: Use,
+        register: u8,
+    ) -> Option<Pair> {
+        let issued = self.issued.get(&event.at)?;
+        if event.at == at || self.exclude(event, at) {
+            return None;
+        }
+        let waited = match hazard {
+            Hazard::WriteAfterRead => issued.read,
+            // The predicate of an atomic operation says what became of its address: it is there with the operands.
+            _ if issued.is_atomic && event.what.access.file == File::Predicate => {
+                issued.read || issued.written
+            }
+            _ => issued.written,
+        };
+        let then = self.issued.get(&at)?;
+        let in_order = match hazard {
+            Hazard::ReadAfterWrite => false,
+            Hazard::WriteAfterWrite => then.writers.is_some() && then.writers == issued.writers,
+            Hazard::WriteAfterRead => then.readers.is_some() && then.readers == issued.readers,
+        };
+        Some(Pair {
+            hazard,
+            first: event.what,
+            from: event.at,
+            second,
+            to: at,
+            register,
+            distance: self.cycle - issued.cycle,
+            waited,
+            guarded: issued.guarded,
+            need: match in_order {
+                true => Some(Need::Cycles(1)),
+                false => self.facts.need(hazard, event.what, second, issued.guarded),
+            },
+        })
+    }
+
+    fn reads(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
+        for (access, index, number) in numbers(line, false) {
+            let what = Use {
+                pipe: line.pipe,
+                access,
+                index,
+            };
+            let key = (access.file, number);
+            if let Some(register) = self.registers.get(&key) {
+                for event in &register.writes {
+                    let hazard = Hazard::ReadAfterWrite;
+                    if let Some(pair) = self.pair(hazard, event, at, what, number) {
+                        see(&pair);
+                    }
+                }
+            }
+            let register = self.registers.entry(key).or_default();
+            register.reads.push(Event { at, what });
+        }
+    }
+
+    fn writes(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
+        for (access, index, number) in numbers(line, true) {
+            let what = Use {
+                pipe: line.pipe,
+                access,
+                index,
+            };
+            let key = (access.file, number);
+            if let Some(register) = self.registers.get(&key) {
+                let writes = register.writes.iter();
+                let writes = writes.map(|event| (Hazard::WriteAfterWrite, event));
+                let reads = register.reads.iter();
+                let reads = reads.map(|event| (Hazard::WriteAfterRead, event));
+                for (hazard, event) in writes.chain(reads) {
+                    if let Some(pair) = self.pair(hazard, event, at, what, number) {
+                        see(&pair);
+                    }
+                }
+            }
+            let register = self.registers.entry(key).or_default();
+            if !line.effects.guarded {
+                register.writes.clear();
+                register.reads.clear();
+            }
+            register.writes.push(Event { at, what });
+        }
+    }
+}
+
+/// The registers that an instruction reads or writes: access, which of its registers, number.
+fn numbers(line: &Line, written: bool) -> impl Iterator<Item = (Access, u8, u8)> {
+    let accesses = line.effects.accesses.iter().copied();
+    let accesses = accesses.filter(move |access| access.is_write() == written);
+    accesses.flat_map(|access| {
+        let numbers = access.numbers().enumerate();
+        numbers.map(move |(index, number)| (access, index as u8, number))
+    })
+}
+
+/// The instructions whose control word is wrong by itself: the stall count is too small for their kind or for a
+/// scoreboard that the next one waits for, or they yield and keep an operand.
+pub fn short_stalls(facts: &Facts, lines: &[Option<Line>]) -> Vec<usize> {
+    let is_short = |at: &usize| {
+        let Some(line) = lines[*at].as_ref().filter(|line| !line.is_serial()) else {
+            return false;
+        };
+        let next = lines.get(at + 1).and_then(Option::as_ref);
+        let waits = next.map_or(0, |next| next.control.wait);
+        let raised = [line.control.write, line.control.read];
+        let awaited = raised
+            .iter()
+            .any(|board| *board < 6 && waits >> board & 1 == 1);
+        let least = facts.least_stall(&line.effects.name);
+        line.control.stall < least
+            || awaited && line.control.stall < RAISED_AFTER && !line.ends()
+            // Textures have something else in these bits.
+            || line.control.reuse != 0 && !line.control.keep && line.pipe != Pipe::Texture
+    };
+    (0..lines.len()).filter(is_short).collect()
+}

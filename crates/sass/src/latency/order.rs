@@ -1,0 +1,59 @@
+//! Operations without a fixed latency that keep their order among each other.
+//!
+//! One of a row stands for all that were issued before it: when its scoreboard is released, theirs would be too, and
+//! ptxas gives them none. Source: ptxas's code, on all chips from sm_75 on; without one of these names there are pairs
+//! in it that nothing covers.
+
+use super::effects::base;
+
+/// Operations that read their operands in order: the read scoreboard of a later one stands for the earlier ones, and
+/// a later one that writes what an earlier one reads needs none.
+static READ_IN_ORDER: &[&str] = &[
+    "LD LDG LDS LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS RED REDG STAS REDAS SHFL MOVM S2R B2R QSPC LDC SYNCS CCTL BAR",
+    "MATCH REDUX",
+    "IMMA",
+    "LDTM STTM",
+    "UTCHMMA UTCIMMA UTCQMMA UTCCP UTCSHIFT UTCBAR UTCATOMSWS",
+    "HGMMA IGMMA BGMMA QGMMA",
+    "MUFU F2F F2I I2F FRND FLO BREV POPC FCHK",
+    "DADD DMUL DFMA DSETP DMMA",
+    "TEX TLD TLD4 TXD TXQ SULD SUST SURED",
+];
+
+/// Operations that write their results in order.
+static WRITE_IN_ORDER: &[&str] = &[
+    "LDS LDSM ATOMS SHFL LDL QSPC",
+    "MOVM",
+    "B2R",
+    "IMMA",
+    "LDC",
+    "MUFU F2F F2I I2F FRND FLO BREV POPC FCHK",
+    "DADD DMUL DFMA DSETP DMMA",
+    "TEX TLD TLD4 TXD TXQ SULD",
+    "LDTM",
+    "S2UR",
+    "REDUX",
+    "HGMMA IGMMA BGMMA QGMMA",
+];
+
+fn row(rows: &[&str], name: &str) -> Option<usize> {
+    let name = base(name);
+    rows.iter()
+        .position(|names| names.split(' ').any(|one| one == name))
+}
+
+/// The row of operations that an operation reads its operands in order with.
+pub fn reads_with(name: &str) -> Option<usize> {
+    row(READ_IN_ORDER, name)
+}
+
+/// The row of operations that an operation writes its results in order with.
+pub fn writes_with(name: &str) -> Option<usize> {
+    row(WRITE_IN_ORDER, name)
+}
+
+/// Whether the warp waits in a barrier of its block here. The barrier goes the way of memory operations: behind it, all
+/// of them before it have read their operands.
+pub fn is_barrier(name: &str) -> bool {
+    base(name) == "BAR" && !name.contains(".ARV")
+}
