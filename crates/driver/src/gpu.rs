@@ -177,6 +177,11 @@ impl Gpu {
         Loaded::new(Rc::clone(&self.session), ptx)
     }
 
+    /// Loads machine code: a cubin that is whole, as `warpc_cubin` reads or builds one.
+    pub fn load_cubin(&self, cubin: &[u8]) -> Result<Loaded, DriverError> {
+        Loaded::cubin(Rc::clone(&self.session), cubin)
+    }
+
     /// Takes memory on the GPU. Its contents are undefined.
     pub fn alloc(&self, bytes: usize) -> Result<Buffer, DriverError> {
         Buffer::new(Rc::clone(&self.session), bytes)

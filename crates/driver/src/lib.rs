@@ -1,8 +1,8 @@
 //! A real GPU, through the CUDA driver that is installed on the machine.
 //!
 //! ```text
-//!   Gpu::open ──► Gpu ── load(ptx) ──► Loaded ── kernel(name) ──► Kernel ─┐
-//!                  └──── alloc(bytes) ──► Buffer ────────────────────────┴─► launch, synchronize
+//!   Gpu::open ──► Gpu ── load(ptx), load_cubin(bytes) ──► Loaded ── kernel(name) ──► Kernel ─┐
+//!                  └──── alloc(bytes) ──► Buffer ───────────────────────────────────────────┴─► launch, synchronize
 //! ```
 //!
 //! Nothing is linked: `libcuda.so.1` is opened when a GPU is asked for, so the same binary runs on

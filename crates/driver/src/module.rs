@@ -26,6 +26,20 @@ impl Loaded {
     pub(crate) fn new(session: Rc<Session>, ptx: &str) -> Result<Loaded, DriverError> {
         let text = CString::new(ptx)
             .map_err(|_| DriverError::Request("the PTX contains a zero byte".into()))?;
+        // A text that ends in a zero byte is an image.
+        Loaded::image(session, text.as_bytes_with_nul())
+    }
+
+    /// Machine code. The driver finds the end of an image by itself, so this trusts that the ELF headers name no part
+    /// outside of it.
+    pub(crate) fn cubin(session: Rc<Session>, cubin: &[u8]) -> Result<Loaded, DriverError> {
+        if !cubin.starts_with(b"\x7fELF") {
+            return Err(DriverError::Request("this is not a cubin".into()));
+        }
+        Loaded::image(session, cubin)
+    }
+
+    fn image(session: Rc<Session>, image: &[u8]) -> Result<Loaded, DriverError> {
         let mut log = vec![0u8; LOG_BYTES];
         let mut options = [ERROR_LOG, ERROR_LOG_BYTES];
         // The second value is a number that is passed in the place of a pointer.
@@ -34,12 +48,12 @@ impl Loaded {
             std::ptr::without_provenance_mut(LOG_BYTES),
         ];
         let mut module: ModuleHandle = std::ptr::null_mut();
-        // SAFETY: the text ends in a zero byte, the log has as many bytes as we say, and both
-        // arrays have as many elements as we say.
+        // SAFETY: the image ends where its zero byte or its headers say, the log has as many bytes as we say, and
+        // both arrays have as many elements as we say.
         let status = unsafe {
             (session.api.module_load)(
                 &mut module,
-                text.as_ptr().cast(),
+                image.as_ptr().cast(),
                 options.len() as u32,
                 options.as_mut_ptr(),
                 values.as_mut_ptr(),

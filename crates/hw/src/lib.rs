@@ -16,4 +16,5 @@ pub mod matrix;
 pub mod on_gpu;
 pub mod on_sim;
 pub mod programs;
+pub mod sass;
 pub mod table;

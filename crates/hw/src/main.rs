@@ -11,7 +11,7 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{atomics, collectives, kernels, litmus, matrix, on_gpu, programs};
+use warpc_hw::{atomics, collectives, kernels, litmus, matrix, on_gpu, programs, sass};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -155,6 +155,12 @@ enum Task {
     Litmus(litmus::task::Task),
     #[command(hide = true)]
     WorkLitmus(litmus::task::Work),
+    /// Run machine code: kernels written by hand in SASS, and rebuilt ones of ptxas
+    Sass(sass::task::Task),
+    #[command(hide = true)]
+    WorkSass(sass::task::Work),
+    /// Take the cubins of a folder apart and put them together again
+    SassRebuild(sass::task::Rebuild),
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -331,6 +337,9 @@ fn run(task: Task) -> Result<(), String> {
         Task::WorkCollectives(work) => work.run(),
         Task::Litmus(task) => task.run(),
         Task::WorkLitmus(work) => work.run(),
+        Task::Sass(task) => task.run(),
+        Task::WorkSass(work) => work.run(),
+        Task::SassRebuild(rebuild) => rebuild.run(),
         Task::Programs { out } => {
             fs::create_dir_all(&out).map_err(|e| e.to_string())?;
             let files = programs::suite()?.files;

@@ -4,6 +4,8 @@
 //! The machine with the GPU needs nothing but the driver: `warpc-hw` is one binary that makes its
 //! cases itself or reads them beside it.
 
+mod pairs;
+
 use crate::project::{self, Outcome};
 use crate::{ll, release};
 use std::path::{Path, PathBuf};
@@ -21,6 +23,7 @@ const WHOLE: &[&str] = &[
     "programs.tsv.gz",
     "atomics.tsv.gz",
     "litmus.tsv.gz",
+    "sass.tsv.gz",
 ];
 
 /// The task.
@@ -52,6 +55,7 @@ fn make() -> Outcome {
         let name = file.file_name().unwrap_or_default();
         copy(&file, &kernels.join(name))?;
     }
+    pairs::make(&binary, &dir.join("pairs"))?;
     let atomics = |build: &str| {
         let name = format!("atomics-{build}");
         (ll::atomics::folder().join(build), name)
@@ -83,6 +87,7 @@ fn make() -> Outcome {
          ./warpc-hw atomics --out DIR                  # operations with contending threads\n    \
          ./warpc-hw collectives --out DIR              # warps, barriers, pipelines\n    \
          ./warpc-hw litmus --out DIR                   # litmus tests of memory order\n    \
+         ./warpc-hw sass --pairs pairs --out DIR       # machine code by hand, and rebuilt\n    \
          ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll-kernels\n    \
          ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n    \
          ./warpc-hw bench atomics-{{nvcc,cuda,written,llc}} --rounds 3 --out DIR    # after ./x ll-atomics\n\n\

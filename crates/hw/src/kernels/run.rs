@@ -12,7 +12,7 @@ use warpc_sim::{Device, Options};
 const STACK: usize = 16 * 1024;
 
 /// Fits a case to its module.
-fn request(file: &File, module: &Module, case: &Case) -> Result<Request, String> {
+pub(crate) fn request(file: &File, module: &Module, case: &Case) -> Result<Request, String> {
     Request::new(module, &file.source, &case.options).map_err(|refusals| {
         let first = refusals
             .iter()

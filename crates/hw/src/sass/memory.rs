@@ -1,0 +1,86 @@
+//! Kernels whose threads meet in memory: what they are launched with, and what they must leave.
+
+use super::case::{Case, random};
+
+pub fn reduce() -> Vec<Case> {
+    let input = random(10, 8 * 256);
+    let sums = input.chunks(256);
+    let sums = sums.map(|block| {
+        block
+            .iter()
+            .fold(0, |sum: u32, &word| sum.wrapping_add(word))
+    });
+    let sums: Vec<u32> = sums.collect();
+    vec![Case::new("reduce", 8, 256).input(&input).output(&sums)]
+}
+
+/// Bins that are not empty at the start, and bytes of which some are frequent.
+pub fn histogram() -> Vec<Case> {
+    let blocks = 24;
+    let mut input = random(11, blocks * 256);
+    for word in input.iter_mut().step_by(3) {
+        *word &= 0x0f0f_00ff;
+    }
+    let before: Vec<u32> = (0..256).collect();
+    let mut after = before.clone();
+    for byte in input.iter().flat_map(|word| word.to_le_bytes()) {
+        after[usize::from(byte)] += 1;
+    }
+    let total = after.iter().sum();
+    let case = Case::new("histogram", blocks as u32, 256)
+        .input(&input)
+        .buffer(&before, &after)
+        .buffer(&[0], &[blocks as u32])
+        .output(&[total]);
+    vec![case]
+}
+
+pub fn handover() -> Vec<Case> {
+    let data: Vec<u32> = (100..132).collect();
+    let tripled: Vec<u32> = data.iter().map(|word| 3 * word).collect();
+    let case = Case::new("handover", 2, 32)
+        .output(&data)
+        .buffer(&[0], &[1])
+        .output(&tripled);
+    vec![case]
+}
+
+pub fn lock() -> Vec<Case> {
+    let blocks = 400;
+    let sum: u32 = (0..blocks).sum();
+    let case = Case::new("lock", blocks, 64)
+        .buffer(&[0], &[0])
+        .buffer(&[7], &[7 + sum]);
+    vec![case]
+}
+
+/// As many rounds as the kernel makes.
+const ROUNDS: usize = 9;
+
+pub fn mbarrier() -> Vec<Case> {
+    let input = random(12, 128);
+    let moved: Vec<u32> = (0..128)
+        .map(|thread| input[(thread + ROUNDS) % 128])
+        .collect();
+    vec![Case::new("mbarrier", 1, 128).input(&input).output(&moved)]
+}
+
+pub fn bulk_copy() -> Vec<Case> {
+    let input = random(13, 1024);
+    let reversed: Vec<u32> = input.iter().rev().copied().collect();
+    vec![
+        Case::new("bulk_copy", 1, 128)
+            .input(&input)
+            .output(&reversed),
+    ]
+}
+
+pub fn async_copy() -> Vec<Case> {
+    let input = random(14, 512);
+    let swapped: Vec<u32> = (0..512).map(|word| input[word ^ 4]).collect();
+    vec![
+        Case::new("async_copy", 1, 128)
+            .input(&input)
+            .output(&swapped),
+    ]
+}

@@ -1,0 +1,70 @@
+//! The kernels written by hand in SASS, without a GPU: they assemble, and what is made of them comes back from its text.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use warpc_cubin::{Cubin, verify};
+use warpc_hw::sass::damage::DAMAGES;
+use warpc_hw::sass::hand::{KERNELS, assembled};
+use warpc_hw::sass::pairs::rebuild;
+
+#[test]
+fn every_file_is_in_the_suite() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/kernels/sass");
+    let files = std::fs::read_dir(folder).expect("the folder is part of the project");
+    let files = files.map(|file| file.expect("it can be listed").path());
+    let names: BTreeSet<String> = files
+        .map(|path| {
+            path.file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    let ours: BTreeSet<String> = KERNELS.iter().map(|hand| hand.name.to_string()).collect();
+    assert_eq!(names, ours);
+}
+
+#[test]
+fn kernels_assemble_and_come_back_from_their_listings() {
+    for hand in KERNELS {
+        let bytes = assembled(hand.name, hand.text).unwrap_or_else(|reason| panic!("{reason}"));
+        let cubin = Cubin::read(&bytes).expect("a cubin");
+        assert_eq!(verify(&cubin), [], "{}", hand.name);
+        let text = format!(".text.{}", hand.name);
+        assert!(cubin.section(&text).is_some(), "{}", hand.name);
+        let back = rebuild(hand.name, &bytes).unwrap_or_else(|reason| panic!("{reason}"));
+        assert!(back == bytes, "{} does not come back", hand.name);
+        assert!(!(hand.cases)().is_empty());
+    }
+}
+
+/// What ptxas and nvdisasm say of an instruction is in the source: each line's text is that of the listing.
+#[test]
+fn listings_have_the_instructions_that_were_written() {
+    for hand in KERNELS {
+        let bytes = assembled(hand.name, hand.text).unwrap_or_else(|reason| panic!("{reason}"));
+        let listing = warpc_pipeline::reassemblable(&Cubin::read(&bytes).expect("a cubin"));
+        // Names of parameters and labels become numbers and other names.
+        let operation = |line: &str| -> Option<String> {
+            let (control, rest) = line.trim().strip_prefix('[')?.split_once(']')?;
+            let name = rest.split([',', ';', '[', '`']).next()?.trim();
+            Some(format!("{control} {name}"))
+        };
+        let written: Vec<String> = hand.text.lines().filter_map(operation).collect();
+        let listed: Vec<String> = listing.lines().filter_map(operation).collect();
+        assert!(written.len() >= 10, "{}", hand.name);
+        assert_eq!(listed[..written.len()], written, "{}", hand.name);
+    }
+}
+
+#[test]
+fn damages_fit_their_kernels_and_change_the_code() {
+    for damage in DAMAGES {
+        let hand = damage.hand().expect("a kernel of the suite");
+        let text = damage
+            .text()
+            .unwrap_or_else(|| panic!("{} in {}", damage.what, hand.name));
+        let damaged = assembled(hand.name, &text).unwrap_or_else(|reason| panic!("{reason}"));
+        assert_ne!(assembled(hand.name, hand.text), Ok(damaged));
+    }
+}
