@@ -1,11 +1,14 @@
-//! The kernels written by hand in SASS, without a GPU: they assemble, and what is made of them comes back from its text.
+//! The kernels written by hand in SASS, without a GPU: they assemble, what is made of them comes back from its text, and
+//! a GPU has run them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use warpc_cubin::{Cubin, verify};
 use warpc_hw::sass::damage::DAMAGES;
 use warpc_hw::sass::hand::{KERNELS, assembled};
 use warpc_hw::sass::pairs::rebuild;
+use warpc_hw::sass::task::{Item, own_items};
+use warpc_hw::table;
 
 #[test]
 fn every_file_is_in_the_suite() {
@@ -66,5 +69,41 @@ fn damages_fit_their_kernels_and_change_the_code() {
             .unwrap_or_else(|| panic!("{} in {}", damage.what, hand.name));
         let damaged = assembled(hand.name, &text).unwrap_or_else(|reason| panic!("{reason}"));
         assert_ne!(assembled(hand.name, hand.text), Ok(damaged));
+    }
+}
+
+/// What the GPU answered when the suite was run there last: all of it must be about these texts.
+#[test]
+fn the_gpu_ran_these_kernels_right_and_saw_the_damage() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/hardware/sass.tsv.gz");
+    let text = table::read(&path).expect("answers are there");
+    let mut lines = text.lines();
+    assert!(lines.next().is_some_and(|line| line.contains("NVIDIA")));
+    let rows: HashMap<&str, Vec<&str>> = lines
+        .skip(1)
+        .filter_map(|line| Some((line.split('\t').next()?, line.split('\t').collect())))
+        .collect();
+    for item in own_items() {
+        let name = item.name();
+        let row = rows.get(name.as_str());
+        let row = row.unwrap_or_else(|| panic!("{name} was not run: run it on hardware"));
+        let digest = format!("{:016x}", item.digest());
+        assert_eq!(
+            row[1], digest,
+            "{name} has changed: run it on hardware again"
+        );
+        assert_eq!(
+            row[2] == "right",
+            matches!(item, Item::Hand(_)),
+            "{name}: {row:?}"
+        );
+    }
+    let pairs: Vec<_> = rows
+        .iter()
+        .filter(|(name, _)| name.starts_with("pair "))
+        .collect();
+    assert!(pairs.len() >= 40, "{} pairs", pairs.len());
+    for (name, row) in pairs {
+        assert_eq!(row[2], "right", "{name}: {row:?}");
     }
 }
