@@ -101,7 +101,7 @@ pub enum Source {
 pub struct Generation {
     /// The chips it is for: the first and the last.
     pub chips: (u16, u16),
-    /// Pipes of this generation that differ from [the usual ones](pipes::PIPES).
+    /// Pipes of this generation that differ from the usual ones.
     pub pipes: &'static [(&'static str, Pipe)],
     /// The pipes whose results have no fixed latency.
     pub variable: &'static [Pipe],
