@@ -11,13 +11,14 @@ pub(super) static ROWS: &[Row] = &[
     row(0x947, 90, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
          <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$far_place").until(99).unsaid(87, 7).no_write().no_read(),
     row(0x947, 100, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
-         <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24}, >$far_place").unsaid(87, 7).no_write().no_read(),
+         <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~82}, >$far_place").unsaid(87, 7).no_write().no_read(),
     row(0x547, 90, "BRA<85.2=|.INC|.DEC|?>.U<84.1=|.ANY> $when{UP24 !27}, $far_place").unsaid(32, 1).unsaid(87, 7).unsaid(91, 1).no_write().no_read(),
     row(0x949, 75, "BRX<85.2=|.INC|.DEC|?> $when{R24}<34.48!0= {S34.48*4}>").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x949, 90, "BRX<85.2=|.INC|.DEC|?> $when{R24}<16.8~34.48!0= {S16.8~34.48*4}>").unsaid(87, 7).no_write().no_read(),
     row(0x94a, 75, "JMP<85.2=|.INC|.DEC|?><32.2=|.U|.DIV|.CONV> $when{U34.47*4}").until(79).unsaid(87, 7).no_write().no_read(),
-    row(0x94a, 80, "JMP<85.2=|.INC|.DEC|?><91.1=<32.2=|.U|.DIV|.CONV>|<32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24}, >{U34.47*4}").until(89).unsaid(87, 7).no_write().no_read(),
-    row(0x94a, 90, "JMP<85.2=|.INC|.DEC|?><91.1=<32.2=|.U|.DIV|.CONV>|<32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24}, >{U16.8~34.47*4}").unsaid(87, 7).no_write().no_read(),
+    row(0x94a, 80, "JMP<85.2=|.INC|.DEC|?><91.1=<32.2=|.U|.DIV|.CONV>|<32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >{U34.47*4}").until(89).unsaid(87, 7).no_write().no_read(),
+    row(0x94a, 90, "JMP<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|<32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >{U16.8~34.47*4}").until(99).unsaid(87, 7).no_write().no_read(),
+    row(0x94a, 100, "JMP<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|<32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~82}, >{U16.8~34.47*4}").unsaid(87, 7).no_write().no_read(),
     row(0x94c, 75, "JMX<85.2=|.INC|.DEC|?> $when{R24}<34.48!0= {S34.48*4}>").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x94c, 90, "JMX<85.2=|.INC|.DEC|?> $when{R24}<16.8~34.48!0= {S16.8~34.48*4}>").unsaid(87, 7).no_write().no_read(),
     row(0x958, 90, "BRXU<85.2=|.INC|.DEC|?><32.2=|.U|.DIV|.CONV> $when{UR24}<16.8~34.48!0= {S16.8~34.48*4}>").unsaid(87, 7).unsaid(91, 1).no_write().no_read(),
@@ -39,8 +40,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x918, 75, "NOP"),
     row(0x946, 75, "YIELD$when_alone").unsaid(87, 7).no_write().no_read(),
     row(0x95c, 75, "BPT.<84.3=?|?|PAUSE|TRAP|INT|DRAIN|PAUSE_QUIET|?><34.3!0= {U34.3}>").until(79).no_write().no_read(),
-    row(0x95c, 80, "BPT.<84.3=?|?|PAUSE|TRAP|INT|DRAIN|PAUSE_QUIET|?><34.3!0= {U34.3}><84.3:2,5,6=<105.5!0=?>>").until(89).no_write().no_read(),
-    row(0x95c, 90, "BPT.<84.3=?|?|?|TRAP|INT|DRAIN|?|?><34.3!0= {U34.3}><84.3:5=<105.5!0=?>>").no_write().no_read(),
+    row(0x95c, 80, "BPT.<84.3=?|?|PAUSE|TRAP|INT|DRAIN|PAUSE_QUIET|?><34.3!0= {U34.3}><84.3:2,5,6=<105.5!0=?>>").until(88).no_write().no_read(),
+    row(0x95c, 89, "BPT.<84.3=?|?|?|TRAP|INT|DRAIN|?|?><34.3!0= {U34.3}><84.3:5=<105.5!0=?>>").no_write().no_read(),
     row(0x801, 75, "PMTRIG $when{U32.16}").unsaid(87, 7),
     row(0x35d, 75, "NANOSLEEP<86.1=|.RAND><85.1=|.WARP> $when{R32}").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x95d, 75, "NANOSLEEP<86.1=|.RAND><85.1=|.WARP> $when{U32.32}").until(79).unsaid(87, 7).no_write().no_read(),
@@ -77,6 +78,6 @@ pub(super) static ROWS: &[Row] = &[
     row(0x3a1, 75, "MATCH.<79.1=ALL|ANY><73.1=|.U64> <79:0={P81}, >{R16}, {R24}").unsaid(81, 7),
     row(0x82f, 90, "ELECT<85.1=|.IGNOREKILL> {P81}, {UR16}, <91.1={P87 !90}|{UR24}>"),
     // Clusters that take the work of those that have not begun, and what they give back.
-    row(0x3ca, 100, "UGETNEXTWORKID.<72.1=SELFCAST|BROADCAST> [{UR24}], [{UN24}]").unsaid(91, 1),
+    row(0x3ca, 100, "UGETNEXTWORKID.<72.1=SELFCAST|BROADCAST> [{UR24}], [{UN24}]").unsaid(91, 1).no_write(),
     row(0x84c, 100, "UVIRTCOUNT.DEALLOC.SMPOOL {U32.32}"),
 ];

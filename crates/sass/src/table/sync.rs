@@ -9,8 +9,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x51d, 75, "BAR.$barrier {R32}$threads<77.2:2,3=, {P87 !90}>").no_write(),
     row(0x91d, 75, "BAR.$barrier {U54.4}, {R32}<77.2:2,3=, {P87 !90}>").until(89).no_write(),
     row(0x91d, 90, "BAR.$barrier {U54.4}, {R32}<77.4:0,2,8,10=<32.8:255=?>><77.2:2,3=, {P87 !90}>").no_write(),
-    row(0xb1d, 75, "BAR.<79.1=$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>|SYNCALL<80.1=|.DEFER_BLOCKING>>").until(89).no_write(),
-    row(0xb1d, 90, "BAR.$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>").no_write(),
+    row(0xb1d, 75, "BAR.<79.1=$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>|SYNCALL<80.1=|.DEFER_BLOCKING>>").until(88).no_write(),
+    row(0xb1d, 89, "BAR.$barrier {U54.4}$threads<77.2:2,3=, {P87 !90}>").no_write(),
     row(0x31c, 75, "B2R<78.2=|.RESULT|.WARP|?> {R16}<78.2:0=, {U54.4}><78.2:1=<81.3!7=, {P81}>>").unsaid(81, 7),
     // Fences and waits.
     row(0x992, 75, "MEMBAR<79.2=.SC|.ALL||?>.<76.3=CTA|SM|GPU|SYS|?|VC|?|?><72.1=|.MMIO>").until(79).no_write(),
@@ -25,7 +25,9 @@ pub(super) static ROWS: &[Row] = &[
     row(0x98f, 75, "CCTL<87.4:0,1,2,3,5=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
          WBALLP$whole_cache|?|?|?|?|?|?|?>").until(79).unsaid(24, 255).no_write(),
     row(0x98f, 80, "CCTL<87.4:0,1,2,3,5,9,10,11=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
-         WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").unsaid(24, 255).no_write(),
+         WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").until(99).unsaid(24, 255).no_write(),
+    row(0x98f, 100, "CCTL<87.4:0,1,2,3,5,9,10,11=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
+         WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far<73.3!0=, {U73.3}>|?|?|?|?>").unsaid(24, 255).no_write(),
     row(0x540, 100, "CCTL.E.C.LDCU.IV<86.1=|.DEEP> [<24.8:255=<32.32:0={UR24}><32.32!0={S32.32}>><24.8!255={UR24}<32.32!0=+{S32.32}>>]").unsaid(79, 1).unsaid(87, 3).unsaid(91, 1),
     row(0x3aa, 75, "QSPC<72.1=|.E>.<73.2=G|L|S|?> {P81}, {R16}, $near").until(89),
     row(0x3aa, 90, "QSPC<72.1=|.E>.<73.2=G|L|S|D> {P81}, {R16}, $near"),

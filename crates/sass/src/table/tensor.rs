@@ -6,8 +6,16 @@ use crate::form::{Row, row};
 pub(super) static ROWS: &[Row] = &[
     // Products: the first matrix in shared or in tensor memory.
     row(0x5ea, 100, "UTC<63.1=<72.2=HMMA|IMMA|?|QMMA><85.1=|.2CTA><83.1=|.WS> gdesc[{UR24}]$tensor_reuse, $tensor_product|\
+         <72.2=OMMA|?|?|?><85.1=|.2CTA>.4X gdesc[{UR24}]$tensor_reuse, $tensor_scaled>").until(102).unsaid(91, 1).no_write(),
+    row(0x5ea, 103, "UTC<63.1=<72.2=HMMA|?|?|QMMA><85.1=|.2CTA><83.1=|.WS> gdesc[{UR24}]$tensor_reuse, $tensor_product|\
+         <72.2=OMMA|?|?|?><85.1=|.2CTA>.BLOCK16 gdesc[{UR24}]$tensor_reuse, $tensor_scaled>").until(109).unsaid(91, 1).no_write(),
+    row(0x5ea, 110, "UTC<63.1=<72.2=HMMA|IMMA|?|QMMA><85.1=|.2CTA><83.1=|.WS> gdesc[{UR24}]$tensor_reuse, $tensor_product|\
          <72.2=OMMA|?|?|?><85.1=|.2CTA>.4X gdesc[{UR24}]$tensor_reuse, $tensor_scaled>").until(119).unsaid(91, 1).no_write(),
-    row(0x9ea, 100, "UTC<63.1=<72.2=HMMA|IMMA|?|QMMA><85.1=|.2CTA><83.1=|.WS> tmem[{UR24}]$tensor_reuse, $tensor_product|\
+    row(0x9ea, 100, "UTC<63.1=<72.2=HMMA|IMMA|?|QMMA><85.1=|.2CTA><83.1=|.WS><74.1=|.ASHIFT> tmem[{UR24}]$tensor_reuse, $tensor_product|\
+         <72.2=OMMA|?|?|?><85.1=|.2CTA>.4X tmem[{UR24}]$tensor_reuse, $tensor_scaled>").until(102).unsaid(91, 1).no_write(),
+    row(0x9ea, 103, "UTC<63.1=<72.2=HMMA|?|?|QMMA><85.1=|.2CTA><83.1=|.WS><74.1=|.ASHIFT> tmem[{UR24}]$tensor_reuse, $tensor_product|\
+         <72.2=OMMA|?|?|?><85.1=|.2CTA>.BLOCK16 tmem[{UR24}]$tensor_reuse, $tensor_scaled>").until(109).unsaid(91, 1).no_write(),
+    row(0x9ea, 110, "UTC<63.1=<72.2=HMMA|IMMA|?|QMMA><85.1=|.2CTA><83.1=|.WS><74.1=|.ASHIFT> tmem[{UR24}]$tensor_reuse, $tensor_product|\
          <72.2=OMMA|?|?|?><85.1=|.2CTA>.4X tmem[{UR24}]$tensor_reuse, $tensor_scaled>").until(119).unsaid(91, 1).no_write(),
     row(0xdea, 100, "UTC<72.2=?|?|?|QMMA><85.1=|.2CTA> gdesc[{UR24}]$tensor_reuse, $tensor_scaled").until(119).unsaid(91, 1).no_write(),
     // Between registers, shared and tensor memory.
