@@ -11,6 +11,7 @@ pub mod compare;
 mod compiled;
 pub mod forms;
 pub mod kernels;
+pub mod latency;
 pub mod litmus;
 pub mod matrix;
 pub mod on_gpu;

@@ -11,7 +11,7 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{atomics, collectives, kernels, litmus, matrix, on_gpu, programs, sass};
+use warpc_hw::{atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, sass};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -155,6 +155,10 @@ enum Task {
     Litmus(litmus::task::Task),
     #[command(hide = true)]
     WorkLitmus(litmus::task::Work),
+    /// Measure how far apart two instructions must be
+    Latency(latency::task::Task),
+    #[command(hide = true)]
+    WorkLatency(latency::task::Work),
     /// Run machine code: kernels written by hand in SASS, and rebuilt ones of ptxas
     Sass(sass::task::Task),
     #[command(hide = true)]
@@ -337,6 +341,8 @@ fn run(task: Task) -> Result<(), String> {
         Task::WorkCollectives(work) => work.run(),
         Task::Litmus(task) => task.run(),
         Task::WorkLitmus(work) => work.run(),
+        Task::Latency(task) => task.run(),
+        Task::WorkLatency(work) => work.run(),
         Task::Sass(task) => task.run(),
         Task::WorkSass(work) => work.run(),
         Task::SassRebuild(rebuild) => rebuild.run(),

@@ -226,6 +226,13 @@ impl<L: Labels> Text<'_, L> {
             }
             Kind::Signed => {
                 let (number, length) = hexadecimal(text, true)?;
+                // People write the bits of an immediate: 0xffffffff for -0x1.
+                let is_bits = atom.field.width() == 32 && u32::try_from(number).is_ok();
+                let number = if is_bits {
+                    i64::from(number as u32 as i32)
+                } else {
+                    number
+                };
                 (Operand::Signed(number), length)
             }
             Kind::Float(format) => {
@@ -277,4 +284,21 @@ fn hexadecimal(text: &str, may_be_negative: bool) -> Option<(i64, usize)> {
         },
         whole,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::print::At;
+
+    #[test]
+    fn immediates_may_be_written_as_bits() {
+        let sm = "sm_90".parse().unwrap();
+        let read = |text: &str| word(sm, text, Control::UNSCHEDULED, &At(0));
+        let wanted = read("IADD3 R0, R1, -0x1, RZ");
+        assert!(wanted.is_some());
+        assert_eq!(read("IADD3 R0, R1, 0xffffffff, RZ"), wanted);
+        assert_eq!(read("IADD3 R0, R1, 0x100000000, RZ"), None);
+        assert_eq!(read("LDG.E R0, desc[UR4][R2.64+0xffffff]"), None);
+    }
 }

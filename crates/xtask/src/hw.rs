@@ -24,6 +24,7 @@ const WHOLE: &[&str] = &[
     "atomics.tsv.gz",
     "litmus.tsv.gz",
     "sass.tsv.gz",
+    "latency.tsv.gz",
 ];
 
 /// The task.
@@ -88,6 +89,7 @@ fn make() -> Outcome {
          ./warpc-hw collectives --out DIR              # warps, barriers, pipelines\n    \
          ./warpc-hw litmus --out DIR                   # litmus tests of memory order\n    \
          ./warpc-hw sass --pairs pairs --out DIR       # machine code by hand, and rebuilt\n    \
+         ./warpc-hw latency --out DIR                  # how far apart two instructions must be\n    \
          ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll-kernels\n    \
          ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n    \
          ./warpc-hw bench atomics-{{nvcc,cuda,written,llc}} --rounds 3 --out DIR    # after ./x ll-atomics\n\n\
