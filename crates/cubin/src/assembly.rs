@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The text has a line for everything that a file holds and that does not follow from the rest. What follows is what
-//! ptxas would do: offsets, sizes, indices, links, kinds and flags of sections, segments ([`outline`], [`crate::layout`]).
-//! A file that differs says so. So a text that [`print`] made gives the same bytes again, and a line less or a line
+//! ptxas would do: offsets, sizes, indices, links, kinds and flags of sections, segments (`outline.rs`, `layout.rs`).
+//! A file that differs says so. So a text that [`print()`] made gives the same bytes again, and a line less or a line
 //! more gives a sound file.
 //!
 //! The crate knows no instruction: a caller brings [`Instructions`].

@@ -7,7 +7,7 @@
 //! | generic, `.shared::cluster` | `ATOM.E` | `ATOM.E` |
 //!
 //! The order stands around it: what releases before, what acquires behind. What the hardware lacks is a loop
-//! ([`super::swap_loop`]): 64-bit and floating-point operations in shared memory, everything of 16 bits. A generic
+//! (`swap_loop.rs`): 64-bit and floating-point operations in shared memory, everything of 16 bits. A generic
 //! address of such an operation is asked for its space at run time.
 
 use super::opcode::Code;

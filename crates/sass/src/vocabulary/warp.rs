@@ -8,7 +8,7 @@
 //! | all lanes, from sm_90 on | the opcode | `WARPSYNC.ALL`, the opcode |
 //! | another constant, from sm_90 on | the opcode | `WARPSYNC`, the opcode |
 //! | a register, from sm_90 on | `WARPSYNC` (`shfl`) or `WARPSYNC.EXCLUSIVE`, the opcode | the same |
-//! | a register, sm_80 to sm_89 | a test, the opcode; else a call of a stub with `WARPSYNC` ([`Outline`]) | the same |
+//! | a register, sm_80 to sm_89 | a test, the opcode; else a call of a stub with `WARPSYNC` (`Outline`) | the same |
 //! | any, until sm_79 | the opcode | a test, the opcode; else a call of a stub with `WARPSYNC` |
 
 use super::Context;
