@@ -17,6 +17,7 @@ mod latency;
 mod listing;
 pub mod nvdisasm;
 mod record;
+mod round_trip;
 mod sources;
 
 use crate::oracle::{self, Tools};
@@ -54,7 +55,39 @@ pub fn sass(args: &[String]) -> Outcome {
         "sample" => sample(&tools),
         "latency" => latency::latency(&tools, rest),
         "listing" => listings(&tools, &chosen(rest)?),
+        "round-trip" => round_trips(&tools, &chosen(rest)?),
         _ => Err(format!("unknown mode `{mode}`")),
+    }
+}
+
+/// Takes the whole corpus of these chips through text and back.
+fn round_trips(tools: &Tools, chips: &[&'static str]) -> Outcome {
+    crate::corpus::ensure(tools, "")?;
+    let warpc = release::build()?;
+    let mut wrong = 0;
+    println!("| chip | files | bytes | the same | other | instructions without text |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    for chip in chips {
+        let made = Workshop::new(tools, &warpc, chip)?.all()?;
+        let found = round_trip::judge(&warpc, chip, &made)?;
+        println!(
+            "| {chip} | {} | {} | {} | {} | {} |",
+            made.len(),
+            found.bytes,
+            found.equal,
+            found.different.len(),
+            found.unknown
+        );
+        found
+            .different
+            .iter()
+            .take(5)
+            .for_each(|line| println!("{line}"));
+        wrong += found.different.len();
+    }
+    match wrong {
+        0 => Ok(()),
+        n => Err(format!("{n} cubins do not come back")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 use warpc_diag::SourceFile;
-use warpc_pipeline::{check_ptx, parse_ptx};
+use warpc_pipeline::{assemble, check_ptx, check_sass, parse_ptx, reassemblable};
 
 const BLOCK: &str = "// expect ptx:";
 
@@ -90,10 +90,24 @@ pub fn unmet(text: &str, met: &[Vec<usize>], report: &mut String) {
 }
 
 fn check(file: &SourceFile, text: &str) -> Result<(), String> {
-    let checked = check_ptx(file);
     let mut report = String::new();
+    let diagnostics = match file.name().ends_with(".sass") {
+        true => {
+            let checked = check_sass(file);
+            if let Some(cubin) = checked.module {
+                let text = reassemblable(&cubin);
+                let again = SourceFile::new("again.sass", text).ok_or("the text is too large")?;
+                let again = assemble(&again).module.map(|again| again.write());
+                if again != Some(cubin.write()) {
+                    report.push_str("printed and assembled again it is another file\n");
+                }
+            }
+            checked.diagnostics
+        }
+        false => check_ptx(file).diagnostics,
+    };
     let mut met = vec![Vec::new(); text.lines().count()];
-    for diagnostic in checked.diagnostics.as_slice() {
+    for diagnostic in diagnostics.as_slice() {
         let place = file.position(diagnostic.span.start);
         let line = text.lines().nth(place.line - 1).unwrap_or_default();
         let wanted = expected_errors(line)

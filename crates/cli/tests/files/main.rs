@@ -11,6 +11,9 @@
 //!   is said about them; `// output: TEXT` is a line that the kernels print, and
 //!   `// error in FLAG: TEXT` says what is wrong with a launch itself.
 //!
+//! A `.sass` file under `tests/files` with `// test: check` is assembled; one without mistakes must also come back byte
+//! for byte from its listing.
+//!
 //! Every `.ll` file under `tests/files/compile` has lines `; test: compile FLAGS`: it is made into PTX, and what
 //! it says of that must hold (`compile.rs`).
 //!
@@ -29,6 +32,7 @@ fn main() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/files");
     let mut files = Vec::new();
     collect(&root, "ptx", &mut files);
+    collect(&root, "sass", &mut files);
     collect(&root.join("compile"), "ll", &mut files);
     files.sort();
     let mut trials: Vec<Trial> = files

@@ -16,7 +16,7 @@ use super::{Instructions, Refusal};
 use crate::attribute;
 use crate::content::{CallEdge, Content, Relocation, Symbol};
 use crate::info::Record;
-use crate::model::{Cubin, Header, Section, kind};
+use crate::model::{Cubin, Header, Section, kind, takes_no_room};
 use crate::relocation;
 use object::elf;
 use std::collections::HashMap;
@@ -141,8 +141,10 @@ struct Assembler<'t, 'a> {
 
 impl<'a> Assembler<'_, 'a> {
     fn run(&mut self) -> Option<Cubin> {
+        // Lines that could not be read are left out; the others are looked at all the same.
+        let before = self.diagnostics.error_count();
         self.measure();
-        if self.diagnostics.has_errors() {
+        if self.diagnostics.error_count() > before {
             return None;
         }
         self.symbol_names();
@@ -184,7 +186,6 @@ impl<'a> Assembler<'_, 'a> {
         let mut total = 0u64;
         for (index, one) in (1..).zip(&text.sections) {
             let mut size = 0u64;
-            let mut in_file = true;
             for item in &one.items {
                 match item {
                     Item::Label(name) => {
@@ -200,7 +201,6 @@ impl<'a> Assembler<'_, 'a> {
                     }
                     Item::Data(Data::Zeros(count)) => {
                         size = size.saturating_add(*count);
-                        in_file = self.kind_of(one) != elf::SHT_NOBITS;
                     }
                     Item::Registers(registers) => {
                         self.registers.insert(index, *registers);
@@ -208,7 +208,7 @@ impl<'a> Assembler<'_, 'a> {
                     _ => {}
                 }
             }
-            if in_file {
+            if !takes_no_room(self.kind_of(one)) {
                 total = total.saturating_add(size);
                 if total > LARGEST_FILE {
                     let message = "the file becomes longer than 256 MiB here";
@@ -328,7 +328,17 @@ impl<'a> Assembler<'_, 'a> {
         link: u32,
         about: u32,
     ) -> Content {
-        if matches!(kind, elf::SHT_NOBITS | elf::SHT_NULL) {
+        if takes_no_room(kind) {
+            let is_zeros = |item: &Item<'_>| match item {
+                Item::Data(Data::Bytes(bytes)) => bytes.iter().all(|&byte| byte == 0),
+                Item::Data(Data::Zeros(_)) | Item::Label(_) => true,
+                _ => false,
+            };
+            if !one.items.iter().all(is_zeros) {
+                let message =
+                    "a section of this kind has no bytes in the file; `.zero N` gives its size";
+                self.report(*fault(codes::SASS_VALUE, one.name.span, message));
+            }
             return Content::Zeros(self.sizes[index]);
         }
         let mut bytes = Vec::new();
