@@ -178,6 +178,11 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("rounded_b", "a", "$constant_bits"),
     ("rounded_b", "c", "{UR32}"),
     ("packed", "8", "{F32.32 f32}"),
+    // A third source that must be one.
+    ("packs_two", "28ac", ""),
+    ("packs_two", "e", "<79.3!4=?>"),
+    ("unpacks", "28ac", ""),
+    ("unpacks", "e", "<79.3:0,1,2,3,4,5,6,7=?>"),
     ("uniform_signed", "2", "{UR32}"),
     ("uniform_signed", "8", "{S32.32}"),
     ("uniform_signed_or_not", "2", "{UR32}"),
