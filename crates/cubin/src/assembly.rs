@@ -27,7 +27,7 @@ use crate::info::Record;
 use crate::listing::Ask;
 use crate::model::Cubin;
 use std::ops::Range;
-use warpc_diag::{Code, Diagnostics, SourceFile};
+use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_target::Sm;
 
 /// Who knows instructions.
@@ -49,6 +49,9 @@ pub trait Instructions {
     /// What the code of a kernel implies.
     fn facts(&self, sm: Sm, code: &[u128]) -> Facts;
 
+    /// What is strange about code, though it can be assembled.
+    fn remarks(&self, sm: Sm, code: &[u128]) -> Vec<Remark>;
+
     /// What must stand behind the code of a kernel.
     fn padding(&self, sm: Sm, code: &[u128]) -> Vec<u128>;
 }
@@ -64,6 +67,34 @@ pub struct Facts {
     pub registers: u32,
     /// Other attributes.
     pub attributes: Vec<Record>,
+}
+
+/// Something strange about an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// The instruction, by its number in the code.
+    pub instruction: usize,
+    /// What is strange.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// Warns of what is strange about code. A word has the place of its line.
+fn warn(
+    instructions: &dyn Instructions,
+    sm: Sm,
+    code: &[(u128, Span)],
+    diagnostics: &mut Diagnostics,
+) {
+    let words: Vec<u128> = code.iter().map(|one| one.0).collect();
+    for remark in instructions.remarks(sm, &words) {
+        let span = code
+            .get(remark.instruction)
+            .map_or(Span::default(), |one| one.1);
+        let warning = Diagnostic::warning(codes::SASS_SCHEDULE, span, remark.message);
+        diagnostics.push(warning.help(remark.help));
+    }
 }
 
 /// Why a text is no instruction.

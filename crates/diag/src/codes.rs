@@ -230,6 +230,8 @@ codes! {
         "Labels belong to the section that they stand in. Symbols are declared in .section .symtab."
     SASS_VALUE "W1025" "A value does not fit."
         "The number is too large for its place, the attribute or kind of relocation does not exist, or the file would become too large."
+    SASS_SCHEDULE "W1026" "An instruction comes too early."
+        "The chip does not check distances: an instruction that reads a register before it is written gets what was there before. Results with a fixed time need so many cycles of stalls between the two; others need a scoreboard that the first one signals and the second one waits for. docs/latency.md has the numbers."
 }
 
 impl Code {

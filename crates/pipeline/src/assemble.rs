@@ -4,7 +4,7 @@ use crate::kernel_facts::{KernelFacts, kernel_facts};
 use crate::{Checked, guard};
 use std::cell::RefCell;
 use std::ops::Range;
-use warpc_cubin::assembly::{self, Assembled, Facts, Instructions, Refusal};
+use warpc_cubin::assembly::{self, Assembled, Facts, Instructions, Refusal, Remark};
 use warpc_cubin::listing::{Ask, Disassembler};
 use warpc_cubin::{Cubin, verify};
 use warpc_diag::{Diagnostic, SourceFile, Span, codes};
@@ -139,6 +139,10 @@ impl Instructions for Sass {
             attributes,
             registers: texts.map(|text| registers_named(&text)).max().unwrap_or(0),
         }
+    }
+
+    fn remarks(&self, sm: Sm, code: &[u128]) -> Vec<Remark> {
+        crate::schedule::remarks(sm, code)
     }
 
     fn padding(&self, sm: Sm, code: &[u128]) -> Vec<u128> {

@@ -16,6 +16,7 @@ mod assemble;
 mod cubin;
 mod input;
 mod kernel_facts;
+mod schedule;
 
 pub use assemble::{Sass, assemble, check_sass, reassemblable};
 pub use cubin::{check_cubin, check_fatbin};

@@ -12,7 +12,7 @@ use super::read::{Item, Reference, SectionText, Text};
 use super::record::{self, Reading};
 use super::strings::{self, StringTable};
 use super::symbol;
-use super::{Instructions, Refusal};
+use super::{Instructions, Refusal, warn};
 use crate::attribute;
 use crate::content::{CallEdge, Content, Relocation, Symbol};
 use crate::info::Record;
@@ -347,17 +347,21 @@ impl<'a> Assembler<'_, 'a> {
         let mut records = Vec::new();
         let mut edges = Vec::new();
         let mut null = true;
+        // Words with the places of their lines, as long as the section has nothing else.
+        let mut code: Vec<(u128, Span)> = Vec::new();
         for item in &one.items {
             let read = match item {
                 Item::Label(_) | Item::Registers(_) | Item::Barriers(_) => Ok(()),
                 Item::Word(word) => {
                     bytes.extend(word.to_le_bytes());
+                    code.push((*word, Span::default()));
                     Ok(())
                 }
                 Item::Inst(line) if is_code => {
                     let address = bytes.len() as u64;
                     let word = self.instruction(index, line, address);
                     bytes.extend(word.to_le_bytes());
+                    code.push((word, line.span()));
                     Ok(())
                 }
                 Item::Inst(line) => Err(fault(
@@ -393,6 +397,13 @@ impl<'a> Assembler<'_, 'a> {
             if self.diagnostics.is_full() {
                 break;
             }
+        }
+        if let Some(sm) = self.text.target
+            && is_code
+            && code.len() * 16 == bytes.len()
+            && !self.diagnostics.has_errors()
+        {
+            warn(self.instructions, sm, &code, self.diagnostics);
         }
         let typed = match kind {
             elf::SHT_SYMTAB | kind::MERC_SYMBOLS => {

@@ -4,12 +4,12 @@ use super::KernelText;
 use crate::assembly::lex::{Line, Wrong, fault};
 use crate::assembly::read::Item;
 use crate::assembly::record::{self, Reading};
-use crate::assembly::{Instructions, Refusal};
+use crate::assembly::{Instructions, Refusal, warn};
 use crate::attribute;
 use crate::build::{Kernel, Reference, parameters_at};
 use crate::relocation;
 use std::collections::HashMap;
-use warpc_diag::{Diagnostics, codes};
+use warpc_diag::{Diagnostics, Span, codes};
 use warpc_target::Sm;
 
 /// Makes a kernel of its lines.
@@ -32,16 +32,17 @@ impl KernelAssembler<'_, '_> {
     pub fn kernel(&mut self) -> Kernel {
         let text = self.text;
         self.find_labels();
-        let mut code = Vec::new();
+        let mut code: Vec<(u128, Span)> = Vec::new();
+        let mut is_wrong = false;
         let mut attributes = text.attributes.clone();
         let mut relocations = Vec::new();
         for item in &text.items {
             let read = match item {
                 Item::Inst(line) => self
                     .instruction(line, code.len() as u64 * 16)
-                    .map(|word| code.push(word)),
+                    .map(|word| code.push((word, line.span()))),
                 Item::Word(word) => {
-                    code.push(*word);
+                    code.push((*word, text.name.span));
                     Ok(())
                 }
                 Item::Record(line) => {
@@ -54,11 +55,16 @@ impl KernelAssembler<'_, '_> {
             if let Err(wrong) = read {
                 // Places behind it stay where they are.
                 if matches!(item, Item::Inst(_)) {
-                    code.push(0);
+                    code.push((0, text.name.span));
                 }
+                is_wrong = true;
                 self.diagnostics.push(*wrong);
             }
         }
+        if !is_wrong {
+            warn(self.instructions, self.sm, &code, self.diagnostics);
+        }
+        let mut code: Vec<u128> = code.into_iter().map(|one| one.0).collect();
         let padding = self.instructions.padding(self.sm, &code);
         code.extend(padding);
         let facts = self.instructions.facts(self.sm, &code);
