@@ -95,7 +95,7 @@ impl<'t> Workshop<'t> {
         let chip = self.chip.to_string();
         let mut sources = sources::ptx(self.chip)?;
         sources.retain(|source| source.text.len() < SMALL);
-        sources.sort_by_key(|source| project::hash(&[&source.name, &chip]));
+        sources.sort_by_key(|source| project::hash(&[&chip, &source.name]));
         sources.truncate(SAMPLE);
         let made = jobs::map(&sources, |source| self.assemble(source, ""));
         made.into_iter().filter_map(Outcome::transpose).collect()
