@@ -5,6 +5,8 @@
 //! (`-Cpasses=sancov-module`), and safe Rust has little for the address sanitizer to find. So we build and
 //! run the targets ourselves. Inputs start from the recorded corpus; finds are kept in `target/fuzz`.
 
+mod machine_code;
+
 use crate::corpus;
 use crate::process;
 use crate::project::{self, Outcome};
@@ -13,7 +15,9 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-const TARGETS: &[&str] = &["ptx", "ll", "link", "compile", "mlir"];
+const TARGETS: &[&str] = &[
+    "ptx", "ll", "link", "compile", "mlir", "cubin", "fatbin", "sass", "assembly",
+];
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -54,6 +58,7 @@ pub fn fuzz(args: &[String]) -> Outcome {
         match *target {
             "ll" | "link" | "compile" => copy_llvm_seeds(&seeds)?,
             "mlir" => copy_mlir_seeds(&seeds)?,
+            "cubin" | "fatbin" | "sass" | "assembly" => machine_code::seeds(target, &seeds)?,
             _ => write_seeds(&seeds)?,
         }
         println!(

@@ -1,5 +1,6 @@
 //! The attributes by name, with their values as text.
 
+use super::Room;
 use crate::attribute;
 use crate::content::Content;
 use crate::model::{Cubin, kind};
@@ -12,6 +13,7 @@ pub type Shown = (String, &'static str, String);
 /// For each section of attributes its name and its records.
 pub fn attributes(cubin: &Cubin) -> Vec<(String, Vec<Shown>)> {
     let mut all = Vec::new();
+    let mut room = Room::of(cubin);
     for section in &cubin.sections {
         let Content::Info(records) = &section.content else {
             continue;
@@ -28,7 +30,7 @@ pub fn attributes(cubin: &Cubin) -> Vec<(String, Vec<Shown>)> {
             (
                 attribute::name(table, record.attribute),
                 record.format.name(),
-                text(cubin, &value),
+                text(cubin, record.attribute, &value, &mut room),
             )
         });
         all.push((cubin.section_name(section).into_owned(), shown.collect()));
@@ -36,13 +38,14 @@ pub fn attributes(cubin: &Cubin) -> Vec<(String, Vec<Shown>)> {
     all
 }
 
-/// A value as text.
-fn text(cubin: &Cubin, value: &Value) -> String {
-    let symbol = |index: &u32| {
+/// A value of an attribute as text.
+fn text(cubin: &Cubin, number: u8, value: &Value, room: &mut Room) -> String {
+    let mut symbol = |index: &u32| {
         let (_, symbols) = cubin.symbols();
         let name = symbols
             .get(*index as usize)
-            .map(|symbol| cubin.symbol_name(symbol));
+            .map(|symbol| cubin.symbol_name(symbol))
+            .filter(|name| room.take(name.len()));
         format!("{}({index:#x})", name.unwrap_or_default())
     };
     let hex = |words: &[u32]| {
@@ -55,7 +58,14 @@ fn text(cubin: &Cubin, value: &Value) -> String {
     match value {
         Value::Flag => String::new(),
         Value::Number(number) => format!("{number:#x}"),
-        Value::Words(words) | Value::Offsets(words) => hex(words),
+        Value::Words(words) => {
+            let one = |word: &u32| match attribute::value_name(number, *word) {
+                Some(name) => name.to_owned(),
+                None => format!("{word:#x}"),
+            };
+            words.iter().map(one).collect::<Vec<_>>().join(" ")
+        }
+        Value::Offsets(words) => hex(words),
         Value::Pairs(pairs) => {
             let pair = |(offset, register): &(u32, u32)| format!("({offset:#x}, {register})");
             pairs.iter().map(pair).collect::<Vec<_>>().join(" ")

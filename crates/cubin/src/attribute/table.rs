@@ -1,0 +1,163 @@
+//! The rows: numbers and names as cuobjdump 13.4 prints them, shapes and purposes as cubins of ptxas show them.
+
+use super::Row;
+use super::Shape::{self, *};
+
+/// An attribute that no cubin of ours has.
+const fn row(number: u8, name: &'static str, shape: Shape) -> Row {
+    seen(number, name, shape, "")
+}
+
+const fn seen(number: u8, name: &'static str, shape: Shape, purpose: &'static str) -> Row {
+    Row {
+        number,
+        name,
+        shape,
+        purpose,
+    }
+}
+
+/// The attributes of `.nv.info`.
+#[rustfmt::skip]
+pub static INFO: &[Row] = &[
+    row(0x00, "EIATTR_ERROR", Raw),
+    row(0x01, "EIATTR_PAD", Raw),
+    row(0x02, "EIATTR_IMAGE_SLOT", Words),
+    row(0x03, "EIATTR_JUMPTABLE_RELOCS", Raw),
+    seen(0x04, "EIATTR_CTAIDZ_USED", Flag, "the kernel reads `%ctaid.z`; up to sm_89"),
+    seen(0x05, "EIATTR_MAX_THREADS", Words, "`.maxntid`: the largest block, x, y, z"),
+    row(0x06, "EIATTR_IMAGE_OFFSET", Raw),
+    row(0x07, "EIATTR_IMAGE_SIZE", Raw),
+    row(0x08, "EIATTR_TEXTURE_NORMALIZED", Raw),
+    row(0x09, "EIATTR_SAMPLER_INIT", Raw),
+    seen(0x0a, "EIATTR_PARAM_CBANK", Bank, "where the parameters are: the symbol of `.nv.constant0.KERNEL`, their place in it and their size"),
+    row(0x0b, "EIATTR_SMEM_PARAM_OFFSETS", Raw),
+    row(0x0c, "EIATTR_CBANK_PARAM_OFFSETS", Raw),
+    row(0x0d, "EIATTR_SYNC_STACK", Raw),
+    row(0x0e, "EIATTR_TEXID_SAMPID_MAP", Raw),
+    seen(0x0f, "EIATTR_EXTERNS", Symbols, "symbols of functions that the system gives (`vprintf`, `malloc`, `free`, `__assertfail`)"),
+    seen(0x10, "EIATTR_REQNTID", Words, "`.reqntid`: the block, x, y, z"),
+    seen(0x11, "EIATTR_FRAME_SIZE", Function, "bytes of stack that a function takes for itself"),
+    seen(0x12, "EIATTR_MIN_STACK_SIZE", Function, "bytes of stack that a kernel needs with all that it calls"),
+    row(0x13, "EIATTR_SAMPLER_FORCE_UNNORMALIZED", Raw),
+    row(0x14, "EIATTR_BINDLESS_IMAGE_OFFSETS", Raw),
+    row(0x15, "EIATTR_BINDLESS_TEXTURE_BANK", Raw),
+    row(0x16, "EIATTR_BINDLESS_SURFACE_BANK", Raw),
+    seen(0x17, "EIATTR_KPARAM_INFO", Parameter, "a parameter: ordinal, offset, size, and what it points at"),
+    row(0x18, "EIATTR_SMEM_PARAM_SIZE", Raw),
+    seen(0x19, "EIATTR_CBANK_PARAM_SIZE", Half, "the size of all parameters"),
+    row(0x1a, "EIATTR_QUERY_NUMATTRIB", Raw),
+    seen(0x1b, "EIATTR_MAXREG_COUNT", Half, "the most registers a thread may have: `.maxnreg`, else 255"),
+    seen(0x1c, "EIATTR_EXIT_INSTR_OFFSETS", Offsets, "every EXIT"),
+    row(0x1d, "EIATTR_S2RCTAID_INSTR_OFFSETS", Offsets),
+    seen(0x1e, "EIATTR_CRS_STACK_SIZE", Words, "0 where code diverges and meets again (BSSY): the stack for that, which these chips do not need"),
+    row(0x1f, "EIATTR_NEED_CNP_WRAPPER", Raw),
+    row(0x20, "EIATTR_NEED_CNP_PATCH", Raw),
+    row(0x21, "EIATTR_EXPLICIT_CACHING", Raw),
+    row(0x22, "EIATTR_ISTYPEP_USED", Raw),
+    seen(0x23, "EIATTR_MAX_STACK_SIZE", Function, "in objects: bytes of stack of a function with all that it calls"),
+    row(0x24, "EIATTR_SUQ_USED", Raw),
+    row(0x25, "EIATTR_LD_CACHEMOD_INSTR_OFFSETS", Offsets),
+    row(0x26, "EIATTR_LOAD_CACHE_REQUEST", Raw),
+    row(0x27, "EIATTR_ATOM_SYS_INSTR_OFFSETS", Offsets),
+    seen(0x28, "EIATTR_COOP_GROUP_INSTR_OFFSETS", Offsets, "instructions that threads of a warp make together (VOTE, MATCH, REDUX, WARPSYNC, cluster barriers)"),
+    seen(0x29, "EIATTR_COOP_GROUP_MASK_REGIDS", Words, "for each place of COOP_GROUP_INSTR_OFFSETS the register of its member mask; 0xffffffff: all threads"),
+    seen(0x2b, "EIATTR_WMMA_USED", Flag, "the kernel uses `wmma`"),
+    row(0x2c, "EIATTR_HAS_PRE_V10_OBJECT", Raw),
+    row(0x2d, "EIATTR_ATOMF16_EMUL_INSTR_OFFSETS", Offsets),
+    seen(0x2e, "EIATTR_ATOM16_EMUL_INSTR_REG_MAP", Pairs, "16-bit atomics made of 32-bit ones: place and register of the address"),
+    seen(0x2f, "EIATTR_REGCOUNT", Function, "registers of a thread of a function"),
+    seen(0x31, "EIATTR_INT_WARP_WIDE_INSTR_OFFSETS", Offsets, "instructions that stand for a whole warp (one atomic for all its threads)"),
+    row(0x32, "EIATTR_SHARED_SCRATCH", Raw),
+    row(0x33, "EIATTR_STATISTICS", Raw),
+    seen(0x34, "EIATTR_INDIRECT_BRANCH_TARGETS", Branches, "branches through registers: place and targets"),
+    seen(0x36, "EIATTR_SW_WAR", Words, "bits of workarounds that the driver is to apply"),
+    seen(0x37, "EIATTR_CUDA_API_VERSION", Words, "the version of the toolkit, 134 for 13.4"),
+    seen(0x38, "EIATTR_NUM_MBARRIERS", Half, "mbarrier objects in shared memory"),
+    seen(0x39, "EIATTR_MBARRIER_INSTR_OFFSETS", Mbarriers, "instructions on mbarriers: place, kind, address, stride"),
+    row(0x3a, "EIATTR_COROUTINE_RESUME_ID_OFFSETS", Raw),
+    row(0x3b, "EIATTR_SAM_REGION_STACK_SIZE", Raw),
+    row(0x3c, "EIATTR_PER_REG_TARGET_PERF_STATS", Raw),
+    seen(0x3d, "EIATTR_CTA_PER_CLUSTER", Words, "the cluster, x, y, z; 0 where the launch says it"),
+    seen(0x3e, "EIATTR_EXPLICIT_CLUSTER", Flag, "`.explicitcluster`"),
+    seen(0x3f, "EIATTR_MAX_CLUSTER_RANK", Words, "`.maxclusterrank`"),
+    seen(0x40, "EIATTR_INSTR_REG_MAP", Words, "registers at instructions (place, packed registers, mask); seen beside mbarriers and bulk copies"),
+    seen(0x41, "EIATTR_RESERVED_SMEM_USED", Flag, "shared memory that the system reserves is used"),
+    row(0x42, "EIATTR_RESERVED_SMEM_0_SIZE", Raw),
+    row(0x43, "EIATTR_UCODE_SECTION_DATA", Raw),
+    seen(0x44, "EIATTR_UNUSED_LOAD_BYTE_OFFSET", Pairs, "loads whose bytes are not all used: place and a bit for each byte that is"),
+    seen(0x45, "EIATTR_KPARAM_INFO_V2", WideParameter, "a parameter that does not fit KPARAM_INFO (4096 bytes or more)"),
+    seen(0x46, "EIATTR_SYSCALL_OFFSETS", Offsets, "calls of functions that the system gives"),
+    seen(0x47, "EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS", Offsets, "MEMBAR.SYS to be worked around; no chip here has it, and the tools of toolkit 13 print no name"),
+    row(0x48, "EIATTR_GRAPHICS_GLOBAL_CBANK", Raw),
+    row(0x49, "EIATTR_SHADER_TYPE", Raw),
+    seen(0x4a, "EIATTR_VRC_CTA_INIT_COUNT", Byte, "virtual resources that a block starts with; 128 with tensor memory; from sm_100 on"),
+    row(0x4b, "EIATTR_TOOLS_PATCH_FUNC", Raw),
+    seen(0x4c, "EIATTR_NUM_BARRIERS", Byte, "named barriers: the highest number used and one more, 16 for one in a register"),
+    row(0x4d, "EIATTR_TEXMODE_INDEPENDENT", Raw),
+    row(0x4e, "EIATTR_PERF_STATISTICS", Raw),
+    seen(0x4f, "EIATTR_AT_ENTRY_FRAGMENTS", Words, "what runs before the kernel: 6 and 7 are tensor memory for one and two blocks"),
+    seen(0x50, "EIATTR_SPARSE_MMA_MASK", Half, "which sparse `mma` the kernel uses; from sm_90 on"),
+    seen(0x51, "EIATTR_TCGEN05_1CTA_USED", Flag, "`tcgen05` with `.cta_group::1`"),
+    seen(0x52, "EIATTR_TCGEN05_2CTA_USED", Flag, "`tcgen05` with `.cta_group::2`"),
+    seen(0x53, "EIATTR_GEN_ERRBAR_AT_EXIT", Flag, "code is made with `--make-errors-visible-at-exit` or for debugging"),
+    seen(0x54, "EIATTR_REG_RECONFIG", Flag, "`setmaxnreg`"),
+    seen(0x55, "EIATTR_ANNOTATIONS", Annotations, "remarks; 1: the instruction spills a register or fills it again"),
+    row(0x57, "EIATTR_STACK_CANARY_TRAP_OFFSETS", Offsets),
+    row(0x58, "EIATTR_STUB_FUNCTION_KIND", Raw),
+    row(0x59, "EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS", Raw),
+    seen(0x5b, "EIATTR_BLOCKS_ARE_CLUSTERS", Flag, "`.blocksareclusters`"),
+    row(0x5c, "EIATTR_SANITIZE", Raw),
+    row(0x5d, "EIATTR_SYSCALLS_FALLBACK", Raw),
+    row(0x5e, "EIATTR_CUDA_REQ", Raw),
+    row(0x61, "EIATTR_RTCORE_ENTRY", Raw),
+    seen(0x62, "EIATTR_CLUSTER_LAUNCH_CONTROL_USED", Flag, "`clusterlaunchcontrol`"),
+    row(0x64, "EIATTR_MIN_PER_CTA_MEMORY_SIZE", Raw),
+    row(0x65, "EIATTR_IGNOREOOB_CP_ASYNC_BULK_INSTR_OFFSETS", Raw),
+    seen(0x66, "EIATTR_LANGUAGE", Words, "what the code was made from; 3 is PTX"),
+    seen(0x68, "EIATTR_GRID_ATTRIBUTES", Half, "bits of the grid; 12 where `multimem` is used"),
+    row(0x69, "EIATTR_STACK_OFFSET", Raw),
+    row(0x6a, "EIATTR_RT_LIVESTATE_SASS_MAP", Raw),
+    seen(0x6b, "EIATTR_NVSAL_SW_WAR", Half, "1 from sm_90 on"),
+    row(0x6c, "EIATTR_INSTR_OFFSETS", Raw),
+    seen(0x6d, "EIATTR_PREEXIT_USED", Byte, "1 where `griddepcontrol.launch_dependents` is used; from sm_90 on"),
+];
+
+/// The attributes of `.nv.compat`.
+#[rustfmt::skip]
+pub static COMPAT: &[Row] = &[
+    row(0x00, "EICOMPAT_ATTR_ERROR", Raw),
+    row(0x01, "EICOMPAT_ATTR_PAD", Raw),
+    seen(0x02, "EICOMPAT_ATTR_ISA_CLASS", Byte, "1, or the class of instructions that only some chips of a family have"),
+    seen(0x03, "EICOMPAT_ATTR_INST_TENSORMAP_V1", Byte, "1 and 3 where tensor maps are changed"),
+    row(0x04, "EICOMPAT_ATTR_INST_TCGEN05_MMA_DEPRECATED", Raw),
+    seen(0x05, "EICOMPAT_ATTR_INST_TCGEN05_MMA", Byte, "5, or 6 for code that needs later `tcgen05.mma`; sm_100"),
+    row(0x06, "EICOMPAT_ATTR_ENABLE_OPPORTUNISTIC_FINALIZATION", Raw),
+    seen(0x09, "EICOMPAT_ATTR_CUDA_ACCELERATOR_TARGET", Byte, "1 for `sm_90a` and its like"),
+    row(0x0a, "EICOMPAT_ATTR_CUDA_DRIVER_VERSION", Raw),
+    seen(0x0b, "EICOMPAT_ATTR_CAN_FASTPATH_FINALIZE", Words, "two words: what a driver must know to use the code on a later chip of the family"),
+    seen(0x0c, "EICOMPAT_ATTR_CUDA_INTERNAL_TARGET", Byte, "0"),
+    seen(0x0e, "EICOMPAT_ATTR_FINALIZER_VERSION", Half, "1.0.0, as 0x400"),
+    row(0x0f, "EICOMPAT_ATTR_MIN_FINALIZER_VERSION_FOR_MVC", Raw),
+    row(0x10, "EICOMPAT_ATTR_ERROR_LAST", Raw),
+];
+
+/// What the tools do not name, with the purpose as far as it is known.
+pub(super) static UNNAMED: &[(bool, u8, &str)] = &[
+    (
+        true,
+        0x35,
+        "a flag on sm_80, 86, 87; the tools print no name, older public tables call it EIATTR_SW2861232_WAR",
+    ),
+    (
+        true,
+        0x5f,
+        "0x101 from sm_90 on, else 0; the tools print no name",
+    ),
+    (
+        false,
+        0x07,
+        "0x101 on sm_100 and sm_120, the first of their families; the tools print no name",
+    ),
+    (false, 0x0d, "0x101; the tools print no name"),
+];

@@ -1,0 +1,43 @@
+//! Machine code: every word has a text that comes back as the same word, or none; any text is a word or refused.
+//!
+//! The first byte says the chip, the second how many words follow; the rest is text, a line an instruction.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use warpc_sass::print::{At, full_text, text};
+use warpc_sass::{Control, parse};
+use warpc_target::Sm;
+
+fuzz_target!(|bytes: &[u8]| check(bytes));
+
+const CHIPS: [u16; 9] = [75, 80, 86, 87, 89, 90, 100, 103, 120];
+
+fn check(bytes: &[u8]) {
+    let [chip, count, rest @ ..] = bytes else {
+        return;
+    };
+    let number = CHIPS[usize::from(*chip) % CHIPS.len()];
+    let accelerated = matches!(number, 90 | 100 | 103) && chip & 0x80 != 0;
+    let letter = if accelerated { "a" } else { "" };
+    let sm: Sm = format!("sm_{number}{letter}").parse().expect("it exists");
+    let (words, _) = rest.as_chunks::<16>();
+    let words = &words[..words.len().min(usize::from(*count))];
+    for word in words {
+        let word = u128::from_le_bytes(*word);
+        let plain = text(sm, word, &At(0x100));
+        let full = full_text(sm, word, &At(0x100));
+        assert_eq!(plain.is_some(), full.is_some());
+        if let Some(full) = full {
+            let back = parse::word(sm, &full, Control::of(word), &At(0x100));
+            assert_eq!(back, Some(word), "{word:#034x} {full}");
+        }
+    }
+    let lines = String::from_utf8_lossy(&rest[16 * words.len()..]).into_owned();
+    for line in lines.lines() {
+        // What a text says is what its word says.
+        if let Some(word) = parse::word(sm, line, Control::UNSCHEDULED, &At(0x100)) {
+            assert!(text(sm, word, &At(0x100)).is_some(), "{word:#034x} {line}");
+        }
+    }
+}
