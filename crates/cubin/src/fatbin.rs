@@ -155,12 +155,20 @@ fn entry(bytes: &[u8]) -> Option<(Entry<'_>, &[u8])> {
 /// No payload is larger when unpacked; a damaged size must not eat all memory.
 const LARGEST: u64 = 1 << 30;
 
+/// What few bytes may claim to unpack to, and how much more for each byte.
+const SMALL: u64 = 1 << 26;
+const LARGEST_RATIO: u64 = 1 << 10;
+
 impl Entry<'_> {
     /// The payload, unpacked.
     pub fn unpacked(&self) -> Result<Vec<u8>, Fault> {
-        if self.size > LARGEST {
+        let most = (self.payload.len() as u64)
+            .saturating_mul(LARGEST_RATIO)
+            .max(SMALL);
+        if self.size > most.min(LARGEST) {
             return Err(wrong(&format!(
-                "{self} says that it has {} bytes",
+                "{self} says that its {} bytes unpack to {}",
+                self.payload.len(),
                 self.size
             )));
         }
@@ -216,7 +224,7 @@ fn wrong(why: &str) -> Fault {
     Fault {
         code: codes::BAD_FATBIN,
         message: format!("the fatbin is wrong: {why}"),
-        help: "",
+        help: "the file was cut or damaged, or what made it is wrong; make it again",
     }
 }
 

@@ -120,6 +120,9 @@ pub mod kind {
     pub const MERC_CALL_GRAPH: u32 = 0x7000_008a;
 }
 
+/// No name is longer; a table without an end must not be read again for every symbol.
+const LONGEST_NAME: usize = 1 << 15;
+
 /// Whether sections of a kind take no room in the file.
 pub(crate) fn takes_no_room(section_kind: u32) -> bool {
     matches!(
@@ -220,12 +223,13 @@ impl Cubin {
         &rest[..end.unwrap_or(0)]
     }
 
-    /// The text at a place of a string table, if it ends there.
+    /// The text at a place of a string table, if it ends there and is not longer than any name.
     pub fn text_in(&self, section: usize, at: u32) -> Option<Cow<'_, str>> {
         let Content::Bytes(bytes) = &self.sections.get(section)?.content else {
             return None;
         };
         let rest = bytes.get(at as usize..)?;
+        let rest = &rest[..rest.len().min(LONGEST_NAME)];
         let end = rest.iter().position(|&byte| byte == 0)?;
         Some(String::from_utf8_lossy(&rest[..end]))
     }

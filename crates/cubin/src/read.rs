@@ -110,8 +110,36 @@ impl Cubin {
             strays: Vec::new(),
         };
         cubin.strays = strays(&cubin, bytes);
+        check_names(&cubin)?;
         Ok(cubin)
     }
+}
+
+/// How many times the file's length the names of sections and symbols may have together: names may share their ends,
+/// but not all of them one long text.
+const LARGEST_NAMES: u64 = 8;
+
+fn check_names(cubin: &Cubin) -> Result<(), Fault> {
+    let most = LARGEST_NAMES * cubin.length;
+    let (table, symbols) = cubin.symbols();
+    let strings = cubin.sections.get(table).map_or(0, |table| table.link) as usize;
+    let sections = usize::from(cubin.header.names);
+    let of_sections = cubin.sections.iter().map(|one| (sections, one.name));
+    let of_symbols = symbols.iter().map(|one| (strings, one.name));
+    let mut held = 0;
+    for (table, at) in of_sections.chain(of_symbols) {
+        held += cubin.text_in(table, at).map_or(0, |name| name.len() as u64);
+        if held > most {
+            return Err(fault(
+                codes::CUBIN_STRUCTURE,
+                format!(
+                    "the names of sections and symbols have more than {LARGEST_NAMES} times the file's length together"
+                ),
+                "names must not share one long text again and again",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn header(bytes: &[u8]) -> Result<&FileHeader64<LE>, Fault> {

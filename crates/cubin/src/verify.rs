@@ -3,8 +3,11 @@
 //! Reading checks that every part lies in the file. Here the parts are held against each other: links, symbols,
 //! relocations, segments and attributes must name what is there.
 
+mod kernel;
+
 use crate::attribute::{self, Shape};
 use crate::content::{Content, Relocation, Symbol};
+use crate::flags::Generation;
 use crate::info::Record;
 use crate::model::{Cubin, Section, kind};
 use crate::read::Fault;
@@ -25,11 +28,12 @@ pub fn verify(cubin: &Cubin) -> Vec<Fault> {
     check.segments();
     for index in 1..cubin.sections.len() {
         check.section(index);
-        if check.faults.len() >= MOST_FAULTS {
+        if check.is_full() {
             break;
         }
     }
     check.overlaps();
+    check.kernels();
     check.faults.truncate(MOST_FAULTS);
     check.faults
 }
@@ -41,11 +45,21 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn fault(&mut self, code: Code, message: String) {
+        let help = match code {
+            codes::CUBIN_ATTRIBUTE => {
+                "a driver may refuse the kernel or launch it wrongly; make the file again, or mend the record in what `warpc dis --reassemblable` prints"
+            }
+            _ => "the file was damaged, or what made it is wrong; make it again",
+        };
         self.faults.push(Fault {
             code,
             message,
-            help: "",
+            help,
         });
+    }
+
+    fn is_full(&self) -> bool {
+        self.faults.len() >= MOST_FAULTS
     }
 
     fn structure(&mut self, message: String) {
@@ -64,6 +78,18 @@ impl Check<'_> {
             Some(number) => {
                 self.structure(format!(
                     "the header names the chip {number}, which does not exist"
+                ));
+            }
+        }
+        if let Some(generation) = cubin.generation() {
+            let wanted = match generation {
+                Generation::Old => 7,
+                Generation::New => 8,
+            };
+            if header.abi_version != wanted {
+                self.structure(format!(
+                    "the header's version {} does not go with its ABI {:#04x}, which has {wanted}",
+                    header.abi_version, header.os_abi
                 ));
             }
         }
@@ -254,7 +280,7 @@ impl Check<'_> {
                     home.size()
                 ));
             }
-            if self.faults.len() >= MOST_FAULTS {
+            if self.is_full() {
                 return;
             }
         }
@@ -278,7 +304,7 @@ impl Check<'_> {
                     one.offset
                 ));
             }
-            if self.faults.len() >= MOST_FAULTS {
+            if self.is_full() {
                 return;
             }
         }
@@ -327,17 +353,26 @@ impl Check<'_> {
                     format!("{shown}: {} names symbol {symbol} of {count}", row.name),
                 );
             }
-            let outside = |place: &&u32| code_size.is_some_and(|size| u64::from(**place) >= size);
-            if let Value::Offsets(places) = &value
-                && let Some(place) = places.iter().find(outside)
-            {
+            if let Some(number) = kernel::too_many_registers(record.attribute, &value) {
+                self.fault(
+                    codes::CUBIN_ATTRIBUTE,
+                    format!("{shown}: {} gives a function {number} registers", row.name),
+                );
+            }
+            let wrong = |place: &u32| {
+                code_size.is_some_and(|size| u64::from(*place) >= size) || place % 16 != 0
+            };
+            if let Some(place) = kernel::places(&value).into_iter().find(wrong) {
                 self.fault(
                     codes::CUBIN_ATTRIBUTE,
                     format!(
-                        "{shown}: {} names the instruction at {place:#x}, behind the code",
+                        "{shown}: {} names the instruction at {place:#x}, which is not there",
                         row.name
                     ),
                 );
+            }
+            if self.is_full() {
+                return;
             }
         }
     }
