@@ -34,9 +34,14 @@ fn check(bytes: &[u8]) {
         }
     }
     let lines = String::from_utf8_lossy(&rest[16 * words.len()..]).into_owned();
+    // Operands can be reused only in code that is scheduled.
+    let control = Control {
+        stall: 1,
+        ..Control::UNSCHEDULED
+    };
     for line in lines.lines() {
         // What a text says is what its word says.
-        if let Some(word) = parse::word(sm, line, Control::UNSCHEDULED, &At(0x100)) {
+        if let Some(word) = parse::word(sm, line, control, &At(0x100)) {
             assert!(text(sm, word, &At(0x100)).is_some(), "{word:#034x} {line}");
         }
     }

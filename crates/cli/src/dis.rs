@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use warpc_cubin::listing::{self, CodeSection, Layout};
 use warpc_cubin::{Cubin, fatbin};
-use warpc_pipeline::{Input, InputError, Kind, Sass, check_cubin, reassemblable};
+use warpc_pipeline::{Input, InputError, Kind, Sass, read_cubin, reassemblable};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     let text = match input.kind {
         Kind::Cubin => {
             // What is only wrong for a driver does not hinder a listing.
-            let checked = check_cubin(&input.file);
+            let checked = read_cubin(&input.file);
             let Some(cubin) = checked.module else {
                 report::diagnostics(&shown(&input), &checked.diagnostics, format);
                 return ExitCode::from(1);

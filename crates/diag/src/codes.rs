@@ -218,6 +218,8 @@ codes! {
         "Headers, sections, segments, symbols or relocations contradict each other. The message names the part; a driver may refuse the file or misread it."
     CUBIN_ATTRIBUTE "W1004" "An attribute of a kernel is wrong."
         "The records of .nv.info tell the driver what a kernel needs: registers, parameters, barriers, stack. One of them has the wrong form or names something that is not there."
+    CUBIN_WORDS "W1005" "Words of the code are no instructions."
+        "The tables of the chip have no instruction with these bits. The code may be damaged, for another chip, or use an instruction that warpc does not know; it is shown as .unknown and kept as it is."
     BAD_FATBIN "W1011" "The fatbin is wrong."
         "A fatbin starts with the bytes 50 ed 55 ba and holds entries one behind another, each PTX or a cubin, plain or compressed with LZ4 or zstd."
     SASS_SYNTAX "W1021" "The line is none of an assembly text."

@@ -19,7 +19,7 @@ mod kernel_facts;
 mod schedule;
 
 pub use assemble::{Sass, assemble, check_sass, reassemblable};
-pub use cubin::{check_cubin, check_fatbin};
+pub use cubin::{check_cubin, check_fatbin, read_cubin};
 pub use input::{Input, InputError, Kind};
 pub use kernel_facts::{KernelFacts, kernel_facts};
 pub use warpc_lower::Atomics;

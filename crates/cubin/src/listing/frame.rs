@@ -44,9 +44,14 @@ pub fn print_as(cubin: &Cubin, disassembler: &dyn Disassembler, layout: Layout<'
         words: None,
     };
     if layout.words {
-        let all = all.iter().flat_map(|code| &code.instructions);
-        let lines = all.map(|one| columns.line(one, &mut room).chars().count());
-        columns.words = Some(lines.max().unwrap_or(0) + 1);
+        let all = || all.iter().flat_map(|code| &code.instructions);
+        let lines = all().map(|one| columns.line(one, &mut room).chars().count());
+        // There is room for a remark, were it empty.
+        let gap = match all().any(|one| !one.remark.is_empty()) {
+            true => 1,
+            false => 2,
+        };
+        columns.words = Some(lines.max().unwrap_or(0) + gap);
         room = Room::of(cubin);
     }
     let own_symbols = section_symbols(cubin);
