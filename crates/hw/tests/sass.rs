@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use warpc_cubin::{Cubin, verify};
+use warpc_cubin::{Content, Cubin, verify};
 use warpc_hw::sass::damage::DAMAGES;
 use warpc_hw::sass::hand::{KERNELS, assembled};
 use warpc_hw::sass::pairs::rebuild;
 use warpc_hw::sass::task::{Item, own_items};
 use warpc_hw::table;
+use warpc_sass::latency::{Facts, check};
 
 #[test]
 fn every_file_is_in_the_suite() {
@@ -70,6 +71,57 @@ fn damages_fit_their_kernels_and_change_the_code() {
         let damaged = assembled(hand.name, &text).unwrap_or_else(|reason| panic!("{reason}"));
         assert_ne!(assembled(hand.name, hand.text), Ok(damaged));
     }
+}
+
+/// What is wrong with the schedule of a kernel by the facts about its chip: pairs of instructions that are too close, and
+/// stalls that are too short.
+fn schedule_faults(name: &str, text: &str) -> Vec<String> {
+    let bytes = assembled(name, text).unwrap_or_else(|reason| panic!("{reason}"));
+    let cubin = Cubin::read(&bytes).expect("a cubin");
+    let sm = cubin.chip().expect("a chip");
+    let facts = Facts::of(sm).expect("the chip has facts");
+    let (_, section) = cubin.section(&format!(".text.{name}")).expect("code");
+    let Content::Bytes(code) = &section.content else {
+        panic!("code is bytes");
+    };
+    let words = code.as_chunks::<16>().0.iter();
+    let words: Vec<u128> = words.map(|word| u128::from_le_bytes(*word)).collect();
+    let lines = check::lines(sm, facts, &words);
+    assert!(
+        lines.iter().all(Option::is_some),
+        "{name} has unknown words"
+    );
+    let pairs = check::faults(facts, &lines).into_iter();
+    let mut all: Vec<String> = pairs
+        .map(|pair| {
+            format!(
+                "{name}: {:#x} to {:#x}: {pair:?}",
+                16 * pair.from,
+                16 * pair.to
+            )
+        })
+        .collect();
+    let stalls = check::short_stalls(facts, &lines).into_iter();
+    all.extend(stalls.map(|at| format!("{name}: {:#x} stalls too short", 16 * at)));
+    all
+}
+
+#[test]
+fn schedules_keep_the_distances_of_the_chip() {
+    for hand in KERNELS {
+        assert_eq!(schedule_faults(hand.name, hand.text), [] as [&str; 0]);
+    }
+    // Two of the damages are in the schedule, and only there.
+    let damages = DAMAGES.iter().filter(|damage| damage.from.starts_with('['));
+    let found = damages.map(|damage| {
+        let text = damage.text().expect("it fits");
+        schedule_faults(damage.kernel, &text).len()
+    });
+    let found: Vec<usize> = found.collect();
+    assert!(
+        found.len() == 2 && found.iter().all(|&count| count > 0),
+        "{found:?}"
+    );
 }
 
 /// What the GPU answered when the suite was run there last: all of it must be about these texts.

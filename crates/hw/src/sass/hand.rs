@@ -40,9 +40,13 @@ pub static KERNELS: &[Hand] = hand![
     mbarrier memory::mbarrier,
     bulk_copy memory::bulk_copy,
     async_copy memory::async_copy,
+    pipeline memory::pipeline,
+    ring memory::ring,
+    wide_swap memory::wide_swap,
     scan warps::scan,
     votes warps::votes,
     collatz warps::collatz,
+    breaks warps::breaks,
 ];
 
 /// The cubin of a text. The error is the first diagnostic.

@@ -84,3 +84,41 @@ pub fn async_copy() -> Vec<Case> {
             .output(&swapped),
     ]
 }
+
+/// As many chunks as the kernel copies, and words of each.
+const CHUNKS: usize = 8;
+const CHUNK: usize = 256;
+
+pub fn pipeline() -> Vec<Case> {
+    let input = random(17, CHUNKS * CHUNK);
+    let sum = |thread: usize| {
+        let chunks = input.chunks(CHUNK);
+        chunks.fold(0u32, |sum, chunk| {
+            let second = chunk[thread + 128].wrapping_mul(3);
+            sum.wrapping_add(chunk[thread]).wrapping_add(second)
+        })
+    };
+    let sums: Vec<u32> = (0..128).map(sum).collect();
+    vec![Case::new("pipeline", 1, 128).input(&input).output(&sums)]
+}
+
+/// Three clusters of four blocks: each block gets the words of the next one of its cluster.
+pub fn ring() -> Vec<Case> {
+    let input = random(18, 3 * 4 * 64);
+    let from = |word: usize| {
+        let (block, thread) = (word / 64, word % 64);
+        let next = block / 4 * 4 + (block + 1) % 4;
+        input[next * 64 + thread]
+    };
+    let moved: Vec<u32> = (0..input.len()).map(from).collect();
+    vec![Case::new("ring", 12, 64).input(&input).output(&moved)]
+}
+
+pub fn wide_swap() -> Vec<Case> {
+    let (blocks, threads, start) = (8, 64, 5);
+    let end = start + blocks * threads;
+    let case = Case::new("wide_swap", blocks, threads)
+        .buffer(&[start, 0, 3 * start, 0], &[end, 0, 3 * end, 0])
+        .input(&[0]);
+    vec![case]
+}

@@ -65,3 +65,14 @@ pub fn collatz() -> Vec<Case> {
         .collect();
     vec![Case::new("collatz", 1, 128).input(&input).output(&results)]
 }
+
+/// Numbers below 64, which are found, and larger ones, which are not.
+pub fn breaks() -> Vec<Case> {
+    let input: Vec<u32> = random(19, 64).iter().map(|word| word % 70).collect();
+    let looked_at = |number: u32| if number < 64 { number + 1 } else { 64 };
+    let results: Vec<u32> = input
+        .iter()
+        .flat_map(|&number| [looked_at(number), 32])
+        .collect();
+    vec![Case::new("breaks", 1, 64).input(&input).output(&results)]
+}
