@@ -10,7 +10,7 @@ pub(super) static ROWS: &[Row] = &[
          <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$place").until(89).unsaid(87, 7).no_write().no_read(),
     row(0x947, 90, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
          <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~30}, >$far_place").until(99).unsaid(87, 7).no_write().no_read(),
-    row(0x947, 100, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY>|.DIV|.CONV>|\
+    row(0x947, 100, "BRA<85.2=|.INC|.DEC|?><91.1=<32.2=|.U<84.1=|.ANY><83.1=|.NOT_TID0>|.DIV|.CONV>|\
          <32.2=?|?|.DIV|.CONV>> $when<91.1=|{UR24 ~82}, >$far_place").unsaid(87, 7).no_write().no_read(),
     row(0x547, 90, "BRA<85.2=|.INC|.DEC|?>.U<84.1=|.ANY> $when{UP24 !27}, $far_place").unsaid(32, 1).unsaid(87, 7).unsaid(91, 1).no_write().no_read(),
     row(0x949, 75, "BRX<85.2=|.INC|.DEC|?> $when{R24}<34.48!0= {S34.48*4}>").until(89).unsaid(87, 7).no_write().no_read(),

@@ -27,7 +27,8 @@ pub(super) static ROWS: &[Row] = &[
     row(0x98f, 80, "CCTL<87.4:0,1,2,3,5,9,10,11=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
          WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far|?|?|?|?>").until(99).unsaid(24, 255).no_write(),
     row(0x98f, 100, "CCTL<87.4:0,1,2,3,5,9,10,11=<72.1=|.E>><78.2=|.U|.C|.I>.<87.4=PF1 $far|PF2 $far|WB $far|IV $far|IVALL$whole_cache|RS $far|IVALLP$whole_cache|WBALL$whole_cache|\
-         WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far<73.3!0=, {U73.3}>|?|?|?|?>").unsaid(24, 255).no_write(),
+         WBALLP$whole_cache|PML2 $far|DML2 $far|RML2 $far<73.3!0=, {U73.3}>|?|?|?|?>\
+         <87.4:0,1,2,3,5,9,10,11=<110.3!7=?>><78.2:0,1=<110.3!7=?>>").unsaid(24, 255),
     row(0x540, 100, "CCTL.E.C.LDCU.IV<86.1=|.DEEP> [<24.8:255=<32.32:0={UR24}><32.32!0={S32.32}>><24.8!255={UR24}<32.32!0=+{S32.32}>>]").unsaid(79, 1).unsaid(87, 3).unsaid(91, 1),
     row(0x3aa, 75, "QSPC<72.1=|.E>.<73.2=G|L|S|?> {P81}, {R16}, $near").until(89),
     row(0x3aa, 90, "QSPC<72.1=|.E>.<73.2=G|L|S|D> {P81}, {R16}, $near"),
