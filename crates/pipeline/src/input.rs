@@ -90,7 +90,10 @@ impl std::error::Error for InputError {}
 impl Input {
     /// Reads a file, or standard input for `-`, where the text says what it is.
     pub fn read(name: &str) -> Result<Input, InputError> {
-        let named = kind_of(name);
+        let named = match kind_of(name) {
+            Err(error @ InputError::Unsupported(..)) => return Err(error),
+            named => named,
+        };
         let mut bytes = Vec::new();
         if name == "-" {
             std::io::stdin()

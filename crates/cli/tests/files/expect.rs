@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use warpc_diag::SourceFile;
+use warpc_diag::{Severity, SourceFile};
 use warpc_pipeline::{assemble, check_ptx, check_sass, parse_ptx, reassemblable};
 
 const BLOCK: &str = "// expect ptx:";
@@ -30,8 +30,9 @@ pub fn run(path: &Path) -> Result<(), String> {
     }
 }
 
-/// An error that a line expects.
+/// An error or a warning that a line expects.
 pub struct Wanted<'t> {
+    severity: Severity,
     column: Option<usize>,
     /// What the message contains.
     pub text: &'t str,
@@ -45,9 +46,11 @@ impl Wanted<'_> {
 }
 
 /// `error: text` or `error@column: text` in a comment, up to the next comment; several are separated
-/// by ` | `.
+/// by ` | `. The same for `warning`.
 pub fn expected_errors(line: &str) -> Vec<Wanted<'_>> {
-    wanted_errors(line, "// error", " // ")
+    let mut wanted = wanted_errors(line, "// error", " // ");
+    wanted.extend(wanted_errors(line, "// warning", " // "));
+    wanted
 }
 
 /// The same behind a mark, up to the next comment.
@@ -67,6 +70,10 @@ pub fn wanted_errors<'t>(line: &'t str, mark: &str, next: &str) -> Vec<Wanted<'t
     texts
         .split(" | ")
         .map(|text| Wanted {
+            severity: match mark.ends_with("warning") {
+                true => Severity::Warning,
+                false => Severity::Error,
+            },
             column,
             text: text.trim(),
         })
@@ -110,9 +117,9 @@ fn check(file: &SourceFile, text: &str) -> Result<(), String> {
     for diagnostic in diagnostics.as_slice() {
         let place = file.position(diagnostic.span.start);
         let line = text.lines().nth(place.line - 1).unwrap_or_default();
-        let wanted = expected_errors(line)
-            .iter()
-            .position(|wanted| wanted.fits(place.column, &diagnostic.message));
+        let wanted = expected_errors(line).iter().position(|wanted| {
+            wanted.severity == diagnostic.severity && wanted.fits(place.column, &diagnostic.message)
+        });
         match (wanted, met.get_mut(place.line - 1)) {
             (Some(number), Some(met)) => met.push(number),
             _ => {
