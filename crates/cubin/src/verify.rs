@@ -360,7 +360,7 @@ impl Check<'_> {
                 );
             }
             let wrong = |place: &u32| {
-                code_size.is_some_and(|size| u64::from(*place) >= size) || place % 16 != 0
+                code_size.is_some_and(|size| u64::from(*place) >= size) || !place.is_multiple_of(16)
             };
             if let Some(place) = kernel::places(&value).into_iter().find(wrong) {
                 self.fault(

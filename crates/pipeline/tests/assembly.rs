@@ -76,3 +76,68 @@ fn a_text_without_string_tables_and_with_another_instruction_gives_a_sound_cubin
     }
     assert!(edited >= 14, "{edited}");
 }
+
+#[test]
+fn damaged_texts_are_refused_without_a_panic() {
+    let mut all = recorded();
+    all.sort_by_key(|(_, bytes)| bytes.len());
+    let plain = ".target sm_90\n.kernel k\n.registers 8\n.param u64 a\n    [B------:R-:W0:-:S02] LDC R2, c[0x0][a+0x4] ;\n    [B------:R-:W-:-:S05] BRA k ;\nk:\n.global v\n    .u32 1\n";
+    let mut texts = vec![plain.to_owned()];
+    texts.extend(all.iter().take(2).map(|(_, bytes)| text_of(bytes)));
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let insertions = [
+        "\"",
+        "`(",
+        "0x",
+        "-",
+        ",",
+        "[",
+        "\\x",
+        ":",
+        "é",
+        "99999999999999999999",
+        "same_as 9, ",
+        ".section x, ",
+    ];
+    for text in &texts {
+        for _ in 0..150 {
+            let mut bytes = text.clone().into_bytes();
+            for _ in 0..1 + random(3) {
+                let at = random(bytes.len());
+                let end = (at + random(40)).min(bytes.len());
+                match random(4) {
+                    0 => bytes[at] = random(256) as u8,
+                    1 => drop(bytes.drain(at..end)),
+                    2 => {
+                        let more = insertions[random(insertions.len())];
+                        bytes.splice(at..at, more.bytes());
+                    }
+                    _ => {
+                        let more = bytes[at..end].to_vec();
+                        let to = random(bytes.len());
+                        bytes.splice(to..to, more);
+                    }
+                }
+            }
+            let file = SourceFile::new("damaged.sass", bytes).expect("it is short");
+            let made = assemble(&file);
+            let said = made.diagnostics.as_slice();
+            let panicked = said.iter().find(|one| one.code.0 == "W0999");
+            assert!(
+                panicked.is_none(),
+                "{panicked:?}\n{}",
+                String::from_utf8_lossy(file.bytes())
+            );
+            assert!(made.module.is_some() || !said.is_empty());
+            if let Some(cubin) = made.module {
+                cubin.write();
+            }
+        }
+    }
+}

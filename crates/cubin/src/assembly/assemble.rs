@@ -158,6 +158,9 @@ impl<'a> Assembler<'_, 'a> {
             return None;
         }
         self.share();
+        if self.diagnostics.has_errors() {
+            return None;
+        }
         self.name();
         self.place();
         if self.diagnostics.has_errors() {

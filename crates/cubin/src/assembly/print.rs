@@ -88,7 +88,7 @@ fn registers(cubin: &Cubin, outline: &Outline) -> HashMap<usize, u32> {
             all.insert(index, section.info >> 24);
         }
     }
-    all.retain(|_, number| *number < 1 << 16);
+    all.retain(|_, number| *number < 256);
     all
 }
 

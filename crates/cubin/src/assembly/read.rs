@@ -193,7 +193,7 @@ impl<'a> Text<'a> {
                 }
             }
             ".registers" => {
-                let registers = line.unsigned::<u16>()?.into();
+                let registers = line.unsigned::<u8>()?.into();
                 self.item(Item::Registers(registers), whole)?;
             }
             ".barriers" => {
