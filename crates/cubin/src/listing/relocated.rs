@@ -23,8 +23,8 @@ enum Operand {
 
 fn operand(kind: u32) -> Option<Operand> {
     Some(match relocation::name(kind)? {
-        "R_CUDA_ABS32_LO_32" => Operand::Number("32@lo"),
-        "R_CUDA_ABS32_HI_32" => Operand::Number("32@hi"),
+        "R_CUDA_ABS32_LO_32" | "R_CUDA_FUNC_DESC32_LO_32" => Operand::Number("32@lo"),
+        "R_CUDA_ABS32_HI_32" | "R_CUDA_FUNC_DESC32_HI_32" => Operand::Number("32@hi"),
         "R_CUDA_ABS32_32" | "R_CUDA_ABS16_32" | "R_CUDA_ABS24_32" => Operand::Number("`"),
         "R_CUDA_ABS47_34" | "R_CUDA_ABS55_16_34" | "R_CUDA_ABS56_16_34" => Operand::Target,
         "R_CUDA_CONST_FIELD19_40" | "R_CUDA_CONST_FIELD21_38" | "R_CUDA_CONST_FIELD22_37" => {
@@ -103,13 +103,20 @@ fn target(cubin: &Cubin, one: &Relocation, labels: &Labels) -> Option<String> {
     let (_, symbols) = cubin.symbols();
     let name = cubin.symbol_name(symbols.get(one.symbol as usize)?);
     let inner = inner_place(cubin, one).and_then(|(home, place)| labels.name_of(home, place));
-    Some(match (inner, one.addend) {
+    let target = match (inner, one.addend) {
         (Some(label), _) => format!("({name} + {label}@srel)"),
         (None, None | Some(0)) => name.into_owned(),
         (None, Some(addend)) => {
             let sign = if addend < 0 { "-" } else { "" };
             format!("({name} + {sign}{:#x})", addend.unsigned_abs())
         }
+    };
+    // Where a function is launched from the device, its descriptor is meant.
+    let is_descriptor =
+        relocation::name(one.kind).is_some_and(|name| name.starts_with("R_CUDA_FUNC_DESC"));
+    Some(match is_descriptor {
+        true => format!("fun@fdesc({target})"),
+        false => target,
     })
 }
 
