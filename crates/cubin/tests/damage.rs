@@ -301,7 +301,7 @@ fn wrong_parts_are_named() {
     let in_kernel = |change: fn(&mut Vec<Record>)| {
         faults(&|cubin| {
             let is_info = |section: &&mut warpc_cubin::Section| section.kind == kind::INFO;
-            let last = cubin.sections.iter_mut().filter(is_info).next_back();
+            let last = cubin.sections.iter_mut().rfind(is_info);
             let last = last.expect("the kernel has attributes");
             if let warpc_cubin::Content::Info(records) = &mut last.content {
                 change(records);
