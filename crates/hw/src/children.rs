@@ -7,14 +7,89 @@
 //! ```
 
 use crate::on_gpu::watch;
+use clap::Args;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The line of an item, or why there is none.
 pub type Line = Result<String, String>;
+
+/// Where a suite writes, and how much it may take.
+#[derive(Args, Clone, Debug)]
+pub struct Frame {
+    /// Where the files go
+    #[arg(long)]
+    pub out: PathBuf,
+    /// Processes at a time; each suite has a number of its own
+    #[arg(long)]
+    jobs: Option<usize>,
+    /// Stop after so many minutes; what was not run then has no answer
+    #[arg(long)]
+    minutes: Option<u64>,
+}
+
+/// What a suite takes where nothing is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Usual {
+    /// Processes at a time.
+    pub jobs: usize,
+    /// Minutes in all.
+    pub minutes: u64,
+    /// A child that says nothing for so long hangs.
+    pub patience: Duration,
+}
+
+impl Frame {
+    /// How many processes run at a time.
+    pub fn jobs(&self, usual: &Usual) -> usize {
+        self.jobs.unwrap_or(usual.jobs).max(1)
+    }
+
+    /// The line of each item, or why there is none. The suite began at `start`.
+    pub fn run(
+        &self,
+        usual: &Usual,
+        start: Instant,
+        task: &[String],
+        items: usize,
+        share: usize,
+    ) -> Result<Vec<Line>, String> {
+        let minutes = self.minutes.unwrap_or(usual.minutes);
+        Children {
+            task,
+            items,
+            share,
+            jobs: self.jobs(usual),
+            dir: &self.out,
+            patience: usual.patience,
+            deadline: start + Duration::from_secs(60 * minutes),
+        }
+        .run()
+    }
+}
+
+/// The items that a child is for.
+#[derive(Args, Clone, Debug)]
+pub struct Part {
+    #[arg(long)]
+    from: usize,
+    #[arg(long)]
+    to: usize,
+    /// Where it writes a line for each
+    #[arg(long)]
+    pub lines: PathBuf,
+}
+
+impl Part {
+    /// Its items of all.
+    pub fn of<'i, T>(&self, items: &'i [T]) -> Result<&'i [T], String> {
+        let found = items.get(self.from..self.to);
+        found.ok_or_else(|| format!("there are no items {} to {}", self.from, self.to))
+    }
+}
 
 /// How items are run.
 pub struct Children<'a> {

@@ -5,19 +5,22 @@ use super::ir;
 use super::operation::Ty;
 use super::plan::THREADS;
 use super::run::{MODULE, Machine, Ran};
-use crate::children::Children;
+use crate::children::{Frame, Part, Usual};
 use crate::table::{write, write_module};
 use clap::Args;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Cases of one child.
 const SHARE: usize = 8 * MODULE;
-/// A child that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// What the suite takes where nothing is asked for.
+const USUAL: Usual = Usual {
+    jobs: 8,
+    minutes: 4,
+    patience: Duration::from_secs(60),
+};
 
 /// What to run.
 #[derive(Args, Clone, Debug)]
@@ -38,18 +41,11 @@ pub struct Choice {
 pub struct Task {
     #[command(flatten)]
     choice: Choice,
-    /// Where the files go
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    frame: Frame,
     /// Only write the modules there, as LLVM IR and PTX
     #[arg(long)]
     modules: bool,
-    /// Processes at a time
-    #[arg(long, default_value_t = 8)]
-    jobs: usize,
-    /// Stop after so many minutes; what was not run then has no answer
-    #[arg(long, default_value_t = 4)]
-    minutes: u64,
 }
 
 /// Part of the suite, in a child.
@@ -57,12 +53,8 @@ pub struct Task {
 pub struct Work {
     #[command(flatten)]
     choice: Choice,
-    #[arg(long)]
-    from: usize,
-    #[arg(long)]
-    to: usize,
-    #[arg(long)]
-    lines: PathBuf,
+    #[command(flatten)]
+    part: Part,
 }
 
 impl Choice {
@@ -101,15 +93,13 @@ impl Work {
     /// Runs the cases and appends a line for each.
     pub fn run(&self) -> Result<(), String> {
         let cases = self.choice.cases();
-        let cases = cases
-            .get(self.from..self.to)
-            .ok_or("there are no such cases")?;
+        let cases = self.part.of(&cases)?;
         let machine = match self.choice.sim {
             Some(seed) => Machine::Sim { seed },
             None => Machine::gpu()?,
         };
-        let failed = |e: std::io::Error| format!("cannot write {}: {e}", self.lines.display());
-        let mut lines = fs::File::create(&self.lines).map_err(failed)?;
+        let failed = |e: std::io::Error| format!("cannot write {}: {e}", self.part.lines.display());
+        let mut lines = fs::File::create(&self.part.lines).map_err(failed)?;
         for module in cases.chunks(MODULE) {
             for ran in machine.run(module)? {
                 writeln!(lines, "{}", line(&ran)).map_err(failed)?;
@@ -135,35 +125,36 @@ impl Task {
     /// Runs everything; the error says that something is wrong.
     pub fn run(&self) -> Result<(), String> {
         let start = Instant::now();
-        fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
+        fs::create_dir_all(&self.frame.out).map_err(|e| e.to_string())?;
         let cases = self.choice.cases();
         if self.modules {
             return cases.chunks(MODULE).enumerate().try_for_each(|(i, some)| {
-                write_module(&self.out, &format!("atomics{i:03}"), &ir::module(some))
+                write_module(
+                    &self.frame.out,
+                    &format!("atomics{i:03}"),
+                    &ir::module(some),
+                )
             });
         }
         let device = match self.choice.sim {
             Some(seed) => format!("the emulator, interleaving {seed}"),
             None => crate::on_gpu::device().map_err(|e| e.to_string())?,
         };
-        let lines = Children {
-            task: &self.choice.arguments(),
-            items: cases.len(),
-            share: SHARE.min(cases.len().div_ceil(self.jobs.max(1))),
-            jobs: self.jobs,
-            dir: &self.out,
-            patience: PATIENCE,
-            deadline: start + Duration::from_secs(60 * self.minutes),
-        }
-        .run()?;
+        let lines = self.frame.run(
+            &USUAL,
+            start,
+            &self.choice.arguments(),
+            cases.len(),
+            SHARE.min(cases.len().div_ceil(self.frame.jobs(&USUAL))),
+        )?;
         let table = Table {
             device,
             rows: cases.iter().map(Case::text).zip(lines).collect(),
         };
-        write(&self.out.join("atomics.tsv.gz"), &table.text())?;
+        write(&self.frame.out.join("atomics.tsv.gz"), &table.text())?;
         let (summary, wrong) = table.summary();
         println!("{summary}\n{:.0} s", start.elapsed().as_secs_f64());
-        write(&self.out.join("atomics-summary.txt"), &summary)?;
+        write(&self.frame.out.join("atomics-summary.txt"), &summary)?;
         match wrong {
             0 => Ok(()),
             _ => Err(format!("{wrong} cases are wrong")),

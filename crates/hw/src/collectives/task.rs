@@ -4,12 +4,11 @@ use super::case::{Case, Draft};
 use super::pipeline::{PIPELINES, Pipeline};
 use super::run::{Machine, Verdict};
 use super::{barrier, warp};
-use crate::children::Children;
+use crate::children::{Frame, Part, Usual};
 use clap::Args;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The chips that the kernels are compiled for: one that has the instructions, and those before it for which the
@@ -17,8 +16,12 @@ use std::time::{Duration, Instant};
 const CHIPS: [&str; 4] = ["sm_60", "sm_75", "sm_80", "sm_90"];
 /// Items that are compiled together, if they are of one chip.
 const MODULE: usize = 24;
-/// A child that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// What the suite takes where nothing is asked for.
+const USUAL: Usual = Usual {
+    jobs: 8,
+    minutes: 4,
+    patience: Duration::from_secs(60),
+};
 
 /// What to run.
 #[derive(Args, Clone, Debug)]
@@ -39,15 +42,8 @@ pub struct Choice {
 pub struct Task {
     #[command(flatten)]
     choice: Choice,
-    /// Where the files go
-    #[arg(long)]
-    out: PathBuf,
-    /// Processes at a time
-    #[arg(long, default_value_t = 8)]
-    jobs: usize,
-    /// Stop after so many minutes; what was not run then has no answer
-    #[arg(long, default_value_t = 4)]
-    minutes: u64,
+    #[command(flatten)]
+    frame: Frame,
 }
 
 /// Part of the suite, in a child.
@@ -55,12 +51,8 @@ pub struct Task {
 pub struct Work {
     #[command(flatten)]
     choice: Choice,
-    #[arg(long)]
-    from: usize,
-    #[arg(long)]
-    to: usize,
-    #[arg(long)]
-    lines: PathBuf,
+    #[command(flatten)]
+    part: Part,
 }
 
 /// All cases.
@@ -158,15 +150,13 @@ impl Work {
     pub fn run(&self) -> Result<(), String> {
         let suite = Suite::new(self.choice.warps);
         let items = suite.items(&self.choice.only);
-        let items = items
-            .get(self.from..self.to)
-            .ok_or("there are no such items")?;
+        let items = self.part.of(&items)?;
         let machine = match self.choice.sim {
             Some(seed) => Machine::Sim { seed },
             None => Machine::gpu()?,
         };
-        let failed = |e: std::io::Error| format!("cannot write {}: {e}", self.lines.display());
-        let mut lines = fs::File::create(&self.lines).map_err(failed)?;
+        let failed = |e: std::io::Error| format!("cannot write {}: {e}", self.part.lines.display());
+        let mut lines = fs::File::create(&self.part.lines).map_err(failed)?;
         let mut written = Ok(());
         run(&machine, items, |_, verdict| {
             let line = match verdict {
@@ -185,25 +175,22 @@ impl Task {
     /// Runs everything; the error says that something is wrong.
     pub fn run(&self) -> Result<(), String> {
         let start = Instant::now();
-        fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
+        fs::create_dir_all(&self.frame.out).map_err(|e| e.to_string())?;
         let suite = Suite::new(self.choice.warps);
         let items = suite.items(&self.choice.only);
         let device = match self.choice.sim {
             Some(seed) => format!("the emulator, interleaving {seed}"),
             None => crate::on_gpu::device().map_err(|e| e.to_string())?,
         };
-        let lines = Children {
-            task: &self.choice.arguments(),
-            items: items.len(),
-            share: (4 * MODULE)
-                .min(items.len().div_ceil(self.jobs.max(1)))
+        let lines = self.frame.run(
+            &USUAL,
+            start,
+            &self.choice.arguments(),
+            items.len(),
+            (4 * MODULE)
+                .min(items.len().div_ceil(self.frame.jobs(&USUAL)))
                 .max(1),
-            jobs: self.jobs,
-            dir: &self.out,
-            patience: PATIENCE,
-            deadline: start + Duration::from_secs(60 * self.minutes),
-        }
-        .run()?;
+        )?;
         let mut table = format!("# {device}\nitem\tverdict\twords\twrong\n");
         let (mut right, mut words, mut wrong) = (0, 0, Vec::new());
         for (item, line) in items.iter().zip(&lines) {
@@ -237,7 +224,7 @@ impl Task {
             ("collectives.tsv", &table),
             ("collectives-summary.txt", &summary),
         ] {
-            let path = self.out.join(name);
+            let path = self.frame.out.join(name);
             fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         }
         match wrong.len() {

@@ -2,19 +2,22 @@
 
 use super::kernel::{self, FARTHEST};
 use super::pairs::{self, First, Second};
-use crate::children::Children;
+use crate::children::{Frame, Part, Usual};
 use crate::sass::hand::assembled;
 use crate::table;
 use clap::Args;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use warpc_driver::{DriverError, Gpu};
 use warpc_sim::{Argument, Launch};
 
-/// A child that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// What the suite takes where nothing is asked for.
+const USUAL: Usual = Usual {
+    jobs: 4,
+    minutes: 4,
+    patience: Duration::from_secs(60),
+};
 /// Pairs of one child.
 const SHARE: usize = 16;
 /// Launches of each kernel.
@@ -25,35 +28,22 @@ const THREADS: u32 = 32;
 /// The suite.
 #[derive(Args, Clone, Debug)]
 pub struct Task {
-    /// Where the files go
-    #[arg(long)]
-    out: PathBuf,
-    /// Processes at a time
-    #[arg(long, default_value_t = 4)]
-    jobs: usize,
-    /// Stop after so many minutes; what was not run then has no answer
-    #[arg(long, default_value_t = 4)]
-    minutes: u64,
+    #[command(flatten)]
+    frame: Frame,
 }
 
 /// Part of the suite, in a child.
 #[derive(Args, Clone, Debug)]
 pub struct Work {
-    #[arg(long)]
-    from: usize,
-    #[arg(long)]
-    to: usize,
-    #[arg(long)]
-    lines: PathBuf,
+    #[command(flatten)]
+    part: Part,
 }
 
 impl Work {
     /// Measures pairs and appends a line for each: a digit a distance from 0 on, 1 where everything was right.
     pub fn run(&self) -> Result<(), String> {
         let pairs: Vec<_> = pairs::all().collect();
-        let pairs = pairs
-            .get(self.from..self.to)
-            .ok_or("there are no such pairs")?;
+        let pairs = self.part.of(&pairs)?;
         let gpu = Gpu::open().map_err(|e| e.to_string())?;
         let mut lines = String::new();
         for (first, second) in pairs {
@@ -61,7 +51,7 @@ impl Work {
             let right = measure(&gpu, &cubin).map_err(|e| e.to_string())?;
             let digits = right.iter().map(|right| if *right { '1' } else { '0' });
             let _ = writeln!(lines, "{}", digits.collect::<String>());
-            table::write(&self.lines, &lines)?;
+            table::write(&self.part.lines, &lines)?;
         }
         Ok(())
     }
@@ -107,19 +97,16 @@ impl Task {
     /// Runs everything; the error says that something has no answer.
     pub fn run(&self) -> Result<(), String> {
         let start = Instant::now();
-        fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
+        fs::create_dir_all(&self.frame.out).map_err(|e| e.to_string())?;
         let device = crate::on_gpu::device().map_err(|e| e.to_string())?;
         let pairs: Vec<(&First, &Second)> = pairs::all().collect();
-        let lines = Children {
-            task: &["work-latency".to_string()],
-            items: pairs.len(),
-            share: SHARE,
-            jobs: self.jobs,
-            dir: &self.out,
-            patience: PATIENCE,
-            deadline: start + Duration::from_secs(60 * self.minutes),
-        }
-        .run()?;
+        let lines = self.frame.run(
+            &USUAL,
+            start,
+            &["work-latency".to_string()],
+            pairs.len(),
+            SHARE,
+        )?;
         let mut text = format!("# {device}\nfirst\tsecond\tleast\tright\n");
         let (mut lost, mut blind) = (0, 0);
         for ((first, second), line) in pairs.iter().zip(&lines) {
@@ -144,8 +131,8 @@ impl Task {
             FARTHEST,
             start.elapsed().as_secs_f64()
         );
-        table::write(&self.out.join("latency.tsv.gz"), &text)?;
-        table::write(&self.out.join("latency.tsv"), &text)?;
+        table::write(&self.frame.out.join("latency.tsv.gz"), &text)?;
+        table::write(&self.frame.out.join("latency.tsv"), &text)?;
         match lost + blind {
             0 => Ok(()),
             count => Err(format!("{count} pairs have no answer or show nothing")),

@@ -6,16 +6,19 @@ use super::run::{Group, Machine, Ran, run};
 use super::shape::SHAPES;
 use super::style::{RANGES, STYLES};
 use super::terrain::Size;
-use crate::children::Children;
+use crate::children::{Frame, Part, Usual};
 use crate::table::{write, write_module};
 use clap::Args;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// A child that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// What the suite takes where nothing is asked for.
+const USUAL: Usual = Usual {
+    jobs: 2,
+    minutes: 6,
+    patience: Duration::from_secs(120),
+};
 
 /// On the GPU all blocks are there at once.
 pub const ON_GPU: Size = Size {
@@ -52,18 +55,11 @@ pub struct Choice {
 pub struct Task {
     #[command(flatten)]
     choice: Choice,
-    /// Where the files go
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    frame: Frame,
     /// Only write the modules there, as LLVM IR and PTX
     #[arg(long)]
     modules: bool,
-    /// Processes at a time: what one runs on the GPU waits for the others
-    #[arg(long, default_value_t = 2)]
-    jobs: usize,
-    /// Stop after so many minutes; what was not run then has no answer
-    #[arg(long, default_value_t = 6)]
-    minutes: u64,
 }
 
 /// Part of the suite, in a child.
@@ -71,12 +67,8 @@ pub struct Task {
 pub struct Work {
     #[command(flatten)]
     choice: Choice,
-    #[arg(long)]
-    from: usize,
-    #[arg(long)]
-    to: usize,
-    #[arg(long)]
-    lines: PathBuf,
+    #[command(flatten)]
+    part: Part,
 }
 
 impl Choice {
@@ -108,9 +100,7 @@ impl Work {
     /// Runs the groups and appends a line for each.
     pub fn run(&self) -> Result<(), String> {
         let groups = self.choice.groups();
-        let groups = groups
-            .get(self.from..self.to)
-            .ok_or("there are no such groups")?;
+        let groups = self.part.of(&groups)?;
         let (machine, size, wanted) = match self.choice.sim {
             Some(seed) => (Machine::Sim { seed }, ON_SIM, 1_000 * self.choice.millions),
             None => (
@@ -120,8 +110,8 @@ impl Work {
             ),
         };
         let launches = wanted.div_ceil(size.instances() as usize);
-        let failed = |e: std::io::Error| format!("cannot write {}: {e}", self.lines.display());
-        let mut lines = fs::File::create(&self.lines).map_err(failed)?;
+        let failed = |e: std::io::Error| format!("cannot write {}: {e}", self.part.lines.display());
+        let mut lines = fs::File::create(&self.part.lines).map_err(failed)?;
         for group in groups {
             let all = run(group, &machine, size, launches, self.choice.seed)?;
             let fields: Vec<String> = all.iter().map(counts_text).collect();
@@ -153,14 +143,14 @@ impl Task {
     /// Runs everything; the error says that a forbidden outcome was seen, or that something was not run.
     pub fn run(&self) -> Result<(), String> {
         let start = Instant::now();
-        fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
+        fs::create_dir_all(&self.frame.out).map_err(|e| e.to_string())?;
         let groups = self.choice.groups();
         if self.modules {
             return groups.iter().try_for_each(|group| {
                 STYLES.iter().try_for_each(|style| {
                     let name = format!("{} {}", group_name(group), style.name).replace(' ', "_");
                     let text = ir::module(&group.shape, style, group.range.scope);
-                    write_module(&self.out, &name, &text)
+                    write_module(&self.frame.out, &name, &text)
                 })
             });
         }
@@ -168,16 +158,9 @@ impl Task {
             Some(seed) => format!("the emulator, interleaving {seed}"),
             None => crate::on_gpu::device().map_err(|e| e.to_string())?,
         };
-        let lines = Children {
-            task: &self.choice.arguments(),
-            items: groups.len(),
-            share: 2,
-            jobs: self.jobs,
-            dir: &self.out,
-            patience: PATIENCE,
-            deadline: start + Duration::from_secs(60 * self.minutes),
-        }
-        .run()?;
+        let lines = self
+            .frame
+            .run(&USUAL, start, &self.choice.arguments(), groups.len(), 2)?;
         let mut rows = Vec::new();
         let mut lost = Vec::new();
         for (group, line) in groups.iter().zip(&lines) {
@@ -191,10 +174,13 @@ impl Task {
                 Err(problem) => lost.push(format!("{}: {problem}", group_name(group))),
             }
         }
-        write(&self.out.join("litmus.tsv.gz"), &table(&device, &rows))?;
+        write(
+            &self.frame.out.join("litmus.tsv.gz"),
+            &table(&device, &rows),
+        )?;
         let summary = summary(&device, &rows, &lost);
         println!("{summary}\n{:.0} s", start.elapsed().as_secs_f64());
-        write(&self.out.join("litmus-summary.txt"), &summary)?;
+        write(&self.frame.out.join("litmus-summary.txt"), &summary)?;
         let broken = rows.iter().filter(|row| row.forbidden && row.weak > 0);
         match (broken.count(), lost.len()) {
             (0, 0) => Ok(()),

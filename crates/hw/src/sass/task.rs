@@ -4,7 +4,7 @@ use super::damage::{DAMAGES, Damage};
 use super::hand::{Hand, KERNELS, assembled};
 use super::pairs::{self, Pair};
 use super::run::{self, Verdict};
-use crate::children::Children;
+use crate::children::{Frame, Part, Usual};
 use crate::kernels::record::text_digest;
 use crate::kernels::{File, Suite};
 use crate::matrix::answers::digest;
@@ -15,8 +15,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A child that says nothing for so long hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// What the suite takes where nothing is asked for.
+const USUAL: Usual = Usual {
+    jobs: 6,
+    minutes: 6,
+    patience: Duration::from_secs(30),
+};
 
 /// What to run.
 #[derive(Args, Clone, Debug)]
@@ -34,15 +38,8 @@ pub struct Choice {
 pub struct Task {
     #[command(flatten)]
     choice: Choice,
-    /// Where the files go
-    #[arg(long)]
-    out: PathBuf,
-    /// Processes at a time
-    #[arg(long, default_value_t = 6)]
-    jobs: usize,
-    /// Stop after so many minutes; what was not run then has no answer
-    #[arg(long, default_value_t = 6)]
-    minutes: u64,
+    #[command(flatten)]
+    frame: Frame,
 }
 
 /// Part of the suite, in a child.
@@ -50,12 +47,8 @@ pub struct Task {
 pub struct Work {
     #[command(flatten)]
     choice: Choice,
-    #[arg(long)]
-    from: usize,
-    #[arg(long)]
-    to: usize,
-    #[arg(long)]
-    lines: PathBuf,
+    #[command(flatten)]
+    part: Part,
 }
 
 /// Rebuild kernels of ptxas.
@@ -147,9 +140,7 @@ impl Work {
     pub fn run(&self) -> Result<(), String> {
         let suite = self.choice.suite()?;
         let items = self.choice.items(&suite);
-        let items = items
-            .get(self.from..self.to)
-            .ok_or("there are no such items")?;
+        let items = self.part.of(&items)?;
         let mut lines = String::new();
         for item in items {
             let line = match item.run(self.choice.pairs.as_deref())? {
@@ -157,7 +148,7 @@ impl Work {
                 Err(why) => format!("wrong\t{}", why.replace(['\n', '\t'], " ")),
             };
             let _ = writeln!(lines, "{line}");
-            table::write(&self.lines, &lines)?;
+            table::write(&self.part.lines, &lines)?;
         }
         Ok(())
     }
@@ -167,20 +158,13 @@ impl Task {
     /// Runs everything; the error says that something is not as it must be.
     pub fn run(&self) -> Result<(), String> {
         let start = Instant::now();
-        fs::create_dir_all(&self.out).map_err(|e| e.to_string())?;
+        fs::create_dir_all(&self.frame.out).map_err(|e| e.to_string())?;
         let suite = self.choice.suite()?;
         let items = self.choice.items(&suite);
         let device = crate::on_gpu::device().map_err(|e| e.to_string())?;
-        let lines = Children {
-            task: &self.choice.arguments(),
-            items: items.len(),
-            share: 1,
-            jobs: self.jobs,
-            dir: &self.out,
-            patience: PATIENCE,
-            deadline: start + Duration::from_secs(60 * self.minutes),
-        }
-        .run()?;
+        let lines = self
+            .frame
+            .run(&USUAL, start, &self.choice.arguments(), items.len(), 1)?;
         let mut text = format!("# {device}\nitem\tdigest\tverdict\twhat\n");
         let mut counts = [[0; 2]; 3];
         let mut strange = Vec::new();
@@ -215,8 +199,8 @@ impl Task {
             start.elapsed().as_secs_f64()
         );
         strange.iter().for_each(|text| println!("  {text}"));
-        table::write(&self.out.join("sass.tsv.gz"), &text)?;
-        table::write(&self.out.join("sass.tsv"), &text)?;
+        table::write(&self.frame.out.join("sass.tsv.gz"), &text)?;
+        table::write(&self.frame.out.join("sass.tsv"), &text)?;
         match strange.len() {
             0 => Ok(()),
             count => Err(format!("{count} items are not as they must be")),
