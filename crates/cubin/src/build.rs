@@ -29,6 +29,7 @@ mod frame;
 mod names;
 mod note;
 mod plan;
+mod sections;
 mod symbols;
 
 pub use chip::parameters_at;
