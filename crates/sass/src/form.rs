@@ -190,12 +190,13 @@ pub(crate) fn name_of(text: &str) -> &str {
 const UNDESCRIBED: [u16; 1] = [107];
 
 /// The chips with which parts of templates change: the last one before, and the first one after.
-const GENERATIONS: [(u16, u16); 6] = [
+const GENERATIONS: [(u16, u16); 7] = [
     (0, 79),
     (80, 85),
     (86, 89),
     (90, 99),
-    (100, 119),
+    (100, 109),
+    (110, 119),
     (120, u16::MAX),
 ];
 

@@ -178,6 +178,8 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("rounded_b", "a", "$constant_bits"),
     ("rounded_b", "c", "{UR32}"),
     ("packed", "8", "{F32.32 f32}"),
+    ("unpacked", "28c", "$bits_b"),
+    ("unpacked", "a", "$constant_halves"),
     // A third source that must be one.
     ("packs_two", "28ac", ""),
     ("packs_two", "e", "<79.3!4=?>"),

@@ -395,8 +395,8 @@ static OLDER: &[(u16, &str, &str)] = &[
     (119, "double_far_b", "{R64 r123 -75 |74}"),
     (119, "double_register_c", "{R64 r124 -75 |74}"),
     (119, "double_last_b", "{R32 r124 -63 |62}"),
-    (119, "small_random", "$small_packed"),
-    (119, "packed_random", "<79.3=|?|?|.RZ|.RS|?|?|?>"),
+    (109, "small_random", "$small_packed"),
+    (109, "packed_random", "<79.3=|?|?|.RZ|.RS|?|?|?>"),
     (119, "special", "<72.8:134,135,142,143=?>{SR72.8}"),
 ];
 

@@ -18,9 +18,9 @@ pub(super) static ROWS: &[Row] = &[
          <38.2=PP|PN|NP|ZP><36.2=PP|PN|NP|ZP><34.2=PP|PN|NP|ZP><32.2=PP|PN|NP|ZP>"),
     row(0x276, 100, "FMNMX3<80.1=|.FTZ><81.1=|.NAN> {R16}, {R24 r122 -72 |73}, $float_b, $float_c, {P87 !90}").forms("28c").until(119),
     // Two at a time.
-    row(0x24b, 100, "FADD2<80.1=|.FTZ>$round {R16}, $two_a, {R32 r124 -63 |62}<84.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><86.1=|.NP>").until(119),
-    row(0x24a, 100, "FMUL2$flush$round {R16}, $two_a, $two_b").until(119),
-    row(0x84a, 100, "FMUL2$flush$round {R16}, $two_a, {F32.32 f32}").unsaid(88, 1).until(119),
-    row(0xc4a, 100, "FMUL2$flush$round {R16}, $two_a, <63.1=|-><62.1=|\\|>{UR32}<87.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><62.1=|\\|>").unsaid(91, 1).until(119),
-    row(0x249, 100, "FFMA2$flush$round {R16}, $two_a, $two_b, {R64 r124 -75 |74}<84.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><86.1=|.NP>").until(119),
+    row(0x24b, 100, "FADD2<80.1=|.FTZ>$round {R16}, $two_a, {R32 r124 -63 |62}<84.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><86.1=|.NP>").until(109),
+    row(0x24a, 100, "FMUL2$flush$round {R16}, $two_a, $two_b").until(109),
+    row(0x84a, 100, "FMUL2$flush$round {R16}, $two_a, {F32.32 f32}").unsaid(88, 1).until(109),
+    row(0xc4a, 100, "FMUL2$flush$round {R16}, $two_a, <63.1=|-><62.1=|\\|>{UR32}<87.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><62.1=|\\|>").unsaid(91, 1).until(109),
+    row(0x249, 100, "FFMA2$flush$round {R16}, $two_a, $two_b, {R64 r124 -75 |74}<84.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><86.1=|.NP>").until(109),
 ];
