@@ -120,6 +120,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("same code", || same_code::compare(&tools)));
         // ptxas's code for a part of it, on every chip, through our tables and nvdisasm.
         steps.push(comparison("SASS", || sass::compare(&tools)));
+        // Variations of its instructions through us and nvdisasm.
+        steps.push(comparison("fuzz SASS", || sass::fuzz::compare(&tools)));
         // Its LLVM IR through our printer and LLVM's reader.
         steps.push(comparison("same IR", ll::same::compare_made));
         // Every atomic through our compiler, its judge and ptxas.

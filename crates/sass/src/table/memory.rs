@@ -38,7 +38,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x984, 80, "LDS$size {R16}, <91.1=$scaled|$scaled_both_low>"),
     row(0x388, 75, "STS$size $scaled, {R32}").no_write(),
     row(0x988, 75, "STS$size $scaled_both_high, {R32}").unsaid(91, 1).no_write(),
-    row(0x83b, 75, "LDSM.16.<78.2=M88|MT88|M816|M832><72.2=|.2|.4|?> {R16}, <91.1=$near_signed|[<24.8!255={R24}+>{UR32}<24.8:255=<40.24!0=+{U40.24}>><24.8!255=$offset>]>").until(79),
+    row(0x83b, 75, "LDSM.16.<78.2=M88|MT88|M816|M832><72.2=|.2|.4|?> {R16}, <91.1=$near|[<24.8!255={R24}+>{UR32}<24.8:255=<40.24!0=+{U40.24}>><24.8!255=$offset>]>").until(79),
     row(0x83b, 80, "LDSM.16.<78.2=M88|MT88|M816|M832><72.2=|.2|.4|?> {R16}, <91.1=$near_signed|$both_low>").until(99),
     row(0x83b, 100, "LDSM.<75.3=16|?|?|?|?|U4x16P64TO8|U6x16P32TO8|8>.<78.3=M88|MT88|M816|M832|MT1616|?|?|?>\
          <72.2=|.2|.4|?> {R16}, <91.1=$near_signed|$both_low>"),

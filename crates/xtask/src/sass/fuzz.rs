@@ -27,6 +27,9 @@ use warpc_target::Sm;
 const USAGE: &str =
     "fuzz takes --chip sm_90a, --words N, --seed S, --opcode 981, --from FILE, --all";
 
+/// How many words `./x test` tries.
+const SAMPLE: usize = 100_000;
+
 /// What is asked for.
 struct Options {
     chips: Vec<String>,
@@ -72,7 +75,7 @@ impl Options {
 /// The task.
 pub fn fuzz(tools: &Tools, args: &[String]) -> Outcome {
     let options = Options::read(args).ok_or(USAGE)?;
-    let new = run(tools, &options)?;
+    let (_, new) = run(tools, &options)?;
     new.iter().for_each(|line| println!("{line}"));
     match new.len() {
         0 => Ok(()),
@@ -80,8 +83,15 @@ pub fn fuzz(tools: &Tools, args: &[String]) -> Outcome {
     }
 }
 
-/// The differences that are not listed.
-fn run(tools: &Tools, options: &Options) -> Outcome<Vec<String>> {
+/// A bounded run: how many words are seen alike, and the differences that are not listed.
+pub fn compare(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
+    let words = ["--words".to_owned(), SAMPLE.to_string()];
+    let options = Options::read(&words).ok_or(USAGE)?;
+    run(tools, &options)
+}
+
+/// How many words are seen alike, and the differences that are not listed.
+fn run(tools: &Tools, options: &Options) -> Outcome<(usize, Vec<String>)> {
     let folder = project::root().join("tests/encodings");
     let known = differences::read(&project::root().join("tests/oracle/sass_differences.tsv"))?;
     let chips = match options.chips.is_empty() {
@@ -124,7 +134,7 @@ fn run(tools: &Tools, options: &Options) -> Outcome<Vec<String>> {
         total.add(&counts);
     }
     println!("all     {total}");
-    Ok(new)
+    Ok((total.valid + total.invalid, new))
 }
 
 /// So many words are asked at once.

@@ -14,7 +14,7 @@ pub enum Kind {
     Misread,
     /// Ours does not come back to the word.
     Back,
-    /// We have a text, nvdisasm has none.
+    /// We have a text, nvdisasm has none, or one that says that there is no such instruction.
     Invented,
     /// nvdisasm has a text, we have none.
     Unknown,
@@ -205,7 +205,10 @@ pub fn judge(
             true => Some(Kind::Hidden),
             false => Some(Kind::Unknown),
         },
-        (Some(theirs), Some(ours)) if theirs != ours => Some(Kind::Misread),
+        (Some(theirs), Some(ours)) if theirs != ours => match is_marked(theirs) {
+            true => Some(Kind::Invented),
+            false => Some(Kind::Misread),
+        },
         (Some(_), Some(ours)) => (!comes_back(sm, word, ours, place)).then_some(Kind::Back),
     };
     let Some(kind) = difference else {
