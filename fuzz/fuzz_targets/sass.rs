@@ -24,25 +24,29 @@ fn check(bytes: &[u8]) {
     let (words, _) = rest.as_chunks::<16>();
     let words = &words[..words.len().min(usize::from(*count))];
     for word in words {
-        let word = u128::from_le_bytes(*word);
-        let plain = text(sm, word, &At(0x100));
-        let full = full_text(sm, word, &At(0x100));
-        assert_eq!(plain.is_some(), full.is_some());
-        if let Some(full) = full {
-            let back = parse::word(sm, &full, Control::of(word), &At(0x100));
-            assert_eq!(back, Some(word), "{word:#034x} {full}");
-        }
+        comes_back(sm, u128::from_le_bytes(*word));
     }
     let lines = String::from_utf8_lossy(&rest[16 * words.len()..]).into_owned();
-    // Operands can be reused only in code that is scheduled.
+    // Operands can be reused only by a warp that goes on.
     let control = Control {
         stall: 1,
+        keep: true,
         ..Control::UNSCHEDULED
     };
     for line in lines.lines() {
-        // What a text says is what its word says.
         if let Some(word) = parse::word(sm, line, control, &At(0x100)) {
-            assert!(text(sm, word, &At(0x100)).is_some(), "{word:#034x} {line}");
+            comes_back(sm, word);
         }
+    }
+}
+
+/// The text of a word, if it has one, is that of this word alone.
+fn comes_back(sm: Sm, word: u128) {
+    let plain = text(sm, word, &At(0x100));
+    let full = full_text(sm, word, &At(0x100));
+    assert_eq!(plain.is_some(), full.is_some());
+    if let Some(full) = full {
+        let back = parse::word(sm, &full, Control::of(word), &At(0x100));
+        assert_eq!(back, Some(word), "{word:#034x} {full}");
     }
 }
