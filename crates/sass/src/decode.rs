@@ -81,6 +81,11 @@ pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<()> 
     ((word ^ form.row.unsaid) & !said == 0 && control.is_legal()).then_some(())
 }
 
+/// Whether a word is an instruction of a form.
+pub(crate) fn is_instruction(form: &Form, word: u128) -> bool {
+    walk(form, word, &mut Nobody).is_some()
+}
+
 fn pieces(all: &[Piece], word: u128, sink: &mut impl Sink) -> Option<u128> {
     let mut seen = 0;
     for piece in all {

@@ -1,7 +1,7 @@
 //! Instructions to words: the forms of a name tried on what an instruction says.
 
 use crate::control::Control;
-use crate::decode::signed;
+use crate::decode::{self, signed};
 use crate::form::{Form, Forms};
 use crate::inst::{Guard, Inst, Marks, Operand, Part};
 use crate::kinds::Counts;
@@ -22,20 +22,33 @@ pub fn encode(sm: Sm, inst: &Inst) -> Option<u128> {
     let mut forms = forms.filter(|form| form.kinds().go_with(kinds, kinds));
     forms.find_map(|form| {
         let said = matching::bits(form, parts).filter(|_| inst.guard.fits(form))?;
-        Some(word(form, inst.guard, said, inst.control))
+        word(form, inst.guard, said, inst.control)
     })
 }
 
-/// A word from what the text of an instruction says and what stands beside it. Reuse flags are part of the text.
-pub(crate) fn word(form: &Form, guard: Guard, said: matching::Bits, control: Control) -> u128 {
-    let unsaid = form.row.unsaid & !said.known;
-    let bits = said.word | unsaid | u128::from(form.row.opcode) | u128::from(guard.bits()) << 12;
-    bits | Control {
+/// A word from what the text of an instruction says and what stands beside it; nothing if the two do not go together.
+/// Reuse flags are part of the text.
+pub(crate) fn word(
+    form: &Form,
+    guard: Guard,
+    said: matching::Bits,
+    control: Control,
+) -> Option<u128> {
+    let control = Control {
         reuse: 0,
         ..control
-    }
-    .put(0)
+    };
+    let unsaid = form.row.unsaid & !said.known;
+    let bits = said.word | unsaid | u128::from(form.row.opcode) | u128::from(guard.bits()) << 12;
+    let word = bits | control.put(0);
+    // Matching cannot see some contradictions: reading the word does. It is rarely needed.
+    let is_sure = !form.excludes() && said.word >> REUSE == 0;
+    let is_sound = word & form.row.boardless == form.row.boardless && control.is_legal();
+    (is_sound && (is_sure || decode::is_instruction(form, word))).then_some(word)
 }
+
+/// The first of the flags of operands.
+const REUSE: u32 = 122;
 
 /// The parts of an instruction that are still to be matched.
 #[derive(Clone, Copy)]

@@ -118,6 +118,7 @@ struct Body {
     pieces: Vec<Piece>,
     covered: u128,
     kinds: Kinds,
+    excludes: bool,
 }
 
 /// The bits of the opcode.
@@ -140,6 +141,7 @@ impl Form {
             Body {
                 covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::SCHEDULE,
                 kinds: Kinds::of(&pieces),
+                excludes: template::excludes(&pieces),
                 pieces,
             }
         })
@@ -153,6 +155,11 @@ impl Form {
     /// The bits that the opcode, the guard, the control word and the fields cover.
     pub fn covered(&self) -> u128 {
         self.body().covered
+    }
+
+    /// Whether some values that its template can be matched with are no instructions.
+    pub(crate) fn excludes(&self) -> bool {
+        self.body().excludes
     }
 
     /// The kinds of its operands.

@@ -33,7 +33,7 @@ pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Optio
     let mut forms = forms.filter(|form| form.kinds().go_with(Counts::NONE, kinds));
     forms.find_map(|form| {
         let said = matching::bits(form, cursor).filter(|_| guard.fits(form))?;
-        Some(encode::word(form, guard, said, control))
+        encode::word(form, guard, said, control)
     })
 }
 
@@ -300,5 +300,25 @@ mod tests {
         assert_eq!(read("IADD3 R0, R1, 0xffffffff, RZ"), wanted);
         assert_eq!(read("IADD3 R0, R1, 0x100000000, RZ"), None);
         assert_eq!(read("LDG.E R0, desc[UR4][R2.64+0xffffff]"), None);
+    }
+
+    #[test]
+    fn what_is_read_can_be_printed() {
+        let sm = "sm_90".parse().unwrap();
+        let read = |text: &str, control: &str| {
+            let word = word(sm, text, control.parse().unwrap(), &At(0))?;
+            assert!(crate::print::text(sm, word, &At(0)).is_some(), "{text}");
+            Some(word)
+        };
+        assert!(read("IADD3 R0, R1.reuse, R2, RZ", "B------:R-:W-:-:S04").is_some());
+        assert_eq!(
+            read("IADD3 R0, R1.reuse, R2, RZ", "B------:R-:W-:Y:S04"),
+            None
+        );
+        assert_eq!(read("IADD3 R0, R1, R2, RZ", "B------:R-:W-:-:S12"), None);
+        assert_eq!(
+            read("STG.E desc[UR4][R2.64], R0", "B------:R-:W0:-:S02"),
+            None
+        );
     }
 }

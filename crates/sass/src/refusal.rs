@@ -45,6 +45,8 @@ pub enum Why {
     },
     /// Every part can stand where it does, but not together: a value does not fit or contradicts another.
     NotTogether,
+    /// The text is right, but not with its control word, or not with all values that it has.
+    Control,
 }
 
 impl fmt::Display for Refusal {
@@ -88,6 +90,10 @@ impl fmt::Display for Refusal {
             Why::GuardKind { uniform: false } => f.write_str(
                 "the guard of this instruction is a predicate (`@P0`), not a uniform one",
             ),
+            Why::Control => f.write_str(
+                "this does not go with its control word: without a yield (`Y`) the stall is 1 to 11, `.reuse` goes \
+                 without one, and an instruction without a result at no fixed time has no write scoreboard",
+            ),
             Why::NotTogether => f.write_str("a number here does not fit, or contradicts another"),
         }
     }
@@ -119,9 +125,12 @@ pub fn refusal(sm: Sm, text: &str, labels: &impl Labels) -> Refusal {
             text: Text { text: rest, labels },
             furthest: &furthest,
         };
-        if matching::bits(form, cursor).is_some() && !guard.fits(form) {
+        if matching::bits(form, cursor).is_some() {
             let uniform = form.is_uniform();
-            let why = Why::GuardKind { uniform };
+            let why = match guard.fits(form) {
+                true => Why::Control,
+                false => Why::GuardKind { uniform },
+            };
             return Refusal { at: 0, why };
         }
     }

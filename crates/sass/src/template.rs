@@ -546,6 +546,16 @@ impl Atom {
     }
 }
 
+/// Whether pieces exclude values by a condition: where it stands before the value, matching does not see it.
+pub fn excludes(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| match piece {
+        Piece::Text(_) | Piece::Atom(_) | Piece::Never => false,
+        Piece::If(_, _, body) => body.contains(&Piece::Never) || excludes(body),
+        Piece::Choice(_, choices) => choices.each().any(excludes),
+        Piece::Unless(_, _, body) | Piece::Hidden(body) => excludes(body),
+    })
+}
+
 /// The bits that pieces cover.
 pub fn mask(pieces: &[Piece]) -> u128 {
     let each = |piece: &Piece| match piece {
