@@ -35,6 +35,7 @@ fn check(bytes: &[u8]) {
     };
     for line in lines.lines() {
         if let Some(word) = parse::word(sm, line, control, &At(0x100)) {
+            assert!(text(sm, word, &At(0x100)).is_some(), "{word:#034x} {line}");
             comes_back(sm, word);
         }
     }
