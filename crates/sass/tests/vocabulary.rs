@@ -1,4 +1,4 @@
-//! The vocabulary against what ptxas was seen to emit: `tests/oracle/ptx_to_sass.tsv.gz` has a form of PTX in a line, where
+//! The vocabulary against what ptxas was seen to emit: `tests/oracle/sass_of_ptx.tsv.gz` has a form of PTX in a line, where
 //! it stood, and for thirteen chips the opcodes that it added to a kernel. An empty cell was not asked.
 //!
 //! The record was made by taking the opcodes of a kernel without the form away, by number. So it has no moves between
@@ -53,7 +53,7 @@ const ALL: [&str; 13] = [
 ];
 
 fn record() -> String {
-    let bytes = include_bytes!("../../../tests/oracle/ptx_to_sass.tsv.gz");
+    let bytes = include_bytes!("../../../tests/oracle/sass_of_ptx.tsv.gz");
     let mut text = String::new();
     let read = GzDecoder::new(&bytes[..]).read_to_string(&mut text);
     read.expect("the record is compressed text");

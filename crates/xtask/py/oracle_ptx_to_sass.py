@@ -1,4 +1,4 @@
-"""Asks ptxas and nvdisasm again what every form of `tests/oracle/ptx_to_sass.tsv.gz` becomes.
+"""Asks ptxas and nvdisasm again what every form of `tests/oracle/sass_of_ptx.tsv.gz` becomes.
 
     PTXAS=… NVDISASM=… python3 oracle_ptx_to_sass.py OUT.tsv [CHIP…]
 
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-RECORD = Path(__file__).resolve().parents[3] / "tests/oracle/ptx_to_sass.tsv.gz"
+RECORD = Path(__file__).resolve().parents[3] / "tests/oracle/sass_of_ptx.tsv.gz"
 BATCH = 60
 REGISTER = re.compile(r"%(?:rd|fd|pol|ga|ge|sa|sb|[hrqfp])\d*\b")
 LISTED = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z]\w*(?:\.\w+)*)([^;]*);")
