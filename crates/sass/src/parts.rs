@@ -28,7 +28,7 @@ static PARTS: &[(&str, &str)] = &[
         <73.3=?|?|?|?||.64|.128|?>"),
     ("copy_shared", "[<16.8:255=<44.20:0={R16}><44.20!0={S44.20}>><16.8!255={R16}<44.20!0=+{S44.20}>>]"),
     ("copy_offset", "<32.12!0=+{S32.12}>"),
-    ("copy_sum", "[<70.1={R24}.U32|{R24}.64>+{UR64}$copy_offset]"),
+    ("copy_sum", "[<70.1={R24}.U32|{R24}.64><64.6!63=+{UR64}><64.6:63=<+=+{UR64}>>$copy_offset]"),
     // What a cache does with the line, and how much of it the second level gets.
     ("evict", "<84.3=.EF||.EL|.LU|.EU|.NA|?|?>"),
     ("prefetch", "<68.2=|.LTC64B|.LTC128B|.LTC256B>"),

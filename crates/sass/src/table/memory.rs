@@ -57,7 +57,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0xfae, 90, "LDGSTS.E$copy_kind<82.1=|.ZFILL>$copy_order $copy_shared, <76.1=$copy_sum|\
          <70.1=?|desc[{UR64}][{R24}.64$copy_offset]>><87.4!7=, {P87 !90}>").until(99).unsaid(70, 1).unsaid(87, 7).unsaid(91, 1),
     row(0xfae, 100, "LDGSTS.E<81.1=.BYPASS|>$evict<72.2=|.LTC64B|.LTC128B|.LTC256B><74.2=|.64|.128|?>\
-         <82.1=|.ZFILL>$copy_order $copy_shared, <76.1=[<83.1={R24}.U32|{R24}.64>+{UR64}$copy_offset]|\
+         <82.1=|.ZFILL>$copy_order $copy_shared, <76.1=[<83.1={R24}.U32|{R24}.64><64.8!255=+{UR64}><64.8:255=<+=+{UR64}>>$copy_offset]|\
          <83.1=?|desc[{UR64}][{R24}.64$copy_offset]>><87.4!7=, {P87 !90}>").unsaid(83, 1).unsaid(87, 7).unsaid(91, 1),
     row(0x9af, 80, "LDGDEPBAR"),
 ];
