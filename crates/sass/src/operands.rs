@@ -178,7 +178,10 @@ static OPERANDS: &[(&str, &str, &str)] = &[
     ("rounded_b", "a", "$constant_bits"),
     ("rounded_b", "c", "{UR32}"),
     ("packed", "8", "{F32.32 f32}"),
-    ("unpacked", "28c", "$bits_b"),
+    ("merged", "2ac", "$bits_b"),
+    ("merged", "8", "{F32.32 f32}"),
+    ("unpacked", "2c", "$bits_b"),
+    ("unpacked", "8", "{F32.32 f32}"),
     ("unpacked", "a", "$constant_halves"),
     // A third source that must be one.
     ("packs_two", "28ac", ""),

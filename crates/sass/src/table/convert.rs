@@ -23,7 +23,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x23e, 89, "F2FP<78.1~89.2:0,1,4,5=<77.1=|.SATFINITE>><75.1=|.RELU><86.2~76.1=.F16|?|.E5M2|?|.BF16|.TF32|.E4M3|?>\
          <78.1~89.2=$from_single.PACK_AB$or_zero|$from_single.MERGE_C$or_zero|<73.2=?|?|.E5M2|.E4M3>.UNPACK_B$nearest|\
          $from_single.PACK_B<86.2~76.1!5=?>$or_zero|<73.2=?|.F16|?|?>.UNPACK_B_MERGE_C$nearest|$from_single.PACK_AB_MERGE_C$nearest|?|?> {R16}, \
-         <78.1~89.2={R24 r122}, $packed|$packed, $bits_c<72.1=|.H1>|$unpacked<88.1=|.H1>|$packed|$bits_b, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<72.1=|.H1>|?|?>").forms("28ac").unsaid(24, 255).unsaid(64, 255).until(99),
+         <78.1~89.2={R24 r122}, $packed|$packed, $bits_c<72.1=|.H1>|$unpacked<88.1=|.H1>|$packed|$merged, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<72.1=|.H1>|?|?>").forms("28ac").unsaid(24, 255).unsaid(64, 255).until(99),
     row(0x23e, 100, "F2FP<78.1~89.2!2=<85.3~76.1:13=<77.1=.SATFINITE|>><85.3~76.1!13=<77.1=|.SATFINITE>>><75.1=|.RELU>\
          <78.1~89.2=$packs_two$halves_packed$from_one.PACK_AB$packed_random\
          |<79.3=$halves_packed|?|?|$halves_packed|$small_random|?|?|?>$from_one.MERGE_C<79.3=|?|?|.RZ|.RS|?|?|?>\
