@@ -48,6 +48,9 @@ fn main() {
     row("encode: instruction to word", &|one| {
         black_box(encode(one.sm, &one.inst));
     });
+    row("encode, the form to be found", &|one| {
+        black_box(encode(one.sm, &one.formless));
+    });
     row("print: word to text", &|one| {
         black_box(print::text(one.sm, one.word, &At(0)));
     });
@@ -62,14 +65,17 @@ struct Known {
     sm: Sm,
     word: u128,
     inst: Inst,
+    formless: Inst,
     text: String,
 }
 
 fn known(sm: Sm, word: u128) -> Option<Known> {
+    let inst = decode(sm, word)?;
     Some(Known {
         sm,
         word,
-        inst: decode(sm, word)?,
+        formless: inst.clone().of_any_form(),
+        inst,
         text: print::full_text(sm, word, &At(0))?,
     })
 }

@@ -18,6 +18,7 @@ pub fn decode(sm: Sm, word: u128) -> Option<Inst> {
         guard: Guard::of(word, form.is_uniform()),
         parts: parts.0,
         control: Control::of(word),
+        form: Some(form),
     })
 }
 

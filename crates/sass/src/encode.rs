@@ -15,15 +15,20 @@ pub fn encode(sm: Sm, inst: &Inst) -> Option<u128> {
         parts: &inst.parts,
         at: 0,
     };
+    let word = |form: &Form| {
+        let said = matching::bits(form, parts).filter(|_| inst.guard.fits(form))?;
+        word(form, inst.guard, said, inst.control)
+    };
+    if let Some(form) = inst.form.filter(|form| form.row.is_on(sm.number()))
+        && let Some(word) = word(form)
+    {
+        return Some(word);
+    }
     let kinds = inst.operands().fold(Counts::NONE, |all, (operand, _)| {
         all.plus(Counts::of(operand))
     });
-    let forms = Forms::get().named(sm, parts.name()?);
-    let mut forms = forms.filter(|form| form.kinds().go_with(kinds, kinds));
-    forms.find_map(|form| {
-        let said = matching::bits(form, parts).filter(|_| inst.guard.fits(form))?;
-        word(form, inst.guard, said, inst.control)
-    })
+    let mut forms = Forms::get().fitting(sm, parts.name()?, kinds, kinds);
+    forms.find_map(word)
 }
 
 /// A word from what the text of an instruction says and what stands beside it; nothing if the two do not go together.
@@ -41,10 +46,12 @@ pub(crate) fn word(
     let unsaid = form.row.unsaid & !said.known;
     let bits = said.word | unsaid | u128::from(form.row.opcode) | u128::from(guard.bits()) << 12;
     let word = bits | control.put(0);
-    // Matching cannot see some contradictions: reading the word does. It is rarely needed.
-    let is_sure = !form.excludes() && said.word >> REUSE == 0;
-    let is_sound = word & form.row.boardless == form.row.boardless && control.is_legal();
-    (is_sound && (is_sure || decode::is_instruction(form, word))).then_some(word)
+    let keeps_operands = form.reuses() && said.word >> REUSE != 0;
+    let is_legal = control.is_legal() && (control.keep || !keeps_operands);
+    let is_sound = is_legal && word & form.row.boardless == form.row.boardless;
+    // Matching cannot see some contradictions; reading the word does.
+    let is_instruction = || !form.excludes() || decode::is_instruction(form, word);
+    (is_sound && is_instruction()).then_some(word)
 }
 
 /// The first of the flags of operands.

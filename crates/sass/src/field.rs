@@ -50,6 +50,18 @@ impl Field {
         self.bits(u64::MAX)
     }
 
+    /// Its bits in a word, and a word with nothing but this value; nothing if the value does not fit.
+    pub fn mask_and_bits(self, value: u64) -> Option<(u128, u128)> {
+        let [first, second, _] = self.pieces;
+        // Nearly all fields are one run of bits.
+        if second.1 == 0 {
+            let ones = ones(first.1);
+            return (value <= ones)
+                .then(|| (u128::from(ones) << first.0, u128::from(value) << first.0));
+        }
+        self.fits(value).then(|| (self.mask(), self.bits(value)))
+    }
+
     /// Its value in a word.
     pub fn get(self, word: u128) -> u64 {
         let [first, rest @ ..] = self.pieces;

@@ -1,6 +1,6 @@
 //! Forms: the rows of the tables, read once.
 
-use crate::kinds::Kinds;
+use crate::kinds::{Counts, Kinds};
 use crate::template::{self, Piece, Variant};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -73,7 +73,7 @@ impl Row {
     }
 
     /// Whether a chip has it in this form.
-    fn is_on(&self, chip: u16) -> bool {
+    pub(crate) fn is_on(&self, chip: u16) -> bool {
         (self.first..=self.last).contains(&chip) && !UNDESCRIBED.contains(&chip)
     }
 
@@ -119,6 +119,7 @@ struct Body {
     covered: u128,
     kinds: Kinds,
     excludes: bool,
+    reuses: bool,
 }
 
 /// The bits of the opcode.
@@ -142,6 +143,7 @@ impl Form {
                 covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::SCHEDULE,
                 kinds: Kinds::of(&pieces),
                 excludes: template::excludes(&pieces),
+                reuses: template::reuses(&pieces),
                 pieces,
             }
         })
@@ -162,9 +164,9 @@ impl Form {
         self.body().excludes
     }
 
-    /// The kinds of its operands.
-    pub(crate) fn kinds(&self) -> Kinds {
-        self.body().kinds
+    /// Whether an operand of it can stay in the operand cache.
+    pub(crate) fn reuses(&self) -> bool {
+        self.body().reuses
     }
 
     /// The name of the operation without modifiers, up to the first field in it.
@@ -245,8 +247,22 @@ fn rows() -> impl Iterator<Item = Row> {
         .flat_map(by_generation)
 }
 
-/// Indices of forms for each of [`GENERATIONS`].
-type ByGeneration = [Vec<u16>; GENERATIONS.len()];
+/// Forms for each of [`GENERATIONS`].
+type ByGeneration = [Group; GENERATIONS.len()];
+
+/// Forms of a name: their indices, and once they were asked for by their operands, what tells them apart.
+#[derive(Default)]
+struct Group {
+    members: Vec<u16>,
+    told_apart: OnceLock<Vec<Member>>,
+}
+
+/// What tells whether an instruction can be of a form, without looking at the form.
+struct Member {
+    kinds: Kinds,
+    chips: (u16, u16),
+    form: u16,
+}
 
 /// The generation of a chip.
 fn generation(chip: u16) -> usize {
@@ -284,9 +300,11 @@ impl Forms {
             let mut varied = ByGeneration::default();
             for (at, form) in all.iter().enumerate() {
                 let generation = generation(form.row.first);
-                names.entry(form.name()).or_default()[generation].push(at as u16);
+                names.entry(form.name()).or_default()[generation]
+                    .members
+                    .push(at as u16);
                 if form.name_goes_on() {
-                    varied[generation].push(at as u16);
+                    varied[generation].members.push(at as u16);
                 }
             }
             Forms {
@@ -304,7 +322,7 @@ impl Forms {
     }
 
     /// The form of a word on a chip.
-    pub fn of(&self, sm: Sm, word: u128) -> Option<&Form> {
+    pub fn of(&'static self, sm: Sm, word: u128) -> Option<&'static Form> {
         let (from, to) = self.index[(word & OPCODE) as usize];
         let forms = &self.all[usize::from(from)..usize::from(to)];
         let number = sm.number();
@@ -314,12 +332,48 @@ impl Forms {
     /// The forms on a chip of a name, or of one that begins so and goes on with a field.
     pub fn named(&self, sm: Sm, name: &str) -> impl Iterator<Item = &Form> {
         let number = sm.number();
-        // A whole name that is not there may be the start of another and a field.
-        let known = self.names.get(name).unwrap_or(&self.varied);
-        let forms = known[generation(number)].iter();
+        let forms = self.group(number, name).members.iter();
         forms
             .map(|&at| &self.all[usize::from(at)])
             .filter(move |form| form.row.is_on(number))
+    }
+
+    /// Those of them that can have an instruction with surely so many operands of each kind, and perhaps so many.
+    pub(crate) fn fitting(
+        &self,
+        sm: Sm,
+        name: &str,
+        certain: Counts,
+        possible: Counts,
+    ) -> impl Iterator<Item = &Form> {
+        let number = sm.number();
+        let group = self.group(number, name);
+        let members = group.told_apart.get_or_init(|| {
+            let member = |&form: &u16| {
+                let one = &self.all[usize::from(form)];
+                Member {
+                    kinds: one.body().kinds,
+                    chips: (one.row.first, one.row.last),
+                    form,
+                }
+            };
+            group.members.iter().map(member).collect()
+        });
+        let is_described = !UNDESCRIBED.contains(&number);
+        let fits = move |one: &&Member| {
+            is_described
+                && (one.chips.0..=one.chips.1).contains(&number)
+                && one.kinds.go_with(certain, possible)
+        };
+        let fitting = members.iter().filter(fits);
+        fitting.map(|one| &self.all[usize::from(one.form)])
+    }
+
+    /// The forms of a name for the generation of a chip.
+    fn group(&self, chip: u16, name: &str) -> &Group {
+        // A whole name that is not there may be the start of another and a field.
+        let known = self.names.get(name).unwrap_or(&self.varied);
+        &known[generation(chip)]
     }
 }
 

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use std::fmt;
 
 /// An instruction.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inst {
     /// Which threads execute it.
     pub guard: Guard,
@@ -24,6 +24,15 @@ pub struct Inst {
     pub parts: SmallVec<[Part; 12]>,
     /// What the scheduler of the chip reads; [`Marks::REUSE`] of operands is what says which of them are kept.
     pub control: Control,
+    /// The form that it had, which is tried first: an instruction whose operands were changed mostly keeps it.
+    pub(crate) form: Option<&'static Form>,
+}
+
+impl PartialEq for Inst {
+    /// Whether both say the same.
+    fn eq(&self, other: &Inst) -> bool {
+        (self.guard, &self.parts, self.control) == (other.guard, &other.parts, other.control)
+    }
 }
 
 /// The predicate in front of an instruction.
@@ -154,6 +163,7 @@ impl Inst {
             guard: Guard::ALWAYS,
             parts: SmallVec::from_slice(&[Part::Text(name)]),
             control: Control::UNSCHEDULED,
+            form: None,
         }
     }
 
@@ -199,6 +209,12 @@ impl Inst {
     /// With a control word.
     pub fn scheduled(mut self, control: Control) -> Inst {
         self.control = control;
+        self
+    }
+
+    /// Without the form that it had: encoding looks for one among all of its name.
+    pub fn of_any_form(mut self) -> Inst {
+        self.form = None;
         self
     }
 

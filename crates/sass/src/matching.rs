@@ -42,10 +42,8 @@ pub(crate) struct Bits {
 impl Bits {
     /// With a field set; nothing if some of its bits are known to be others.
     fn with(self, field: Field, value: u64) -> Option<Bits> {
-        if !field.fits(value) {
-            return None;
-        }
-        self.with_bits(field.mask(), field.bits(value))
+        let (mask, bits) = field.mask_and_bits(value)?;
+        self.with_bits(mask, bits)
     }
 
     /// With these bits of a mask set; nothing if some are known to be others.
@@ -191,10 +189,7 @@ fn start(pieces: &[Piece]) -> &'static str {
 
 fn atom<C: Cursor>(atom: &Atom, cursor: C, bits: &mut Bits) -> Option<C> {
     let (cursor, value, marks) = cursor.atom(atom)?;
-    if !atom.field.fits(value) {
-        return None;
-    }
-    let mut found = atom.field.bits(value);
+    let (_, mut found) = atom.field.mask_and_bits(value)?;
     if marks != Marks::NONE {
         for (bit, mark) in atom.signs.each() {
             found |= u128::from(marks.has(mark)) << bit;

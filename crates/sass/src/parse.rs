@@ -29,8 +29,7 @@ pub fn word(sm: Sm, text: &str, control: Control, labels: &impl Labels) -> Optio
     let (guard, text) = guard(trimmed(text))?;
     let kinds = kinds(text);
     let cursor = Text { text, labels };
-    let forms = Forms::get().named(sm, name_of(text));
-    let mut forms = forms.filter(|form| form.kinds().go_with(Counts::NONE, kinds));
+    let mut forms = Forms::get().fitting(sm, name_of(text), Counts::NONE, kinds);
     forms.find_map(|form| {
         let said = matching::bits(form, cursor).filter(|_| guard.fits(form))?;
         encode::word(form, guard, said, control)

@@ -556,6 +556,16 @@ pub fn excludes(pieces: &[Piece]) -> bool {
     })
 }
 
+/// Whether an operand of pieces can stay in the operand cache.
+pub fn reuses(pieces: &[Piece]) -> bool {
+    pieces.iter().any(|piece| match piece {
+        Piece::Text(_) | Piece::Never => false,
+        Piece::Atom(atom) => atom.signs.marks().has(Marks::REUSE),
+        Piece::Choice(_, choices) => choices.each().any(reuses),
+        Piece::If(_, _, body) | Piece::Unless(_, _, body) | Piece::Hidden(body) => reuses(body),
+    })
+}
+
 /// The bits that pieces cover.
 pub fn mask(pieces: &[Piece]) -> u128 {
     let each = |piece: &Piece| match piece {

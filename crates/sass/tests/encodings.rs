@@ -48,7 +48,10 @@ fn words_and_texts_both_ways() {
             }
             let inst = decode(sm, word);
             let back = inst.as_ref().and_then(|inst| encode(sm, inst));
-            if back != Some(word) {
+            let found = inst
+                .clone()
+                .and_then(|inst| encode(sm, &inst.of_any_form()));
+            if back != Some(word) || found != Some(word) {
                 wrong.push(format!(
                     "{sm} {word:032x}: {wanted}\n    {inst:?}\n    is encoded as {back:x?}"
                 ));
