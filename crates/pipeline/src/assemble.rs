@@ -146,14 +146,7 @@ impl Instructions for Sass {
     }
 
     fn padding(&self, sm: Sm, code: &[u128]) -> Vec<u128> {
-        let idle = Control {
-            stall: 0,
-            keep: false,
-            write: 7,
-            read: 7,
-            wait: 0,
-            reuse: 0,
-        };
+        let idle = Control::UNSCHEDULED;
         let mut address = code.len() as u64 * 16;
         let mut words = Vec::new();
         let last = code

@@ -173,13 +173,7 @@ impl Inst {
         self
     }
 
-    /// With one more modifier: `".U32"`, before any operand.
-    pub fn modifier(mut self, modifier: &'static str) -> Inst {
-        self.parts.push(Part::Text(modifier));
-        self
-    }
-
-    /// With text as it stands: parts of addresses, `".H0_H0"`.
+    /// With text as it stands: modifiers (`".U32"`), parts of addresses, `".H0_H0"`.
     pub fn text(mut self, text: &'static str) -> Inst {
         self.parts.push(Part::Text(text));
         self

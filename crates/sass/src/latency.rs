@@ -45,6 +45,32 @@
 //! (arXiv 1903.07486), and what ptxas itself leaves between instructions: `./x sass latency` measures that, and
 //! `docs/latency.md` has the figures. Each table names its own.
 
+/// The tables of a file of a generation, which have the same names in each; predicates may be read another way.
+macro_rules! all_tables {
+    ($source:expr) => {
+        all_tables!($source, PREDICATE_RAW)
+    };
+    ($source:expr, $predicate_raw:ident) => {
+        tables(
+            $source,
+            [
+                REGISTER_RAW,
+                REGISTER_WAW,
+                REGISTER_WAR,
+                $predicate_raw,
+                PREDICATE_WAW,
+                PREDICATE_WAR,
+                UNIFORM_RAW,
+                UNIFORM_WAW,
+                UNIFORM_WAR,
+                UNIFORM_PREDICATE_RAW,
+                UNIFORM_PREDICATE_WAW,
+                UNIFORM_PREDICATE_WAR,
+            ],
+        )
+    };
+}
+
 pub mod check;
 pub mod effects;
 pub mod order;

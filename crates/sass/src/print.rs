@@ -74,7 +74,7 @@ impl<P: Place> Place for Full<'_, P> {
 }
 
 /// The text of a word of a form.
-pub fn form_text(form: &Form, word: u128, place: &impl Place) -> Option<String> {
+fn form_text(form: &Form, word: u128, place: &impl Place) -> Option<String> {
     let mut text = Text {
         out: String::with_capacity(64),
         place,

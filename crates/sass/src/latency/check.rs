@@ -346,13 +346,8 @@ impl Walk {
     }
 
     fn reads(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
-        for (access, index, number) in numbers(line, false) {
-            let what = Use {
-                pipe: line.pipe,
-                access,
-                index,
-            };
-            let key = (access.file, number);
+        for (what, number) in uses(line, false) {
+            let key = (what.access.file, number);
             if let Some(register) = self.registers.get(&key) {
                 for event in &register.writes {
                     let hazard = Hazard::ReadAfterWrite;
@@ -367,13 +362,8 @@ impl Walk {
     }
 
     fn writes(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
-        for (access, index, number) in numbers(line, true) {
-            let what = Use {
-                pipe: line.pipe,
-                access,
-                index,
-            };
-            let key = (access.file, number);
+        for (what, number) in uses(line, true) {
+            let key = (what.access.file, number);
             if let Some(register) = self.registers.get(&key) {
                 let writes = register.writes.iter();
                 let writes = writes.map(|event| (Hazard::WriteAfterWrite, event));
@@ -395,13 +385,22 @@ impl Walk {
     }
 }
 
-/// The registers that an instruction reads or writes: access, which of its registers, number.
-fn numbers(line: &Line, written: bool) -> impl Iterator<Item = (Access, u8, u8)> {
+/// What an instruction reads or writes, register by register, with their numbers.
+fn uses(line: &Line, written: bool) -> impl Iterator<Item = (Use, u8)> {
+    let pipe = line.pipe;
     let accesses = line.effects.accesses.iter().copied();
     let accesses = accesses.filter(move |access| access.is_write() == written);
-    accesses.flat_map(|access| {
+    accesses.flat_map(move |access| {
         let numbers = access.numbers().enumerate();
-        numbers.map(move |(index, number)| (access, index as u8, number))
+        numbers.map(move |(index, number)| {
+            let index = index as u8;
+            let one = Use {
+                pipe,
+                access,
+                index,
+            };
+            (one, number)
+        })
     })
 }
 

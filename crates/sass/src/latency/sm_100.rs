@@ -55,31 +55,8 @@ pub(super) const SM_100: Generation = Generation {
         Pipe::ToUniform,
         Pipe::Bulk,
     ],
-    tables: tables(
-        Source::Nak,
-        [
-            REGISTER_RAW,
-            REGISTER_WAW,
-            REGISTER_WAR,
-            PREDICATE_RAW,
-            PREDICATE_WAW,
-            PREDICATE_WAR,
-            UNIFORM_RAW,
-            UNIFORM_WAW,
-            UNIFORM_WAR,
-            UNIFORM_PREDICATE_RAW,
-            UNIFORM_PREDICATE_WAW,
-            UNIFORM_PREDICATE_WAR,
-        ],
-    ),
-    least_stalls: &[
-        (
-            "BRA BRX JMP JMX EXIT RET BSYNC KILL BRXU JMXU CALL BREAK BMOV YIELD NANOSLEEP WARPSYNC",
-            5,
-        ),
-        ("BAR.ARV MEMBAR CGAERRBAR", 6),
-        ("DEPBAR", 4),
-    ],
+    tables: all_tables!(Source::Nak),
+    least_stalls: LEAST_STALLS,
     issue: &[
         ("FADD FMUL FFMA", 1),
         ("FADD2 FMUL2 FFMA2", 2),
@@ -113,23 +90,7 @@ pub(super) const SM_100: Generation = Generation {
 /// sm_103: comparisons of halves are a cycle faster.
 pub(super) const SM_103: Generation = Generation {
     chips: (103, 109),
-    tables: tables(
-        Source::NakAndPtxas,
-        [
-            REGISTER_RAW,
-            REGISTER_WAW,
-            REGISTER_WAR,
-            PREDICATE_RAW_120,
-            PREDICATE_WAW,
-            PREDICATE_WAR,
-            UNIFORM_RAW,
-            UNIFORM_WAW,
-            UNIFORM_WAR,
-            UNIFORM_PREDICATE_RAW,
-            UNIFORM_PREDICATE_WAW,
-            UNIFORM_PREDICATE_WAR,
-        ],
-    ),
+    tables: all_tables!(Source::NakAndPtxas, PREDICATE_RAW_120),
     ..SM_100
 };
 

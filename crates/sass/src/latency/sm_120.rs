@@ -64,31 +64,8 @@ pub(super) const SM_120: Generation = Generation {
         Pipe::ToUniform,
         Pipe::Bulk,
     ],
-    tables: tables(
-        Source::NakAndPtxas,
-        [
-            REGISTER_RAW,
-            REGISTER_WAW,
-            REGISTER_WAR,
-            PREDICATE_RAW_120,
-            PREDICATE_WAW,
-            PREDICATE_WAR,
-            UNIFORM_RAW,
-            UNIFORM_WAW,
-            UNIFORM_WAR,
-            UNIFORM_PREDICATE_RAW,
-            UNIFORM_PREDICATE_WAW,
-            UNIFORM_PREDICATE_WAR,
-        ],
-    ),
-    least_stalls: &[
-        (
-            "BRA BRX JMP JMX EXIT RET BSYNC KILL BRXU JMXU CALL BREAK BMOV YIELD NANOSLEEP WARPSYNC",
-            5,
-        ),
-        ("BAR.ARV MEMBAR CGAERRBAR", 6),
-        ("DEPBAR", 4),
-    ],
+    tables: all_tables!(Source::NakAndPtxas, PREDICATE_RAW_120),
+    least_stalls: LEAST_STALLS,
     issue: &[
         (
             "IADD MOV SEL ISETP VIMNMX VIADD FMNMX FSEL FSET FSETP VOTE",

@@ -113,6 +113,16 @@ pub(super) const UNIFORM_PREDICATE_WAR: &str = "
     vote:            2    1
 ";
 
+/// Those of sm_90 and later chips.
+pub(super) const LEAST_STALLS: &[(&str, u8)] = &[
+    (
+        "BRA BRX JMP JMX EXIT RET BSYNC KILL BRXU JMXU CALL BREAK BMOV YIELD NANOSLEEP WARPSYNC",
+        5,
+    ),
+    ("BAR.ARV MEMBAR CGAERRBAR", 6),
+    ("DEPBAR", 4),
+];
+
 /// sm_90.
 pub(super) const SM_90: Generation = Generation {
     chips: (90, 99),
@@ -127,31 +137,8 @@ pub(super) const SM_90: Generation = Generation {
         Pipe::Bulk,
         Pipe::Group,
     ],
-    tables: tables(
-        Source::NakAndPtxas,
-        [
-            REGISTER_RAW,
-            REGISTER_WAW,
-            REGISTER_WAR,
-            PREDICATE_RAW,
-            PREDICATE_WAW,
-            PREDICATE_WAR,
-            UNIFORM_RAW,
-            UNIFORM_WAW,
-            UNIFORM_WAR,
-            UNIFORM_PREDICATE_RAW,
-            UNIFORM_PREDICATE_WAW,
-            UNIFORM_PREDICATE_WAR,
-        ],
-    ),
-    least_stalls: &[
-        (
-            "BRA BRX JMP JMX EXIT RET BSYNC KILL BRXU JMXU CALL BREAK BMOV YIELD NANOSLEEP WARPSYNC",
-            5,
-        ),
-        ("BAR.ARV MEMBAR CGAERRBAR", 6),
-        ("DEPBAR", 4),
-    ],
+    tables: all_tables!(Source::NakAndPtxas),
+    least_stalls: LEAST_STALLS,
     issue: &[
         ("FADD FMUL FFMA", 1),
         ("IMAD.WIDE IMAD.HI", 4),
