@@ -4,7 +4,7 @@
 //! Code is followed from one instruction to the next, over branches that may not be taken and over labels: what holds
 //! on that way must hold in any case. Where it cannot go on to the next instruction, everything is forgotten.
 
-use super::effects::{Access, Effects, File, Role, base};
+use super::effects::{Effects, File, Role, base};
 use super::{Facts, Hazard, Need, Pipe, RAISED_AFTER, Use, order};
 use crate::control::Control;
 use crate::form::Forms;
