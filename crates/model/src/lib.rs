@@ -21,6 +21,7 @@
 //! | [`collective`] | reductions over a warp, and which chips have which collective operation |
 //! | [`mbarrier`] | the kinds of operations on barriers in memory |
 //! | [`mapping`] | the order table, and [`lower`]: how an access of an order becomes PTX |
+//! | [`ptxas`] | what the real assembler does not keep of an access |
 //! | [`packed`] | modifier words of code generators |
 //! | [`ocg`] | tokens, modifier word and checks of the assembler's atomic intrinsics |
 //!
@@ -42,6 +43,7 @@ pub mod ocg;
 pub mod ordering;
 pub mod packed;
 pub mod proxy;
+pub mod ptxas;
 pub mod requires;
 pub mod scope;
 pub mod space;
@@ -53,6 +55,7 @@ pub use mapping::{Lowered, Mapping, choose_fence, lower};
 pub use mbarrier::MbarrierOp;
 pub use ordering::{Access, IllegalOrder, Ordering, UnknownOrder};
 pub use proxy::{Proxy, ProxyFence};
+pub use ptxas::Lost;
 pub use requires::{Requires, Unmet};
 pub use scope::{Scope, UnknownScope};
 pub use space::StateSpace;

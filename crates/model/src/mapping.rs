@@ -312,25 +312,6 @@ pub struct Lowered {
     pub after: Option<Fence>,
 }
 
-impl Lowered {
-    /// The same with all of the order in fences around a relaxed access.
-    pub fn in_fences(self) -> Lowered {
-        let (Some(order), Some(scope)) = (self.order, self.scope) else {
-            return self;
-        };
-        let fence = Fence::Memory {
-            order: Ordering::AcqRel,
-            scope,
-        };
-        Lowered {
-            before: self.before.or(order.is_release().then_some(fence)),
-            order: Some(Ordering::Relaxed),
-            after: self.after.or(order.is_acquire().then_some(fence)),
-            ..self
-        }
-    }
-}
-
 /// Turns an access of a C++ or LLVM order into what PTX has on a target (the table above).
 ///
 /// ```

@@ -11,8 +11,30 @@ use warpc_ptx::module::{Body, Linkage, Space, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 
+/// The body of a function while passes change it.
+pub struct Draft {
+    /// What is made.
+    pub body: Body,
+    /// For each statement whether it stands in the module as text: such a fence is not removed.
+    pub verbatim: Vec<bool>,
+}
+
+impl Draft {
+    /// A body that stands in the module as text.
+    pub fn verbatim(body: Body) -> Draft {
+        let verbatim = vec![true; body.statements.len()];
+        Draft { body, verbatim }
+    }
+
+    /// Adds a statement at the end.
+    pub fn push(&mut self, statement: Statement, verbatim: bool) {
+        self.body.statements.push(statement);
+        self.verbatim.push(verbatim);
+    }
+}
+
 /// The body of a function.
-pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Body {
+pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Draft {
     let mut assembler = Assembler {
         registers: vec![None; code.regs.len()],
         counts: [0; Class::ALL.len()],
@@ -20,6 +42,7 @@ pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Body {
         jumped: jump_targets(&code),
         number,
         body: Body::default(),
+        verbatim: Vec::new(),
         said: crate::line::Said::default(),
         unit,
         code,
@@ -27,9 +50,15 @@ pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Body {
     assembler.named();
     assembler.sections();
     let declarations = assembler.declarations(frame);
-    let mut body = assembler.body;
+    let Assembler {
+        mut body,
+        mut verbatim,
+        ..
+    } = assembler;
+    verbatim.resize(body.statements.len(), false);
+    verbatim.splice(0..0, declarations.iter().map(|_| false));
     body.statements.splice(0..0, declarations);
-    body
+    Draft { body, verbatim }
 }
 
 struct Assembler<'u, 'm> {
@@ -43,6 +72,8 @@ struct Assembler<'u, 'm> {
     jumped: FxHashSet<Label>,
     number: usize,
     body: Body,
+    /// For the statements so far whether they stand in the module as text.
+    verbatim: Vec<bool>,
     /// The places of the source that were written.
     said: crate::line::Said,
 }
@@ -121,7 +152,9 @@ impl Assembler<'_, '_> {
                     .iter()
                     .map(|&reg| self.register(reg))
                     .collect();
+                self.verbatim.resize(self.body.statements.len(), false);
                 crate::inline::splice(self.unit, &text, &names, &mut self.body);
+                self.verbatim.resize(self.body.statements.len(), true);
             }
             Line::Targets(name, labels) => {
                 let labels = labels.iter().map(|&label| (self.label_name(label), at));

@@ -3,7 +3,7 @@
 use crate::code::{Label, Line, Section};
 use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
-use crate::{assemble, header, hoist_moves, merge_fences};
+use crate::{assemble, header, hoist_moves, legalize_atomics, merge_fences};
 use warpc_nvvm::Module;
 use warpc_nvvm::function::Body;
 use warpc_nvvm::index::Id;
@@ -50,8 +50,10 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
         moves.push(unit.mnemonic(mnemonic, 0)?);
     }
     hoist_moves::run(&mut code, &moves);
-    merge_fences::run(&mut code, unit);
-    let mut body = assemble::body(unit, code, &frame, number);
+    let mut draft = assemble::body(unit, code, &frame, number);
+    legalize_atomics::run(unit, &mut draft)?;
+    merge_fences::run(&mut draft, unit);
+    let mut body = draft.body;
     if unit.options.lineinfo
         && let Some(start) = crate::line::start(unit, global)
     {

@@ -5,7 +5,9 @@
 //! becomes one of ours. A text that declares something stands in braces, so that it can stand there twice,
 //! and a register of its own that is named as ours are gets another name.
 
+use crate::assemble::Draft;
 use crate::code::InlineText;
+use crate::legalize_atomics;
 use crate::unit::{Refused, Unit, refusal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -101,7 +103,17 @@ pub fn module_items(unit: &mut Unit) -> Result<Vec<Item>, Refused> {
         start: 0,
         at: At::default(),
     };
-    Ok(parsed.items.iter().map(|item| splicer.item(item)).collect())
+    let mut items: Vec<Item> = parsed.items.iter().map(|item| splicer.item(item)).collect();
+    for item in &mut items {
+        if let Item::Function(function) = item
+            && let Some(body) = function.body.take()
+        {
+            let mut draft = Draft::verbatim(body);
+            legalize_atomics::run(unit, &mut draft)?;
+            function.body = Some(draft.body);
+        }
+    }
+    Ok(items)
 }
 
 /// Reads a text between others.

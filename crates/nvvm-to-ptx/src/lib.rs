@@ -21,6 +21,7 @@ mod global;
 mod header;
 mod hoist_moves;
 mod inline;
+mod legalize_atomics;
 mod line;
 mod merge_fences;
 mod name;

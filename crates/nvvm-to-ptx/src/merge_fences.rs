@@ -14,11 +14,12 @@
 //! Whatever may be more than a computation on registers ends the search: accesses, calls, barriers, inline PTX,
 //! labels, fences under a predicate and fences of other kinds (proxies).
 
-use crate::code::{Code, Inst, Line};
+use crate::assemble::Draft;
 use crate::unit::Unit;
 use rustc_hash::FxHashMap;
 use warpc_model::{Fence, Ordering, Scope};
-use warpc_ptx::inst::MnemonicId;
+use warpc_ptx::inst::{Inst, MnemonicId};
+use warpc_ptx::module::Statement;
 use warpc_ptx::row::Effects;
 
 /// What an instruction is to a fence beside it.
@@ -33,7 +34,7 @@ enum Kind {
 }
 
 /// Removes needless fences.
-pub fn run(code: &mut Code, unit: &Unit) {
+pub fn run(draft: &mut Draft, unit: &Unit) {
     let mut kinds: FxHashMap<MnemonicId, Kind> = FxHashMap::default();
     let mut kind = |inst: &Inst| {
         let kind = *kinds
@@ -44,41 +45,44 @@ pub fn run(code: &mut Code, unit: &Unit) {
             _ => kind,
         }
     };
-    for section in &mut code.sections {
-        let mut gone = vec![false; section.lines.len()];
-        // The fences since the last stop, none of which covers another.
-        let mut open: Vec<(usize, Ordering, Scope)> = Vec::new();
-        for (index, line) in section.lines.iter().enumerate() {
-            let kind = match line {
-                Line::Inst(inst) => kind(inst),
-                Line::Loc(_) | Line::Open | Line::Close => Kind::Computes,
-                _ => Kind::Stops,
-            };
-            match kind {
-                Kind::Computes => {}
-                Kind::Stops => open.clear(),
-                Kind::Fence(order, scope) => {
-                    let covered = |&(_, other, wide): &(usize, Ordering, Scope)| {
-                        covers((other, wide), (order, scope))
-                    };
-                    if open.iter().any(covered) {
-                        gone[index] = true;
-                        continue;
-                    }
-                    open.retain(|&(at, other, wide)| {
-                        let needless = covers((order, scope), (other, wide));
-                        if needless {
-                            gone[at] = true;
-                        }
-                        !needless
-                    });
-                    open.push((index, order, scope));
+    let mut gone = vec![false; draft.body.statements.len()];
+    // The fences since the last stop, none of which covers another.
+    let mut open: Vec<(usize, Ordering, Scope)> = Vec::new();
+    let statements = draft.body.statements.iter().zip(&draft.verbatim);
+    for (index, (statement, &verbatim)) in statements.enumerate() {
+        let kind = match statement {
+            _ if verbatim => Kind::Stops,
+            Statement::Inst(inst) => kind(inst),
+            Statement::Loc(_) | Statement::Open(_) | Statement::Close(_) => Kind::Computes,
+            Statement::Variable(_) => Kind::Computes,
+            _ => Kind::Stops,
+        };
+        match kind {
+            Kind::Computes => {}
+            Kind::Stops => open.clear(),
+            Kind::Fence(order, scope) => {
+                let covered = |&(_, other, wide): &(usize, Ordering, Scope)| {
+                    covers((other, wide), (order, scope))
+                };
+                if open.iter().any(covered) {
+                    gone[index] = true;
+                    continue;
                 }
+                open.retain(|&(at, other, wide)| {
+                    let needless = covers((order, scope), (other, wide));
+                    if needless {
+                        gone[at] = true;
+                    }
+                    !needless
+                });
+                open.push((index, order, scope));
             }
         }
-        let mut gone = gone.into_iter();
-        section.lines.retain(|_| gone.next() != Some(true));
     }
+    let mut kept = gone.iter().map(|gone| !gone);
+    draft.body.statements.retain(|_| kept.next() == Some(true));
+    let mut kept = gone.iter().map(|gone| !gone);
+    draft.verbatim.retain(|_| kept.next() == Some(true));
 }
 
 /// Whether a fence does all that another one does.

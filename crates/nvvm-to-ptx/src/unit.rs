@@ -47,6 +47,8 @@ pub struct Unit<'m> {
     mnemonics: Mnemonics,
     /// For each mnemonic whether the target has it; worked out when it is asked for.
     available: Vec<Option<Result<PtxVersion, Gate>>>,
+    /// For each mnemonic whether [`crate::legalize_atomics`] rewrites it; worked out when it is asked for.
+    pub affected: Vec<Option<bool>>,
     /// The names of globals.
     names: Names,
     /// For each global the number of the first item that mentions it.
@@ -77,6 +79,7 @@ impl<'m> Unit<'m> {
             shapes: Shapes::default(),
             mnemonics: Mnemonics::default(),
             available: Vec::new(),
+            affected: Vec::new(),
             names,
             mentioned: vec![None; module.globals.len()],
             item: 0,

@@ -10,6 +10,7 @@
 
 pub mod analysis;
 pub mod attribute;
+pub mod cache_hint;
 pub mod constant;
 pub mod function;
 pub mod index;

@@ -4,7 +4,7 @@
 //! `.shared::cluster` *means* asks here, and gets the vocabulary that all of the project shares.
 
 use crate::inst::Choice;
-use warpc_model::{AtomicOp, Ordering, Scope, StateSpace};
+use warpc_model::{Atomic, AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 
 impl Choice {
     /// Every modifier, without its dot, in the manual's order.
@@ -48,6 +48,35 @@ impl Choice {
         atomic
             .then(|| self.words().find_map(AtomicOp::from_ptx))
             .flatten()
+    }
+
+    /// The atomic or reduction it is.
+    pub fn atomic(&self) -> Option<Atomic> {
+        let op = self.atomic_op()?;
+        let ty = self.words().filter_map(AtomicType::from_ptx).last()?;
+        let has = |word: &str| self.words().any(|found| found == word);
+        Some(Atomic {
+            elements: self.elements(),
+            noftz: has("noftz"),
+            space: self.space().unwrap_or(StateSpace::Generic),
+            order: self.ordering(),
+            scope: self.scope(),
+            has_result: self.form.form().opcode == "atom",
+            cache_hint: has("L2::cache_hint"),
+            ..Atomic::new(op, ty)
+        })
+    }
+
+    /// How many elements the vector has that it moves: `.v4`.
+    pub fn elements(&self) -> u8 {
+        self.words()
+            .find_map(|word| match word {
+                "v2" => Some(2),
+                "v4" => Some(4),
+                "v8" => Some(8),
+                _ => None,
+            })
+            .unwrap_or(1)
     }
 }
 
@@ -135,8 +164,12 @@ mod tests {
                                 let tokens: Vec<String> =
                                     rest.split('.').map(|word| format!(".{word}")).collect();
                                 let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-                                if resolve(opcode, &tokens).is_ok() != atomic.check().is_ok() {
-                                    wrong.push(text);
+                                let found = resolve(opcode, &tokens).ok();
+                                if found.is_some() != atomic.check().is_ok() {
+                                    wrong.push(text.clone());
+                                }
+                                if let Some(choices) = found {
+                                    assert_eq!(choices[0].atomic(), Some(atomic), "{text}");
                                 }
                             }
                         }

@@ -29,10 +29,9 @@
 //! failed swap of the loop orders nothing by itself: it is only tried again. Loops compare bits, never numbers: two
 //! zeros differ and a value that is not a number equals itself.
 //!
-//! LLVM 22 has no metadata on atomics that PTX could use: cache hints (`!mem.cache_hint`) came later, and
+//! Metadata: a cache policy (`!mem.cache_hint`) is a hint for one instruction, so a loop drops it;
 //! `!amdgpu.*` is for other chips.
 
-mod cluster;
 mod orders;
 mod plan;
 mod private;

@@ -2,8 +2,7 @@
 //!
 //! ```text
 //!   %old = call i32 @__nv_atomic_fetch_add_4_u(ptr %p, i32 %v, i32 5, i32 3)
-//!    ──►   call void asm sideeffect "fence.sc.gpu;", "~{memory}"()
-//!   %old = call i32 asm sideeffect "atom.acquire.gpu.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
+//!    ──► %old = atomicrmw add ptr %p, i32 %v syncscope("device") seq_cst, align 4
 //!
 //!   %old = call i32 @__nvvm_atom_cta_inc_gen_ui(ptr %p, i32 %v)
 //!    ──► %old = atomicrmw uinc_wrap ptr %p, i32 %v syncscope("block") monotonic, align 4
@@ -14,9 +13,12 @@
 //!
 //! | family | names | becomes |
 //! |---|---|---|
-//! | [`legacy_atomic`] | `__nvvm_atom_*` | `atomicrmw` and `cmpxchg`, relaxed; vectors of `float` inline PTX |
-//! | [`cxx_atomic`] | `__nv_atomic_*` | inline PTX with orders and fences |
+//! | [`legacy_atomic`] | `__nvvm_atom_*` | LLVM's atomics, relaxed; vectors of `float` inline PTX |
+//! | [`cxx_atomic`] | `__nv_atomic_*` | LLVM's atomics and fences, with order and scope |
 //! | [`barrier`] | `__nvvm_membar_*` | inline PTX |
+//!
+//! LLVM's atomics take the road of every other atomic: spaces are inferred, what the chip lacks is expanded, and the order
+//! table is asked when PTX is made. Inline PTX is for what they cannot say.
 //!
 //! A family gets a [`Call`], adds instructions and says what the result is, or gives back the error. Names,
 //! orders and scopes come from `warpc-model`; the table from orders to instructions from the options.
@@ -26,6 +28,7 @@ mod barrier;
 mod call;
 mod cxx_atomic;
 mod legacy_atomic;
+mod llvm_atomic;
 mod ptx_atomic;
 
 use crate::edit::{Action, edit_bodies};

@@ -11,6 +11,7 @@ use crate::code::{Arg, Args, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
 use warpc_model::{self as model, Lowered, Scope};
+use warpc_nvvm::cache_hint;
 use warpc_nvvm::inst::{Access, Ordering, RmwOp, ScopeId};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Value};
@@ -131,10 +132,12 @@ impl Selector<'_, '_> {
                     let bit = self.op(Class::B32, "and.b32", &[byte.into(), Arg::Int(1)])?;
                     self.emit("setp.ne.b32", &[result.into(), bit.into(), Arg::Int(0)])?;
                 }
-                _ => self.emit(
-                    &format!("{prefix}.{}", access_type(piece)),
-                    &[result.into(), at],
-                )?,
+                _ => {
+                    let mut operands: Args = smallvec::smallvec![result.into(), at];
+                    let ty = access_type(piece).to_owned();
+                    let ty = self.with_policy(inst, 0, &prefix, ty, &mut operands)?;
+                    self.emit(&format!("{prefix}.{ty}"), &operands)?;
+                }
             },
             (_, &[low, high]) => {
                 let whole = self.op(Class::B128, &format!("{prefix}.b128"), &[at])?;
@@ -163,7 +166,10 @@ impl Selector<'_, '_> {
                     Class::Pred => self.extended(part.as_bits(), 1, 32, false)?,
                     class => self.in_register(part.as_bits(), class)?.into(),
                 };
-                self.emit(&format!("{prefix}.{}", access_type(piece)), &[at, value])?;
+                let mut operands: Args = smallvec::smallvec![at, value];
+                let ty = access_type(piece).to_owned();
+                let ty = self.with_policy(inst, 1, &prefix, ty, &mut operands)?;
+                self.emit(&format!("{prefix}.{ty}"), &operands)?;
             }
             (_, &[low, high]) => {
                 let whole = self.whole(low, high)?;
@@ -194,13 +200,10 @@ impl Selector<'_, '_> {
         let address = self.address(pointer)?;
         self.no_private_update(address.space)?;
         let order = order_of(access.ordering);
-        let mut lowered = self.ordered(model::Access::Rmw, order, access.scope)?;
+        let lowered = self.ordered(model::Access::Rmw, order, access.scope)?;
         let Some((suffix, class)) = self.rmw_suffix(op, ty) else {
             return Err(self.no_operation(op, ty));
         };
-        if self.order_is_lost(op, class, address.space) {
-            lowered = lowered.in_fences();
-        }
         let used = self.body.insts[inst]
             .local()
             .is_some_and(|local| self.is_asked(local));
@@ -208,6 +211,7 @@ impl Selector<'_, '_> {
         let modifiers = Self::modifiers(&lowered, address.space);
         self.fence_if(lowered.before)?;
         let at = self.address_arg(address, 0);
+        let suffix = self.with_policy(inst, 0, &format!("atom{modifiers}"), suffix, &mut operand)?;
         // A reduction gives nothing back, so it cannot acquire.
         let acquires =
             lowered.order.is_some_and(model::Ordering::is_acquire) || lowered.after.is_some();
@@ -217,8 +221,9 @@ impl Selector<'_, '_> {
             return self.emit(&reduction, &operand);
         }
         let mnemonic = format!("atom{modifiers}.{suffix}");
+        operand.insert(0, at);
         if class == Class::B128 {
-            let old = self.op(class, &mnemonic, &[at, operand[0]])?;
+            let old = self.op(class, &mnemonic, &operand)?;
             if used && let &[low, high] = &self.results(inst)?[..] {
                 let halves = self.code.vector(&[low.into(), high.into()]);
                 self.emit("mov.b128", &[halves, old.into()])?;
@@ -228,9 +233,33 @@ impl Selector<'_, '_> {
                 true => self.result(inst)?,
                 false => self.code.reg(class),
             };
-            self.emit(&mnemonic, &[old.into(), at, operand[0]])?;
+            operand.insert(0, old.into());
+            self.emit(&mnemonic, &operand)?;
         }
         self.fence_if(lowered.after)
+    }
+
+    /// Operation and type with the cache policy of an access, if it has one and the instruction a place for it. The policy
+    /// becomes the last operand.
+    fn with_policy(
+        &mut self,
+        inst: InstId,
+        pointer: u64,
+        prefix: &str,
+        suffix: String,
+        operands: &mut Args,
+    ) -> Result<String, Refused> {
+        let Some(policy) = cache_hint::policy(self.module, self.body, inst, pointer) else {
+            return Ok(suffix);
+        };
+        let hinted = format!("L2::cache_hint.{suffix}");
+        // A policy is advice: where there is no place for it, it goes.
+        if !self.has(&format!("{prefix}.{hinted}")) {
+            return Ok(suffix);
+        }
+        let policy = self.in_register(Arg::Int(policy as i64), Class::B64)?;
+        operands.push(policy.into());
+        Ok(hinted)
     }
 
     /// Refuses a read-modify-write of memory that `atom` does not reach.
@@ -292,17 +321,6 @@ impl Selector<'_, '_> {
             _ => return None,
         };
         Some((suffix, class))
-    }
-
-    /// Whether ptxas drops the order of an operation.
-    ///
-    /// The hardware has no sums of floating-point numbers, and of 64 bits only exchanges, in shared memory: ptxas makes
-    /// loops of swaps of them (`ATOMS.CAST.SPIN`), and from sm_90 on, ptxas 13.4 forgets the fences around such a
-    /// loop. `atom.acq_rel.gpu.shared.add.f32` has no `MEMBAR` before it and no `CCTL.IVALL` behind it, which
-    /// `atom.acq_rel.gpu.shared.add.u32` has.
-    fn order_is_lost(&self, op: RmwOp, class: Class, space: Space) -> bool {
-        let is_loop = op == RmwOp::Fadd || class == Class::B64 && op != RmwOp::Xchg;
-        is_loop && space == Space::Shared && self.unit.options.sm.number() >= 90
     }
 
     /// The addition of numbers of 32 bits.

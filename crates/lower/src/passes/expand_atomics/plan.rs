@@ -6,14 +6,12 @@
 //! | `cmpxchg` | 32 and 64 bits; 16 and 128 where the target has them | 8 and 16 bits: their word |
 //! | `atomicrmw` | what `atom` has for the type on the target ([`warpc_model::Atomic`]) | the word, or a loop |
 //!
-//! In the shared memory of a cluster some of what `atom` has is not atomic ([`cluster`]): a loop stands for
-//! it.
+//! What ptxas does not keep of an `atom` is not decided here but where PTX is printed: every producer of PTX meets that.
 //!
 //! Whatever the kind: memory that no other thread can write needs no atomics; more than 16 bytes, and addresses less
 //! aligned than the value is long, have no atomics on any GPU; neither has 128 bits on a chip without them. A lock around
 //! a plain access would not do: the other side of the program may use real atomics.
 
-use super::cluster;
 use super::private::{self, Memory};
 use crate::edit::Editor;
 use crate::pass::Context;
@@ -68,8 +66,6 @@ struct Question<'a> {
     ty: TypeId,
     bits: u32,
     scope: Scope,
-    /// Whether the address may lie in the shared memory of another block.
-    cluster: bool,
 }
 
 /// Decides about an atomic instruction.
@@ -98,7 +94,6 @@ pub(super) fn of(editor: &Editor, context: &Context, inst: InstId, access: Acces
         ty,
         bits: u32::try_from(bits).unwrap_or(u32::MAX),
         scope,
-        cluster: cluster::may_be_in(editor, address),
     };
     match private::memory_of(editor, address) {
         Memory::Constant if !matches!(op, Op::Load(_)) => return question.is_constant(),
@@ -175,10 +170,7 @@ impl Question<'_> {
             TypeClass::Float => number(editor, self.ty),
             _ => AtomicType::new(class, u64::from(self.bits) / 8),
         };
-        ty.is_some_and(|ty| {
-            let split = self.cluster && cluster::is_split(operation, ty);
-            !split && self.needs(operation, ty).is_ok()
-        })
+        ty.is_some_and(|ty| self.needs(operation, ty).is_ok())
     }
 
     /// Whether the target has a swap of the value's size, or what it lacks for that.

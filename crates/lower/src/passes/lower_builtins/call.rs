@@ -3,6 +3,7 @@
 use crate::edit::Editor;
 use crate::pass::{Context, Options};
 use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
+use warpc_model::TypeClass;
 use warpc_nvvm::attribute::{AttrList, Attribute};
 use warpc_nvvm::function::Def;
 use warpc_nvvm::inst::{CallConv, CallSite, CastOp, Flags, Op, Tail};
@@ -144,6 +145,15 @@ impl<'e, 'm> Call<'e, 'm> {
                 ty,
                 self.editor.module.types.ptr,
             ),
+        }
+    }
+
+    /// LLVM's type of values of a class and a size in bytes.
+    pub(super) fn value_type(&mut self, class: TypeClass, bytes: u64) -> TypeId {
+        match (class, bytes) {
+            (TypeClass::Float, 4) => self.editor.module.types.intern(Type::Float),
+            (TypeClass::Float, 8) => self.editor.module.types.intern(Type::Double),
+            (_, bytes) => self.editor.int_type(bytes as u32 * 8),
         }
     }
 

@@ -26,7 +26,7 @@ use warpc_builtins::resolve::{self, Argument, Object, Resolved};
 use warpc_model::{Access, AtomicOp, Ordering, Scope, TypeClass};
 use warpc_nvvm::function::Def;
 use warpc_nvvm::inst::{BinaryOp, CastOp, IcmpPredicate, Op};
-use warpc_nvvm::types::{Type, TypeId};
+use warpc_nvvm::types::Type;
 use warpc_nvvm::value::Value;
 
 /// Where the arguments of a call stand.
@@ -79,8 +79,8 @@ pub(super) fn lower(call: &mut Call, spelling: Spelling) -> Outcome {
         Operation::Fence => {
             call.check_result(call.editor.module.types.void)?;
             let order = fence_order(resolved.order);
-            let lowered = call.ordered(Access::Fence, order, resolved.scope)?;
-            call.fence(lowered.before);
+            call.ordered(Access::Fence, order, resolved.scope)?;
+            call.llvm_fence(order, resolved.scope);
             return Ok(None);
         }
         Operation::Load => Kind::Load,
@@ -93,7 +93,7 @@ pub(super) fn lower(call: &mut Call, spelling: Spelling) -> Outcome {
         bytes: resolved.bytes,
     };
     if at.size.is_none() {
-        let ty = call.value_type(what);
+        let ty = call.value_type(what.class, what.bytes);
         match kind {
             Kind::Load => call.check_result(ty)?,
             _ => call.check_arg(at.value, ty)?,
@@ -234,15 +234,6 @@ impl Call<'_, '_> {
         })
     }
 
-    /// The type of a value in LLVM.
-    fn value_type(&mut self, what: AtomicAccess) -> TypeId {
-        match (what.class, what.bytes) {
-            (TypeClass::Float, 4) => self.editor.module.types.intern(Type::Float),
-            (TypeClass::Float, 8) => self.editor.module.types.intern(Type::Double),
-            (_, bytes) => self.editor.int_type(bytes as u32 * 8),
-        }
-    }
-
     /// The value of an argument, or what it points to.
     fn value(&mut self, what: AtomicAccess, at: Places, index: usize) -> Result<Value, Refusal> {
         let value = self.args[index];
@@ -254,7 +245,7 @@ impl Call<'_, '_> {
 
     fn read(&mut self, what: AtomicAccess, at: Places, index: usize) -> Result<Value, Refusal> {
         self.check_pointer(index)?;
-        let ty = self.value_type(what);
+        let ty = self.value_type(what.class, what.bytes);
         let align = self.align(what, at, index);
         Ok(self.editor.load(ty, self.args[index], align, false))
     }
@@ -274,8 +265,7 @@ impl Call<'_, '_> {
     }
 
     fn load(&mut self, what: AtomicAccess, order: (Ordering, Scope), at: Places) -> Outcome {
-        let address = self.address(at.pointer);
-        let Some(value) = self.atomic_access(what, order, address, &[])? else {
+        let Some(value) = self.atomic_access(what, order, at.pointer, &[])? else {
             return Ok(None);
         };
         if at.size.is_none() {
@@ -290,8 +280,7 @@ impl Call<'_, '_> {
     fn store(&mut self, what: AtomicAccess, order: (Ordering, Scope), at: Places) -> Outcome {
         self.check_result(self.editor.module.types.void)?;
         let value = self.value(what, at, at.value)?;
-        let address = self.address(at.pointer);
-        self.atomic_access(what, order, address, &[value])
+        self.atomic_access(what, order, at.pointer, &[value])
     }
 
     /// Exchange and `fetch_OP`.
@@ -305,7 +294,7 @@ impl Call<'_, '_> {
     ) -> Outcome {
         let void = self.editor.module.types.void;
         let returns = fetches && at.size.is_none();
-        let result = if returns { self.value_type(what) } else { void };
+        let result = if returns { self.value_type(what.class, what.bytes) } else { void };
         self.check_result(result)?;
         let mut value = self.value(what, at, at.value)?;
         let mut what = what;
@@ -324,13 +313,7 @@ impl Call<'_, '_> {
             // PTX has no signed sum of 64 bits; the bits are the same.
             what.class = TypeClass::Unsigned;
         }
-        let address = self.address(at.pointer);
-        let float_extreme =
-            matches!(op, AtomicOp::Min | AtomicOp::Max) && what.class == TypeClass::Float;
-        let old = match float_extreme {
-            true => Some(self.llvm_access(what, op, order, address, value)?),
-            false => self.atomic_access(what, order, address, &[value])?,
-        };
+        let old = self.atomic_access(what, order, at.pointer, &[value])?;
         match (returns, at.size, old) {
             (true, _, old) => Ok(old),
             (false, Some(_), Some(old)) => {
@@ -354,9 +337,8 @@ impl Call<'_, '_> {
         }
         let expected = self.read(what, at, at.expected)?;
         let value = self.value(what, at, at.value)?;
-        let address = self.address(at.pointer);
         let values = [expected, value];
-        let Some(old) = self.atomic_access(what, order, address, &values)? else {
+        let Some(old) = self.atomic_access(what, order, at.pointer, &values)? else {
             return Ok(None);
         };
         let same = self.editor.icmp(IcmpPredicate::Eq, old, expected);

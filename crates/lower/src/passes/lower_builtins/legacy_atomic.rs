@@ -12,7 +12,7 @@ use super::ptx_atomic::{AtomicAccess, Kind};
 use warpc_model::{
     Access as ModelAccess, Atomic, AtomicOp, AtomicType, Ordering, Scope, TypeClass,
 };
-use warpc_nvvm::inst::{Flags, Op, Ordering as LlvmOrdering, RmwOp};
+use warpc_nvvm::inst::CastOp;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::Value;
 
@@ -68,53 +68,19 @@ fn update(call: &mut Call, builtin: Legacy, operands: usize) -> Outcome {
         call.check_arg(index, ty)?;
     }
     call.check_result(ty)?;
-    let hinted = call.policy.is_some() && builtin.op != AtomicOp::Cas;
-    if let (true, Some(atomic)) = (hinted, instruction(builtin)) {
-        let what = AtomicAccess {
-            kind: Kind::Rmw(builtin.op),
-            class: atomic.ty.class(),
-            bytes: builtin.bytes.into(),
-        };
-        let (address, value) = (call.address(0), call.args[1]);
-        return call.atomic_access(what, (Ordering::Relaxed, builtin.scope), address, &[value]);
-    }
-    let bytes = builtin.bytes.into();
-    let access = call.llvm_atomic(LlvmOrdering::Monotonic, builtin.scope, bytes);
-    let args = call.args.clone();
-    Ok(Some(match builtin.op {
-        AtomicOp::Cas => {
-            let i1 = call.editor.module.types.i1;
-            let fields = call.editor.module.types.intern_list(&[ty, i1]);
-            let pair = call.editor.module.types.intern(Type::Struct {
-                fields,
-                packed: false,
-            });
-            let op = Op::CmpXchg {
-                access,
-                failure: LlvmOrdering::Monotonic,
-                weak: false,
-            };
-            let pair = call.editor.value(op, Flags::empty(), pair, &args);
-            call.editor.member(pair, 0)
-        }
-        op => {
-            let keyword = op.llvm(builtin.class);
-            let Some(op) = keyword.and_then(|word| RmwOp::from_keyword(word.as_bytes())) else {
-                return Err(call.no_operation());
-            };
-            let op = Op::AtomicRmw(op, access);
-            call.editor.value(op, Flags::empty(), ty, &args)
-        }
-    }))
+    let what = AtomicAccess {
+        kind: Kind::Rmw(builtin.op),
+        class: instruction(builtin).map_or(builtin.class, |atomic| atomic.ty.class()),
+        bytes: builtin.bytes.into(),
+    };
+    let values = call.args[1..=operands].to_vec();
+    let old = call.atomic_access(what, (Ordering::Relaxed, builtin.scope), 0, &values)?;
+    Ok(old.map(|old| call.editor.cast(CastOp::Bitcast, old, ty)))
 }
 
 /// What LLVM calls the type of an element.
 fn scalar(call: &mut Call, builtin: Legacy) -> TypeId {
-    match (builtin.class, builtin.bytes) {
-        (TypeClass::Float, 4) => call.editor.module.types.intern(Type::Float),
-        (TypeClass::Float, _) => call.editor.module.types.intern(Type::Double),
-        (_, bytes) => call.editor.int_type(u32::from(bytes) * 8),
-    }
+    call.value_type(builtin.class, builtin.bytes.into())
 }
 
 /// The instruction of a builtin, without order and scope.

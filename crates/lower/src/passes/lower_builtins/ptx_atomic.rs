@@ -1,9 +1,12 @@
-//! The inline PTX of one atomic access, with the fences around it.
+//! The inline PTX of one atomic access that LLVM's atomics cannot say, with the fences around it: one with a cache policy that is
+//! computed at run time, and sums of vectors.
 //!
 //! ```text
 //!   order, scope ──mapping──► fence │ order and scope of the access │ fence
-//!   operation, class, size ────────► atom.acquire.gpu.shared.add.u32 $0, [$1], $2;   "=r,l,r,~{memory}"
+//!   operation, class, size ────────► atom.acquire.gpu.add.L2::cache_hint.u32 $0, [$1], $2, $3;   "=r,l,r,l,~{memory}"
 //! ```
+//!
+//! What ptxas does not keep of it is mended where PTX is printed, as for every other access.
 //!
 //! A byte is loaded into and stored from a register of 32 bits, the narrowest that inline PTX has for it.
 
@@ -12,9 +15,7 @@ use super::call::{Call, Refusal};
 use warpc_model::{
     Access, Atomic, AtomicOp, AtomicType, Fence, Lowered, Ordering, Scope, TypeClass,
 };
-use warpc_nvvm::inst::{
-    Access as LlvmAccess, Align, CastOp, Flags, Op, Ordering as LlvmOrdering, RmwOp,
-};
+use warpc_nvvm::inst::CastOp;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::Value;
 
@@ -88,19 +89,62 @@ impl Call<'_, '_> {
         Register { letter, ty }
     }
 
-    /// Adds the access and its fences. A load and a read-modify-write give the old value.
+    /// Adds the access that an argument points to. A load and a read-modify-write give the old value.
     pub(super) fn atomic_access(
         &mut self,
         what: AtomicAccess,
-        (order, scope): (Ordering, Scope),
+        order: (Ordering, Scope),
+        pointer: usize,
+        values: &[Value],
+    ) -> Result<Option<Value>, Refusal> {
+        let lowered = self.ordered(what.kind.access(), order.0, order.1)?;
+        let address = self.address(pointer);
+        self.check_access(what, &lowered, address)?;
+        let run_time = self.policy.is_some() && self.constant_policy().is_none();
+        // PTX lacks the extremes of floating-point numbers: a loop has no place for a policy.
+        let is_atom = match what.kind {
+            Kind::Rmw(op) => self.is_in_ptx(op, what),
+            _ => true,
+        };
+        if run_time && is_atom && !address.space.is_shared() {
+            return self.ptx_access(what, &lowered, address, values);
+        }
+        self.llvm_access(what, order, address.pointer, values)
+    }
+
+    /// Whether the target has an access of this kind and size.
+    fn check_access(
+        &self,
+        what: AtomicAccess,
+        lowered: &Lowered,
+        address: Address,
+    ) -> Result<(), Refusal> {
+        match what.kind {
+            Kind::Rmw(op) if self.is_in_ptx(op, what) => {
+                self.atom(what, op, lowered, address, false).map(|_| ())
+            }
+            Kind::Rmw(_) => Ok(()),
+            _ => self.load_or_store(what, lowered, address, false).map(|_| ()),
+        }
+    }
+
+    /// Whether PTX has the operation on any target; LLVM's atomics are expanded where it has not.
+    fn is_in_ptx(&self, op: AtomicOp, what: AtomicAccess) -> bool {
+        let is_extreme = matches!(op, AtomicOp::Min | AtomicOp::Max);
+        !(is_extreme && what.class == TypeClass::Float)
+    }
+
+    /// Adds the access and its fences as inline PTX.
+    fn ptx_access(
+        &mut self,
+        what: AtomicAccess,
+        lowered: &Lowered,
         address: Address,
         values: &[Value],
     ) -> Result<Option<Value>, Refusal> {
-        let lowered = self.ordered(what.kind.access(), order, scope)?;
-        let hinted = self.policy.is_some() && !address.space.is_shared();
         let (mnemonic, hinted) = match what.kind {
-            Kind::Rmw(op) => self.atom(what, op, &lowered, address, hinted)?,
-            _ => self.load_or_store(what, &lowered, address, hinted)?,
+            Kind::Rmw(op) => self.atom(what, op, lowered, address, true)?,
+            _ => self.load_or_store(what, lowered, address, true)?,
         };
         let register = self.register(what.class, what.bytes);
         let old = (what.kind != Kind::Store).then_some(register.ty);
@@ -136,50 +180,6 @@ impl Call<'_, '_> {
             1 => self.editor.cast(CastOp::Trunc, made, narrow),
             _ => made,
         }))
-    }
-
-    /// An operation that PTX lacks and LLVM has, between the same fences.
-    pub(super) fn llvm_access(
-        &mut self,
-        what: AtomicAccess,
-        op: AtomicOp,
-        (order, scope): (Ordering, Scope),
-        address: Address,
-        value: Value,
-    ) -> Result<Value, Refusal> {
-        let lowered = self.ordered(Access::Rmw, order, scope)?;
-        let word = op.llvm(what.class).unwrap_or_default();
-        let Some(op) = RmwOp::from_keyword(word.as_bytes()) else {
-            return Err(self.no_operation());
-        };
-        let order = lowered.order.and_then(Ordering::llvm);
-        let order = order.and_then(|word| LlvmOrdering::from_keyword(word.as_bytes()));
-        let scope = lowered.scope.unwrap_or(scope);
-        let access = self.llvm_atomic(order.unwrap_or(LlvmOrdering::Monotonic), scope, what.bytes);
-        let ty = self.editor.type_of(value);
-        self.fence(lowered.before);
-        let operands = [address.pointer, value];
-        let op = Op::AtomicRmw(op, access);
-        let old = self.editor.value(op, Flags::empty(), ty, &operands);
-        self.fence(lowered.after);
-        Ok(old)
-    }
-
-    /// How one of LLVM's atomics accesses memory.
-    pub(super) fn llvm_atomic(
-        &mut self,
-        ordering: LlvmOrdering,
-        scope: Scope,
-        bytes: u64,
-    ) -> LlvmAccess {
-        let module = &mut *self.editor.module;
-        let scope = module.names.intern(scope.llvm().as_bytes());
-        LlvmAccess {
-            volatile: false,
-            ordering,
-            align: Align::new(bytes).unwrap_or(Align::NONE),
-            scope: module.scopes.intern(scope),
-        }
     }
 
     /// There is no such builtin, whatever its name says.

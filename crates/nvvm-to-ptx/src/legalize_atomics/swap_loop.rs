@@ -1,0 +1,216 @@
+//! Operations on the shared memory of other blocks, as loops of swaps.
+//!
+//! ```text
+//!     {
+//!         .reg …
+//!         fence.acq_rel.gpu;                                  if it releases
+//!         isspacep.shared::cluster %cas$p, %rd1;              ┐ at a generic address
+//!         @!%cas$p bra $cas$other;                            ┘
+//!         ld.relaxed.gpu.b64 %cas$old, [%rd1];
+//!     $cas$loop:
+//!         max.u64 %cas$new, %cas$old, %rd2;
+//!         atom.relaxed.gpu.cas.b64 %cas$seen, [%rd1], %cas$old, %cas$new;
+//!         setp.ne.b64 %cas$p, %cas$seen, %cas$old;
+//!         mov.b64 %cas$old, %cas$seen;
+//!         @%cas$p bra $cas$loop;
+//!         bra.uni $cas$done;                                  ┐
+//!     $cas$other:                                             │ at a generic address
+//!         atom.relaxed.gpu.max.u64 %cas$old, [%rd1], %rd2;    │
+//!     $cas$done:                                              ┘
+//!         fence.acq_rel.gpu;                                  if it acquires
+//!         mov.b64 %rd3, %cas$old;
+//!     }
+//! ```
+//!
+//! The names are declared in braces, so that several loops can stand in one function. `isspacep.shared::cluster` holds for the shared
+//! memory of the block itself as well: the loop is right there, too.
+
+use super::{Plan, Rewriter};
+use crate::assemble::variable;
+use crate::unit::Refused;
+use warpc_model::{Atomic, AtomicOp, AtomicType, Ordering, StateSpace};
+use warpc_ptx::inst::{At, Guard, Inst, Operand, Part, Sign};
+use warpc_ptx::module::{Space, Statement};
+use warpc_ptx::symbol::Symbol;
+use warpc_ptx::types::ScalarType;
+
+/// The names of a loop.
+struct Names {
+    old: Symbol,
+    new: Symbol,
+    seen: Symbol,
+    test: Symbol,
+    start: Symbol,
+    other: Symbol,
+    done: Symbol,
+    end: Symbol,
+}
+
+fn name(symbol: Symbol) -> Operand {
+    Operand::Name {
+        symbol,
+        part: Part::Whole,
+        sign: Sign::Plain,
+    }
+}
+
+impl Rewriter<'_, '_> {
+    /// Whether the address may lie in the memory of another block. The name of a variable is one of the block itself.
+    pub(super) fn may_be_in_another_block(&self, inst: &Inst, atomic: &Atomic) -> bool {
+        atomic.space == StateSpace::SharedCluster || self.base(inst, atomic).is_some()
+    }
+
+    /// The register that the address of an instruction is in.
+    fn base(&self, inst: &Inst, atomic: &Atomic) -> Option<Symbol> {
+        let operands = self.draft.body.operands(inst.operands);
+        let Some(&Operand::Address { items, .. }) = operands.get(usize::from(atomic.has_result))
+        else {
+            return None;
+        };
+        match self.draft.body.operands(items).first() {
+            Some(&Operand::Name { symbol, .. }) => {
+                let is_register = self.unit.ptx.name(symbol).starts_with('%');
+                (is_register || self.is_declared_register(symbol)).then_some(symbol)
+            }
+            _ => None,
+        }
+    }
+
+    /// Inline PTX may declare registers without a percent sign.
+    fn is_declared_register(&self, symbol: Symbol) -> bool {
+        self.draft.body.statements.iter().any(|statement| match statement {
+            Statement::Variable(variable) => {
+                variable.name == symbol && matches!(variable.space, Space::Reg)
+            }
+            _ => false,
+        })
+    }
+
+    pub(super) fn swap_loop(
+        &mut self,
+        inst: &Inst,
+        plan: &Plan,
+        atomic: &Atomic,
+    ) -> Result<(), Refused> {
+        let at = inst.at;
+        let operands = self.draft.body.operands(inst.operands).to_vec();
+        let (result, rest) = match atomic.has_result {
+            true => (operands.first().copied(), &operands[1..]),
+            false => (None, &operands[..]),
+        };
+        let &[address, value, ..] = rest else {
+            // The verifier says what is missing.
+            self.draft.push(Statement::Inst(inst.clone()), false);
+            return Ok(());
+        };
+        let names = self.names();
+        let bits = u32::from(atomic.ty.bytes()) * 8;
+        let access = self.access(plan, atomic);
+        self.draft.push(Statement::Open(at), false);
+        self.declare(&names, bits);
+        if let Some(guard) = inst.guard {
+            let skip = Guard {
+                negated: !guard.negated,
+                ..guard
+            };
+            self.emit("bra", &[name(names.end)], Some(skip), at)?;
+        }
+        if plan.release {
+            self.fence(Ordering::Release, plan.scope, None, at)?;
+        }
+        let is_generic = atomic.space == StateSpace::Generic;
+        if let Some(base) = self.base(inst, atomic).filter(|_| is_generic) {
+            let test = [name(names.test), name(base)];
+            self.emit("isspacep.shared::cluster", &test, None, at)?;
+            self.emit("bra", &[name(names.other)], guard(names.test, true), at)?;
+        }
+        let load = format!("ld.{access}.b{bits}");
+        self.emit(&load, &[name(names.old), address], None, at)?;
+        self.label(names.start, at);
+        let operation = operation(atomic);
+        self.emit(&operation, &[name(names.new), name(names.old), value], None, at)?;
+        let swap = [name(names.seen), address, name(names.old), name(names.new)];
+        self.emit(&format!("atom.{access}.cas.b{bits}"), &swap, None, at)?;
+        let test = [name(names.test), name(names.seen), name(names.old)];
+        self.emit(&format!("setp.ne.b{bits}"), &test, None, at)?;
+        let copy = format!("mov.b{bits}");
+        self.emit(&copy, &[name(names.old), name(names.seen)], None, at)?;
+        self.emit("bra", &[name(names.start)], guard(names.test, false), at)?;
+        if is_generic {
+            self.emit("bra.uni", &[name(names.done)], None, at)?;
+            self.label(names.other, at);
+            let mut operands = rest.to_vec();
+            if atomic.has_result {
+                operands.insert(0, name(names.old));
+            }
+            self.emit(&plan.relaxed, &operands, None, at)?;
+            self.label(names.done, at);
+        }
+        if plan.acquire {
+            self.fence(Ordering::Acquire, plan.scope, None, at)?;
+        }
+        if let Some(result @ Operand::Name { .. }) = result {
+            self.emit(&copy, &[result, name(names.old)], None, at)?;
+        }
+        if inst.guard.is_some() {
+            self.label(names.end, at);
+        }
+        self.draft.push(Statement::Close(at), false);
+        Ok(())
+    }
+
+    /// `relaxed.gpu.shared::cluster`
+    fn access(&self, plan: &Plan, atomic: &Atomic) -> String {
+        let space = atomic.space.ptx().map(|space| format!(".{space}"));
+        format!("relaxed.{}{}", plan.scope.ptx(), space.unwrap_or_default())
+    }
+
+    fn names(&mut self) -> Names {
+        let mut intern = |name: &str| self.unit.intern(name);
+        Names {
+            old: intern("%cas$old"),
+            new: intern("%cas$new"),
+            seen: intern("%cas$seen"),
+            test: intern("%cas$p"),
+            start: intern("$cas$loop"),
+            other: intern("$cas$other"),
+            done: intern("$cas$done"),
+            end: intern("$cas$end"),
+        }
+    }
+
+    fn declare(&mut self, names: &Names, bits: u32) {
+        let ty = match bits {
+            64 => ScalarType::B64,
+            _ => ScalarType::B32,
+        };
+        let registers = [names.old, names.new, names.seen].map(|name| (name, ty));
+        for (name, ty) in registers.into_iter().chain([(names.test, ScalarType::Pred)]) {
+            let register = variable(Space::Reg, ty, name);
+            self.draft.push(Statement::Variable(Box::new(register)), false);
+        }
+    }
+
+    fn label(&mut self, name: Symbol, at: At) {
+        self.draft.push(Statement::Label(name, at), false);
+    }
+}
+
+fn guard(register: Symbol, negated: bool) -> Option<Guard> {
+    Some(Guard {
+        register,
+        negated,
+        at: At::default(),
+    })
+}
+
+/// The instruction that computes the new value.
+fn operation(atomic: &Atomic) -> String {
+    let op = atomic.op.ptx().unwrap_or_default();
+    match (atomic.op, atomic.ty) {
+        (AtomicOp::Add, AtomicType::F16x2 | AtomicType::Bf16x2) => {
+            format!("add.rn.{}", atomic.ty.ptx())
+        }
+        _ => format!("{op}.{}", atomic.ty.ptx()),
+    }
+}
