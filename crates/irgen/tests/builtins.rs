@@ -118,6 +118,19 @@ fn plain(mnemonic: &str) -> String {
     words.join(".")
 }
 
+/// What remains of an atomic at a generic address without the loop for the memory of other blocks, in which ptxas's code is
+/// not atomic.
+fn without_swap_loop(list: &[String]) -> Option<&[String]> {
+    match list {
+        [test, _, swap, rest @ ..]
+            if test == "isspacep.shared::cluster" && swap.contains(".cas") =>
+        {
+            Some(rest)
+        }
+        _ => None,
+    }
+}
+
 #[test]
 fn the_instructions_are_those_of_nvcc() {
     let path = concat!(
@@ -152,7 +165,8 @@ fn the_instructions_are_those_of_nvcc() {
             };
             let reason = OTHER.iter().any(|entry| cells[0].ends_with(entry.0));
             let packed = cells[0].contains("sust") && stores(&ours) == stores(&theirs);
-            match ours == theirs || packed {
+            let guarded = without_swap_loop(&ours) == Some(&theirs[..]);
+            match ours == theirs || packed || guarded {
                 true => same += 1,
                 false if reason => other += 1,
                 false => wrong.push(format!("{chip} {}: {ours:?}, not {theirs:?}", cells[0])),

@@ -111,7 +111,14 @@ mod tests {
 
     #[test]
     fn shared_loops_lose_their_order() {
-        for text in ["add.f32", "add.f64", "add.u64", "add.f16x2", "min.s64", "and.b64"] {
+        for text in [
+            "add.f32",
+            "add.f64",
+            "add.u64",
+            "add.f16x2",
+            "min.s64",
+            "and.b64",
+        ] {
             let order = Lost {
                 release: true,
                 acquire: true,
@@ -122,8 +129,14 @@ mod tests {
             assert_eq!(lost(text, StateSpace::Global), Lost::NOTHING, "{text}");
             assert!(lost(text, StateSpace::Generic).acquire, "{text}");
         }
-        for text in ["add.u32", "exch.b64", "cas.b64", "cas.b128", "add.f16", "add.bf16", "max.s32"] {
-            for space in [StateSpace::Shared, StateSpace::Generic, StateSpace::SharedCluster] {
+        for text in [
+            "add.u32", "exch.b64", "cas.b64", "cas.b128", "add.f16", "add.bf16", "max.s32",
+        ] {
+            for space in [
+                StateSpace::Shared,
+                StateSpace::Generic,
+                StateSpace::SharedCluster,
+            ] {
                 assert_eq!(lost(text, space), Lost::NOTHING, "{text}");
             }
         }
@@ -131,7 +144,15 @@ mod tests {
 
     #[test]
     fn other_blocks_split_logic_and_pairs() {
-        for text in ["and.b64", "or.b64", "xor.b64", "min.u64", "max.s64", "add.f16x2", "add.bf16x2"] {
+        for text in [
+            "and.b64",
+            "or.b64",
+            "xor.b64",
+            "min.u64",
+            "max.s64",
+            "add.f16x2",
+            "add.bf16x2",
+        ] {
             assert!(lost(text, StateSpace::SharedCluster).atomicity, "{text}");
             assert!(lost(text, StateSpace::Generic).atomicity, "{text}");
         }

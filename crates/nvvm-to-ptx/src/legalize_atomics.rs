@@ -42,7 +42,12 @@ pub fn run(unit: &mut Unit, draft: &mut Draft) -> Result<(), Refused> {
         Statement::Inst(inst) => is_affected(unit, inst.mnemonic),
         _ => false,
     };
-    if !draft.body.statements.iter().any(|statement| affected(unit, statement)) {
+    if !draft
+        .body
+        .statements
+        .iter()
+        .any(|statement| affected(unit, statement))
+    {
         return Ok(());
     }
     let statements = std::mem::take(&mut draft.body.statements);
@@ -112,7 +117,10 @@ fn plan(unit: &Unit, mnemonic: MnemonicId) -> Option<Plan> {
         release || whole && order.is_release(),
         acquire || whole && order.is_acquire(),
     );
-    let kept = match (order.is_release() && !release, order.is_acquire() && !acquire) {
+    let kept = match (
+        order.is_release() && !release,
+        order.is_acquire() && !acquire,
+    ) {
         (true, true) => Ordering::AcqRel,
         (true, false) => Ordering::Release,
         (false, true) => Ordering::Acquire,
@@ -152,7 +160,8 @@ impl Rewriter<'_, '_> {
             self.fence(Ordering::Release, plan.scope, guard, at)?;
         }
         let mnemonic = self.unit.mnemonic(&plan.relaxed, at.0.start)?;
-        self.draft.push(Statement::Inst(Inst { mnemonic, ..inst }), false);
+        self.draft
+            .push(Statement::Inst(Inst { mnemonic, ..inst }), false);
         if plan.acquire {
             self.fence(Ordering::Acquire, plan.scope, guard, at)?;
         }
@@ -200,7 +209,9 @@ impl Rewriter<'_, '_> {
 
 fn add_operands(body: &mut Body, operands: &[Operand], span: Span) -> OperandRange {
     let start = body.operands.len() as u32;
-    body.operand_spans.0.resize(body.operands.len(), Span::default());
+    body.operand_spans
+        .0
+        .resize(body.operands.len(), Span::default());
     body.operands.extend_from_slice(operands);
     body.operand_spans.0.resize(body.operands.len(), span);
     OperandRange {

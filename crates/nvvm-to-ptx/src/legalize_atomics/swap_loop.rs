@@ -4,15 +4,15 @@
 //!     {
 //!         .reg …
 //!         fence.acq_rel.gpu;                                  if it releases
-//!         isspacep.shared::cluster %cas$p, %rd1;              ┐ at a generic address
-//!         @!%cas$p bra $cas$other;                            ┘
+//!         isspacep.shared::cluster %cas$shared, %rd1;         ┐ at a generic address
+//!         @!%cas$shared bra $cas$other;                       ┘
 //!         ld.relaxed.gpu.b64 %cas$old, [%rd1];
 //!     $cas$loop:
 //!         max.u64 %cas$new, %cas$old, %rd2;
 //!         atom.relaxed.gpu.cas.b64 %cas$seen, [%rd1], %cas$old, %cas$new;
-//!         setp.ne.b64 %cas$p, %cas$seen, %cas$old;
+//!         setp.eq.b64 %cas$same, %cas$seen, %cas$old;
 //!         mov.b64 %cas$old, %cas$seen;
-//!         @%cas$p bra $cas$loop;
+//!         @!%cas$same bra $cas$loop;
 //!         bra.uni $cas$done;                                  ┐
 //!     $cas$other:                                             │ at a generic address
 //!         atom.relaxed.gpu.max.u64 %cas$old, [%rd1], %rd2;    │
@@ -39,7 +39,8 @@ struct Names {
     old: Symbol,
     new: Symbol,
     seen: Symbol,
-    test: Symbol,
+    shared: Symbol,
+    same: Symbol,
     start: Symbol,
     other: Symbol,
     done: Symbol,
@@ -78,12 +79,16 @@ impl Rewriter<'_, '_> {
 
     /// Inline PTX may declare registers without a percent sign.
     fn is_declared_register(&self, symbol: Symbol) -> bool {
-        self.draft.body.statements.iter().any(|statement| match statement {
-            Statement::Variable(variable) => {
-                variable.name == symbol && matches!(variable.space, Space::Reg)
-            }
-            _ => false,
-        })
+        self.draft
+            .body
+            .statements
+            .iter()
+            .any(|statement| match statement {
+                Statement::Variable(variable) => {
+                    variable.name == symbol && matches!(variable.space, Space::Reg)
+                }
+                _ => false,
+            })
     }
 
     pub(super) fn swap_loop(
@@ -107,7 +112,8 @@ impl Rewriter<'_, '_> {
         let bits = u32::from(atomic.ty.bytes()) * 8;
         let access = self.access(plan, atomic);
         self.draft.push(Statement::Open(at), false);
-        self.declare(&names, bits);
+        let is_generic = atomic.space == StateSpace::Generic;
+        self.declare(&names, bits, is_generic);
         if let Some(guard) = inst.guard {
             let skip = Guard {
                 negated: !guard.negated,
@@ -118,24 +124,28 @@ impl Rewriter<'_, '_> {
         if plan.release {
             self.fence(Ordering::Release, plan.scope, None, at)?;
         }
-        let is_generic = atomic.space == StateSpace::Generic;
         if let Some(base) = self.base(inst, atomic).filter(|_| is_generic) {
-            let test = [name(names.test), name(base)];
+            let test = [name(names.shared), name(base)];
             self.emit("isspacep.shared::cluster", &test, None, at)?;
-            self.emit("bra", &[name(names.other)], guard(names.test, true), at)?;
+            self.emit("bra", &[name(names.other)], unless(names.shared), at)?;
         }
         let load = format!("ld.{access}.b{bits}");
         self.emit(&load, &[name(names.old), address], None, at)?;
         self.label(names.start, at);
         let operation = operation(atomic);
-        self.emit(&operation, &[name(names.new), name(names.old), value], None, at)?;
+        self.emit(
+            &operation,
+            &[name(names.new), name(names.old), value],
+            None,
+            at,
+        )?;
         let swap = [name(names.seen), address, name(names.old), name(names.new)];
         self.emit(&format!("atom.{access}.cas.b{bits}"), &swap, None, at)?;
-        let test = [name(names.test), name(names.seen), name(names.old)];
-        self.emit(&format!("setp.ne.b{bits}"), &test, None, at)?;
+        let test = [name(names.same), name(names.seen), name(names.old)];
+        self.emit(&format!("setp.eq.b{bits}"), &test, None, at)?;
         let copy = format!("mov.b{bits}");
         self.emit(&copy, &[name(names.old), name(names.seen)], None, at)?;
-        self.emit("bra", &[name(names.start)], guard(names.test, false), at)?;
+        self.emit("bra", &[name(names.start)], unless(names.same), at)?;
         if is_generic {
             self.emit("bra.uni", &[name(names.done)], None, at)?;
             self.label(names.other, at);
@@ -171,7 +181,8 @@ impl Rewriter<'_, '_> {
             old: intern("%cas$old"),
             new: intern("%cas$new"),
             seen: intern("%cas$seen"),
-            test: intern("%cas$p"),
+            shared: intern("%cas$shared"),
+            same: intern("%cas$same"),
             start: intern("$cas$loop"),
             other: intern("$cas$other"),
             done: intern("$cas$done"),
@@ -179,15 +190,18 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn declare(&mut self, names: &Names, bits: u32) {
+    fn declare(&mut self, names: &Names, bits: u32, is_generic: bool) {
         let ty = match bits {
             64 => ScalarType::B64,
             _ => ScalarType::B32,
         };
-        let registers = [names.old, names.new, names.seen].map(|name| (name, ty));
-        for (name, ty) in registers.into_iter().chain([(names.test, ScalarType::Pred)]) {
+        let shared = is_generic.then_some((names.shared, ScalarType::Pred));
+        let values = [names.old, names.new, names.seen].map(|name| (name, ty));
+        let tests = [(names.same, ScalarType::Pred)].into_iter().chain(shared);
+        for (name, ty) in values.into_iter().chain(tests) {
             let register = variable(Space::Reg, ty, name);
-            self.draft.push(Statement::Variable(Box::new(register)), false);
+            let declaration = Statement::Variable(Box::new(register));
+            self.draft.push(declaration, false);
         }
     }
 
@@ -196,10 +210,11 @@ impl Rewriter<'_, '_> {
     }
 }
 
-fn guard(register: Symbol, negated: bool) -> Option<Guard> {
+/// `@!register`
+fn unless(register: Symbol) -> Option<Guard> {
     Some(Guard {
         register,
-        negated,
+        negated: true,
         at: At::default(),
     })
 }

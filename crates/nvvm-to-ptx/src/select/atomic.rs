@@ -211,7 +211,8 @@ impl Selector<'_, '_> {
         let modifiers = Self::modifiers(&lowered, address.space);
         self.fence_if(lowered.before)?;
         let at = self.address_arg(address, 0);
-        let suffix = self.with_policy(inst, 0, &format!("atom{modifiers}"), suffix, &mut operand)?;
+        let suffix =
+            self.with_policy(inst, 0, &format!("atom{modifiers}"), suffix, &mut operand)?;
         // A reduction gives nothing back, so it cannot acquire.
         let acquires =
             lowered.order.is_some_and(model::Ordering::is_acquire) || lowered.after.is_some();

@@ -57,8 +57,8 @@ fn step(line: &str) -> Option<Step> {
         "sub" => Some(Step::Negate {
             ty: tokens.next_back()?.to_owned(),
         }),
-        "ld" | "st" | "atom" => access(opcode, tokens.collect()),
-        "red" => panic!("{line}"),
+        // A reduction has no result to acquire with: its order says so.
+        "ld" | "st" | "atom" | "red" => access(opcode, tokens.collect()),
         _ => None,
     }
 }
@@ -77,18 +77,28 @@ fn access(opcode: &str, tokens: Vec<&str>) -> Option<Step> {
             op = word.ptx();
         }
     }
-    let strong = volatile || order.is_some() || opcode == "atom";
+    let strong = volatile || order.is_some() || matches!(opcode, "atom" | "red");
+    // A reduction is an `atom` whose result nobody wants.
     let what = match op {
-        Some(op) => format!("{opcode}.{op}"),
+        Some(op) => format!("atom.{op}"),
         None => opcode.to_owned(),
     };
     strong.then(|| Step::Access {
+        ty: bits(&what, tokens.last().unwrap_or(&"")),
         what,
-        ty: tokens.last().unwrap_or(&"").to_string(),
         order: order.unwrap_or(Ordering::Relaxed),
         scope: scope.unwrap_or(Scope::Gpu),
         volatile,
     })
+}
+
+/// The type, without a sign that means nothing: loads and stores of a register's own width, and sums.
+fn bits(what: &str, ty: &str) -> String {
+    let signless = matches!(what, "ld" | "st" | "atom.add");
+    match ty.strip_prefix(['u', 's']) {
+        Some(width) if signless => format!("b{width}"),
+        _ => ty.to_owned(),
+    }
 }
 
 /// Whether the first text does at least what the second does.

@@ -6,11 +6,19 @@
 ; check: ) pairs
 ; check: atom.relaxed.cluster.shared::cluster.cas.b32
 ; check: ) mapped
+; check: isspacep.shared::cluster
 ; check: atom.relaxed.cluster.cas.b64
+; check: atom.relaxed.cluster.max.s64
+; check: ) known
+; check: atom.relaxed.cluster.global.max.s64
+; check: ) inline
+; check: @!* bra $cas$end;
+; check: isspacep.shared::cluster
+; check: atom.relaxed.gpu.cas.b64
 ; check-not: shared::cluster.and.b64
 ; check-not: shared::cluster.add.noftz
-; check-not: atom.relaxed.cluster.max
-; ptxas makes a plain load and store of some operations on the shared memory of another block: loops stand for them.
+; ptxas makes a plain load and store of some operations on the shared memory of another block: loops stand for them,
+; at a generic address after a test whether it lies there.
 target triple = "nvptx64-nvidia-cuda"
 declare ptr @llvm.nvvm.mapa(ptr, i32)
 
@@ -33,5 +41,16 @@ define i64 @mapped(ptr %p, i32 %rank, i64 %v) {
   %there = call ptr @llvm.nvvm.mapa(ptr %p, i32 %rank)
   %slot = getelementptr i64, ptr %there, i64 3
   %a = atomicrmw max ptr %slot, i64 %v syncscope("cluster") monotonic
+  ret i64 %a
+}
+
+define i64 @known(ptr addrspace(1) %p, i64 %v) {
+  %generic = addrspacecast ptr addrspace(1) %p to ptr
+  %a = atomicrmw max ptr %generic, i64 %v syncscope("cluster") monotonic
+  ret i64 %a
+}
+
+define i64 @inline(ptr %p, i64 %v, i32 %w) {
+  %a = call i64 asm sideeffect "{ .reg .pred q; setp.ne.u32 q, $3, 0; mov.b64 $0, 0; @q atom.xor.b64 $0, [$1+8], $2; }", "=&l,l,l,r,~{memory}"(ptr %p, i64 %v, i32 %w)
   ret i64 %a
 }

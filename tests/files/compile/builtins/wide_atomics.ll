@@ -1,11 +1,11 @@
 ; Values of 16 bytes, vectors of float, swaps of 2 bytes; the value that a failed swap found comes back.
 ; test: compile --arch sm_90
 ; test: compile --arch sm_100
-; check: atom.acquire.gpu.exch.b128
+; check: atom.acquire.gpu.global.exch.b128
 ; check: atom.relaxed.gpu.global.add.v2.f32 {*, *}, [*], {*, *};
-; check: ld.relaxed.sys.b128
+; check: ld.relaxed.sys.global.b128
 ; check: fence.sc.cluster
-; check: st.relaxed.cluster.b128
+; check: st.relaxed.cluster.global.b128
 ; run: --grid 1 --block 1 --arg u64[2]=3,4 --arg u64[2]=0 --arg f32[4]=1,2,3,4 --arg u16[4]=5,6,7,8 --expect 0:=9,10 --expect 1:=3,4 --expect 2:=1.5,4.5,4,4 --expect 3:=5,1,6,0
 target triple = "nvptx64-nvidia-cuda"
 

@@ -28,11 +28,10 @@ define double @f(ptr %p, i64 %v, float %f, double %d) {
 ; declare double @__nv_atomic_fetch_max_8_f(ptr, double, i32, i32)
 ;
 ; define double @f(ptr %p, i64 %v, float %f, double %d) {
-;   %1 = call i64 asm sideeffect "atom.relaxed.gpu.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %v)
+;   %1 = atomicrmw add ptr %p, i64 %v syncscope("device") monotonic, align 8
 ;   %2 = sub i64 0, %1
-;   %3 = call i64 asm sideeffect "atom.acquire.cta.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %2)
-;   call void asm sideeffect "fence.sc.sys;", "~{memory}"()
-;   %4 = atomicrmw fmin ptr %p, float %f acquire, align 4
+;   %3 = atomicrmw add ptr %p, i64 %2 syncscope("block") acquire, align 8
+;   %4 = atomicrmw fmin ptr %p, float %f seq_cst, align 4
 ;   %5 = atomicrmw fmax ptr %p, double %d syncscope("block") acquire, align 8
 ;   ret double %5
 ; }

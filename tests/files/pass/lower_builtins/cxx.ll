@@ -121,76 +121,71 @@ define void @fences() {
 ; declare void @__nv_atomic_thread_fence(i32, i32)
 ;
 ; define i128 @loads(ptr %p) {
-;   %1 = call i32 asm sideeffect "ld.acquire.gpu.b8 $0, [$1];", "=r,l,~{memory}"(ptr %p)
-;   %2 = trunc i32 %1 to i8
-;   %3 = call i16 asm sideeffect "ld.acquire.cluster.b16 $0, [$1];", "=h,l,~{memory}"(ptr %p)
-;   call void asm sideeffect "fence.sc.sys;", "~{memory}"()
-;   %4 = call i32 asm sideeffect "ld.acquire.sys.b32 $0, [$1];", "=r,l,~{memory}"(ptr %p)
-;   %5 = call i64 asm sideeffect "ld.relaxed.cta.b64 $0, [$1];", "=l,l,~{memory}"(ptr %p)
-;   %6 = call i128 asm sideeffect "ld.acquire.cta.b128 $0, [$1];", "=q,l,~{memory}"(ptr %p)
-;   ret i128 %6
+;   %1 = load atomic i8, ptr %p syncscope("device") acquire, align 1
+;   %2 = load atomic i16, ptr %p syncscope("cluster") acquire, align 2
+;   %3 = load atomic i32, ptr %p seq_cst, align 4
+;   %4 = load atomic i64, ptr %p syncscope("block") monotonic, align 8
+;   %5 = load atomic i128, ptr %p syncscope("block") acquire, align 16
+;   ret i128 %5
 ; }
 ;
 ; define void @stores(ptr %p, i8 %a, i16 %b, i128 %c) {
-;   %1 = zext i8 %a to i32
-;   call void asm sideeffect "st.release.gpu.b8 [$0], $1;", "l,r,~{memory}"(ptr %p, i32 %1)
-;   call void asm sideeffect "fence.sc.gpu;", "~{memory}"()
-;   call void asm sideeffect "st.relaxed.gpu.b16 [$0], $1;", "l,h,~{memory}"(ptr %p, i16 %b)
-;   call void asm sideeffect "st.relaxed.sys.b128 [$0], $1;", "l,q,~{memory}"(ptr %p, i128 %c)
+;   store atomic i8 %a, ptr %p syncscope("device") release, align 1
+;   store atomic i16 %b, ptr %p syncscope("device") seq_cst, align 2
+;   store atomic i128 %c, ptr %p monotonic, align 16
 ;   ret void
 ; }
 ;
 ; define i128 @updates(ptr %p, i32 %i, i64 %l, float %f, double %d, i128 %q) {
-;   call void asm sideeffect "fence.sc.gpu;", "~{memory}"()
-;   %1 = call i32 asm sideeffect "atom.acquire.gpu.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %i)
-;   %2 = call i32 asm sideeffect "atom.acq_rel.gpu.add.s32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %i)
-;   %3 = call double asm sideeffect "atom.relaxed.gpu.add.f64 $0, [$1], $2;", "=d,l,d,~{memory}"(ptr %p, double %d)
+;   %1 = atomicrmw add ptr %p, i32 %i syncscope("device") seq_cst, align 4
+;   %2 = atomicrmw add ptr %p, i32 %i syncscope("device") acq_rel, align 4
+;   %3 = atomicrmw fadd ptr %p, double %d syncscope("device") monotonic, align 8
 ;   %4 = sub i64 0, %l
-;   %5 = call i64 asm sideeffect "atom.release.gpu.add.u64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %4)
+;   %5 = atomicrmw add ptr %p, i64 %4 syncscope("device") release, align 8
 ;   %6 = fsub float 0.000000e+00, %f
-;   %7 = call float asm sideeffect "atom.acquire.gpu.add.f32 $0, [$1], $2;", "=f,l,f,~{memory}"(ptr %p, float %6)
-;   %8 = call i64 asm sideeffect "atom.acquire.gpu.min.s64 $0, [$1], $2;", "=l,l,l,~{memory}"(ptr %p, i64 %l)
-;   call void asm sideeffect "fence.sc.cluster;", "~{memory}"()
-;   %9 = call i128 asm sideeffect "atom.acquire.cluster.exch.b128 $0, [$1], $2;", "=q,l,q,~{memory}"(ptr %p, i128 %q)
+;   %7 = atomicrmw fadd ptr %p, float %6 syncscope("device") acquire, align 4
+;   %8 = atomicrmw min ptr %p, i64 %l syncscope("device") acquire, align 8
+;   %9 = atomicrmw xchg ptr %p, i128 %q syncscope("cluster") seq_cst, align 16
 ;   ret i128 %9
 ; }
 ;
 ; define i32 @shared(i64 %at, ptr addrspace(1) %p) {
 ;   %slot = getelementptr inbounds i32, ptr addrspacecast (ptr addrspace(3) @table to ptr), i64 %at
 ;   %1 = getelementptr inbounds i32, ptr addrspace(3) @table, i64 %at
-;   %2 = call i32 asm sideeffect "atom.relaxed.cta.shared.or.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr addrspace(3) %1, i32 1)
-;   %3 = call i32 asm sideeffect "atom.relaxed.cta.global.or.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr addrspace(1) %p, i32 1)
+;   %2 = atomicrmw or ptr addrspace(3) %1, i32 1 syncscope("block") monotonic, align 4
+;   %3 = atomicrmw or ptr addrspace(1) %p, i32 1 syncscope("block") monotonic, align 4
 ;   ret i32 %2
 ; }
 ;
 ; define i1 @swap(ptr %p, ptr %expected, i32 %v) {
 ;   %1 = load i32, ptr %expected, align 4
-;   %2 = call i32 asm sideeffect "atom.acq_rel.gpu.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r,~{memory}"(ptr %p, i32 %1, i32 %v)
-;   %3 = icmp eq i32 %2, %1
-;   br i1 %3, label %5, label %4
+;   %2 = cmpxchg ptr %p, i32 %1, i32 %v syncscope("device") acq_rel acquire, align 4
+;   %3 = extractvalue { i32, i1 } %2, 0
+;   %4 = extractvalue { i32, i1 } %2, 1
+;   br i1 %4, label %6, label %5
 ;
-; 4:                                                ; preds = %0
-;   store i32 %2, ptr %expected, align 4
-;   br label %5
+; 5:                                                ; preds = %0
+;   store i32 %3, ptr %expected, align 4
+;   br label %6
 ;
-; 5:                                                ; preds = %4, %0
-;   ret i1 %3
+; 6:                                                ; preds = %5, %0
+;   ret i1 %4
 ; }
 ;
 ; define i32 @swap_with_a_variable(ptr %p, i32 %e, i32 %v) {
 ;   %expected = alloca i32
 ;   store i32 %e, ptr %expected
 ;   %1 = load i32, ptr %expected, align 4
-;   call void asm sideeffect "fence.sc.gpu;", "~{memory}"()
-;   %2 = call i32 asm sideeffect "atom.acquire.gpu.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r,~{memory}"(ptr %p, i32 %1, i32 %v)
-;   %3 = icmp eq i32 %2, %1
-;   store i32 %2, ptr %expected, align 4
+;   %2 = cmpxchg ptr %p, i32 %1, i32 %v syncscope("device") seq_cst seq_cst, align 4
+;   %3 = extractvalue { i32, i1 } %2, 0
+;   %4 = extractvalue { i32, i1 } %2, 1
+;   store i32 %3, ptr %expected, align 4
 ;   %found = load i32, ptr %expected
 ;   ret i32 %found
 ; }
 ;
 ; define void @fences() {
-;   call void asm sideeffect "fence.acq_rel.gpu;", "~{memory}"()
-;   call void asm sideeffect "fence.sc.cluster;", "~{memory}"()
+;   fence syncscope("device") acq_rel
+;   fence syncscope("cluster") seq_cst
 ;   ret void
 ; }

@@ -27,14 +27,9 @@ define i32 @f(ptr %p, i32 %v) {
 ; declare void @__nv_atomic_thread_fence(i32, i32)
 ;
 ; define i32 @f(ptr %p, i32 %v) {
-;   %1 = call i32 asm sideeffect "ld.volatile.b32 $0, [$1];", "=r,l,~{memory}"(ptr %p)
-;   call void asm sideeffect "membar.gl;", "~{memory}"()
-;   call void asm sideeffect "membar.sys;", "~{memory}"()
-;   call void asm sideeffect "st.volatile.b32 [$0], $1;", "l,r,~{memory}"(ptr %p, i32 %v)
-;   call void asm sideeffect "membar.sys;", "~{memory}"()
-;   call void asm sideeffect "membar.gl;", "~{memory}"()
-;   %2 = call i32 asm sideeffect "atom.gpu.max.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %v)
-;   call void asm sideeffect "membar.gl;", "~{memory}"()
-;   call void asm sideeffect "membar.cta;", "~{memory}"()
+;   %1 = load atomic i32, ptr %p syncscope("device") acquire, align 4
+;   store atomic i32 %v, ptr %p seq_cst, align 4
+;   %2 = atomicrmw umax ptr %p, i32 %v syncscope("device") acq_rel, align 4
+;   fence syncscope("block") seq_cst
 ;   ret i32 %1
 ; }

@@ -43,32 +43,33 @@ define i32 @overloads(ptr %p, float %f) {
 ; declare void @__nv_atomic_sub(ptr, float, i32, i32)
 ;
 ; define i8 @f(ptr %p, ptr %a, ptr %b) {
-;   %1 = call i64 asm sideeffect "ld.acquire.gpu.b64 $0, [$1];", "=l,l,~{memory}"(ptr %p)
+;   %1 = load atomic i64, ptr %p syncscope("device") acquire, align 8
 ;   store i64 %1, ptr %a, align 8
 ;   %2 = load i32, ptr %a, align 1
-;   call void asm sideeffect "st.release.sys.b32 [$0], $1;", "l,r,~{memory}"(ptr %p, i32 %2)
+;   store atomic i32 %2, ptr %p release, align 4
 ;   %3 = load i32, ptr %a, align 4
-;   %4 = call i32 asm sideeffect "atom.acq_rel.cta.exch.b32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %3)
+;   %4 = atomicrmw xchg ptr %p, i32 %3 syncscope("block") acq_rel, align 4
 ;   store i32 %4, ptr %b, align 4
 ;   %5 = load i32, ptr %a, align 4
 ;   %6 = load i32, ptr %b, align 4
-;   %7 = call i32 asm sideeffect "atom.acquire.gpu.cas.b32 $0, [$1], $2, $3;", "=r,l,r,r,~{memory}"(ptr %p, i32 %5, i32 %6)
-;   %8 = icmp eq i32 %7, %5
-;   br i1 %8, label %10, label %9
+;   %7 = cmpxchg ptr %p, i32 %5, i32 %6 syncscope("device") acquire acquire, align 4
+;   %8 = extractvalue { i32, i1 } %7, 0
+;   %9 = extractvalue { i32, i1 } %7, 1
+;   br i1 %9, label %11, label %10
 ;
-; 9:                                                ; preds = %0
-;   store i32 %7, ptr %a, align 4
-;   br label %10
+; 10:                                               ; preds = %0
+;   store i32 %8, ptr %a, align 4
+;   br label %11
 ;
-; 10:                                               ; preds = %9, %0
-;   %11 = zext i1 %8 to i8
-;   ret i8 %11
+; 11:                                               ; preds = %10, %0
+;   %12 = zext i1 %9 to i8
+;   ret i8 %12
 ; }
 ;
 ; define i32 @overloads(ptr %p, float %f) {
-;   %1 = call i32 asm sideeffect "ld.acquire.sys.b32 $0, [$1];", "=r,l,~{memory}"(ptr %p)
-;   %2 = call i32 asm sideeffect "atom.relaxed.gpu.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr %p, i32 %1)
+;   %1 = load atomic i32, ptr %p acquire, align 4
+;   %2 = atomicrmw add ptr %p, i32 %1 syncscope("device") monotonic, align 4
 ;   %3 = fsub float 0.000000e+00, %f
-;   %4 = call float asm sideeffect "atom.relaxed.gpu.add.f32 $0, [$1], $2;", "=f,l,f,~{memory}"(ptr %p, float %3)
+;   %4 = atomicrmw fadd ptr %p, float %3 syncscope("device") monotonic, align 4
 ;   ret i32 %2
 ; }

@@ -75,7 +75,7 @@ define i128 @swaps(ptr %p, i16 %s, i128 %v) {
 ;   %2 = atomicrmw xchg ptr %p, i64 %w monotonic, align 8
 ;   %3 = atomicrmw max ptr %p, i32 %1 syncscope("device") monotonic, align 4
 ;   %4 = atomicrmw umax ptr %p, i32 %3 syncscope("device") monotonic, align 4
-;   %5 = atomicrmw uinc_wrap ptr addrspacecast (ptr addrspace(3) @counter to ptr), i32 %4 syncscope("block") monotonic, align 4
+;   %5 = atomicrmw uinc_wrap ptr addrspace(3) @counter, i32 %4 syncscope("block") monotonic, align 4
 ;   %6 = atomicrmw udec_wrap ptr %p, i32 %5 syncscope("device") monotonic, align 4
 ;   %7 = atomicrmw xor ptr %p, i64 %2 syncscope("device") monotonic, align 8
 ;   ret i32 %6
@@ -90,8 +90,10 @@ define i128 @swaps(ptr %p, i16 %s, i128 %v) {
 ; define i128 @swaps(ptr %p, i16 %s, i128 %v) {
 ;   %1 = cmpxchg ptr %p, i16 %s, i16 1 syncscope("device") monotonic monotonic, align 2
 ;   %2 = extractvalue { i16, i1 } %1, 0
-;   %3 = cmpxchg ptr %p, i128 %v, i128 0 monotonic monotonic, align 16
-;   %4 = extractvalue { i128, i1 } %3, 0
-;   %5 = atomicrmw xchg ptr %p, i128 %4 syncscope("device") monotonic, align 16
-;   ret i128 %5
+;   %3 = extractvalue { i16, i1 } %1, 1
+;   %4 = cmpxchg ptr %p, i128 %v, i128 0 monotonic monotonic, align 16
+;   %5 = extractvalue { i128, i1 } %4, 0
+;   %6 = extractvalue { i128, i1 } %4, 1
+;   %7 = atomicrmw xchg ptr %p, i128 %5 syncscope("device") monotonic, align 16
+;   ret i128 %7
 ; }

@@ -31,6 +31,6 @@ define i32 @f(ptr %p, i32 %v, i64 %policy) {
 ;   %1 = call i32 asm sideeffect "atom.relaxed.gpu.add.L2::cache_hint.u32 $0, [$1], $2, $3;", "=r,l,r,l,~{memory}"(ptr %p, i32 %v, i64 %policy)
 ;   %2 = call i32 asm sideeffect "atom.acquire.gpu.add.L2::cache_hint.u32 $0, [$1], $2, $3;", "=r,l,r,l,~{memory}"(ptr %p, i32 %1, i64 %policy)
 ;   %3 = call i32 asm sideeffect "ld.relaxed.gpu.L2::cache_hint.b32 $0, [$1], $2;", "=r,l,l,~{memory}"(ptr %p, i64 %policy)
-;   %4 = call i32 asm sideeffect "atom.acquire.gpu.shared.add.u32 $0, [$1], $2;", "=r,l,r,~{memory}"(ptr addrspace(3) @counter, i32 %2)
+;   %4 = atomicrmw add ptr addrspace(3) @counter, i32 %2 syncscope("device") acquire, align 4
 ;   ret i32 %4
 ; }

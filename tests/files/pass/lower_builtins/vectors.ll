@@ -118,6 +118,7 @@ define void @behind_pointers(ptr %p, ptr %v, ptr %w, ptr %old) {
 ;   %17 = load i128, ptr %w, align 16
 ;   %18 = cmpxchg ptr %p, i128 %16, i128 %17 syncscope("block") monotonic monotonic, align 16
 ;   %19 = extractvalue { i128, i1 } %18, 0
+;   %20 = extractvalue { i128, i1 } %18, 1
 ;   store i128 %19, ptr %old, align 16
 ;   ret void
 ; }

@@ -25,7 +25,7 @@ use warpc_builtins::fault::Fault;
 use warpc_builtins::resolve::{self, Argument, Object, Resolved};
 use warpc_model::{Access, AtomicOp, Ordering, Scope, TypeClass};
 use warpc_nvvm::function::Def;
-use warpc_nvvm::inst::{BinaryOp, CastOp, IcmpPredicate, Op};
+use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
 use warpc_nvvm::types::Type;
 use warpc_nvvm::value::Value;
 
@@ -294,7 +294,11 @@ impl Call<'_, '_> {
     ) -> Outcome {
         let void = self.editor.module.types.void;
         let returns = fetches && at.size.is_none();
-        let result = if returns { self.value_type(what.class, what.bytes) } else { void };
+        let result = if returns {
+            self.value_type(what.class, what.bytes)
+        } else {
+            void
+        };
         self.check_result(result)?;
         let mut value = self.value(what, at, at.value)?;
         let mut what = what;
@@ -337,11 +341,7 @@ impl Call<'_, '_> {
         }
         let expected = self.read(what, at, at.expected)?;
         let value = self.value(what, at, at.value)?;
-        let values = [expected, value];
-        let Some(old) = self.atomic_access(what, order, at.pointer, &values)? else {
-            return Ok(None);
-        };
-        let same = self.editor.icmp(IcmpPredicate::Eq, old, expected);
+        let (old, same) = self.swap_access(what, order, at.pointer, [expected, value])?;
         if self.is_local_variable(at.expected) {
             self.write(what, at, at.expected, old);
         } else {

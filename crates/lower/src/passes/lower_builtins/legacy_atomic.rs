@@ -73,8 +73,13 @@ fn update(call: &mut Call, builtin: Legacy, operands: usize) -> Outcome {
         class: instruction(builtin).map_or(builtin.class, |atomic| atomic.ty.class()),
         bytes: builtin.bytes.into(),
     };
-    let values = call.args[1..=operands].to_vec();
-    let old = call.atomic_access(what, (Ordering::Relaxed, builtin.scope), 0, &values)?;
+    let order = (Ordering::Relaxed, builtin.scope);
+    if let (AtomicOp::Cas, &[_, expected, new]) = (builtin.op, &call.args[..]) {
+        let (old, _) = call.swap_access(what, order, 0, [expected, new])?;
+        return Ok(Some(old));
+    }
+    let value = call.args[1];
+    let old = call.atomic_access(what, order, 0, &[value])?;
     Ok(old.map(|old| call.editor.cast(CastOp::Bitcast, old, ty)))
 }
 

@@ -12,7 +12,7 @@
 
 use super::call::{Call, Refusal};
 use super::ptx_atomic::{AtomicAccess, Kind};
-use warpc_model::{AtomicOp, Ordering, Scope};
+use warpc_model::{Ordering, Scope};
 use warpc_nvvm::cache_hint;
 use warpc_nvvm::inst::{
     Access as LlvmAccess, Align, CastOp, Flags, Op, Ordering as LlvmOrdering, RmwOp,
@@ -30,6 +30,7 @@ impl Call<'_, '_> {
         values: &[Value],
     ) -> Result<Option<Value>, Refusal> {
         let ty = self.value_type(what.class, what.bytes);
+        let order = self.without_consume(what.kind, order, scope)?;
         let access = self.llvm_atomic(llvm_order(order), scope, what.bytes);
         let none = Flags::empty();
         let mut values: Vec<Value> = values.to_vec();
@@ -50,22 +51,6 @@ impl Call<'_, '_> {
                 self.attach_policy(inst, 1);
                 Ok(None)
             }
-            (Kind::Rmw(AtomicOp::Cas), &[expected, new]) => {
-                let i1 = self.editor.module.types.i1;
-                let fields = self.editor.module.types.intern_list(&[ty, i1]);
-                let pair = self.editor.module.types.intern(Type::Struct {
-                    fields,
-                    packed: false,
-                });
-                let op = Op::CmpXchg {
-                    access,
-                    failure: failure_order(access.ordering),
-                    weak: false,
-                };
-                let operands = [pointer, expected, new];
-                let pair = self.editor.value(op, none, pair, &operands);
-                Ok(Some(self.editor.member(pair, 0)))
-            }
             (Kind::Rmw(op), &[value]) => {
                 let word = op.llvm(what.class).unwrap_or_default();
                 let Some(op) = RmwOp::from_keyword(word.as_bytes()) else {
@@ -78,6 +63,52 @@ impl Call<'_, '_> {
             }
             _ => Err(self.no_operation()),
         }
+    }
+
+    /// Adds a compare-and-swap: the old value, and whether it was the expected one. None has a place for a cache policy.
+    pub(super) fn swap_access(
+        &mut self,
+        what: AtomicAccess,
+        order: (Ordering, Scope),
+        pointer: usize,
+        [expected, new]: [Value; 2],
+    ) -> Result<(Value, Value), Refusal> {
+        let address = self.checked_address(what, order, pointer)?;
+        let success = self.without_consume(what.kind, order.0, order.1)?;
+        let access = self.llvm_atomic(llvm_order(success), order.1, what.bytes);
+        let (ty, i1) = (self.editor.type_of(expected), self.editor.module.types.i1);
+        let fields = self.editor.module.types.intern_list(&[ty, i1]);
+        let pair = self.editor.module.types.intern(Type::Struct {
+            fields,
+            packed: false,
+        });
+        let op = Op::CmpXchg {
+            access,
+            failure: failure_order(access.ordering),
+            weak: false,
+        };
+        let operands = [address.pointer, expected, new];
+        let pair = self.editor.value(op, Flags::empty(), pair, &operands);
+        let (old, same) = (self.editor.member(pair, 0), self.editor.member(pair, 1));
+        Ok((old, same))
+    }
+
+    /// What the order table makes of C++'s `consume`, which LLVM does not have; other orders are as they are.
+    fn without_consume(
+        &self,
+        kind: Kind,
+        order: Ordering,
+        scope: Scope,
+    ) -> Result<Ordering, Refusal> {
+        if order != Ordering::Consume {
+            return Ok(order);
+        }
+        let lowered = self.ordered(kind.access(), order, scope)?;
+        let acquires = lowered.order.is_some_and(Ordering::is_acquire) || lowered.after.is_some();
+        Ok(match acquires {
+            true => Ordering::Acquire,
+            false => Ordering::Relaxed,
+        })
     }
 
     /// How one of LLVM's atomics accesses memory.
@@ -103,7 +134,10 @@ impl Call<'_, '_> {
 
     /// LLVM's name of a scope that the chip has. Threads alone have none of their own: they get that of the block.
     fn llvm_scope(&mut self, scope: Scope) -> warpc_nvvm::inst::ScopeId {
-        let scope = self.options.mapping.scope(scope.max(Scope::Cta), self.options.sm);
+        let scope = self
+            .options
+            .mapping
+            .scope(scope.max(Scope::Cta), self.options.sm);
         let module = &mut *self.editor.module;
         let name = module.names.intern(scope.llvm().as_bytes());
         module.scopes.intern(name)
@@ -126,12 +160,8 @@ impl Call<'_, '_> {
     }
 }
 
-/// LLVM's order; what only C++ has is what every compiler makes of it.
+/// LLVM's order.
 fn llvm_order(order: Ordering) -> LlvmOrdering {
-    let order = match order {
-        Ordering::Consume => Ordering::Acquire,
-        order => order,
-    };
     let word = order.llvm().unwrap_or("seq_cst");
     LlvmOrdering::from_keyword(word.as_bytes()).unwrap_or(LlvmOrdering::SeqCst)
 }

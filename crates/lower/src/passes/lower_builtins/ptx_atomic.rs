@@ -39,7 +39,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// What the order table calls it.
-    fn access(self) -> Access {
+    pub(super) fn access(self) -> Access {
         match self {
             Kind::Load => Access::Load,
             Kind::Store => Access::Store,
@@ -97,41 +97,45 @@ impl Call<'_, '_> {
         pointer: usize,
         values: &[Value],
     ) -> Result<Option<Value>, Refusal> {
-        let lowered = self.ordered(what.kind.access(), order.0, order.1)?;
-        let address = self.address(pointer);
-        self.check_access(what, &lowered, address)?;
+        let address = self.checked_address(what, order, pointer)?;
         let run_time = self.policy.is_some() && self.constant_policy().is_none();
-        // PTX lacks the extremes of floating-point numbers: a loop has no place for a policy.
-        let is_atom = match what.kind {
-            Kind::Rmw(op) => self.is_in_ptx(op, what),
-            _ => true,
-        };
-        if run_time && is_atom && !address.space.is_shared() {
+        // A loop has no place for a policy.
+        let is_loop = matches!(what.kind, Kind::Rmw(op) if Self::is_expanded(op, what));
+        if run_time && !is_loop && !address.space.is_shared() {
+            let lowered = self.ordered(what.kind.access(), order.0, order.1)?;
             return self.ptx_access(what, &lowered, address, values);
         }
         self.llvm_access(what, order, address.pointer, values)
     }
 
-    /// Whether the target has an access of this kind and size.
-    fn check_access(
-        &self,
+    /// The address that an argument is, if the target has an access of this kind and size there.
+    pub(super) fn checked_address(
+        &mut self,
         what: AtomicAccess,
-        lowered: &Lowered,
-        address: Address,
-    ) -> Result<(), Refusal> {
+        (order, scope): (Ordering, Scope),
+        pointer: usize,
+    ) -> Result<Address, Refusal> {
+        let lowered = self.ordered(what.kind.access(), order, scope)?;
+        let address = self.address(pointer);
         match what.kind {
-            Kind::Rmw(op) if self.is_in_ptx(op, what) => {
-                self.atom(what, op, lowered, address, false).map(|_| ())
+            Kind::Rmw(op) if Self::is_expanded(op, what) => {}
+            Kind::Rmw(op) => {
+                self.atom(what, op, &lowered, address, false)?;
             }
-            Kind::Rmw(_) => Ok(()),
-            _ => self.load_or_store(what, lowered, address, false).map(|_| ()),
+            _ => {
+                self.load_or_store(what, &lowered, address, false)?;
+            }
         }
+        Ok(address)
     }
 
-    /// Whether PTX has the operation on any target; LLVM's atomics are expanded where it has not.
-    fn is_in_ptx(&self, op: AtomicOp, what: AtomicAccess) -> bool {
-        let is_extreme = matches!(op, AtomicOp::Min | AtomicOp::Max);
-        !(is_extreme && what.class == TypeClass::Float)
+    /// Whether an operation is expanded on targets that lack it, so that every target has it.
+    fn is_expanded(op: AtomicOp, what: AtomicAccess) -> bool {
+        match op {
+            AtomicOp::Min | AtomicOp::Max => what.class == TypeClass::Float,
+            AtomicOp::Cas => what.bytes == 2,
+            _ => false,
+        }
     }
 
     /// Adds the access and its fences as inline PTX.
