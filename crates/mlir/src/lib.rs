@@ -1,15 +1,17 @@
 //! MLIR's `llvm` and `nvvm` dialects, read as NVVM IR.
 //!
 //! ```text
-//!   text ──scan, parse──► operations ──translate──► LLVM IR ──nvvm::read_text──► Module
-//!             ▲                           ▲
-//!             └───────── table ───────────┘
+//!   text ──scan, parse──► operations ──check, translate──► LLVM IR ──nvvm::read_text──► Module
+//!             ▲                             ▲
+//!             └────────── table ────────────┘
 //! ```
 //!
 //! What an operation looks like and what it becomes stands in one row of the `table`. The translation writes
 //! LLVM IR as text, as `mlir-translate --mlir-to-llvmir` does, and the reader of `nvvm` takes it from there: so
 //! types, attributes and metadata have one reader with one set of rules. Places are led back to the MLIR text.
 
+mod check;
+mod number;
 mod parse;
 mod place;
 mod scan;
@@ -45,7 +47,10 @@ pub fn read(file: &SourceFile) -> Read {
             return failed(diagnostics);
         }
     };
-    let parsed = parse::parse(text);
+    let mut parsed = parse::parse(text);
+    if !parsed.diagnostics.has_errors() {
+        check::check(&mut parsed.ops, &mut parsed.diagnostics);
+    }
     if parsed.diagnostics.has_errors() {
         return failed(parsed.diagnostics);
     }

@@ -9,6 +9,10 @@
 //!
 //! Operands are names; `a?` may be missing, `a*` are any number. They stand in the order of the generic form.
 //!
+//! `.attrs("predicate:icmp nontemporal:flag")` lists the attributes and what each holds, see [`attribute`]: an
+//! operation has no others, and [`crate::check`] refuses what is not listed. A test sees to it that every line of
+//! LLVM IR reads what is listed, or that the row says that nothing needs to.
+//!
 //! The pretty form is a list of words. What is not one of these stands for itself:
 //!
 //! | word | means |
@@ -29,13 +33,18 @@
 //!
 //! The last part is described in [`crate::translate::template`].
 
+pub(crate) mod attribute;
 mod convert;
 mod copy;
+pub(crate) mod enumeration;
 mod intrinsic;
 mod llvm;
 mod matrix;
+mod module;
 mod other;
 mod sync;
+
+use attribute::Attribute;
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -52,6 +61,8 @@ pub(crate) struct Row {
     pub llvm: &'static str,
     /// The type of the result, where the pretty form does not say it.
     pub result: &'static str,
+    /// The attributes.
+    pub attrs: &'static str,
 }
 
 const fn row(
@@ -66,6 +77,7 @@ const fn row(
         syntax,
         llvm,
         result: "",
+        attrs: "",
     }
 }
 
@@ -74,6 +86,23 @@ impl Row {
     const fn result(mut self, result: &'static str) -> Row {
         self.result = result;
         self
+    }
+
+    /// The attributes.
+    const fn attrs(mut self, attrs: &'static str) -> Row {
+        self.attrs = attrs;
+        self
+    }
+
+    /// The attributes that it may have.
+    pub fn attributes(&self) -> impl Iterator<Item = Attribute> {
+        let variable = self.groups().filter(|(_, count)| *count != Count::One);
+        // How many operands have each name is an attribute where their number does not say it.
+        let sizes = match variable.count() {
+            0 | 1 => "",
+            _ => "operandSegmentSizes:numbers",
+        };
+        attribute::list(self.attrs).chain(attribute::list(sizes))
     }
 
     /// The names of the operands and how many there are of each.
@@ -100,7 +129,8 @@ pub(crate) enum Count {
 
 /// All rows.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    let tables: [&[Row]; 7] = [
+    let tables: [&[Row]; 8] = [
+        module::ROWS,
         llvm::ROWS,
         intrinsic::ROWS,
         sync::ROWS,

@@ -8,10 +8,11 @@ mod argument;
 mod asm;
 mod attribute;
 mod constant;
-mod field;
+pub(crate) mod field;
 mod function;
 mod global;
 mod matrix;
+mod mbarrier;
 mod operands;
 mod order;
 mod overload;
@@ -62,6 +63,12 @@ impl Problem {
         self
     }
 
+    /// Points at a place.
+    pub fn at_span(mut self, span: Span) -> Problem {
+        self.at = Some(span);
+        self
+    }
+
     /// Points at an operand or block, given by its place and its name without the mark.
     pub fn at(mut self, pos: u32, name: &str) -> Problem {
         self.at = Some(Span::new(pos, pos + 1 + name.len() as u32));
@@ -87,8 +94,11 @@ struct Output<'t> {
     /// Metadata nodes, by number.
     nodes: Vec<String>,
     flags: Vec<String>,
+    /// Functions that the translation calls, as they are declared.
+    declarations: Vec<String>,
     data_layout: Option<&'t [u8]>,
     triple: Option<Vec<u8>>,
+    module_asm: Vec<&'t [u8]>,
     /// Types of functions and where they are declared, by name.
     signatures: rustc_hash::FxHashMap<&'t [u8], &'t Type>,
     /// Address spaces of global variables, by name.
@@ -104,8 +114,10 @@ pub(crate) fn translate<'t>(ops: &'t [Op<'t>], structs: &'t Structs) -> Translat
         structs,
         nodes: Vec::new(),
         flags: vec!["!{i32 2, !\"Debug Info Version\", i32 3}".to_owned()],
+        declarations: Vec::new(),
         data_layout: None,
         triple: None,
+        module_asm: Vec::new(),
         signatures: rustc_hash::FxHashMap::default(),
         spaces: rustc_hash::FxHashMap::default(),
     };
@@ -138,6 +150,14 @@ impl<'t> Output<'t> {
             }
         };
         format!("!{number}")
+    }
+
+    /// Declares a builtin, unless the module does.
+    fn declare(&mut self, name: &str, result: &str, params: &str) {
+        let text = format!("declare {result} @{name}({params})");
+        if !self.signatures.contains_key(name.as_bytes()) && !self.declarations.contains(&text) {
+            self.declarations.push(text);
+        }
     }
 
     fn report(&mut self, op: &Op<'_>, problem: Problem) {
@@ -189,6 +209,9 @@ impl<'t> Output<'t> {
         }
         if let Some(triple) = self.triple.take() {
             let _ = writeln!(self.text, "target triple = {}", quoted(&triple));
+        }
+        for line in &self.module_asm {
+            let _ = writeln!(self.text, "module asm {}", quoted(line));
         }
         for (name, body) in self.structs {
             let body = match body {
@@ -246,6 +269,10 @@ impl<'t> Output<'t> {
         if let Some(triple) = attrs.string("llvm.target_triple") {
             self.triple = Some(triple.to_vec());
         }
+        if let Some(Attr::Array(lines)) = attrs.get("llvm.module_asm") {
+            self.module_asm
+                .extend(lines.iter().filter_map(Attr::string));
+        }
         let targets = match attrs.get("targets") {
             Some(Attr::Array(targets)) => targets.as_slice(),
             _ => &[],
@@ -258,6 +285,9 @@ impl<'t> Output<'t> {
 
     /// What stands at the end of a module: its flags and the metadata.
     fn tail(&mut self) {
+        for declaration in &self.declarations {
+            let _ = writeln!(self.text, "{declaration}");
+        }
         let flags = std::mem::take(&mut self.flags);
         let flags: Vec<String> = flags.into_iter().map(|flag| self.node(flag)).collect();
         let _ = writeln!(self.text, "!llvm.module.flags = !{{{}}}", flags.join(", "));
@@ -267,6 +297,7 @@ impl<'t> Output<'t> {
     }
 }
 
-fn is_module(name: &str) -> bool {
+/// Whether an operation is a module.
+pub(crate) fn is_module(name: &str) -> bool {
     matches!(name, "module" | "builtin.module" | "gpu.module")
 }

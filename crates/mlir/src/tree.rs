@@ -4,6 +4,7 @@
 
 use crate::types::Type;
 use std::rc::Rc;
+use warpc_diag::Span;
 
 /// An operation.
 #[derive(Debug)]
@@ -58,7 +59,16 @@ pub(crate) struct Block<'a> {
 
 /// Attributes by name, in the order of the text.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attrs<'a>(pub Vec<(Rc<str>, Attr<'a>)>);
+pub(crate) struct Attrs<'a>(pub Vec<Entry<'a>>);
+
+/// An attribute.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry<'a> {
+    pub name: Rc<str>,
+    pub value: Attr<'a>,
+    /// Where it stands; `None` if the parser made it from other words.
+    pub span: Option<Span>,
+}
 
 /// The value of an attribute.
 #[derive(Clone, Debug)]
@@ -67,6 +77,8 @@ pub(crate) enum Attr<'a> {
     Bool(bool),
     /// An integer and its type; of hexadecimal spelling all bits count.
     Int(i128, Option<Type>),
+    /// An integer of more bits as it is spelled, and its type.
+    Wide(&'a str, Option<Type>),
     /// A float as it is spelled, and its type.
     Float(&'a str, Option<Type>),
     String(Rc<[u8]>),
@@ -77,8 +89,8 @@ pub(crate) enum Attr<'a> {
     Dict(Attrs<'a>),
     /// `array<i32: 1, 2>`
     Numbers(Vec<i128>),
-    /// `dense<…>`; what it makes has a type of its own.
-    Dense(Rc<Attr<'a>>),
+    /// `dense<…> : type`
+    Dense(Rc<Attr<'a>>, Option<Type>),
     /// A word, as enumerations are written.
     Word(&'a str),
     /// `#dialect.name<body>`; the body as it is written.
@@ -89,13 +101,26 @@ impl<'a> Attrs<'a> {
     pub fn get(&self, name: &str) -> Option<&Attr<'a>> {
         self.0
             .iter()
-            .find(|(key, _)| **key == *name)
-            .map(|(_, value)| value)
+            .find(|entry| *entry.name == *name)
+            .map(|entry| &entry.value)
     }
 
-    /// Adds an attribute.
+    /// Adds an attribute that no dictionary holds.
     pub fn push(&mut self, name: &str, value: Attr<'a>) {
-        self.0.push((name.into(), value));
+        self.0.push(Entry {
+            name: name.into(),
+            value,
+            span: None,
+        });
+    }
+
+    /// The same for one that stands at a place.
+    pub fn push_at(&mut self, name: &str, value: Attr<'a>, span: Span) {
+        self.0.push(Entry {
+            name: name.into(),
+            value,
+            span: Some(span),
+        });
     }
 
     /// Whether a flag is set.
@@ -111,27 +136,17 @@ impl<'a> Attrs<'a> {
         self.get(name)?.string()
     }
 
-    /// The word of an enumeration, wherever it stands: bare, between `<>`, in `#nvvm.kind<word>` or
-    /// `#nvvm<kind word>`.
+    /// The word of an enumeration. Whatever form it was written in, the parser leaves the word.
     pub fn word(&self, name: &str) -> Option<&'a str> {
         self.get(name)?.word()
-    }
-
-    /// The same for enumerations that the generic form writes as numbers: the names in their order.
-    pub fn choice(&self, name: &str, names: &[&'static str]) -> Option<&'a str> {
-        let value = self.get(name)?;
-        match value.int() {
-            Some(number) => names.get(usize::try_from(number).ok()?).copied(),
-            None => value.word(),
-        }
     }
 }
 
 impl<'a> Attr<'a> {
+    /// Whether a flag is set; of other attributes, whether they are there.
     pub fn truth(&self) -> bool {
         match self {
             Attr::Bool(value) => *value,
-            Attr::Int(value, _) => *value != 0,
             _ => true,
         }
     }
@@ -151,21 +166,10 @@ impl<'a> Attr<'a> {
         }
     }
 
-    /// The word that it is, see [`Attrs::word`].
+    /// The word of an enumeration, see [`Attrs::word`].
     pub fn word(&self) -> Option<&'a str> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
-        self.any_word().filter(|word| word.bytes().all(plain))
-    }
-
-    fn any_word(&self) -> Option<&'a str> {
         match self {
             Attr::Word(word) => Some(word),
-            // `#nvvm<shfl_kind bfly>` and `#nvvm.shfl_kind<bfly>`: the last word says it.
-            Attr::Dialect(_, body) => {
-                let body = body.trim();
-                let body = body.strip_suffix('>').unwrap_or(body);
-                body.rsplit([' ', '<']).next()
-            }
             _ => None,
         }
     }
@@ -175,7 +179,12 @@ impl<'a> Attr<'a> {
         match self {
             Attr::Numbers(numbers) => Some(numbers.clone()),
             Attr::Array(values) => values.iter().map(Attr::int).collect(),
-            Attr::Dense(values) => values.numbers(),
+            Attr::Dense(values, ty) => match (&**values, ty) {
+                // One number stands for all.
+                (Attr::Int(value, _), Some(ty)) => Some(vec![*value; ty.count()?]),
+                (Attr::Array(_), _) => values.numbers(),
+                _ => None,
+            },
             _ => None,
         }
     }

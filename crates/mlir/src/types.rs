@@ -133,6 +133,27 @@ impl Type {
         }
     }
 
+    /// The number of elements of a vector or tensor, if it is one that a list can hold.
+    pub fn count(&self) -> Option<usize> {
+        const MOST: u64 = 1 << 22;
+        let count = match self {
+            Type::Vector { len, .. } => *len,
+            Type::Tensor(shape, _) => shape
+                .iter()
+                .try_fold(1u64, |all, len| all.checked_mul(*len))?,
+            _ => return None,
+        };
+        usize::try_from(count).ok().filter(|_| count <= MOST)
+    }
+
+    /// The type of the elements of vectors, arrays and tensors of any depth.
+    pub fn leaf(&self) -> &Type {
+        match self {
+            Type::Vector { of, .. } | Type::Array(_, of) | Type::Tensor(_, of) => of.leaf(),
+            other => other,
+        }
+    }
+
     /// `i1`, in as many lanes as this type has.
     pub fn truth(&self) -> Type {
         match self {

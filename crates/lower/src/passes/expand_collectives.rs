@@ -7,7 +7,7 @@
 //! | `match.any.sync`, `match.all.sync` below sm_70 | shuffles and votes ([`find_equal`]) |
 //! | `elect.sync` below sm_90 | the first of the threads that are there |
 //! | `nanosleep` below sm_70 | nothing: PTX promises between no time and twice the time |
-//! | `fence.sc.cluster` below sm_90 | the fence for the whole chip |
+//! | `fence.sc.cluster` below sm_90 | the fence for the whole chip, with the warning that `syncscope("cluster")` gets |
 //!
 //! Masks are taken as they come: with holes, of one thread, or naming threads that do not exist. A first vote
 //! finds out who is there; only these are read from. All branches go the same way in all threads of a mask, so
@@ -20,6 +20,7 @@ mod reduce;
 use crate::edit::{Action, Editor, edit_bodies};
 use crate::pass::Context;
 use crate::shuffle::{Mode, Shuffle, WHOLE_WARP};
+use warpc_diag::{Diagnostic, Span, codes};
 use warpc_model::collective::{ELECT, MATCH, NANOSLEEP};
 use warpc_model::{Redux, ReduxType, Scope};
 use warpc_nvvm::Module;
@@ -30,6 +31,7 @@ use warpc_target::{Gate, Sm};
 
 pub(super) fn run(module: &mut Module, context: &mut Context) {
     let sm = context.options.sm;
+    let mut warned = false;
     edit_bodies(module, |editor| {
         if !editor.any(|module, body, inst| task(module, body, inst, sm).is_some()) {
             return;
@@ -53,6 +55,17 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
                 (Task::Elect, &[mask]) => Action::Replace(elect(editor, mask)),
                 (Task::Sleep, _) => Action::Remove,
                 (Task::Fence, _) => {
+                    if !std::mem::replace(&mut warned, true) {
+                        let pos = editor.pos();
+                        let message = format!(
+                            "`fence.sc.cluster` becomes the fence of the device on {sm}"
+                        );
+                        let help = "clusters of blocks exist from sm_90 on; the wider scope is right, but slower";
+                        context.found.push(
+                            Diagnostic::warning(codes::WIDER_SCOPE, Span::new(pos, pos + 1), message)
+                                .help(help),
+                        );
+                    }
                     let void = editor.module.types.void;
                     editor.intrinsic("llvm.nvvm.membar.gl", void, &[]);
                     Action::Remove

@@ -1,10 +1,11 @@
 //! Attributes.
 
 use super::{Parse, Parser};
-use crate::tree::{Attr, Attrs};
+use crate::number;
+use crate::tree::{Attr, Attrs, Entry};
 use crate::types::Type;
 use std::rc::Rc;
-use warpc_diag::codes;
+use warpc_diag::{Span, codes};
 
 impl<'a> Parser<'a> {
     /// An attribute, with its type if one stands behind it.
@@ -50,6 +51,7 @@ impl<'a> Parser<'a> {
     pub(super) fn dict(&mut self) -> Parse<Attrs<'a>> {
         self.want("{")?;
         let entries = self.list("}", |parser| {
+            let start = parser.scan.place() as u32;
             let name = match parser.scan.string() {
                 Some(bytes) => String::from_utf8_lossy(&bytes).into(),
                 None => match parser.scan.word() {
@@ -57,11 +59,12 @@ impl<'a> Parser<'a> {
                     None => return parser.fail("the name of an attribute"),
                 },
             };
+            let span = Some(Span::new(start, parser.scan.pos() as u32));
             let value = match parser.scan.eat("=") {
                 true => parser.attr()?,
                 false => Attr::Unit,
             };
-            Ok((name, value))
+            Ok(Entry { name, value, span })
         })?;
         Ok(Attrs(entries))
     }
@@ -114,10 +117,19 @@ impl<'a> Parser<'a> {
         if text.contains('.') || matches!(ty, Some(Type::Float(_))) {
             return Ok(Attr::Float(text, ty));
         }
-        match integer(text) {
-            Some(value) => Ok(Attr::Int(value, ty)),
-            None => self.fail_at(codes::MLIR_SYNTAX, span, "this number is too large"),
+        if number::is_too_long(text) {
+            return self.fail_at(codes::MLIR_SYNTAX, span, "this number is too long");
         }
+        if let Some(ty) = &ty
+            && !number::fits(text, ty)
+        {
+            let message = format!("this number does not fit {ty}");
+            return self.fail_at(codes::MLIR_SYNTAX, span, message);
+        }
+        Ok(match number::integer(text) {
+            Some(value) => Attr::Int(value, ty),
+            None => Attr::Wide(text, ty),
+        })
     }
 
     fn word_attr(&mut self, typed: bool) -> Parse<Attr<'a>> {
@@ -151,11 +163,12 @@ impl<'a> Parser<'a> {
                         value
                     }
                 };
+                let mut ty = None;
                 if typed {
                     self.want(":")?;
-                    self.ty()?;
+                    ty = Some(self.ty()?);
                 }
-                Ok(Attr::Dense(Rc::new(value)))
+                Ok(Attr::Dense(Rc::new(value), ty))
             }
             "dense_resource" | "sparse" => {
                 let message = format!("`{word}` constants are not read");
@@ -196,22 +209,9 @@ impl<'a> Parser<'a> {
         if self.scan.eat("false") {
             return Ok(0);
         }
-        match self.scan.number().and_then(integer) {
+        match self.scan.number().and_then(number::integer) {
             Some(value) => Ok(value),
             None => self.fail("an integer"),
         }
     }
-}
-
-/// The value of a number as it is spelled.
-pub(super) fn integer(text: &str) -> Option<i128> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text),
-    };
-    let value = match digits.strip_prefix("0x") {
-        Some(hex) => i128::from_str_radix(hex, 16).ok()?,
-        None => digits.parse().ok()?,
-    };
-    Some(if negative { -value } else { value })
 }

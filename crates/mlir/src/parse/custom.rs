@@ -108,13 +108,15 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             (b'#', name) if name.starts_with(':') => {
+                let span = self.scan.span();
                 let value = self.attr()?;
-                op.attrs.push(&name[1..], value);
+                op.attrs.push_at(&name[1..], value, span);
                 Ok(())
             }
             (b'#', name) if !name.is_empty() => {
+                let span = self.scan.span();
                 let value = self.bare_attr()?;
-                op.attrs.push(name, value);
+                op.attrs.push_at(name, value, span);
                 Ok(())
             }
             (b'!', name) if !name.is_empty() => {

@@ -11,7 +11,11 @@ type Argument<'a> = (Option<Value<'a>>, Type, Attrs<'a>);
 impl<'a> Parser<'a> {
     /// The words between the operation and the symbol: linkage, visibility and the like.
     fn words_before_symbol(&mut self, op: &mut Op<'a>) -> Parse<()> {
-        while let Some(word) = self.scan.word() {
+        loop {
+            let span = self.scan.span();
+            let Some(word) = self.scan.word() else {
+                break;
+            };
             let (name, value) = match word {
                 "hidden" | "protected" | "default" => ("visibility_", Attr::Word(word)),
                 "unnamed_addr" | "local_unnamed_addr" => ("unnamed_addr", Attr::Word(word)),
@@ -30,7 +34,7 @@ impl<'a> Parser<'a> {
                 | "external" => ("linkage", Attr::Word(word)),
                 _ => ("CConv", Attr::Word(word)),
             };
-            op.attrs.push(name, value);
+            op.attrs.push_at(name, value, span);
         }
         let name = self.symbol_name()?;
         op.attrs.push("sym_name", Attr::String(name));
@@ -67,9 +71,11 @@ impl<'a> Parser<'a> {
                 false => vec![(self.ty()?, Attrs::default())],
             };
         }
+        let span = self.scan.span();
         if self.scan.eat("vscale_range") {
             self.want("(")?;
             self.raw()?;
+            op.attrs.push_at("vscale_range", Attr::Unit, span);
         }
         self.comdat_of(op)?;
         if self.scan.eat("attributes") {

@@ -1,6 +1,7 @@
 //! Pretty forms that a line of the table cannot say.
 
 use super::{Parse, Parser};
+use crate::number;
 use crate::tree::{Attr, Attrs, Op, Region, Use};
 use crate::types::Type;
 use warpc_diag::codes;
@@ -55,7 +56,7 @@ impl<'a> Parser<'a> {
                 return Ok(DYNAMIC);
             }
             let number = parser.scan.number();
-            match number.and_then(super::attribute::integer) {
+            match number.and_then(number::integer) {
                 Some(index) => Ok(index),
                 None => parser.fail("an index"),
             }
@@ -97,7 +98,7 @@ impl<'a> Parser<'a> {
             operand.ty = Some(ty);
             of_args.push(Attr::Dict(attrs));
         }
-        op.attrs.push("arg_attrs", Attr::Array(of_args));
+        self.push_dicts(op, "arg_attrs", of_args);
         let mut of_results = Vec::new();
         for (ty, attrs) in results {
             if ty != Type::Void {
@@ -105,8 +106,16 @@ impl<'a> Parser<'a> {
             }
             of_results.push(Attr::Dict(attrs));
         }
-        op.attrs.push("res_attrs", Attr::Array(of_results));
+        self.push_dicts(op, "res_attrs", of_results);
         Ok(())
+    }
+
+    /// Adds the attributes of arguments or results, if there are any.
+    fn push_dicts(&self, op: &mut Op<'a>, name: &str, dicts: Vec<Attr<'a>>) {
+        let filled = |dict: &Attr<'a>| !matches!(dict, Attr::Dict(attrs) if attrs.0.is_empty());
+        if dicts.iter().any(filled) {
+            op.attrs.push(name, Attr::Array(dicts));
+        }
     }
 
     pub(super) fn type_and_attrs(&mut self) -> Parse<(Type, Attrs<'a>)> {
@@ -120,12 +129,16 @@ impl<'a> Parser<'a> {
 
     /// `fastcc tail @f(%a) vararg(!llvm.func<…>) {…} : (i32) -> i32`
     fn call(&mut self, op: &mut Op<'a>) -> Parse<()> {
-        while let Some(word) = self.scan.word() {
+        loop {
+            let span = self.scan.span();
+            let Some(word) = self.scan.word() else {
+                break;
+            };
             let name = match word {
                 "tail" | "musttail" | "notail" => "TailCallKind",
                 _ => "CConv",
             };
-            op.attrs.push(name, Attr::Word(word));
+            op.attrs.push_at(name, Attr::Word(word), span);
         }
         let direct = self.scan.peek() == b'@';
         if direct {
@@ -202,10 +215,7 @@ impl<'a> Parser<'a> {
         self.want("[")?;
         let mut segments = Vec::new();
         let cases = self.list("]", |parser| {
-            let number = parser.scan.number();
-            let Some(case) = number.and_then(super::attribute::integer) else {
-                return parser.fail("a number");
-            };
+            let case = parser.bare_attr()?;
             parser.want(":")?;
             segments.push(parser.target(op)? as i128);
             Ok(case)
@@ -217,7 +227,7 @@ impl<'a> Parser<'a> {
         op.attrs.push("operandSegmentSizes", Attr::Numbers(sizes));
         op.attrs
             .push("case_operand_segments", Attr::Numbers(segments));
-        op.attrs.push("case_values", Attr::Numbers(cases));
+        op.attrs.push("case_values", Attr::Array(cases));
         Ok(())
     }
 
@@ -274,8 +284,14 @@ impl<'a> Parser<'a> {
         let Type::Arrow(arrow) = self.ty()? else {
             return self.fail_at(codes::MLIR_SYNTAX, span, "expected `(types) -> type`");
         };
-        // The types are those of the first value of each part; the values have them from their definitions.
-        op.attrs.push("operandTypes", types_as_attr(&arrow.inputs));
+        // The first types are those of the values of each matrix; other values have theirs from their definitions.
+        let mut rest = op.operands.as_mut_slice();
+        for (ty, size) in arrow.inputs.iter().zip(segments.iter().take(3)) {
+            let (part, more) = rest.split_at_mut(*size as usize);
+            part.iter_mut()
+                .for_each(|operand| operand.ty = Some(ty.clone()));
+            rest = more;
+        }
         op.attrs
             .push("operandSegmentSizes", Attr::Numbers(segments));
         op.result_types.clone_from(&arrow.results);
@@ -298,8 +314,4 @@ impl<'a> Parser<'a> {
         op.attrs.push("comdat", kind);
         Ok(())
     }
-}
-
-fn types_as_attr<'a>(types: &[Type]) -> Attr<'a> {
-    Attr::Array(types.iter().cloned().map(Attr::Type).collect())
 }

@@ -15,40 +15,53 @@ const INT2: &str = "call {op}.{~a}(a, b)";
 const INT3: &str = "call {op}.{~a}(a, b, c)";
 const OVERFLOW: &str = "call {op}.{~R.0}(a, b)";
 
+/// An operation on floats, which may be given leave to compute less exactly.
+const fn math(
+    name: &'static str,
+    operands: &'static str,
+    syntax: &'static str,
+    llvm: &'static str,
+) -> Row {
+    row(name, operands, syntax, llvm).attrs("fastmathFlags:fastmath")
+}
+
 pub(super) static ROWS: &[Row] = &[
     row(
         "llvm.intr.abs",
         "in",
         "",
         "call {op}.{~in}(in, i1 #is_int_min_poison)",
-    ),
-    row("llvm.intr.acos", "in", ONE, FLOAT1),
-    row("llvm.intr.asin", "in", ONE, FLOAT1),
-    row("llvm.intr.atan", "in", ONE, FLOAT1),
-    row("llvm.intr.atan2", "a b", TWO, FLOAT2),
+    )
+    .attrs("is_int_min_poison:flag"),
+    math("llvm.intr.acos", "in", ONE, FLOAT1),
+    math("llvm.intr.asin", "in", ONE, FLOAT1),
+    math("llvm.intr.atan", "in", ONE, FLOAT1),
+    math("llvm.intr.atan2", "a b", TWO, FLOAT2),
     row("llvm.intr.bitreverse", "in", ONE, INT1),
     row("llvm.intr.bswap", "in", ONE, INT1),
-    row("llvm.intr.ceil", "in", ONE, FLOAT1),
-    row("llvm.intr.copysign", "a b", TWO, FLOAT2),
-    row("llvm.intr.cos", "in", ONE, FLOAT1),
-    row("llvm.intr.cosh", "in", ONE, FLOAT1),
+    math("llvm.intr.ceil", "in", ONE, FLOAT1),
+    math("llvm.intr.copysign", "a b", TWO, FLOAT2),
+    math("llvm.intr.cos", "in", ONE, FLOAT1),
+    math("llvm.intr.cosh", "in", ONE, FLOAT1),
     row(
         "llvm.intr.ctlz",
         "in",
         "",
         "call {op}.{~in}(in, i1 #is_zero_poison)",
-    ),
+    )
+    .attrs("is_zero_poison:flag"),
     row("llvm.intr.ctpop", "in", ONE, INT1),
     row(
         "llvm.intr.cttz",
         "in",
         "",
         "call {op}.{~in}(in, i1 #is_zero_poison)",
-    ),
+    )
+    .attrs("is_zero_poison:flag"),
     row("llvm.intr.debugtrap", "", "{}", "call {op}()"),
-    row("llvm.intr.exp", "in", ONE, FLOAT1),
-    row("llvm.intr.exp10", "in", ONE, FLOAT1),
-    row("llvm.intr.exp2", "in", ONE, FLOAT1),
+    math("llvm.intr.exp", "in", ONE, FLOAT1),
+    math("llvm.intr.exp10", "in", ONE, FLOAT1),
+    math("llvm.intr.exp2", "in", ONE, FLOAT1),
     row(
         "llvm.intr.expect",
         "val expected",
@@ -56,11 +69,11 @@ pub(super) static ROWS: &[Row] = &[
         "call {op}.{~val}(val, expected)",
     )
     .result("=val"),
-    row("llvm.intr.fabs", "in", ONE, FLOAT1),
-    row("llvm.intr.floor", "in", ONE, FLOAT1),
-    row("llvm.intr.fma", "a b c", THREE, FLOAT3),
-    row("llvm.intr.fmuladd", "a b c", THREE, FLOAT3),
-    row(
+    math("llvm.intr.fabs", "in", ONE, FLOAT1),
+    math("llvm.intr.floor", "in", ONE, FLOAT1),
+    math("llvm.intr.fma", "a b c", THREE, FLOAT3),
+    math("llvm.intr.fmuladd", "a b c", THREE, FLOAT3),
+    math(
         "llvm.intr.frexp",
         "val",
         "( %val ) {} : F",
@@ -73,20 +86,23 @@ pub(super) static ROWS: &[Row] = &[
         "start ptr",
         "%start , #size , %ptr {} : T%ptr",
         "call {op}.{~ptr}(start, i64 #size, ptr)",
-    ),
+    )
+    .attrs("size:number"),
     row(
         "llvm.intr.invariant.start",
         "ptr",
         "#size , %ptr {} : T%ptr",
         "call {op}.{~ptr}(i64 #size, ptr)",
     )
+    .attrs("size:number")
     .result("p0"),
     row(
         "llvm.intr.is.fpclass",
         "in",
         "",
         "call {op}.{~in}(in, i32 #bit)",
-    ),
+    )
+    .attrs("bit:number"),
     row(
         "llvm.intr.launder.invariant.group",
         "ptr",
@@ -94,7 +110,7 @@ pub(super) static ROWS: &[Row] = &[
         "call {op}.{~ptr}(ptr)",
     )
     .result("=ptr"),
-    row(
+    math(
         "llvm.intr.ldexp",
         "val power",
         "( %val , %power ) {} : F",
@@ -124,9 +140,9 @@ pub(super) static ROWS: &[Row] = &[
         "( %val ) {} : F",
         "call {op}.{~R}.{~val}(val)",
     ),
-    row("llvm.intr.log", "in", ONE, FLOAT1),
-    row("llvm.intr.log10", "in", ONE, FLOAT1),
-    row("llvm.intr.log2", "in", ONE, FLOAT1),
+    math("llvm.intr.log", "in", ONE, FLOAT1),
+    math("llvm.intr.log10", "in", ONE, FLOAT1),
+    math("llvm.intr.log2", "in", ONE, FLOAT1),
     row(
         "llvm.intr.lrint",
         "val",
@@ -139,31 +155,34 @@ pub(super) static ROWS: &[Row] = &[
         "( %val ) {} : F",
         "call {op}.{~R}.{~val}(val)",
     ),
-    row("llvm.intr.maximum", "a b", TWO, FLOAT2),
-    row("llvm.intr.maxnum", "a b", TWO, FLOAT2),
+    math("llvm.intr.maximum", "a b", TWO, FLOAT2),
+    math("llvm.intr.maxnum", "a b", TWO, FLOAT2),
     row(
         "llvm.intr.memcpy",
         "dst src len",
         "",
         "call {op}.{~dst}.{~src}.{~len}(dst, src, len, i1 #isVolatile){metadata}",
-    ),
+    )
+    .attrs("arg_attrs:list isVolatile:flag res_attrs:list @access"),
     row(
         "llvm.intr.memmove",
         "dst src len",
         "",
         "call {op}.{~dst}.{~src}.{~len}(dst, src, len, i1 #isVolatile){metadata}",
-    ),
+    )
+    .attrs("arg_attrs:list isVolatile:flag res_attrs:list @access"),
     row(
         "llvm.intr.memset",
         "dst val len",
         "",
         "call {op}.{~dst}.{~len}(dst, val, len, i1 #isVolatile){metadata}",
-    ),
-    row("llvm.intr.minimum", "a b", TWO, FLOAT2),
-    row("llvm.intr.minnum", "a b", TWO, FLOAT2),
-    row("llvm.intr.nearbyint", "in", ONE, FLOAT1),
-    row("llvm.intr.pow", "a b", TWO, FLOAT2),
-    row(
+    )
+    .attrs("arg_attrs:list isVolatile:flag res_attrs:list @access"),
+    math("llvm.intr.minimum", "a b", TWO, FLOAT2),
+    math("llvm.intr.minnum", "a b", TWO, FLOAT2),
+    math("llvm.intr.nearbyint", "in", ONE, FLOAT1),
+    math("llvm.intr.pow", "a b", TWO, FLOAT2),
+    math(
         "llvm.intr.powi",
         "val power",
         "( %val , %power ) {} : F",
@@ -174,31 +193,32 @@ pub(super) static ROWS: &[Row] = &[
         "addr",
         "",
         "call {op}.{~addr}(addr, i32 #rw, i32 #hint, i32 #cache)",
-    ),
+    )
+    .attrs("cache:number hint:number rw:number"),
     row(
         "llvm.intr.ptrmask",
         "ptr mask",
         "%ptr , %mask {} : F",
         "call {op}.{~ptr}.{~mask}(ptr, mask)",
     ),
-    row("llvm.intr.rint", "in", ONE, FLOAT1),
-    row("llvm.intr.round", "in", ONE, FLOAT1),
-    row("llvm.intr.roundeven", "in", ONE, FLOAT1),
+    math("llvm.intr.rint", "in", ONE, FLOAT1),
+    math("llvm.intr.round", "in", ONE, FLOAT1),
+    math("llvm.intr.roundeven", "in", ONE, FLOAT1),
     row("llvm.intr.sadd.sat", "a b", TWO, INT2),
     row("llvm.intr.sadd.with.overflow", "a b", "", OVERFLOW),
     row("llvm.intr.scmp", "a b", TWO, "call {op}.{~R}.{~a}(a, b)"),
-    row("llvm.intr.sin", "in", ONE, FLOAT1),
-    row(
+    math("llvm.intr.sin", "in", ONE, FLOAT1),
+    math(
         "llvm.intr.sincos",
         "val",
         "( %val ) {} : F",
         "call{fastmath} {op}.{~val}(val)",
     ),
-    row("llvm.intr.sinh", "in", ONE, FLOAT1),
+    math("llvm.intr.sinh", "in", ONE, FLOAT1),
     row("llvm.intr.smax", "a b", TWO, INT2),
     row("llvm.intr.smin", "a b", TWO, INT2),
     row("llvm.intr.smul.with.overflow", "a b", "", OVERFLOW),
-    row("llvm.intr.sqrt", "in", ONE, FLOAT1),
+    math("llvm.intr.sqrt", "in", ONE, FLOAT1),
     row("llvm.intr.sshl.sat", "a b", TWO, INT2),
     row("llvm.intr.ssub.sat", "a b", TWO, INT2),
     row("llvm.intr.ssub.with.overflow", "a b", "", OVERFLOW),
@@ -217,10 +237,10 @@ pub(super) static ROWS: &[Row] = &[
         "call {op}.{~ptr}(ptr)",
     )
     .result("=ptr"),
-    row("llvm.intr.tan", "in", ONE, FLOAT1),
-    row("llvm.intr.tanh", "in", ONE, FLOAT1),
+    math("llvm.intr.tan", "in", ONE, FLOAT1),
+    math("llvm.intr.tanh", "in", ONE, FLOAT1),
     row("llvm.intr.trap", "", "{}", "call {op}()"),
-    row("llvm.intr.trunc", "in", ONE, FLOAT1),
+    math("llvm.intr.trunc", "in", ONE, FLOAT1),
     row("llvm.intr.uadd.sat", "a b", TWO, INT2),
     row("llvm.intr.uadd.with.overflow", "a b", "", OVERFLOW),
     row(
@@ -228,7 +248,8 @@ pub(super) static ROWS: &[Row] = &[
         "",
         "{}",
         "call {op}(i8 #failureKind)",
-    ),
+    )
+    .attrs("failureKind:number"),
     row("llvm.intr.ucmp", "a b", TWO, "call {op}.{~R}.{~a}(a, b)"),
     row("llvm.intr.umax", "a b", TWO, INT2),
     row("llvm.intr.umin", "a b", TWO, INT2),
@@ -247,13 +268,15 @@ pub(super) static ROWS: &[Row] = &[
         "srcvec",
         "%srcvec [ #pos ] {} : R from T%srcvec",
         "call {op}.{~R}.{~srcvec}(srcvec, i64 #pos)",
-    ),
+    )
+    .attrs("pos:number"),
     row(
         "llvm.intr.vector.insert",
         "dstvec srcvec",
         "%srcvec , %dstvec [ #pos ] {} : T%srcvec into R",
         "call {op}.{~R}.{~srcvec}(dstvec, srcvec, i64 #pos)",
-    ),
+    )
+    .attrs("pos:number"),
     row(
         "llvm.intr.vector.interleave2",
         "vec1 vec2",
@@ -262,17 +285,17 @@ pub(super) static ROWS: &[Row] = &[
     ),
     row("llvm.intr.vector.reduce.add", "in", "", INT1),
     row("llvm.intr.vector.reduce.and", "in", "", INT1),
-    row(
+    math(
         "llvm.intr.vector.reduce.fadd",
         "start_value input",
         "",
         "call{fastmath} {op}.{~input}(start_value, input)",
     ),
-    row("llvm.intr.vector.reduce.fmax", "in", ONE, FLOAT1),
-    row("llvm.intr.vector.reduce.fmaximum", "in", ONE, FLOAT1),
-    row("llvm.intr.vector.reduce.fmin", "in", ONE, FLOAT1),
-    row("llvm.intr.vector.reduce.fminimum", "in", ONE, FLOAT1),
-    row(
+    math("llvm.intr.vector.reduce.fmax", "in", ONE, FLOAT1),
+    math("llvm.intr.vector.reduce.fmaximum", "in", ONE, FLOAT1),
+    math("llvm.intr.vector.reduce.fmin", "in", ONE, FLOAT1),
+    math("llvm.intr.vector.reduce.fminimum", "in", ONE, FLOAT1),
+    math(
         "llvm.intr.vector.reduce.fmul",
         "start_value input",
         "",
@@ -290,19 +313,22 @@ pub(super) static ROWS: &[Row] = &[
         "dst src",
         "",
         "call {op}.{~dst}.{~src}.{#len}(dst, src, #len, i1 #isVolatile){metadata}",
-    ),
+    )
+    .attrs("arg_attrs:list isVolatile:flag len:number res_attrs:list @access"),
     row(
         "llvm.intr.memset.inline",
         "dst val",
         "",
         "call {op}.{~dst}.{#len}(dst, val, #len, i1 #isVolatile){metadata}",
-    ),
+    )
+    .attrs("arg_attrs:list isVolatile:flag len:number res_attrs:list @access"),
     row(
         "llvm.intr.assume",
         "cond bundles*",
         "%cond : T%cond {}",
         "call {op}(cond)",
-    ),
+    )
+    .attrs("op_bundle_sizes:advice op_bundle_tags:advice"),
     row(
         "llvm.intr.is.constant",
         "val",
@@ -314,43 +340,50 @@ pub(super) static ROWS: &[Row] = &[
         "data mask pass_thru?",
         "%data , %mask <? , %pass_thru ?> {} : F",
         "call {op}.{~R}.{~data}(data@alignment, mask, pass_thru|R poison){metadata}",
-    ),
+    )
+    .attrs("alignment:number nontemporal:flag"),
     row(
         "llvm.intr.masked.store",
         "value data mask",
         "%value , %data , %mask {} : T%value , T%mask into T%data",
         "call {op}.{~value}.{~data}(value, data@alignment, mask)",
-    ),
+    )
+    .attrs("alignment:number"),
     row(
         "llvm.intr.masked.gather",
         "ptrs mask pass_thru*",
         "%ptrs , %mask <? , %pass_thru ?> {} : F",
         "call {op}.{~R}.{~ptrs}(ptrs@alignment, mask, pass_thru|R poison)",
-    ),
+    )
+    .attrs("alignment:number"),
     row(
         "llvm.intr.masked.scatter",
         "value ptrs mask",
         "%value , %ptrs , %mask {} : T%value , T%mask into T%ptrs",
         "call {op}.{~value}.{~ptrs}(value, ptrs@alignment, mask)",
-    ),
+    )
+    .attrs("alignment:number"),
     row(
         "llvm.intr.masked.compressstore",
         "value ptr mask",
         "",
         "call {op}.{~value}(value, ptr, mask)",
-    ),
+    )
+    .attrs("arg_attrs:list res_attrs:list"),
     row(
         "llvm.intr.masked.expandload",
         "ptr mask passthru",
         "",
         "call {op}.{~R}(ptr, mask, passthru)",
-    ),
+    )
+    .attrs("arg_attrs:list res_attrs:list"),
     row(
         "llvm.intr.expect.with.probability",
         "val expected",
         "%val , %expected , #prob {} : T%val",
         "call {op}.{~val}(val, expected, double #prob)",
     )
+    .attrs("prob:any")
     .result("=val"),
     row(
         "llvm.intr.get.active.lane.mask",
@@ -363,13 +396,15 @@ pub(super) static ROWS: &[Row] = &[
         "lhs rhs",
         "%lhs , %rhs {} : ( T%lhs , T%rhs ) -> R",
         "call {op}.{~R}.{~lhs}.{~rhs}(lhs, rhs, i32 #lhs_rows, i32 #lhs_columns, i32 #rhs_columns)",
-    ),
+    )
+    .attrs("lhs_columns:number lhs_rows:number rhs_columns:number"),
     row(
         "llvm.intr.matrix.transpose",
         "matrix",
         "%matrix {} : T%matrix into R",
         "call {op}.{~R}(matrix, i32 #rows, i32 #columns)",
-    ),
+    )
+    .attrs("columns:number rows:number"),
     row(
         "llvm.intr.vastart",
         "arg_list",
@@ -394,18 +429,21 @@ pub(super) static ROWS: &[Row] = &[
         "addr",
         "#varInfo <? #locationExpr ?> = %addr : T%addr {}",
         "nothing",
-    ),
+    )
+    .attrs("locationExpr:advice varInfo:advice"),
     row(
         "llvm.intr.dbg.value",
         "value",
         "#varInfo <? #locationExpr ?> = %value : T%value {}",
         "nothing",
-    ),
-    row("llvm.intr.dbg.label", "", "#label {}", "nothing"),
+    )
+    .attrs("locationExpr:advice varInfo:advice"),
+    row("llvm.intr.dbg.label", "", "#label {}", "nothing").attrs("label:advice"),
     row(
         "llvm.intr.experimental.noalias.scope.decl",
         "",
         "#scope {}",
         "nothing",
-    ),
+    )
+    .attrs("scope:advice"),
 ];

@@ -4,6 +4,10 @@
 
 use super::{Row, row};
 
+/// The order and scope of atomics have several names among the producers of the dialect.
+const ATOMIC: &str = "op:atomic_op ordering/mem_order/memOrder:mem_order \
+                      scope/mem_scope/memScope/syncscope:mem_scope";
+const FENCE: &str = "scope:mem_scope space:advice";
 const WAIT: &str = "%addr , %state {} : T* -> R";
 
 pub(super) static ROWS: &[Row] = &[
@@ -58,22 +62,12 @@ pub(super) static ROWS: &[Row] = &[
         "addr",
         "%addr {} : T*",
         "call llvm.nvvm.cp.async.mbarrier.arrive{noinc?.noinc}.shared(addr)",
-    ),
+    )
+    .attrs("noinc:flag"),
     // NVIDIA's version. Its waits are loops: PTX has no waiting instruction.
-    row(
-        "nvvm.mbarrier.wait",
-        "smemPtr state",
-        "",
-        "asm { \n\t.reg .pred P1; \n\tLAB_WAIT: \n\tmbarrier.try_wait{~state=i32:.parity,i64:}{~smemPtr=p3:.shared,p0:}.b64 \
-         P1, [$0], $1; \n\t@P1 bra.uni DONE; \n\tbra.uni LAB_WAIT; \n\tDONE: \n\t}(smemPtr, state)",
-    ),
-    row(
-        "nvvm.mbarrier.txn",
-        "smemPtr txCount",
-        "",
-        "call llvm.nvvm.mbarrier.expect.tx.scope.{scope=:cta,cta:cta,cluster:cluster}\
-         .space.{~smemPtr=p3:cta,p7:cluster}(smemPtr, txCount)",
-    ),
+    row("nvvm.mbarrier.wait", "smemPtr state?", "", ""),
+    row("nvvm.mbarrier.txn", "smemPtr txCount peerRank?", "", "")
+        .attrs("relaxed:flag noComplete:flag kind:shared_space scope:mem_scope peerRank:number"),
     row(
         "nvvm.fence.acq_rel.cta",
         "",
@@ -106,29 +100,20 @@ pub(super) static ROWS: &[Row] = &[
         "fence syncscope(\"device\") seq_cst",
     ),
     row("nvvm.fence.sc.sys", "", "{}", "fence seq_cst"),
-    row("nvvm.fence.acquire", "", "{}", "fence{scope} acquire"),
-    row("nvvm.fence.release", "", "{}", "fence{scope} release"),
+    // A fence for all memory is one for the kind of shared memory that `space` names.
+    row("nvvm.fence.acquire", "", "{}", "fence{scope} acquire").attrs(FENCE),
+    row("nvvm.fence.release", "", "{}", "fence{scope} release").attrs(FENCE),
     row("nvvm.membar.cta", "", "{}", "call llvm.nvvm.membar.cta()"),
     row("nvvm.membar.gpu", "", "{}", "call llvm.nvvm.membar.gl()"),
     row("nvvm.membar.sys", "", "{}", "call llvm.nvvm.membar.sys()"),
     row(
         "nvvm.tensormap.cp_fenceproxy",
-        "srcTmapPtr dstTmapPtr",
+        "srcTmapPtr dstTmapPtr sizeBytes?",
         "",
-        "asm tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{scope}.sync.aligned [$0], [$1], 128;\
-         (dstTmapPtr, srcTmapPtr)",
-    ),
-    // Atomics: LLVM IR has them as instructions.
-    row(
-        "nvvm.atomic.rmw",
-        "ptr val",
         "",
-        "atomicrmw {atomic_op} {:ptr}, {:val}{scope} {atomic_order}",
-    ),
-    row(
-        "nvvm.red",
-        "ptr val",
-        "",
-        "atomicrmw {reduction_op} {:ptr}, {:val}{scope} {reduction_order}",
-    ),
+    )
+    .attrs("sizeBytes:number scope:mem_scope"),
+    // Atomics. What is `val` of `cas` is the value that is expected.
+    row("nvvm.atomic.rmw", "ptr val new? cacheHint?", "", "").attrs(ATOMIC),
+    row("nvvm.red", "ptr val cacheHint?", "", "").attrs(ATOMIC),
 ];

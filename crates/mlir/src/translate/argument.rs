@@ -70,18 +70,22 @@ impl<'o, 't> Writer<'o, 't> {
                 return Err(Problem::wrong(format!("`{name}` is missing")));
             };
             for operand in uses {
-                args.push(self.typed(operand)?);
+                let known = self.known(operand)?;
+                let attrs = super::attribute::of_argument(op, "arg_attrs", args.len())?;
+                args.push(format!("{}{attrs} {}", known.ty, known.text));
             }
         }
         Ok(())
     }
 
     /// An operand as a value of another type.
-    fn made(&mut self, operand: &Use<'t>, wanted: &str) -> Outcome<String> {
+    pub(super) fn made(&mut self, operand: &Use<'t>, wanted: &str) -> Outcome<String> {
         let known = self.known(operand)?.clone();
         let (how, ty) = match (&known.ty, wanted) {
             (Type::Pointer(0), "p3") => ("addrspacecast", Type::Pointer(3)),
             (Type::Pointer(3), "p3") => return self.typed(operand),
+            (Type::Pointer(0 | 3), "p7") => ("addrspacecast", Type::Pointer(7)),
+            (Type::Pointer(0), "p101") => ("addrspacecast", Type::Pointer(101)),
             (Type::Int(32), "i1") => {
                 let name = self.fresh();
                 self.write(&format!("{name} = icmp ne i32 {}, 0", known.text));

@@ -61,9 +61,15 @@ impl<'o, 't> Writer<'o, 't> {
                 },
             }
         }
+        let operands: Vec<&'t Use<'t>> = operands.into_iter().map(|(_, operand)| operand).collect();
+        self.write_asm(&text, &operands)
+    }
+
+    /// Writes inline PTX that only reads.
+    pub(super) fn write_asm(&mut self, text: &str, operands: &[&'t Use<'t>]) -> Outcome<()> {
         let mut constraints = Vec::new();
         let mut args = Vec::new();
-        for (_, operand) in operands {
+        for operand in operands {
             constraints.push(self.place(operand)?.to_string());
             args.push(self.typed(operand)?);
         }

@@ -1,7 +1,8 @@
 //! Attributes of functions, their parameters and results.
 
 use super::{Outcome, Problem};
-use crate::tree::{Attr, Attrs};
+use crate::check;
+use crate::tree::{Attr, Attrs, Op};
 use crate::types::quoted;
 use std::fmt::Write;
 
@@ -35,13 +36,30 @@ pub(super) fn of_parameter(attrs: &Attrs<'_>) -> Outcome<String> {
     let mut text = String::new();
     // In one order, as the generic form has them.
     let mut sorted: Vec<_> = attrs.0.iter().collect();
-    sorted.sort_by(|(left, _), (right, _)| left.cmp(right));
-    for (name, value) in sorted {
-        let Some(word) = name.strip_prefix("llvm.") else {
-            if &**name == "nvvm.grid_constant" {
+    sorted.sort_by(|left, right| left.name.cmp(&right.name));
+    for (i, entry) in sorted.iter().enumerate() {
+        let (name, value) = (&*entry.name, &entry.value);
+        let at = |problem: Problem| match entry.span {
+            Some(span) => problem.at_span(span),
+            None => problem,
+        };
+        if sorted[..i].iter().any(|other| *other.name == *name) {
+            let message = format!("the attribute `{name}` of a parameter is there twice");
+            return Err(at(Problem::wrong(message)));
+        }
+        if check::is_foreign(name) {
+            continue;
+        }
+        if name == "nvvm.grid_constant" && check::flag(value).is_some() {
+            if value.truth() {
                 text.push_str(" \"nvvm.grid_constant\"");
             }
             continue;
+        }
+        // The operands of inline assembly have one without the dialect.
+        let word = match name {
+            "elementtype" => name,
+            _ => name.strip_prefix("llvm.").unwrap_or_default(),
         };
         let _ = match (word, value) {
             ("align", Attr::Int(bytes, _)) => write!(text, " align {bytes}"),
@@ -49,20 +67,56 @@ pub(super) fn of_parameter(attrs: &Attrs<'_>) -> Outcome<String> {
             ("dereferenceable" | "dereferenceable_or_null", Attr::Int(bytes, _)) => {
                 write!(text, " {word}({bytes})")
             }
-            // LLVM 22 says what may be captured.
-            ("nocapture", _) => write!(text, " captures(none)"),
             ("range", Attr::Dialect(_, body)) => write!(text, " range({})", range(body)?),
-            (word, _) if PARAMETER_FLAGS.contains(&word) => write!(text, " {word}"),
+            // LLVM 22 says what may be captured.
+            ("nocapture", _) if check::flag(value) == Some(true) => {
+                write!(text, " captures(none)")
+            }
+            _ if PARAMETER_FLAGS.contains(&word) && check::flag(value).is_some() => {
+                match value.truth() {
+                    true => write!(text, " {word}"),
+                    false => Ok(()),
+                }
+            }
             (word, Attr::Type(ty)) if PARAMETER_TYPES.contains(&word) => {
                 write!(text, " {word}({ty})")
             }
             _ => {
                 let message = format!("the attribute `{name}` of a parameter is not read");
-                return Err(Problem::unsupported(message));
+                return Err(at(Problem::unsupported(message)));
             }
         };
     }
     Ok(text)
+}
+
+/// The attributes of one argument or result of an operation, from the list with a name.
+pub(super) fn of_argument(op: &Op<'_>, list: &str, index: usize) -> Outcome<String> {
+    let Some(Attr::Array(values)) = op.attrs.get(list) else {
+        return Ok(String::new());
+    };
+    match values.get(index) {
+        None => Ok(String::new()),
+        Some(Attr::Dict(attrs)) => of_parameter(attrs),
+        Some(_) => Err(Problem::wrong(format!("`{list}` is a list of `{{…}}`"))),
+    }
+}
+
+/// Refuses a list of attributes that is longer than what it is for.
+pub(super) fn check_lists(op: &Op<'_>, args: usize) -> Outcome<()> {
+    for (list, most) in [
+        ("arg_attrs", args),
+        ("res_attrs", op.result_types.len().max(1)),
+    ] {
+        match op.attrs.get(list) {
+            Some(Attr::Array(values)) if values.len() > most => {
+                let message = format!("`{list}` has {} entries for {most}", values.len());
+                return Err(Problem::wrong(message));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// `i32 0, 1024` from `i32, 0, 1024`, or from the numbers that attributes of MLIR have.
@@ -88,18 +142,12 @@ pub(super) fn convention(attrs: &Attrs<'_>, name: &str, kernel: bool) -> Outcome
     if kernel {
         return Ok("ptx_kernel ".to_owned());
     }
-    let word = match attrs.get(name) {
-        None => return Ok(String::new()),
-        Some(value) => value.word().unwrap_or("ccc"),
-    };
-    Ok(match word {
+    Ok(match attrs.word(name).unwrap_or("ccc") {
         "ccc" => String::new(),
-        "fastcc" | "coldcc" | "tailcc" | "swiftcc" | "ptx_kernel" | "ptx_device" => {
+        word @ ("fastcc" | "coldcc" | "tailcc" | "swiftcc" | "ptx_kernel" | "ptx_device") => {
             format!("{word} ")
         }
-        "ptx_kernelcc" => "ptx_kernel ".to_owned(),
-        "ptx_devicecc" => "ptx_device ".to_owned(),
-        _ => {
+        word => {
             let message = format!("GPUs do not have the calling convention `{word}`");
             return Err(Problem::unsupported(message));
         }
@@ -184,8 +232,13 @@ pub(super) fn of_function(attrs: &Attrs<'_>) -> Outcome<Behind> {
     if let Some(word) = attrs.word("frame_pointer") {
         let _ = write!(text, "\"frame-pointer\"=\"{word}\" ");
     }
-    if let Some(Attr::Dialect(_, body)) = attrs.get("target_features") {
+    if let Some(features) = attrs.get("target_features") {
         // `<["+ptx80", "+sm_90"]>`
+        let Attr::Dialect("llvm.target_features" | "", body) = features else {
+            return Err(Problem::wrong(
+                "`target_features` is `#llvm.target_features<…>`",
+            ));
+        };
         let features: Vec<&str> = body
             .trim_matches(['[', ']'])
             .split(',')
@@ -206,10 +259,10 @@ pub(super) fn of_function(attrs: &Attrs<'_>) -> Outcome<Behind> {
         let numbers: Vec<String> = numbers.iter().map(i128::to_string).collect();
         let _ = write!(text, "\"{llvm}\"=\"{}\" ", numbers.join(","));
     }
-    if attrs.get("nvvm.blocksareclusters").is_some() {
+    if attrs.flag("nvvm.blocksareclusters") {
         text.push_str("\"nvvm.blocksareclusters\" ");
     }
-    text.push_str(&memory(attrs));
+    text.push_str(&memory(attrs)?);
     text.push_str(&pass_through(attrs)?);
     let mut behind_section = String::new();
     if let Some(align) = attrs.int("alignment") {
@@ -224,30 +277,46 @@ pub(super) fn of_function(attrs: &Attrs<'_>) -> Outcome<Behind> {
     })
 }
 
+/// Kinds of memory, by MLIR's names and LLVM's.
+const MEMORIES: [(&str, &str); 5] = [
+    ("argMem", "argmem"),
+    ("inaccessibleMem", "inaccessiblemem"),
+    ("errnoMem", "errnomem"),
+    ("targetMem0", "target_mem0"),
+    ("targetMem1", "target_mem1"),
+];
+
 /// `memory(…)` of a function or call, with a blank behind it.
-pub(super) fn memory(attrs: &Attrs<'_>) -> String {
-    let Some(Attr::Dialect(_, body)) = attrs.get("memory_effects") else {
-        return String::new();
+pub(super) fn memory(attrs: &Attrs<'_>) -> Outcome<String> {
+    let body = match attrs.get("memory_effects") {
+        None => return Ok(String::new()),
+        Some(Attr::Dialect("llvm.memory_effects" | "", body)) => body,
+        Some(_) => {
+            return Err(Problem::wrong(
+                "`memory_effects` is `#llvm.memory_effects<…>`",
+            ));
+        }
     };
     let mut parts = Vec::new();
     let mut other = "readwrite";
-    let effect = |word: &str| match word {
-        "none" => "none",
-        "read" => "read",
-        "write" => "write",
-        _ => "readwrite",
-    };
     for part in body.split(',') {
-        let Some((place, word)) = part.split_once('=') else {
-            continue;
+        let (place, word) = part.split_once('=').unwrap_or((part, ""));
+        let (place, word) = (place.trim(), word.trim());
+        let word = match word {
+            "none" | "read" | "write" | "readwrite" => word,
+            _ => {
+                return Err(Problem::wrong(format!(
+                    "`memory_effects`: there is no effect `{word}`"
+                )));
+            }
         };
-        let word = effect(word.trim());
-        match place.trim() {
-            "other" => other = word,
-            "argMem" => parts.push(("argmem", word)),
-            "inaccessibleMem" => parts.push(("inaccessiblemem", word)),
-            "errnoMem" => parts.push(("errnomem", word)),
-            _ => {}
+        match MEMORIES.iter().find(|(name, _)| *name == place) {
+            Some((_, llvm)) => parts.push((*llvm, word)),
+            None if place == "other" => other = word,
+            None => {
+                let message = format!("`memory_effects`: there is no memory `{place}`");
+                return Err(Problem::wrong(message));
+            }
         }
     }
     let mut text = format!("memory({other}");
@@ -257,7 +326,7 @@ pub(super) fn memory(attrs: &Attrs<'_>) -> String {
         }
     }
     text.push_str(") ");
-    text
+    Ok(text)
 }
 
 /// `passthrough = ["noinline", ["key", "value"]]`, with a blank behind each.

@@ -1,6 +1,7 @@
 //! Constants: operations that only stand for a value, and initialisers of variables.
 
 use super::{Outcome, Output, Problem};
+use crate::number;
 use crate::tree::{Attr, Op, Use};
 use crate::types::{Float, Type, quoted};
 use rustc_hash::FxHashMap;
@@ -99,7 +100,12 @@ impl Constant {
     /// The constant that an attribute gives for a type.
     pub fn of_attribute(value: &Attr<'_>, ty: &Type) -> Outcome<Constant> {
         match (value, ty) {
-            (Attr::Dense(elements), _) => dense(elements, ty),
+            (Attr::Dense(elements, own), _) => {
+                if let Some(own) = own {
+                    same_elements(own.leaf(), ty.leaf())?;
+                }
+                dense(elements, ty)
+            }
             (Attr::String(bytes), _) => {
                 let text = quoted(bytes);
                 Ok(Constant::plain(ty.clone(), format!("c{text}")))
@@ -199,7 +205,23 @@ pub(super) fn zero(ty: &Type) -> &'static str {
 /// A number, as LLVM IR writes it for its type.
 fn scalar(value: &Attr<'_>, ty: &Type) -> Outcome<String> {
     match (value, ty) {
+        // A number of a narrower type is extended with its sign, as MLIR has it.
+        (Attr::Int(number, Some(Type::Int(own @ 2..127))), Type::Int(bits))
+            if own < bits && *number >= 1 << (own - 1) =>
+        {
+            Ok((number - (1 << own)).to_string())
+        }
+        (Attr::Int(number, None), Type::Int(_)) if !number::fits(&number.to_string(), ty) => {
+            Err(Problem::wrong(format!("{number} does not fit {ty}")))
+        }
         (Attr::Int(number, _), Type::Int(_) | Type::Index) => Ok(number.to_string()),
+        (Attr::Wide(text, own), Type::Int(bits)) => {
+            let whole = own.as_ref().is_none_or(|own| *own == Type::Int(*bits));
+            match whole && number::fits(text, ty) {
+                true => Ok(number::in_llvm(text)),
+                false => Err(Problem::wrong(format!("`{text}` does not fit {ty}"))),
+            }
+        }
         (Attr::Bool(value), Type::Int(1)) => Ok(value.to_string()),
         (Attr::Bool(value), Type::Int(_)) => Ok(u8::from(*value).to_string()),
         (Attr::Float(text, _), Type::Float(float)) => float_text(text, *float),
@@ -293,6 +315,42 @@ fn narrow(value: f64, exponent_bits: u32, mantissa_bits: u32) -> u16 {
     sign | bits.min(u32::from(infinity)) as u16
 }
 
+/// Whether the elements of `dense<…> : type` are those of the type that the constant has.
+fn same_elements(own: &Type, wanted: &Type) -> Outcome<()> {
+    let index = |ty: &Type| match ty {
+        Type::Index => Type::Int(64),
+        other => other.clone(),
+    };
+    match (index(own), index(wanted)) {
+        (own @ (Type::Int(_) | Type::Float(_)), wanted) if own != wanted => Err(Problem::wrong(
+            format!("the elements are {own} where {wanted} is wanted"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The integers of `dense<…> : type` as LLVM IR writes them; one that stands for all is repeated.
+pub(super) fn elements(values: &Attr<'_>, ty: &Type) -> Outcome<Vec<String>> {
+    let mut flat = Vec::new();
+    match values {
+        Attr::String(bytes) if bytes.starts_with(b"0x") => {
+            raw_elements(&bytes[2..], ty.leaf(), &mut flat)?
+        }
+        _ => flatten(values, ty.leaf(), &mut flat)?,
+    }
+    let Some(count) = ty.count() else {
+        return Err(Problem::unsupported("the list is too long"));
+    };
+    match flat.as_slice() {
+        [one] if count != 1 => Ok(vec![one.clone(); count]),
+        _ if flat.len() == count => Ok(flat),
+        _ => Err(Problem::wrong(format!(
+            "{} elements for {count}",
+            flat.len()
+        ))),
+    }
+}
+
 /// The elements of `dense<…>` in the shape of a type.
 fn dense(elements: &Attr<'_>, ty: &Type) -> Outcome<Constant> {
     let (mut count, mut leaf) = (1u64, ty);
@@ -370,24 +428,27 @@ fn raw_elements(hex: &[u8], ty: &Type, flat: &mut Vec<String>) -> Outcome<()> {
         _ => return Err(Problem::wrong("the elements are not numbers")),
     };
     let digits = hex.chunks_exact(2 * size as usize);
-    if !digits.remainder().is_empty() || size > 16 {
+    if !digits.remainder().is_empty() {
         return Err(Problem::wrong("the bytes do not make whole elements"));
     }
     for element in digits {
-        let mut bits = 0u128;
         // The first byte is the lowest.
-        for pair in element.chunks_exact(2).rev() {
-            for &digit in pair {
-                let digit = (digit as char).to_digit(16);
-                let Some(digit) = digit else {
-                    return Err(Problem::wrong("the bytes are not hexadecimal"));
-                };
-                bits = bits << 4 | u128::from(digit);
-            }
+        let pairs: Vec<u8> = element.chunks_exact(2).rev().flatten().copied().collect();
+        let digits = String::from_utf8(pairs).unwrap_or_default();
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) || digits.is_empty() {
+            return Err(Problem::wrong("the bytes are not hexadecimal"));
         }
         flat.push(match ty {
-            Type::Float(float) => float_text(&format!("0x{bits:X}"), *float)?,
-            _ => bits.to_string(),
+            Type::Float(float) => float_text(&format!("0x{digits}"), *float)?,
+            Type::Int(bits) if !number::fits(&format!("0x{digits}"), ty) => {
+                return Err(Problem::wrong(format!(
+                    "`0x{digits}` has more than {bits} bits"
+                )));
+            }
+            _ => match u128::from_str_radix(&digits, 16) {
+                Ok(bits) => bits.to_string(),
+                Err(_) => format!("u0x{digits}"),
+            },
         });
     }
     Ok(())

@@ -5,45 +5,21 @@ use super::{Outcome, Problem, order};
 use crate::tree::{Attr, Op};
 use std::fmt::Write;
 
-const ICMP: [&str; 10] = [
-    "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
-];
-const FCMP: [&str; 16] = [
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
-    "une", "uno", "true",
-];
-const ORDERINGS: [&str; 8] = [
-    "not_atomic",
-    "unordered",
-    "monotonic",
-    "consume",
-    "acquire",
-    "release",
-    "acq_rel",
-    "seq_cst",
-];
-const ATOMICS: [&str; 21] = [
-    "xchg",
-    "add",
-    "sub",
-    "_and",
-    "nand",
-    "_or",
-    "_xor",
-    "max",
-    "min",
-    "umax",
-    "umin",
-    "fadd",
-    "fsub",
-    "fmax",
-    "fmin",
-    "uinc_wrap",
-    "udec_wrap",
-    "usub_cond",
-    "usub_sat",
-    "fmaximum",
-    "fminimum",
+/// Which attributes each field reads, where it is not the one of the same name. The test of the table asks.
+#[cfg(test)]
+pub(crate) const READS: [(&str, &str); 12] = [
+    ("overflow", "overflowFlags"),
+    ("fastmath", "fastmathFlags"),
+    ("icmp", "predicate"),
+    ("fcmp", "predicate"),
+    ("indices", "position"),
+    ("align", "alignment"),
+    ("atomic", "ordering"),
+    ("weights", "branch_weights"),
+    ("metadata", "nontemporal"),
+    ("metadata", "invariant"),
+    ("metadata", "invariantGroup"),
+    ("tensor_shape", "shape"),
 ];
 
 impl<'o, 't> Writer<'o, 't> {
@@ -53,10 +29,7 @@ impl<'o, 't> Writer<'o, 't> {
         Ok(match name {
             "overflow" => overflow(attrs.get("overflowFlags")),
             "fastmath" => fast_math(attrs.get("fastmathFlags")),
-            "icmp" | "fcmp" => {
-                let names: &[&'static str] = if name == "icmp" { &ICMP } else { &FCMP };
-                predicate(op, names)?
-            }
+            "icmp" | "fcmp" => word(op, "predicate")?.to_owned(),
             "indices" => {
                 let indices = attrs.get("position").and_then(Attr::numbers);
                 let Some(indices) = indices else {
@@ -72,8 +45,8 @@ impl<'o, 't> Writer<'o, 't> {
                 None => return Err(Problem::wrong("`elem_type` is missing")),
             },
             "align" => match attrs.int("alignment") {
-                Some(align) if align > 0 => format!(", align {align}"),
-                _ => String::new(),
+                None | Some(0) => String::new(),
+                Some(align) => format!(", align {align}"),
             },
             "alloca_space" => match op.result_types.first() {
                 Some(crate::types::Type::Pointer(space @ 1..)) => format!(", addrspace({space})"),
@@ -88,10 +61,7 @@ impl<'o, 't> Writer<'o, 't> {
                 None => String::new(),
             },
             "ordering" | "success_ordering" | "failure_ordering" => ordering(op, name),
-            "bin_op" => match attrs.choice("bin_op", &ATOMICS) {
-                Some(word) => word.trim_start_matches('_').to_owned(),
-                None => return Err(Problem::wrong("`bin_op` is missing")),
-            },
+            "bin_op" => word(op, "bin_op")?.to_owned(),
             "weights" => match attrs.get("branch_weights").and_then(Attr::numbers) {
                 Some(weights) => {
                     let weights = weights.iter().map(|weight| format!(", i32 {weight}"));
@@ -103,12 +73,6 @@ impl<'o, 't> Writer<'o, 't> {
             },
             "metadata" => self.access_metadata(op),
             "scope" => order::scope(op)?.to_owned(),
-            "atomic_order" => order::of_atomic(op)?.to_owned(),
-            "reduction_order" => order::of_reduction(op)?.to_owned(),
-            "atomic_op" | "reduction_op" => match op.operands.last() {
-                Some(value) => order::operation(op, &self.known(value)?.ty)?.to_owned(),
-                None => return Err(Problem::wrong("the value is missing")),
-            },
             // How a loop should be optimised is advice that warpc does not take.
             "loop" => String::new(),
             _ => return Err(Problem::wrong(format!("its row speaks of `{name}`"))),
@@ -135,57 +99,51 @@ impl<'o, 't> Writer<'o, 't> {
     }
 }
 
-/// ` nsw nuw` from `<nsw, nuw>` or the bits of it.
+/// ` nsw nuw` from the bits of it.
 fn overflow(flags: Option<&Attr<'_>>) -> String {
-    let (nsw, nuw) = match flags {
-        None => return String::new(),
-        Some(Attr::Int(bits, _)) => (bits & 1 != 0, bits & 2 != 0),
-        Some(Attr::Dialect(_, body)) => {
-            let has = |word: &str| body.split(',').any(|flag| flag.trim() == word);
-            (has("nsw"), has("nuw"))
-        }
-        Some(_) => return String::new(),
-    };
+    let bits = flags.and_then(Attr::int).unwrap_or(0);
     let mut text = String::new();
-    if nuw {
-        text.push_str(" nuw");
-    }
-    if nsw {
-        text.push_str(" nsw");
+    for (bit, word) in [(2, " nuw"), (1, " nsw")] {
+        if bits & bit != 0 {
+            text.push_str(word);
+        }
     }
     text
 }
 
-/// ` nnan contract` from `#llvm.fastmath<nnan, contract>`.
+/// ` nnan contract` from the bits of it.
 pub(super) fn fast_math(flags: Option<&Attr<'_>>) -> String {
-    let Some(Attr::Dialect(_, body)) = flags else {
-        return String::new();
-    };
-    let words = body.split([',', '|']).map(str::trim);
-    let words = words.filter(|word| !word.is_empty() && *word != "none");
-    words.fold(String::new(), |mut text, word| {
-        let _ = write!(text, " {word}");
-        text
-    })
-}
-
-fn predicate(op: &Op<'_>, names: &[&'static str]) -> Outcome<String> {
-    let value = op.attrs.get("predicate");
-    let word = match value {
-        Some(Attr::String(bytes)) => std::str::from_utf8(bytes).ok(),
-        _ => op.attrs.choice("predicate", names),
-    };
-    let word = word.map(|word| if word == "_false" { "false" } else { word });
-    let word = word.map(|word| if word == "_true" { "true" } else { word });
-    match word.filter(|word| names.contains(word)) {
-        Some(word) => Ok(word.to_owned()),
-        None => Err(Problem::wrong("there is no such comparison")
-            .help(format!("there are {}", names.join(", ")))),
+    const ALL: i128 = 127;
+    const FLAGS: [(i128, &str); 7] = [
+        (1, " nnan"),
+        (2, " ninf"),
+        (4, " nsz"),
+        (8, " arcp"),
+        (16, " contract"),
+        (32, " afn"),
+        (64, " reassoc"),
+    ];
+    match flags.and_then(Attr::int).unwrap_or(0) {
+        ALL => " fast".to_owned(),
+        bits => FLAGS
+            .iter()
+            .filter(|(bit, _)| bits & bit != 0)
+            .map(|(_, word)| *word)
+            .collect(),
     }
 }
 
+/// The word of an attribute that must be there.
+fn word<'a>(op: &Op<'a>, name: &str) -> Outcome<&'a str> {
+    match op.attrs.word(name) {
+        Some(word) => Ok(word),
+        None => Err(Problem::wrong(format!("`{name}` is missing"))),
+    }
+}
+
+/// The order of an access; one that is not atomic has none.
 fn ordering(op: &Op<'_>, name: &str) -> String {
-    match op.attrs.choice(name, &ORDERINGS) {
+    match op.attrs.word(name) {
         None | Some("not_atomic") => String::new(),
         Some(word) => format!(" {word}"),
     }

@@ -4,6 +4,7 @@
 //! into its block. An edge that leaves a block twice with different values gets a block of its own.
 
 use super::constant::Constant;
+use super::mbarrier::splits;
 use super::operands::Groups;
 use super::{Outcome, Output, Problem, attribute};
 use crate::table;
@@ -37,27 +38,15 @@ pub(super) struct Writer<'o, 't> {
     incoming: Vec<Vec<(String, Vec<Use<'t>>)>>,
     /// Blocks for edges: their label and where they go.
     split: Vec<(String, usize)>,
+    /// The block that is written now, and how many operations have split it.
+    block: usize,
+    parts: usize,
 }
-
-/// The linkages in their order.
-pub(super) const LINKAGES: [&str; 11] = [
-    "private",
-    "internal",
-    "available_externally",
-    "linkonce",
-    "weak",
-    "common",
-    "appending",
-    "extern_weak",
-    "linkonce_odr",
-    "weak_odr",
-    "external",
-];
 
 /// Linkage, visibility and what else stands before the type of a global, each with a blank behind it.
 pub(super) fn words_of_global(op: &Op<'_>, definition: bool) -> String {
     let mut words = String::new();
-    let linkage = op.attrs.choice("linkage", &LINKAGES).unwrap_or("external");
+    let linkage = op.attrs.word("linkage").unwrap_or("external");
     if linkage != "external" {
         words.push_str(linkage);
         words.push(' ');
@@ -67,10 +56,7 @@ pub(super) fn words_of_global(op: &Op<'_>, definition: bool) -> String {
     if op.attrs.flag("dso_local") {
         words.push_str("dso_local ");
     }
-    let visibilities = ["default", "hidden", "protected"];
-    if let Some(visibility @ ("hidden" | "protected")) =
-        op.attrs.choice("visibility_", &visibilities)
-    {
+    if let Some(visibility @ ("hidden" | "protected")) = op.attrs.word("visibility_") {
         words.push_str(visibility);
         words.push(' ');
     }
@@ -79,10 +65,9 @@ pub(super) fn words_of_global(op: &Op<'_>, definition: bool) -> String {
 
 /// `unnamed_addr ` and its kin.
 pub(super) fn unnamed_address(op: &Op<'_>) -> &'static str {
-    let kinds = ["none", "local", "global"];
-    match op.attrs.choice("unnamed_addr", &kinds) {
-        Some("local" | "local_unnamed_addr") => "local_unnamed_addr ",
-        Some("global" | "unnamed_addr") => "unnamed_addr ",
+    match op.attrs.word("unnamed_addr") {
+        Some("local_unnamed_addr") => "local_unnamed_addr ",
+        Some("unnamed_addr") => "unnamed_addr ",
         _ => "",
     }
 }
@@ -120,7 +105,7 @@ impl<'t> Output<'t> {
         }
         let words = words_of_global(op, true);
         let result = attributes(&of_result, 0)?;
-        let kernel = op.attrs.get("nvvm.kernel").is_some();
+        let kernel = op.attrs.flag("nvvm.kernel");
         let convention = attribute::convention(&op.attrs, "CConv", kernel)?;
         let comdat = match op.attrs.get("comdat").and_then(Attr::symbol) {
             Some(name) => format!(" comdat(${})", quoted(name)),
@@ -176,13 +161,16 @@ impl<'o, 't> Writer<'o, 't> {
             result,
             incoming: blocks.iter().map(|_| Vec::new()).collect(),
             split: Vec::new(),
+            block: 0,
+            parts: 0,
         };
         if !writer.define_all(blocks) || !writer.find_edges(blocks) {
             return Ok(());
         }
         for (index, block) in blocks.iter().enumerate() {
-            let line = writer.out.line(block.pos);
-            let _ = writeln!(line, "{}:", label(index));
+            writer.pos = block.pos;
+            writer.label(&label(index));
+            (writer.block, writer.parts) = (index, 0);
             if index > 0
                 && let Err(problem) = writer.phis(index, block)
             {
@@ -334,8 +322,21 @@ impl<'o, 't> Writer<'o, 't> {
         let _ = writeln!(line, "  {text}");
     }
 
+    /// Starts a block of LLVM IR.
+    pub fn label(&mut self, label: &str) {
+        let line = self.out.line(self.pos);
+        let _ = writeln!(line, "{label}:");
+    }
+
+    /// Labels for a loop in the middle of a block and for what follows it.
+    pub fn split(&mut self) -> (String, String) {
+        self.parts += 1;
+        let (block, part) = (self.block, self.parts);
+        (format!("w{block}.{part}"), part_label(block, part))
+    }
+
     /// The block with a name.
-    fn block(&self, successor: &Successor<'_>) -> Outcome<usize> {
+    fn block_of(&self, successor: &Successor<'_>) -> Outcome<usize> {
         let name = successor.block;
         let problem = match self.blocks.get(name) {
             Some(&index) if index > 0 => return Ok(index),
@@ -350,7 +351,7 @@ impl<'o, 't> Writer<'o, 't> {
         let Some(successor) = op.successors.get(index) else {
             return Err(Problem::wrong("a block is missing"));
         };
-        let block = self.block(successor)?;
+        let block = self.block_of(successor)?;
         let mut labels = self.incoming[block].iter().map(|(label, _)| label);
         let own = edge_label(op, index);
         Ok(match labels.any(|label| *label == own) {
@@ -375,7 +376,7 @@ impl<'o, 't> Writer<'o, 't> {
                 }
             };
             for (i, successor) in op.successors.iter().enumerate() {
-                let target = match self.block(successor) {
+                let target = match self.block_of(successor) {
                     Ok(target) => target,
                     Err(problem) => {
                         self.out.report(op, problem);
@@ -386,7 +387,7 @@ impl<'o, 't> Writer<'o, 't> {
                 // The first edge to a block is its own; others get a block that tells them apart.
                 let before = &op.successors[..i];
                 let again = before.iter().any(|other| other.block == successor.block);
-                let mut name = label(from);
+                let mut name = exit_label(from, block);
                 if again && !values.is_empty() {
                     name = edge_label(op, i);
                     self.split.push((name.clone(), target));
@@ -446,6 +447,19 @@ impl<'o, 't> Writer<'o, 't> {
 /// The label of a block.
 fn label(index: usize) -> String {
     format!("b{index}")
+}
+
+/// The label of a part of a block, after the operation that split it.
+fn part_label(index: usize, part: usize) -> String {
+    format!("b{index}.{part}")
+}
+
+/// The label of the last part of a block, which the edges leave.
+fn exit_label(index: usize, block: &Block<'_>) -> String {
+    match block.ops.iter().filter(|op| splits(op)).count() {
+        0 => label(index),
+        parts => part_label(index, parts),
+    }
 }
 
 /// The label of the block for an edge.

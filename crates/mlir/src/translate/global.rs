@@ -17,7 +17,7 @@ impl<'t> Output<'t> {
         };
         let block = op.regions.first().and_then(|region| region.blocks.first());
         let external = matches!(
-            op.attrs.choice("linkage", &super::function::LINKAGES),
+            op.attrs.word("linkage"),
             None | Some("external" | "extern_weak")
         );
         let initial = match (op.attrs.get("value"), block) {
@@ -133,11 +133,10 @@ impl<'t> Output<'t> {
     }
 
     pub(super) fn comdats(&mut self, op: &'t Op<'t>) -> Outcome<()> {
-        let kinds = ["any", "exactmatch", "largest", "nodeduplicate", "samesize"];
         let blocks = op.regions.iter().flat_map(|region| &region.blocks);
         for selector in blocks.flat_map(|block| &block.ops) {
             let name = selector.attrs.string("sym_name");
-            let kind = selector.attrs.choice("comdat", &kinds);
+            let kind = selector.attrs.word("comdat");
             let (Some(name), Some(kind)) = (name, kind) else {
                 return Err(Problem::wrong("a selector has a name and a kind"));
             };

@@ -32,7 +32,8 @@ impl<'t> Groups<'t> {
         };
         let sizes = match sizes {
             Some(sizes) if sizes.len() == names.len() => sizes,
-            _ => {
+            Some(_) => return Err(wrong()),
+            None => {
                 // Whatever is not fixed goes to the one name that may have several.
                 let spare = uses.len().checked_sub(fixed).ok_or_else(wrong)?;
                 let variable = names.len() - fixed;

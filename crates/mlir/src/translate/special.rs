@@ -1,5 +1,6 @@
 //! Operations that a line of the table cannot describe.
 
+use super::constant::{self, Constant};
 use super::function::Writer;
 use super::template::result_type;
 use super::{Outcome, Problem, attribute};
@@ -44,6 +45,10 @@ impl<'o, 't> Writer<'o, 't> {
             | "nvvm.mma.sp.block_scale" => self.matrix_product(op),
             "nvvm.wgmma.mma_async" => self.group_product(op),
             "nvvm.tcgen05.mma_smem_desc" => self.shared_descriptor(op),
+            "nvvm.mbarrier.wait" => self.wait(op),
+            "nvvm.mbarrier.txn" => self.transaction(op),
+            "nvvm.tensormap.cp_fenceproxy" => self.copy_tensor_map(op),
+            "nvvm.atomic.rmw" | "nvvm.red" => self.atomic(op),
             _ => return None,
         })
     }
@@ -107,11 +112,10 @@ impl<'o, 't> Writer<'o, 't> {
     }
 
     fn switch(&mut self, op: &'t Op<'t>) -> Outcome<()> {
-        let cases = op.attrs.get("case_values").and_then(Attr::numbers);
-        let cases = cases.unwrap_or_default();
         let Some(value) = op.operands.first() else {
             return Err(Problem::wrong("the value is missing"));
         };
+        let cases = self.cases(op, &self.known(value)?.ty)?;
         if cases.len() + 1 != op.successors.len() {
             return Err(Problem::wrong(
                 "there is one block for each case, and one more",
@@ -132,39 +136,37 @@ impl<'o, 't> Writer<'o, 't> {
         Ok(())
     }
 
+    /// The values of the cases of a switch.
+    fn cases(&self, op: &Op<'_>, ty: &Type) -> Outcome<Vec<String>> {
+        match op.attrs.get("case_values") {
+            None => Ok(Vec::new()),
+            Some(Attr::Array(values)) => {
+                let values = values.iter();
+                let values = values.map(|value| Ok(Constant::of_attribute(value, ty)?.text()));
+                values.collect()
+            }
+            Some(Attr::Dense(values, Some(own))) if own.leaf() == ty => {
+                constant::elements(values, own)
+            }
+            Some(_) => Err(Problem::wrong(format!(
+                "`case_values` is a list of {ty}, such as `dense<[1, 2]> : vector<2x{ty}>`"
+            ))),
+        }
+    }
+
     /// Arguments with their types and attributes.
     fn call_arguments(&self, op: &'t Op<'t>, from: usize) -> Outcome<String> {
-        let of_args = match op.attrs.get("arg_attrs") {
-            Some(Attr::Array(values)) => values.as_slice(),
-            _ => &[],
-        };
         let mut args = Vec::new();
+        attribute::check_lists(op, op.operands.len() - from)?;
         for (i, operand) in op.operands.iter().skip(from).enumerate() {
             let known = self.known(operand)?;
-            let attrs = match of_args.get(i) {
-                Some(Attr::Dict(attrs)) => attribute::of_parameter(attrs)?,
-                _ => String::new(),
-            };
+            let attrs = attribute::of_argument(op, "arg_attrs", i)?;
             args.push(format!("{}{attrs} {}", known.ty, known.text));
         }
         Ok(args.join(", "))
     }
 
-    fn result_attributes(op: &Op<'_>) -> Outcome<String> {
-        match op.attrs.get("res_attrs") {
-            Some(Attr::Array(values)) => match values.first() {
-                Some(Attr::Dict(attrs)) => attribute::of_parameter(attrs),
-                _ => Ok(String::new()),
-            },
-            _ => Ok(String::new()),
-        }
-    }
-
     fn call(&mut self, op: &'t Op<'t>) -> Outcome<()> {
-        let bundles = op.attrs.get("op_bundle_sizes").and_then(Attr::numbers);
-        if bundles.is_some_and(|bundles| !bundles.is_empty()) {
-            return Err(Problem::unsupported("operand bundles are not read"));
-        }
         let callee = op.attrs.get("callee").and_then(Attr::symbol);
         let (callee, from) = match (callee, op.operands.first()) {
             (Some(name), _) => (format!("@{}", quoted(name)), 0),
@@ -188,7 +190,7 @@ impl<'o, 't> Writer<'o, 't> {
             Some(word @ ("tail" | "musttail" | "notail")) => format!("{word} "),
             _ => String::new(),
         };
-        let mut behind = attribute::memory(&op.attrs);
+        let mut behind = attribute::memory(&op.attrs)?;
         for (name, word) in [
             ("convergent", "convergent "),
             ("no_unwind", "nounwind "),
@@ -205,7 +207,7 @@ impl<'o, 't> Writer<'o, 't> {
             "{tail}call{} {}{} {ty} {callee}({args}) {behind}",
             super::field::fast_math(op.attrs.get("fastmathFlags")),
             attribute::convention(&op.attrs, "CConv", false)?,
-            Self::result_attributes(op)?.trim_start(),
+            attribute::of_argument(op, "res_attrs", 0)?.trim_start(),
         );
         self.write_result(op, text.trim_end());
         Ok(())
@@ -228,7 +230,7 @@ impl<'o, 't> Writer<'o, 't> {
             .collect::<Outcome<_>>()?;
         let name = super::overload::full_name(&name, &types, op.result_types.first());
         let flags = super::field::fast_math(op.attrs.get("fastmathFlags"));
-        let attrs = Self::result_attributes(op)?;
+        let attrs = attribute::of_argument(op, "res_attrs", 0)?;
         let text = format!(
             "call{flags}{attrs} {ty} @{}({args})",
             quoted(name.as_bytes())
@@ -274,22 +276,13 @@ impl<'o, 't> Writer<'o, 't> {
         if op.attrs.flag("is_align_stack") {
             words.push_str("alignstack ");
         }
-        if op.attrs.choice("asm_dialect", &["att", "intel"]) == Some("intel") {
+        if op.attrs.word("asm_dialect") == Some("intel") {
             words.push_str("inteldialect ");
         }
         let mut args = Vec::new();
         for (i, operand) in op.operands.iter().enumerate() {
             let known = self.known(operand)?;
-            let attrs = match op.attrs.get("operand_attrs") {
-                Some(Attr::Array(values)) => match values.get(i) {
-                    Some(Attr::Dict(attrs)) => match attrs.get("elementtype").and_then(Attr::ty) {
-                        Some(ty) => format!(" elementtype({ty})"),
-                        None => attribute::of_parameter(attrs)?,
-                    },
-                    _ => String::new(),
-                },
-                _ => String::new(),
-            };
+            let attrs = attribute::of_argument(op, "operand_attrs", i)?;
             args.push(format!("{}{attrs} {}", known.ty, known.text));
         }
         let ty = match op.result_types.is_empty() {

@@ -31,7 +31,8 @@
 //! `refuse TEXT` says that it is not supported; `nothing` is what operations become that only carry advice.
 //!
 //! Several such lines, with ` || ` between them, are tried in turn: `[a !b c=w !c=w ~d=p3]` before a line holds if the
-//! flag or operand `a` is there, `b` is not, the word of `c` is (or is not) `w`, and the type of `d` is `p3`.
+//! flag or operand `a` is there, `b` is not, the word of `c` is (or is not) `w`, and the type of `d` is `p3`. `c=v/w` is
+//! for one of two words; the empty word is that of a missing attribute.
 
 use super::function::Writer;
 use super::operands::Groups;
@@ -72,13 +73,16 @@ impl<'o, 't> Writer<'o, 't> {
             None => (false, condition),
         };
         let holds = match condition.split_once('=') {
-            Some((name, wanted)) => match name.strip_prefix('~') {
-                Some(name) => self.mangled(op, name, groups)? == wanted,
-                None => match op.attrs.get(name) {
-                    Some(value) => self.word(name, value)? == wanted,
-                    None => false,
-                },
-            },
+            Some((name, wanted)) => {
+                let word = match name.strip_prefix('~') {
+                    Some(name) => self.mangled(op, name, groups)?,
+                    None => match op.attrs.get(name) {
+                        Some(value) => self.word(name, value)?,
+                        None => String::new(),
+                    },
+                };
+                wanted.split('/').any(|wanted| wanted == word)
+            }
             None => is_there(op, condition, groups),
         };
         Ok(holds != negated)
@@ -160,13 +164,19 @@ impl<'o, 't> Writer<'o, 't> {
             metadata = self.field(op, "metadata")?;
             behind = rest.trim();
         }
+        super::attribute::check_lists(op, op.operands.len())?;
+        let flags = format!(
+            "{flags}{}",
+            super::attribute::of_argument(op, "res_attrs", 0)?
+        );
         let own = op.result_types.first().cloned();
         let Some(how) = behind.strip_prefix("-> ") else {
             let range = match op.attrs.get("range") {
-                Some(Attr::Dialect(_, body)) => {
+                Some(Attr::Dialect("llvm.constant_range" | "", body)) => {
                     format!("range({}) ", super::attribute::range(body)?)
                 }
-                _ => String::new(),
+                Some(_) => return Err(Problem::wrong("`range` is `#llvm.constant_range<…>`")),
+                None => String::new(),
             };
             let ty = own.map_or("void".to_owned(), |ty| ty.to_string());
             let call = format!("call{flags} {range}{ty} @{name}({args}){metadata}");
