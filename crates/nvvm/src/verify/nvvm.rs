@@ -1,10 +1,12 @@
 //! What holds for modules that become code for a GPU, on top of LLVM's rules.
 //!
+//! - The triple, if there is one, is that of NVIDIA's GPUs with 64-bit addresses, and so is the data layout.
 //! - `nvvmir.version` is 2.0, or 3.0 to 3.2; the check can be switched off.
 //! - A GPU has no start of the program: no constructors, no destructors.
 //! - Address spaces are those of PTX; memory that is not global or constant has no initial value.
-//! - What a GPU does not have is refused by name: exceptions, thread-local variables, ifuncs, wide
-//!   floating-point numbers of other machines, scalable vectors.
+//! - What a GPU does not have is refused by name: thread-local variables, ifuncs, assembly that jumps, wide
+//!   floating-point numbers of other machines, scalable vectors. `invoke` and `indirectbr` are compiled, as llc
+//!   does it; exceptions that something still raises or catches then are refused where that is found out.
 
 use crate::constant::ConstKind;
 use crate::inst::{CallConv, Op};
@@ -54,6 +56,7 @@ pub fn verify_nvvm(module: &Module, options: NvvmOptions) -> Diagnostics {
         module,
         found: Diagnostics::new(),
     };
+    check.triple();
     if options.check_version {
         check.version();
     }
@@ -84,6 +87,37 @@ impl Nvvm<'_> {
             format!("GPUs do not have {what}"),
             help,
         );
+    }
+
+    /// A module without a triple is one for `nvptx64-nvidia-cuda`.
+    fn triple(&mut self) {
+        let module = self.module;
+        let triple = module.triple.map(|name| module.names.text(name));
+        let triple = triple.as_deref().unwrap_or_default();
+        let help =
+            "a module for a GPU says `nvptx64-nvidia-cuda`, or nothing: compile it for that target";
+        let wide = crate::layout::Layout::for_gpu(module).pointer_bits(0) == 64;
+        match triple.split('-').next().unwrap_or_default() {
+            "" | "nvptx64" if wide => {}
+            "" | "nvptx64" => self.error(
+                codes::NVVM_TRIPLE,
+                module.triple_pos,
+                "the data layout has 32-bit addresses, which GPUs do not have",
+                "compile for `nvptx64-nvidia-cuda` (nvvm-64), with its data layout or none",
+            ),
+            "nvptx" => self.error(
+                codes::NVVM_TRIPLE,
+                module.triple_pos,
+                format!("`{triple}` has 32-bit addresses (nvvm-32), which GPUs do not have"),
+                "compile for `nvptx64-nvidia-cuda` (nvvm-64)",
+            ),
+            _ => self.error(
+                codes::NVVM_TRIPLE,
+                module.triple_pos,
+                format!("the module is for `{triple}`, not for a GPU of NVIDIA"),
+                help,
+            ),
+        }
     }
 
     fn version(&mut self) {
@@ -198,30 +232,12 @@ impl Nvvm<'_> {
         for &block in &body.order {
             for &id in &body.blocks[block].insts {
                 let inst = &body.insts[id];
-                let help = "compile without exceptions";
-                match inst.op {
-                    Op::Invoke(_)
-                    | Op::Resume
-                    | Op::LandingPad { .. }
-                    | Op::CatchPad
-                    | Op::CatchRet
-                    | Op::CatchSwitch { .. }
-                    | Op::CleanupPad
-                    | Op::CleanupRet => {
-                        let what = format!("exceptions (`{}`)", inst.op.mnemonic());
-                        self.unsupported(inst.pos, &what, help);
-                    }
-                    Op::CallBr(..) => self.unsupported(
+                if matches!(inst.op, Op::CallBr(..)) {
+                    self.unsupported(
                         inst.pos,
                         "assembly that jumps (`callbr`)",
                         "use branches of the IR",
-                    ),
-                    Op::IndirectBr => self.unsupported(
-                        inst.pos,
-                        "jumps to addresses (`indirectbr`)",
-                        "use `switch`",
-                    ),
-                    _ => {}
+                    );
                 }
             }
         }
