@@ -7,6 +7,7 @@ mod builtins;
 mod check;
 mod compile;
 mod dis;
+mod emit;
 mod explain;
 mod fmt;
 mod link;
