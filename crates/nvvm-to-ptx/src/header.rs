@@ -7,6 +7,7 @@ use warpc_nvvm::attribute::{AttrSet, Attribute};
 use warpc_nvvm::module::{Global, GlobalId, GlobalKind, Linkage as IrLinkage};
 use warpc_ptx::inst::{At, Int};
 use warpc_ptx::module::{Alias, Function, FunctionDirective, FunctionKind, Item, Linkage};
+use warpc_target::Unavailable;
 
 /// The head of a function, without a body.
 pub fn head(unit: &mut Unit, id: GlobalId, abi: &Abi) -> Result<Function, Refused> {
@@ -172,7 +173,7 @@ fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirecti
     let clusters = unit.has_directive(".explicitcluster");
     let mut directives: Vec<FunctionDirective> = Vec::new();
     let whole = has_flag(unit, attrs, b"nvvm.blocksareclusters");
-    if whole && clusters {
+    if whole {
         let needed: [&[u8]; 2] = [b"nvvm.reqntid", b"nvvm.cluster_dim"];
         if !needed.iter().all(|name| has_flag(unit, attrs, name)) {
             let message = "blocksareclusters requires reqntid and cluster_dim attributes";
@@ -180,10 +181,25 @@ fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirecti
                 .help("give the kernel `nvvm.reqntid` and `nvvm.cluster_dim`")
                 .into());
         }
-        if !unit.has_directive(".blocksareclusters") {
-            let message = "blocksareclusters requires PTX 9.0";
+        // Without it a launch counts blocks where the kernel was made for clusters: leaving it out is no way.
+        if let Err(error) = unit.directive(".blocksareclusters") {
+            let sm = unit.options.sm;
+            let (message, help) = match error {
+                Unavailable::Version(version) => (
+                    format!("blocksareclusters requires PTX {version}"),
+                    "leave out `--ptx-version`".to_owned(),
+                ),
+                Unavailable::Chip(gate) => (
+                    format!("blocksareclusters requires clusters, which {sm} does not have"),
+                    format!("it needs {gate}: compile with `--arch`, or leave the attribute out"),
+                ),
+                Unavailable::Removed(removal) => (
+                    format!("blocksareclusters is {removal}"),
+                    format!("use `{}`", removal.instead),
+                ),
+            };
             return Err(refusal(codes::TARGET_LACKS, global.pos, message)
-                .help("leave out `--ptx-version`")
+                .help(help)
                 .into());
         }
         directives.push(directive(".blocksareclusters", &[]));
