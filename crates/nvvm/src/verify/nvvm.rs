@@ -196,19 +196,28 @@ impl Nvvm<'_> {
         if name.is_some_and(|name| name.starts_with(b"llvm.")) {
             return;
         }
+        let shown = name.map_or_else(String::new, |name| {
+            String::from_utf8_lossy(name).into_owned()
+        });
         if global.thread_local != ThreadLocal::None {
-            self.unsupported(
+            self.error(
+                codes::NVVM_UNSUPPORTED,
                 global.pos,
-                "thread-local variables",
-                "use local variables of the function",
+                format!(
+                    "`{shown}` is thread-local: GPUs have no variables that each thread has its own of"
+                ),
+                "use a variable on the stack, or an array with an element for each thread",
             );
         }
         if !VARIABLE_SPACES.contains(&global.space) {
             self.error(
                 codes::NVVM_SPACE,
                 global.pos,
-                format!("a variable cannot lie in address space {}", global.space),
-                "variables lie in 1 (global), 3 (shared), 4 (constant) or 0, which becomes global",
+                format!(
+                    "`{shown}` lies in address space {}, which has no variables",
+                    global.space
+                ),
+                "variables lie in 0 or 1 (global), 3 (shared) or 4 (constant)",
             );
         }
         let has_value = variable.init.is_some_and(|init| {
@@ -222,8 +231,8 @@ impl Nvvm<'_> {
             self.error(
                 codes::NVVM_SPACE,
                 global.pos,
-                "a variable in shared memory has no initial value",
-                "initialise it with `undef` and let the kernel write it",
+                format!("initial value of '{shown}' is not allowed in addrspace({SHARED})"),
+                "initialise it with `undef`, store the value in the code, and let the block wait for it",
             );
         }
     }
