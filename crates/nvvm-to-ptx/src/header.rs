@@ -165,7 +165,7 @@ const LAUNCH: [Launch; 6] = [
 ];
 
 /// The directives of a kernel. Those of clusters are left out where the target has none.
-fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirective>, Refused> {
+fn kernel_directives(unit: &mut Unit, global: &Global) -> Result<Vec<FunctionDirective>, Refused> {
     let GlobalKind::Function(function) = &global.kind else {
         return Ok(Vec::new());
     };
@@ -181,28 +181,31 @@ fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirecti
                 .help("give the kernel `nvvm.reqntid` and `nvvm.cluster_dim`")
                 .into());
         }
-        // Without it a launch counts blocks where the kernel was made for clusters: leaving it out is no way.
-        if let Err(error) = unit.directive(".blocksareclusters") {
-            let sm = unit.options.sm;
-            let (message, help) = match error {
-                Unavailable::Version(version) => (
-                    format!("blocksareclusters requires PTX {version}"),
-                    "leave out `--ptx-version`".to_owned(),
-                ),
-                Unavailable::Chip(gate) => (
-                    format!("blocksareclusters requires clusters, which {sm} does not have"),
-                    format!("it needs {gate}: compile with `--arch`, or leave the attribute out"),
-                ),
-                Unavailable::Removed(removal) => (
-                    format!("blocksareclusters is {removal}"),
-                    format!("use `{}`", removal.instead),
-                ),
-            };
-            return Err(refusal(codes::TARGET_LACKS, global.pos, message)
-                .help(help)
-                .into());
+        match unit.directive(".blocksareclusters") {
+            Ok(()) => directives.push(directive(".blocksareclusters", &[])),
+            Err(Unavailable::Chip(gate)) => {
+                let message = format!(
+                    "blocksareclusters requires clusters, which {} does not have",
+                    unit.options.sm
+                );
+                let help = format!(
+                    "it needs {gate}; without it a launch counts blocks, where the kernel was made to count clusters"
+                );
+                unit.warn(codes::TARGET_LACKS, global.pos, message, help);
+            }
+            Err(Unavailable::Version(version)) => {
+                let message = format!("blocksareclusters requires PTX {version}");
+                return Err(refusal(codes::TARGET_LACKS, global.pos, message)
+                    .help("leave out `--ptx-version`")
+                    .into());
+            }
+            Err(Unavailable::Removed(removal)) => {
+                let message = format!("blocksareclusters is {removal}");
+                return Err(refusal(codes::TARGET_LACKS, global.pos, message)
+                    .help(format!("use `{}`", removal.instead))
+                    .into());
+            }
         }
-        directives.push(directive(".blocksareclusters", &[]));
     }
     for launch in &LAUNCH {
         let Some(values) = numbers(unit, attrs, launch.attribute, global.pos)? else {

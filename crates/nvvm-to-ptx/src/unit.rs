@@ -133,6 +133,13 @@ impl<'m> Unit<'m> {
         Ok(id)
     }
 
+    /// Warns about something at a place of the module.
+    pub fn warn(&mut self, code: DiagCode, at: u32, message: String, help: String) {
+        let span = Span::new(at, at + 1);
+        let warning = Diagnostic::warning(code, span, message).help(help);
+        self.diagnostics.push(warning);
+    }
+
     /// Says why the target does not have an instruction.
     fn unavailable(&self, error: Unavailable, text: &str, at: u32) -> Refused {
         let sm = self.options.sm;
