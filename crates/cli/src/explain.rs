@@ -81,12 +81,22 @@ mod tests {
         assert!(super::text("771", "sm_75".parse().unwrap()).is_none());
     }
 
-    /// Every row is explained on old and new chips.
+    /// Every row is explained on old and new chips, and says of each what the table says. That the compiler does so,
+    /// too, is a test of `warpc-irgen`.
     #[test]
     fn every_builtin_has_a_text() {
-        for row in warpc_builtins::all() {
-            let text = explained(row.name, "sm_90");
-            assert!(text.starts_with(row.name), "{text}");
+        for chip in ["sm_60", "sm_75", "sm_90", "sm_90a", "sm_120"] {
+            let sm = chip.parse().unwrap();
+            for row in warpc_builtins::all()
+                .iter()
+                .chain(warpc_builtins::unnumbered())
+            {
+                let text = explained(row.name, chip);
+                assert!(text.starts_with(row.name), "{text}");
+                let denied = text.contains(&format!("{chip} does not have it: "));
+                assert_eq!(denied, !row.is_on(sm), "{text}");
+                assert!(!text.contains(&format!("is not on {chip}")), "{text}");
+            }
         }
     }
 
