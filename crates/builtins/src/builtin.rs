@@ -6,7 +6,7 @@ use warpc_target::{Chips, Sm};
 /// A builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Builtin {
-    /// Its number, from 1 to 770.
+    /// Its number, from 1 to 770; 0 for one that has none.
     pub id: u16,
     /// The name that modules call it by.
     pub name: &'static str,

@@ -11,7 +11,7 @@
 //! every slot of a table whose size is a power of two, so the walk ends at a free one. The tag tells
 //! nearly every other name apart without looking at its text.
 
-use crate::table::{ALL, COUNT};
+use crate::table::{ALL, COUNT, UNNUMBERED};
 use crate::{Builtin, wyhash};
 
 /// Slots of the table: the smallest power of two of which the names fill at most three quarters.
@@ -53,6 +53,10 @@ const fn build() -> [u32; SLOTS] {
 
 /// The builtin with this name.
 pub fn by_name(name: &str) -> Option<&'static Builtin> {
+    numbered(name).or_else(|| UNNUMBERED.iter().find(|row| row.name == name))
+}
+
+fn numbered(name: &str) -> Option<&'static Builtin> {
     let (mut slot, tag) = start(name.as_bytes());
     let mut step = 0;
     loop {
@@ -95,6 +99,9 @@ mod tests {
             assert_eq!(by_id(builtin.id), Some(builtin));
         }
         assert_eq!((by_id(0), by_id(771)), (None, None));
+        for builtin in &UNNUMBERED {
+            assert_eq!(by_name(builtin.name), Some(builtin));
+        }
     }
 
     #[test]

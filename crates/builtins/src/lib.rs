@@ -48,6 +48,11 @@ pub fn all() -> &'static [Builtin] {
     &table::ALL
 }
 
+/// Builtins that have no number.
+pub fn unnumbered() -> &'static [Builtin] {
+    &table::UNNUMBERED
+}
+
 /// The builtin with a number from 1 to 770.
 pub fn by_id(id: u16) -> Option<&'static Builtin> {
     table::ALL.get(usize::from(id).checked_sub(1)?)

@@ -1,7 +1,8 @@
 //! The rows: a file for each run of numbers that belong together, in the order of the numbers.
 //!
 //! A row is number, name, category, first chip (0: all), signature in the notation of
-//! [`crate::signature`], source.
+//! [`crate::signature`], source. The chips are those for which PTX has the instructions, as ptxas says it, or for which
+//! others do the same: what `warpc builtins` lists, `explain` shows and the compiler takes is one thing.
 
 mod address;
 mod atomic_cxx11;
@@ -14,6 +15,7 @@ mod surface;
 mod sync;
 mod ternary;
 mod unary;
+mod unnumbered;
 mod warp;
 
 use crate::{Builtin, Category, Signature, Source};
@@ -21,6 +23,8 @@ use warpc_target::Chips;
 
 /// How many builtins there are.
 pub const COUNT: usize = 770;
+
+pub use unnumbered::ROWS as UNNUMBERED;
 
 /// Every row; number N stands at N - 1.
 pub static ALL: [Builtin; COUNT] = join();
@@ -43,6 +47,14 @@ const fn row(
         },
         signature: Signature::parse(signature),
         source,
+    }
+}
+
+impl Builtin {
+    /// The same on other chips.
+    const fn on(mut self, chips: Chips) -> Builtin {
+        self.chips = Some(chips);
+        self
     }
 }
 

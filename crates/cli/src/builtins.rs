@@ -10,6 +10,7 @@ use warpc_target::Chips;
 pub fn run(pattern: Option<&str>, as_json: bool, format: MessageFormat) -> ExitCode {
     let rows: Vec<&Builtin> = warpc_builtins::all()
         .iter()
+        .chain(warpc_builtins::unnumbered())
         .filter(|row| pattern.is_none_or(|pattern| fits(pattern, row.name)))
         .collect();
     if rows.is_empty() {
@@ -64,6 +65,11 @@ fn glob(pattern: &[u8], text: &[u8]) -> bool {
     pattern[p..].iter().all(|&c| c == b'*')
 }
 
+/// The number of a builtin, if it has one.
+pub fn number(builtin: &Builtin) -> Option<u16> {
+    (builtin.id != 0).then_some(builtin.id)
+}
+
 /// The first chip that has a builtin, as a word.
 pub fn gate(builtin: &Builtin) -> String {
     match builtin.chips {
@@ -100,7 +106,7 @@ fn table(rows: &[&Builtin]) -> String {
         let _ = writeln!(
             text,
             "{:>3}  {:name_width$}  {:13}  {:6}  {}{remark}",
-            row.id,
+            number(row).map_or_else(|| "-".to_owned(), |id| id.to_string()),
             row.name,
             row.category.slug(),
             gate(row),
@@ -120,9 +126,10 @@ fn json_table(rows: &[&Builtin]) -> String {
             _ => None,
         };
         json!({
-            "id": row.id,
+            "id": number(row),
             "name": row.name,
             "category": row.category.slug(),
+            "chips": gate(row),
             "first_chip": first_chip,
             "signature": row.signature.map(|s| s.to_string()),
             "source": row.source.title(),
@@ -163,6 +170,8 @@ mod tests {
         assert!(rows[358]["signature"].is_null());
         let reserved = rows.iter().filter(|row| row["reserved"] == true).count();
         assert_eq!(reserved, 6);
+        assert_eq!(rows[764]["chips"], "sm_90a");
+        assert_eq!(rows[0]["chips"], "all");
     }
 
     #[test]
@@ -176,5 +185,8 @@ mod tests {
         );
         assert!(row("reserved_404").contains("?  (reserved: nothing is known but the number)"));
         assert!(row("__nvvm_mul24_i").contains("i32(i32,i32)  (inferred)"));
+        let text = row("__nvvm_atom_cta_cas_gen_us");
+        assert!(text.lines().nth(1).unwrap().starts_with("  -  __nvvm_atom"));
+        assert!(row("__wgmma_mma_async_f16").contains("sm_90a  "));
     }
 }

@@ -1,5 +1,6 @@
 //! `warpc compile`: from one representation to another.
 
+use crate::emit::{Emit, Ending};
 use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,28 +11,6 @@ use warpc_pipeline::{
     CompileOptions as Options, Input, InputError, Kind, assemble, compile_ir, without_builtins,
 };
 use warpc_target::{PtxVersion, Sm};
-
-/// What `--emit` makes.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Emit {
-    /// LLVM IR as text, in the form of LLVM 22, with NVVM builtins replaced by what they mean on the target.
-    Ll,
-    /// PTX.
-    Ptx,
-    /// A cubin, from an assembly text.
-    Cubin,
-}
-
-impl Emit {
-    /// What names of such files end in.
-    fn ending(self) -> &'static str {
-        match self {
-            Emit::Ll => "ll",
-            Emit::Ptx => "ptx",
-            Emit::Cubin => "cubin",
-        }
-    }
-}
 
 /// A switch.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -62,7 +41,7 @@ pub struct Arguments {
     output: Option<String>,
     /// What to make; the ending of OUT says it, too. PTX if neither does, a cubin of an assembly text.
     #[arg(long, value_enum)]
-    emit: Option<Emit>,
+    emit: Option<Ending>,
     /// The target.
     #[arg(long, value_name = "SM", default_value = "sm_75")]
     arch: Sm,
@@ -185,7 +164,20 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Err(error) => return report::failure(&error, format),
     };
     let output = arguments.output.as_deref();
-    let emit = arguments.emit.or_else(|| emit_of(output?));
+    let emit = match arguments.emit {
+        Some(ending) => Some(ending),
+        None => match output.map_or(Ok(None), Ending::of) {
+            Ok(ending) => ending,
+            Err(unknown) => {
+                report::failure(&unknown, format);
+                return ExitCode::from(2);
+            }
+        },
+    };
+    let emit = match emit.map(Emit::try_from).transpose() {
+        Ok(emit) => emit,
+        Err(not_yet) => return report::failure(&not_yet, format),
+    };
     let emit = match (input.kind, emit) {
         (Kind::Sass, None | Some(Emit::Cubin)) => Emit::Cubin,
         (Kind::Sass, Some(_)) => {
@@ -241,14 +233,4 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
 /// The rules for modules of GPUs: as for libNVVM, `NVVM_IR_VER_CHK=0` skips the version.
 pub fn nvvm_options() -> NvvmOptions {
     NvvmOptions::from_version_check(std::env::var("NVVM_IR_VER_CHK").ok().as_deref())
-}
-
-/// What the ending of an output says.
-fn emit_of(output: &str) -> Option<Emit> {
-    match Path::new(output).extension()?.to_str()? {
-        "ll" => Some(Emit::Ll),
-        "ptx" => Some(Emit::Ptx),
-        "cubin" => Some(Emit::Cubin),
-        _ => None,
-    }
 }

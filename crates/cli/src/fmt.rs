@@ -1,5 +1,6 @@
 //! `warpc fmt`: PTX in canonical form.
 
+use crate::emit::Ending;
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
 use warpc_pipeline::{Input, Kind, check_ptx, parse_ptx};
@@ -10,6 +11,10 @@ pub fn run(
     lowest_version: bool,
     format: MessageFormat,
 ) -> ExitCode {
+    if let Some(problem) = output.and_then(|output| Ending::problem(output, Ending::Ptx)) {
+        report::failure(&problem, format);
+        return ExitCode::from(2);
+    }
     let input = match Input::read_as(name, Kind::Ptx) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),

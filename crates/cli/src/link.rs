@@ -1,5 +1,6 @@
 //! `warpc link`: modules of LLVM IR into one.
 
+use crate::emit::Ending;
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
 use warpc_diag::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
@@ -28,6 +29,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    if let Some(problem) = Ending::problem(&arguments.output, Ending::Ll) {
+        report::failure(&problem, format);
+        return ExitCode::from(2);
+    }
     let mut files = Vec::new();
     let mut modules = Vec::new();
     for name in &arguments.files {

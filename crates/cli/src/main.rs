@@ -7,6 +7,7 @@ mod builtins;
 mod check;
 mod compile;
 mod dis;
+mod emit;
 mod explain;
 mod fmt;
 mod link;
@@ -74,11 +75,11 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Explain a builtin, instruction, special register, directive or diagnostic.
+    /// Explain a builtin, instruction, special register, directive, machine operation or diagnostic.
     Explain {
-        /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `__nv_atomic_load_4`, `W0401`, `NV3764` …
+        /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `__nv_atomic_load_4`, `429`, `ATOMG`, `W0401`, `NV3764` …
         name: String,
-        /// The target for which to show what a builtin becomes.
+        /// The target for which to show what a builtin becomes and what a machine operation is.
         #[arg(long, value_name = "SM", default_value = "sm_75")]
         arch: Sm,
     },

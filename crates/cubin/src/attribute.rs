@@ -220,6 +220,8 @@ pub mod info {
     pub const INT_WARP_WIDE_INSTR_OFFSETS: u8 = 0x31;
     /// `EIATTR_COOP_GROUP_INSTR_OFFSETS`.
     pub const COOP_GROUP_INSTR_OFFSETS: u8 = 0x28;
+    /// `EIATTR_COOP_GROUP_MASK_REGIDS`.
+    pub const COOP_GROUP_MASK_REGIDS: u8 = 0x29;
     /// `EIATTR_NUM_MBARRIERS`.
     pub const NUM_MBARRIERS: u8 = 0x38;
     /// `EIATTR_MBARRIER_INSTR_OFFSETS`.

@@ -172,6 +172,8 @@ codes! {
         "0 generic, 1 global, 3 shared, 4 constant, 5 local, 6 tensor memory, 7 shared memory of the cluster, 101 parameters. Variables lie in 0, 1, 3 or 4, and shared memory has no initial values."
     NVVM_UNSUPPORTED "W0834" "GPUs do not have this."
         "The construct is right in LLVM IR, but PTX cannot express it."
+    NVVM_TRIPLE "W0835" "The module is not one for a GPU of NVIDIA."
+        "What is compiled is code for a GPU: the triple is that of nvptx64, as in `nvptx64-nvidia-cuda`, or is missing and taken for that. A module for another processor has another layout of data and other intrinsics, and 32-bit addresses are gone from GPUs: make the module for nvptx64. `warpc check` reads modules for every processor."
     NOT_COMPILED "W0841" "warpc does not compile this."
         "The construct is right in LLVM IR and a GPU could do it, but warpc has no code for it yet. The message names it; write it with simpler instructions."
     BUILTIN_CALL "W0842" "A builtin is called in a way that it does not take."

@@ -154,28 +154,6 @@ pub fn call(builtin: &Builtin) -> Option<String> {
     Some(text)
 }
 
-/// Chips that have builtins, where the table of the reference is wrong (`docs/deviations.md`).
-const GATES: [(&str, Option<u16>); 4] = [
-    // `atom.add.v4.f32` is on the same chips as `.v2.f32`.
-    ("_add_gen_f4", Some(90)),
-    // `atom.exch.b128` and `atom.cas.b128` are not on sm_70.
-    ("_xchg_gen_128", Some(90)),
-    ("_cas_gen_128", Some(90)),
-    // A loop of 32-bit swaps does it where there is no swap of 16 bits.
-    ("_cas_gen_us", None),
-];
-
-/// Whether a chip has a builtin.
-fn is_on(builtin: &Builtin, sm: Sm) -> bool {
-    if builtin.category == Category::Wgmma {
-        return sm.to_string() == "sm_90a";
-    }
-    match GATES.iter().find(|gate| builtin.name.ends_with(gate.0)) {
-        Some((_, gate)) => gate.is_none_or(|first| sm.number() >= first),
-        None => builtin.is_on(sm),
-    }
-}
-
 /// What becomes of a builtin on a chip.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fate {
@@ -199,7 +177,7 @@ pub fn fate(builtin: &Builtin, chip: &str) -> Fate {
     let Some(text) = call(builtin) else {
         return Fate::Refused("its types are not known".to_owned());
     };
-    let on = chip.parse().is_ok_and(|sm| is_on(builtin, sm));
+    let on = chip.parse().is_ok_and(|sm| builtin.is_on(sm));
     match (crate::ours::compile(chip, &format!("{HEAD}{text}")), on) {
         (Ok(ptx), true) => Fate::Compiled(ptx),
         (Ok(_), false) => Fate::BelowGate,

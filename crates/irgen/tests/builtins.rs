@@ -1,7 +1,8 @@
 //! Every NVVM builtin on every chip: it compiles where the table says so, and is refused by name elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
-use warpc_irgen::builtins::{CHIPS, Fate, fate};
+use warpc_irgen::builtins::{Fate, fate};
+use warpc_target::Sm;
 
 /// Builtins that no chip compiles, with the reason that the diagnostic gives.
 const REFUSED: [(&str, &str); 6] = [
@@ -18,8 +19,12 @@ fn every_builtin_on_every_chip() {
     let mut table: BTreeMap<(&str, String), [usize; 3]> = BTreeMap::new();
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    for chip in CHIPS {
-        for builtin in warpc_builtins::all() {
+    let chips: Vec<String> = Sm::all().map(|sm| sm.to_string()).collect();
+    for chip in chips.iter().map(String::as_str) {
+        for builtin in warpc_builtins::all()
+            .iter()
+            .chain(warpc_builtins::unnumbered())
+        {
             let category = format!("{:?}", builtin.category);
             let row = table.entry((chip, category)).or_default();
             match fate(builtin, chip) {

@@ -236,6 +236,23 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Every kind of fault, in the order of the steps.
+    pub const ALL: [Fault; 13] = [
+        Fault::Domain,
+        Fault::VectorCount,
+        Fault::TypeMissing,
+        Fault::VectorType,
+        Fault::OpMissing,
+        Fault::SharedReduction,
+        Fault::ScopeWithoutOrder,
+        Fault::OrderWithoutScope,
+        Fault::MmioDomain,
+        Fault::TypeOp,
+        Fault::TypeWidth,
+        Fault::OperandType,
+        Fault::AddressType(DataType::UNSPECIFIED),
+    ];
+
     /// The step of the chain that finds it, 1 to 10.
     pub fn step(self) -> u8 {
         match self {

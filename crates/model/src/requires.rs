@@ -6,7 +6,7 @@
 //! ```
 
 use std::fmt;
-use warpc_target::{Gate, GateError, PtxVersion, Sm};
+use warpc_target::{Gate, PtxVersion, Sm, Unavailable};
 
 /// The most parts a form has.
 const MOST: usize = 6;
@@ -24,7 +24,7 @@ pub struct Unmet {
     /// The part.
     pub what: &'static str,
     /// What it lacks.
-    pub error: GateError,
+    pub error: Unavailable,
 }
 
 impl Requires {
@@ -70,8 +70,9 @@ impl Requires {
 impl fmt::Display for Unmet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.error {
-            GateError::Version(version) => write!(f, "{} needs PTX {version}", self.what),
-            GateError::Target(gate) => write!(f, "{} needs {gate}", self.what),
+            Unavailable::Version(version) => write!(f, "{} needs PTX {version}", self.what),
+            Unavailable::Chip(gate) => write!(f, "{} needs {gate}", self.what),
+            Unavailable::Removed(removal) => write!(f, "{} is {removal}", self.what),
         }
     }
 }

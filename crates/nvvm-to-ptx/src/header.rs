@@ -7,6 +7,7 @@ use warpc_nvvm::attribute::{AttrSet, Attribute};
 use warpc_nvvm::module::{Global, GlobalId, GlobalKind, Linkage as IrLinkage};
 use warpc_ptx::inst::{At, Int};
 use warpc_ptx::module::{Alias, Function, FunctionDirective, FunctionKind, Item, Linkage};
+use warpc_target::Unavailable;
 
 /// The head of a function, without a body.
 pub fn head(unit: &mut Unit, id: GlobalId, abi: &Abi) -> Result<Function, Refused> {
@@ -164,7 +165,7 @@ const LAUNCH: [Launch; 6] = [
 ];
 
 /// The directives of a kernel. Those of clusters are left out where the target has none.
-fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirective>, Refused> {
+fn kernel_directives(unit: &mut Unit, global: &Global) -> Result<Vec<FunctionDirective>, Refused> {
     let GlobalKind::Function(function) = &global.kind else {
         return Ok(Vec::new());
     };
@@ -172,7 +173,7 @@ fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirecti
     let clusters = unit.has_directive(".explicitcluster");
     let mut directives: Vec<FunctionDirective> = Vec::new();
     let whole = has_flag(unit, attrs, b"nvvm.blocksareclusters");
-    if whole && clusters {
+    if whole {
         let needed: [&[u8]; 2] = [b"nvvm.reqntid", b"nvvm.cluster_dim"];
         if !needed.iter().all(|name| has_flag(unit, attrs, name)) {
             let message = "blocksareclusters requires reqntid and cluster_dim attributes";
@@ -180,13 +181,31 @@ fn kernel_directives(unit: &Unit, global: &Global) -> Result<Vec<FunctionDirecti
                 .help("give the kernel `nvvm.reqntid` and `nvvm.cluster_dim`")
                 .into());
         }
-        if !unit.has_directive(".blocksareclusters") {
-            let message = "blocksareclusters requires PTX 9.0";
-            return Err(refusal(codes::TARGET_LACKS, global.pos, message)
-                .help("leave out `--ptx-version`")
-                .into());
+        match unit.directive(".blocksareclusters") {
+            Ok(()) => directives.push(directive(".blocksareclusters", &[])),
+            Err(Unavailable::Chip(gate)) => {
+                let message = format!(
+                    "blocksareclusters requires clusters, which {} does not have",
+                    unit.options.sm
+                );
+                let help = format!(
+                    "it needs {gate}; without it a launch counts blocks, where the kernel was made to count clusters"
+                );
+                unit.warn(codes::TARGET_LACKS, global.pos, message, help);
+            }
+            Err(Unavailable::Version(version)) => {
+                let message = format!("blocksareclusters requires PTX {version}");
+                return Err(refusal(codes::TARGET_LACKS, global.pos, message)
+                    .help("leave out `--ptx-version`")
+                    .into());
+            }
+            Err(Unavailable::Removed(removal)) => {
+                let message = format!("blocksareclusters is {removal}");
+                return Err(refusal(codes::TARGET_LACKS, global.pos, message)
+                    .help(format!("use `{}`", removal.instead))
+                    .into());
+            }
         }
-        directives.push(directive(".blocksareclusters", &[]));
     }
     for launch in &LAUNCH {
         let Some(values) = numbers(unit, attrs, launch.attribute, global.pos)? else {

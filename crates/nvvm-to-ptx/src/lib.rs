@@ -65,6 +65,27 @@ impl Options {
             mapping: &Mapping::SOUND,
         }
     }
+
+    /// What is wrong with the version asked for: it does not exist, or does not know the target.
+    ///
+    /// ```
+    /// let mut options = warpc_nvvm_to_ptx::Options::new("sm_90".parse().unwrap());
+    /// assert!(options.problem().is_none());
+    /// options.version = Some("7.0".parse().unwrap());
+    /// assert_eq!(options.problem().unwrap().message, "sm_90 needs PTX 7.8, not 7.0");
+    /// ```
+    pub fn problem(&self) -> Option<Diagnostic> {
+        let asked = self.version?;
+        let (sm, first) = (self.sm, self.sm.first_version());
+        let (message, version) = match asked.problem() {
+            Some(problem) => (problem, first.max(PtxVersion::LATEST.min(asked))),
+            None if asked < first => (format!("{sm} needs PTX {first}, not {asked}"), first),
+            None => return None,
+        };
+        let version = if version.exists() { version } else { first };
+        let help = format!("say `--ptx-version {version}`, or nothing for the lowest that fits");
+        Some(Diagnostic::error(codes::TARGET_LACKS, Span::default(), message).help(help))
+    }
 }
 
 /// Compiles a module that has been verified.
@@ -80,6 +101,11 @@ impl Options {
 /// assert!(warpc_ptx::print(&ptx.unwrap()).contains("st.global.b32 [%rd1], 7;"));
 /// ```
 pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>, Diagnostics) {
+    if let Some(problem) = options.problem() {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(problem);
+        return (None, diagnostics);
+    }
     let mut unit = unit::Unit::new(module, options);
     let variables = global::compile(&mut unit);
     let mut functions = Vec::new();

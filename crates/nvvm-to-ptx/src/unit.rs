@@ -17,7 +17,7 @@ use warpc_nvvm::types::TypeId;
 use warpc_ptx::Mnemonics;
 use warpc_ptx::inst::MnemonicId;
 use warpc_ptx::symbol::Symbol;
-use warpc_target::{Gate, PtxVersion};
+use warpc_target::{PtxVersion, Unavailable};
 
 /// Why something is not compiled.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub struct Unit<'m> {
     shapes: Shapes,
     mnemonics: Mnemonics,
     /// For each mnemonic whether the target has it; worked out when it is asked for.
-    available: Vec<Option<Result<PtxVersion, Gate>>>,
+    available: Vec<Option<Result<PtxVersion, Unavailable>>>,
     /// For each mnemonic whether [`crate::legalize_atomics`] rewrites it; worked out when it is asked for.
     pub affected: Vec<Option<bool>>,
     /// The names of globals.
@@ -127,16 +127,37 @@ impl<'m> Unit<'m> {
                 .help("the IR asks for a combination of type and operation that PTX does not have")
                 .into());
         };
-        if let Err(gate) = self.availability(id) {
-            let message = format!("`{text}` does not exist on {}", self.options.sm);
-            let diagnostic = refusal(codes::TARGET_LACKS, at, message);
-            return Err(match gate {
-                Gate([]) => diagnostic.help("this target dropped it"),
-                gate => diagnostic.help(format!("it needs {gate}: compile with `--arch`")),
-            }
-            .into());
+        if let Err(error) = self.availability(id) {
+            return Err(self.unavailable(error, text, at));
         }
         Ok(id)
+    }
+
+    /// Warns about something at a place of the module.
+    pub fn warn(&mut self, code: DiagCode, at: u32, message: String, help: String) {
+        let span = Span::new(at, at + 1);
+        let warning = Diagnostic::warning(code, span, message).help(help);
+        self.diagnostics.push(warning);
+    }
+
+    /// Says why the target does not have an instruction.
+    fn unavailable(&self, error: Unavailable, text: &str, at: u32) -> Refused {
+        let sm = self.options.sm;
+        let (message, help) = match error {
+            Unavailable::Chip(gate) => (
+                format!("`{text}` does not exist on {sm}"),
+                format!("it needs {gate}: compile with `--arch`"),
+            ),
+            Unavailable::Version(needed) => (
+                format!("`{text}` needs PTX {needed} on {sm}"),
+                format!("say `--ptx-version {needed}` or nothing"),
+            ),
+            Unavailable::Removed(removal) => (
+                format!("`{text}` is {removal}"),
+                format!("use `{}`", removal.instead),
+            ),
+        };
+        refusal(codes::TARGET_LACKS, at, message).help(help).into()
     }
 
     /// Whether the target has an instruction, by its spelling.
@@ -148,27 +169,26 @@ impl<'m> Unit<'m> {
     }
 
     /// Whether the target has a directive of functions.
-    pub fn has_directive(&self, name: &str) -> bool {
+    pub fn has_directive(&self, name: &'static str) -> bool {
+        self.directive(name).is_ok()
+    }
+
+    /// Whether the target has a directive of functions, or why not.
+    pub fn directive(&self, name: &'static str) -> Result<(), Unavailable> {
         let version = self.options.version.unwrap_or(PtxVersion::LATEST);
-        warpc_ptx::directives::find(name)
-            .is_some_and(|row| row.gate.check(self.options.sm, version).is_ok())
+        let row = warpc_ptx::directives::find(name).expect("a directive of the table is asked for");
+        row.gate.check(self.options.sm, version)
     }
 
     /// The first version that has a mnemonic for the target; `--ptx-version` bounds it.
-    fn availability(&mut self, id: MnemonicId) -> Result<PtxVersion, Gate> {
+    fn availability(&mut self, id: MnemonicId) -> Result<PtxVersion, Unavailable> {
         let index = id.0 as usize;
         if self.available.len() <= index {
             self.available.resize(index + 1, None);
         }
         let (sm, bound) = (self.options.sm, self.options.version);
         let ptx = &self.ptx;
-        *self.available[index].get_or_insert_with(|| {
-            let needed = ptx.mnemonic(id).needs(sm)?;
-            match bound {
-                Some(bound) if needed > bound => Err(Gate(&[])),
-                _ => Ok(needed),
-            }
-        })
+        *self.available[index].get_or_insert_with(|| ptx.mnemonic(id).needs(sm, bound))
     }
 
     /// The name of a global in PTX, for code or values that mention it.

@@ -242,6 +242,8 @@ pub struct Module {
     pub data_layout: Option<Name>,
     /// `target triple`
     pub triple: Option<Name>,
+    /// Where the triple stands in the text.
+    pub triple_pos: u32,
     /// `module asm`, a string a line.
     pub module_asm: Vec<Name>,
 }
@@ -269,6 +271,7 @@ impl Default for Module {
             source_filename: None,
             data_layout: None,
             triple: None,
+            triple_pos: 0,
             module_asm: Vec::new(),
         }
     }

@@ -320,6 +320,7 @@ impl<'a> Reader<'a> {
             }
         } else {
             self.module.triple = text;
+            self.module.triple_pos = span.start;
         }
         Ok(())
     }

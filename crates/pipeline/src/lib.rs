@@ -94,6 +94,16 @@ pub fn check_ir(
     file: &SourceFile,
     options: warpc_nvvm::NvvmOptions,
 ) -> Checked<warpc_nvvm::Module> {
+    check_module(kind, file, options, is_for_gpu)
+}
+
+/// Reads and verifies a module; NVVM's rules hold for it if the last argument says so.
+fn check_module(
+    kind: Kind,
+    file: &SourceFile,
+    options: warpc_nvvm::NvvmOptions,
+    for_gpu: fn(&warpc_nvvm::Module) -> bool,
+) -> Checked<warpc_nvvm::Module> {
     guard(file, || {
         let warpc_nvvm::Read {
             module,
@@ -105,7 +115,7 @@ pub fn check_ir(
         if !diagnostics.has_errors() {
             diagnostics.append(warpc_nvvm::verify(&module));
         }
-        if !diagnostics.has_errors() && is_for_gpu(&module) {
+        if !diagnostics.has_errors() && for_gpu(&module) {
             diagnostics.append(warpc_nvvm::verify_nvvm(&module, options));
         }
         diagnostics.sort_by_place();
@@ -164,7 +174,8 @@ impl CompileOptions {
 }
 
 /// Reads a module of LLVM IR or MLIR and replaces calls of NVVM builtins by what they mean on the target, so that
-/// other tools of LLVM can take it. A module that calls none stays as it is.
+/// other tools of LLVM can take it. A module that calls none stays as it is, so one for another processor is only
+/// written anew; [`check_ir`]'s rules hold.
 ///
 /// ```
 /// let text = "declare void @__nvvm_membar_gl()\ndefine void @f() {\n  call void @__nvvm_membar_gl()\n  ret void\n}\n";
@@ -184,6 +195,10 @@ pub fn without_builtins(
         module,
         mut diagnostics,
     } = check_ir(kind, file, rules);
+    if let Some(problem) = options.select.problem() {
+        diagnostics.push(problem);
+    }
+    let module = module.filter(|_| !diagnostics.has_errors());
     let Some(mut module) = module else {
         return Checked {
             module,
@@ -203,7 +218,8 @@ pub fn without_builtins(
     })
 }
 
-/// Compiles a module of LLVM IR to PTX. `after` is called after each pass over the IR, with its name and the
+/// Compiles a module of LLVM IR to PTX. What is compiled is a module for a GPU, so NVVM's rules hold for it: no
+/// triple means nvptx64, another processor's is refused. `after` is called after each pass over the IR, with its name and the
 /// module as it is then.
 ///
 /// ```
@@ -229,14 +245,20 @@ pub fn compile_ir(
     options: CompileOptions,
     after: &mut dyn FnMut(&'static str, &warpc_nvvm::Module),
 ) -> Checked {
-    let checked = check_ir(kind, file, rules);
-    let Some(mut module) = checked.module else {
+    let Checked {
+        module,
+        mut diagnostics,
+    } = check_module(kind, file, rules, |_| true);
+    if let Some(problem) = options.select.problem() {
+        diagnostics.push(problem);
+    }
+    let module = module.filter(|_| !diagnostics.has_errors());
+    let Some(mut module) = module else {
         return Checked {
             module: None,
-            diagnostics: checked.diagnostics,
+            diagnostics,
         };
     };
-    let mut diagnostics = checked.diagnostics;
     after("read", &module);
     guard(file, move || {
         let passes = options.passes();

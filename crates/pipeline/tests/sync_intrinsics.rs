@@ -264,7 +264,7 @@ fn the_vocabulary_and_the_tables_of_ptx_agree() {
             // The tables also know since when there is the chip.
             let said = gate.required_version(sm);
             let said = said.map(|since| since.max(sm.first_version()));
-            assert_eq!(mnemonic.needs(sm).ok(), said, "{text} on {chip}");
+            assert_eq!(mnemonic.needs(sm, None).ok(), said, "{text} on {chip}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::Module;
 use crate::form::resolve;
 use crate::inst::{Choice, Mnemonic, MnemonicId};
 use rustc_hash::FxHashMap;
-use warpc_target::{Gate, GateError, PtxVersion, Sm};
+use warpc_target::{PtxVersion, Sm, Unavailable};
 
 /// The mnemonics that were asked for, by their spelling.
 #[derive(Debug, Default)]
@@ -50,40 +50,40 @@ impl Mnemonic {
         Some(Mnemonic { choices })
     }
 
-    /// The first version that has one of the mnemonic's forms for a target, or why none has.
-    pub fn needs(&self, sm: Sm) -> Result<PtxVersion, Gate> {
-        let mut answer: Result<PtxVersion, Gate> = Err(Gate(&[]));
-        for choice in &self.choices {
-            match (needs(choice, sm), &answer) {
-                (Ok(version), Ok(known)) if version >= *known => {}
-                (Ok(version), _) => answer = Ok(version),
-                (Err(gate), Err(Gate([]))) => answer = Err(gate),
-                (Err(_), _) => {}
-            }
-        }
-        answer
+    /// The first version that has one of the mnemonic's forms for a target, or why none has; `bound` is the
+    /// version that the module is to have, if that is known.
+    pub fn needs(&self, sm: Sm, bound: Option<PtxVersion>) -> Result<PtxVersion, Unavailable> {
+        let answers = self.choices.iter().map(|choice| needs(choice, sm, bound));
+        let better = |known, answer| match (&known, &answer) {
+            (Ok(known_version), Ok(version)) if version < known_version => answer,
+            (Ok(_), _) => known,
+            (Err(_), Ok(_)) => answer,
+            // A later version is the smallest change.
+            (Err(Unavailable::Chip(_)), Err(Unavailable::Version(_))) => answer,
+            (Err(_), Err(_)) => known,
+        };
+        answers.reduce(better).expect("a mnemonic has a form")
     }
 }
 
-fn needs(choice: &Choice, sm: Sm) -> Result<PtxVersion, Gate> {
+fn needs(choice: &Choice, sm: Sm, bound: Option<PtxVersion>) -> Result<PtxVersion, Unavailable> {
     let form = choice.form.form();
     let used = form.slots.iter().zip(&choice.values);
     let modifiers = used.filter(|&(_, &value)| value != Choice::ABSENT);
     let gates = modifiers.map(|(slot, &value)| slot.values[usize::from(value)].gate);
     let mut version = sm.first_version();
     for gate in gates.chain([form.row.gate]) {
-        match gate.check(sm, PtxVersion::LATEST) {
-            Ok(()) => version = version.max(gate.required_version(sm).unwrap_or(version)),
-            Err(GateError::Target(gate)) => return Err(gate),
-            Err(GateError::Version(_)) => return Err(gate),
-        }
+        let needed = gate.required_version(sm).ok_or(Unavailable::Chip(gate))?;
+        version = version.max(needed);
     }
-    match form.row.removed {
-        Some(removed) if sm.number() >= removed.chip && version >= removed.version => {
-            Err(Gate(&[]))
-        }
-        _ => Ok(version),
+    match bound {
+        Some(bound) if version > bound => return Err(Unavailable::Version(version)),
+        _ => {}
     }
+    if let Some(removal) = form.row.removed {
+        removal.check(sm, bound.unwrap_or(version))?;
+    }
+    Ok(version)
 }
 
 #[cfg(test)]
@@ -100,7 +100,21 @@ mod tests {
         assert_eq!(mnemonics.intern(&mut module, "add.f32.rn"), Some(add));
         assert_eq!(mnemonics.intern(&mut module, "add.rn.u32"), None);
         let redux = Mnemonic::find("redux.sync.add.s32").unwrap();
-        assert_eq!(redux.needs(sm("sm_80")).unwrap().to_string(), "7.0");
-        assert!(redux.needs(sm("sm_75")).is_err());
+        let first = redux.needs(sm("sm_80"), None).unwrap();
+        assert_eq!(first.to_string(), "7.0");
+        assert!(matches!(
+            redux.needs(sm("sm_75"), None),
+            Err(Unavailable::Chip(_))
+        ));
+        let fence = Mnemonic::find("fence.acquire.gpu").unwrap();
+        let old = Some(PtxVersion::new(8, 0));
+        let needed = Unavailable::Version(PtxVersion::new(8, 6));
+        assert_eq!(fence.needs(sm("sm_90"), old), Err(needed));
+        let vote = Mnemonic::find("vote.all.pred").unwrap();
+        assert!(vote.needs(sm("sm_70"), None).is_ok());
+        assert!(matches!(
+            vote.needs(sm("sm_70"), old),
+            Err(Unavailable::Removed(_))
+        ));
     }
 }

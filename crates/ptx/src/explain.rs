@@ -61,11 +61,7 @@ fn describe(out: &mut String, form: &Form) {
         let _ = writeln!(out, "    needs {}", form.row.gate);
     }
     if let Some(removed) = form.row.removed {
-        let _ = writeln!(
-            out,
-            "    gone from sm_{} on since PTX {}: write `{}`",
-            removed.chip, removed.version, removed.instead
-        );
+        let _ = writeln!(out, "    {removed}: write `{}`", removed.instead);
     }
     if !form.row.effects.is_empty() {
         let names: Vec<String> = form

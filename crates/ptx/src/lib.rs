@@ -32,6 +32,7 @@ pub mod symbol;
 mod sync;
 pub mod table;
 pub mod types;
+mod unavailable;
 mod verify;
 
 pub use build::Mnemonics;

@@ -47,7 +47,7 @@
 //! looked at, so that another row may have the combinations this one lacks.
 
 use crate::rule::{Combination, Rule};
-use warpc_target::{Gate, PtxVersion};
+use warpc_target::{Gate, PtxVersion, Removal};
 
 /// Values a modifier slot takes.
 #[derive(Clone, Copy, Debug)]
@@ -93,17 +93,6 @@ pub enum Typing {
     Wider,
 }
 
-/// From when on a form is gone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Removed {
-    /// For this chip and later ones …
-    pub chip: u16,
-    /// … in modules of this version and later.
-    pub version: PtxVersion,
-    /// What to write instead.
-    pub instead: &'static str,
-}
-
 /// One form of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -116,7 +105,7 @@ pub struct Row {
     /// What it needs.
     pub gate: Gate,
     /// From when on it is gone.
-    pub removed: Option<Removed>,
+    pub removed: Option<Removal>,
     /// Which of its modifier combinations exist; all if there is none.
     pub combination: Option<Combination>,
     /// What no table can say.
@@ -160,7 +149,7 @@ impl Row {
 
     /// Says from when on the form is gone.
     pub const fn removed(mut self, chip: u16, version: PtxVersion, instead: &'static str) -> Row {
-        self.removed = Some(Removed {
+        self.removed = Some(Removal {
             chip,
             version,
             instead,

@@ -8,8 +8,9 @@ use crate::inst::{Choice, Int, Operand};
 use crate::module::Body;
 use crate::symbol::Symbol;
 use crate::types::ScalarType;
+use crate::unavailable;
 use std::cell::Cell;
-use warpc_target::{Gate, GateError, PtxVersion, Sm};
+use warpc_target::{Gate, PtxVersion, Sm};
 
 /// Whether a row has this combination of modifiers; if not, why.
 pub type Combination = fn(&Choice) -> Result<(), &'static str>;
@@ -83,22 +84,11 @@ impl RuleView<'_> {
         if let Some(needed) = gate.required_version(self.sm) {
             self.required.set(self.required.get().max(needed));
         }
-        match gate.check(self.sm, self.version) {
-            Ok(()) => Ok(()),
-            Err(GateError::Version(needed)) => Err(Violation::operand(
-                operand,
-                format!(
-                    "{what} needs PTX {needed}, the module says {}",
-                    self.version
-                ),
-            )
-            .help(format!("write `.version {needed}` or later"))),
-            Err(GateError::Target(gate)) => Err(Violation::operand(
-                operand,
-                format!("{what} does not exist on {}", self.sm),
-            )
-            .help(format!("it needs {gate}"))),
-        }
+        let Err(error) = gate.check(self.sm, self.version) else {
+            return Ok(());
+        };
+        let (_, message, help) = unavailable::in_words(error, what, self.sm, self.version);
+        Err(Violation::operand(operand, message).help(help))
     }
 
     /// The token in a slot, with its dot.

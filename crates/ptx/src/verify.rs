@@ -49,7 +49,7 @@ use prepare::{Fault, Prepared};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
-use warpc_target::{PtxVersion, Sm};
+use warpc_target::{PtxVersion, Sm, Unavailable};
 
 /// Checks a module. The source, if there is one, makes the places in the messages exact.
 ///
@@ -294,7 +294,8 @@ impl<'m> Verifier<'m> {
         let prepared = &self.prepared[inst.mnemonic.0 as usize][number];
         self.required = self.required.max(prepared.required);
         self.gone = [self.gone, prepared.gone].into_iter().flatten().min();
-        let excused = self.any_version && matches!(prepared.fault, Some(Fault::Removed));
+        let excused = self.any_version
+            && matches!(prepared.fault, Some(Fault::Form(Unavailable::Removed(_))));
         if let Some(fault) = prepared.fault
             && !excused
         {

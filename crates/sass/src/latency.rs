@@ -231,6 +231,16 @@ impl Facts {
         }
     }
 
+    /// The least and the most cycles that a table has after an instruction of a pipe, whatever the second one is.
+    pub fn cycles(&self, file: File, hazard: Hazard, first: Pipe) -> Option<(u8, u8)> {
+        let mut tables = self.tables.iter();
+        let table = tables.find(|table| table.0 == file && table.1 == hazard)?;
+        let cells = table.2.cells();
+        let own = cells.filter(|cell| cell.0 == Port::Pipe(first));
+        let cycles: Vec<u8> = own.map(|cell| cell.2.plain).collect();
+        Some((*cycles.iter().min()?, *cycles.iter().max()?))
+    }
+
     /// Whether an operand is read at no fixed time, so that a write after it waits for a scoreboard.
     pub fn reads_late(&self, one: Use) -> bool {
         match one.access.file {

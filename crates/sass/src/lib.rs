@@ -38,6 +38,7 @@
 pub mod control;
 pub mod decode;
 pub mod encode;
+mod explain;
 pub mod field;
 pub mod form;
 pub mod inst;
@@ -56,5 +57,6 @@ pub mod template;
 pub mod vocabulary;
 
 pub use control::Control;
+pub use explain::{explain, is_described};
 pub use form::{Form, Forms};
 pub use inst::Inst;

@@ -58,7 +58,10 @@ use chip::Chip;
 use opcode::Code;
 use read::Words;
 use std::fmt;
-use warpc_target::Sm;
+use warpc_target::{Chips, Sm};
+
+/// The chips whose sequences were recorded.
+const FIRST_DESCRIBED: Chips = Chips::AtLeast(75);
 
 /// Where an instruction stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -107,6 +110,8 @@ pub enum Unknown {
     Form(String),
     /// The chip does not have the instruction.
     Chip(Sm),
+    /// The machine code of the chip is not described.
+    Undescribed(Sm),
 }
 
 impl fmt::Display for Unknown {
@@ -114,6 +119,10 @@ impl fmt::Display for Unknown {
         match self {
             Unknown::Form(text) => write!(f, "`{text}` is not in the vocabulary"),
             Unknown::Chip(sm) => write!(f, "{sm} does not have the instruction"),
+            Unknown::Undescribed(sm) => write!(
+                f,
+                "the machine code of {sm} is not described; that of sm_75 and later chips is"
+            ),
         }
     }
 }
@@ -163,6 +172,9 @@ impl Form {
 
     /// What ptxas emits for the form.
     pub fn sequence(&self, context: Context, sm: Sm) -> Result<Sequence, Unknown> {
+        if !FIRST_DESCRIBED.contains(sm) {
+            return Err(Unknown::Undescribed(sm));
+        }
         let mut code = Code::new(Chip(sm), context);
         let known = match self {
             Form::Access(form) => form.emit(&mut code),

@@ -89,13 +89,52 @@ pub const fn family(number: u16, since: PtxVersion) -> Need {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gate(pub &'static [Need]);
 
-/// Why a [`Gate`] is shut.
+/// Why a target at a version does not have something. There are three reasons, and what helps differs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GateError {
-    /// The target has the feature, but only from this PTX version on.
+pub enum Unavailable {
+    /// The chip lacks it, whatever the version; the gate says which chips have it.
+    Chip(Gate),
+    /// The chip has it, but only from this PTX version on.
     Version(PtxVersion),
-    /// No version has it for this target.
-    Target(Gate),
+    /// The chip had it in older PTX versions.
+    Removed(Removal),
+}
+
+/// From when on something is gone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Removal {
+    /// For this chip and later ones …
+    pub chip: u16,
+    /// … in modules of this version and later.
+    pub version: PtxVersion,
+    /// What to write instead.
+    pub instead: &'static str,
+}
+
+impl Removal {
+    /// The version from which on a target does not have it; `None` if the target keeps it.
+    pub fn version_for(self, sm: Sm) -> Option<PtxVersion> {
+        (sm.number() >= self.chip).then_some(self.version)
+    }
+
+    /// Whether it is still there for a target at a version.
+    pub fn check(self, sm: Sm, version: PtxVersion) -> Result<(), Unavailable> {
+        match self.version_for(sm) {
+            Some(gone) if version >= gone => Err(Unavailable::Removed(self)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Removal {
+    /// `gone from sm_70 on since PTX 6.4`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "gone from sm_{} on since PTX {}",
+            self.chip, self.version
+        )
+    }
 }
 
 impl Gate {
@@ -103,10 +142,10 @@ impl Gate {
     pub const ALWAYS: Gate = Gate(&[]);
 
     /// Whether the feature is there for a target at a version.
-    pub fn check(self, sm: Sm, version: PtxVersion) -> Result<(), GateError> {
+    pub fn check(self, sm: Sm, version: PtxVersion) -> Result<(), Unavailable> {
         match self.required_version(sm) {
-            None => Err(GateError::Target(self)),
-            Some(needed) if needed > version => Err(GateError::Version(needed)),
+            None => Err(Unavailable::Chip(self)),
+            Some(needed) if needed > version => Err(Unavailable::Version(needed)),
             Some(_) => Ok(()),
         }
     }
@@ -156,8 +195,26 @@ mod tests {
         assert_eq!(GATE.required_version(sm("sm_103a")), Some(V88));
         assert_eq!(GATE.required_version(sm("sm_103")), None);
         assert_eq!(GATE.required_version(sm("sm_120a")), None);
-        assert_eq!(GATE.check(sm("sm_100f"), V86), Err(GateError::Version(V88)));
-        assert_eq!(GATE.check(sm("sm_90a"), V88), Err(GateError::Target(GATE)));
+        assert_eq!(
+            GATE.check(sm("sm_100f"), V86),
+            Err(Unavailable::Version(V88))
+        );
+        assert_eq!(GATE.check(sm("sm_90a"), V88), Err(Unavailable::Chip(GATE)));
         assert_eq!(Gate::ALWAYS.check(sm("sm_60"), PtxVersion::OLDEST), Ok(()));
+    }
+
+    #[test]
+    fn removals() {
+        const GONE: Removal = Removal {
+            chip: 70,
+            version: PtxVersion::new(6, 4),
+            instead: "vote.sync",
+        };
+        let (old, new) = (PtxVersion::new(6, 3), PtxVersion::new(6, 4));
+        assert_eq!(GONE.check(sm("sm_62"), PtxVersion::LATEST), Ok(()));
+        assert_eq!(GONE.check(sm("sm_75"), old), Ok(()));
+        let removed = Err(Unavailable::Removed(GONE));
+        assert_eq!(GONE.check(sm("sm_75"), new), removed);
+        assert_eq!(GONE.to_string(), "gone from sm_70 on since PTX 6.4");
     }
 }

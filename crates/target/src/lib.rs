@@ -19,7 +19,7 @@ mod limits;
 mod sm;
 mod version;
 
-pub use gate::{Chips, Gate, GateError, Need, arch, at_least, family};
+pub use gate::{Chips, Gate, Need, Removal, Unavailable, arch, at_least, family};
 pub use limits::Limits;
 pub use sm::{ParseSmError, Sm, Variant};
 pub use version::{ParseVersionError, PtxVersion};

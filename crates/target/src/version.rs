@@ -36,6 +36,32 @@ impl PtxVersion {
             .any(|&(major, last)| major == self.major && self.minor <= last)
     }
 
+    /// What is wrong with a version that no module can have; `None` if modules can have it.
+    ///
+    /// ```
+    /// use warpc_target::PtxVersion;
+    /// assert_eq!(PtxVersion::new(9, 9).problem().unwrap(), "PTX 9.9 is not known: 9.4 is the newest version");
+    /// assert_eq!(PtxVersion::new(7, 9).problem().unwrap(), "there is no PTX 7.9");
+    /// assert_eq!(PtxVersion::LATEST.problem(), None);
+    /// ```
+    pub fn problem(self) -> Option<String> {
+        if self.exists() {
+            None
+        } else if self > PtxVersion::LATEST {
+            let newest = PtxVersion::LATEST;
+            Some(format!(
+                "PTX {self} is not known: {newest} is the newest version"
+            ))
+        } else if self < PtxVersion::OLDEST {
+            let oldest = PtxVersion::OLDEST;
+            Some(format!(
+                "PTX {self} is too old: {oldest} is the oldest version"
+            ))
+        } else {
+            Some(format!("there is no PTX {self}"))
+        }
+    }
+
     /// Every version that exists, oldest first.
     pub fn all() -> impl Iterator<Item = PtxVersion> {
         MAJORS

@@ -71,6 +71,7 @@ const HELP: &str = "\
        latency      hold the scheduling facts against ptxas's stall counts and scoreboards
        listing      compare whole listings, line for line
        sample       what `test` does of both: a few cubins of each chip
+       facts        record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz
        fuzz         the same for a million variations of known instructions (--chip sm_90a, --words N, --seed S,
                     --opcode 981, --from FILE, --all)
   hw                make target/hw, the runner to be carried to a machine with a GPU

@@ -56,7 +56,23 @@ pub fn sass(args: &[String]) -> Outcome {
         "latency" => latency::latency(&tools, rest),
         "listing" => listings(&tools, &chosen(rest)?),
         "round-trip" => round_trips(&tools, &chosen(rest)?),
+        "facts" => record_facts(&tools),
         _ => Err(format!("unknown mode `{mode}`")),
+    }
+}
+
+/// Asks ptxas again what it records about kernels with collectives and mbarriers.
+fn record_facts(tools: &Tools) -> Outcome {
+    let root = project::root();
+    let (_, ptxas) = tools.ptxas("sm_90").ok_or("there is no ptxas")?;
+    let mut command = std::process::Command::new("python3");
+    command
+        .arg(root.join("crates/xtask/py/kernel_facts.py"))
+        .arg(ptxas)
+        .arg(root.join("tests/oracle/kernel_facts.tsv.gz"));
+    match crate::process::show(&mut command)? {
+        true => Ok(()),
+        false => Err("ptxas could not be asked".into()),
     }
 }
 

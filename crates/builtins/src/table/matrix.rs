@@ -4,6 +4,7 @@ use super::row;
 use crate::Builtin;
 use crate::Category::{Alloca, ImmaBmma, MmaExt, Wgmma, Wmma};
 use crate::Source::{Headers, Page, Reference};
+use warpc_target::Chips;
 
 #[rustfmt::skip]
 pub(super) static ROWS: [Builtin; 93] = [
@@ -94,10 +95,10 @@ pub(super) static ROWS: [Builtin; 93] = [
     row(762, "__mma_bf16_m32n8k16_ld_b", MmaExt, 80, "void(i32*,const i32*,u32,i32)", Page("tensor-mma")),
     row(763, "__mma_bf16_m8n32k16_ld_a", MmaExt, 80, "void(i32*,const i32*,u32,i32)", Page("tensor-mma")),
     row(764, "__mma_bf16_m8n32k16_ld_b", MmaExt, 80, "void(i32*,const i32*,u32,i32)", Page("tensor-mma")),
-    row(765, "__wgmma_mma_async_f16", Wgmma, 90, "", Reference),
-    row(766, "__wgmma_mma_async_bf16", Wgmma, 90, "", Reference),
-    row(767, "__wgmma_mma_async_tf32", Wgmma, 90, "", Reference),
-    row(768, "__wgmma_mma_async_f8", Wgmma, 90, "", Reference),
+    row(765, "__wgmma_mma_async_f16", Wgmma, 90, "", Reference).on(Chips::Arch(90)),
+    row(766, "__wgmma_mma_async_bf16", Wgmma, 90, "", Reference).on(Chips::Arch(90)),
+    row(767, "__wgmma_mma_async_tf32", Wgmma, 90, "", Reference).on(Chips::Arch(90)),
+    row(768, "__wgmma_mma_async_f8", Wgmma, 90, "", Reference).on(Chips::Arch(90)),
     row(769, "_alloca", Alloca, 52, "void*(u64)", Reference),
     row(770, "__builtin_alloca", Alloca, 52, "void*(u64)", Reference),
 ];

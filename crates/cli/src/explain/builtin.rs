@@ -1,7 +1,7 @@
 //! A row of the table of builtins.
 
 use super::becomes::{instructions, ordered};
-use crate::builtins::{gate, remark};
+use crate::builtins::{gate, number, remark};
 use std::fmt::Write;
 use warpc_builtins::construct::{Operation, Spelling};
 use warpc_builtins::resolve::{Argument, Call, Object, resolve};
@@ -42,14 +42,17 @@ fn head(builtin: &Builtin) -> String {
         "" => String::new(),
         remark => format!("; {remark}"),
     };
+    let number = match number(builtin) {
+        Some(number) => format!("Builtin {number}"),
+        None => "A builtin without a number".to_owned(),
+    };
     let prototype = match builtin.prototype() {
         Some(prototype) => format!("CUDA's front end has it as {prototype}.\n"),
         None => String::new(),
     };
     format!(
-        "{}: {signature}\n{prototype}\nBuiltin {}: {}, {chips}{remark}.\n",
+        "{}: {signature}\n{prototype}\n{number}: {}, {chips}{remark}.\n",
         builtin.name,
-        builtin.id,
         builtin.category.title()
     )
 }

@@ -1,16 +1,31 @@
 //! What an instruction of PTX becomes in machine code, from the vocabulary of `warpc-sass`.
 
 use std::fmt::Write;
-use warpc_sass::vocabulary::{Context, Form};
-use warpc_target::Sm;
+use warpc_ptx::inst::Mnemonic;
+use warpc_sass::vocabulary::{Context, Form, Unknown};
+use warpc_target::{Sm, Unavailable};
 
 /// A few lines about an instruction on a chip; nothing where the vocabulary does not have it.
 pub fn text(name: &str, sm: Sm) -> Option<String> {
     let form = Form::read(name).ok()?;
+    // Whether a chip has an instruction is a question to the tables of PTX.
+    if let Some(Err(error)) = Mnemonic::find(name).map(|mnemonic| mnemonic.needs(sm, None)) {
+        let reason = match error {
+            Unavailable::Chip(gate) => format!("{sm} does not have it: it needs {gate}"),
+            Unavailable::Version(version) => format!("{sm} has it since PTX {version}"),
+            Unavailable::Removed(removal) => format!("{sm} does not have it: {removal}"),
+        };
+        return Some(format!("\nMachine code on {sm}: {reason}.\n"));
+    }
     let mut out = String::new();
     let straight = match form.sequence(Context::Straight, sm) {
         Ok(sequence) => sequence,
-        Err(error) => return Some(format!("\nMachine code: {error}\n")),
+        Err(Unknown::Undescribed(sm)) => {
+            return Some(format!(
+                "\nThe machine code of {sm} is not described; that of sm_75 and later chips is (`--arch`).\n"
+            ));
+        }
+        Err(_) => return Some(format!("\nWhat it becomes on {sm} is not recorded.\n")),
     };
     let shown = match straight.opcodes.is_empty() {
         true => "nothing of its own".to_owned(),

@@ -1,17 +1,18 @@
 //! Warns about member masks that the threads cannot keep.
 //!
 //! A collective of a warp names the lanes that take part: all of them must get there, with the same mask, or
-//! nothing is promised. Three things are found:
+//! nothing is promised. Four things are found:
 //!
 //! - a constant mask that names no lane, or leaves out a lane that provably executes the collective: the
 //!   condition on the way to it depends on the lane's number alone, so it is worked out for all 32 lanes;
 //! - a constant mask that names a lane which provably goes another way;
+//! - a constant mask of all lanes where a branch that lanes may take differently lets only some get there;
 //! - collectives on different sides of a branch that lanes take differently, with constant masks that have
 //!   lanes in common: such a lane is waited for on both sides.
 //!
 //! A mask that may differ between the threads that are there together is only said with
 //! [`MemberMasks::print`], as ptxas does; [`MemberMasks::no_overlap`] is the promise that such masks have no
-//! lane in common, and silences that and the third warning.
+//! lane in common, and silences that and the last warning.
 
 mod lanes;
 mod warp_wide;
@@ -130,9 +131,18 @@ fn warning(at: &Collective, message: String, help: &str) -> Diagnostic {
 impl Check<'_> {
     fn all(&self, collectives: &[Collective], found: &mut Vec<Diagnostic>) {
         let divergence = Divergence::new(self.module, self.body, &self.analyses, self.is_kernel);
+        // What the callers of a function pass is not known here: parameters count as equal.
+        let inside = Divergence::new(self.module, self.body, &self.analyses, true);
+        let mut forks = FxHashSet::default();
         for one in collectives {
             match one.constant {
-                Some(mask) => found.extend(self.constant_mask(one, mask)),
+                Some(mask) => {
+                    let known = found.len();
+                    found.extend(self.constant_mask(one, mask));
+                    if mask == u32::MAX && found.len() == known {
+                        found.extend(self.some_lanes(&inside, one, &mut forks));
+                    }
+                }
                 None if self.masks.print
                     && !self.masks.no_overlap
                     && divergence.value(one.mask) =>
@@ -190,6 +200,84 @@ impl Check<'_> {
             let help = format!("the lanes {lanes:#x} get here: use that mask");
             warning(one, message, &help)
         })
+    }
+
+    /// A mask of all lanes behind a branch that lanes may take differently; each branch is named once.
+    fn some_lanes(
+        &self,
+        divergence: &Divergence,
+        one: &Collective,
+        forks: &mut FxHashSet<Block>,
+    ) -> Option<Diagnostic> {
+        let fork = self.fork_above(divergence, one.block)?;
+        if !forks.insert(fork) {
+            return None;
+        }
+        let message = format!(
+            "`{}` names all lanes, but a branch that lanes may take differently lets only some get here",
+            one.name
+        );
+        let help = "call it before the branch, or compute the mask of the lanes that get here there (`vote.ballot`)";
+        let mut found = warning(one, message, help);
+        if let Some(branch) = self.body.terminator(fork) {
+            let pos = self.body.insts[branch].pos;
+            let span = Span::new(pos, pos + 1);
+            found.related.push((span, "this branch".to_owned()));
+        }
+        Some(found)
+    }
+
+    /// The innermost block above whose branch lanes take differently, and of which one side gets to a block while the
+    /// other goes on without it.
+    fn fork_above(&self, divergence: &Divergence, block: Block) -> Option<Block> {
+        // Where the lanes' numbers decide, all of them were looked at.
+        let lanes = Lanes::new(self.module, self.body, &self.analyses);
+        if lanes.of(block).is_some() {
+            return None;
+        }
+        let cfg = self.analyses.cfg(self.body);
+        let dominators = self.analyses.dominators(self.body);
+        let mut below = block;
+        while let Some(above) = dominators.immediate(below) {
+            let side = cfg.predecessors(below) == [above];
+            let others = || cfg.successors(above).iter().filter(|&&way| way != below);
+            let condition = self.body.terminator(above);
+            let condition = condition.and_then(|last| self.body.operands(last).first().copied());
+            let differs = condition.is_some_and(|condition| {
+                !warp_wide::is_warp_wide(self.module, self.body, divergence, condition)
+            });
+            // Lanes that end the program on the other side are not waited for.
+            if side
+                && divergence.branch(above)
+                && differs
+                && others().any(|&way| self.returns(way, below))
+            {
+                return Some(above);
+            }
+            below = above;
+        }
+        None
+    }
+
+    /// Whether a function can return from a block without going through another one.
+    fn returns(&self, from: Block, without: Block) -> bool {
+        let cfg = self.analyses.cfg(self.body);
+        let ret = |block: Block| {
+            let last = self.body.terminator(block);
+            last.is_some_and(|last| self.body.insts[last].op == Op::Ret)
+        };
+        let mut seen = FxHashSet::default();
+        let mut work = vec![from];
+        while let Some(block) = work.pop() {
+            if block == without || !seen.insert(block) {
+                continue;
+            }
+            if ret(block) {
+                return true;
+            }
+            work.extend(cfg.successors(block));
+        }
+        false
     }
 
     /// Whether there is a way from a block to another.

@@ -146,11 +146,9 @@ impl Calls<'_, '_> {
             Known::Builtin(builtin) => builtin,
         };
         let sm = self.context.options.sm;
-        let chips = body::chips(builtin);
-        if chips.is_some_and(|chips| !chips.contains(sm)) {
-            let chips = chips.map(|chips| chips.to_string());
+        if let Some(chips) = builtin.chips.filter(|chips| !chips.contains(sm)) {
             let message = format!("`{}` is not on {sm}", builtin.name);
-            let help = format!("it needs {}", chips.unwrap_or_default());
+            let help = format!("it needs {chips}");
             self.error(pos, codes::TARGET_LACKS, message, &help);
             return Action::Keep;
         }

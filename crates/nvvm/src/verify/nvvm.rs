@@ -1,10 +1,12 @@
 //! What holds for modules that become code for a GPU, on top of LLVM's rules.
 //!
+//! - The triple, if there is one, is that of NVIDIA's GPUs with 64-bit addresses, and so is the data layout.
 //! - `nvvmir.version` is 2.0, or 3.0 to 3.2; the check can be switched off.
 //! - A GPU has no start of the program: no constructors, no destructors.
 //! - Address spaces are those of PTX; memory that is not global or constant has no initial value.
-//! - What a GPU does not have is refused by name: exceptions, thread-local variables, ifuncs, wide
-//!   floating-point numbers of other machines, scalable vectors.
+//! - What a GPU does not have is refused by name: thread-local variables, ifuncs, assembly that jumps, wide
+//!   floating-point numbers of other machines, scalable vectors. `invoke` and `indirectbr` are compiled, as llc
+//!   does it; exceptions that something still raises or catches then are refused where that is found out.
 
 use crate::constant::ConstKind;
 use crate::inst::{CallConv, Op};
@@ -54,6 +56,7 @@ pub fn verify_nvvm(module: &Module, options: NvvmOptions) -> Diagnostics {
         module,
         found: Diagnostics::new(),
     };
+    check.triple();
     if options.check_version {
         check.version();
     }
@@ -84,6 +87,37 @@ impl Nvvm<'_> {
             format!("GPUs do not have {what}"),
             help,
         );
+    }
+
+    /// A module without a triple is one for `nvptx64-nvidia-cuda`.
+    fn triple(&mut self) {
+        let module = self.module;
+        let triple = module.triple.map(|name| module.names.text(name));
+        let triple = triple.as_deref().unwrap_or_default();
+        let help =
+            "a module for a GPU says `nvptx64-nvidia-cuda`, or nothing: compile it for that target";
+        let wide = crate::layout::Layout::for_gpu(module).pointer_bits(0) == 64;
+        match triple.split('-').next().unwrap_or_default() {
+            "" | "nvptx64" if wide => {}
+            "" | "nvptx64" => self.error(
+                codes::NVVM_TRIPLE,
+                module.triple_pos,
+                "the data layout has 32-bit addresses, which GPUs do not have",
+                "compile for `nvptx64-nvidia-cuda` (nvvm-64), with its data layout or none",
+            ),
+            "nvptx" => self.error(
+                codes::NVVM_TRIPLE,
+                module.triple_pos,
+                format!("`{triple}` has 32-bit addresses (nvvm-32), which GPUs do not have"),
+                "compile for `nvptx64-nvidia-cuda` (nvvm-64)",
+            ),
+            _ => self.error(
+                codes::NVVM_TRIPLE,
+                module.triple_pos,
+                format!("the module is for `{triple}`, not for a GPU of NVIDIA"),
+                help,
+            ),
+        }
     }
 
     fn version(&mut self) {
@@ -162,19 +196,28 @@ impl Nvvm<'_> {
         if name.is_some_and(|name| name.starts_with(b"llvm.")) {
             return;
         }
+        let shown = name.map_or_else(String::new, |name| {
+            String::from_utf8_lossy(name).into_owned()
+        });
         if global.thread_local != ThreadLocal::None {
-            self.unsupported(
+            self.error(
+                codes::NVVM_UNSUPPORTED,
                 global.pos,
-                "thread-local variables",
-                "use local variables of the function",
+                format!(
+                    "`{shown}` is thread-local: GPUs have no variables that each thread has its own of"
+                ),
+                "use a variable on the stack, or an array with an element for each thread",
             );
         }
         if !VARIABLE_SPACES.contains(&global.space) {
             self.error(
                 codes::NVVM_SPACE,
                 global.pos,
-                format!("a variable cannot lie in address space {}", global.space),
-                "variables lie in 1 (global), 3 (shared), 4 (constant) or 0, which becomes global",
+                format!(
+                    "`{shown}` lies in address space {}, which has no variables",
+                    global.space
+                ),
+                "variables lie in 0 or 1 (global), 3 (shared) or 4 (constant)",
             );
         }
         let has_value = variable.init.is_some_and(|init| {
@@ -188,8 +231,8 @@ impl Nvvm<'_> {
             self.error(
                 codes::NVVM_SPACE,
                 global.pos,
-                "a variable in shared memory has no initial value",
-                "initialise it with `undef` and let the kernel write it",
+                format!("initial value of '{shown}' is not allowed in addrspace({SHARED})"),
+                "initialise it with `undef`, store the value in the code, and let the block wait for it",
             );
         }
     }
@@ -198,30 +241,12 @@ impl Nvvm<'_> {
         for &block in &body.order {
             for &id in &body.blocks[block].insts {
                 let inst = &body.insts[id];
-                let help = "compile without exceptions";
-                match inst.op {
-                    Op::Invoke(_)
-                    | Op::Resume
-                    | Op::LandingPad { .. }
-                    | Op::CatchPad
-                    | Op::CatchRet
-                    | Op::CatchSwitch { .. }
-                    | Op::CleanupPad
-                    | Op::CleanupRet => {
-                        let what = format!("exceptions (`{}`)", inst.op.mnemonic());
-                        self.unsupported(inst.pos, &what, help);
-                    }
-                    Op::CallBr(..) => self.unsupported(
+                if matches!(inst.op, Op::CallBr(..)) {
+                    self.unsupported(
                         inst.pos,
                         "assembly that jumps (`callbr`)",
                         "use branches of the IR",
-                    ),
-                    Op::IndirectBr => self.unsupported(
-                        inst.pos,
-                        "jumps to addresses (`indirectbr`)",
-                        "use `switch`",
-                    ),
-                    _ => {}
+                    );
                 }
             }
         }

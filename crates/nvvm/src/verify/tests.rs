@@ -335,6 +335,29 @@ fn a_gpu_has_rules_of_its_own() {
             Some(codes::NVVM_UNSUPPORTED),
         ),
         ("declare x86_fp80 @f()", Some(codes::NVVM_UNSUPPORTED)),
+        ("target triple = \"nvptx64-nvidia-cuda\"", None),
+        ("target triple = \"nvptx64-nvidia-gpulibs\"", None),
+        (
+            "target triple = \"nvptx-nvidia-cuda\"",
+            Some(codes::NVVM_TRIPLE),
+        ),
+        (
+            "target triple = \"x86_64-unknown-linux-gnu\"",
+            Some(codes::NVVM_TRIPLE),
+        ),
+        (
+            "target datalayout = \"e-p:32:32\"",
+            Some(codes::NVVM_TRIPLE),
+        ),
+        (
+            "declare i32 @p(...)\ndefine void @f() personality ptr @p {\n  invoke void @f() to label %a unwind label %b\n\
+             a:\n  ret void\nb:\n  %l = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %l\n}",
+            None,
+        ),
+        (
+            "define void @f(ptr %p) {\n  indirectbr ptr %p, [label %a]\na:\n  ret void\n}",
+            None,
+        ),
     ];
     for (text, expected) in cases {
         let module = read(text);

@@ -4,8 +4,9 @@ use super::Verifier;
 use super::prepare::Fault;
 use crate::inst::{Choice, Inst};
 use crate::print::mnemonic_text;
+use crate::unavailable;
 use warpc_diag::{Diagnostic, Span, codes};
-use warpc_target::{Gate, GateError};
+use warpc_target::{Gate, Unavailable};
 
 impl Verifier<'_> {
     /// The target must exist in the version.
@@ -25,7 +26,7 @@ impl Verifier<'_> {
     }
 
     /// Notes what is needed, and says whether target and version have it.
-    pub(super) fn require(&mut self, gate: Gate) -> Result<(), GateError> {
+    pub(super) fn require(&mut self, gate: Gate) -> Result<(), Unavailable> {
         if let Some(needed) = gate.required_version(self.sm) {
             self.required = self.required.max(needed);
         }
@@ -44,40 +45,13 @@ impl Verifier<'_> {
                 let span = self.modifier_span(inst, token);
                 self.report_gate(error, &format!("{token}` of `{}", form.opcode), span);
             }
-            Fault::Removed => {
-                let Some(removed) = form.row.removed else {
-                    return;
-                };
-                let message = format!(
-                    "`{}` is gone from sm_{} on since PTX {}",
-                    mnemonic_text(choice),
-                    removed.chip,
-                    removed.version
-                );
-                let span = self.mnemonic_span(inst);
-                let help = format!("write `{}`", removed.instead);
-                self.error(Diagnostic::error(codes::NEEDS_TARGET, span, message).help(help));
-            }
         }
     }
 
     /// Says which version or target is needed.
-    pub(super) fn report_gate(&mut self, error: GateError, what: &str, span: Span) {
-        let diagnostic = match error {
-            GateError::Version(needed) => {
-                let message = format!(
-                    "`{what}` needs PTX {needed}, the module says {}",
-                    self.version
-                );
-                Diagnostic::error(codes::NEEDS_VERSION, span, message)
-                    .help(format!("write `.version {needed}` or later"))
-            }
-            GateError::Target(Gate(needs)) => {
-                let message = format!("`{what}` does not exist on {}", self.sm);
-                Diagnostic::error(codes::NEEDS_TARGET, span, message)
-                    .help(format!("it needs {}", Gate(needs)))
-            }
-        };
-        self.error(diagnostic);
+    pub(super) fn report_gate(&mut self, error: Unavailable, what: &str, span: Span) {
+        let (code, message, help) =
+            unavailable::in_words(error, &format!("`{what}`"), self.sm, self.version);
+        self.error(Diagnostic::error(code, span, message).help(help));
     }
 }

@@ -5,7 +5,7 @@ use crate::form::{Count, Kind, OperandSpec, SpaceRef, TypeRef};
 use crate::inst::{Choice, Mnemonic};
 use crate::types::ScalarType;
 use smallvec::SmallVec;
-use warpc_target::{Gate, GateError, PtxVersion, Sm};
+use warpc_target::{Gate, PtxVersion, Sm, Unavailable};
 
 /// What an operand of one mnemonic must be.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +50,9 @@ pub(super) struct Prepared {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fault {
     /// The form itself.
-    Form(GateError),
-    /// The form is gone.
-    Removed,
+    Form(Unavailable),
     /// A modifier.
-    Modifier(&'static str, GateError),
+    Modifier(&'static str, Unavailable),
 }
 
 pub(super) fn prepare(mnemonic: &Mnemonic, sm: Sm, version: PtxVersion) -> Vec<Prepared> {
@@ -75,14 +73,10 @@ fn prepare_choice(choice: &Choice, sm: Sm, version: PtxVersion) -> Prepared {
         gate.check(sm, version)
     };
     let mut fault = ask(form.row.gate).err().map(Fault::Form);
-    let gone = form
-        .row
-        .removed
-        .filter(|removed| sm.number() >= removed.chip)
-        .map(|removed| removed.version);
-    if gone.is_some_and(|gone| version >= gone) {
-        fault = fault.or(Some(Fault::Removed));
-    }
+    let removal = form.row.removed;
+    let gone = removal.and_then(|removal| removal.version_for(sm));
+    let removed = removal.and_then(|removal| removal.check(sm, version).err());
+    fault = fault.or(removed.map(Fault::Form));
     for (slot, &value) in form.slots.iter().zip(&choice.values) {
         if value != Choice::ABSENT {
             let value = &slot.values[usize::from(value)];

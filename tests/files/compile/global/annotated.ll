@@ -1,4 +1,4 @@
-; Textures, surfaces, samplers, managed memory; the directives of a kernel and those that its target lacks.
+; Textures, surfaces, samplers, managed memory; the directives of a kernel.
 ; test: compile --arch sm_90
 ; check: .target sm_90, texmode_independent
 ; check: .global .b32 fromasm;
@@ -15,9 +15,6 @@
 ; check: .maxnreg 32
 ; check: alloca.u64 *, *, 32;
 ; check: .pragma "nounroll";
-; test: compile --arch sm_80
-; check: .reqntid 128, 2
-; check-not: cluster
 target triple = "nvptx64-nvidia-cuda"
 @tex = addrspace(1) global i64 0
 @surf = addrspace(1) global i64 0

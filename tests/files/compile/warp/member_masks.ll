@@ -118,3 +118,78 @@ end:
   call void @llvm.nvvm.bar.warp.sync(i32 -1)
   ret void
 }
+
+; All lanes are named where only some get: by what they loaded, in a loop, and after some have returned.
+define ptx_kernel void @some(ptr %p, i32 %n) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %tid
+  %x = load i32, ptr %at
+  br label %head
+
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %more = icmp ult i32 %i, %x
+  br i1 %more, label %body, label %end
+
+body:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1) ; warning: lets only some get here
+  %again = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %x, i32 1, i32 31)
+  %next = add i32 %i, %again
+  br label %head
+
+end:
+  %odd = trunc i32 %x to i1
+  br i1 %odd, label %gone, label %stay
+
+gone:
+  ret void
+
+stay:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1) ; warning: lets only some get here
+  ret void
+}
+
+; All lanes get there: the branch is the same for all, for a whole warp, or its other side ends the program.
+define ptx_kernel void @everyone(ptr %p, i32 %n) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %tid
+  %x = load i32, ptr %at
+  %odd = trunc i32 %x to i1
+  br i1 %odd, label %fail, label %fine
+
+fail:
+  call void @llvm.trap()
+  unreachable
+
+fine:
+  %some = icmp ugt i32 %n, 7
+  br i1 %some, label %work, label %done
+
+work:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  %low = icmp ult i32 %tid, 64
+  br i1 %low, label %warps, label %done
+
+warps:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  br label %done
+
+done:
+  ret void
+}
+
+; What the callers of a function know is not known here.
+define void @callee(i32 %n) {
+  %some = icmp ugt i32 %n, 7
+  br i1 %some, label %work, label %done
+
+work:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  br label %done
+
+done:
+  ret void
+}
+
+declare void @llvm.trap()

@@ -2,7 +2,6 @@
 
 use super::{matrix, rule, warpgroup};
 use warpc_builtins::{Builtin, Category};
-use warpc_target::Chips;
 
 /// The written bodies, by the name of their file.
 pub(super) static FILES: [(&str, &str); 9] = [
@@ -49,15 +48,6 @@ pub(super) fn is_here(builtin: &Builtin) -> bool {
     );
     let fence = ["__nv_atomic_", "__nvvm_membar_"];
     !atomic && !fence.iter().any(|name| builtin.name.starts_with(name))
-}
-
-/// The chips that have a builtin. The table takes the products of warpgroups for those of all later chips; they are
-/// on one target alone.
-pub(super) fn chips(builtin: &Builtin) -> Option<Chips> {
-    match builtin.category {
-        Category::Wgmma => Some(Chips::Arch(90)),
-        _ => builtin.chips,
-    }
 }
 
 /// Whether a name is that of a function in the header file; the file.

@@ -1,0 +1,148 @@
+//! What is made, by the word after `--emit` or the ending of an output's name.
+
+use std::fmt;
+use std::path::Path;
+
+/// What `--emit` and endings name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Ending {
+    /// LLVM IR as text, in the form of LLVM 22, with NVVM builtins replaced by what they mean on the target.
+    Ll,
+    /// PTX.
+    Ptx,
+    /// A cubin, from an assembly text.
+    Cubin,
+    /// LLVM bitcode. Not written yet.
+    Bc,
+    /// OptiX IR. Not written yet.
+    Optixir,
+    /// An assembly text. `dis` writes it.
+    Sass,
+}
+
+/// What can be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Emit {
+    /// LLVM IR as text.
+    Ll,
+    /// PTX.
+    Ptx,
+    /// A cubin.
+    Cubin,
+}
+
+impl Emit {
+    /// What names of such files end in.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Emit::Ll => "ll",
+            Emit::Ptx => "ptx",
+            Emit::Cubin => "cubin",
+        }
+    }
+}
+
+/// What is known by name but not made.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NotMade(&'static str);
+
+impl fmt::Display for NotMade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl TryFrom<Ending> for Emit {
+    type Error = NotMade;
+
+    fn try_from(ending: Ending) -> Result<Emit, NotMade> {
+        match ending {
+            Ending::Ll => Ok(Emit::Ll),
+            Ending::Ptx => Ok(Emit::Ptx),
+            Ending::Cubin => Ok(Emit::Cubin),
+            Ending::Bc => Err(NotMade(
+                "LLVM bitcode (.bc) is not written yet; `--emit ll` writes the same module as text, which `llvm-as` takes",
+            )),
+            Ending::Optixir => Err(NotMade("OptiX IR (.optixir) is not written yet")),
+            Ending::Sass => Err(NotMade(
+                "assembly texts (.sass) are written by `warpc dis`, from cubins",
+            )),
+        }
+    }
+}
+
+/// An ending that says nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownEnding(String);
+
+impl fmt::Display for UnknownEnding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownEnding(name) = self;
+        write!(
+            f,
+            "{name}: the ending does not say what to make; use .ll, .ptx or .cubin, or `--emit`"
+        )
+    }
+}
+
+impl Ending {
+    /// What the name of an output says: nothing if it has no ending.
+    pub fn of(name: &str) -> Result<Option<Ending>, UnknownEnding> {
+        let Some(ending) = Path::new(name).extension() else {
+            return Ok(None);
+        };
+        match ending.to_str() {
+            Some("ll") => Ok(Some(Ending::Ll)),
+            Some("ptx") => Ok(Some(Ending::Ptx)),
+            Some("cubin") => Ok(Some(Ending::Cubin)),
+            Some("bc") => Ok(Some(Ending::Bc)),
+            Some("optixir") => Ok(Some(Ending::Optixir)),
+            Some("sass") => Ok(Some(Ending::Sass)),
+            _ => Err(UnknownEnding(name.to_owned())),
+        }
+    }
+
+    /// What is wrong with the name of an output that will hold one thing.
+    pub fn problem(name: &str, holds: Ending) -> Option<String> {
+        match Ending::of(name) {
+            Ok(None) => None,
+            Ok(Some(ending)) if ending == holds => None,
+            Ok(Some(ending)) => Some(match Emit::try_from(ending) {
+                Ok(_) => format!("{name}: the ending says something else than what is written"),
+                Err(not_made) => format!("{name}: {not_made}"),
+            }),
+            Err(unknown) => Some(unknown.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_made() {
+        for (name, expected) in [
+            ("x.ptx", Some(Ending::Ptx)),
+            ("dir.bc/x.ll", Some(Ending::Ll)),
+            ("x.bc", Some(Ending::Bc)),
+            ("-", None),
+            ("/dev/null", None),
+            ("out", None),
+        ] {
+            assert_eq!(Ending::of(name), Ok(expected), "{name}");
+        }
+        assert!(Ending::of("x.o").is_err());
+        assert!(Ending::of("x.PTX").is_err());
+    }
+
+    #[test]
+    fn outputs_of_one_kind() {
+        assert_eq!(Ending::problem("x.ll", Ending::Ll), None);
+        assert_eq!(Ending::problem("-", Ending::Ll), None);
+        let bitcode = Ending::problem("x.bc", Ending::Ll).unwrap();
+        assert!(bitcode.contains("not written yet"), "{bitcode}");
+        assert!(Ending::problem("x.ptx", Ending::Ll).is_some());
+        assert!(Ending::problem("x.txt", Ending::Ptx).is_some());
+    }
+}
