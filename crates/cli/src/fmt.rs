@@ -27,6 +27,6 @@ pub fn run(
     if lowest_version && let Some(lowest) = module.required_version(module.sm) {
         module.version = lowest;
     }
-    let text = warpc_ptx::print(&module);
+    let text = warpc_ptx::format(&module, input.file.bytes());
     report::output(&text, output, format)
 }
