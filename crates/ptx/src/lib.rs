@@ -65,6 +65,16 @@ pub fn check(file: &warpc_diag::SourceFile) -> Parsed {
     parsed
 }
 
+/// Verifies a module that was made, not read. In one without errors every instruction then has the form that the types of
+/// its operands select, as after [`check`].
+pub fn settle(module: &mut Module) -> warpc_diag::Diagnostics {
+    let (diagnostics, choices) = verify::verify_choices(module, None);
+    if !diagnostics.has_errors() {
+        module.settle_choices(&choices);
+    }
+    diagnostics
+}
+
 #[cfg(test)]
 mod tests {
     use crate::module::Statement;
