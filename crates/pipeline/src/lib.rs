@@ -31,6 +31,11 @@ pub use warpc_lower::Atomics;
 use warpc_diag::{Diagnostics, SourceFile};
 use warpc_ptx::Module;
 
+/// The Rust of the README, which is compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// A module, of PTX unless said otherwise, and what is wrong with it.
 #[derive(Debug)]
 pub struct Checked<M = Module> {
