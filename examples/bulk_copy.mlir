@@ -4,7 +4,7 @@
 module attributes {llvm.target_triple = "nvptx64-nvidia-cuda"} {
   llvm.mlir.global internal @bar() {addr_space = 3 : i32, alignment = 8 : i64} : i64
   llvm.mlir.global internal @buffer() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x i32>
-  llvm.func @bulk_copy(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  llvm.func @bulk_copy(%in: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, target_cpu = "sm_90"} {
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %tid64 = llvm.zext %tid : i32 to i64
     %bar = llvm.mlir.addressof @bar : !llvm.ptr<3>

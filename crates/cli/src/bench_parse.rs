@@ -2,6 +2,7 @@
 
 use crate::peak::peak_bytes;
 use crate::{MessageFormat, report};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 use warpc_pipeline::{Input, Kind};
@@ -9,7 +10,7 @@ use warpc_pipeline::{Input, Kind};
 /// Runs of each measurement; the median counts.
 const RUNS: usize = 5;
 
-pub fn run(name: &str) -> ExitCode {
+pub fn run(name: &Path) -> ExitCode {
     let input = match Input::read(name) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, MessageFormat::Human),
@@ -48,6 +49,5 @@ pub fn run(name: &str) -> ExitCode {
         "verify_ns": verify_times[RUNS / 2].as_nanos() as u64,
         "peak_bytes": peak,
     });
-    println!("{object}");
-    ExitCode::SUCCESS
+    report::output(format!("{object}\n"), None, MessageFormat::Human)
 }

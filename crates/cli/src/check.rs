@@ -3,6 +3,7 @@
 use crate::compile::nvvm_options;
 use crate::{MessageFormat, report};
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use warpc_diag::SourceFile;
 use warpc_pipeline::{Input, Kind, check_cubin, check_fatbin, check_ir, check_ptx, check_sass};
@@ -17,7 +18,7 @@ pub fn shown(input: &Input) -> Cow<'_, SourceFile> {
     }
 }
 
-pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
+pub fn run(files: &[PathBuf], format: MessageFormat) -> ExitCode {
     let mut status = ExitCode::SUCCESS;
     for name in files {
         match Input::read(name) {
@@ -36,8 +37,7 @@ pub fn run(files: &[String], format: MessageFormat) -> ExitCode {
                     Kind::Fatbin => check_fatbin(&input.file).diagnostics,
                     _ => check_ptx(&input.file).diagnostics,
                 };
-                report::diagnostics(&shown(&input), &diagnostics, format);
-                if diagnostics.has_errors() {
+                if report::diagnostics(&shown(&input), &diagnostics, format) {
                     status = ExitCode::from(1);
                 }
             }

@@ -1,75 +1,41 @@
 //! `warpc compile`: from one representation to another.
 
+use crate::code_options::CodeOptions;
 use crate::emit::{Emit, Ending};
 use crate::{MessageFormat, report};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use warpc_diag::Diagnostics;
 use warpc_nvvm::NvvmOptions;
 use warpc_pipeline::{
-    CompileOptions as Options, Input, InputError, Kind, assemble, compile_ir, without_builtins,
+    CompileOptions as Options, Input, Kind, assemble, compile_ir, without_builtins,
 };
-use warpc_target::{PtxVersion, Sm};
-
-/// A switch.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Switch {
-    /// Do it.
-    On,
-    /// Do not.
-    Off,
-}
-
-/// How atomics are read.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Atomics {
-    /// As they are written.
-    Written,
-    /// As CUDA means them.
-    Cuda,
-}
+use warpc_target::PtxVersion;
 
 /// What `warpc compile` is called with.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The file; `-` is standard input.
-    #[arg(value_name = "FILE")]
-    file: String,
+    /// The files of LLVM IR, MLIR or assembly text; `-` is standard input.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// Where to write; `-` is standard output. Without it the output lies beside the input.
     #[arg(short, value_name = "OUT")]
-    output: Option<String>,
+    output: Option<PathBuf>,
     /// What to make; the ending of OUT says it, too. PTX if neither does, a cubin of an assembly text.
     #[arg(long, value_enum)]
     emit: Option<Ending>,
-    /// The target.
-    #[arg(long, value_name = "SM", default_value = "sm_75")]
-    arch: Sm,
+    #[command(flatten)]
+    code: CodeOptions,
     /// The version of PTX; without it the lowest that has everything the module uses.
     #[arg(long, value_name = "VERSION")]
     ptx_version: Option<PtxVersion>,
     /// Say which line of the source an instruction comes from.
     #[arg(long)]
     lineinfo: bool,
-    /// Whether products and sums that the module marks `contract` may become one operation.
-    #[arg(long, value_enum, default_value = "on")]
-    fmad: Switch,
-    /// What sequentially consistent atomics at system scope mean: what they say, or the relaxed atomics of CUDA
-    /// that clang writes so.
-    #[arg(long, value_enum, default_value = "written")]
-    atomics: Atomics,
-    /// Whether single-precision denormals are flushed to zero, whatever the module says.
-    #[arg(long, value_enum)]
-    ftz: Option<Switch>,
     /// Full debug information. Not supported: `--lineinfo` is.
     #[arg(short = 'g')]
     debug: bool,
-    /// How much is done to make the code good.
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
-    level: u8,
-    /// Promise that collectives of a warp never have different member masks with lanes in common.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value = "false", default_missing_value = "true", action = clap::ArgAction::Set)]
-    no_membermask_overlap: bool,
     /// Say where collectives of a warp may have different member masks with lanes in common.
     #[arg(long)]
     print_potentially_overlapping_membermasks: bool,
@@ -83,19 +49,10 @@ pub struct Arguments {
 
 impl Arguments {
     fn options(&self) -> Options {
-        let mut options = Options::new(self.arch);
-        options.level = self.level;
-        options.member_masks.no_overlap = self.no_membermask_overlap;
+        let mut options = self.code.options();
         options.member_masks.print = self.print_potentially_overlapping_membermasks;
-        options.atomics = match self.atomics {
-            Atomics::Written => warpc_pipeline::Atomics::Written,
-            Atomics::Cuda => warpc_pipeline::Atomics::Cuda,
-        };
-        let select = &mut options.select;
-        select.version = self.ptx_version;
-        select.lineinfo = self.lineinfo;
-        select.fmad = self.fmad == Switch::On;
-        select.ftz = self.ftz.map(|ftz| ftz == Switch::On);
+        options.select.version = self.ptx_version;
+        options.select.lineinfo = self.lineinfo;
         options
     }
 
@@ -112,7 +69,7 @@ impl Arguments {
     }
 
     /// Compiles to PTX, printing what was asked for on the way.
-    fn compile(&self, input: &Input) -> (Option<String>, Diagnostics) {
+    fn compile(&self, input: &Input, format: MessageFormat) -> (Option<String>, Diagnostics) {
         let mut times = Vec::new();
         let mut last = Instant::now();
         let mut after = |name: &'static str, module: &warpc_nvvm::Module| {
@@ -122,7 +79,10 @@ impl Arguments {
                 .iter()
                 .any(|asked| asked == name || asked == "all")
             {
-                eprintln!("; after {name}\n{}", warpc_nvvm::print(module));
+                report::say(format_args!(
+                    "; after {name}\n{}",
+                    warpc_nvvm::print(module)
+                ));
             }
             last = Instant::now();
         };
@@ -133,11 +93,16 @@ impl Arguments {
             self.options(),
             &mut after,
         );
+        if let Some(module) = &made.module {
+            let name = input.file.name();
+            let message = format_args!("{name}: PTX {} for {}", module.version, module.sm);
+            report::note(&message, format);
+        }
         let text = made.module.map(|module| warpc_ptx::print(&module));
         times.push(("print", last.elapsed()));
         if self.time_passes {
             for (name, time) in times {
-                eprintln!("{:10.3} ms  {name}", time.as_secs_f64() * 1e3);
+                report::say(format_args!("{:10.3} ms  {name}", time.as_secs_f64() * 1e3));
             }
         }
         (text, made.diagnostics)
@@ -158,11 +123,30 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         report::failure(&message, format);
         return ExitCode::from(2);
     }
-    let name = arguments.file.as_str();
-    let input = match Input::read(name) {
+    if arguments.files.len() > 1 && arguments.output.is_some() {
+        let message = "`-o` names one output, and there are several inputs; leave it out to write beside each of them";
+        report::failure(&message, format);
+        return ExitCode::from(2);
+    }
+    let mut status = ExitCode::SUCCESS;
+    for path in &arguments.files {
+        let of_file = one(arguments, path, format);
+        if of_file != ExitCode::SUCCESS {
+            status = of_file;
+        }
+    }
+    status
+}
+
+/// Compiles one file.
+fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
+    let input =
+        Input::read(path).and_then(|input| input.only(&[Kind::Llvm, Kind::Mlir, Kind::Sass]));
+    let input = match input {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
+    let name = input.file.name();
     let output = arguments.output.as_deref();
     let emit = match arguments.emit {
         Some(ending) => Some(ending),
@@ -190,19 +174,15 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             );
             return report::failure(&message, format);
         }
-        (Kind::Llvm | Kind::Mlir, emit) => emit.unwrap_or(Emit::Ptx),
-        _ => {
-            let error = InputError::WrongKind(name.to_owned(), Kind::Llvm);
-            return report::failure(&error, format);
-        }
+        (_, emit) => emit.unwrap_or(Emit::Ptx),
     };
-    let beside = Path::new(name).with_extension(emit.ending());
+    let standard = Path::new("-");
     let output = match output {
         Some(output) => output.to_owned(),
-        None if name == "-" => "-".to_owned(),
-        None => beside.to_string_lossy().into_owned(),
+        None if path == standard => standard.to_owned(),
+        None => path.with_extension(emit.ending()),
     };
-    if output == name && name != "-" {
+    if output == path && path != standard {
         let message = format_args!("{name}: the output would replace the input; use `-o`");
         report::failure(&message, format);
         return ExitCode::from(2);
@@ -215,7 +195,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             (text.map(String::into_bytes), checked.diagnostics)
         }
         Emit::Ptx => {
-            let (text, diagnostics) = arguments.compile(&input);
+            let (text, diagnostics) = arguments.compile(&input, format);
             (text.map(String::into_bytes), diagnostics)
         }
         Emit::Cubin => {
@@ -223,9 +203,17 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             (made.module.map(|cubin| cubin.write()), made.diagnostics)
         }
     };
-    report::diagnostics(&input.file, &diagnostics, format);
-    match made {
-        Some(made) => report::output(made, Some(&output), format),
+    let failed = report::diagnostics(&input.file, &diagnostics, format);
+    match made.filter(|_| !failed) {
+        Some(made) => {
+            if output != standard {
+                report::note(
+                    &format_args!("{name}: written to {}", output.display()),
+                    format,
+                );
+            }
+            report::output(made, Some(&output), format)
+        }
         None => ExitCode::from(1),
     }
 }

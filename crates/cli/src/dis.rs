@@ -4,20 +4,21 @@ use crate::check::shown;
 use crate::{MessageFormat, report};
 use clap::Args;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_cubin::listing::{self, CodeSection, Layout};
 use warpc_cubin::{Cubin, fatbin};
-use warpc_pipeline::{Input, InputError, Kind, Sass, read_cubin, reassemblable};
+use warpc_pipeline::{Input, Kind, Sass, read_cubin, reassemblable};
 
 #[derive(Args)]
 pub struct Arguments {
-    /// A cubin, or a fatbin, whose cubins are listed one behind another; `-` is standard input.
+    /// A cubin, or a fatbin, whose cubins are listed one after another; `-` is standard input.
     #[arg(value_name = "FILE")]
-    file: String,
+    file: PathBuf,
     /// Write to a file instead of standard output.
     #[arg(short, value_name = "OUT")]
-    output: Option<String>,
+    output: Option<PathBuf>,
     /// Print JSON: sections with their functions, instructions and attributes.
     #[arg(long)]
     json: bool,
@@ -33,34 +34,22 @@ pub struct Arguments {
     /// List the entries of a fatbin, and nothing else.
     #[arg(long, conflicts_with = "extract")]
     entries: bool,
-    /// Write the entries of a fatbin as files into a folder.
+    /// Write the entries of a fatbin as files into a folder, which is made if it is not there.
     #[arg(long, value_name = "FOLDER")]
-    extract: Option<String>,
+    extract: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    let input = match Input::read(&arguments.file) {
+    let input = Input::read(&arguments.file);
+    let input = match input.and_then(|input| input.only(&[Kind::Cubin, Kind::Fatbin])) {
         Ok(input) => input,
         Err(error) => return report::failure(&error, format),
     };
     let text = match input.kind {
-        Kind::Cubin => {
-            // What is only wrong for a driver does not hinder a listing.
-            let checked = read_cubin(&input.file);
-            let Some(cubin) = checked.module else {
-                report::diagnostics(&shown(&input), &checked.diagnostics, format);
-                return ExitCode::from(1);
-            };
-            match arguments.json {
-                true => pretty(&arguments.as_json(&cubin)),
-                false if arguments.reassemblable => reassemblable(&cubin),
-                false => arguments.listing(&cubin),
-            }
-        }
         Kind::Fatbin if arguments.reassemblable => {
             let message = format_args!(
                 "{}: a fatbin may hold many cubins; write them with `--extract FOLDER` first",
-                arguments.file
+                input.file.name()
             );
             return report::failure(&message, format);
         }
@@ -69,8 +58,20 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             Err(status) => return status,
         },
         _ => {
-            let error = InputError::WrongKind(arguments.file.clone(), Kind::Cubin);
-            return report::failure(&error, format);
+            // What is only wrong for a driver does not hinder a listing.
+            let checked = read_cubin(&input.file);
+            let Some(cubin) = checked.module else {
+                report::diagnostics(&shown(&input), &checked.diagnostics, format);
+                return ExitCode::from(1);
+            };
+            if let Some(status) = arguments.unknown_function(&[&cubin], &input, format) {
+                return status;
+            }
+            match arguments.json {
+                true => pretty(&arguments.as_json(&cubin)),
+                false if arguments.reassemblable => reassemblable(&cubin),
+                false => arguments.listing(&cubin),
+            }
         }
     };
     report::output(&text, arguments.output.as_deref(), format)
@@ -90,28 +91,43 @@ fn of_fatbin(
     if arguments.entries {
         return Ok(entry_list(&entries, arguments.json));
     }
+    let failed = |path: &Path, error: std::io::Error| {
+        report::failure(&format_args!("{}: {error}", path.display()), format)
+    };
+    if let Some(folder) = &arguments.extract {
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    }
     let mut text = String::new();
-    let mut objects = Vec::new();
+    let mut cubins = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let bytes = entry.unpacked().map_err(fail)?;
         if let Some(folder) = &arguments.extract {
-            let path = Path::new(folder).join(format!("{index}.{}", entry.file_name()));
-            std::fs::write(&path, &bytes).map_err(|error| {
-                report::failure(&format_args!("{}: {error}", path.display()), format)
-            })?;
+            let path = folder.join(format!("{index}.{}", entry.file_name()));
+            std::fs::write(&path, &bytes).map_err(|error| failed(&path, error))?;
             text.push_str(&format!("{}\n", path.display()));
         } else if entry.kind == fatbin::Kind::Cubin {
-            let cubin = Cubin::read(&bytes).map_err(fail)?;
-            match arguments.json {
-                true => objects.push(arguments.as_json(&cubin)),
-                false => text.push_str(&arguments.listing(&cubin)),
-            }
+            cubins.push(Cubin::read(&bytes).map_err(fail)?);
         }
     }
-    match arguments.json && arguments.extract.is_none() {
-        true => Ok(pretty(&Value::Array(objects))),
-        false => Ok(text),
+    if arguments.extract.is_some() {
+        return Ok(text);
     }
+    let all: Vec<&Cubin> = cubins.iter().collect();
+    if let Some(status) = arguments.unknown_function(&all, input, format) {
+        return Err(status);
+    }
+    Ok(match arguments.json {
+        true => pretty(
+            &cubins
+                .iter()
+                .map(|cubin| arguments.as_json(cubin))
+                .collect(),
+        ),
+        false => cubins
+            .iter()
+            .map(|cubin| arguments.listing(cubin))
+            .collect(),
+    })
 }
 
 fn entry_list(entries: &[fatbin::Entry<'_>], as_json: bool) -> String {
@@ -153,6 +169,32 @@ impl Arguments {
     fn shows(&self, section: &CodeSection) -> bool {
         let is_wanted = |name: &String| section.functions.iter().any(|one| one.name == *name);
         self.function.as_ref().is_none_or(is_wanted)
+    }
+
+    /// Says that no cubin has the function that was asked for, and which there are.
+    fn unknown_function(
+        &self,
+        cubins: &[&Cubin],
+        input: &Input,
+        format: MessageFormat,
+    ) -> Option<ExitCode> {
+        let wanted = self.function.as_ref()?;
+        let sections = cubins
+            .iter()
+            .flat_map(|cubin| listing::sections(cubin, &Sass(cubin.chip())));
+        let functions = sections.flat_map(|section| section.functions);
+        let names: BTreeSet<String> = functions.map(|function| function.name).collect();
+        if names.contains(wanted) {
+            return None;
+        }
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let there = match names.as_slice() {
+            [] => "it has none".to_owned(),
+            names => format!("there are {}", names.join(", ")),
+        };
+        let name = input.file.name();
+        let message = format_args!("{name}: there is no function `{wanted}`; {there}");
+        Some(report::failure(&message, format))
     }
 
     /// A cubin as text.

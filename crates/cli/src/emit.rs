@@ -87,8 +87,8 @@ impl fmt::Display for UnknownEnding {
 
 impl Ending {
     /// What the name of an output says: nothing if it has no ending.
-    pub fn of(name: &str) -> Result<Option<Ending>, UnknownEnding> {
-        let Some(ending) = Path::new(name).extension() else {
+    pub fn of(path: &Path) -> Result<Option<Ending>, UnknownEnding> {
+        let Some(ending) = path.extension() else {
             return Ok(None);
         };
         match ending.to_str() {
@@ -98,13 +98,14 @@ impl Ending {
             Some("bc") => Ok(Some(Ending::Bc)),
             Some("optixir") => Ok(Some(Ending::Optixir)),
             Some("sass") => Ok(Some(Ending::Sass)),
-            _ => Err(UnknownEnding(name.to_owned())),
+            _ => Err(UnknownEnding(path.display().to_string())),
         }
     }
 
     /// What is wrong with the name of an output that will hold one thing.
-    pub fn problem(name: &str, holds: Ending) -> Option<String> {
-        match Ending::of(name) {
+    pub fn problem(path: &Path, holds: Ending) -> Option<String> {
+        let name = path.display();
+        match Ending::of(path) {
             Ok(None) => None,
             Ok(Some(ending)) if ending == holds => None,
             Ok(Some(ending)) => Some(match Emit::try_from(ending) {
@@ -130,19 +131,19 @@ mod tests {
             ("/dev/null", None),
             ("out", None),
         ] {
-            assert_eq!(Ending::of(name), Ok(expected), "{name}");
+            assert_eq!(Ending::of(Path::new(name)), Ok(expected), "{name}");
         }
-        assert!(Ending::of("x.o").is_err());
-        assert!(Ending::of("x.PTX").is_err());
+        assert!(Ending::of(Path::new("x.o")).is_err());
+        assert!(Ending::of(Path::new("x.PTX")).is_err());
     }
 
     #[test]
     fn outputs_of_one_kind() {
-        assert_eq!(Ending::problem("x.ll", Ending::Ll), None);
-        assert_eq!(Ending::problem("-", Ending::Ll), None);
-        let bitcode = Ending::problem("x.bc", Ending::Ll).unwrap();
+        assert_eq!(Ending::problem(Path::new("x.ll"), Ending::Ll), None);
+        assert_eq!(Ending::problem(Path::new("-"), Ending::Ll), None);
+        let bitcode = Ending::problem(Path::new("x.bc"), Ending::Ll).unwrap();
         assert!(bitcode.contains("not written yet"), "{bitcode}");
-        assert!(Ending::problem("x.ptx", Ending::Ll).is_some());
-        assert!(Ending::problem("x.txt", Ending::Ptx).is_some());
+        assert!(Ending::problem(Path::new("x.ptx"), Ending::Ll).is_some());
+        assert!(Ending::problem(Path::new("x.txt"), Ending::Ptx).is_some());
     }
 }

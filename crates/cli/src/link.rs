@@ -2,6 +2,7 @@
 
 use crate::emit::Ending;
 use crate::{MessageFormat, report};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use warpc_diag::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
 use warpc_nvvm::link::{Message, Options, Place, drop_unused, internalize, link};
@@ -12,10 +13,10 @@ use warpc_pipeline::{Input, Kind, check_llvm, guarded};
 pub struct Arguments {
     /// Modules of LLVM IR, the first one being linked into; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    files: Vec<PathBuf>,
     /// Where to write; `-` is standard output.
     #[arg(short, value_name = "OUT", default_value = "-")]
-    output: String,
+    output: PathBuf,
     /// Make internal all definitions but these, and drop what nothing needs any more. Kernels are no
     /// exception: name them.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -36,13 +37,13 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     let mut files = Vec::new();
     let mut modules = Vec::new();
     for name in &arguments.files {
-        let input = match Input::read_as(name, Kind::Llvm) {
+        let input = match Input::read(name).and_then(|input| input.only(&[Kind::Llvm])) {
             Ok(input) => input,
             Err(error) => return report::failure(&error, format),
         };
         let checked = check_llvm(&input.file, crate::compile::nvvm_options());
-        report::diagnostics(&input.file, &checked.diagnostics, format);
-        modules.extend(checked.module);
+        let failed = report::diagnostics(&input.file, &checked.diagnostics, format);
+        modules.extend(checked.module.filter(|_| !failed));
         files.push(input.file);
     }
     if modules.len() < files.len() {
@@ -76,20 +77,21 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             return ExitCode::from(1);
         }
     };
+    let mut failed = false;
     for message in &messages {
-        show(message, &files, format);
+        failed |= show(message, &files, format);
     }
     if let Some((file, diagnostics)) = &broken {
         report::diagnostics(file, diagnostics, format);
     }
-    match text {
+    match text.filter(|_| !failed) {
         Some(text) => report::output(&text, Some(&arguments.output), format),
         None => ExitCode::from(1),
     }
 }
 
-/// Prints a message at its first place; the others are named.
-fn show(message: &Message, files: &[SourceFile], format: MessageFormat) {
+/// Prints a message at its first place; the others are named. Whether it is an error.
+fn show(message: &Message, files: &[SourceFile], format: MessageFormat) -> bool {
     let (file, span) = match message.places.first() {
         Some(&Place { module, pos }) => (&files[module], line_at(&files[module], pos)),
         None => (&files[message.module], Span::default()),
@@ -107,7 +109,7 @@ fn show(message: &Message, files: &[SourceFile], format: MessageFormat) {
     }
     let mut diagnostics = Diagnostics::new();
     diagnostics.push(diagnostic);
-    report::diagnostics(file, &diagnostics, format);
+    report::diagnostics(file, &diagnostics, format)
 }
 
 /// From a place to the end of its first word.

@@ -5,19 +5,26 @@
 mod bench_parse;
 mod builtins;
 mod check;
+mod code_options;
 mod compile;
 mod dis;
 mod emit;
 mod explain;
 mod fmt;
 mod link;
+mod manual;
 mod peak;
 mod report;
 mod run;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use warpc_target::Sm;
+
+/// What flags that every command takes stand under.
+const GLOBAL: &str = "For every command";
 
 /// An open compiler back end for NVIDIA GPUs.
 #[derive(Parser)]
@@ -26,8 +33,23 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// How diagnostics are printed.
-    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, help_heading = GLOBAL)]
     message_format: MessageFormat,
+    /// When texts have colours.
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN", help_heading = GLOBAL
+    )]
+    color: report::Colour,
+    /// `-Werror`: warnings are errors.
+    #[arg(short = 'W', global = true, value_name = "error", value_enum, help_heading = GLOBAL)]
+    warnings: Option<Warnings>,
+    /// Say what is done: targets, versions, files written.
+    #[arg(long, short, global = true, help_heading = GLOBAL)]
+    verbose: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -38,29 +60,25 @@ enum MessageFormat {
     Json,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Warnings {
+    /// They are errors.
+    Error,
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// Read and verify files; say what is wrong.
     Check {
-        /// Files of PTX, LLVM IR, MLIR, cubins or fatbins; `-` is standard input.
+        /// Files of PTX, LLVM IR, MLIR, assembly text, cubins or fatbins; `-` is standard input.
         #[arg(required = true, value_name = "FILE")]
-        files: Vec<String>,
+        files: Vec<PathBuf>,
     },
-    /// Make one representation of another: PTX of LLVM IR, or LLVM IR of any version in the form of LLVM 22.
+    /// Make one representation of another: PTX of LLVM IR or MLIR, LLVM IR of any version in the form of LLVM 22, a cubin
+    /// of an assembly text.
     Compile(compile::Arguments),
-    /// Print a PTX file in canonical form.
-    Fmt {
-        /// The file; `-` is standard input.
-        #[arg(value_name = "FILE")]
-        file: String,
-        /// Write to a file instead of standard output.
-        #[arg(short, value_name = "OUT")]
-        output: Option<String>,
-        /// Lower `.version` to the oldest that has all the module uses: drivers refuse newer ones
-        /// than they know.
-        #[arg(long)]
-        lowest_version: bool,
-    },
+    /// Print PTX files in canonical form, with their comments.
+    Fmt(fmt::Arguments),
     /// Link modules of LLVM IR into one.
     Link(link::Arguments),
     /// List the machine code of a cubin, as nvdisasm does; list or unpack a fatbin.
@@ -79,34 +97,155 @@ enum Command {
     Explain {
         /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `__nv_atomic_load_4`, `429`, `ATOMG`, `W0401`, `NV3764` …
         name: String,
-        /// The target for which to show what a builtin becomes and what a machine operation is.
-        #[arg(long, value_name = "SM", default_value = "sm_75")]
+        /// The target for which to show what a builtin becomes and what a machine operation is: `sm_90` or `compute_90`.
+        #[arg(long, visible_aliases = ["gpu-name", "mcpu"], value_name = "SM", default_value = "sm_75", value_parser = code_options::target)]
         arch: Sm,
     },
+    /// Print a script that completes commands and flags in a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print a page of the manual, to be read with `man -l -`.
+    Man(manual::Arguments),
     /// Measure reading and verifying (for `./x bench`).
     #[command(hide = true)]
     BenchParse {
         /// The file.
-        file: String,
+        file: PathBuf,
     },
 }
 
+/// Other compilers write the target as a long flag with one dash: `-mcpu=sm_90`, `-arch compute_90`.
+fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut operands_only = false;
+    let spelled = arguments.map(|argument| {
+        operands_only |= argument == "--";
+        let text = argument.to_str().filter(|_| !operands_only).unwrap_or("");
+        let flag = text.split('=').next().unwrap_or("");
+        match flag {
+            "-mcpu" | "-arch" | "-gpu-name" => OsString::from(format!("-{text}")),
+            _ => argument,
+        }
+    });
+    spelled.collect()
+}
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    warpc_pipeline::note_places_of_failures();
+    let arguments = Arguments::parse_from(with_two_dashes(std::env::args_os()));
     let format = arguments.message_format;
+    report::set_manner(report::Manner {
+        colour: arguments.color,
+        deny_warnings: arguments.warnings == Some(Warnings::Error),
+        verbose: arguments.verbose,
+    });
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
         Command::Compile(arguments) => compile::run(&arguments, format),
-        Command::Fmt {
-            file,
-            output,
-            lowest_version,
-        } => fmt::run(&file, output.as_deref(), lowest_version, format),
+        Command::Fmt(arguments) => fmt::run(&arguments, format),
         Command::Link(arguments) => link::run(&arguments, format),
         Command::Dis(arguments) => dis::run(&arguments, format),
         Command::Run(arguments) => run::run(&arguments, format),
         Command::Builtins { pattern, json } => builtins::run(pattern.as_deref(), json, format),
         Command::Explain { name, arch } => explain::run(&name, arch, format),
+        Command::Completions { shell } => manual::completions(Arguments::command(), shell, format),
+        Command::Man(arguments) => manual::run(Arguments::command(), &arguments, format),
         Command::BenchParse { file } => bench_parse::run(&file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    /// Every flag, as `--flag` or `-f`.
+    fn flags(command: &clap::Command, found: &mut BTreeSet<String>) {
+        for argument in command
+            .get_arguments()
+            .filter(|argument| !argument.is_hide_set())
+        {
+            let long = argument.get_long_and_visible_aliases().unwrap_or_default();
+            found.extend(long.iter().map(|name| format!("--{name}")));
+            if let Some(short) = argument.get_short() {
+                found.insert(format!("-{short}"));
+            }
+        }
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            flags(sub, found);
+        }
+    }
+
+    /// `docs/command.md` names every command and flag, and none that does not exist.
+    #[test]
+    fn the_page_and_the_flags_agree() {
+        let mut command = Arguments::command();
+        command.build();
+        let mut flags = BTreeSet::new();
+        super::tests::flags(&command, &mut flags);
+        let page = include_str!("../../../docs/command.md");
+        let spans = page
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .flat_map(str::split_whitespace);
+        let named: BTreeSet<String> = spans
+            .filter(|word| word.starts_with('-') && word.len() > 1)
+            .map(|word| {
+                let flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
+                word.trim_start_matches('[')
+                    .split(|c| !flag(c))
+                    .next()
+                    .unwrap_or(word)
+                    .to_owned()
+            })
+            .collect();
+        let missing = flags.iter().filter(|flag| {
+            // `-Werror` names `-W`.
+            !named
+                .iter()
+                .any(|name| name == *flag || *flag == "-W" && name == "-Werror")
+        });
+        let missing: Vec<_> = missing.collect();
+        assert!(missing.is_empty(), "docs/command.md lacks {missing:?}");
+        let known = ["-Werror", "-arch", "-mcpu", "-l"];
+        let unknown: Vec<_> = named
+            .iter()
+            .filter(|name| {
+                !flags.contains(*name) && !known.contains(&name.as_str()) && *name != "--profile"
+            })
+            .collect();
+        assert!(unknown.is_empty(), "docs/command.md names {unknown:?}");
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            let name = sub.get_name();
+            let said = name == "help" || page.contains(&format!("`warpc {name} "));
+            assert!(said, "docs/command.md lacks the command {name}");
+        }
+    }
+
+    #[test]
+    fn targets_of_other_compilers() {
+        let spelled = |words: &[&str]| with_two_dashes(words.iter().map(OsString::from));
+        assert_eq!(
+            spelled(&["-mcpu=sm_90", "-arch", "-O2"]),
+            ["--mcpu=sm_90", "--arch", "-O2"]
+        );
+        assert_eq!(spelled(&["--", "-mcpu"]), ["--", "-mcpu"]);
+        for flag in [
+            "-arch=compute_90",
+            "-mcpu=sm_90",
+            "--gpu-name=sm_90",
+            "--arch=compute_90",
+        ] {
+            let words = ["warpc", "compile", flag, "k.ll"].map(OsString::from);
+            let parsed = Arguments::try_parse_from(with_two_dashes(words.into_iter()));
+            assert!(parsed.is_ok(), "{flag}");
+        }
     }
 }

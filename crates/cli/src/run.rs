@@ -13,17 +13,17 @@ mod progress;
 mod report;
 mod style;
 
+use crate::code_options::CodeOptions;
 use crate::{MessageFormat, report as messages};
 use clap::Args;
 use outcome::Failure;
 use report::Detail;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_diag::{SourceFile, codes};
-use warpc_pipeline::{CompileOptions, Input, Kind, check_ptx, compile_ir};
+use warpc_pipeline::{Checked, Input, Kind, check_ptx, compile_ir, guarded};
 use warpc_ptx::Module;
 use warpc_request::{Case, Options, Place, Request, cases};
-use warpc_target::Sm;
 
 /// What `warpc run` takes.
 #[derive(Args)]
@@ -31,18 +31,17 @@ pub struct Arguments {
     /// The file of PTX, LLVM IR or MLIR; `-` is standard input. Lines `// run: FLAGS` (`; run: FLAGS` in LLVM IR)
     /// at its head are launches that need no flags here
     #[arg(value_name = "FILE")]
-    file: String,
+    file: PathBuf,
     #[command(flatten)]
     options: Options,
     /// Take the `// run:` lines from another file, such as the CUDA source
     #[arg(long, value_name = "FILE")]
-    cases: Option<String>,
+    cases: Option<PathBuf>,
     /// Run only the file's Nth `// run:` line, from 1
     #[arg(long, value_name = "N")]
     case: Option<usize>,
-    /// The target that LLVM IR is compiled for
-    #[arg(long, value_name = "SM", default_value = "sm_90")]
-    arch: Sm,
+    #[command(flatten, next_help_heading = "How LLVM IR and MLIR are compiled")]
+    code: CodeOptions,
     /// Print only results and findings
     #[arg(long, short, conflicts_with = "stats")]
     quiet: bool,
@@ -62,7 +61,7 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    let mut input = match Input::read(&arguments.file) {
+    let input = match Input::read(&arguments.file) {
         Ok(input) => input,
         Err(error) => return messages::failure(&error, format),
     };
@@ -70,24 +69,24 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Ok(launches) => launches,
         Err(failure) => return failure.print(format),
     };
-    if matches!(input.kind, Kind::Cubin | Kind::Fatbin | Kind::Sass) {
-        let message = format!(
-            "{}: machine code is not run yet; give LLVM IR or PTX",
-            arguments.file
-        );
-        return messages::failure(&message, format);
-    }
-    if input.kind != Kind::Ptx {
-        input.file = match compiled(arguments, &input, format) {
-            Ok(file) => file,
-            Err(status) => return status,
-        };
-    }
-    let checked = check_ptx(&input.file);
-    messages::diagnostics(&input.file, &checked.diagnostics, format);
-    let Some(module) = checked.module else {
+    let checked = match input.kind {
+        Kind::Cubin | Kind::Fatbin | Kind::Sass => {
+            let message = format!(
+                "{}: machine code is not run yet; give LLVM IR, MLIR or PTX",
+                input.file.name()
+            );
+            return messages::failure(&message, format);
+        }
+        Kind::Ptx => check_ptx(&input.file),
+        _ => compiled(arguments, &input),
+    };
+    let failed = messages::diagnostics(&input.file, &checked.diagnostics, format);
+    let Some(module) = checked.module.filter(|_| !failed) else {
         return ExitCode::from(1);
     };
+    let name = input.file.name();
+    let message = format_args!("{name}: PTX {} for {}", module.version, module.sm);
+    messages::note(&message, format);
     let mut status = ExitCode::SUCCESS;
     let several = launches.len() > 1;
     for (i, options) in launches.iter().enumerate() {
@@ -95,33 +94,28 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
             report::heading(i + 1, launches.len());
         }
         if let Err(failure) = launch(&module, &input, options, arguments.detail(), format) {
-            status = failure.print(format);
+            status = failure.in_source(&input).print(format);
         }
     }
     status
 }
 
-/// The PTX of a module of LLVM IR or MLIR, as a file of its own: what goes wrong is shown there.
-fn compiled(
-    arguments: &Arguments,
-    input: &Input,
-    format: MessageFormat,
-) -> Result<SourceFile, ExitCode> {
-    let options = CompileOptions::new(arguments.arch);
-    let made = compile_ir(
-        input.kind,
-        &input.file,
-        crate::compile::nvvm_options(),
-        options,
-        &mut |_, _| {},
-    );
-    messages::diagnostics(&input.file, &made.diagnostics, format);
-    let module = made.module.ok_or(ExitCode::from(1))?;
-    let name = Path::new(input.file.name()).with_extension("ptx");
-    SourceFile::new(name.to_string_lossy(), warpc_ptx::print(&module)).ok_or_else(|| {
-        let message = "the PTX of this module is too large";
-        messages::failure(&message, format)
-    })
+/// The PTX of a module of LLVM IR or MLIR. Its instructions remember where they came from, so what goes wrong is shown in
+/// the input, and where the input has debug information, in its source, too.
+fn compiled(arguments: &Arguments, input: &Input) -> Checked {
+    let mut options = arguments.code.options();
+    options.select.lineinfo = true;
+    let rules = crate::compile::nvvm_options();
+    let mut made = compile_ir(input.kind, &input.file, rules, options, &mut |_, _| {});
+    if let Some(module) = &mut made.module {
+        match guarded(&input.file, || warpc_ptx::settle(module)) {
+            Ok(diagnostics) | Err(diagnostics) => made.diagnostics.append(diagnostics),
+        }
+        if made.diagnostics.has_errors() {
+            made.module = None;
+        }
+    }
+    made
 }
 
 /// The launches that are meant: those of the file, with the command line's flags over them, or the
@@ -166,9 +160,10 @@ fn launches(arguments: &Arguments, input: &Input) -> Result<Vec<Options>, Failur
 }
 
 /// Reads a text of any kind.
-fn read(name: &str) -> Result<SourceFile, String> {
-    let bytes = std::fs::read(name).map_err(|error| format!("{name}: {error}"))?;
-    SourceFile::new(name, bytes).ok_or_else(|| format!("{name}: the file is too large"))
+fn read(path: &Path) -> Result<SourceFile, String> {
+    let name = path.to_string_lossy();
+    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    SourceFile::new(&*name, bytes).ok_or_else(|| format!("{name}: the file is too large"))
 }
 
 fn launch(

@@ -128,6 +128,14 @@ fn words_functions_and_json_go_with_the_listing() {
         assert!(one.len() <= listing.len());
         assert_eq!(one.matches("//--------------------- .text").count(), 1);
         assert!(one.contains(&format!("\n{function}:\n")), "{name}");
+        let none = warpc(&["dis", "--function", "nope"], &file.0);
+        assert_eq!(none.status.code(), Some(1), "{name}");
+        let message = String::from_utf8_lossy(&none.stderr);
+        let there = format!("`{function}`");
+        assert!(
+            message.contains("no function `nope`") && message.contains(&there),
+            "{message}"
+        );
     }
 }
 
@@ -140,6 +148,22 @@ fn fatbins_are_listed_alone_and_in_host_files() {
     let entries: Value = serde_json::from_str(&entries).expect("it is JSON");
     assert_eq!(entries[0]["kind"], "cubin");
     assert_eq!(entries[2]["kind"], "ptx");
+    let none = warpc(&["dis", "--function", "nope"], &fatbin);
+    assert_eq!(none.status.code(), Some(1));
+    // The folder of `--extract` is made.
+    let name = format!("warpc-extract-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    let inner = folder.join("made/here");
+    let written = text(&warpc(
+        &["dis", "--extract", &inner.to_string_lossy()],
+        &fatbin,
+    ));
+    assert_eq!(written.lines().count(), 4);
+    assert!(
+        written.lines().all(|path| Path::new(path).exists()),
+        "{written}"
+    );
+    std::fs::remove_dir_all(&folder).expect("it was made");
     // A host object: header, fatbin, names, three section headers.
     let held = std::fs::read(&fatbin).expect("it is recorded");
     let names = b"\0.nv_fatbin\0";

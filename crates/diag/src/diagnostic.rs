@@ -127,6 +127,31 @@ impl Diagnostics {
         self.errors
     }
 
+    /// How many were pushed but not kept.
+    pub fn left_out(&self) -> usize {
+        self.dropped
+    }
+
+    /// Changes all places.
+    pub fn move_spans(&mut self, to: impl Fn(Span) -> Span) {
+        for diagnostic in &mut self.list {
+            diagnostic.span = to(diagnostic.span);
+            for (span, _) in &mut diagnostic.related {
+                *span = to(*span);
+            }
+        }
+    }
+
+    /// Makes errors of all warnings.
+    pub fn deny_warnings(&mut self) {
+        for diagnostic in &mut self.list {
+            if diagnostic.severity == Severity::Warning {
+                diagnostic.severity = Severity::Error;
+                self.errors += 1;
+            }
+        }
+    }
+
     /// Whether the list is full: a reader may stop then.
     pub fn is_full(&self) -> bool {
         self.list.len() >= Diagnostics::KEPT

@@ -137,10 +137,28 @@ struct JsonRelated<'a> {
     column: usize,
 }
 
-/// The diagnostics as JSON, one object a line.
+#[derive(Serialize)]
+struct JsonSummary<'a> {
+    summary: Counts<'a>,
+}
+
+#[derive(Serialize)]
+struct Counts<'a> {
+    file: &'a str,
+    errors: usize,
+    shown: usize,
+    left_out: usize,
+}
+
+/// The diagnostics as JSON, one object a line: all that were kept, and if there may be more, a last object that says how
+/// many were left out. `docs/diagnostics.schema.json` describes the objects.
 pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
     let mut out = String::new();
-    for diagnostic in diagnostics.as_slice().iter().take(MAX_SHOWN) {
+    let mut line = |object: Result<String, serde_json::Error>| {
+        out.push_str(&object.expect("strings and numbers always serialise"));
+        out.push('\n');
+    };
+    for diagnostic in diagnostics.as_slice() {
         let start = file.position(diagnostic.span.start);
         let end = file.position(diagnostic.span.end);
         let places = diagnostic.related.iter();
@@ -165,10 +183,18 @@ pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
             related: related.collect(),
             help: diagnostic.help.as_deref(),
         };
-        out.push_str(
-            &serde_json::to_string(&object).expect("strings and numbers always serialise"),
-        );
-        out.push('\n');
+        line(serde_json::to_string(&object));
+    }
+    // Readers stop when the list is full, so what was left out need not have been counted.
+    if diagnostics.is_full() {
+        line(serde_json::to_string(&JsonSummary {
+            summary: Counts {
+                file: file.name(),
+                errors: diagnostics.error_count(),
+                shown: diagnostics.as_slice().len(),
+                left_out: diagnostics.left_out(),
+            },
+        }));
     }
     out
 }
@@ -242,6 +268,9 @@ mod tests {
         assert_eq!(list.error_count(), Diagnostics::KEPT + 5);
         let text = render_human(&file, &list, false);
         assert!(text.contains("and 985 more errors"), "{text}");
-        assert_eq!(render_json(&file, &list).lines().count(), MAX_SHOWN);
+        let json = render_json(&file, &list);
+        assert_eq!(json.lines().count(), Diagnostics::KEPT + 1);
+        let summary = r#"{"summary":{"file":"a.ptx","errors":1005,"shown":1000,"left_out":5}}"#;
+        assert_eq!(json.lines().last(), Some(summary));
     }
 }

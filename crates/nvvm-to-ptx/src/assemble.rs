@@ -44,6 +44,7 @@ pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Draft 
         body: Body::default(),
         verbatim: Vec::new(),
         said: crate::line::Said::default(),
+        last: 0,
         unit,
         code,
     };
@@ -76,6 +77,8 @@ struct Assembler<'u, 'm> {
     verbatim: Vec<bool>,
     /// The places of the source that were written.
     said: crate::line::Said,
+    /// Where the last instruction comes from: jumps at the end of a section belong to what stands before them.
+    last: u32,
 }
 
 /// Every label that must be written: those that do not just follow.
@@ -215,12 +218,13 @@ impl Assembler<'_, '_> {
                 mnemonic,
                 guard,
                 args,
-                at: 0,
+                at: self.last,
             });
         }
     }
 
     fn inst(&mut self, inst: Inst) {
+        self.last = inst.at;
         let operands = self.operands(inst.args);
         let guard = inst.guard.map(|(reg, negated)| Guard {
             register: self.register(reg),

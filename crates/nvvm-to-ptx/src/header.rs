@@ -2,7 +2,7 @@
 
 use crate::abi::{Abi, Param, has_flag};
 use crate::unit::{Refused, Unit, refusal};
-use warpc_diag::codes;
+use warpc_diag::{Span, codes};
 use warpc_nvvm::attribute::{AttrSet, Attribute};
 use warpc_nvvm::module::{Global, GlobalId, GlobalKind, Linkage as IrLinkage};
 use warpc_ptx::inst::{At, Int};
@@ -34,8 +34,8 @@ pub fn head(unit: &mut Unit, id: GlobalId, abi: &Abi) -> Result<Function, Refuse
         has_param_list: true,
         directives,
         body: None,
-        at: At::default(),
-        name_at: At::default(),
+        at: At(Span::new(global.pos, global.pos + 1)),
+        name_at: At(Span::new(global.pos, global.pos + 1)),
     })
 }
 

@@ -53,8 +53,15 @@ pub enum InputError {
     Io(String, std::io::Error),
     /// The kind is known but not supported yet.
     Unsupported(String, &'static str),
-    /// It is of another kind than the command takes.
-    WrongKind(String, Kind),
+    /// It is of another kind than those that are taken.
+    WrongKind {
+        /// The input.
+        name: String,
+        /// What it is.
+        given: Kind,
+        /// What is taken.
+        wanted: &'static [Kind],
+    },
     /// The name does not say what it is.
     UnknownKind(String),
     /// The file is larger than what can be addressed.
@@ -68,15 +75,26 @@ impl fmt::Display for InputError {
             InputError::Unsupported(name, what) => {
                 write!(
                     f,
-                    "{name}: {what} is not supported yet; PTX (.ptx), LLVM IR (.ll), MLIR (.mlir) and cubins are"
+                    "{name}: {what} is not supported yet; LLVM IR (.ll), MLIR (.mlir), PTX (.ptx), assembly texts (.sass), cubins and fatbins are"
                 )
             }
-            InputError::WrongKind(name, wanted) => {
-                write!(f, "{name}: the command takes {} only", wanted.words())
+            InputError::WrongKind {
+                name,
+                given,
+                wanted,
+            } => {
+                let (last, others) = wanted.split_last().expect("something is taken");
+                let words: Vec<&str> = others.iter().map(|kind| kind.words()).collect();
+                let given = given.words();
+                write!(f, "{name}: this is {given}; the command takes ")?;
+                match words.as_slice() {
+                    [] => write!(f, "{}", last.words()),
+                    others => write!(f, "{} and {}", others.join(", "), last.words()),
+                }
             }
             InputError::UnknownKind(name) => write!(
                 f,
-                "{name}: the ending does not say what it is; PTX files end in .ptx, LLVM IR in .ll, MLIR in .mlir, machine code in .sass or .cubin"
+                "{name}: the ending does not say what it is; LLVM IR ends in .ll, MLIR in .mlir, PTX in .ptx, machine code in .sass, .cubin or .fatbin"
             ),
             InputError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
@@ -88,9 +106,11 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {}
 
 impl Input {
-    /// Reads a file, or standard input for `-`, where the text says what it is.
-    pub fn read(name: &str) -> Result<Input, InputError> {
-        let named = match kind_of(name) {
+    /// Reads a file, or standard input for `-`, where the text says what it is. The name need not be UTF-8.
+    pub fn read(path: impl AsRef<Path>) -> Result<Input, InputError> {
+        let path = path.as_ref();
+        let name = &*path.to_string_lossy();
+        let named = match kind_of(path) {
             Err(error @ InputError::Unsupported(..)) => return Err(error),
             named => named,
         };
@@ -100,7 +120,7 @@ impl Input {
                 .read_to_end(&mut bytes)
                 .map_err(|error| InputError::Io("standard input".to_owned(), error))?;
         } else {
-            bytes = std::fs::read(name).map_err(|error| InputError::Io(name.to_owned(), error))?;
+            bytes = std::fs::read(path).map_err(|error| InputError::Io(name.to_owned(), error))?;
         }
         let kind = match named {
             Ok(Some(kind)) => kind,
@@ -116,30 +136,30 @@ impl Input {
     }
 
     /// Reads an input that must be LLVM IR or MLIR.
-    pub fn read_ir(name: &str) -> Result<Input, InputError> {
-        let input = Input::read(name)?;
-        match input.kind {
-            Kind::Llvm | Kind::Mlir => Ok(input),
-            _ => Err(InputError::WrongKind(name.to_owned(), Kind::Llvm)),
-        }
+    pub fn read_ir(path: impl AsRef<Path>) -> Result<Input, InputError> {
+        Input::read(path)?.only(&[Kind::Llvm, Kind::Mlir])
     }
 
-    /// Reads an input that must be of one kind.
-    pub fn read_as(name: &str, kind: Kind) -> Result<Input, InputError> {
-        let input = Input::read(name)?;
-        if input.kind == kind {
-            return Ok(input);
+    /// The input, if it is of one of these kinds.
+    pub fn only(self, wanted: &'static [Kind]) -> Result<Input, InputError> {
+        if wanted.contains(&self.kind) {
+            return Ok(self);
         }
-        Err(InputError::WrongKind(name.to_owned(), kind))
+        Err(InputError::WrongKind {
+            name: self.file.name().to_owned(),
+            given: self.kind,
+            wanted,
+        })
     }
 }
 
 /// What the name says; standard input has none.
-fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
-    if name == "-" {
+fn kind_of(path: &Path) -> Result<Option<Kind>, InputError> {
+    if path == Path::new("-") {
         return Ok(None);
     }
-    let ending = Path::new(name)
+    let name = path.to_string_lossy();
+    let ending = path
         .extension()
         .and_then(|ending| ending.to_str())
         .unwrap_or("");
@@ -147,11 +167,11 @@ fn kind_of(name: &str) -> Result<Option<Kind>, InputError> {
         "ptx" => Ok(Some(Kind::Ptx)),
         "ll" => Ok(Some(Kind::Llvm)),
         "mlir" => Ok(Some(Kind::Mlir)),
-        "bc" => Err(InputError::Unsupported(name.to_owned(), "LLVM bitcode")),
+        "bc" => Err(InputError::Unsupported(name.into_owned(), "LLVM bitcode")),
         "sass" => Ok(Some(Kind::Sass)),
         "cubin" => Ok(Some(Kind::Cubin)),
         "fatbin" => Ok(Some(Kind::Fatbin)),
-        _ => Err(InputError::UnknownKind(name.to_owned())),
+        _ => Err(InputError::UnknownKind(name.into_owned())),
     }
 }
 
@@ -215,6 +235,22 @@ fn kind_in(bytes: &[u8]) -> Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_kind_is_named_with_the_right_ones() {
+        let file = SourceFile::new("k.ptx", "").expect("a short text");
+        let input = Input {
+            kind: Kind::Ptx,
+            file,
+        };
+        let error = input
+            .only(&[Kind::Llvm, Kind::Mlir])
+            .expect_err("it is PTX");
+        assert_eq!(
+            error.to_string(),
+            "k.ptx: this is PTX (.ptx); the command takes LLVM IR (.ll) and MLIR (.mlir)"
+        );
+    }
 
     #[test]
     fn texts_say_what_they_are() {

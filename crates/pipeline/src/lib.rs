@@ -14,19 +14,27 @@
 
 mod assemble;
 mod cubin;
+mod failure;
 mod input;
 mod kernel_facts;
 mod schedule;
+mod target_cpu;
 
 pub use assemble::{Sass, assemble, check_sass, reassemblable};
 pub use cubin::{check_cubin, check_fatbin, read_cubin};
+pub use failure::{guarded, note_places_of_failures};
 pub use input::{Input, InputError, Kind};
 pub use kernel_facts::{KernelFacts, kernel_facts};
+pub use target_cpu::target_of;
 pub use warpc_lower::Atomics;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_diag::{Diagnostics, SourceFile};
 use warpc_ptx::Module;
+
+/// The Rust of the README, which is compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
 
 /// A module, of PTX unless said otherwise, and what is wrong with it.
 #[derive(Debug)]
@@ -139,6 +147,8 @@ pub struct CompileOptions {
     pub member_masks: warpc_lower::passes::MemberMasks,
     /// What sequentially consistent atomics at system scope mean.
     pub atomics: Atomics,
+    /// Take the target that the module names, if it names one: see [`target_of`].
+    pub target_of_module: bool,
 }
 
 impl CompileOptions {
@@ -154,6 +164,24 @@ impl CompileOptions {
             level: 3,
             member_masks: warpc_lower::passes::MemberMasks::default(),
             atomics: Atomics::Written,
+            target_of_module: false,
+        }
+    }
+
+    /// The usual choices, for the target that the module names, or [`Sm::DEFAULT`](warpc_target::Sm::DEFAULT).
+    pub fn for_module() -> CompileOptions {
+        CompileOptions {
+            target_of_module: true,
+            ..CompileOptions::new(warpc_target::Sm::DEFAULT)
+        }
+    }
+
+    /// Settles the target, now that the module is known.
+    fn settle(&mut self, module: &warpc_nvvm::Module, diagnostics: &mut Diagnostics) {
+        if self.target_of_module {
+            let (sm, said) = target_of(module);
+            self.select.sm = sm;
+            diagnostics.append(said);
         }
     }
 
@@ -205,7 +233,9 @@ pub fn without_builtins(
             diagnostics,
         };
     };
+    let mut options = options.clone();
     guard(file, move || {
+        options.settle(&module, &mut diagnostics);
         diagnostics.append(warpc_lower::replace_builtins(
             &mut module,
             &options.passes(),
@@ -242,7 +272,7 @@ pub fn compile_ir(
     kind: Kind,
     file: &SourceFile,
     rules: warpc_nvvm::NvvmOptions,
-    options: CompileOptions,
+    mut options: CompileOptions,
     after: &mut dyn FnMut(&'static str, &warpc_nvvm::Module),
 ) -> Checked {
     let Checked {
@@ -261,6 +291,7 @@ pub fn compile_ir(
     };
     after("read", &module);
     guard(file, move || {
+        options.settle(&module, &mut diagnostics);
         let passes = options.passes();
         diagnostics.append(warpc_lower::run(&mut module, &passes, after));
         let mut made = None;
@@ -291,42 +322,9 @@ fn guard<M>(file: &SourceFile, stage: impl FnOnce() -> Checked<M>) -> Checked<M>
     })
 }
 
-/// Turns a panic into a diagnostic: whatever the input, there is an answer.
-pub fn guarded<T>(file: &SourceFile, stage: impl FnOnce() -> T) -> Result<T, Diagnostics> {
-    catch_unwind(AssertUnwindSafe(stage)).map_err(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("no message");
-        let mut diagnostics = Diagnostics::new();
-        diagnostics.push(
-            Diagnostic::error(
-                codes::INTERNAL,
-                Span::default(),
-                format!("warpc failed on this input: {text}"),
-            )
-            .help(format!("please report it with {}", file.name())),
-        );
-        diagnostics
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_panic_becomes_a_diagnostic() {
-        let file = SourceFile::new("x.ptx", "").unwrap();
-        let checked: Checked = guard(&file, || panic!("on purpose"));
-        assert!(checked.module.is_none());
-        assert!(
-            checked.diagnostics.as_slice()[0]
-                .message
-                .contains("on purpose")
-        );
-    }
 
     /// The PTX of a module as text.
     fn compiled(text: &str) -> String {

@@ -3,13 +3,13 @@
 //! ```text
 //!   text ──lex, parse──► Module ──verify──► Diagnostics
 //!                          │
-//!                          └──print──► text in canonical form
+//!                          └──print──► text in canonical form ──format──► the same with the comments of the text
 //!
 //!   table/*: one row a form ──► form: resolve, select ──► parser, printer, verifier, explain
 //! ```
 //!
 //! [`parse`] reads a module and reports what is no PTX at all, [`verify`] what PTX does not allow,
-//! [`check`] does both, [`print()`] writes it back. The instructions are described once, as rows in [`table`]; the
+//! [`check`] does both, [`print()`] writes it back, [`format()`] does so and keeps comments. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 
 mod build;
@@ -17,6 +17,7 @@ pub mod directives;
 pub mod eval;
 mod explain;
 pub mod form;
+mod format;
 pub mod inst;
 pub mod lex;
 pub mod module;
@@ -37,6 +38,7 @@ mod verify;
 
 pub use build::Mnemonics;
 pub use explain::explain;
+pub use format::{Comment, comments, format};
 pub use module::Module;
 pub use parse::{Parsed, parse};
 pub use print::{mnemonic_text, print};
@@ -62,6 +64,16 @@ pub fn check(file: &warpc_diag::SourceFile) -> Parsed {
         }
     }
     parsed
+}
+
+/// Verifies a module that was made, not read. In one without errors every instruction then has the form that the types of
+/// its operands select, as after [`check`].
+pub fn settle(module: &mut Module) -> warpc_diag::Diagnostics {
+    let (diagnostics, choices) = verify::verify_choices(module, None);
+    if !diagnostics.has_errors() {
+        module.settle_choices(&choices);
+    }
+    diagnostics
 }
 
 #[cfg(test)]

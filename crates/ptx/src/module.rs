@@ -44,6 +44,8 @@ pub struct HeaderSpans {
     pub version: At,
     /// The chip's name.
     pub target: At,
+    /// The size of addresses.
+    pub address_size: At,
 }
 
 impl Module {
@@ -181,7 +183,7 @@ pub enum SectionLine {
     /// `.b8 1, 2, 3`
     Numbers(ScalarType, Vec<Int>, At),
     /// `.b64 name`, `.b32 name+4`: the address of a section, label, variable or function
-    Address(ScalarType, Symbol, i64),
+    Address(ScalarType, Symbol, i64, At),
     /// `.b32 name-name`
     Difference(ScalarType, [Symbol; 2], At),
 }
@@ -447,6 +449,10 @@ pub struct Body {
     pub operands: Vec<Operand>,
     /// For each operand its place.
     pub operand_spans: OperandSpans,
+    /// The brace that opens it.
+    pub open: At,
+    /// The brace that closes it.
+    pub close: At,
 }
 
 impl Body {
@@ -498,6 +504,26 @@ pub enum Statement {
     CallTargets(Box<Vec<(Symbol, At)>>, At),
     /// `name: .callprototype (…) _ (…);`
     CallPrototype(Box<Prototype>, At),
+}
+
+impl Statement {
+    /// Where it stands.
+    pub fn at(&self) -> At {
+        match self {
+            Statement::Inst(inst) => inst.at,
+            Statement::Variable(variable) => variable.name_at,
+            Statement::Function(function) => function.at,
+            Statement::Alias(alias) => alias.at,
+            Statement::Loc(loc) => loc.at,
+            Statement::Label(_, at)
+            | Statement::Open(at)
+            | Statement::Close(at)
+            | Statement::Pragma(_, at)
+            | Statement::BranchTargets(_, at)
+            | Statement::CallTargets(_, at)
+            | Statement::CallPrototype(_, at) => *at,
+        }
+    }
 }
 
 /// `.loc file line column{, function_name label{+n}{, inlined_at file line column}}`

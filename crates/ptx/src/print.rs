@@ -5,12 +5,13 @@
 
 mod declaration;
 
-use crate::inst::{Choice, Inst, Int, Operand, OperandRange, Sign};
+use crate::inst::{At, Choice, Inst, Int, Operand, OperandRange, Sign};
 use crate::module::{
     Alias, Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section,
     SectionLine, Statement, TargetOption,
 };
 use std::fmt::Write;
+use warpc_diag::Span;
 
 /// The module as PTX text.
 ///
@@ -21,12 +22,25 @@ use std::fmt::Write;
 /// assert!(printed.ends_with(".entry k()\n{\n\tbar.sync 0;\n\tret;\n}\n"), "{printed}");
 /// ```
 pub fn print(module: &Module) -> String {
-    let mut printer = Printer {
-        module,
-        out: String::new(),
-    };
+    let mut printer = Printer::new(module, None);
     printer.module();
     printer.out
+}
+
+/// Where something of the module stands in both texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    /// Offset in the print: within the line that it begins.
+    pub(crate) offset: usize,
+    /// Offset in the text that the module was read from.
+    pub(crate) source: u32,
+}
+
+/// The print, and for what begins its lines where that came from.
+pub(crate) fn print_with_marks(module: &Module) -> (String, Vec<Mark>) {
+    let mut printer = Printer::new(module, Some(Vec::new()));
+    printer.module();
+    (printer.out, printer.marks.unwrap_or_default())
 }
 
 /// Opcode and modifiers of a choice, in the manual's order.
@@ -49,6 +63,8 @@ fn write_mnemonic(out: &mut String, choice: &Choice) {
 struct Printer<'m> {
     module: &'m Module,
     out: String,
+    /// Noted only if somebody asks for them.
+    marks: Option<Vec<Mark>>,
 }
 
 /// Writing to a string cannot fail.
@@ -57,14 +73,32 @@ macro_rules! put {
 }
 use put;
 
+impl<'m> Printer<'m> {
+    fn new(module: &'m Module, marks: Option<Vec<Mark>>) -> Printer<'m> {
+        Printer {
+            module,
+            out: String::new(),
+            marks,
+        }
+    }
+}
+
 impl Printer<'_> {
+    /// Notes that what comes next was read at a place.
+    fn mark(&mut self, at: At) {
+        if let Some(marks) = &mut self.marks {
+            marks.push(Mark {
+                offset: self.out.len(),
+                source: at.0.start,
+            });
+        }
+    }
+
     fn module(&mut self) {
-        put!(
-            self,
-            ".version {}\n.target {}",
-            self.module.version,
-            self.module.sm
-        );
+        self.mark(self.module.header.version);
+        put!(self, ".version {}\n", self.module.version);
+        self.mark(self.module.header.target);
+        put!(self, ".target {}", self.module.sm);
         for option in &self.module.options {
             let name = TargetOption::ALL
                 .iter()
@@ -74,6 +108,7 @@ impl Printer<'_> {
         }
         self.out.push('\n');
         if let Some(bits) = self.module.address_size {
+            self.mark(self.module.header.address_size);
             put!(self, ".address_size {bits}\n");
         }
         let mut after_block = true;
@@ -88,6 +123,14 @@ impl Printer<'_> {
     }
 
     fn item(&mut self, item: &Item) {
+        self.mark(match item {
+            Item::Variable(variable) => variable.name_at,
+            Item::Function(function) => function.at,
+            Item::Alias(alias) => alias.at,
+            Item::File(file) => file.at,
+            Item::Section(section) => section.at,
+            Item::Pragma(_, at) => *at,
+        });
         match item {
             Item::Variable(variable) => {
                 self.variable(variable);
@@ -133,6 +176,12 @@ impl Printer<'_> {
     fn section(&mut self, section: &Section) {
         put!(self, ".section {}\n{{\n", section.name);
         for line in &section.lines {
+            self.mark(match line {
+                SectionLine::Label(_, at)
+                | SectionLine::Numbers(_, _, at)
+                | SectionLine::Address(_, _, _, at)
+                | SectionLine::Difference(_, _, at) => *at,
+            });
             match line {
                 SectionLine::Label(symbol, _) => put!(self, "{}:", self.module.name(*symbol)),
                 SectionLine::Numbers(ty, values, _) => {
@@ -142,7 +191,7 @@ impl Printer<'_> {
                         self.int(*value);
                     }
                 }
-                SectionLine::Address(ty, symbol, offset) => {
+                SectionLine::Address(ty, symbol, offset, _) => {
                     put!(self, "\t{ty} {}", self.module.name(*symbol));
                     if *offset != 0 {
                         put!(self, "+{}", *offset as u64);
@@ -155,6 +204,8 @@ impl Printer<'_> {
             }
             self.out.push('\n');
         }
+        let end = section.at.0.end;
+        self.mark(At(Span::new(end.saturating_sub(1), end)));
         self.out.push_str("}\n");
     }
 
@@ -163,8 +214,11 @@ impl Printer<'_> {
         match &function.body {
             None => self.out.push_str(";\n"),
             Some(body) => {
-                self.out.push_str("\n{\n");
+                self.out.push('\n');
+                self.mark(body.open);
+                self.out.push_str("{\n");
                 self.body(body);
+                self.mark(body.close);
                 self.out.push_str("}\n");
             }
         }
@@ -186,9 +240,19 @@ impl Printer<'_> {
         self.out.push_str(self.module.name(function.name));
         if function.has_param_list {
             self.parameters(&function.params);
+            // Without directives the head ends with the list.
+            if let Some(marks) = &mut self.marks
+                && function.directives.is_empty()
+            {
+                marks.push(Mark {
+                    offset: self.out.len() - 1,
+                    source: function.at.0.end.saturating_sub(1),
+                });
+            }
         }
         for directive in &function.directives {
             self.out.push('\n');
+            self.mark(directive.at);
             self.function_directive(directive);
         }
     }
@@ -208,6 +272,9 @@ impl Printer<'_> {
     fn body(&mut self, body: &Body) {
         let mut depth = 1usize;
         for statement in &body.statements {
+            if self.marks.is_some() {
+                self.mark(statement.at());
+            }
             if matches!(statement, Statement::Close(_)) {
                 depth = depth.saturating_sub(1).max(1);
             }

@@ -41,7 +41,8 @@ pub struct Options {
     /// Threads of this machine that work (emulator)
     #[arg(long, short, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Stop after about so many thread instructions (emulator)
+    /// Stop with an error when all threads together have executed so many instructions; a run may take less than 32
+    /// more for each of its `--jobs` (emulator)
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
     /// Folder that `@file` in the arguments is relative to.

@@ -47,7 +47,7 @@ pub(crate) struct Env<'a> {
     pub(crate) explicit_cluster: bool,
     pub(crate) dynamic_shared: u32,
     pub(crate) seed: u64,
-    /// Thread instructions after which the run is stopped.
+    /// Thread instructions after which the run is stopped; `u64::MAX` for no limit.
     pub(crate) limit: u64,
 }
 

@@ -2,8 +2,10 @@
 
 use crate::address::Space;
 use crate::program::Program;
+use crate::source;
 use warpc_diag::codes::{self, Code};
 use warpc_diag::{Diagnostic, Span};
+use warpc_ptx::Module;
 
 /// What an access does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,12 +253,8 @@ impl Problem {
 }
 
 impl Finding {
-    /// The diagnostic for it. `files` gives the name of a `.file`.
-    pub(crate) fn diagnostic(
-        &self,
-        program: &Program,
-        files: &dyn Fn(u32) -> Option<String>,
-    ) -> Diagnostic {
+    /// The diagnostic for it.
+    pub(crate) fn diagnostic(&self, program: &Program, module: &Module) -> Diagnostic {
         let code = &program.codes[self.code];
         let origin = code.origins[self.pc];
         let kernel = &program.codes[0].name;
@@ -272,9 +270,9 @@ impl Finding {
         if code.name != *kernel {
             place.push_str(&format!(", in `{}`", code.name));
         }
-        if origin.loc.0 != 0 {
-            let file = files(origin.loc.0).unwrap_or_else(|| format!("file {}", origin.loc.0));
-            place.push_str(&format!(", from {file}:{}:{}", origin.loc.1, origin.loc.2));
+        if let Some(loc) = origin.loc {
+            place.push_str(", from ");
+            place.push_str(&source::text(module, code, loc as usize));
         }
         let mut diagnostic =
             Diagnostic::error(self.problem.code(), origin.span, self.problem.message())

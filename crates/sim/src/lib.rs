@@ -19,6 +19,7 @@ pub mod matrix;
 mod memory;
 pub mod program;
 mod report;
+pub mod source;
 pub mod special;
 
 pub use exec::grid::Progress;
@@ -32,7 +33,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 use warpc_diag::{Diagnostic, Diagnostics, codes};
 use warpc_ptx::Module;
-use warpc_ptx::module::{Function, Item, Space, Variable};
+use warpc_ptx::module::{Function, Space, Variable};
 
 /// How a device runs kernels.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,8 +42,8 @@ pub struct Options {
     pub seed: u64,
     /// Host threads; 0 for as many as the machine has, or one if the order of blocks can be seen.
     pub jobs: usize,
-    /// Thread instructions after which a run is stopped with an error; about so many, for they are
-    /// counted now and then.
+    /// Thread instructions after which a run is stopped with an error. All blocks count. A run may take less than 32
+    /// more for each worker.
     pub limit: Option<u64>,
 }
 
@@ -184,18 +185,10 @@ impl<'m> Device<'m> {
             }),
             Some(finding) => {
                 let mut diagnostics = Diagnostics::new();
-                diagnostics.push(finding.diagnostic(&program, &|number| self.file_name(number)));
+                diagnostics.push(finding.diagnostic(&program, self.module));
                 Err(diagnostics)
             }
         }
-    }
-
-    /// The name of a `.file`.
-    fn file_name(&self, number: u32) -> Option<String> {
-        self.module.items.iter().find_map(|item| match item {
-            Item::File(file) if file.index == u64::from(number) => Some(file.name.clone()),
-            _ => None,
-        })
     }
 
     /// Host threads for a launch.

@@ -15,6 +15,7 @@ pub use visit::Visitor;
 pub(crate) use visit::{visit_reads, visit_writes};
 
 use crate::address::Space;
+use crate::source::SourcePlace;
 use crate::special::Special;
 use smallvec::SmallVec;
 use warpc_diag::Span;
@@ -511,10 +512,26 @@ pub struct Collective {
 /// Where a step stands in the text, and which source line it came from.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
-    /// The instruction in the PTX.
+    /// The instruction in the text that the module came from.
     pub span: Span,
-    /// File, line and column of the last `.loc`; file 0 for none.
-    pub loc: (u32, u32, u32),
+    /// The last `.loc`, as an index into [`Code::locs`].
+    pub loc: Option<u32>,
+}
+
+impl Step {
+    /// The steps that may come next in the same function, this one being at `pc`.
+    pub(crate) fn successors(&self, pc: u32) -> SmallVec<[u32; 2]> {
+        let (mut next, goes_on) = match &self.op {
+            Op::Branch(target) => (SmallVec::from_slice(&[*target]), false),
+            Op::BranchIndexed(_, targets) => (SmallVec::from_slice(targets), false),
+            Op::Return | Op::Exit | Op::Trap => (SmallVec::new(), false),
+            _ => (SmallVec::new(), true),
+        };
+        if goes_on || self.guard.is_some() {
+            next.push(pc + 1);
+        }
+        next
+    }
 }
 
 /// A function made ready.
@@ -526,6 +543,8 @@ pub struct Code {
     pub steps: Vec<Step>,
     /// For each step its place.
     pub origins: Vec<Origin>,
+    /// What each `.loc` says, in order.
+    pub locs: Vec<SourcePlace>,
     /// How many predicates.
     pub predicates: usize,
     /// How many words.

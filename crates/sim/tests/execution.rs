@@ -263,3 +263,99 @@ fn a_run_may_be_limited() {
     let text = message(run(body, (1, 32), &[0], 0));
     assert!(text.contains("not at its end"), "{text}");
 }
+
+/// A limit counts the instructions of all blocks, however short they are.
+#[test]
+fn a_limit_counts_short_blocks() {
+    let text = format!(
+        "{HEAD}.entry k() {{ .reg .b32 %r<2>; mov.u32 %r1, 0; add.u32 %r1, %r1, 1; ret; }}"
+    );
+    let file = SourceFile::new("k.ptx", text).expect("a short text");
+    let module = warpc_ptx::check(&file).module;
+    let launch = |blocks: u32, jobs: usize, limit: u64| {
+        let limit = Some(limit);
+        let mut device = Device::new(
+            &module,
+            Options {
+                seed: 0,
+                jobs,
+                limit,
+            },
+        );
+        let outcome = device.launch(&Launch {
+            kernel: "k".to_owned(),
+            grid: [blocks, 1, 1],
+            block: [32, 1, 1],
+            cluster: None,
+            dynamic_shared: 0,
+            arguments: Vec::new(),
+        });
+        let done = device
+            .progress()
+            .done
+            .load(std::sync::atomic::Ordering::Relaxed);
+        (outcome, done)
+    };
+    // A block takes 3 x 32 instructions.
+    for jobs in [1, 2] {
+        let (outcome, done) = launch(100_000, jobs, 1000);
+        let message = outcome.expect_err("too many").as_slice()[0].message.clone();
+        assert!(
+            message.contains("has taken 1000 thread instructions"),
+            "{message}"
+        );
+        // The eleventh block is begun, and those that were put aside.
+        assert!(done < 40, "{done} blocks with {jobs} workers");
+        let (outcome, _) = launch(10, jobs, 960);
+        let report = outcome.expect("just enough");
+        assert_eq!(report.counts.thread_instructions, 960);
+    }
+}
+
+/// The loop that waits is shown at what it waits for, not at its first instruction.
+#[test]
+fn a_stuck_loop_is_shown_at_its_atomic() {
+    let body = ".entry k(.param .u64 out) {
+    .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [out];
+AGAIN:
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 1;
+    atom.acquire.gpu.cas.b32 %r3, [%rd1], %r1, %r2;
+    setp.ne.u32 %p1, %r3, 0;
+    @%p1 bra AGAIN;
+    ret; }";
+    let diagnostics = run(body, (1, 1), &[1], 0).expect_err("nobody gives the lock back");
+    let text = format!("{HEAD}{body}");
+    let stuck = &diagnostics.as_slice()[0];
+    let at = |span: warpc_diag::Span| &text[span.start as usize..span.end as usize];
+    assert!(stuck.message.contains("no progress"), "{}", stuck.message);
+    assert!(
+        at(stuck.span).contains("atom.acquire"),
+        "{}",
+        at(stuck.span)
+    );
+    assert!(at(stuck.related[0].0).contains("atom.acquire"));
+}
+
+/// A finding in inlined code names the calls it was inlined through.
+#[test]
+fn findings_name_the_calls_of_inlined_code() {
+    let body = ".file 1 \"k.cu\"
+.entry k(.param .u64 out) {
+    .loc 1 8 3
+    .loc 1 4 5, function_name $twice, inlined_at 1 8 3
+    .loc 1 2 7, function_name $sq, inlined_at 1 4 5
+    trap;
+    ret; }
+.section .debug_str {
+$twice:
+    .b8 116, 119, 105, 99, 101, 0
+$sq:
+    .b8 115, 113, 0
+}";
+    let diagnostics = run(body, (1, 1), &[0], 0).expect_err("it traps");
+    let label = diagnostics.as_slice()[0].label.clone().unwrap_or_default();
+    let chain = "from k.cu:2:7 in `sq`, inlined at k.cu:4:5 in `twice`, inlined at k.cu:8:3";
+    assert!(label.ends_with(chain), "{label}");
+}

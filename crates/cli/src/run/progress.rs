@@ -38,11 +38,12 @@ impl Bar {
                 wait = STEP;
                 let done = progress.done.load(Ordering::Relaxed);
                 let total = progress.total.load(Ordering::Relaxed);
-                eprint!("\r\x1b[2K{}", line(done, total, start.elapsed()));
+                let text = line(done, total, start.elapsed());
+                let _ = write!(std::io::stderr(), "\r\x1b[2K{text}");
                 let _ = std::io::stderr().flush();
             }
             if wait == STEP {
-                eprint!("\r\x1b[2K");
+                let _ = write!(std::io::stderr(), "\r\x1b[2K");
             }
         });
         Bar {

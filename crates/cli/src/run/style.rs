@@ -1,6 +1,5 @@
 //! Colours for terminals, and numbers for people.
 
-use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Adds colours, or nothing when standard output is no terminal.
@@ -10,11 +9,10 @@ pub struct Style {
 }
 
 impl Style {
-    /// For standard output. `NO_COLOR` is honoured.
+    /// For standard output.
     pub fn stdout() -> Style {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Style {
-            colours: wanted && std::io::stdout().is_terminal(),
+            colours: crate::report::colours(&std::io::stdout()),
         }
     }
 

@@ -167,6 +167,7 @@ impl Parser<'_> {
         match self.unsigned()? {
             64 => {
                 self.module.address_size = Some(64);
+                self.module.header.address_size = At(span);
                 Ok(())
             }
             32 => {

@@ -119,7 +119,8 @@ impl Parser<'_> {
         } else {
             0
         };
-        Ok(SectionLine::Address(ty, symbol, offset))
+        let at = At(self.since(start));
+        Ok(SectionLine::Address(ty, symbol, offset, at))
     }
 
     /// `@@DWARF …`: the debug lines of very old PTX.

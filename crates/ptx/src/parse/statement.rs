@@ -23,6 +23,7 @@ impl<'a> Parser<'a> {
     /// `{ statement* }`
     pub(super) fn body(&mut self) -> Parse<Body> {
         let open = self.expect(b'{')?;
+        self.body.open = At(open);
         let mut depth = 0usize;
         loop {
             let start = self.token.span;
@@ -52,6 +53,7 @@ impl<'a> Parser<'a> {
                     Ok(())
                 }
                 TokenKind::Punct(b'}') => {
+                    self.body.close = At(start);
                     self.advance();
                     return Ok(std::mem::take(&mut self.body));
                 }

@@ -127,6 +127,7 @@ impl Printer<'_> {
             if list.len() > 1 {
                 self.out.push_str(if i == 0 { "\n\t" } else { ",\n\t" });
             }
+            self.mark(parameter.name_at);
             self.variable(parameter);
         }
         self.out.push_str(if list.len() > 1 { "\n)" } else { ")" });

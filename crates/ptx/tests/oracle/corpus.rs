@@ -96,7 +96,29 @@ fn problem(name: &str, bytes: Vec<u8>) -> Option<String> {
     if warpc_ptx::print(&reparsed.module) != printed {
         return Some("printing twice gives another text".to_owned());
     }
-    None
+    comments_lost(&file, &parsed.module)
+}
+
+/// What is wrong with the comments of a formatted file: all of them are there, whatever moved, and formatting again
+/// changes nothing.
+fn comments_lost(file: &SourceFile, module: &warpc_ptx::Module) -> Option<String> {
+    fn texts(bytes: &[u8]) -> Vec<&[u8]> {
+        let comments = warpc_ptx::comments(bytes);
+        let mut texts: Vec<&[u8]> = comments.iter().map(|comment| comment.text).collect();
+        texts.sort_unstable();
+        texts
+    }
+    let formatted = warpc_ptx::format(module, file.bytes());
+    if texts(&formatted) != texts(file.bytes()) {
+        return Some("formatting changes the comments".to_owned());
+    }
+    let again = SourceFile::new("formatted", formatted)?;
+    let reparsed = warpc_ptx::parse(&again);
+    if reparsed.diagnostics.has_errors() || reparsed.module != *module {
+        return Some("formatted it is another module".to_owned());
+    }
+    (warpc_ptx::format(&reparsed.module, again.bytes()) != again.bytes())
+        .then(|| "formatting twice gives another text".to_owned())
 }
 
 fn check(files: Vec<(String, Vec<u8>)>) {
@@ -118,6 +140,46 @@ fn recorded_files_are_taken_and_round_trip() {
     let files = recorded();
     assert!(files.len() >= 40, "{} recorded files", files.len());
     check(files);
+}
+
+/// Every PTX file under `tests/files` that can be read.
+#[test]
+fn file_tests_keep_their_comments() {
+    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/files")];
+    let (mut count, mut comments) = (0, 0);
+    let mut report = String::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder)
+            .expect("a folder of tests")
+            .flatten()
+        {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            if path.extension().is_none_or(|ending| ending != "ptx") {
+                continue;
+            }
+            let bytes = std::fs::read(&path).expect("a test");
+            let file = SourceFile::new(path.display().to_string(), bytes).expect("a short file");
+            let parsed = warpc_ptx::parse(&file);
+            if parsed.diagnostics.has_errors() {
+                continue;
+            }
+            count += 1;
+            comments += warpc_ptx::comments(file.bytes()).len();
+            if let Some(problem) = comments_lost(&file, &parsed.module) {
+                let _ = writeln!(report, "{}: {problem}", file.name());
+            }
+        }
+    }
+    println!("{comments} comments of {count} files");
+    assert!(
+        count >= 70 && comments >= 600,
+        "{comments} comments of {count} files"
+    );
+    assert!(report.is_empty(), "{report}");
 }
 
 #[test]

@@ -5,10 +5,11 @@ use super::names::{Files, Labels, Meaning, Names};
 use super::refuse;
 use crate::address;
 use crate::program::{Code, Dst, Op, Origin, Place, Program, Src, Step};
+use crate::source::SourcePlace;
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::Module;
 use warpc_ptx::inst::{Choice, Inst};
-use warpc_ptx::module::{Body, Function, FunctionKind, Item, Space, Statement, Variable};
+use warpc_ptx::module::{Body, Function, FunctionKind, Item, Loc, Space, Statement, Variable};
 use warpc_ptx::types::ScalarType;
 
 /// A decoded function and what follows from it for the kernel.
@@ -82,7 +83,7 @@ pub(super) fn decode(
     decoder.declare_signature();
     // For each statement the step that stands there or comes next.
     let mut step_at = Vec::with_capacity(body.statements.len() + 1);
-    let mut loc = (0, 0, 0);
+    let mut loc = None;
     let mut opened = 0;
     for (index, statement) in body.statements.iter().enumerate() {
         step_at.push(decoder.code.steps.len() as u32);
@@ -98,7 +99,8 @@ pub(super) fn decode(
             }
             Statement::Variable(variable) => decoder.declare(variable, index),
             Statement::Loc(place) => {
-                loc = (place.file as u32, place.line as u32, place.column as u32);
+                loc = Some(decoder.code.locs.len() as u32);
+                decoder.code.locs.push(source_place(place));
                 Ok(())
             }
             Statement::Label(symbol, _) => {
@@ -143,6 +145,19 @@ pub(super) fn decode(
     })
 }
 
+/// What a `.loc` says. Greater numbers than any file has are cut: they are only shown.
+fn source_place(loc: &Loc) -> SourcePlace {
+    let position =
+        |(file, line, column): (u64, u64, u64)| (file as u32, line as u32, column as u32);
+    SourcePlace {
+        at: position((loc.file, loc.line, loc.column)),
+        inlined: loc
+            .inlined
+            .as_ref()
+            .map(|inlined| (inlined.function, inlined.offset, position(inlined.call))),
+    }
+}
+
 /// What stands in the way of running an instruction; boxed, for it is rare.
 pub(super) type Refused = Box<Diagnostic>;
 
@@ -169,7 +184,7 @@ impl<'m> Decoder<'m> {
         self.code.origins.push(origin);
     }
 
-    fn step(&mut self, inst: &Inst, loc: (u32, u32, u32)) -> Result<(), Refused> {
+    fn step(&mut self, inst: &Inst, loc: Option<u32>) -> Result<(), Refused> {
         let guard = match inst.guard {
             None => None,
             Some(guard) => match self.names.find(guard.register) {

@@ -2,28 +2,33 @@
 
 use super::group::Group;
 use super::warp::{Fragment, Wait, Warp};
-use super::{Env, Trouble, collective, lanes, mbarrier};
+use super::{Env, Trouble, collective, lanes, mbarrier, spin};
 use crate::finding::{Finding, Problem, Waiting};
 use std::collections::BTreeMap;
 
 /// Nobody in the group can go on, and nobody outside can help.
 pub(crate) fn of_group(env: &Env<'_>, group: &Group) -> Box<Finding> {
-    finding(env, group, Problem::Deadlock)
+    finding(env, group, false, Problem::Deadlock)
 }
 
-/// Everybody runs in circles.
+/// Everybody runs in circles: told where the loops look at what others do.
 pub(crate) fn circles(env: &Env<'_>, group: &Group) -> Box<Finding> {
-    finding(env, group, Problem::Livelock)
+    let mut found = finding(env, group, true, Problem::Livelock);
+    found.pc = spin::waits_at(&env.program.codes[found.code], found.pc as u32) as usize;
+    found
 }
 
 /// The run took longer than it may.
 pub(crate) fn limit(env: &Env<'_>, group: &Group) -> Box<Finding> {
-    finding(env, group, |waiting| Problem::Limit(env.limit, waiting))
+    finding(env, group, false, |waiting| {
+        Problem::Limit(env.limit, waiting)
+    })
 }
 
 fn finding(
     env: &Env<'_>,
     group: &Group,
+    circling: bool,
     problem: impl FnOnce(Vec<Waiting>) -> Problem,
 ) -> Box<Finding> {
     // Threads at the same place with the same reason are told together.
@@ -33,7 +38,11 @@ fn finding(
         for fragment in &warp.fragments {
             let code = warp.frames[fragment.frame].code;
             let reason = reason(env, group, warp, fragment);
-            *places.entry((code, fragment.pc, reason)).or_default() += fragment.lanes.count_ones();
+            let pc = match fragment.wait {
+                Wait::Ready if circling => spin::waits_at(&env.program.codes[code], fragment.pc),
+                _ => fragment.pc,
+            };
+            *places.entry((code, pc, reason)).or_default() += fragment.lanes.count_ones();
             first.get_or_insert((index, fragment.lanes));
         }
     }

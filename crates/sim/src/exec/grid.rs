@@ -28,6 +28,9 @@ pub struct Progress {
 /// Steps a group runs before the worker looks around.
 const SLICE: u64 = 1 << 20;
 
+/// Thread instructions that one step makes at most.
+const LANES: u64 = 32;
+
 /// What all workers share.
 struct Common<'a> {
     env: &'a Env<'a>,
@@ -118,6 +121,24 @@ impl Common<'_> {
         next.ok().map(|number| Group::new(self.env, number))
     }
 
+    /// Steps that a group may run now; `None` when the limit of the run is used up.
+    ///
+    /// What is left is shared out among the workers as if every step were one of a whole warp, and the last steps are
+    /// taken one by one. So a run goes beyond its limit by less than one step for each worker.
+    fn slice(&self) -> Option<u64> {
+        if self.env.limit == u64::MAX {
+            return Some(SLICE);
+        }
+        let executed = self.executed.load(Ordering::Relaxed);
+        let left = self
+            .env
+            .limit
+            .checked_sub(executed)
+            .filter(|&left| left > 0)?;
+        let share = left / (LANES * self.working() as u64);
+        Some(share.clamp(1, SLICE))
+    }
+
     fn work(&self) {
         let mut resident: Vec<Group> = self.take().into_iter().collect();
         let mut turn = 0;
@@ -131,15 +152,16 @@ impl Common<'_> {
                 resident.swap_remove(turn);
                 continue;
             }
-            let before = group.shared.progress;
-            let done = group.shared.counts.thread_instructions;
-            let status = group.run(self.env, SLICE);
-            let done = group.shared.counts.thread_instructions - done;
-            let executed = self.executed.fetch_add(done, Ordering::Relaxed) + done;
-            if executed > self.env.limit && matches!(status, Ok(Status::Busy | Status::Spinning)) {
+            let Some(slice) = self.slice() else {
                 self.report(deadlock::limit(self.env, group));
                 self.stop.store(true, Ordering::Relaxed);
-            }
+                break;
+            };
+            let before = group.shared.progress;
+            let done = group.shared.counts.thread_instructions;
+            let status = group.run(self.env, slice);
+            let done = group.shared.counts.thread_instructions - done;
+            self.executed.fetch_add(done, Ordering::Relaxed);
             let changed = group.shared.progress - before;
             if changed > 0 {
                 self.changes.fetch_add(changed, Ordering::SeqCst);

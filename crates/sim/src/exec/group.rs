@@ -151,9 +151,19 @@ impl Group {
             let start = self.shared.random.below(self.running.len());
             let (mut ran, mut spinning) = (false, true);
             let before = self.shared.progress;
+            let mut cut = false;
             for i in 0..self.running.len() {
                 let index = self.running[(start + i) % self.running.len()];
-                let turn = TURNS[self.shared.random.below(TURNS.len())];
+                let mut turn = TURNS[self.shared.random.below(TURNS.len())];
+                // Only a limit is exact: elsewhere a turn is not cut, for that would change who runs when.
+                if env.limit != u64::MAX {
+                    let left = end.saturating_sub(self.shared.clock);
+                    cut = left == 0;
+                    if cut {
+                        break;
+                    }
+                    turn = turn.min(u32::try_from(left).unwrap_or(u32::MAX));
+                }
                 let warp = &mut self.warps[index];
                 match warp.run(env, &mut self.shared, turn) {
                     Ok(Turn::Blocked) => {}
@@ -167,6 +177,10 @@ impl Group {
             }
             let warps = &self.warps;
             self.running.retain(|&index| !warps[index].is_done());
+            // Not everybody had a turn: there is nothing to conclude.
+            if cut {
+                break;
+            }
             // Where nobody gets on by himself, time passes quickly.
             let moved = self.advance_copies(env, spinning)?;
             if self.running.is_empty() {
@@ -185,6 +199,10 @@ impl Group {
                     Status::Spinning
                 });
             }
+        }
+        if self.running.is_empty() {
+            self.finish(env)?;
+            return Ok(Status::Done);
         }
         Ok(Status::Busy)
     }

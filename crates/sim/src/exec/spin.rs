@@ -8,6 +8,7 @@
 //! less and less often while its registers change, and in every round once it was caught.
 
 use super::warp::Warp;
+use crate::program::{Code, Op};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -103,4 +104,45 @@ pub(super) fn hash_of_all<'a>(warps: impl Iterator<Item = &'a Warp>) -> u64 {
         }
     }
     hasher.finish()
+}
+
+/// The step that a loop around `pc` waits at: the first atomic in it, or whatever else can see what others do. `pc`
+/// itself if there is no loop in this function.
+pub(super) fn waits_at(code: &Code, pc: u32) -> u32 {
+    // Steps of the loop: those reached from here from which it goes back here.
+    let count = code.steps.len();
+    let mut order = vec![pc];
+    let mut reached = vec![false; count];
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); count];
+    reached[pc as usize] = true;
+    let mut at = 0;
+    while let Some(&from) = order.get(at) {
+        at += 1;
+        for to in code.steps[from as usize].successors(from) {
+            before[to as usize].push(from);
+            if !std::mem::replace(&mut reached[to as usize], true) {
+                order.push(to);
+            }
+        }
+    }
+    let mut inside = vec![false; count];
+    let mut rest = before[pc as usize].clone();
+    while let Some(step) = rest.pop() {
+        if !std::mem::replace(&mut inside[step as usize], true) {
+            rest.extend(&before[step as usize]);
+        }
+    }
+    let sees = |op: &Op| match op {
+        Op::Atomic(_) => Some(0),
+        Op::Mbarrier(_) => Some(1),
+        Op::Load(_) => Some(2),
+        Op::Call(_) => Some(3),
+        _ => None,
+    };
+    let in_loop = order.into_iter().filter(|&step| inside[step as usize]);
+    in_loop
+        .filter_map(|step| Some((sees(&code.steps[step as usize].op)?, step)))
+        // The first of the best: `min_by_key` keeps the earliest.
+        .min_by_key(|(rank, _)| *rank)
+        .map_or(pc, |(_, step)| step)
 }

@@ -1,0 +1,75 @@
+//! The flags that say how LLVM IR becomes PTX, for every command that compiles.
+
+use warpc_pipeline::CompileOptions;
+use warpc_target::Sm;
+
+/// A switch.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Switch {
+    /// Do it.
+    On,
+    /// Do not.
+    Off,
+}
+
+/// How atomics are read.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Atomics {
+    /// As they are written.
+    Written,
+    /// As CUDA means them.
+    Cuda,
+}
+
+/// How LLVM IR becomes PTX.
+#[derive(clap::Args)]
+pub struct CodeOptions {
+    /// The target, `sm_90` or `compute_90`. Without it the `"target-cpu"` of the module's functions, else sm_75. May be
+    /// written `--gpu-name`, `--mcpu`, `-arch` and `-mcpu`, too.
+    #[arg(long, visible_aliases = ["gpu-name", "mcpu"], value_name = "SM", value_parser = target)]
+    pub arch: Option<Sm>,
+    /// How much is done to make the code good.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
+    level: u8,
+    /// What sequentially consistent atomics at system scope mean: what they say, or the relaxed atomics of CUDA
+    /// that clang writes so.
+    #[arg(long, value_enum, default_value = "written")]
+    atomics: Atomics,
+    /// Whether products and sums that the module marks `contract` may become one operation.
+    #[arg(long, value_enum, default_value = "on")]
+    fmad: Switch,
+    /// Whether single-precision denormals are flushed to zero, whatever the module says.
+    #[arg(long, value_enum)]
+    ftz: Option<Switch>,
+    /// Promise that collectives of a warp never have different member masks with lanes in common.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value = "false", default_missing_value = "true", action = clap::ArgAction::Set)]
+    no_membermask_overlap: bool,
+}
+
+impl CodeOptions {
+    /// What the pipeline is told.
+    pub fn options(&self) -> CompileOptions {
+        let mut options = match self.arch {
+            Some(arch) => CompileOptions::new(arch),
+            None => CompileOptions::for_module(),
+        };
+        options.level = self.level;
+        options.member_masks.no_overlap = self.no_membermask_overlap;
+        options.atomics = match self.atomics {
+            Atomics::Written => warpc_pipeline::Atomics::Written,
+            Atomics::Cuda => warpc_pipeline::Atomics::Cuda,
+        };
+        options.select.fmad = self.fmad == Switch::On;
+        options.select.ftz = self.ftz.map(|ftz| ftz == Switch::On);
+        options
+    }
+}
+
+/// `sm_90`, or `compute_90` as nvcc and libNVVM call it.
+pub fn target(text: &str) -> Result<Sm, String> {
+    let name = match text.strip_prefix("compute_") {
+        Some(number) => format!("sm_{number}"),
+        None => text.to_owned(),
+    };
+    name.parse::<Sm>().map_err(|error| error.to_string())
+}
