@@ -10,8 +10,8 @@
 //! | what has no bytes | nothing | nothing |
 //!
 //! This is what LLVM's NVPTX back end and nvcc do, so that functions of all three can call each other.
-//! The alignment is that of the type, or a larger one that `align` (of `byval`) or `alignstack` asks
-//! for. A function with a variable number of arguments takes one pointer more, to where they lie in
+//! The alignment is that of the type, of which 128 counts at most, or a larger one that `align` (of `byval`) or
+//! `alignstack` asks for. A function with a variable number of arguments takes one pointer more, to where they lie in
 //! memory one after the other.
 
 use crate::unit::{Refused, Unit};
@@ -39,6 +39,9 @@ pub struct Param {
     /// What a parameter of a kernel is known to point to.
     pub pointer: Option<Pointer>,
 }
+
+/// The largest alignment in bytes that a type gives a parameter.
+const MOST_ALIGNED: u64 = 128;
 
 /// How a value is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,7 +240,8 @@ fn passing(unit: &Unit, ty: TypeId, kernel: bool, align: Option<u64>) -> Passing
 
 fn bytes(unit: &Unit, ty: TypeId, align: Option<u64>) -> Passing {
     let types = &unit.module.types;
-    let natural = unit.layout.align(types, ty);
+    // As LLVM has it; ptxas takes no more.
+    let natural = unit.layout.align(types, ty).min(MOST_ALIGNED);
     match unit.layout.stride(types, ty) {
         0 => Passing::Nothing,
         size => Passing::Bytes(size, align.unwrap_or(natural).max(natural)),

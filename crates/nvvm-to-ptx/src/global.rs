@@ -78,7 +78,11 @@ fn variable(
     let space = space(unit, id, global, data)?;
     let init = data.init.filter(|_| header::is_defined(global));
     let mut made = assemble::variable(space, ScalarType::B8, unit.own_symbol(id));
-    made.linkage = header::linkage(global);
+    made.linkage = match header::linkage(global) {
+        // Only global memory has these; elsewhere one of several definitions is taken, as LLVM has it.
+        Linkage::Common if space != Space::Global => Linkage::Weak,
+        linkage => linkage,
+    };
     if let Some(Annotation::Opaque(ty)) = annotation {
         made.ty = ty;
         let mode = TargetOption::TexmodeIndependent;

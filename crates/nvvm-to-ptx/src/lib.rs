@@ -175,15 +175,18 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
             diagnostics.push(diagnostic);
             return (None, diagnostics);
         }
-        (Some(needed), asked) => ptx.version = asked.unwrap_or(needed),
+        (Some(needed), None) => ptx.version = needed,
+        // What the lowest version has may be gone from the asked one.
+        (Some(_), Some(asked)) => {
+            ptx.version = asked;
+            report_invalid(&ptx, &mut diagnostics);
+            if diagnostics.has_errors() {
+                return (None, diagnostics);
+            }
+        }
         (None, _) => {
             // Constants that PTX does not take come from the module; anything else would be our mistake.
-            for problem in warpc_ptx::verify(&ptx, None).as_slice() {
-                let message = format!("the PTX this becomes is not valid: {}", problem.message);
-                let mut diagnostic = Diagnostic::error(codes::BAD_PTX, problem.span, message);
-                diagnostic.help = problem.help.clone();
-                diagnostics.push(diagnostic);
-            }
+            report_invalid(&ptx, &mut diagnostics);
             if !diagnostics.has_errors() {
                 let message = format!("no version of PTX has all of this for {}", options.sm);
                 diagnostics.push(
@@ -195,4 +198,14 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         }
     }
     (Some(ptx), diagnostics)
+}
+
+/// Reports what the verifier of PTX says to a module.
+fn report_invalid(ptx: &warpc_ptx::Module, diagnostics: &mut Diagnostics) {
+    for problem in warpc_ptx::verify(ptx, None).as_slice() {
+        let message = format!("the PTX this becomes is not valid: {}", problem.message);
+        let mut diagnostic = Diagnostic::error(codes::BAD_PTX, problem.span, message);
+        diagnostic.help = problem.help.clone();
+        diagnostics.push(diagnostic);
+    }
 }

@@ -29,6 +29,11 @@ impl From<Diagnostic> for Refused {
     }
 }
 
+/// Modifiers that were written otherwise before: what instructions with them start with, the modifier, and what stood
+/// in its place.
+const OLDER_SPELLINGS: [(&str, &str, &str); 2] =
+    [("", ".shared::cta", ".shared"), ("wmma.", ".aligned", "")];
+
 /// A module while it is compiled.
 pub struct Unit<'m> {
     /// What is compiled.
@@ -121,7 +126,7 @@ impl<'m> Unit<'m> {
 
     /// The mnemonic with a spelling that the target has.
     pub fn mnemonic(&mut self, text: &str, at: u32) -> Result<MnemonicId, Refused> {
-        let Some(id) = self.mnemonics.intern(&mut self.ptx, text) else {
+        let Some(id) = self.spelled(text) else {
             let message = format!("PTX has no instruction `{text}`");
             return Err(refusal(codes::UNSUPPORTED, at, message)
                 .help("the IR asks for a combination of type and operation that PTX does not have")
@@ -162,10 +167,30 @@ impl<'m> Unit<'m> {
 
     /// Whether the target has an instruction, by its spelling.
     pub fn has(&mut self, text: &str) -> bool {
-        match self.mnemonics.intern(&mut self.ptx, text) {
+        match self.spelled(text) {
             Some(id) => self.availability(id).is_ok(),
             None => false,
         }
+    }
+
+    /// The mnemonic with a spelling, or in the place of one that the asked version lacks an older spelling of the
+    /// same instruction.
+    fn spelled(&mut self, text: &str) -> Option<MnemonicId> {
+        let id = self.mnemonics.intern(&mut self.ptx, text)?;
+        if self.options.version.is_none() || self.availability(id).is_ok() {
+            return Some(id);
+        }
+        let older = OLDER_SPELLINGS.iter().filter(|row| text.starts_with(row.0));
+        for (_, modern, older) in older {
+            let written = text.replacen(modern, older, 1);
+            if written != text
+                && let Some(older) = self.mnemonics.intern(&mut self.ptx, &written)
+                && self.availability(older).is_ok()
+            {
+                return Some(older);
+            }
+        }
+        Some(id)
     }
 
     /// Whether the target has a directive of functions.

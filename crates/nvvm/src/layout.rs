@@ -34,7 +34,9 @@ impl Layout {
     /// The layout of a module for NVIDIA's GPUs: what it does not say is as LLVM has it for them.
     pub fn for_gpu(module: &Module) -> Layout {
         let text = module.data_layout.map(|name| module.names.text(name));
-        Layout::parse(&format!("{GPU}-{}", text.as_deref().unwrap_or_default()))
+        let mut layout = Layout::parse(&format!("{GPU}-{}", text.as_deref().unwrap_or_default()));
+        layout.widen_generic();
+        layout
     }
 
     /// Reads a layout. What it does not say has LLVM's defaults; of two statements the later holds.
@@ -50,6 +52,16 @@ impl Layout {
             layout.read_part(part);
         }
         layout
+    }
+
+    /// Gives generic and global addresses the 64 bits that they have on every GPU, whatever a module says: LLVM puts the
+    /// layout of the target in the place of the module's, too.
+    fn widen_generic(&mut self) {
+        for row in &mut self.pointers {
+            if matches!(row.0, 0 | 1) {
+                (row.1, row.2) = (64, 64);
+            }
+        }
     }
 
     fn read_part(&mut self, part: &str) {

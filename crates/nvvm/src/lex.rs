@@ -193,10 +193,19 @@ impl<'a> Lexer<'a> {
                     return self.label(start, label_end);
                 }
                 // `c"…"` and opcodes never have these; names of old metadata fields might.
-                self.token(TokenKind::Word, start, end)
+                self.token(TokenKind::Word, start, self.integer_end(start, end))
             }
-            _ => self.token(TokenKind::Word, start, end),
+            _ => self.token(TokenKind::Word, start, self.integer_end(start, end)),
         }
+    }
+
+    /// Where the type of an integer ends that a word starts with: `i8addrspace` is two words for LLVM. Other words end
+    /// where they end.
+    fn integer_end(&self, start: usize, end: usize) -> usize {
+        if self.bytes[start] != b'i' || !self.at(start + 1).is_ascii_digit() {
+            return end;
+        }
+        run::digits_end(self.bytes, start + 1).min(end)
     }
 
     /// `!name`, `!5`, or `!` alone.
@@ -424,5 +433,26 @@ mod tests {
         let mut bytes = Vec::new();
         unescape(b"a\\0Ab\\\\c\\zz\\", &mut bytes);
         assert_eq!(bytes, b"a\nb\\c\\zz\\");
+    }
+
+    #[test]
+    fn the_type_of_an_integer_ends_with_its_digits() {
+        use TokenKind::*;
+        let text = "i8addrspace(1)* i1x8 i32.5 i8x: iptr i";
+        let expected = vec![
+            (Word, "i8"),
+            (Word, "addrspace"),
+            (Punct(b'('), "("),
+            (Int, "1"),
+            (Punct(b')'), ")"),
+            (Punct(b'*'), "*"),
+            (Word, "i1"),
+            (Word, "x8"),
+        ];
+        assert_eq!(kinds(text)[..expected.len()], expected);
+        assert_eq!(
+            kinds("i8x: iptr i"),
+            [(Label, "i8x"), (Word, "iptr"), (Word, "i")]
+        );
     }
 }

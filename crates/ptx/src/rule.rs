@@ -75,6 +75,10 @@ pub struct RuleView<'a> {
     pub independent: bool,
     /// The lowest version that has all that rules asked for with [`RuleView::needs`].
     pub required: Cell<PtxVersion>,
+    /// The version from which on something that rules met is gone; see [`RuleView::gone_since`].
+    pub gone: Cell<Option<PtxVersion>>,
+    /// Whether the lowest version is looked for, whatever the module says.
+    pub any_version: bool,
 }
 
 impl RuleView<'_> {
@@ -89,6 +93,16 @@ impl RuleView<'_> {
         };
         let (_, message, help) = unavailable::in_words(error, what, self.sm, self.version);
         Err(Violation::operand(operand, message).help(help))
+    }
+
+    /// Says that an instruction like this is gone since a version.
+    pub fn gone_since(&self, since: PtxVersion, violation: Violation) -> Result<(), Violation> {
+        let known = self.gone.get().unwrap_or(since);
+        self.gone.set(Some(known.min(since)));
+        match self.version < since || self.any_version {
+            true => Ok(()),
+            false => Err(violation),
+        }
     }
 
     /// The token in a slot, with its dot.

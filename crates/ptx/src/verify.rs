@@ -382,9 +382,12 @@ impl<'m> Verifier<'m> {
                 .contains(&TargetOption::TexmodeIndependent),
             register: &register,
             required: Cell::new(self.required),
+            gone: Cell::new(self.gone),
+            any_version: self.any_version,
         };
         let outcome = rule(&view);
         self.required = view.required.get();
+        self.gone = view.gone.get();
         if let Err(violation) = outcome {
             let operand = violation.operand.and_then(|name| {
                 let i = form.operands.iter().position(|spec| spec.name == name)?;

@@ -7,6 +7,8 @@
 //! link      sets of modules ─llvm-link─► tests/oracle/ll_link.gz (with the linked modules)
 //! programs  random programs ─llc, emulator─► tests/oracle/ll_programs.tsv.gz (with what they write)
 //! compile   GPU modules ─warpc─► PTX ─ptxas─► accepted? (with llc's verdict where we refuse)
+//! nvptx     LLVM's own tests ─warpc, llc─► PTX ─ptxas─► a table by subject
+//! abi       functions of random types ─warpc, llc─► PTX: the same parameters and results?
 //! quality   registers and instructions of our code and of llc's after ptxas
 //! kernels   the kernel suite ─clang─► tests/kernels/ll ─warpc, llc─► PTX to be run
 //! atomics   kernels that contend ─nvcc; clang, warpc, llc─► PTX to be timed
@@ -16,6 +18,7 @@
 //!
 //! The judge is LLVM 22, the newest of the dialects; its reader takes the older ones, too.
 
+pub mod abi;
 pub mod atomics;
 pub mod compile;
 pub mod corpus;
@@ -25,6 +28,7 @@ pub mod link;
 mod make;
 pub mod manifest;
 pub mod mutants;
+pub mod nvptx;
 pub mod programs;
 pub mod quality;
 pub mod read;

@@ -48,6 +48,10 @@ const HELP: &str = "\
                     for them writes (default 1600)
   ll-compile [FILTER] [--arch sm_90]
                     compile the GPU modules of the corpus for every chip and have ptxas judge the PTX
+  ll-nvptx [FILTER] compile LLVM's own tests of its back end with our compiler and with llc, and have ptxas judge both
+           --with P our compiler is the program P (else a release build)
+  ll-abi [N]        compare the parameters and results that our compiler and llc declare for functions of random types,
+                    in N modules (default 10; --with P as above)
   ll-quality [FILTER]
                     compare registers and instructions of our code and of llc's after ptxas -O3
   ll-kernels [--record]
@@ -108,6 +112,8 @@ fn main() -> ExitCode {
         "ll-link" => ll::link::link(rest),
         "ll-programs" => ll::programs::programs(rest),
         "ll-compile" => ll::compile::compile(rest),
+        "ll-abi" => ll::abi::abi(rest),
+        "ll-nvptx" => ll::nvptx::nvptx(rest),
         "ll-quality" => ll::quality::quality(rest),
         "ll-kernels" => ll::kernels::kernels(rest),
         "ll-atomics" => ll::atomics::atomics(rest),

@@ -76,18 +76,31 @@ impl Image {
             ConstKind::Aggregate(_) | ConstKind::Splat(_) => {
                 self.put_members(unit, constant, offset)
             }
+            // An expression, which may be of many values at once.
             _ => {
-                let bytes = unit.layout.size(&module.types, data.ty);
-                match self.word(unit, constant)? {
-                    Word::Number(value) => {
-                        self.write(offset, &value.to_le_bytes()[..bytes.min(8) as usize])
-                    }
-                    Word::Address(address) => {
-                        self.write(offset, &vec![0; bytes as usize])?;
-                        self.addresses.push((offset, address, bytes as u32));
-                        Ok(())
-                    }
+                let (element, lanes) = match module.types.get(data.ty) {
+                    Type::Vector { element, len, .. } => (element, u64::from(len)),
+                    _ => (data.ty, 1),
+                };
+                let bytes = unit.layout.size(&module.types, element);
+                for lane in 0..lanes {
+                    let word = self.word(unit, constant, lane)?;
+                    self.put_word(word, offset + lane * bytes, bytes)?;
                 }
+                Ok(())
+            }
+        }
+    }
+
+    fn put_word(&mut self, word: Word, offset: u64, bytes: u64) -> Result<(), Refused> {
+        match word {
+            Word::Number(value) => {
+                self.write(offset, &value.to_le_bytes()[..bytes.min(8) as usize])
+            }
+            Word::Address(address) => {
+                self.write(offset, &vec![0; bytes as usize])?;
+                self.addresses.push((offset, address, bytes as u32));
+                Ok(())
             }
         }
     }
@@ -146,10 +159,15 @@ impl Image {
                 ConstKind::Aggregate(list) => module.constants.list(list)[index as usize],
                 _ => return Ok(()),
             };
-            let value = module.constants.as_u64(member).unwrap_or(0);
-            for bit in 0..bits.min(64) {
+            let words = match module.constants.get(member).kind {
+                ConstKind::Int(value) => vec![value],
+                ConstKind::WideInt(words) => module.constants.words(words).to_vec(),
+                ConstKind::Undef | ConstKind::Poison | ConstKind::Zero => continue,
+                _ => return Err(self.no_constant()),
+            };
+            for bit in 0..bits.min(64 * words.len() as u64) {
                 let place = index * bits + bit;
-                if value >> bit & 1 == 1 {
+                if words[bit as usize / 64] >> (bit % 64) & 1 == 1 {
                     bytes[place as usize / 8] |= 1 << (place % 8);
                 }
             }
@@ -184,11 +202,24 @@ impl Image {
         .into()
     }
 
-    /// The value of a constant expression.
-    fn word(&self, unit: &mut Unit, constant: ConstId) -> Result<Word, Refused> {
+    /// The value of a constant expression; of a vector, that of one lane.
+    fn word(&self, unit: &mut Unit, constant: ConstId, lane: u64) -> Result<Word, Refused> {
         let module = unit.module;
         let data = module.constants.get(constant);
         match data.kind {
+            ConstKind::Splat(element) => self.word(unit, element, lane),
+            ConstKind::Aggregate(list) if module.types.is_vector(data.ty) => {
+                let element = module.constants.list(list).get(lane as usize);
+                let &element = element.ok_or_else(|| self.no_constant())?;
+                self.word(unit, element, lane)
+            }
+            ConstKind::Bytes(name) if module.types.is_vector(data.ty) => {
+                let byte = module.names.bytes(name).get(lane as usize);
+                let &byte = byte.ok_or_else(|| self.no_constant())?;
+                Ok(Word::Number(i64::from(byte as i8) as u64))
+            }
+            // Addresses take the lowest bits.
+            ConstKind::WideInt(words) => Ok(Word::Number(module.constants.words(words)[0])),
             ConstKind::Int(value) => {
                 let bits = match module.types.get(data.ty) {
                     Type::Int(bits) => bits,
@@ -205,7 +236,7 @@ impl Image {
             ConstKind::Expr(expr) => {
                 let expr = module.constants.expr(expr);
                 let operands = module.constants.list(expr.operands);
-                self.expression(unit, expr.op, operands, data.ty)
+                self.expression(unit, expr.op, operands, data.ty, lane)
             }
             _ => Err(self.no_constant()),
         }
@@ -214,7 +245,7 @@ impl Image {
     fn address(&self, unit: &mut Unit, global: GlobalId) -> Result<Word, Refused> {
         let data = &unit.module.globals[global];
         let generic = match data.kind {
-            GlobalKind::Alias(aliasee) => return self.word(unit, aliasee),
+            GlobalKind::Alias(aliasee) => return self.word(unit, aliasee, 0),
             GlobalKind::Variable(_) if !matches!(data.space, 0 | 1 | 4) => {
                 return Err(self.no_constant());
             }
@@ -237,13 +268,14 @@ impl Image {
         op: ExprOp,
         operands: &[ConstId],
         ty: TypeId,
+        lane: u64,
     ) -> Result<Word, Refused> {
         let types = &unit.module.types;
-        let bits = |unit: &Unit, ty| unit.layout.size(types, ty) * 8;
+        let bits = |unit: &Unit, ty| unit.layout.size(types, types.scalar(ty)) * 8;
         match op {
             ExprOp::Cast(CastOp::Addrspacecast) => {
-                let to_generic = matches!(types.get(ty), Type::Ptr(0));
-                match self.word(unit, operands[0])? {
+                let to_generic = matches!(types.get(types.scalar(ty)), Type::Ptr(0));
+                match self.word(unit, operands[0], lane)? {
                     Word::Address(address) => Ok(Word::Address(Address {
                         generic: to_generic,
                         ..address
@@ -258,7 +290,7 @@ impl Image {
                 | CastOp::Inttoptr
                 | CastOp::Trunc,
             ) => {
-                let word = self.word(unit, operands[0])?;
+                let word = self.word(unit, operands[0], lane)?;
                 let from = unit.module.constants.get(operands[0]).ty;
                 match word {
                     Word::Address(_) if bits(unit, ty) != bits(unit, from) => {
@@ -268,11 +300,11 @@ impl Image {
                 }
             }
             ExprOp::Gep { source, .. } => {
-                let base = self.word(unit, operands[0])?;
+                let base = self.word(unit, operands[0], lane)?;
                 let mut offset = 0i64;
                 let mut ty = source;
                 for (position, &index) in operands[1..].iter().enumerate() {
-                    let Word::Number(index) = self.word(unit, index)? else {
+                    let Word::Number(index) = self.word(unit, index, lane)? else {
                         return Err(self.no_constant());
                     };
                     let step = if position == 0 {
@@ -287,8 +319,8 @@ impl Image {
                 Ok(base.plus(offset))
             }
             ExprOp::Binary(op @ (BinaryOp::Add | BinaryOp::Sub)) => {
-                let a = self.word(unit, operands[0])?;
-                let b = self.word(unit, operands[1])?;
+                let a = self.word(unit, operands[0], lane)?;
+                let b = self.word(unit, operands[1], lane)?;
                 match (op, a, b) {
                     (BinaryOp::Add, word, Word::Number(n))
                     | (BinaryOp::Add, Word::Number(n), word) => Ok(word.plus(n as i64)),

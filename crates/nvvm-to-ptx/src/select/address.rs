@@ -293,10 +293,11 @@ impl Selector<'_, '_> {
             return Err(self.unsupported(inst));
         };
         let ty = self.body.insts[inst].ty;
-        if self.module.types.is_vector(ty) {
-            return self.vector_of_addresses(inst, source);
-        }
         let operands = self.body.operands(inst);
+        if self.module.types.is_vector(ty) {
+            let made = self.vector_of_addresses(source, operands, ty)?;
+            return self.settle(inst, &made);
+        }
         let made = self.element_address(source, operands, ty)?;
         self.settle(inst, &[made.into()])
     }
@@ -381,8 +382,13 @@ impl Selector<'_, '_> {
                 let wide = self.op(Class::B64, &mnemonic, &[pointer.into()])?;
                 self.resized(wide, Class::B64, to_class)
             }
+            // The generic space has them both; an address that is not in the other has no meaning there.
+            (from_space, to_space) if from_space.has_window() && to_space.has_window() => {
+                let generic = self.cast_pointer(pointer, from, self.module.types.ptr)?;
+                self.cast_pointer(generic, self.module.types.ptr, to)
+            }
             _ => {
-                let message = "an address cannot be cast between these spaces";
+                let message = "tensor memory has no addresses in other spaces";
                 Err(self.refuse(codes::UNSUPPORTED, message))
             }
         }

@@ -256,10 +256,10 @@ impl Selector<'_, '_> {
     /// Stores the parts of a value into a parameter or result.
     fn store_param(&mut self, param: &Param, name: Symbol, values: &[Arg]) -> Result<(), Refused> {
         let address = param_address(name);
-        let mut pieces = self.pieces(param.ty)?;
-        if let (Passing::Scalar(ty), [piece], &[value]) = (param.passing, &mut pieces[..], values) {
-            let value = self.passed_scalar(param, *piece, value)?;
-            *piece = scalar_piece(*piece, ty);
+        if let (Passing::Scalar(ty), &[value]) = (param.passing, values) {
+            let mut pieces = self.pieces(param.ty)?;
+            let value = self.passed_scalar(param, pieces[0], value)?;
+            pieces[0] = scalar_piece(pieces[0], ty);
             return self.store_group("st.param", address, &pieces, &[value], 8);
         }
         self.store_parts("st.param", address, param.ty, values, alignment(param))
@@ -279,12 +279,13 @@ impl Selector<'_, '_> {
     /// Loads the parts of a value from a parameter or result.
     fn load_param(&mut self, param: &Param, name: Symbol, regs: &[Reg]) -> Result<(), Refused> {
         let address = param_address(name);
-        let mut pieces = self.pieces(param.ty)?;
-        if let (Passing::Scalar(ty), [piece]) = (param.passing, &mut pieces[..]) {
-            let class = piece.class;
-            *piece = scalar_piece(*piece, ty);
+        if let Passing::Scalar(ty) = param.passing {
+            let mut pieces = self.pieces(param.ty)?;
             // A predicate is made of the lowest bit.
-            piece.class = class;
+            pieces[0] = Piece {
+                class: pieces[0].class,
+                ..scalar_piece(pieces[0], ty)
+            };
             return self.load_group("ld.param", address, &pieces, regs, 8);
         }
         self.load_parts("ld.param", address, param.ty, regs, alignment(param))

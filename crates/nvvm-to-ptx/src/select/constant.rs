@@ -159,10 +159,13 @@ impl Selector<'_, '_> {
         match expr.op {
             ExprOp::Gep { source, .. } => {
                 let values: Vec<Value> = operands.iter().map(|&operand| operand.into()).collect();
+                if self.module.types.is_vector(ty) {
+                    return self.vector_of_addresses(source, &values, ty);
+                }
                 let reg = self.element_address(source, &values, ty)?;
                 Ok(smallvec![reg.into()])
             }
-            ExprOp::Cast(CastOp::Addrspacecast) => {
+            ExprOp::Cast(CastOp::Addrspacecast) if !self.module.types.is_vector(ty) => {
                 let from = operands[0].into();
                 let reg = self.cast_address(from, ty)?;
                 Ok(smallvec![reg.into()])

@@ -37,6 +37,7 @@ impl Selector<'_, '_> {
         }
         let bits = match self.kind(self.type_of(index)) {
             Type::Int(bits @ 1..=64) => bits,
+            Type::Int(_) => return self.scaled_wide(base, index, scale, class),
             _ => {
                 return Err(
                     self.refuse(codes::UNSUPPORTED, "an index of this type is not supported")
@@ -86,6 +87,30 @@ impl Selector<'_, '_> {
             return self.op(class, "mad.lo.s64", &[index, Arg::Int(scale), base]);
         };
         self.op(class, "add.s64", &[base, product.into()])
+    }
+
+    /// `base + index * scale` for an index wider than any address: what is above an address changes nothing.
+    fn scaled_wide(
+        &mut self,
+        base: Arg,
+        index: Value,
+        scale: i64,
+        class: Class,
+    ) -> Result<Reg, Refused> {
+        let low = self.args(index)?[0];
+        let (low, add) = match (low, class) {
+            (Arg::Int(number), Class::B64) => {
+                let bytes = Arg::Int(number.wrapping_mul(scale));
+                return self.op(class, "add.s64", &[base, bytes]);
+            }
+            (low, Class::B64) => (low, "mad.lo.s64"),
+            (low, _) => {
+                let low = self.in_register(low, Class::B64)?;
+                let word = self.op(Class::B32, "cvt.u32.u64", &[low.into()])?;
+                (word.into(), "mad.lo.s32")
+            }
+        };
+        self.op(class, add, &[low, Arg::Int(scale), base])
     }
 
     /// The address of an element whose indices are sums with constants, without the constants, and the bytes

@@ -8,7 +8,7 @@ use warpc_diag::codes;
 use warpc_nvvm::constant::ConstKind;
 use warpc_nvvm::inst::BinaryOp;
 use warpc_nvvm::types::{Type, TypeId};
-use warpc_nvvm::value::{InstId, Value};
+use warpc_nvvm::value::Value;
 
 /// What one index adds.
 enum Step {
@@ -18,23 +18,23 @@ enum Step {
 }
 
 impl Selector<'_, '_> {
+    /// The addresses of elements: a pointer and indices, of which some are vectors.
     pub(super) fn vector_of_addresses(
         &mut self,
-        inst: InstId,
         source: TypeId,
-    ) -> Result<(), Refused> {
-        let ty = self.body.insts[inst].ty;
+        operands: &[Value],
+        ty: TypeId,
+    ) -> Result<Args, Refused> {
         let (Some((element, len)), Type::Ptr(space)) = (
             self.vector_shape(ty),
             self.kind(self.module.types.scalar(ty)),
         ) else {
-            return Err(self.unsupported(inst));
+            return Err(self.refuse(codes::UNSUPPORTED, "this address cannot be computed"));
         };
         let bits = self.unit.layout.pointer_bits(space);
-        let operands = self.body.operands(inst);
         let bases = self.lane_values(operands[0])?;
         let steps = self.vector_steps(source, &operands[1..])?;
-        let made = self.element_wise(element, len, |this, index| {
+        self.element_wise(element, len, |this, index| {
             let mut sum = bases[if bases.len() == 1 { 0 } else { index }][0];
             let mut bytes = 0i64;
             for step in &steps {
@@ -61,8 +61,7 @@ impl Selector<'_, '_> {
                 sum = this.integer_binary(BinaryOp::Add, bits, sum, Arg::Int(bytes))?;
             }
             Ok(smallvec![sum])
-        })?;
-        self.settle(inst, &made)
+        })
     }
 
     fn vector_steps(&mut self, source: TypeId, indices: &[Value]) -> Result<Vec<Step>, Refused> {

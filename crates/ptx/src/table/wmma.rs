@@ -327,11 +327,12 @@ pub static ROWS: &[Row] = &[
 
 /// `.aligned` came with PTX 6.3 and must be there since.
 fn check_aligned(view: &RuleView<'_>) -> Result<(), Violation> {
-    if view.version >= v(6, 3) && !view.has("aligned") {
-        return Err(Violation::modifiers("`.aligned` is missing")
-            .help("write `.aligned` behind `.sync`; modules older than PTX 6.3 do without"));
+    if view.has("aligned") {
+        return Ok(());
     }
-    Ok(())
+    let missing = Violation::modifiers("`.aligned` is missing")
+        .help("write `.aligned` behind `.sync`; modules older than PTX 6.3 do without");
+    view.gone_since(v(6, 3), missing)
 }
 
 fn expect_multiplicand(
@@ -393,10 +394,9 @@ fn product(view: &RuleView<'_>) -> Result<(), Violation> {
 
 fn half_product(view: &RuleView<'_>) -> Result<(), Violation> {
     check_aligned(view)?;
-    if view.has("satfinite") && view.version >= v(6, 5) {
-        return Err(Violation::modifiers(
-            "`.satfinite` is gone from floating-point products since PTX 6.5",
-        ));
+    if view.has("satfinite") {
+        let message = "`.satfinite` is gone from floating-point products since PTX 6.5";
+        view.gone_since(v(6, 5), Violation::modifiers(message))?;
     }
     expect_sum(view, "d", "dtype")?;
     expect_multiplicand(view, "a", true, ScalarType::F16)?;

@@ -7,13 +7,14 @@
 //!
 //! Each brace or bracket is numbered from 1. The PTX is a mnemonic, a blank, and operands, with
 //! - `$1`: what the first brace or bracket stands for; `$S`: the state space of the first pointer among the
-//!   arguments, as a modifier; `$F`: `.ftz` if the function flushes denormals; `$A`: the bits of the first argument; `$T`: the bits of the result, or of the last argument if there is none;
+//!   arguments, as a modifier; `$C`: the same, with `.shared::cta` for `.shared`; `$F`: `.ftz` if the function flushes denormals; `$A`: the bits of the first argument; `$T`: the bits of the result, or of the last argument if there is none;
 //! - `(?4:text)`: the text if argument 4, a constant, is not zero;
 //! - `(=4:0=.a,1=.b)`: the text for the value of argument 4, a constant; other values are refused;
 //! - `%d`: the result, `%d0` a part of it; `%0`: an argument; `[%0]`: what it points to; `%^`: the last; `{%1-3}`: a vector of
 //!   the parts of arguments, `{%1-}` up to the last, `{%1-^}` without it; `{%d}`: a vector of the parts of the result; `[%0, {%1, %2}]`, `%d0|%d1` as PTX
 //!   has them; numbers, `_` and `%laneid`-like names stand for themselves.
 //!
+//! A text may have a second one after `||`, for targets that lack an instruction of the first.
 //! Several instructions are divided by `;`. Between them `%t0`, `%t1` … are registers for what the first passes
 //! on to the second, with their class: `%t0:b32`.
 
@@ -70,6 +71,15 @@ pub(super) const fn effect(name: &'static str, ptx: &'static str) -> Row {
         name,
         becomes: Becomes::Ptx(ptx),
         effect: Effect::Effect,
+    }
+}
+
+/// An intrinsic that only computes, written by a function.
+pub(super) const fn pure_by(name: &'static str, function: Handler) -> Row {
+    Row {
+        name,
+        becomes: Becomes::Function(function),
+        effect: Effect::Pure,
     }
 }
 

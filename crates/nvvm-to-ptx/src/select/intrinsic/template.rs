@@ -21,18 +21,14 @@ impl Selector<'_, '_> {
     ) -> Result<(), Refused> {
         let args = self.call_args(inst);
         let text = self.expand(inst, text, captures, &args)?;
+        let text = self.available_text(&text);
         let (results, narrow) = self.wanted(inst)?;
         let mut call = Call {
             args,
             results,
             temporaries: Vec::new(),
         };
-        let lines = || {
-            text.split(';').map(|line| {
-                let line = line.trim();
-                line.split_once(' ').unwrap_or((line, ""))
-            })
-        };
+        let lines = || lines_of(text);
         // If the target lacks some of them, the last is the one the intrinsic is about.
         for (mnemonic, _) in lines().rev() {
             self.unit.mnemonic(mnemonic, self.at)?;
@@ -47,6 +43,19 @@ impl Selector<'_, '_> {
             self.emit(mnemonic, &made)?;
         }
         self.widen(&narrow)
+    }
+
+    /// The first of the texts whose instructions the target has; if it has none of them, the first is refused.
+    fn available_text<'t>(&mut self, text: &'t str) -> &'t str {
+        let (first, second) = match text.split_once("||") {
+            Some((first, second)) => (first.trim(), second.trim()),
+            None => return text,
+        };
+        let mut has_all = |text| lines_of(text).all(|(mnemonic, _)| self.has(mnemonic));
+        match !has_all(first) && has_all(second) {
+            true => second,
+            false => first,
+        }
     }
 
     /// Copies results of 16 bits into the registers of 32 bits that such integers live in.
@@ -123,6 +132,13 @@ impl Selector<'_, '_> {
                     Some('S') => {
                         let space = self.first_space(args)?;
                         out.push_str(space);
+                    }
+                    Some('C') => {
+                        let space = self.first_space(args)?;
+                        out.push_str(match space {
+                            ".shared" => ".shared::cta",
+                            space => space,
+                        });
                     }
                     Some('A') => {
                         let bits = args.first().map_or(0, |&arg| {
@@ -353,6 +369,14 @@ impl Selector<'_, '_> {
             None => Arg::Name(register),
         })
     }
+}
+
+/// The instructions of a text: mnemonics and operands.
+fn lines_of(text: &str) -> impl DoubleEndedIterator<Item = (&str, &str)> {
+    text.split(';').map(|line| {
+        let line = line.trim();
+        line.split_once(' ').unwrap_or((line, ""))
+    })
 }
 
 /// A call while its text is filled in.

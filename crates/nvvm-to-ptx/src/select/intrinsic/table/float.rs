@@ -49,7 +49,8 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
         "fabs[.ftz].{f32,f64,f16,bf16,v2f16:f16x2,v2bf16:bf16x2}",
         "abs$1.$2 %d, %0",
     ),
-    pure("neg.{bf16,bf16x2}", "neg.$1 %d, %0"),
+    // The second name is the one before LLVM 22, whose values may be integers.
+    pure("{neg,abs}.{bf16,bf16x2}", "$1.$2 %d, %0"),
     pure("saturate[.ftz].f", "cvt.sat$1.f32.f32 %d, %0"),
     pure("saturate.d", "cvt.sat.f64.f64 %d, %0"),
     pure(

@@ -19,20 +19,20 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
     ),
     effect(
         "tensormap.replace.{global.address:global_address}*",
-        "tensormap.replace.tile.$1$S.b1024.b64 [%0], %1",
+        "tensormap.replace.tile.$1$C.b1024.b64 [%0], %1",
     ),
     effect(
         "tensormap.replace.{rank,elemtype,interleave.layout:interleave_layout,swizzle.mode:swizzle_mode,\
          fill.mode:fill_mode,swizzle.atomicity:swizzle_atomicity}*",
-        "tensormap.replace.tile.$1$S.b1024.b32 [%0], %1",
+        "tensormap.replace.tile.$1$C.b1024.b32 [%0], %1",
     ),
     effect(
         "tensormap.replace.{box.dim:box_dim,global.dim:global_dim,element.stride:element_stride}*",
-        "tensormap.replace.tile.$1$S.b1024.b32 [%0], %1, %2",
+        "tensormap.replace.tile.$1$C.b1024.b32 [%0], %1, %2",
     ),
     effect(
         "tensormap.replace.global.stride*",
-        "tensormap.replace.tile.global_stride$S.b1024.b64 [%0], %1, %2",
+        "tensormap.replace.tile.global_stride$C.b1024.b64 [%0], %1, %2",
     ),
 ];
 

@@ -5,8 +5,9 @@
 
 use crate::code::{Arg, Args};
 use crate::select::Selector;
-use crate::select::intrinsic::row::{Row, effect, effect_by, pure};
+use crate::select::intrinsic::row::{Row, effect, effect_by, pure, pure_by};
 use crate::unit::Refused;
+use warpc_diag::codes;
 use warpc_nvvm::value::InstId;
 
 pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
@@ -30,12 +31,30 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
         "sust.{b,p}.{1d:1,2d:2,3d:3}{.array,}.{v2,v4,}i{8,16,32,64}.{clamp,trap,zero}",
         surface_store,
     ),
+    pure_by("texsurf.handle.internal*", handle),
     pure(
         "{txq,suq}.{width,height,depth,channel.data.type:channel_data_type,channel.order:channel_order,\
          array.size:array_size,num.samples:num_samples,num.mipmap.levels:num_mipmap_levels}",
         "$1.$2.b32 %d, [%0]",
     ),
 ];
+
+/// The handle of a texture or surface that is a variable: its address, which ptxas takes for a handle if the move says
+/// `.u64`.
+fn handle(selector: &mut Selector, inst: InstId, _: &str, _: &[&str]) -> Result<(), Refused> {
+    let args = selector.call_args(inst);
+    let variable = args
+        .first()
+        .map(|&arg| selector.cast_from(arg).unwrap_or(arg));
+    let variable = variable.and_then(|variable| variable.constant());
+    let Some(variable) = variable.and_then(|constant| selector.module.global_of(constant)) else {
+        let message = "the argument of this intrinsic must be a variable";
+        return Err(selector.refuse(codes::UNSUPPORTED, message));
+    };
+    let name = Arg::Name(selector.unit.symbol(variable));
+    let result = selector.result(inst)?;
+    selector.emit("mov.u64", &[result.into(), name])
+}
 
 /// Coordinates as PTX wants them.
 fn coordinates(selector: &mut Selector, parts: &[Arg]) -> Arg {

@@ -28,21 +28,21 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
     // The old forms are between the threads that run now.
     effect(
         "shfl.{up,down,bfly,idx}.{i32,f32}",
-        "activemask.b32 %t0; shfl.sync.$1.b32 %d, %0, %1, %2, %t0",
+        "activemask.b32 %t0; shfl.sync.$1.b32 %d, %0, %1, %2, %t0 || shfl.$1.b32 %d, %0, %1, %2",
     ),
     effect(
         "shfl.{up,down,bfly,idx}.{i32p,f32p}",
-        "activemask.b32 %t0; shfl.sync.$1.b32 %d0|%d1, %0, %1, %2, %t0",
+        "activemask.b32 %t0; shfl.sync.$1.b32 %d0|%d1, %0, %1, %2, %t0 || shfl.$1.b32 %d0|%d1, %0, %1, %2",
     ),
     effect("vote.{all,any,uni}.sync", "vote.sync.$1.pred %d, %1, %0"),
     effect("vote.ballot.sync", "vote.sync.ballot.b32 %d, %1, %0"),
     effect(
         "vote.{all,any,uni}",
-        "activemask.b32 %t0; vote.sync.$1.pred %d, %0, %t0",
+        "activemask.b32 %t0; vote.sync.$1.pred %d, %0, %t0 || vote.$1.pred %d, %0",
     ),
     effect(
         "vote.ballot",
-        "activemask.b32 %t0; vote.sync.ballot.b32 %d, %0, %t0",
+        "activemask.b32 %t0; vote.sync.ballot.b32 %d, %0, %t0 || vote.ballot.b32 %d, %0",
     ),
     effect(
         "match.any.sync.{i32:b32,i64:b64}",
