@@ -20,7 +20,7 @@ use crate::model::{Cubin, Section, kind};
 use crate::value::Value;
 use labels::Labels;
 use object::elf;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Gives a place in the section a name, as an operand shows it.
 pub type Ask<'a> = dyn FnMut(u64) -> String + 'a;
@@ -141,15 +141,32 @@ pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSecti
         relocated::number_places(cubin, of(code.index), &mut labels);
     }
     for code in &mut all {
-        code.instructions = instructions(cubin, code, disassembler, &mut labels, &mut room);
+        let branches = branches.get(&code.index).map_or(&[][..], Vec::as_slice);
+        let places = Places {
+            labels: &mut labels,
+            room: &mut room,
+            // What is not linked yet branches by a distance from the start of its section.
+            branches: if cubin.header.kind == elf::ET_REL {
+                branches
+            } else {
+                &[]
+            },
+        };
+        code.instructions = instructions(cubin, code, disassembler, places);
     }
+    let mut entries = 0;
     for code in &all {
         for (place, targets) in branches.get(&code.index).into_iter().flatten() {
-            labels.number(code.index, *place);
+            labels.take(code.index, *place);
             for &target in targets {
-                labels.number(code.index, u64::from(target));
+                labels.take(code.index, u64::from(target));
             }
+            entries += targets.len();
         }
+    }
+    // The tables of an object file name their places once more.
+    if cubin.header.kind == elf::ET_REL {
+        labels.skip(entries);
     }
     for (index, section) in cubin.sections.iter().enumerate() {
         if !section.is_code() {
@@ -163,7 +180,7 @@ pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSecti
     {
         let section = usize::from(symbol.section);
         if cubin.sections.get(section).is_some_and(Section::is_code) {
-            labels.end(section, symbol.value.saturating_add(symbol.size));
+            labels.take(section, symbol.value.saturating_add(symbol.size));
         }
     }
     let mut places = labels.by_section();
@@ -234,14 +251,27 @@ fn relocations(cubin: &Cubin) -> HashMap<usize, Vec<Relocation>> {
     all
 }
 
+/// What the instructions of a section need to name places.
+struct Places<'a> {
+    labels: &'a mut Labels,
+    room: &'a mut Room,
+    /// The branches through registers whose distance is shown as what it is from the start of the section.
+    branches: &'a [Branch],
+}
+
 /// The instructions; texts that name places wait for [`name_places`].
 fn instructions(
     cubin: &Cubin,
     code: &CodeSection,
     disassembler: &dyn Disassembler,
-    labels: &mut Labels,
-    room: &mut Room,
+    places: Places,
 ) -> Vec<Instruction> {
+    let Places {
+        labels,
+        room,
+        branches,
+    } = places;
+    let branches: HashSet<u64> = branches.iter().map(|branch| branch.0).collect();
     let Content::Bytes(bytes) = &cubin.sections[code.index].content else {
         return Vec::new();
     };
@@ -262,9 +292,18 @@ fn instructions(
             }
             _ => format!("{place:#x}"),
         };
-        let text = disassembler
+        let mut text = disassembler
             .text(word, address, &mut ask)
             .unwrap_or_else(|| format!(".unknown {word:#034x}"));
+        if branches.contains(&address) {
+            // The distance is counted from the next instruction.
+            let whole = format!(" -{:#x}", address + 16);
+            if text.ends_with(&whole) && room.take(code.name.len()) {
+                text.truncate(text.len() - whole.len());
+                text.push_str(&format!(" `((({} - .) - 0x10))", code.name));
+                labels.take(code.index, 0);
+            }
+        }
         instructions.push(Instruction {
             address,
             word,
@@ -316,7 +355,12 @@ fn name_places(code: &mut CodeSection, branches: &[Branch], labels: &Labels) {
         .map(|(place, targets)| (*place, targets.as_slice()))
         .collect();
     for instruction in &mut code.instructions {
+        let mut seen = HashSet::new();
         for &target in branches.get(&instruction.address).copied().unwrap_or(&[]) {
+            // Each is named once.
+            if !seen.insert(target) {
+                continue;
+            }
             if let Some(name) = labels.name_of(code.index, u64::from(target)) {
                 instruction.targets.push(name);
             }

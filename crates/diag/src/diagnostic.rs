@@ -85,21 +85,24 @@ impl Diagnostic {
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     kept: usize,
-    dropped: usize,
+    kept_errors: usize,
     errors: usize,
+    warnings: usize,
 }
 
-/// Collects diagnostics. Keeps the first [`Diagnostics::KEPT`] and counts the rest, so that no
-/// input can make it grow without bound.
+/// Collects diagnostics. Keeps the first [`Diagnostics::KEPT`] errors and as many warnings, and counts the rest, so
+/// that no input can make it grow without bound, and no number of warnings hides an error.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// How many of the list are errors.
+    kept_errors: usize,
     errors: usize,
-    dropped: usize,
+    warnings: usize,
 }
 
 impl Diagnostics {
-    /// How many are kept.
+    /// How many errors are kept, and how many warnings.
     pub const KEPT: usize = 1000;
 
     /// An empty list.
@@ -109,11 +112,20 @@ impl Diagnostics {
 
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.severity == Severity::Error);
-        if self.list.len() < Diagnostics::KEPT {
+        let kept_warnings = self.list.len() - self.kept_errors;
+        let kept = match diagnostic.severity {
+            Severity::Error => {
+                self.errors += 1;
+                self.kept_errors
+            }
+            Severity::Warning => {
+                self.warnings += 1;
+                kept_warnings
+            }
+        };
+        if kept < Diagnostics::KEPT {
+            self.kept_errors += usize::from(diagnostic.severity == Severity::Error);
             self.list.push(diagnostic);
-        } else {
-            self.dropped += 1;
         }
     }
 
@@ -127,9 +139,14 @@ impl Diagnostics {
         self.errors
     }
 
+    /// How many warnings were pushed, kept or not.
+    pub fn warning_count(&self) -> usize {
+        self.warnings
+    }
+
     /// How many were pushed but not kept.
     pub fn left_out(&self) -> usize {
-        self.dropped
+        self.errors + self.warnings - self.list.len()
     }
 
     /// Changes all places.
@@ -145,32 +162,33 @@ impl Diagnostics {
     /// Makes errors of all warnings.
     pub fn deny_warnings(&mut self) {
         for diagnostic in &mut self.list {
-            if diagnostic.severity == Severity::Warning {
-                diagnostic.severity = Severity::Error;
-                self.errors += 1;
-            }
+            diagnostic.severity = Severity::Error;
         }
+        self.kept_errors = self.list.len();
+        self.errors += std::mem::take(&mut self.warnings);
     }
 
-    /// Whether the list is full: a reader may stop then.
+    /// Whether there is no room for another error: a reader may stop then.
     pub fn is_full(&self) -> bool {
-        self.list.len() >= Diagnostics::KEPT
+        self.kept_errors >= Diagnostics::KEPT
     }
 
     /// Where the list stands, for [`Diagnostics::rewind`].
     pub fn mark(&self) -> Mark {
         Mark {
             kept: self.list.len(),
-            dropped: self.dropped,
+            kept_errors: self.kept_errors,
             errors: self.errors,
+            warnings: self.warnings,
         }
     }
 
     /// Forgets what came after the mark: for readers that try one reading, then another.
     pub fn rewind(&mut self, mark: Mark) {
         self.list.truncate(mark.kept);
-        self.dropped = mark.dropped;
+        self.kept_errors = mark.kept_errors;
         self.errors = mark.errors;
+        self.warnings = mark.warnings;
     }
 
     /// Those that were kept.
@@ -185,13 +203,9 @@ impl Diagnostics {
 
     /// Adds all of another list.
     pub fn append(&mut self, other: Diagnostics) {
-        self.dropped += other.dropped;
-        self.errors += other.errors
-            - other
-                .list
-                .iter()
-                .filter(|d| d.severity == Severity::Error)
-                .count();
+        let kept_warnings = other.list.len() - other.kept_errors;
+        self.errors += other.errors - other.kept_errors;
+        self.warnings += other.warnings - kept_warnings;
         for diagnostic in other.list {
             self.push(diagnostic);
         }

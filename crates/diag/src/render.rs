@@ -5,11 +5,24 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use serde::Serialize;
 use std::fmt::Write;
 
-/// How many diagnostics are shown; the rest is counted in a last line.
+/// How many errors are shown, and how many warnings; the rest is counted in a last line.
 pub const MAX_SHOWN: usize = 20;
 
 /// How much of a source line is shown. A generated file may have a line of megabytes.
 const MAX_EXCERPT: usize = 4096;
+
+/// Those that are shown: the first errors and the first warnings, in their order.
+fn shown(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
+    let (mut errors, mut warnings) = (0, 0);
+    diagnostics.as_slice().iter().filter(move |diagnostic| {
+        let seen = match diagnostic.severity {
+            Severity::Error => &mut errors,
+            Severity::Warning => &mut warnings,
+        };
+        *seen += 1;
+        *seen <= MAX_SHOWN
+    })
+}
 
 /// The diagnostics as rustc prints them, each followed by an empty line.
 pub fn render_human(file: &SourceFile, diagnostics: &Diagnostics, color: bool) -> String {
@@ -19,13 +32,22 @@ pub fn render_human(file: &SourceFile, diagnostics: &Diagnostics, color: bool) -
         Renderer::plain()
     };
     let mut out = String::new();
-    for diagnostic in diagnostics.as_slice().iter().take(MAX_SHOWN) {
+    for diagnostic in shown(diagnostics) {
         out.push_str(&render_one(file, diagnostic, &renderer));
         out.push_str("\n\n");
     }
-    let hidden = diagnostics.error_count().saturating_sub(MAX_SHOWN);
-    if hidden > 0 {
-        let _ = writeln!(out, "... and {hidden} more errors\n");
+    let hidden = |count: usize, what: &str| match count.saturating_sub(MAX_SHOWN) {
+        0 => None,
+        1 => Some(format!("1 more {what}")),
+        hidden => Some(format!("{hidden} more {what}s")),
+    };
+    let hidden = [
+        hidden(diagnostics.error_count(), "error"),
+        hidden(diagnostics.warning_count(), "warning"),
+    ];
+    let hidden: Vec<String> = hidden.into_iter().flatten().collect();
+    if !hidden.is_empty() {
+        let _ = writeln!(out, "... and {} not shown\n", hidden.join(" and "));
     }
     out
 }
@@ -267,10 +289,43 @@ mod tests {
         }
         assert_eq!(list.error_count(), Diagnostics::KEPT + 5);
         let text = render_human(&file, &list, false);
-        assert!(text.contains("and 985 more errors"), "{text}");
+        assert!(text.contains("and 985 more errors not shown"), "{text}");
         let json = render_json(&file, &list);
         assert_eq!(json.lines().count(), Diagnostics::KEPT + 1);
         let summary = r#"{"summary":{"file":"a.ptx","errors":1005,"shown":1000,"left_out":5}}"#;
         assert_eq!(json.lines().last(), Some(summary));
+    }
+
+    #[test]
+    fn warnings_hide_no_error() {
+        let file = SourceFile::new("a.ptx", "x").unwrap();
+        let warning = Diagnostic::warning(codes::SYNTAX, Span::new(0, 1), "something is odd");
+        for count in [1, MAX_SHOWN, MAX_SHOWN + 1, Diagnostics::KEPT + 7] {
+            let mut list = Diagnostics::new();
+            for _ in 0..count {
+                list.push(warning.clone());
+            }
+            list.append(one(Span::new(0, 1)));
+            assert_eq!((list.error_count(), list.warning_count()), (1, count));
+            let text = render_human(&file, &list, false);
+            assert!(text.contains("error[W0001]: something is wrong"), "{text}");
+            assert!(render_json(&file, &list).contains("something is wrong"));
+            let hidden = match count - count.min(MAX_SHOWN) {
+                0 => "more".into(),
+                1 => "... and 1 more warning not shown".into(),
+                hidden => format!("... and {hidden} more warnings not shown"),
+            };
+            assert_eq!(text.contains(&hidden), count > MAX_SHOWN, "{text}");
+            // The other way round, errors hide no warning.
+            let mut list = Diagnostics::new();
+            for _ in 0..count {
+                list.append(one(Span::new(0, 1)));
+            }
+            let mark = list.mark();
+            list.push(warning.clone());
+            assert!(render_human(&file, &list, false).contains("something is odd"));
+            list.rewind(mark);
+            assert_eq!((list.error_count(), list.warning_count()), (count, 0));
+        }
     }
 }

@@ -34,6 +34,9 @@ pub struct Param {
     pub passing: Passing,
     /// Whether it is the memory that a `byval` pointer points to.
     pub by_value: bool,
+    /// The alignment that the pointer to it promises (`align`): for `byval` it may be less than that of the
+    /// parameter, which is at least that of its type.
+    pub promised: Option<u64>,
     /// Whether a short integer has zeros or its sign in front.
     pub extension: Option<Extension>,
     /// What a parameter of a kernel is known to point to.
@@ -168,6 +171,7 @@ impl Param {
             ty: by_value.unwrap_or(ty),
             passing,
             by_value: by_value.is_some(),
+            promised: align,
             extension,
             pointer: match unit.module.types.get(ty) {
                 Type::Ptr(space) if kernel && by_value.is_none() => pointer(space, align),

@@ -254,10 +254,14 @@ impl<'u, 'm> Selector<'u, 'm> {
     pub fn args(&mut self, value: Value) -> Result<Args, Refused> {
         match value.get() {
             Operand::Local(local) => match self.seen_through(local)? {
-                Some(args) => Ok(args),
+                Some(args) => Ok(self.as_numbers_of(self.body.locals[local].ty, args)),
                 None => Ok(self.local(local)?.iter().map(|&reg| reg.into()).collect()),
             },
-            Operand::Const(constant) => self.constant(constant),
+            Operand::Const(constant) => {
+                let args = self.constant(constant)?;
+                let ty = self.module.constants.get(constant).ty;
+                Ok(self.as_numbers_of(ty, args))
+            }
             _ => Err(self.refuse(
                 codes::UNSUPPORTED,
                 "this operand is no value that can be computed with",

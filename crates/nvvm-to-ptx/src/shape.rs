@@ -36,12 +36,15 @@ impl Part {
 /// Values with more parts than this are refused: they belong into memory.
 pub const MAX_PARTS: usize = 4096;
 
+/// So are those of types that stand deeper in each other.
+pub const MAX_NESTING: u32 = 500;
+
 /// Why a type has no registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoShape {
     /// PTX has nothing like it.
     Unsupported(TypeId),
-    /// It has more than [`MAX_PARTS`] parts.
+    /// It has more than [`MAX_PARTS`] parts, or nests deeper than [`MAX_NESTING`].
     TooLarge,
 }
 
@@ -50,6 +53,8 @@ pub enum NoShape {
 pub struct Shapes {
     parts: Vec<Part>,
     by_type: Vec<Option<Result<(u32, u32), NoShape>>>,
+    /// How deep the type that is worked out stands in others.
+    depth: u32,
 }
 
 impl Shapes {
@@ -76,12 +81,17 @@ impl Shapes {
             self.by_type.resize(index + 1, None);
         }
         if self.by_type[index].is_none() {
+            if self.depth >= MAX_NESTING {
+                return Err(NoShape::TooLarge);
+            }
+            self.depth += 1;
             let mut parts = Vec::new();
-            let result = flatten(module, layout, ty, &mut parts).map(|()| {
+            let result = self.flatten(module, layout, ty, &mut parts).map(|()| {
                 let start = self.parts.len() as u32;
                 self.parts.extend_from_slice(&parts);
                 (start, self.parts.len() as u32)
             });
+            self.depth -= 1;
             self.by_type[index] = Some(result);
         }
         match self.by_type[index] {
@@ -90,65 +100,82 @@ impl Shapes {
             None => Err(NoShape::Unsupported(ty)),
         }
     }
-}
 
-fn flatten(
-    module: &Module,
-    layout: &Layout,
-    ty: TypeId,
-    parts: &mut Vec<Part>,
-) -> Result<(), NoShape> {
-    let types = &module.types;
-    match types.get(ty) {
-        Type::Void => {}
-        Type::Int(bits @ 0..=64) => parts.push(Part::new(Class::for_bits(bits), bits)),
-        Type::Int(bits) => {
-            if bits.div_ceil(64) as usize > MAX_PARTS {
-                return Err(NoShape::TooLarge);
+    /// Adds the parts of a type. Those of its members are looked up: a type may stand in another very often.
+    fn flatten(
+        &mut self,
+        module: &Module,
+        layout: &Layout,
+        ty: TypeId,
+        parts: &mut Vec<Part>,
+    ) -> Result<(), NoShape> {
+        let types = &module.types;
+        match types.get(ty) {
+            Type::Void => {}
+            Type::Int(bits @ 0..=64) => parts.push(Part::new(Class::for_bits(bits), bits)),
+            Type::Int(bits) => {
+                if bits.div_ceil(64) as usize > MAX_PARTS {
+                    return Err(NoShape::TooLarge);
+                }
+                for limb in 0..bits.div_ceil(64) {
+                    parts.push(Part::new(Class::B64, (bits - 64 * limb).min(64)));
+                }
             }
-            for limb in 0..bits.div_ceil(64) {
-                parts.push(Part::new(Class::B64, (bits - 64 * limb).min(64)));
+            Type::Half | Type::BFloat => parts.push(Part::new(Class::B16, 16)),
+            Type::Float => parts.push(Part::new(Class::B32, 32)),
+            Type::Double => parts.push(Part::new(Class::B64, 64)),
+            Type::Fp128 | Type::PpcFp128 => parts.extend([Part::new(Class::B64, 64); 2]),
+            Type::Ptr(space) => {
+                let bits = layout.pointer_bits(space);
+                parts.push(Part::new(Class::for_bits(bits), bits));
             }
-        }
-        Type::Half | Type::BFloat => parts.push(Part::new(Class::B16, 16)),
-        Type::Float => parts.push(Part::new(Class::B32, 32)),
-        Type::Double => parts.push(Part::new(Class::B64, 64)),
-        Type::Fp128 | Type::PpcFp128 => parts.extend([Part::new(Class::B64, 64); 2]),
-        Type::Ptr(space) => {
-            let bits = layout.pointer_bits(space);
-            parts.push(Part::new(Class::for_bits(bits), bits));
-        }
-        Type::Vector { scalable: true, .. } => return Err(NoShape::Unsupported(ty)),
-        Type::Vector { element, len, .. } => {
-            let lanes = lanes(module, element, len);
-            if lanes > 1 {
-                repeat(parts, u64::from(len / lanes), |parts| {
-                    parts.push(Part::new(Class::B32, 32));
-                    Ok(())
-                })?;
-            } else {
-                repeat(parts, u64::from(len), |parts| {
-                    flatten(module, layout, element, parts)
-                })?;
+            Type::Vector { scalable: true, .. } => return Err(NoShape::Unsupported(ty)),
+            Type::Vector { element, len, .. } => {
+                let lanes = lanes(module, element, len);
+                if lanes > 1 {
+                    repeat(parts, u64::from(len / lanes), |parts| {
+                        parts.push(Part::new(Class::B32, 32));
+                        Ok(())
+                    })?;
+                } else {
+                    repeat(parts, u64::from(len), |parts| {
+                        self.append(module, layout, element, parts)
+                    })?;
+                }
             }
-        }
-        Type::Array { element, len } => {
-            repeat(parts, len, |parts| flatten(module, layout, element, parts))?
-        }
-        Type::Struct { .. } | Type::Named(_) => {
-            let Some(fields) = types.fields(ty) else {
-                return Err(NoShape::Unsupported(ty));
-            };
-            for &field in fields {
-                flatten(module, layout, field, parts)?;
+            Type::Array { element, len } => repeat(parts, len, |parts| {
+                self.append(module, layout, element, parts)
+            })?,
+            Type::Struct { .. } | Type::Named(_) => {
+                let Some(fields) = types.fields(ty) else {
+                    return Err(NoShape::Unsupported(ty));
+                };
+                for &field in fields {
+                    self.append(module, layout, field, parts)?;
+                    if parts.len() > MAX_PARTS {
+                        return Err(NoShape::TooLarge);
+                    }
+                }
             }
+            _ => return Err(NoShape::Unsupported(ty)),
         }
-        _ => return Err(NoShape::Unsupported(ty)),
+        if parts.len() > MAX_PARTS {
+            return Err(NoShape::TooLarge);
+        }
+        Ok(())
     }
-    if parts.len() > MAX_PARTS {
-        return Err(NoShape::TooLarge);
+
+    fn append(
+        &mut self,
+        module: &Module,
+        layout: &Layout,
+        ty: TypeId,
+        parts: &mut Vec<Part>,
+    ) -> Result<(), NoShape> {
+        let (start, end) = self.range(module, layout, ty)?;
+        parts.extend_from_slice(&self.parts[start..end]);
+        Ok(())
     }
-    Ok(())
 }
 
 fn repeat(

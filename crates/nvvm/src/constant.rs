@@ -25,6 +25,27 @@ define_ids! {
     BlockAddressId
 }
 
+/// The bytes of a number in an array whose elements are kept as the bytes that they have in memory; `None` if arrays of
+/// the type are kept as lists.
+pub fn dense_width(types: &Types, element: TypeId) -> Option<usize> {
+    match types.get(element) {
+        Type::Int(8) => Some(1),
+        Type::Int(16) | Type::Half | Type::BFloat => Some(2),
+        Type::Int(32) | Type::Float => Some(4),
+        Type::Int(64) | Type::Double => Some(8),
+        _ => None,
+    }
+}
+
+/// The bits of one of the numbers of so many bytes each.
+pub fn dense_number(bytes: &[u8], width: usize, index: usize) -> Option<u64> {
+    let start = index.checked_mul(width)?;
+    let number = bytes.get(start..start.checked_add(width)?)?;
+    let mut word = [0; 8];
+    word[..width].copy_from_slice(number);
+    Some(u64::from_le_bytes(word))
+}
+
 /// A constant: its type and what it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Const {
@@ -61,7 +82,7 @@ pub enum ConstKind {
     /// `splat (T v)`: a vector with one value in each element. Integers and floating-point numbers only, and
     /// very long vectors of anything.
     Splat(ConstId),
-    /// An array of `i8`.
+    /// An array of numbers that [`dense_width`] has a width for, as their bytes in memory.
     Bytes(Name),
     /// The address of a global.
     Global(GlobalId),
@@ -259,6 +280,14 @@ impl Constants {
         }
     }
 
+    /// A number of up to 64 bits from its bits.
+    pub fn number(&mut self, types: &Types, ty: TypeId, bits: u64) -> ConstId {
+        match types.get(ty) {
+            Type::Int(width) => self.int(ty, width, &[bits]),
+            other => self.float(ty, other.float_bits().unwrap_or(64), &[bits]),
+        }
+    }
+
     /// A struct, array or vector of elements, in its one form.
     pub fn aggregate(
         &mut self,
@@ -286,12 +315,23 @@ impl Constants {
             _ => {}
         }
         match types.get(ty) {
-            Type::Array { element, .. } if element == types.i8 => {
-                let bytes: Option<Vec<u8>> = elements
-                    .iter()
-                    .map(|&element| self.as_u64(element).map(|value| value as u8))
-                    .collect();
-                if let Some(bytes) = bytes {
+            Type::Array { element, .. } if dense_width(types, element).is_some() => {
+                let width = dense_width(types, element).unwrap_or(1);
+                let numbers = elements.iter().all(|&element| {
+                    matches!(
+                        self.get(element).kind,
+                        ConstKind::Int(_) | ConstKind::Float(_)
+                    )
+                });
+                if numbers {
+                    let mut bytes = Vec::with_capacity(width * elements.len());
+                    for &element in elements {
+                        if let ConstKind::Int(value) | ConstKind::Float(value) =
+                            self.get(element).kind
+                        {
+                            bytes.extend_from_slice(&value.to_le_bytes()[..width]);
+                        }
+                    }
                     return self.bytes(names, ty, &bytes);
                 }
             }
@@ -324,7 +364,7 @@ impl Constants {
         self.intern(ty, kind)
     }
 
-    /// An array of bytes.
+    /// An array of numbers that [`dense_width`] has a width for, given as their bytes in memory.
     pub fn bytes(&mut self, names: &mut Names, ty: TypeId, bytes: &[u8]) -> ConstId {
         if bytes.iter().all(|&byte| byte == 0) {
             return self.intern(ty, ConstKind::Zero);
@@ -364,8 +404,9 @@ impl Constants {
             ConstKind::Aggregate(list) => self.list(list).get(index).copied(),
             ConstKind::Splat(element) => Some(element),
             ConstKind::Bytes(name) => {
-                let byte = *names.bytes(name).get(index)?;
-                Some(self.int(member, 8, &[u64::from(byte)]))
+                let width = dense_width(types, member)?;
+                let number = dense_number(names.bytes(name), width, index)?;
+                Some(self.number(types, member, number))
             }
             ConstKind::Zero => self.zero(types, member),
             ConstKind::Undef | ConstKind::Poison => Some(self.intern(member, kind)),

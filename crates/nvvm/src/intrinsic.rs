@@ -264,10 +264,9 @@ impl Row {
             [] if ret == types.void => {}
             [] => return None,
             [_] => given.push(ret),
-            several => match types.get(ret) {
-                Type::Struct { fields, .. } if types.list(fields).len() == several.len() => {
-                    given.extend(types.list(fields));
-                }
+            // The struct may have a name.
+            several => match types.fields(ret) {
+                Some(fields) if fields.len() == several.len() => given.extend(fields),
                 _ => return None,
             },
         }

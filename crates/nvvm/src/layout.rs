@@ -4,12 +4,16 @@
 
 use crate::Module;
 use crate::types::{StructBody, Type, TypeId, Types};
+use rustc_hash::FxHashMap;
 
 /// What LLVM 22 says of NVIDIA's GPUs.
 const GPU: &str = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
 
 /// Size and alignment in bytes.
 type Extent = (u64, u64);
+
+/// How many members a type is asked for before answers are kept.
+const DIRECT_STEPS: u32 = 64;
 
 /// What a data layout says about sizes.
 #[derive(Clone, Debug)]
@@ -153,9 +157,63 @@ impl Layout {
         row.or(default).copied().unwrap_or((0, 64, 64))
     }
 
+    /// Most types are small, and looking at all their members is the shortest way. Where that would be long, each
+    /// type is worked out once: `{t, t}` in `{t, t}` has more members than steps.
     fn extent(&self, types: &Types, ty: TypeId) -> Extent {
+        let mut steps = DIRECT_STEPS;
+        match self.direct(types, ty, &mut steps) {
+            Some(found) => found,
+            None => self.once_each(types, ty),
+        }
+    }
+
+    /// The extent of a type by a look at all its members; `None` if the steps are not enough.
+    fn direct(&self, types: &Types, ty: TypeId, steps: &mut u32) -> Option<Extent> {
+        *steps = steps.checked_sub(1)?;
+        if let Some(found) = self.plain(types, ty) {
+            return Some(found);
+        }
+        self.of_members(types, ty, &mut |member| self.direct(types, member, steps))
+    }
+
+    /// The extent of a type, each of the types in it worked out once. What holds itself has no size there.
+    fn once_each(&self, types: &Types, ty: TypeId) -> Extent {
+        let mut known: FxHashMap<TypeId, Option<Extent>> = FxHashMap::default();
+        let mut work = vec![ty];
+        while let Some(&top) = work.last() {
+            match known.get(&top) {
+                Some(Some(_)) => {
+                    work.pop();
+                    continue;
+                }
+                Some(None) => {}
+                None => {
+                    known.insert(top, None);
+                    let single;
+                    let members = match types.get(top) {
+                        Type::Array { element, .. } => {
+                            single = [element];
+                            &single[..]
+                        }
+                        _ => types.fields(top).unwrap_or_default(),
+                    };
+                    work.extend(members.iter().filter(|member| !known.contains_key(member)));
+                    continue;
+                }
+            }
+            let found = self.plain(types, top).or_else(|| {
+                let mut of = |member| known.get(&member).copied().flatten().or(Some((0, 1)));
+                self.of_members(types, top, &mut of)
+            });
+            known.insert(top, Some(found.unwrap_or((0, 1))));
+        }
+        known.get(&ty).copied().flatten().unwrap_or((0, 1))
+    }
+
+    /// The extent of a type that is not a struct or array.
+    fn plain(&self, types: &Types, ty: TypeId) -> Option<Extent> {
         let bytes = |bits: u32| u64::from(bits.div_ceil(8));
-        match types.get(ty) {
+        Some(match types.get(ty) {
             Type::Int(bits) => {
                 let larger = self.ints.iter().find(|row| row.0 >= bits);
                 let align = larger.or(self.ints.last()).map_or(8, |row| row.1);
@@ -165,16 +223,10 @@ impl Layout {
                 let row = self.pointer(space);
                 (bytes(row.1), bytes(row.2).max(1))
             }
-            Type::Array { element, len } => {
-                let align = self.extent(types, element).1;
-                (self.stride(types, element).saturating_mul(len), align)
-            }
             Type::Vector { element, len, .. } => self.vector(types, element, len),
-            Type::Struct { fields, packed } => self.fields(types, types.list(fields), packed),
+            Type::Array { .. } | Type::Struct { .. } => return None,
             Type::Named(id) => match types.structs[id].body {
-                StructBody::Fields { fields, packed } => {
-                    self.fields(types, types.list(fields), packed)
-                }
+                StructBody::Fields { .. } => return None,
                 StructBody::Opaque => (0, 1),
             },
             other => {
@@ -183,32 +235,51 @@ impl Layout {
                 let align = row.map_or(bits.next_power_of_two(), |row| row.1);
                 (bytes(bits), bytes(align).max(1))
             }
+        })
+    }
+
+    /// The extent of a struct or array, from those of its members.
+    fn of_members(
+        &self,
+        types: &Types,
+        ty: TypeId,
+        of: &mut dyn FnMut(TypeId) -> Option<Extent>,
+    ) -> Option<Extent> {
+        let packed = match types.get(ty) {
+            Type::Array { element, len } => {
+                let (size, align) = of(element)?;
+                return Some((rounded_up(size, align).saturating_mul(len), align));
+            }
+            _ => types.is_packed(ty),
+        };
+        let mut largest = match packed {
+            true => 1,
+            false => u64::from(self.aggregate.div_ceil(8)).max(1),
+        };
+        let mut end = 0u64;
+        for &field in types.fields(ty).unwrap_or_default() {
+            let (bytes, align) = of(field)?;
+            if !packed {
+                largest = largest.max(align);
+                end = rounded_up(end, align);
+            }
+            end = end.saturating_add(rounded_up(bytes, align));
         }
+        Some((rounded_up(end, largest), largest))
     }
 
     /// Elements of vectors lie bit by bit beside each other.
     fn vector(&self, types: &Types, element: TypeId, len: u32) -> Extent {
         let width = match types.get(element) {
             Type::Int(bits) => u64::from(bits),
-            _ => self.extent(types, element).0 * 8,
+            // What a vector cannot hold is refused elsewhere.
+            _ => self.plain(types, element).unwrap_or((0, 1)).0 * 8,
         };
         let bits = width.saturating_mul(u64::from(len));
         let size = bits.div_ceil(8);
         let row = self.vectors.iter().find(|row| u64::from(row.0) == bits);
         let align = row.map_or(size.next_power_of_two(), |row| u64::from(row.1) / 8);
         (size, align.max(1))
-    }
-
-    fn fields(&self, types: &Types, fields: &[TypeId], packed: bool) -> Extent {
-        let mut largest = u64::from(self.aggregate.div_ceil(8)).max(1);
-        if packed {
-            largest = 1;
-        } else {
-            let aligns = fields.iter().map(|&field| self.align(types, field));
-            largest = aligns.fold(largest, u64::max);
-        }
-        let end = self.end_of(types, fields, packed);
-        (rounded_up(end, largest), largest)
     }
 
     /// Where the last of the first fields of a struct ends.
@@ -274,5 +345,46 @@ mod tests {
         );
         assert_eq!(layout.offset(types, tight, 2), Some(9));
         assert_eq!(layout.offset(types, three, 2), Some(8));
+    }
+
+    /// Types whose members are as many as 2 to the power of their depth, or as deep as the text is long.
+    #[test]
+    fn nested_types() {
+        let mut module = Module::default();
+        let layout = Layout::for_gpu(&module);
+        let types = &mut module.types;
+        let nested = |types: &mut Types, depth: usize, leaf: TypeId, last: TypeId| {
+            let mut ty = leaf;
+            let mut all = vec![ty];
+            for _ in 0..depth {
+                let second = if last == leaf { ty } else { last };
+                let fields = types.intern_list(&[ty, second]);
+                ty = types.intern(Type::Struct {
+                    fields,
+                    packed: false,
+                });
+                all.push(ty);
+            }
+            all
+        };
+        let (i8, i32, i64) = (types.i8, types.i32, types.i64);
+        for (depth, &ty) in nested(types, 60, i32, i32).iter().enumerate() {
+            assert_eq!(layout.stride(types, ty), 4 << depth);
+            assert_eq!(layout.align(types, ty), 4);
+        }
+        // Each level adds a byte and is filled up.
+        let chain = nested(types, 100_000, i64, i8);
+        assert_eq!(layout.stride(types, chain[100_000]), 8 + 8 * 100_000);
+        assert_eq!(layout.offset(types, chain[100_000], 1), Some(8 * 100_000));
+        let none = types.intern_list(&[]);
+        let empty = types.intern(Type::Struct {
+            fields: none,
+            packed: false,
+        });
+        let all = nested(types, 200, empty, empty);
+        assert_eq!(layout.stride(types, all[200]), 0);
+        // More than any memory.
+        let all = nested(types, 80, i64, i64);
+        assert_eq!(layout.stride(types, all[80]), u64::MAX);
     }
 }

@@ -44,7 +44,7 @@ pub(crate) enum TokenKind {
     Dots,
     /// Any other character.
     Punct(u8),
-    /// A string without its second quote.
+    /// A string without its second quote, or a comment without its end.
     Unclosed,
     /// The end of the file.
     End,
@@ -114,6 +114,13 @@ impl<'a> Lexer<'a> {
                     let rest = &self.bytes[pos..];
                     pos += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                 }
+                // A comment that does not end is no comment: the reader finds a `/` there.
+                Some(b'/') if self.at(pos + 1) == b'*' => {
+                    match memchr::memmem::find(&self.bytes[pos + 2..], b"*/") {
+                        Some(len) => pos += len + 4,
+                        None => return pos,
+                    }
+                }
                 _ => return pos,
             }
         }
@@ -162,6 +169,10 @@ impl<'a> Lexer<'a> {
                     true => self.token(TokenKind::Dots, start, start + 3),
                     false => self.token(TokenKind::Punct(b'.'), start, start + 1),
                 }
+            }
+            // What is left of a comment that does not end.
+            b'/' if self.at(start + 1) == b'*' => {
+                self.token(TokenKind::Unclosed, start, self.bytes.len())
             }
             _ => self.token(TokenKind::Punct(byte), start, start + 1),
         }
@@ -397,7 +408,7 @@ mod tests {
     #[test]
     fn every_kind() {
         use TokenKind::*;
-        let text = "%x %5 @\"a b\" @0 $c !dbg !5 #0 ^1 \"s\" -1 1.5e-3 0xK00 -inf +snan(0x1F) -x ... foo: 5: \"q\": i32* ; c\n%.str.1 a-b:";
+        let text = "%x %5 @\"a b\" @0 $c !dbg !5 #0 ^1 \"s\" -1 1.5e-3 0xK00 -inf +snan(0x1F) -x ... foo: 5: \"q\": i32* ; c\n%.str.1 a-b: /* %c\n; */ /***/ */ 1/**/2 /*/";
         let expected = vec![
             (LocalName, "%x"),
             (LocalNumber, "%5"),
@@ -424,6 +435,11 @@ mod tests {
             (Punct(b'*'), "*"),
             (LocalName, "%.str.1"),
             (Label, "a-b"),
+            (Punct(b'*'), "*"),
+            (Punct(b'/'), "/"),
+            (Int, "1"),
+            (Int, "2"),
+            (Unclosed, "/*/"),
         ];
         assert_eq!(kinds(text), expected);
     }

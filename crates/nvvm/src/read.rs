@@ -14,6 +14,7 @@ mod call;
 mod call_line;
 mod constant;
 mod cursor;
+mod dense;
 mod expression;
 mod function;
 mod global;
@@ -32,7 +33,7 @@ mod undeclared;
 
 use crate::attribute::AttrId;
 use crate::constant::{BlockAddressId, ConstId};
-use crate::lex::{Lexer, Token, TokenKind, unescape};
+use crate::lex::{Lexer, Token, TokenKind, is_hex_int, unescape};
 use crate::metadata::NodeId;
 use crate::module::{ComdatId, GlobalId, Module};
 use crate::name::Name;
@@ -120,6 +121,22 @@ impl Groups {
     fn scan(bytes: &[u8]) -> Groups {
         const START: &[u8] = b"\nattributes #";
         let mut groups = Groups::default();
+        if memchr::memmem::find(bytes, b"/*").is_some() {
+            // Some of the text may be a comment, which only tokens tell.
+            let mut lexer = Lexer::new(bytes);
+            let mut last = lexer.next_token();
+            while last.kind != TokenKind::End {
+                let token = lexer.next_token();
+                if token.kind == TokenKind::Group
+                    && lexer.slice(last.span) == b"attributes"
+                    && let Some(number) = number::decimal(&lexer.slice(token.span)[1..])
+                {
+                    groups.places.insert(number, last.span.start);
+                }
+                last = token;
+            }
+            return groups;
+        }
         for at in memchr::memmem::find_iter(bytes, START) {
             let rest = &bytes[at + START.len()..];
             let len = rest.iter().take_while(|byte| byte.is_ascii_digit());
@@ -531,9 +548,22 @@ impl<'a> Reader<'a> {
             _ => &text[1..],
         };
         match text {
-            [b'"', inner @ .., b'"'] => self.unescaped(inner),
+            [b'"', inner @ .., b'"'] => {
+                let name = self.unescaped(inner);
+                if self.module.names.bytes(name).contains(&0) {
+                    let message = "a name with a zero byte";
+                    let help = "names hold any other bytes";
+                    self.fail(codes::IR_SYNTAX, token.span, message, help);
+                }
+                name
+            }
             _ => self.module.names.intern(text),
         }
+    }
+
+    /// Whether a token is the empty name: what is called so is numbered as what has no name.
+    fn is_nameless(&self, token: Token) -> bool {
+        matches!(self.lexer.slice(token.span), b"%\"\"" | b"@\"\"" | b"\"\"")
     }
 
     /// The number of `%5`, `@5`, `#5`.
@@ -552,13 +582,23 @@ impl<'a> Reader<'a> {
 
     /// An unsigned number.
     fn expect_number(&mut self, what: &str) -> Parse<u64> {
-        if self.token.kind == TokenKind::Int
-            && let Some(number) = number::decimal(self.text())
-        {
-            self.advance();
-            return Ok(number);
+        let number = match (self.token.kind, self.text()) {
+            (TokenKind::Int, digits) => number::decimal(digits),
+            (TokenKind::Word, word @ [b'u', ..]) if is_hex_int(word) => {
+                match number::hex_words(&word[3..])[..] {
+                    [number] => Some(number),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        match number {
+            Some(number) => {
+                self.advance();
+                Ok(number)
+            }
+            None => Err(self.unexpected(what)),
         }
-        Err(self.unexpected(what))
     }
 
     /// An unsigned number of 32 bits.
@@ -615,6 +655,10 @@ impl<'a> Reader<'a> {
             TokenKind::End => (
                 "the end of the file".to_owned(),
                 "the file ends too early; is a brace missing?".to_owned(),
+            ),
+            TokenKind::Unclosed if self.text().starts_with(b"/*") => (
+                "a comment that never ends".to_owned(),
+                "end it with `*/`".to_owned(),
             ),
             TokenKind::Unclosed => (
                 "a string that is never closed".to_owned(),

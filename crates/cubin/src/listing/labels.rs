@@ -32,10 +32,16 @@ impl Labels {
         });
     }
 
-    /// Numbers the end of a function. The number is used up even where the place has one already.
-    pub(super) fn end(&mut self, section: usize, place: u64) {
+    /// Numbers the end of a function, or a target of a branch through a register. The number is used up even where the
+    /// place has one already.
+    pub(super) fn take(&mut self, section: usize, place: u64) {
         self.numbers.entry((section, place)).or_insert(self.next);
         self.next += 1;
+    }
+
+    /// Uses numbers up for places that are not shown.
+    pub(super) fn skip(&mut self, count: usize) {
+        self.next += count;
     }
 
     /// The name of a place, if it has a number.

@@ -23,8 +23,12 @@ enum Operand {
 
 fn operand(kind: u32) -> Option<Operand> {
     Some(match relocation::name(kind)? {
-        "R_CUDA_ABS32_LO_32" | "R_CUDA_FUNC_DESC32_LO_32" => Operand::Number("32@lo"),
-        "R_CUDA_ABS32_HI_32" | "R_CUDA_FUNC_DESC32_HI_32" => Operand::Number("32@hi"),
+        "R_CUDA_ABS32_LO_32" | "R_CUDA_FUNC_DESC32_LO_32" | "R_CUDA_UNIFIED32_LO_32" => {
+            Operand::Number("32@lo")
+        }
+        "R_CUDA_ABS32_HI_32" | "R_CUDA_FUNC_DESC32_HI_32" | "R_CUDA_UNIFIED32_HI_32" => {
+            Operand::Number("32@hi")
+        }
         "R_CUDA_ABS32_32" | "R_CUDA_ABS16_32" | "R_CUDA_ABS24_32" => Operand::Number("`"),
         "R_CUDA_ABS47_34" | "R_CUDA_ABS55_16_34" | "R_CUDA_ABS56_16_34" => Operand::Target,
         "R_CUDA_CONST_FIELD19_40" | "R_CUDA_CONST_FIELD21_38" | "R_CUDA_CONST_FIELD22_37" => {
@@ -111,12 +115,12 @@ fn target(cubin: &Cubin, one: &Relocation, labels: &Labels) -> Option<String> {
             format!("({name} + {sign}{:#x})", addend.unsigned_abs())
         }
     };
-    // Where a function is launched from the device, its descriptor is meant.
-    let is_descriptor =
-        relocation::name(one.kind).is_some_and(|name| name.starts_with("R_CUDA_FUNC_DESC"));
-    Some(match is_descriptor {
-        true => format!("fun@fdesc({target})"),
-        false => target,
+    Some(match relocation::name(one.kind) {
+        // Where a function is launched from the device, its descriptor is meant.
+        Some(kind) if kind.starts_with("R_CUDA_FUNC_DESC") => format!("fun@fdesc({target})"),
+        // The address of a function as the host and the device both know it.
+        Some(kind) if kind.starts_with("R_CUDA_UNIFIED") => format!("fun@unified({target})"),
+        _ => target,
     })
 }
 
@@ -147,6 +151,10 @@ fn replace(text: &mut String, operand: &Operand, target: &str) {
             });
             if let Some((start, end, inside)) = found {
                 text.replace_range(start..end, &inside);
+                // The short name is for a number that is known.
+                if let Some(at) = text.find("IMAD.MOV.U32 ") {
+                    text.replace_range(at..at + "IMAD.MOV.U32".len(), "IMAD.U32");
+                }
             }
         }
         Operand::Address => {
@@ -169,7 +177,7 @@ fn with_base(inside: &str, target: &str) -> String {
         .filter(|part| part.starts_with(['R', 'U']))
         .collect();
     match registers[..] {
-        [] | ["RZ"] => format!("`({target})"),
+        [] | ["RZ" | "URZ"] => format!("`({target})"),
         _ => format!("{}+`({target})", registers.join("+")),
     }
 }
@@ -223,6 +231,24 @@ mod tests {
                 "R_CUDA_CONST_FIELD21_38",
                 "x",
                 "LDC R4, c[R0+`(x)]",
+            ),
+            (
+                "LDCU UR8, c[0x3][URZ]",
+                "R_CUDA_CONST_FIELD22_37",
+                "(tab + 0x8)",
+                "LDCU UR8, c[`((tab + 0x8))]",
+            ),
+            (
+                "IMAD.MOV.U32 R6, RZ, RZ, c[0x3][0x0]",
+                "R_CUDA_CONST_FIELD19_40",
+                "(ext + 0x8)",
+                "IMAD.U32 R6, RZ, RZ, c[`((ext + 0x8))]",
+            ),
+            (
+                "UMOV UR4, 0x0",
+                "R_CUDA_UNIFIED32_LO_32",
+                "fun@unified(df)",
+                "UMOV UR4, 32@lo(fun@unified(df))",
             ),
             (
                 "@!P0 STS [RZ], R10",

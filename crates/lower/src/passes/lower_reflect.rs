@@ -136,8 +136,10 @@ fn text_at(module: &Module, body: &Body, address: Value) -> Option<Vec<u8>> {
     let GlobalKind::Variable(variable) = &module.globals[variable].kind else {
         return None;
     };
-    match module.constants.get(variable.init?).kind {
-        ConstKind::Bytes(bytes) if variable.constant => {
+    let init = module.constants.get(variable.init?);
+    let is_text = module.types.member(init.ty, 0) == Some(module.types.i8);
+    match init.kind {
+        ConstKind::Bytes(bytes) if variable.constant && is_text => {
             let bytes = module.names.bytes(bytes);
             let end = bytes.iter().position(|&byte| byte == 0);
             Some(bytes[..end.unwrap_or(bytes.len())].to_vec())

@@ -23,6 +23,9 @@ use warpc_nvvm::value::Value;
 /// Accesses to more members than this stay whole.
 const MAX_MEMBERS: usize = 64;
 
+/// How deep structs and arrays stand in each other in what is taken apart.
+const MAX_NESTING: u32 = 64;
+
 /// How many elements and casts are looked through to find the variable.
 const MAX_STEPS: usize = 8;
 
@@ -41,16 +44,16 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
             let data = editor.body.insts[inst];
             let operands = editor.body.operands(inst).to_vec();
             match data.op {
-                Op::Load(access) if is_split(editor, operands[0], data.ty, access) => {
-                    let splitter = Splitter { layout, access };
+                Op::Load(access) if is_split(editor, layout, operands[0], data.ty, access) => {
+                    let splitter = Splitter::new(editor, layout, data.ty, access);
                     Action::Replace(splitter.load(editor, data.ty, operands[0], 0))
                 }
                 Op::Store(access) => {
                     let ty = editor.type_of(operands[0]);
-                    if !is_split(editor, operands[1], ty, access) {
+                    if !is_split(editor, layout, operands[1], ty, access) {
                         return Action::Keep;
                     }
-                    let splitter = Splitter { layout, access };
+                    let splitter = Splitter::new(editor, layout, ty, access);
                     splitter.store(editor, operands[0], operands[1], 0);
                     Action::Remove
                 }
@@ -61,7 +64,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
 }
 
 /// Whether an access is to a struct or array of a variable on the stack, and small enough.
-fn is_split(editor: &Editor, address: Value, ty: TypeId, access: Access) -> bool {
+fn is_split(editor: &Editor, layout: &Layout, address: Value, ty: TypeId, access: Access) -> bool {
     let types = &editor.module.types;
     let aggregate = matches!(
         types.get(ty),
@@ -70,22 +73,31 @@ fn is_split(editor: &Editor, address: Value, ty: TypeId, access: Access) -> bool
     aggregate
         && !access.volatile
         && access.ordering == Ordering::NotAtomic
-        && count_members(types, ty) <= MAX_MEMBERS
+        && count_members(types, layout, ty, MAX_NESTING) <= MAX_MEMBERS
         && is_on_stack(editor, address)
 }
 
 /// How many members that are no aggregates a type has; more than [`MAX_MEMBERS`] if there are too many to count.
-fn count_members(types: &Types, ty: TypeId) -> usize {
+fn count_members(types: &Types, layout: &Layout, ty: TypeId, depth: u32) -> usize {
+    let Some(depth) = depth.checked_sub(1) else {
+        return MAX_MEMBERS + 1;
+    };
     match types.get(ty) {
+        // However often nothing stands in something, it is nothing.
+        Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
+            if layout.size(types, ty) == 0 =>
+        {
+            0
+        }
         Type::Array { element, len } => {
             let len = usize::try_from(len).unwrap_or(usize::MAX);
-            len.saturating_mul(count_members(types, element).min(MAX_MEMBERS + 1))
+            len.saturating_mul(count_members(types, layout, element, depth).min(MAX_MEMBERS + 1))
         }
         Type::Struct { .. } | Type::Named(_) => {
             let fields = types.fields(ty).unwrap_or_default();
             let mut count = 0usize;
             for &field in fields {
-                count = count.saturating_add(count_members(types, field));
+                count = count.saturating_add(count_members(types, layout, field, depth));
                 if count > MAX_MEMBERS {
                     break;
                 }
@@ -118,10 +130,17 @@ fn is_on_stack(editor: &Editor, address: Value) -> bool {
 
 struct Splitter<'l> {
     layout: &'l Layout,
-    access: Access,
+    /// The alignment of the whole: a member of a packed struct may want more by its own type.
+    whole: u64,
 }
 
-impl Splitter<'_> {
+impl<'l> Splitter<'l> {
+    fn new(editor: &Editor, layout: &'l Layout, ty: TypeId, access: Access) -> Splitter<'l> {
+        let natural = layout.align(&editor.module.types, ty);
+        let whole = access.align.bytes().unwrap_or(natural);
+        Splitter { layout, whole }
+    }
+
     /// The types of the members and where they start.
     fn members(&self, editor: &Editor, ty: TypeId) -> Option<Vec<(TypeId, u64)>> {
         let types = &editor.module.types;
@@ -138,18 +157,16 @@ impl Splitter<'_> {
     }
 
     /// The alignment that is known at an offset.
-    fn align(&self, editor: &Editor, ty: TypeId, offset: u64) -> u64 {
-        let natural = self.layout.align(&editor.module.types, ty);
-        let whole = self.access.align.bytes().unwrap_or(natural);
+    fn align(&self, offset: u64) -> u64 {
         match offset {
-            0 => whole,
-            offset => whole.min(1 << offset.trailing_zeros()),
+            0 => self.whole,
+            offset => self.whole.min(1 << offset.trailing_zeros()),
         }
     }
 
     fn load(&self, editor: &mut Editor, ty: TypeId, address: Value, offset: u64) -> Value {
         let Some(members) = self.members(editor, ty) else {
-            let align = self.align(editor, ty, offset);
+            let align = self.align(offset);
             let place = place(editor, address, offset);
             return editor.load(ty, place, align, false);
         };
@@ -164,7 +181,7 @@ impl Splitter<'_> {
     fn store(&self, editor: &mut Editor, value: Value, address: Value, offset: u64) {
         let ty = editor.type_of(value);
         let Some(members) = self.members(editor, ty) else {
-            let align = self.align(editor, ty, offset);
+            let align = self.align(offset);
             let place = place(editor, address, offset);
             editor.store(value, place, align, false);
             return;

@@ -227,6 +227,8 @@ impl Image {
                 };
                 Ok(Word::Number(crate::select::sign_extend(value, bits) as u64))
             }
+            // Cast to an integer with its bits.
+            ConstKind::Float(bits) => Ok(Word::Number(bits)),
             ConstKind::Null | ConstKind::Undef | ConstKind::Poison | ConstKind::Zero => {
                 Ok(Word::Number(0))
             }

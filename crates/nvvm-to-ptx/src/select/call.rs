@@ -15,11 +15,12 @@
 use super::Selector;
 use super::address::{Address, Space};
 use super::load_store::{Piece, offset_alignment};
-use crate::abi::{Abi, Extension, Param, Passing};
+use crate::abi::{Abi, Extension, Param, Passing, int_attribute};
 use crate::code::{Arg, Args, Class, Line, Reg};
 use crate::unit::Refused;
 use std::rc::Rc;
 use warpc_diag::codes;
+use warpc_nvvm::attribute::AttrList;
 use warpc_nvvm::constant::{ConstKind, ExprOp};
 use warpc_nvvm::function::Def;
 use warpc_nvvm::inst::{CallSite, CastOp, Op, Tail};
@@ -64,7 +65,7 @@ impl Selector<'_, '_> {
             return Err(self.refuse(codes::UNSUPPORTED, "a kernel cannot be called"));
         }
         let before = std::mem::take(&mut self.lines);
-        let (declarations, names) = self.pass_arguments(&abi, call.args)?;
+        let (declarations, names) = self.pass_arguments(&abi, call.args, site.attrs)?;
         let stores = std::mem::replace(&mut self.lines, before);
         self.lines.push(Line::Open);
         let declared = declarations
@@ -110,6 +111,7 @@ impl Selector<'_, '_> {
         &mut self,
         abi: &Abi,
         args: &[Value],
+        attrs: AttrList,
     ) -> Result<(Vec<Variable>, Vec<Arg>), Refused> {
         let mut declarations = Vec::new();
         let mut names = Vec::new();
@@ -122,13 +124,15 @@ impl Selector<'_, '_> {
             names.push(Arg::Name(name));
             name
         };
-        for (param, &value) in abi.params.iter().zip(args) {
+        for (index, (param, &value)) in abi.params.iter().zip(args).enumerate() {
             if param.passing == Passing::Nothing {
                 continue;
             }
             let name = declare(self, param);
             if param.by_value {
-                self.pass_memory(param, value, name)?;
+                let attrs = self.module.attributes.of_param(attrs, index);
+                let promised = int_attribute(self.unit, attrs, b"align").or(param.promised);
+                self.pass_memory(param, value, name, promised)?;
             } else {
                 let values = self.args(value)?;
                 self.store_param(param, name, &values)?;
@@ -291,17 +295,25 @@ impl Selector<'_, '_> {
         self.load_parts("ld.param", address, param.ty, regs, alignment(param))
     }
 
-    /// Copies what a pointer points to into a parameter.
-    fn pass_memory(&mut self, param: &Param, value: Value, name: Symbol) -> Result<(), Refused> {
+    /// Copies what a pointer points to into a parameter. The pointer is as aligned as it promises, as its type if it
+    /// promises nothing; the parameter may be aligned better.
+    fn pass_memory(
+        &mut self,
+        param: &Param,
+        value: Value,
+        name: Symbol,
+        promised: Option<u64>,
+    ) -> Result<(), Refused> {
         let Passing::Bytes(size, align) = param.passing else {
             return Ok(());
         };
+        let natural = self.unit.layout.align(&self.module.types, param.ty);
         let from = self.address(value)?;
-        // What the pointer points to is as aligned as the parameter by the rules of `byval`.
+        let align = align.min(promised.unwrap_or(natural).max(1));
         self.copy_memory(from, param_address(name), size, align)
     }
 
-    /// Copies a known number of bytes.
+    /// Copies a known number of bytes between places that are both aligned so.
     pub(super) fn copy_memory(
         &mut self,
         from: Address,

@@ -7,7 +7,7 @@ use crate::shape;
 use crate::unit::Refused;
 use smallvec::smallvec;
 use warpc_diag::codes;
-use warpc_nvvm::constant::{ConstId, ConstKind, Expr, ExprOp};
+use warpc_nvvm::constant::{ConstId, ConstKind, Expr, ExprOp, dense_number, dense_width};
 use warpc_nvvm::inst::CastOp;
 use warpc_nvvm::module::{GlobalId, GlobalKind};
 use warpc_nvvm::types::{Type, TypeId};
@@ -56,6 +56,25 @@ impl Selector<'_, '_> {
                 );
             }
         })
+    }
+
+    /// The parts of a value as instructions on its type take them: a floating-point constant that was cast to
+    /// something else with its bits is an integer there.
+    pub(super) fn as_numbers_of(&self, ty: TypeId, mut args: Args) -> Args {
+        let of_floats = match self.kind(self.module.types.scalar(ty)) {
+            Type::Struct { .. } | Type::Named(_) | Type::Array { .. } => return args,
+            other => other,
+        };
+        for arg in &mut args {
+            match *arg {
+                Arg::F32(bits) if of_floats != Type::Float => {
+                    *arg = Arg::Int(i64::from(bits as i32));
+                }
+                Arg::F64(bits) if of_floats != Type::Double => *arg = Arg::Int(bits as i64),
+                _ => {}
+            }
+        }
+        args
     }
 
     /// The address of a variable or function; an alias has that of what it stands for.
@@ -109,8 +128,17 @@ impl Selector<'_, '_> {
                 }
                 ConstKind::Splat(member) => args.extend(self.constant(member)?),
                 ConstKind::Bytes(name) => {
-                    let byte = self.module.names.bytes(name)[index];
-                    args.push(Arg::Int(i64::from(byte)));
+                    let types = &self.module.types;
+                    let member = types.member(constant.ty, 0).unwrap_or(types.i8);
+                    let width = dense_width(types, member).unwrap_or(1);
+                    let bytes = self.module.names.bytes(name);
+                    let number = dense_number(bytes, width, index).unwrap_or(0);
+                    args.push(match types.get(member) {
+                        Type::Int(bits) => Arg::Int(super::sign_extend(number, bits)),
+                        Type::Float => Arg::F32(number as u32),
+                        Type::Double => Arg::F64(number),
+                        _ => Arg::Int(number as i64),
+                    });
                 }
                 _ => {}
             }

@@ -81,6 +81,14 @@ impl Selector<'_, '_> {
         }
     }
 
+    /// The same for sums, products, comparisons and extremes, which have `.ftz` for `half`, too.
+    pub(super) fn arithmetic_ftz(&self, format: Format) -> &'static str {
+        match format {
+            Format::F16 | Format::F16x2 if self.mode.flushes_half => ".ftz",
+            _ => self.ftz(format),
+        }
+    }
+
     /// Whether an instruction may be fused with others.
     pub(super) fn may_fuse(&self, inst: InstId) -> bool {
         let data = &self.body.insts[inst];
@@ -177,7 +185,7 @@ impl Selector<'_, '_> {
         format!(
             "{name}{}{}.{}",
             rounding.modifier(),
-            self.ftz(format),
+            self.arithmetic_ftz(format),
             format.name()
         )
     }
@@ -331,7 +339,11 @@ impl Selector<'_, '_> {
         args: &[Arg],
     ) -> Result<Arg, Refused> {
         let modifier = rounding.exact_modifier();
-        let mnemonic = format!("fma{modifier}{}.{}", self.ftz(format), format.name());
+        let mnemonic = format!(
+            "fma{modifier}{}.{}",
+            self.arithmetic_ftz(format),
+            format.name()
+        );
         if self.has(&mnemonic) {
             return self.float_op(format, &mnemonic, args);
         }

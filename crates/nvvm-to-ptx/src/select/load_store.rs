@@ -166,6 +166,12 @@ impl Selector<'_, '_> {
     fn has_bit_packed(&mut self, ty: TypeId) -> bool {
         let module = self.module;
         match module.types.get(ty) {
+            // What has no parts, or too many, is found where the parts are asked for.
+            Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
+                if self.parts(ty).map_or(true, |parts| parts.is_empty()) =>
+            {
+                false
+            }
             Type::Array { element, len } => len > 0 && self.has_bit_packed(element),
             Type::Struct { .. } | Type::Named(_) => {
                 let fields = module.types.fields(ty).unwrap_or(&[]);
@@ -187,7 +193,9 @@ impl Selector<'_, '_> {
             _ => types.fields(ty).map_or(0, <[_]>::len) as u64,
         };
         let mut start = 0;
-        for index in 0..count {
+        let has_parts = !self.parts(ty)?.is_empty();
+        let types = &self.module.types;
+        for index in (0..count).take_while(|_| has_parts) {
             let Some(member) = types.member(ty, index) else {
                 break;
             };

@@ -2,7 +2,9 @@
 
 use super::Printer;
 use super::number::{write_float, write_int, write_wide_int};
-use crate::constant::{BlockAddressId, Const, ConstId, ConstKind, ExprId, ExprOp};
+use crate::constant::{
+    BlockAddressId, Const, ConstId, ConstKind, ExprId, ExprOp, dense_number, dense_width,
+};
 use crate::types::{IndexList, StructBody, Type, TypeId, Types};
 
 impl Printer<'_> {
@@ -37,10 +39,7 @@ impl Printer<'_> {
                 self.typed_constant(element);
                 self.out.byte(b')');
             }
-            ConstKind::Bytes(name) => {
-                self.out.byte(b'c');
-                self.out.quoted(module.names.bytes(name));
-            }
+            ConstKind::Bytes(name) => self.dense(ty, module.names.bytes(name)),
             ConstKind::Global(global) => self.global_name(global),
             ConstKind::BlockAddress(address) => self.block_address(address),
             ConstKind::DsoLocalEquivalent(global) => {
@@ -86,6 +85,40 @@ impl Printer<'_> {
             self.out.comma(i);
             self.typed_constant(element);
         }
+    }
+
+    /// An array of numbers that is kept as bytes.
+    fn dense(&mut self, ty: TypeId, bytes: &[u8]) {
+        let types = &self.module.types;
+        let element = types.member(ty, 0).unwrap_or(types.i8);
+        let width = match dense_width(types, element) {
+            Some(width) if element != types.i8 => width,
+            _ => {
+                self.out.byte(b'c');
+                return self.out.quoted(bytes);
+            }
+        };
+        self.out.byte(b'[');
+        for index in 0..bytes.len() / width {
+            let Some(number) = dense_number(bytes, width, index) else {
+                break;
+            };
+            self.out.comma(index);
+            self.ty(element);
+            self.out.byte(b' ');
+            match types.get(element) {
+                Type::Int(bits) => {
+                    let unused = 64 - bits;
+                    let number = ((number << unused) as i64) >> unused;
+                    if number < 0 {
+                        self.out.byte(b'-');
+                    }
+                    self.out.number(number.unsigned_abs());
+                }
+                float => write_float(&mut self.out, float, &[number]),
+            }
+        }
+        self.out.byte(b']');
     }
 
     fn aggregate(&mut self, ty: TypeId, elements: &[ConstId]) {

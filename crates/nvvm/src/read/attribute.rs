@@ -4,12 +4,14 @@
 //! versions replaced are replaced as they are read: `nocapture` by `captures(none)`, `readonly` and
 //! its kin on functions by `memory(…)`.
 
-use super::{Parse, Reader};
+use super::constant::MAX_DECIMAL_DIGITS;
+use super::{Parse, Reader, number};
 use crate::attribute::words::wrong_words;
 use crate::attribute::{AttrId, AttrSet, Attribute};
+use crate::constant::ConstId;
 use crate::inst::Align;
-use crate::lex::TokenKind;
-use crate::types::TypeId;
+use crate::lex::{TokenKind, is_hex_int};
+use crate::types::{Type, TypeId};
 use crate::verify::attribute::is_not_for_functions;
 use smallvec::SmallVec;
 use warpc_diag::codes;
@@ -382,13 +384,45 @@ impl Reader<'_> {
             Shape::Range => {
                 self.expect(b'(')?;
                 let ty = self.ty()?;
-                let from = self.constant(ty)?;
+                let from = self.bound(ty)?;
                 self.expect(b',')?;
-                let to = self.constant(ty)?;
+                let to = self.bound(ty)?;
                 self.expect(b')')?;
                 Attribute::Range(ty, from, to)
             }
         })
+    }
+
+    /// A bound of `range(…)`: an integer that its type holds. (Other constants lose the bits that do not fit.)
+    fn bound(&mut self, ty: TypeId) -> Parse<ConstId> {
+        let span = self.token.span;
+        let bits = match self.module.types.get(ty) {
+            Type::Int(bits) => bits,
+            _ => return Err(self.wrong_type(span, "an integer", ty)),
+        };
+        let (negative, words) = match (self.token.kind, self.text()) {
+            (TokenKind::Int, digits) if digits.len() > MAX_DECIMAL_DIGITS => {
+                return self.constant(ty);
+            }
+            (TokenKind::Int, [b'-', digits @ ..]) => (true, number::decimal_words(digits)),
+            (TokenKind::Int, digits) => (false, number::decimal_words(digits)),
+            (TokenKind::Word, word) if is_hex_int(word) => (false, number::hex_words(&word[3..])),
+            _ => return Err(self.unexpected("an integer")),
+        };
+        let top = words.iter().rposition(|&word| word != 0);
+        let length = top.map_or(0, |top| 64 * top as u32 + (64 - words[top].leading_zeros()));
+        let ones: u32 = words.iter().map(|word| word.count_ones()).sum();
+        // The smallest number has one bit more than those of the other sign.
+        let fits = match negative {
+            true => length < bits || length == bits && ones == 1,
+            false => length <= bits,
+        };
+        if !fits {
+            let message = format!("the number needs more than {bits} bits");
+            let help = "write a number that the type holds, or a wider type";
+            return Err(self.fail(codes::IR_NUMBER, span, message, help));
+        }
+        self.constant(ty)
     }
 
     /// The tokens between parentheses, as LLVM spaces them.

@@ -191,9 +191,15 @@ impl Reader<'_> {
                 let text = self.lexer.slice(token.span);
                 let label = match super::number::decimal(text) {
                     Some(number) => Label::Number(number),
+                    None if self.is_nameless(token) => Label::Number(self.scope.next_number),
                     None => Label::Name(self.name_of(token)),
                 };
                 match label {
+                    Label::Number(number) if number > u64::from(u32::MAX) => {
+                        let message = "the number of the label is too large";
+                        let help = "numbers of values and blocks have at most 32 bits";
+                        Err(self.fail(codes::IR_NUMBER, token.span, message, help))
+                    }
                     Label::Number(number) => self.numbered_block(number, token.span),
                     Label::Name(name) => self.place_block(Label::Name(name), token.span),
                 }
@@ -410,6 +416,7 @@ impl Reader<'_> {
 
     /// Gives a parameter its name or number.
     pub(super) fn bind_local(&mut self, token: Option<Token>, local: Local) -> Parse<()> {
+        let token = token.filter(|&token| !self.is_nameless(token));
         match token {
             Some(token) if token.kind == TokenKind::LocalName => {
                 let name = self.name_of(token);
@@ -445,6 +452,7 @@ impl Reader<'_> {
             def: Def::Inst(inst),
             name: None,
         };
+        let token = token.filter(|&token| !self.is_nameless(token));
         let (found, name, number, span) = match token {
             Some(token) if token.kind == TokenKind::LocalName => {
                 let name = self.name_of(token);

@@ -1,8 +1,9 @@
 //! Constants: numbers, aggregates, addresses. Expressions are in `expression`.
 
 use super::body::Label;
+use super::dense::Numbers;
 use super::{Parse, PendingAddress, Reader, number};
-use crate::constant::{BlockAddress, ConstId, ConstKind};
+use crate::constant::{BlockAddress, ConstId, ConstKind, dense_width};
 use crate::index::Id;
 use crate::lex::{Token, TokenKind, is_hex_float, is_hex_int, unescape};
 use crate::module::{GlobalId, GlobalKind};
@@ -10,7 +11,7 @@ use crate::types::{Type, TypeId};
 use warpc_diag::{Span, codes};
 
 /// Decimal numbers have so many digits at most; hexadecimal ones may have any number.
-const MAX_DECIMAL_DIGITS: usize = 100_000;
+pub(super) const MAX_DECIMAL_DIGITS: usize = 100_000;
 
 impl Reader<'_> {
     /// A type and a constant of it.
@@ -109,6 +110,13 @@ impl Reader<'_> {
     }
 
     fn float(&mut self, ty: TypeId) -> Parse<ConstId> {
+        let words = self.float_words(ty)?;
+        let bits = self.module.types.get(ty).float_bits().unwrap_or(64);
+        Ok(self.module.constants.float(ty, bits, &words))
+    }
+
+    /// The bits of a floating-point number, the low word first.
+    pub(super) fn float_words(&mut self, ty: TypeId) -> Parse<Vec<u64>> {
         let text = self.text();
         let span = self.token.span;
         let kind = self.module.types.get(ty);
@@ -143,7 +151,13 @@ impl Reader<'_> {
                         let (high, low) = digits.split_at(digits.len().min(4));
                         vec![number::hex_words(low)[0], number::hex_words(high)[0]]
                     }
-                    _ => number::hex_words(digits),
+                    _ => {
+                        let words = number::hex_words(digits);
+                        if words[0] >> 16 != 0 || words[1..].iter().any(|&word| word != 0) {
+                            return Err(self.wrong_type(span, "a number of more than 16 bits", ty));
+                        }
+                        words
+                    }
                 }
             }
             [b'f', b'0', b'x', digits @ ..] => {
@@ -175,23 +189,33 @@ impl Reader<'_> {
             }
             decimal => {
                 let text = std::str::from_utf8(decimal).unwrap_or("0");
-                match text.parse::<f64>() {
-                    Ok(value) => self.double_as(kind, value, ty, span)?,
-                    Err(_) => return Err(self.unexpected("a floating-point number")),
+                match (format_of(kind), text.parse::<f64>()) {
+                    // LLVM up to 22 refuses what is not exact, LLVM 23 writes and reads what is nearest.
+                    (Some((exponent, mantissa)), Ok(_)) => {
+                        match number::nearest(text, exponent, mantissa) {
+                            Some(bits) => vec![bits],
+                            None => {
+                                let shown = crate::print::type_text(&self.module, ty);
+                                let message = format!("no `{shown}` is near this number");
+                                let help = "write zero or an infinity if it is meant";
+                                return Err(self.fail(codes::IR_TYPE, span, message, help));
+                            }
+                        }
+                    }
+                    (None, Ok(value)) => self.double_as(kind, value, ty, span)?,
+                    (_, Err(_)) => return Err(self.unexpected("a floating-point number")),
                 }
             }
         };
         self.advance();
-        Ok(self.module.constants.float(ty, bits, &words))
+        Ok(words)
     }
 
     /// A number written as a `double` in another format, which must hold it exactly.
     fn double_as(&mut self, kind: Type, value: f64, ty: TypeId, span: Span) -> Parse<Vec<u64>> {
-        let (exponent, mantissa) = match kind {
-            Type::Double => return Ok(vec![value.to_bits()]),
-            Type::Float => (8, 23),
-            Type::Half => (5, 10),
-            Type::BFloat => (8, 7),
+        let (exponent, mantissa) = match (kind, format_of(kind)) {
+            (Type::Double, _) => return Ok(vec![value.to_bits()]),
+            (_, Some(format)) => format,
             _ => return Err(self.wrong_type(span, "a number written as `double`", ty)),
         };
         let bits = number::narrow(value, exponent, mantissa);
@@ -340,12 +364,30 @@ impl Reader<'_> {
         };
         let base = self.scope.constants.len();
         if !self.token.is(close) {
-            loop {
+            let dense = match self.module.types.get(ty) {
+                Type::Array { element, .. } if close == b']' => {
+                    dense_width(&self.module.types, element).map(|width| (element, width))
+                }
+                _ => None,
+            };
+            let mut more = true;
+            if let Some((element, width)) = dense {
+                match self.numbers(element, width)? {
+                    Numbers::All(bytes) => {
+                        self.expect(close)?;
+                        let count = bytes.len() / width;
+                        return self.dense_array(ty, count, &bytes, start);
+                    }
+                    Numbers::Some(read, others) => {
+                        self.scope.constants.extend(read);
+                        more = others;
+                    }
+                }
+            }
+            while more {
                 let element = self.typed_constant()?;
                 self.scope.constants.push(element);
-                if !self.accept(b',') {
-                    break;
-                }
+                more = self.accept(b',');
             }
         }
         self.expect(close)?;
@@ -403,12 +445,7 @@ impl Reader<'_> {
         };
         let Some(name) = name else {
             let number = self.number_of(token)?;
-            if let Some(global) = self.numbered_globals.get(number) {
-                return Ok(global);
-            }
-            let global = self.pending_global(None, token.span);
-            self.numbered_globals.insert(number, global);
-            return Ok(global);
+            return Ok(self.numbered_global(number, token.span));
         };
         if let Some(global) = self.known_global(name) {
             return Ok(global);
@@ -416,6 +453,16 @@ impl Reader<'_> {
         let global = self.pending_global(Some(name), token.span);
         self.bind_global(name, global);
         Ok(global)
+    }
+
+    /// The global with a number, made if it is not defined yet.
+    pub(super) fn numbered_global(&mut self, number: u64, span: Span) -> GlobalId {
+        if let Some(global) = self.numbered_globals.get(number) {
+            return global;
+        }
+        let global = self.pending_global(None, span);
+        self.numbered_globals.insert(number, global);
+        global
     }
 
     /// The address of a global as a pointer of a type.
@@ -520,5 +567,15 @@ impl Reader<'_> {
             self.globals.resize(self.module.names.len(), 0);
         }
         self.globals[name.index()] = global.index() as u32 + 1;
+    }
+}
+
+/// The bits of the exponent and of the mantissa of a format that is narrower than `double`.
+fn format_of(kind: Type) -> Option<(u32, u32)> {
+    match kind {
+        Type::Float => Some((8, 23)),
+        Type::Half => Some((5, 10)),
+        Type::BFloat => Some((8, 7)),
+        _ => None,
     }
 }

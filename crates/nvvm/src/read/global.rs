@@ -243,6 +243,10 @@ impl Reader<'_> {
             }
             self.next_global = number + 1;
             self.global_at(token)?
+        } else if self.is_nameless(token) {
+            let number = self.next_global;
+            self.next_global = number + 1;
+            self.numbered_global(number, token.span)
         } else {
             self.global_at(token)?
         };

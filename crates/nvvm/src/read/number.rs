@@ -197,6 +197,63 @@ pub(super) fn narrow(value: f64, exponent: u32, mantissa: u32) -> u64 {
     sign | (base + rounded).min(max_exponent << mantissa)
 }
 
+/// A decimal number as the nearest one of a format with `exponent` and `mantissa` bits, the even one of two that are
+/// as near; `None` if that is an infinity, or zero though the number is not.
+pub(super) fn nearest(decimal: &str, exponent: u32, mantissa: u32) -> Option<u64> {
+    let value: f64 = decimal.parse().ok()?;
+    let size = value.abs();
+    let sign = u64::from(value.is_sign_negative()) << (exponent + mantissa);
+    let (below, above) = (size.next_down(), size.next_up());
+    let (low, high) = match size == 0.0 {
+        true => (0, 0),
+        false => (
+            narrow(below, exponent, mantissa),
+            narrow(above, exponent, mantissa),
+        ),
+    };
+    // Only a `double` in the middle between two numbers of the format hides on which side of it the decimal number is.
+    let bits = match low == high {
+        true => low,
+        false => match places(decimal).cmp(&places(&format!("{size:.800e}"))) {
+            std::cmp::Ordering::Less => low,
+            std::cmp::Ordering::Equal => narrow(size, exponent, mantissa),
+            std::cmp::Ordering::Greater => high,
+        },
+    };
+    let infinite = bits >> mantissa == (1 << exponent) - 1;
+    let lost = bits == 0 && !places(decimal).1.is_empty();
+    (!infinite && !lost).then_some(sign | bits)
+}
+
+/// The size of a decimal number as the place of its first digit that is not zero, and the digits from there on up to the
+/// last that is not zero: such pairs are ordered as the numbers are.
+fn places(decimal: &str) -> (i64, Vec<u8>) {
+    let decimal = decimal.trim_start_matches(['+', '-']);
+    let (digits, power) = match decimal.split_once(['e', 'E']) {
+        Some((digits, power)) => (digits, power),
+        None => (decimal, "0"),
+    };
+    let most = match power.starts_with('-') {
+        true => i64::MIN / 2,
+        false => i64::MAX / 2,
+    };
+    let power: i64 = power
+        .parse()
+        .unwrap_or(most)
+        .clamp(i64::MIN / 2, i64::MAX / 2);
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = whole.bytes().chain(part.bytes());
+    let zeros = all.clone().take_while(|&digit| digit == b'0').count();
+    let mut all: Vec<u8> = all.skip(zeros).collect();
+    while all.last() == Some(&b'0') {
+        all.pop();
+    }
+    match all.is_empty() {
+        true => (i64::MIN, all),
+        false => (power + whole.len() as i64 - zeros as i64, all),
+    }
+}
+
 /// The bits of a format with `exponent` and `mantissa` bits as a `double`, which holds them all.
 pub(super) fn widen(bits: u64, exponent: u32, mantissa: u32) -> f64 {
     let sign = (bits >> (exponent + mantissa)) << 63;
@@ -252,6 +309,55 @@ mod tests {
             special(Type::Fp128, false, b"qnan", &[]),
             Some([0, 0x7fff_8000 << 32])
         );
+    }
+
+    #[test]
+    fn decimals_are_rounded_once() {
+        let mut state = 7u64;
+        for _ in 0..20_000 {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let digits = state >> 20;
+            let text = match state % 4 {
+                0 => format!("{}.{}e-{}", digits % 10, digits, state >> 58),
+                1 => format!("-{}.{:06}", digits >> 30, digits % 1_000_000),
+                2 => format!("{}.0e+{}", digits, state >> 60),
+                _ => format!("0.{:09}", digits % 1_000_000_000),
+            };
+            let single: f32 = text.parse().expect("a number");
+            let wanted = (single.is_finite() && (single != 0.0 || !text.contains(['1', '2'])))
+                .then(|| u64::from(single.to_bits()));
+            assert_eq!(nearest(&text, 8, 23), wanted, "{text}");
+        }
+        let half = |text| nearest(text, 5, 10);
+        let single = |text| nearest(text, 8, 23);
+        assert_eq!(single("1.002960e+00"), Some(0x3f80_60fe));
+        assert_eq!(half("1.002960e+00"), Some(0x3c03));
+        assert_eq!(nearest("1.1", 8, 7), Some(0x3f8d));
+        assert_eq!(half("-0.1"), Some(0xae66));
+        // In the middle between 1 and the next number, and so near to it that a `double` does not see it.
+        assert_eq!(half("1.00048828125"), Some(0x3c00));
+        assert_eq!(half("1.00048828125000000000000001"), Some(0x3c01));
+        assert_eq!(half("1.00048828124999999999999999"), Some(0x3c00));
+        assert_eq!(half("1.00146484375"), Some(0x3c02));
+        assert_eq!(half("1.00146484374999999999999999"), Some(0x3c01));
+        assert_eq!(half("-1.00048828125000000000000001"), Some(0xbc01));
+        assert_eq!(
+            nearest("1.00390625000000000000000000001", 8, 7),
+            Some(0x3f81)
+        );
+        // Too large, too small, and the last that are not.
+        assert_eq!(half("65519.999999999999999999999"), Some(0x7bff));
+        assert_eq!(half("65520.0"), None);
+        assert_eq!(single("1.0e39"), None);
+        assert_eq!(single("1.0e-60"), None);
+        assert_eq!(half("2.98023223876953125e-8"), None);
+        assert_eq!(half("2.98023223876953125000000001e-8"), Some(1));
+        assert_eq!(half("0.0"), Some(0));
+        assert_eq!(half("-0.000e99"), Some(0x8000));
+        assert_eq!(single("1.0e-99999999999999999999"), None);
+        assert_eq!(single("1.0e99999999999999999999"), None);
     }
 
     #[test]

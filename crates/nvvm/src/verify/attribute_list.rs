@@ -138,9 +138,10 @@ impl Verifier<'_> {
         }
         self.attribute_words(set);
         if kinds.has(Kind::ImmArg) {
+            let others = kinds.0.count_ones() - u32::from(kinds.has(Kind::Range));
             self.attr(
-                kinds.0.count_ones() == 1,
-                "`immarg` stands alone, no other attribute goes with it",
+                others == 1,
+                "`immarg` stands alone, no other attribute but `range` goes with it",
             );
         }
         let passing = [
@@ -288,6 +289,7 @@ impl Verifier<'_> {
         self.text_attributes(set);
         self.function_text_attributes(set);
         self.format_attribute(set);
+        self.target_features(set);
         self.attribute_words(set);
         for &(a, b) in EXCLUSIVE_ON_FUNCTIONS {
             rule!(

@@ -92,6 +92,20 @@ impl Verifier<'_> {
         }
     }
 
+    /// `target-features` is a list of features, each switched on or off.
+    pub(super) fn target_features(&mut self, set: AttrSet) {
+        let Some(value) = self.text_attribute(set, "target-features") else {
+            return;
+        };
+        for feature in value.split(',').filter(|_| !value.is_empty()) {
+            rule!(
+                self.attr,
+                feature.starts_with(['+', '-']),
+                "a feature in `target-features` starts with `+` or `-`, not `{feature}`"
+            );
+        }
+    }
+
     /// `modular-format` has a fixed number of parts.
     pub(super) fn format_attribute(&mut self, set: AttrSet) {
         let Some(value) = self.text_attribute(set, "modular-format") else {

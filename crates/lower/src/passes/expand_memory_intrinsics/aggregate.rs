@@ -22,6 +22,9 @@ use warpc_nvvm::layout::Layout;
 use warpc_nvvm::types::{Type, TypeId, Types};
 use warpc_nvvm::value::{InstId, Value};
 
+/// What stands deeper in other types counts as large.
+const MAX_NESTING: u32 = 64;
+
 /// Aggregates with more leaves than this are copied in memory.
 const MANY: u64 = 64;
 
@@ -59,7 +62,7 @@ pub(super) struct Plans {
 
 impl Plans {
     /// Looks for large aggregates.
-    pub(super) fn new(module: &Module, body: &Body) -> Plans {
+    pub(super) fn new(module: &Module, layout: &Layout, body: &Body) -> Plans {
         let mut plans = Plans::default();
         let mut uses = None;
         for &block in &body.order {
@@ -67,12 +70,15 @@ impl Plans {
             for (at, &inst) in insts.iter().enumerate() {
                 match body.insts[inst].op {
                     Op::Load(access)
-                        if is_plain(access) && is_large(&module.types, body.insts[inst].ty) =>
+                        if is_plain(access)
+                            && is_large(&module.types, layout, body.insts[inst].ty) =>
                     {
                         let uses = uses.get_or_insert_with(|| Uses::new(body));
                         plans.load(body, uses, inst, &insts[at + 1..]);
                     }
-                    Op::Store(access) if is_plain(access) => plans.constant(module, body, inst),
+                    Op::Store(access) if is_plain(access) => {
+                        plans.constant(module, layout, body, inst);
+                    }
                     _ => {}
                 }
             }
@@ -114,12 +120,12 @@ impl Plans {
         }
     }
 
-    fn constant(&mut self, module: &Module, body: &Body, store: InstId) {
+    fn constant(&mut self, module: &Module, layout: &Layout, body: &Body, store: InstId) {
         let Some(constant) = body.operands(store)[0].constant() else {
             return;
         };
         let constant = module.constants.get(constant);
-        if !is_large(&module.types, constant.ty) {
+        if !is_large(&module.types, layout, constant.ty) {
             return;
         }
         let plan = match constant.kind {
@@ -235,17 +241,26 @@ fn may_write(body: &Body, inst: InstId) -> bool {
 }
 
 /// Whether a type is an aggregate of more than [`MANY`] leaves.
-fn is_large(types: &Types, ty: TypeId) -> bool {
+fn is_large(types: &Types, layout: &Layout, ty: TypeId) -> bool {
     matches!(
         types.get(ty),
         Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
-    ) && leaves(types, ty, MANY + 1) > MANY
+    ) && leaves(types, layout, ty, MANY + 1, MAX_NESTING) > MANY
 }
 
 /// How many leaves a type has; `limit` if more.
-fn leaves(types: &Types, ty: TypeId, limit: u64) -> u64 {
+fn leaves(types: &Types, layout: &Layout, ty: TypeId, limit: u64, depth: u32) -> u64 {
+    let Some(depth) = depth.checked_sub(1) else {
+        return limit;
+    };
     match types.get(ty) {
-        Type::Array { element, len } => match leaves(types, element, limit) {
+        // However often nothing stands in something, it is nothing.
+        Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
+            if layout.size(types, ty) == 0 =>
+        {
+            0
+        }
+        Type::Array { element, len } => match leaves(types, layout, element, limit, depth) {
             0 => 0,
             each => len.saturating_mul(each).min(limit),
         },
@@ -253,7 +268,7 @@ fn leaves(types: &Types, ty: TypeId, limit: u64) -> u64 {
         Type::Struct { .. } | Type::Named(_) => {
             let mut sum = 0;
             for &field in types.fields(ty).unwrap_or_default() {
-                sum += leaves(types, field, limit - sum);
+                sum += leaves(types, layout, field, limit - sum, depth);
                 if sum >= limit {
                     break;
                 }

@@ -81,7 +81,11 @@ impl Selector<'_, '_> {
         a: Arg,
         b: Arg,
     ) -> Result<Args, Refused> {
-        let mnemonic = format!("setp.{name}{}.{}", self.ftz(format), format.name());
+        let mnemonic = format!(
+            "setp.{name}{}.{}",
+            self.arithmetic_ftz(format),
+            format.name()
+        );
         let available = self.has(&mnemonic);
         if let Some(element) = format.element() {
             if available {

@@ -18,7 +18,11 @@ impl Selector<'_, '_> {
         args: &[Arg],
     ) -> Result<Arg, Refused> {
         let modifier = if nan { ".NaN" } else { "" };
-        let mnemonic = format!("{name}{}{modifier}.{}", self.ftz(format), format.name());
+        let mnemonic = format!(
+            "{name}{}{modifier}.{}",
+            self.arithmetic_ftz(format),
+            format.name()
+        );
         if self.has(&mnemonic) {
             return self.float_op(format, &mnemonic, args);
         }
@@ -35,7 +39,7 @@ impl Selector<'_, '_> {
                 made
             });
         }
-        let plain = format!("{name}{}.{}", self.ftz(format), format.name());
+        let plain = format!("{name}{}.{}", self.arithmetic_ftz(format), format.name());
         let args = self.float_operands(format, args)?;
         let number = self.float_op(format, &plain, &args)?;
         if !nan {

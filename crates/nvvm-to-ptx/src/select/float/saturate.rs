@@ -45,7 +45,7 @@ impl Selector<'_, '_> {
                 .op(class, &format!("min.s{width}"), &[made, Arg::Int(end - 1)])?
                 .into();
         } else {
-            let end = Arg::Int((1i64 << bits) - 1);
+            let end = Arg::Int(((1u64 << bits) - 1) as i64);
             made = self
                 .op(class, &format!("min.u{width}"), &[made, end])?
                 .into();
