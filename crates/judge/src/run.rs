@@ -193,7 +193,8 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    fn of(diagnostics: &Diagnostics, starts: &[usize]) -> Refusals {
+    /// The errors among diagnostics, by case: `starts` says where each begins.
+    pub fn of(diagnostics: &Diagnostics, starts: &[usize]) -> Refusals {
         let mut refusals = Refusals::default();
         for error in diagnostics.as_slice() {
             if error.severity != Severity::Error {
