@@ -207,6 +207,10 @@ impl Written {
         if self.door == Door::Inline && self.case.reach == Reach::Cluster && target.sm < 90 {
             return Some("no scope of clusters in PTX before sm_90");
         }
+        let brain = matches!(self.case.ty, Type::BFloat | Type::BFloat2);
+        if self.door == Door::Inline && brain && target.sm < 90 {
+            return Some("no sums of bfloat in PTX before sm_90");
+        }
         crate::expect::refusal(&self.case, target)
     }
 }

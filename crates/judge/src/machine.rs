@@ -8,6 +8,7 @@
 //! others in a plain load and store that memory of another block can reach. So the judge reads what ptxas has made,
 //! through the decoder of `sass`, and goes every way that an address of each kind of memory can take through it.
 
+pub mod damage;
 pub mod flow;
 pub mod line;
 pub mod rules;

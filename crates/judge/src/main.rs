@@ -11,7 +11,7 @@ use warpc_judge::report::Report;
 use warpc_judge::run::Compiler;
 use warpc_judge::tally::Tally;
 use warpc_judge::whole::{self, Ptxas};
-use warpc_judge::{llc, matrix, mutant};
+use warpc_judge::{llc, matrix, mutant, recorded};
 
 /// Judges the memory order of what the compiler makes of LLVM's atomics.
 #[derive(Parser, Debug)]
@@ -51,6 +51,17 @@ enum Task {
         /// With `--every`: the first case.
         #[arg(long, default_value_t = 0)]
         from: usize,
+    },
+    /// Judges machine code whose strength is known.
+    Raw {
+        /// ptxas; without it, what it made is read from the file.
+        #[arg(long)]
+        ptxas: Option<PathBuf>,
+        /// Where modules are put while they are assembled.
+        #[arg(long, default_value = ".")]
+        folder: PathBuf,
+        /// What ptxas made; written if it is asked.
+        file: PathBuf,
     },
     /// Shows how the judge reads the kernels `k0`, `k1` … of a cubin that were made for an address of a kind.
     Read {
@@ -104,6 +115,11 @@ fn main() -> ExitCode {
             };
             machine(&ptxas, &sample, options.sm, findings.as_deref())
         }
+        Task::Raw {
+            ptxas,
+            folder,
+            file,
+        } => raw(ptxas.map(|program| Ptxas { program, folder }), &file),
         Task::Read {
             file,
             kernel,
@@ -147,6 +163,32 @@ fn emit(cases: &[Case], targets: &[Target], folder: &Path) -> Result<bool, Strin
     std::fs::write(folder.join("index.tsv"), index).map_err(failed)?;
     print!("{report}");
     Ok(report.is_good())
+}
+
+/// Judges what ptxas makes, or has made, of PTX written by hand.
+fn raw(ptxas: Option<Ptxas>, file: &Path) -> Result<bool, String> {
+    let failed = |e: std::io::Error| format!("{}: {e}", file.display());
+    let all = match ptxas {
+        None => recorded::read(&std::fs::read(file).map_err(failed)?)?,
+        Some(ptxas) => {
+            std::fs::create_dir_all(&ptxas.folder).map_err(failed)?;
+            let all = recorded::record(&ptxas)?;
+            std::fs::write(file, recorded::write(&all).map_err(failed)?).map_err(failed)?;
+            all
+        }
+    };
+    let answers = recorded::ask(&all)?;
+    answers.wrong.iter().for_each(|line| println!("{line}"));
+    println!(
+        "{} kernels keep what they are taken for, {} do not, {} answers are wrong",
+        answers.kept,
+        answers.weak,
+        answers.wrong.len()
+    );
+    for (kind, (done, noticed)) in &answers.damage {
+        println!("{noticed} of {done} noticed: {kind}");
+    }
+    Ok(answers.wrong.is_empty())
 }
 
 /// Shows a kernel as the judge sees it: origin of its address, what waits, and what it does.

@@ -5,8 +5,9 @@
 //! ```
 
 use crate::asked::Target;
+use crate::code::{Layout, Reader};
 use crate::distinct::{NAME, anonymous};
-use crate::door::{Written, llvm, mlir};
+use crate::door::{Site, Written, llvm, mlir};
 use crate::machine::flow::{addresses, first_parameter};
 use crate::machine::line::{Lines, lines};
 use crate::machine::rules::{Question, judge};
@@ -39,8 +40,8 @@ pub struct Ptxas {
 }
 
 impl Ptxas {
-    /// The cubin of a module, or what ptxas says.
-    pub fn assemble(&self, sm: u16, name: &str, text: &str) -> Result<Cubin, String> {
+    /// The bytes of the cubin of a module, or what ptxas says.
+    pub fn assemble(&self, sm: u16, name: &str, text: &str) -> Result<Vec<u8>, String> {
         let file = |ending: &str| self.folder.join(format!("{name}.{ending}"));
         let (input, output) = (file("ptx"), file("cubin"));
         let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
@@ -60,7 +61,7 @@ impl Ptxas {
         for path in [input, output] {
             std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
         }
-        Cubin::read(&bytes).map_err(|fault| fault.message)
+        Ok(bytes)
     }
 }
 
@@ -110,8 +111,8 @@ impl Kernel {
     }
 }
 
-/// What became of cases in the compiler.
-type Made = Result<Kernel, Fate>;
+/// What became of cases in the compiler: a kernel and the verdict on its PTX.
+pub type Made = Result<(Kernel, Verdict), Fate>;
 
 /// Compiles cases: a kernel each, or why there is none.
 pub fn compile(cases: &[&Written], target: Target) -> Vec<Made> {
@@ -139,11 +140,12 @@ fn compile_batch(
         let chosen: Vec<&Written> = batch.iter().map(|&at| cases[at]).collect();
         let refusals = match compile_module(&chosen, target) {
             Ok(ptx) => {
+                let verdicts = ptx_verdicts(&ptx, &chosen, target);
                 for (number, kernel) in kernels(&ptx) {
-                    if let Some(&at) = batch.get(number) {
+                    if let (Some(&at), Some(verdict)) = (batch.get(number), verdicts.get(number)) {
                         made[at] = Some(match cases[at].refusal(target) {
                             Some(why) => Err(Fate::WronglyCompiled(why)),
-                            None => Ok(kernel),
+                            None => Ok((kernel, verdict.clone())),
                         });
                     }
                 }
@@ -198,6 +200,74 @@ fn compile_module(cases: &[&Written], target: Target) -> Result<String, Refusals
     }
 }
 
+/// The verdicts on the PTX of a module.
+fn ptx_verdicts(ptx: &str, cases: &[&Written], target: Target) -> Vec<Verdict> {
+    let weaker = |why: &str| Verdict::Weaker(format!("PTX: {why}"));
+    let mut verdicts = vec![weaker("the kernel is missing"); cases.len()];
+    let Some(file) = SourceFile::new("cases.ptx", ptx) else {
+        return verdicts;
+    };
+    let parsed = warpc_ptx::check(&file);
+    if parsed.diagnostics.has_errors() {
+        return vec![weaker("the parser refuses it"); cases.len()];
+    }
+    let module = &parsed.module;
+    let mut reader = Reader::new(module);
+    for function in module.functions() {
+        let name = module.symbols.name(function.name);
+        let number = name.strip_prefix('c').and_then(|n| n.parse::<usize>().ok());
+        let Some((case, verdict)) =
+            number.and_then(|number| cases.get(number).zip(verdicts.get_mut(number)))
+        else {
+            continue;
+        };
+        let loaded = case.site == Site::Unknown;
+        *verdict = match reader.steps(function, Layout::Door { loaded }) {
+            // The manual has no order for the elements of a vector.
+            Ok(_) if case.elements > 1 => Verdict::Equal,
+            Ok(steps) => match crate::rules::judge(&case.case, target, &steps) {
+                Verdict::Weaker(why) => weaker(&why),
+                other => other,
+            },
+            Err(why) => weaker(&format!("cannot be judged: {why}")),
+        };
+    }
+    verdicts
+}
+
+/// Compiles and judges the PTX of cases alone: no ptxas is needed.
+pub fn run_ptx(cases: &[Written], target: Target) -> Tally {
+    let mut tally = Tally::default();
+    for (case, made) in cases.iter().zip(compile_all(cases, target)) {
+        match made {
+            Ok((kernel, verdict)) => {
+                tally.add(case, target, &Fate::Judged(verdict), &kernel.essence());
+            }
+            Err(fate) => tally.add(case, target, &fate, ""),
+        }
+    }
+    tally
+}
+
+/// Compiles cases of any doors, on all cores.
+fn compile_all(cases: &[Written], target: Target) -> Vec<Made> {
+    let parts: Vec<&[Written]> = cases.chunks(4 * BATCH).collect();
+    let made = each(&parts, |part| {
+        // The doors of one module are all of MLIR, or none is.
+        let (mlir, llvm): (Vec<usize>, Vec<usize>) =
+            (0..part.len()).partition(|&at| part[at].door.is_mlir());
+        let mut made: Vec<Option<Made>> = vec![None; part.len()];
+        for numbers in [mlir, llvm] {
+            let chosen: Vec<&Written> = numbers.iter().map(|&at| &part[at]).collect();
+            for (at, one) in numbers.into_iter().zip(compile(&chosen, target)) {
+                made[at] = Some(one);
+            }
+        }
+        made
+    });
+    made.into_iter().flatten().flatten().collect()
+}
+
 /// The kernels of a module, by their numbers.
 fn kernels(ptx: &str) -> Vec<(usize, Kernel)> {
     let mut parts = ptx.split("\n.visible ");
@@ -222,23 +292,15 @@ fn kernels(ptx: &str) -> Vec<(usize, Kernel)> {
 /// Judges cases for a chip, on all cores.
 pub fn run(ptxas: &Ptxas, cases: &[Written], target: Target) -> Result<Tally, String> {
     let tally = Mutex::new(Tally::default());
-    let made = each(&cases.chunks(16 * BATCH).collect::<Vec<_>>(), |part| {
-        // The doors of one module are all of MLIR, or none is.
-        let (mlir, llvm): (Vec<usize>, Vec<usize>) =
-            (0..part.len()).partition(|&at| part[at].door.is_mlir());
-        let mut made: Vec<Option<Made>> = vec![None; part.len()];
-        for numbers in [mlir, llvm] {
-            let chosen: Vec<&Written> = numbers.iter().map(|&at| &part[at]).collect();
-            for (at, one) in numbers.into_iter().zip(compile(&chosen, target)) {
-                made[at] = Some(one);
-            }
-        }
-        made
-    });
     let mut users: FxHashMap<Kernel, Vec<&Written>> = FxHashMap::default();
-    for (case, made) in cases.iter().zip(made.into_iter().flatten().flatten()) {
+    for (case, made) in cases.iter().zip(compile_all(cases, target)) {
         match made {
-            Ok(kernel) => users.entry(kernel).or_default().push(case),
+            Ok((kernel, verdict @ Verdict::Weaker(_))) => {
+                let fate = Fate::Judged(verdict);
+                let mut tally = tally.lock().map_err(|_| "a thread has failed")?;
+                tally.add(case, target, &fate, &kernel.essence());
+            }
+            Ok((kernel, _)) => users.entry(kernel).or_default().push(case),
             Err(fate) => tally
                 .lock()
                 .map_err(|_| "a thread has failed")?
@@ -273,7 +335,9 @@ fn judge_module<'a>(
     name: &str,
 ) -> Vec<(&'a Written, Fate, &'a Kernel)> {
     let texts: Vec<&Kernel> = module.iter().map(|(kernel, _)| kernel).collect();
-    let cubin = match ptxas.assemble(target.sm, name, &Kernel::module(&texts)) {
+    let bytes = ptxas.assemble(target.sm, name, &Kernel::module(&texts));
+    let cubin = bytes.and_then(|bytes| Cubin::read(&bytes).map_err(|fault| fault.message));
+    let cubin = match cubin {
         Ok(cubin) => cubin,
         Err(said) => match module {
             [(kernel, users)] => {

@@ -10,8 +10,8 @@
 //! 3. Release: a `MEMBAR` that reaches as far stands between everything earlier and the operation.
 //! 4. Sequentially consistent: a `MEMBAR.SC` does.
 //! 5. Acquire: what the operation has read arrives (its scoreboard is waited for), and beyond the block a
-//!    `CCTL.IVALL` follows, before anything later. At the scope of the block nothing lies in the first cache that
-//!    is not seen.
+//!    `CCTL.IVALL` follows, before anything later. At the scope of the block, and for shared memory before there
+//!    were clusters, all that is read lies behind the same first cache.
 //!
 //! What ptxas makes of 32-bit integers, which it gets right, is exactly this.
 
@@ -22,6 +22,10 @@ use crate::machine::line::{Act, Kind, Line, Touch, Window};
 use crate::machine::{Memory, needed};
 use crate::rules::Verdict;
 use rustc_hash::FxHashSet;
+
+/// The first chip whose shared memory other blocks can see. Before it, who reads from shared memory has read from
+/// the same block, with the same first cache.
+const CLUSTERS: u16 = 90;
 
 /// The fences between two things.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -110,6 +114,8 @@ struct Way<'a> {
     promises: Promises,
     reach: Reach,
     private: bool,
+    /// Whether who acquires must empty the first cache.
+    invalidates: bool,
     lines: &'a [Line],
     addresses: &'a [Origin],
 }
@@ -148,6 +154,8 @@ impl<'a> Way<'a> {
             },
             reach: needed(reach),
             private,
+            invalidates: needed(reach) > Reach::Cta
+                && (memory != Memory::Own || question.target.sm >= CLUSTERS),
             lines,
             addresses,
         }
@@ -408,7 +416,7 @@ impl<'a> Way<'a> {
         if !last.arrived {
             return Err("nothing waits for what was read".into());
         }
-        if self.reach > Reach::Cta && !last.after.invalidated {
+        if self.invalidates && !last.after.invalidated {
             return Err("no CCTL.IVALL follows".into());
         }
         Ok(())
@@ -441,7 +449,7 @@ impl<'a> Way<'a> {
         if sc && found.sc < self.reach {
             return Err(format!("the MEMBAR.SC reaches {:?}", found.sc));
         }
-        if acquire && self.reach > Reach::Cta && !found.invalidated {
+        if acquire && self.invalidates && !found.invalidated {
             return Err("no CCTL.IVALL".into());
         }
         Ok(())
@@ -498,7 +506,7 @@ impl<'a> Way<'a> {
             (wide(before.sc, sc), "a MEMBAR.SC before for a MEMBAR.ALL"),
             (wide(after.all, false), "there is a MEMBAR after"),
             (
-                invalidated && !(acquire && reach > Reach::Cta),
+                invalidated && !(acquire && self.invalidates),
                 "there is a CCTL.IVALL",
             ),
         ]
