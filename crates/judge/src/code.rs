@@ -338,8 +338,8 @@ struct Test {
 /// The predicates that say whether a swap has succeeded.
 struct Tests {
     by_register: FxHashMap<Symbol, Test>,
-    /// By statement: the swaps that are tested there.
-    by_statement: FxHashMap<usize, usize>,
+    /// By statement: what is tested there.
+    by_statement: FxHashMap<usize, Test>,
 }
 
 impl Tests {
@@ -378,15 +378,32 @@ impl Tests {
                 _ => None,
             };
             let to = operands.first().and_then(name);
-            // A predicate with two meanings has none.
-            if let (Some(test), Some(to)) = (test, to)
-                && values.definitions.get(&to) == Some(&1)
-            {
-                tests.by_register.insert(to, test);
-                tests.by_statement.insert(*at, test.swap);
+            if let (Some(test), Some(to)) = (test, to) {
+                tests.by_statement.insert(*at, test);
+                // A predicate with two meanings has none, but close to where it gets one.
+                if values.definitions.get(&to) == Some(&1) {
+                    tests.by_register.insert(to, test);
+                }
             }
         }
         tests
+    }
+
+    /// What a predicate says at a statement: what was last written to it since the last label, or its one meaning.
+    fn at(&self, body: &Body, statement: usize, register: Symbol) -> Option<Test> {
+        for before in (0..statement).rev() {
+            match &body.statements[before] {
+                Statement::Label(..) => break,
+                Statement::Inst(inst) => {
+                    let first = body.operands(inst.operands).first();
+                    if first.is_some_and(|first| registers(body, first).contains(&register)) {
+                        return self.by_statement.get(&before).copied();
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.by_register.get(&register).copied()
     }
 
     fn find(&self, operand: &Operand) -> Option<Test> {
@@ -547,7 +564,7 @@ impl Draft {
         let operands = body.operands(inst.operands);
         let condition = match inst.guard {
             None => Condition::Always,
-            Some(guard) => match tests.by_register.get(&guard.register) {
+            Some(guard) => match tests.at(body, at, guard.register) {
                 Some(test) if test.half.is_none() => Condition::Swapped {
                     swap: test.swap,
                     success: test.negated == guard.negated,
@@ -590,7 +607,7 @@ impl Draft {
             }
             Meaning::Unknown => return Err("an instruction that the judge does not know".into()),
             _ => match tests.by_statement.get(&at) {
-                Some(&swap) => Step::Test { swap },
+                Some(test) => Step::Test { swap: test.swap },
                 None => return Ok(()),
             },
         };

@@ -35,4 +35,5 @@ pub mod report;
 pub mod rules;
 pub mod run;
 pub mod tally;
+pub mod text_damage;
 pub mod whole;

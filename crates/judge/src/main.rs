@@ -11,7 +11,7 @@ use warpc_judge::report::Report;
 use warpc_judge::run::Compiler;
 use warpc_judge::tally::Tally;
 use warpc_judge::whole::{self, Ptxas};
-use warpc_judge::{llc, matrix, mutant, recorded};
+use warpc_judge::{llc, matrix, mutant, recorded, text_damage};
 
 /// Judges the memory order of what the compiler makes of LLVM's atomics.
 #[derive(Parser, Debug)]
@@ -51,6 +51,9 @@ enum Task {
         /// With `--every`: the first case.
         #[arg(long, default_value_t = 0)]
         from: usize,
+        /// Puts mistakes into what is right, and looks whether the judge notices.
+        #[arg(long)]
+        damage: bool,
     },
     /// Judges machine code whose strength is known.
     Raw {
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
             door,
             findings,
             from,
+            damage,
         } => {
             let ptxas = Ptxas {
                 program: ptxas,
@@ -113,7 +117,10 @@ fn main() -> ExitCode {
                 every: options.every.max(1),
                 from,
             };
-            machine(&ptxas, &sample, options.sm, findings.as_deref())
+            match damage {
+                true => damaged(&ptxas, &sample, options.sm),
+                false => machine(&ptxas, &sample, options.sm, findings.as_deref()),
+            }
         }
         Task::Raw {
             ptxas,
@@ -222,6 +229,43 @@ struct Sample {
     from: usize,
 }
 
+impl Sample {
+    /// The cases of all doors together: most of their kernels are those of another.
+    fn cases(&self) -> Vec<Written> {
+        let mut cases = Vec::new();
+        for door in Door::ALL {
+            let wanted = self.door.as_ref();
+            if wanted.is_none_or(|name| format!("{door:?}").to_lowercase().contains(name)) {
+                let from = self.from % self.every;
+                cases.extend(door.cases().into_iter().skip(from).step_by(self.every));
+            }
+        }
+        cases
+    }
+}
+
+/// Puts mistakes into PTX whose machine code is right.
+fn damaged(ptxas: &Ptxas, sample: &Sample, sm: Option<u16>) -> Result<bool, String> {
+    std::fs::create_dir_all(&ptxas.folder)
+        .map_err(|e| format!("cannot write {}: {e}", ptxas.folder.display()))?;
+    let cases = sample.cases();
+    let mut good = true;
+    for target in whole::targets() {
+        if sm.is_some_and(|sm| sm != target.sm) {
+            continue;
+        }
+        let (tally, unnoticed) = text_damage::run(ptxas, &cases, target)?;
+        unnoticed
+            .iter()
+            .for_each(|what| println!("not noticed: {what}"));
+        for (kind, (done, noticed)) in &tally {
+            println!("{target}: {noticed} of {done} noticed: {kind}");
+        }
+        good &= unnoticed.is_empty();
+    }
+    Ok(good)
+}
+
 /// Judges machine code.
 fn machine(
     ptxas: &Ptxas,
@@ -231,19 +275,11 @@ fn machine(
 ) -> Result<bool, String> {
     let failed = |path: &Path, e: std::io::Error| format!("cannot write {}: {e}", path.display());
     std::fs::create_dir_all(&ptxas.folder).map_err(|e| failed(&ptxas.folder, e))?;
+    let cases = sample.cases();
     let mut all = Tally::default();
-    for door in Door::ALL {
-        let wanted = sample.door.as_ref();
-        if wanted.is_some_and(|name| !format!("{door:?}").to_lowercase().contains(name)) {
-            continue;
-        }
-        let cases = door.cases();
-        let from = sample.from % sample.every;
-        let cases: Vec<Written> = cases.into_iter().skip(from).step_by(sample.every).collect();
-        for target in whole::targets() {
-            if sm.is_none_or(|sm| sm == target.sm) {
-                all.append(whole::run(ptxas, &cases, target)?);
-            }
+    for target in whole::targets() {
+        if sm.is_none_or(|sm| sm == target.sm) {
+            all.append(whole::run(ptxas, &cases, target)?);
         }
     }
     print!("{all}");

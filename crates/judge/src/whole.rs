@@ -327,6 +327,43 @@ pub fn run(ptxas: &Ptxas, cases: &[Written], target: Target) -> Result<Tally, St
     tally.into_inner().map_err(|_| "a thread has failed".into())
 }
 
+/// The cases whose machine code is exactly right, with their kernels: one case for each kernel.
+pub fn exactly_right<'a>(
+    ptxas: &Ptxas,
+    cases: &'a [Written],
+    target: Target,
+) -> Result<Vec<(&'a Written, Kernel)>, String> {
+    let mut users: FxHashMap<Kernel, Vec<&Written>> = FxHashMap::default();
+    for (case, made) in cases.iter().zip(compile_all(cases, target)) {
+        if let Ok((kernel, Verdict::Equal | Verdict::Stronger(_))) = made {
+            users.insert(kernel, vec![case]);
+        }
+    }
+    let mut kernels: Vec<(Kernel, Vec<&Written>)> = users.into_iter().collect();
+    kernels.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut right = Vec::new();
+    for (number, part) in kernels
+        .chunk_by(|a, b| a.0.header == b.0.header)
+        .enumerate()
+    {
+        for (at, part) in part.chunks(PER_MODULE).enumerate() {
+            let name = format!("right-sm_{}-{number}-{at}", target.sm);
+            for (_, fate, kernel) in judge_module(ptxas, part, target, &name) {
+                if fate == Fate::Judged(Verdict::Equal) {
+                    right.push(kernel.clone());
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (kernel, users) in kernels {
+        if right.contains(&kernel) {
+            found.extend(users.first().map(|&user| (user, kernel)));
+        }
+    }
+    Ok(found)
+}
+
 /// The fates of the users of kernels. A module that ptxas refuses is assembled in halves.
 fn judge_module<'a>(
     ptxas: &Ptxas,

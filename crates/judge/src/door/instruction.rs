@@ -4,15 +4,12 @@ use crate::asked::{Operation, Reach, Space};
 use crate::door::{Door, Site, Written};
 use crate::{ir, matrix};
 
-/// The cases of the matrix that are kernels here: at every site, with results used, not volatile.
+/// The cases of the matrix that are kernels here: at every site, with results used and not, not volatile.
 pub fn cases() -> Vec<Written> {
     let mut cases = Vec::new();
     for case in matrix::instructions() {
         let weak = matches!(case.operation, Operation::Swap { weak: true, .. });
         if weak || case.volatile || case.reach == Reach::Thread {
-            continue;
-        }
-        if !case.used && !matches!(case.operation, Operation::Store | Operation::Fence) {
             continue;
         }
         let sites: &[Site] = match case.space {
@@ -26,14 +23,9 @@ pub fn cases() -> Vec<Written> {
         for &site in sites {
             let mut lines = format!("  {}", ir::instruction(&case));
             let ty = case.ty.text();
-            let mut result = None;
-            match case.operation {
-                Operation::Store | Operation::Fence => {}
-                Operation::Load | Operation::Rmw(_) => result = Some(ty.to_owned()),
-                Operation::Swap { .. } => result = Some(format!("{{ {ty}, i1 }}")),
-            }
+            let is_swap = matches!(case.operation, Operation::Swap { .. });
             // The flag of a swap is kept beside the value.
-            if let Operation::Swap { .. } = case.operation {
+            if is_swap && case.used {
                 lines = lines.replace("%r = ", "%s = ");
                 lines += &format!(
                     "\n  %r = extractvalue {{ {ty}, i1 }} %s, 0\n  %same = extractvalue {{ {ty}, i1 }} %s, 1\n\
@@ -41,10 +33,9 @@ pub fn cases() -> Vec<Written> {
                      \x20 %b6 = getelementptr i8, ptr addrspace(1) %b, i64 256\n\
                      \x20 store i32 %flag, ptr addrspace(1) %b6"
                 );
-                result = Some(ty.to_owned());
             }
             let mut written = Written::new(Door::Instruction, site, case, lines);
-            written.result = result;
+            written.result = case.used.then(|| ty.to_owned());
             cases.push(written);
         }
     }

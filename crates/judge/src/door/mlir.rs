@@ -1,7 +1,7 @@
 //! MLIR: the kernels, and the atomics of its `llvm` and `nvvm` dialects.
 
-use crate::asked::{Operation, Order, Reach, Space, Type};
-use crate::door::{Door, REACHES, Site, Written, case, instruction};
+use crate::asked::{Case, Operation, Order, Reach, Space, Type};
+use crate::door::{Door, Site, Written, case, instruction};
 use std::fmt::Write;
 
 fn pointer(space: Space) -> String {
@@ -157,8 +157,8 @@ pub fn llvm_dialect() -> Vec<Written> {
     cases
 }
 
-/// The operations of `nvvm.red` and `nvvm.atomic.rmw`.
-const RED: [(&str, &str, &[Type]); 12] = [
+/// The operations of `nvvm.atomic.rmw` and `nvvm.red`.
+const UPDATES: [(&str, &str, &[Type]); 12] = [
     ("add", "add", &[Type::I32, Type::I64]),
     (
         "fadd",
@@ -169,6 +169,7 @@ const RED: [(&str, &str, &[Type]); 12] = [
             Type::Half,
             Type::BFloat,
             Type::Half2,
+            Type::BFloat2,
         ],
     ),
     ("and", "and", &[Type::I32, Type::I64]),
@@ -180,40 +181,8 @@ const RED: [(&str, &str, &[Type]); 12] = [
     ("umin", "umin", &[Type::I32, Type::I64]),
     ("inc", "uinc_wrap", &[Type::I32]),
     ("dec", "udec_wrap", &[Type::I32]),
-    ("exch", "xchg", &[Type::I32, Type::I64]),
+    ("exch", "xchg", &[Type::I32, Type::I64, Type::I128]),
 ];
-
-/// The fences of the `nvvm` dialect.
-pub fn nvvm_dialect() -> Vec<Written> {
-    let mut cases = Vec::new();
-    let mut fence = |name: &str, order: Order, reach: Reach| {
-        let asked = case(Operation::Fence, Type::I32, order, reach, Site::Global);
-        let line = format!("    {name}");
-        cases.push(Written::new(Door::MlirNvvm, Site::Global, asked, line));
-    };
-    fence("nvvm.fence.sc.cluster", Order::SeqCst, Reach::Cluster);
-    for (scope, reach) in SCOPES {
-        let name = format!("nvvm.memory.barrier #nvvm.mem_scope<{scope}>");
-        fence(&name, Order::SeqCst, reach);
-    }
-    for site in Site::ALL {
-        for (word, does, types) in RED {
-            for &ty in types {
-                for reach in REACHES {
-                    for order in [
-                        Order::Monotonic,
-                        Order::Acquire,
-                        Order::Release,
-                        Order::AcqRel,
-                    ] {
-                        cases.push(update(word, does, ty, order, reach, site));
-                    }
-                }
-            }
-        }
-    }
-    cases
-}
 
 const SCOPES: [(&str, Reach); 4] = [
     ("cta", Reach::Cta),
@@ -222,30 +191,104 @@ const SCOPES: [(&str, Reach); 4] = [
     ("sys", Reach::Sys),
 ];
 
-fn update(
-    word: &str,
-    does: &'static str,
-    ty: Type,
-    order: Order,
-    reach: Reach,
-    site: Site,
-) -> Written {
-    let (ty_text, pointer) = (text(ty), pointer(site.space()));
-    let order_word = match order {
-        Order::AcqRel => "acq_rel",
-        Order::Monotonic => "relaxed",
-        other => other.word(),
+/// Orders by their words and numbers.
+const ORDERS: [(Order, &str, u32); 5] = [
+    (Order::Monotonic, "relaxed", 1),
+    (Order::Acquire, "acquire", 2),
+    (Order::Release, "release", 3),
+    (Order::AcqRel, "acq_rel", 4),
+    (Order::SeqCst, "sc", 5),
+];
+
+/// The atomics and fences of the `nvvm` dialect.
+pub fn nvvm_dialect() -> Vec<Written> {
+    let mut cases = fences();
+    for site in Site::ALL {
+        for (scope, reach) in SCOPES {
+            for (order, word, number) in ORDERS {
+                let by_word = format!(
+                    "mem_order = #nvvm.mem_order<{word}>, scope = #nvvm.mem_scope<{scope}>"
+                );
+                let by_number =
+                    format!("ordering = {number} : i32, scope = #nvvm.mem_scope<{scope}>");
+                for attributes in [by_word, by_number] {
+                    for (op, does, types) in UPDATES {
+                        for &ty in types {
+                            let asked = case(Operation::Rmw(does), ty, order, reach, site);
+                            cases.push(update(op, &attributes, asked, site));
+                            // A reduction has no other orders, and PTX none that exchanges.
+                            let plain = matches!(order, Order::Monotonic | Order::Release);
+                            if plain && op != "exch" {
+                                cases.push(reduction(op, &attributes, asked, site));
+                            }
+                        }
+                    }
+                    for ty in [Type::I16, Type::I32, Type::I64, Type::I128] {
+                        let swap = Operation::Swap {
+                            weak: false,
+                            failure: Order::Monotonic,
+                        };
+                        let asked = case(swap, ty, order, reach, site);
+                        cases.push(update("cas", &attributes, asked, site));
+                    }
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn fences() -> Vec<Written> {
+    let mut rows = vec![(
+        "nvvm.fence.sc.cluster".to_owned(),
+        Order::SeqCst,
+        Reach::Cluster,
+    )];
+    for (scope, reach) in SCOPES {
+        rows.push((format!("nvvm.fence.acq_rel.{scope}"), Order::AcqRel, reach));
+        rows.push((
+            format!("nvvm.memory.barrier #nvvm.mem_scope<{scope}>"),
+            Order::SeqCst,
+            reach,
+        ));
+        for (word, order) in [("acquire", Order::Acquire), ("release", Order::Release)] {
+            let name = format!("nvvm.fence.{word} {{scope = #nvvm.mem_scope<{scope}>}}");
+            rows.push((name, order, reach));
+        }
+        if reach != Reach::Cluster {
+            rows.push((format!("nvvm.fence.sc.{scope}"), Order::SeqCst, reach));
+            rows.push((format!("nvvm.membar.{scope}"), Order::SeqCst, reach));
+        }
+    }
+    let written = |(name, order, reach): (String, Order, Reach)| {
+        let asked = case(Operation::Fence, Type::I32, order, reach, Site::Global);
+        Written::new(Door::MlirNvvm, Site::Global, asked, format!("    {name}"))
     };
-    let scope = SCOPES
-        .iter()
-        .find(|row| row.1 == reach)
-        .map_or("sys", |row| row.0);
+    rows.into_iter().map(written).collect()
+}
+
+fn update(op: &str, attributes: &str, asked: Case, site: Site) -> Written {
+    let (ty, pointer) = (text(asked.ty), pointer(site.space()));
+    let (values, types) = match asked.operation {
+        Operation::Swap { .. } => ("%v, %w", format!("{ty}, {ty}")),
+        _ => ("%v", ty.to_owned()),
+    };
     let line = format!(
-        "    %r = \"nvvm.atomic.rmw\"(%p, %v) {{op = #nvvm.atomic_op<{word}>, \
-         mem_order = #nvvm.mem_order<{order_word}>, scope = #nvvm.mem_scope<{scope}>}} : ({pointer}, {ty_text}) -> {ty_text}"
+        "    %r = \"nvvm.atomic.rmw\"(%p, {values}) {{op = #nvvm.atomic_op<{op}>, {attributes}}} : ({pointer}, {types}) -> {ty}"
     );
-    let asked = case(Operation::Rmw(does), ty, order, reach, site);
     let mut written = Written::new(Door::MlirNvvm, site, asked, line);
-    written.result = Some(ty_text.to_owned());
+    written.result = Some(ty.to_owned());
     written
+}
+
+fn reduction(op: &str, attributes: &str, asked: Case, site: Site) -> Written {
+    let (ty, pointer) = (text(asked.ty), pointer(site.space()));
+    let line = format!(
+        "    \"nvvm.red\"(%p, %v) {{op = #nvvm.atomic_op<{op}>, {attributes}}} : ({pointer}, {ty}) -> ()"
+    );
+    let asked = Case {
+        used: false,
+        ..asked
+    };
+    Written::new(Door::MlirNvvm, site, asked, line)
 }
