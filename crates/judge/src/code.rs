@@ -62,6 +62,21 @@ pub enum Condition {
     Sometimes,
 }
 
+/// What the parameters of a kernel are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// As in [`crate::ir`]: memory before and after the operation, its pointer, its values.
+    Matrix,
+    /// As in [`crate::door`]: memory before it, memory after it, its pointer, memory with its values.
+    Door {
+        /// Whether its pointer is loaded from where the parameter points.
+        loaded: bool,
+    },
+}
+
+/// Stands for a parameter: a pointer that was loaded from memory.
+const LOADED: usize = 4;
+
 /// The steps of a kernel, or why they cannot be told.
 pub type Steps = Result<Vec<Step>, String>;
 
@@ -93,8 +108,8 @@ impl<'m> Reader<'m> {
         known.clone()
     }
 
-    /// The steps of a kernel of [`crate::ir::module`].
-    pub fn steps(&mut self, function: &Function) -> Steps {
+    /// The steps of a kernel whose parameters are as in a layout.
+    pub fn steps(&mut self, function: &Function, layout: Layout) -> Steps {
         let body = function.body.as_ref().ok_or("it has no body")?;
         let lines: Vec<(usize, &Inst, Meaning)> = body
             .statements
@@ -105,7 +120,7 @@ impl<'m> Reader<'m> {
                 _ => None,
             })
             .collect();
-        let bases = Bases::of(function, body, &lines);
+        let bases = Bases::of(function, body, &lines, layout);
         let tests = Tests::of(body, &lines);
         let mut steps = Draft::default();
         let mut next = 0;
@@ -143,11 +158,22 @@ impl Base {
 }
 
 /// Where the values of registers come from.
-struct Bases(FxHashMap<Symbol, Base>);
+struct Bases {
+    by_register: FxHashMap<Symbol, Base>,
+    layout: Layout,
+}
 
 impl Bases {
-    fn of(function: &Function, body: &Body, lines: &[(usize, &Inst, Meaning)]) -> Bases {
-        let mut bases = Bases(FxHashMap::default());
+    fn of(
+        function: &Function,
+        body: &Body,
+        lines: &[(usize, &Inst, Meaning)],
+        layout: Layout,
+    ) -> Bases {
+        let mut bases = Bases {
+            by_register: FxHashMap::default(),
+            layout,
+        };
         // Values go round loops: until nothing is new.
         loop {
             let mut changed = false;
@@ -161,7 +187,10 @@ impl Bases {
                     Meaning::Copy | Meaning::Add | Meaning::Compute => {
                         bases.computed(body, from, meaning)
                     }
-                    // What memory holds is no address here, and predicates are none either.
+                    Meaning::Access(access) if access.kind == Kind::Load => {
+                        bases.loaded(body, from)
+                    }
+                    // What memory holds is no address else, and predicates are none either.
                     _ => None,
                 };
                 let Some(base) = base else { continue };
@@ -181,11 +210,19 @@ impl Bases {
         Some(Base::At(number, 0))
     }
 
+    /// The pointer of the operation, if it is what a load gives.
+    fn loaded(&self, body: &Body, from: &[Operand]) -> Option<Base> {
+        let (symbol, _) = address(body, from.first()?)?;
+        let base = self.by_register.get(&symbol)?;
+        let is = self.layout == Layout::Door { loaded: true } && base.parameters() == 1 << 2;
+        is.then_some(Base::At(LOADED, 0))
+    }
+
     fn computed(&self, body: &Body, from: &[Operand], meaning: &Meaning) -> Option<Base> {
         let known: Vec<Base> = from
             .iter()
             .flat_map(|operand| registers(body, operand))
-            .filter_map(|symbol| self.0.get(&symbol).copied())
+            .filter_map(|symbol| self.by_register.get(&symbol).copied())
             .collect();
         match (meaning, &known[..], from) {
             (_, [], _) => None,
@@ -202,9 +239,9 @@ impl Bases {
     }
 
     fn join(&mut self, symbol: Symbol, base: Base) -> bool {
-        match self.0.get_mut(&symbol) {
+        match self.by_register.get_mut(&symbol) {
             None => {
-                self.0.insert(symbol, base);
+                self.by_register.insert(symbol, base);
                 true
             }
             Some(known) if *known == base => false,
@@ -222,9 +259,19 @@ impl Bases {
         let Some((symbol, offset)) = address(body, operand) else {
             return Err("an address that the judge cannot read".into());
         };
-        let Some(base) = self.0.get(&symbol) else {
+        let Some(base) = self.by_register.get(&symbol) else {
             return Ok(None);
         };
+        if let Layout::Door { loaded } = self.layout {
+            return match (base.parameters(), loaded) {
+                (1, _) => Ok(Some(Place::Before)),
+                (2, _) => Ok(Some(Place::After)),
+                (4, false) | (16, true) if offset == 0 => Ok(Some(Place::Location)),
+                // Where the pointer and the values come from.
+                (4, true) | (8, _) => Ok(None),
+                _ => Err("an access whose place the judge cannot tell".into()),
+            };
+        }
         match *base {
             Base::At(0, start) if start + offset < FIRST_AFTER => Ok(Some(Place::Before)),
             Base::At(0, _) => Ok(Some(Place::After)),
@@ -291,8 +338,8 @@ struct Test {
 /// The predicates that say whether a swap has succeeded.
 struct Tests {
     by_register: FxHashMap<Symbol, Test>,
-    /// By statement: the swaps that are tested there.
-    by_statement: FxHashMap<usize, usize>,
+    /// By statement: what is tested there.
+    by_statement: FxHashMap<usize, Test>,
 }
 
 impl Tests {
@@ -331,15 +378,32 @@ impl Tests {
                 _ => None,
             };
             let to = operands.first().and_then(name);
-            // A predicate with two meanings has none.
-            if let (Some(test), Some(to)) = (test, to)
-                && values.definitions.get(&to) == Some(&1)
-            {
-                tests.by_register.insert(to, test);
-                tests.by_statement.insert(*at, test.swap);
+            if let (Some(test), Some(to)) = (test, to) {
+                tests.by_statement.insert(*at, test);
+                // A predicate with two meanings has none, but close to where it gets one.
+                if values.definitions.get(&to) == Some(&1) {
+                    tests.by_register.insert(to, test);
+                }
             }
         }
         tests
+    }
+
+    /// What a predicate says at a statement: what was last written to it since the last label, or its one meaning.
+    fn at(&self, body: &Body, statement: usize, register: Symbol) -> Option<Test> {
+        for before in (0..statement).rev() {
+            match &body.statements[before] {
+                Statement::Label(..) => break,
+                Statement::Inst(inst) => {
+                    let first = body.operands(inst.operands).first();
+                    if first.is_some_and(|first| registers(body, first).contains(&register)) {
+                        return self.by_statement.get(&before).copied();
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.by_register.get(&register).copied()
     }
 
     fn find(&self, operand: &Operand) -> Option<Test> {
@@ -500,7 +564,7 @@ impl Draft {
         let operands = body.operands(inst.operands);
         let condition = match inst.guard {
             None => Condition::Always,
-            Some(guard) => match tests.by_register.get(&guard.register) {
+            Some(guard) => match tests.at(body, at, guard.register) {
                 Some(test) if test.half.is_none() => Condition::Swapped {
                     swap: test.swap,
                     success: test.negated == guard.negated,
@@ -543,7 +607,7 @@ impl Draft {
             }
             Meaning::Unknown => return Err("an instruction that the judge does not know".into()),
             _ => match tests.by_statement.get(&at) {
-                Some(&swap) => Step::Test { swap },
+                Some(test) => Step::Test { swap: test.swap },
                 None => return Ok(()),
             },
         };

@@ -83,10 +83,10 @@ impl Distinct {
 }
 
 /// Stands for the name of a kernel. Labels are local, so that their numbers may be those of another.
-const NAME: &str = "\u{1}";
+pub(crate) const NAME: &str = "\u{1}";
 
 /// A kernel without its name and the number in its labels.
-fn anonymous(kernel: &str) -> String {
+pub(crate) fn anonymous(kernel: &str) -> String {
     let start = kernel.find(' ').map_or(0, |blank| blank + 1);
     let end = kernel.find('(').unwrap_or(start).max(start);
     let name = &kernel[start..end];

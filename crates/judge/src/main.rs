@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_judge::asked::{Case, Target};
 use warpc_judge::distinct::Distinct;
+use warpc_judge::door::{Door, Site, Written};
+use warpc_judge::machine::flow;
 use warpc_judge::report::Report;
 use warpc_judge::run::Compiler;
-use warpc_judge::{llc, matrix, mutant};
+use warpc_judge::tally::Tally;
+use warpc_judge::whole::{self, Ptxas};
+use warpc_judge::{llc, matrix, mutant, recorded, text_damage};
 
 /// Judges the memory order of what the compiler makes of LLVM's atomics.
 #[derive(Parser, Debug)]
@@ -29,6 +33,49 @@ enum Task {
         /// Also writes the different kernels there, in modules for ptxas.
         #[arg(long)]
         emit: Option<PathBuf>,
+    },
+    /// Judges the machine code that ptxas makes of every door.
+    Machine {
+        /// ptxas.
+        #[arg(long)]
+        ptxas: PathBuf,
+        /// Where modules are put while they are assembled.
+        #[arg(long)]
+        folder: PathBuf,
+        /// Only doors whose name has this in it.
+        #[arg(long)]
+        door: Option<String>,
+        /// Also writes what is not right there.
+        #[arg(long)]
+        findings: Option<PathBuf>,
+        /// With `--every`: the first case.
+        #[arg(long, default_value_t = 0)]
+        from: usize,
+        /// Puts mistakes into what is right, and looks whether the judge notices.
+        #[arg(long)]
+        damage: bool,
+    },
+    /// Judges machine code whose strength is known.
+    Raw {
+        /// ptxas; without it, what it made is read from the file.
+        #[arg(long)]
+        ptxas: Option<PathBuf>,
+        /// Where modules are put while they are assembled.
+        #[arg(long, default_value = ".")]
+        folder: PathBuf,
+        /// What ptxas made; written if it is asked.
+        file: PathBuf,
+    },
+    /// Shows how the judge reads the kernels `k0`, `k1` … of a cubin that were made for an address of a kind.
+    Read {
+        /// The cubin.
+        file: PathBuf,
+        /// The kernel.
+        #[arg(default_value_t = 0)]
+        kernel: usize,
+        /// Whether the pointer of the operation is loaded from memory.
+        #[arg(long)]
+        unknown: bool,
     },
     /// Weakens each cell of the order table, and looks whether the judge notices.
     Mutants,
@@ -53,6 +100,38 @@ fn main() -> ExitCode {
             Ok(report.is_good())
         }
         Task::Matrix { emit: Some(folder) } => emit(&cases, &targets, &folder),
+        Task::Machine {
+            ptxas,
+            folder,
+            door,
+            findings,
+            from,
+            damage,
+        } => {
+            let ptxas = Ptxas {
+                program: ptxas,
+                folder,
+            };
+            let sample = Sample {
+                door,
+                every: options.every.max(1),
+                from,
+            };
+            match damage {
+                true => damaged(&ptxas, &sample, options.sm),
+                false => machine(&ptxas, &sample, options.sm, findings.as_deref()),
+            }
+        }
+        Task::Raw {
+            ptxas,
+            folder,
+            file,
+        } => raw(ptxas.map(|program| Ptxas { program, folder }), &file),
+        Task::Read {
+            file,
+            kernel,
+            unknown,
+        } => read(&file, kernel, unknown, options.sm.unwrap_or(90)),
         Task::Mutants => Ok(mutants()),
         Task::Llc { program } => compare(&program, &cases, &targets),
     };
@@ -91,6 +170,124 @@ fn emit(cases: &[Case], targets: &[Target], folder: &Path) -> Result<bool, Strin
     std::fs::write(folder.join("index.tsv"), index).map_err(failed)?;
     print!("{report}");
     Ok(report.is_good())
+}
+
+/// Judges what ptxas makes, or has made, of PTX written by hand.
+fn raw(ptxas: Option<Ptxas>, file: &Path) -> Result<bool, String> {
+    let failed = |e: std::io::Error| format!("{}: {e}", file.display());
+    let all = match ptxas {
+        None => recorded::read(&std::fs::read(file).map_err(failed)?)?,
+        Some(ptxas) => {
+            std::fs::create_dir_all(&ptxas.folder).map_err(failed)?;
+            let all = recorded::record(&ptxas)?;
+            std::fs::write(file, recorded::write(&all).map_err(failed)?).map_err(failed)?;
+            all
+        }
+    };
+    let answers = recorded::ask(&all)?;
+    answers.wrong.iter().for_each(|line| println!("{line}"));
+    println!(
+        "{} kernels keep what they are taken for, {} do not, {} answers are wrong",
+        answers.kept,
+        answers.weak,
+        answers.wrong.len()
+    );
+    for (kind, (done, noticed)) in &answers.damage {
+        println!("{noticed} of {done} noticed: {kind}");
+    }
+    Ok(answers.wrong.is_empty())
+}
+
+/// Shows a kernel as the judge sees it: origin of its address, what waits, and what it does.
+fn read(file: &Path, kernel: usize, unknown: bool, sm: u16) -> Result<bool, String> {
+    let bytes = std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let cubin = warpc_cubin::Cubin::read(&bytes).map_err(|fault| fault.message)?;
+    let target = Target {
+        sm,
+        version: None,
+        cuda: false,
+    };
+    let lines = whole::read(&cubin, target, kernel)?;
+    let site = match unknown {
+        true => Site::Unknown,
+        false => Site::Shared,
+    };
+    let origins = flow::addresses(&lines, flow::first_parameter(sm), &site.parameters());
+    for (at, (line, origin)) in lines.iter().zip(origins).enumerate() {
+        println!(
+            "{at:3} {origin:2} {:?} wait {:#x} board {:?} {} {:?} {:?}",
+            line.guard, line.wait, line.board, line.name, line.constants, line.act
+        );
+    }
+    Ok(true)
+}
+
+/// Which cases are taken.
+struct Sample {
+    door: Option<String>,
+    every: usize,
+    from: usize,
+}
+
+impl Sample {
+    /// The cases of all doors together: most of their kernels are those of another.
+    fn cases(&self) -> Vec<Written> {
+        let mut cases = Vec::new();
+        for door in Door::ALL {
+            let wanted = self.door.as_ref();
+            if wanted.is_none_or(|name| format!("{door:?}").to_lowercase().contains(name)) {
+                let from = self.from % self.every;
+                cases.extend(door.cases().into_iter().skip(from).step_by(self.every));
+            }
+        }
+        cases
+    }
+}
+
+/// Puts mistakes into PTX whose machine code is right.
+fn damaged(ptxas: &Ptxas, sample: &Sample, sm: Option<u16>) -> Result<bool, String> {
+    std::fs::create_dir_all(&ptxas.folder)
+        .map_err(|e| format!("cannot write {}: {e}", ptxas.folder.display()))?;
+    let cases = sample.cases();
+    let mut good = true;
+    for target in whole::targets() {
+        if sm.is_some_and(|sm| sm != target.sm) {
+            continue;
+        }
+        let (tally, unnoticed) = text_damage::run(ptxas, &cases, target)?;
+        unnoticed
+            .iter()
+            .for_each(|what| println!("not noticed: {what}"));
+        for (kind, (done, noticed)) in &tally {
+            println!("{target}: {noticed} of {done} noticed: {kind}");
+        }
+        good &= unnoticed.is_empty();
+    }
+    Ok(good)
+}
+
+/// Judges machine code.
+fn machine(
+    ptxas: &Ptxas,
+    sample: &Sample,
+    sm: Option<u16>,
+    findings: Option<&Path>,
+) -> Result<bool, String> {
+    let failed = |path: &Path, e: std::io::Error| format!("cannot write {}: {e}", path.display());
+    std::fs::create_dir_all(&ptxas.folder).map_err(|e| failed(&ptxas.folder, e))?;
+    let cases = sample.cases();
+    let mut all = Tally::default();
+    for target in whole::targets() {
+        if sm.is_none_or(|sm| sm == target.sm) {
+            all.append(whole::run(ptxas, &cases, target)?);
+        }
+    }
+    print!("{all}");
+    match findings {
+        Some(path) => std::fs::write(path, all.findings()).map_err(|e| failed(path, e))?,
+        None => print!("{}", all.findings()),
+    }
+    Ok(all.is_good())
 }
 
 fn mutants() -> bool {

@@ -107,7 +107,7 @@ fn sum(map: &BTreeMap<String, (usize, String)>) -> usize {
 }
 
 /// A message without what it quotes: messages of one kind are equal.
-fn kind(message: &str) -> String {
+pub(crate) fn kind(message: &str) -> String {
     let outside = |(place, part): (usize, &str)| match place % 2 {
         0 => part.to_owned(),
         _ => "`…`".to_owned(),

@@ -1,7 +1,7 @@
 //! Cases through the compiler, in this process, and what it makes to the judge.
 
 use crate::asked::{Case, Target};
-use crate::code::{Reader, Steps};
+use crate::code::{Layout, Reader, Steps};
 use crate::damage::{self, Tally};
 use crate::expect::refusal;
 use crate::ir;
@@ -193,7 +193,8 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    fn of(diagnostics: &Diagnostics, starts: &[usize]) -> Refusals {
+    /// The errors among diagnostics, by case: `starts` says where each begins.
+    pub fn of(diagnostics: &Diagnostics, starts: &[usize]) -> Refusals {
         let mut refusals = Refusals::default();
         for error in diagnostics.as_slice() {
             if error.severity != Severity::Error {
@@ -243,7 +244,7 @@ pub fn steps(ptx: &str, count: usize) -> Result<Vec<Steps>, &'static str> {
         let name = module.symbols.name(function.name);
         let number = name.strip_prefix('c').and_then(|n| n.parse::<usize>().ok());
         if let Some(kernel) = number.and_then(|number| kernels.get_mut(number)) {
-            *kernel = reader.steps(function);
+            *kernel = reader.steps(function, Layout::Matrix);
         }
     }
     Ok(kernels)

@@ -1,11 +1,14 @@
-//! `./x atomics`: every atomic of LLVM IR through our compiler, its judge, and ptxas.
+//! `./x atomics`: every atomic through our compiler, its judge, and ptxas.
 //!
 //! ```text
-//! warpc-judge ─ verdicts on memory order
-//!             └ target/atomics/*.ptx, each kernel once ─ ptxas ─► accepted, or rejected with a message
+//! warpc-judge ─ verdicts on the memory order of PTX
+//!             ├ target/atomics/*.ptx, each kernel once ─ ptxas ─► accepted, or rejected with a message
+//!             └ every door: PTX ─ ptxas ─► cubin ─ warpc-judge ─► verdicts on the memory order of machine code
 //! ```
 //!
-//! `--mutants` looks whether the judge would notice mistakes ([`edits`]); `--llc` has it judge LLVM's code.
+//! `--machine` judges machine code alone, `--damage` puts mistakes into PTX whose machine code is right, `--record`
+//! keeps what ptxas makes of PTX whose strength is known. `--mutants` looks whether the judge would notice mistakes
+//! in the compiler ([`edits`]); `--llc` has it judge LLVM's code.
 
 mod edits;
 
@@ -24,13 +27,17 @@ pub fn atomics(args: &[String]) -> Outcome {
     match args {
         [] => {
             let (tools, _) = oracle::ensure_all();
-            let (accepted, rejected) = compare(&tools)?;
+            let (accepted, mut rejected) = compare(&tools)?;
+            rejected.extend(machine(&tools, 1, 0).err());
             rejected.iter().for_each(|message| println!("{message}"));
             match rejected.len() {
                 0 => Ok(()),
                 n => Err(format!("{n} failed, {accepted} modules accepted")),
             }
         }
+        [word] if word == "--machine" => machine(&oracle::ensure_all().0, 1, 0),
+        [word] if word == "--damage" => damage(&oracle::ensure_all().0),
+        [word] if word == "--record" => raw(&oracle::ensure_all().0, &recorded()),
         [word] if word == "--mutants" => edits::mutants(),
         [word] if word == "--llc" => {
             for chip in ["70", "90"] {
@@ -39,7 +46,7 @@ pub fn atomics(args: &[String]) -> Outcome {
             }
             Ok(())
         }
-        _ => Err("atomics takes --mutants or --llc".into()),
+        _ => Err("atomics takes --machine, --damage, --record, --mutants or --llc".into()),
     }
 }
 
@@ -50,6 +57,67 @@ fn run(args: &[&str]) -> Outcome {
         true => Ok(()),
         false => Err(format!("warpc-judge {} found something", args.join(" "))),
     }
+}
+
+/// What ptxas made of PTX whose strength is known.
+fn recorded() -> PathBuf {
+    project::root().join("tests/oracle/atomics_machine.gz")
+}
+
+/// Where modules are put while they are assembled.
+fn folder() -> PathBuf {
+    project::root().join("target/atomics_machine")
+}
+
+/// ptxas as an argument of the judge; the chips whose machine code is judged have the same one.
+fn ptxas(tools: &Tools) -> Outcome<String> {
+    let found = tools.ptxas("sm_90");
+    let (_, path) = found.ok_or("there is no ptxas for sm_90")?;
+    Ok(path.display().to_string())
+}
+
+/// Asks ptxas for PTX whose strength is known, judges that, and keeps it in a file.
+fn raw(tools: &Tools, file: &Path) -> Outcome {
+    let (ptxas, folder) = (ptxas(tools)?, folder().display().to_string());
+    let file = file.display().to_string();
+    run(&["raw", "--ptxas", &ptxas, "--folder", &folder, &file])
+}
+
+/// Judges the machine code of one case in so many of every door.
+fn machine(tools: &Tools, every: usize, from: usize) -> Outcome {
+    std::fs::create_dir_all(folder()).map_err(|e| format!("cannot make a folder: {e}"))?;
+    raw(tools, &folder().join("raw.gz"))?;
+    let (ptxas, folder) = (ptxas(tools)?, folder().display().to_string());
+    let (every, from) = (every.to_string(), from.to_string());
+    let args = ["machine", "--ptxas", &ptxas, "--folder", &folder];
+    run(&[&args[..], &["--every", &every, "--from", &from]].concat())
+}
+
+/// Puts mistakes into PTX whose machine code is right.
+fn damage(tools: &Tools) -> Outcome {
+    let (ptxas, folder) = (ptxas(tools)?, folder().display().to_string());
+    let args = [
+        "machine", "--damage", "--ptxas", &ptxas, "--folder", &folder,
+    ];
+    run(&[&args[..], &["--every", DAMAGE_SAMPLE]].concat())
+}
+
+/// One case in so many is judged by `./x test`: two minutes of two cores.
+const TEST_SAMPLE: usize = 17;
+
+/// Mistakes are put into one case of so many.
+const DAMAGE_SAMPLE: &str = "53";
+
+/// A sample for `./x test`, another one for each commit.
+pub fn sample(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
+    let mut git = Command::new("git");
+    git.current_dir(project::root()).args(["rev-parse", "HEAD"]);
+    let commit = process::capture(&mut git).map_or(String::new(), |done| done.output);
+    let number = commit
+        .get(..7)
+        .and_then(|digits| usize::from_str_radix(digits, 16).ok());
+    let found = machine(tools, TEST_SAMPLE, number.unwrap_or(0)).err();
+    Ok((usize::from(found.is_none()), found.into_iter().collect()))
 }
 
 /// A module that the judge has written.

@@ -63,7 +63,11 @@ const HELP: &str = "\
   builtins          compile calls of every NVVM builtin for every chip and have ptxas judge the PTX;
                     target/builtins/kernels is for `warpc-hw kernels --dir`
            --record ask nvcc again what it makes of the functions of CUDA that stand for them
-  atomics           judge the memory order of every atomic of LLVM IR on every chip, and have ptxas judge the PTX
+  atomics           judge the memory order of every atomic of LLVM IR on every chip, and have ptxas judge the PTX;
+                    judge the machine code that ptxas makes of builtins, intrinsics, MLIR and inline PTX, too
+         --machine  only that machine code
+         --damage   put mistakes into PTX whose machine code is right and see whether the judge notices
+         --record   ask ptxas again what it makes of PTX whose strength is known
          --mutants  make mistakes in the source of the compiler and see whether the judge notices
          --llc      have it judge what llc-22 makes of a sample
   mlir              compare what we and MLIR's tools make of the modules in tests/mlir, and record it

@@ -126,6 +126,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("same IR", ll::same::compare_made));
         // Every atomic through our compiler, its judge and ptxas.
         steps.push(comparison("atomics", || atomics::compare(&tools)));
+        // Machine code that ptxas makes of the atomics of every door, a sample.
+        steps.push(comparison("atomics in SASS", || atomics::sample(&tools)));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));
     }

@@ -19,6 +19,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0xf8a, 80, "ATOM<72.1=?|.E>.<87.4=?|?|?|?|?|?|?|?|?|ARRIVE|POPC.INC|?|?|?|?|?>$evict\
          <87.4:9=<73.4=?|?|.64|?|?|?|?|?|?|?|?|?|?|?|?|?>><87.4:10=<73.4=.32|?|?|?|?|?|?|?|?|?|?|?|?|?|?|?>>$order {P81}, {R16}, \
          $atomic_sum").until(89).unsaid(91, 1),
+    row(0x3a2, 90, "ATOM<72.1=|.E>.$float_rmw$evict$floats$order {P81}, {R16}, $near, {R32}"),
     row(0x9a2, 90, "ATOM$atomic_extended.$float_rmw$evict$floats$order {P81}, {R16}, $atomic_global, {R32}").until(99).unsaid(70, 1).unsaid(91, 1),
     row(0x9a2, 100, "ATOM$wide_extended.$float_rmw$evict$floats$order {P81}, {R16}, <90.1=$wide_sum|$wide_described>, {R32}").unsaid(63, 1).unsaid(91, 1),
     // Global memory.
