@@ -4,7 +4,7 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{atomics, builtins, corpus, ll, mlir, oracle, process, same_code, sass};
+use crate::{atomics, attack, builtins, corpus, ll, mlir, oracle, process, same_code, sass};
 use std::process::Command;
 use std::time::Instant;
 
@@ -126,6 +126,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("same IR", ll::same::compare_made));
         // Every atomic through our compiler, its judge and ptxas.
         steps.push(comparison("atomics", || atomics::compare(&tools)));
+        // Generated programs, and functions of LLVM's tests: another sample for each commit.
+        steps.push(comparison("attack", attack::compare));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));
     }
