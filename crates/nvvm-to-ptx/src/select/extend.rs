@@ -116,11 +116,13 @@ impl Selector<'_, '_> {
         match data.op {
             Op::Binary(op) => {
                 let (a, b) = (of(operands[0]), of(operands[1]));
-                self.known_of_binary(op, data.flags, a, b, operands[1])
+                // A constant mask is written without its sign, on either side.
+                let masks = operands.iter().any(|&mask| self.integer(mask).is_some());
+                known_of_binary(op, data.flags, a, b, masks)
             }
             Op::Load(_) if self.loads_signed(inst) => Known::SIGN,
             Op::Load(_) => Known::ZEROS,
-            Op::Freeze => of(operands[0]),
+            Op::Freeze => self.known_of_frozen(operands[0], depth - 1),
             Op::Select => of(operands[1]).and(of(operands[2])),
             Op::Cast(CastOp::Zext) => Known {
                 zeros: true,
@@ -146,6 +148,22 @@ impl Selector<'_, '_> {
         }
     }
 
+    /// What stands above the width of a value that may be poison: then its promises do not hold, but all users of a
+    /// frozen value must see the same number.
+    fn known_of_frozen(&self, value: Value, depth: u32) -> Known {
+        match self.definition(value) {
+            None | Some((_, Op::Load(_) | Op::Freeze)) => self.known_above(value, depth),
+            Some((inst, Op::Binary(BinaryOp::And))) => {
+                let operands = self.body.operands(inst);
+                match operands.iter().any(|&mask| self.integer(mask).is_some()) {
+                    true => Known::ZEROS,
+                    false => Known::NOTHING,
+                }
+            }
+            _ => Known::NOTHING,
+        }
+    }
+
     /// Everything if values of both types lie in the same class of registers.
     fn same_class(&self, from: Value, to: warpc_nvvm::types::TypeId) -> Known {
         let class = |ty| match self.kind(ty) {
@@ -156,33 +174,6 @@ impl Selector<'_, '_> {
         Known {
             zeros: same,
             sign: same,
-        }
-    }
-
-    fn known_of_binary(&self, op: BinaryOp, flags: Flags, a: Known, b: Known, y: Value) -> Known {
-        let nuw = flags.contains(Flags::NUW);
-        let nsw = flags.contains(Flags::NSW);
-        match op {
-            // A constant mask is written without its sign.
-            BinaryOp::And => Known {
-                zeros: a.zeros || b.zeros || self.integer(y).is_some(),
-                sign: a.sign && b.sign && self.integer(y).is_none(),
-            },
-            BinaryOp::Or | BinaryOp::Xor => a.and(b),
-            // An exact quotient may be a product.
-            BinaryOp::Udiv if flags.contains(Flags::EXACT) => Known::NOTHING,
-            BinaryOp::Lshr | BinaryOp::Udiv | BinaryOp::Urem => Known::ZEROS,
-            BinaryOp::Ashr | BinaryOp::Srem => Known::SIGN,
-            // What would not fit is poison.
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => Known {
-                zeros: nuw && a.zeros && b.zeros,
-                sign: nsw && a.sign && b.sign,
-            },
-            BinaryOp::Shl => Known {
-                zeros: nuw && a.zeros,
-                sign: nsw && a.sign,
-            },
-            _ => Known::NOTHING,
         }
     }
 
@@ -260,5 +251,32 @@ impl Selector<'_, '_> {
             _ => self.op(class, "bfe.s64", &field)?,
         };
         Ok(result.into())
+    }
+}
+
+/// What stands above the width of the result of an operation, by what stands above that of its operands.
+fn known_of_binary(op: BinaryOp, flags: Flags, a: Known, b: Known, masks: bool) -> Known {
+    let nuw = flags.contains(Flags::NUW);
+    let nsw = flags.contains(Flags::NSW);
+    match op {
+        BinaryOp::And => Known {
+            zeros: a.zeros || b.zeros || masks,
+            sign: a.sign && b.sign && !masks,
+        },
+        BinaryOp::Or | BinaryOp::Xor => a.and(b),
+        // An exact quotient may be a product.
+        BinaryOp::Udiv if flags.contains(Flags::EXACT) => Known::NOTHING,
+        BinaryOp::Lshr | BinaryOp::Udiv | BinaryOp::Urem => Known::ZEROS,
+        BinaryOp::Ashr | BinaryOp::Srem => Known::SIGN,
+        // What would not fit is poison.
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => Known {
+            zeros: nuw && a.zeros && b.zeros,
+            sign: nsw && a.sign && b.sign,
+        },
+        BinaryOp::Shl => Known {
+            zeros: nuw && a.zeros,
+            sign: nsw && a.sign,
+        },
+        _ => Known::NOTHING,
     }
 }

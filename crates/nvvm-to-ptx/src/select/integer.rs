@@ -24,9 +24,22 @@ pub(super) fn wanted(op: BinaryOp) -> (Above, Above) {
 /// A factor of a product of 64 bits that has only 32 bits.
 struct Factor {
     value: Value,
+    /// How the value becomes a factor of 32 bits, whatever the sign of the product: only its own extension keeps
+    /// the number of a value that is shorter.
+    above: Above,
+    /// Whether the factor is the same number as a signed one.
     as_signed: bool,
+    /// Whether the factor is the same number as an unsigned one.
     as_unsigned: bool,
     constant: Option<i64>,
+}
+
+/// The product of two numbers of 32 bits in 64.
+fn wide_product(signed: bool) -> &'static str {
+    match signed {
+        true => "mul.wide.s32",
+        false => "mul.wide.u32",
+    }
 }
 
 impl Selector<'_, '_> {
@@ -161,18 +174,14 @@ impl Selector<'_, '_> {
                 let Some((signed, factors)) = self.wide_factors(bits, x, y) else {
                     return Ok(None);
                 };
-                let (mnemonic, above) = match signed {
-                    true => ("mul.wide.s32", Above::Sign),
-                    false => ("mul.wide.u32", Above::Zeros),
-                };
                 let mut args = [Arg::Int(0); 2];
                 for (arg, factor) in args.iter_mut().zip(factors) {
                     *arg = match factor.constant {
                         Some(number) => Arg::Int(number),
-                        None => self.arg_with(factor.value, above)?,
+                        None => self.arg_with(factor.value, factor.above)?,
                     };
                 }
-                Ok(Some(self.op(class, mnemonic, &args)?.into()))
+                Ok(Some(self.op(class, wide_product(signed), &args)?.into()))
             }
             BinaryOp::Shl if bits == 64 => {
                 let Some(shift @ 0..=30) = self.integer(y) else {
@@ -185,11 +194,8 @@ impl Selector<'_, '_> {
                     return Ok(None);
                 }
                 let by = Arg::Int(1 << shift);
-                let (mnemonic, above) = match factor.as_signed {
-                    true => ("mul.wide.s32", Above::Sign),
-                    false => ("mul.wide.u32", Above::Zeros),
-                };
-                let a = self.arg_with(factor.value, above)?;
+                let a = self.arg_with(factor.value, factor.above)?;
+                let mnemonic = wide_product(factor.as_signed);
                 Ok(Some(self.op(class, mnemonic, &[a, by])?.into()))
             }
             _ => Ok(None),
@@ -241,6 +247,7 @@ impl Selector<'_, '_> {
         if let Some(number) = self.signed(value) {
             return Some(Factor {
                 value,
+                above: Above::Any,
                 as_signed: i32::try_from(number).is_ok(),
                 as_unsigned: u32::try_from(number).is_ok(),
                 constant: Some(number),
@@ -257,6 +264,7 @@ impl Selector<'_, '_> {
         let positive = self.is_not_negative(from);
         Some(Factor {
             value: from,
+            above: if zext { Above::Zeros } else { Above::Sign },
             as_signed: !zext || bits < 32 || positive,
             as_unsigned: zext || positive,
             constant: None,
@@ -404,8 +412,9 @@ impl Selector<'_, '_> {
                     return Ok(negated.into());
                 }
                 // PTX adds constants only.
+                // The whole register must be right: -(-128) is 128 in 8 bits, too.
                 (_, Arg::Int(value)) if value != i64::MIN => {
-                    let value = sign_extend(value.wrapping_neg() as u64, bits);
+                    let value = sign_extend(value.wrapping_neg() as u64, class.bits());
                     let sum = self.op(class, pick("add.s32", "add.s64"), &[a, Arg::Int(value)])?;
                     return Ok(sum.into());
                 }

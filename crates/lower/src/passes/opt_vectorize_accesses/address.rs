@@ -328,7 +328,7 @@ pub(super) fn overlap(a: (i64, u64), b: (i64, u64)) -> bool {
 
 fn mask(bits: u32) -> i64 {
     match bits {
-        0..=62 => (1 << bits) - 1,
+        0..=63 => ((1u64 << bits) - 1) as i64,
         _ => -1,
     }
 }
