@@ -5,6 +5,7 @@ use warpc_builtins::Category;
 use warpc_nvvm::Module;
 
 mod check_barriers;
+mod check_builtins;
 mod check_member_masks;
 mod define_builtins;
 mod drop_dead;
@@ -67,6 +68,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("check_barriers", check_barriers::run),
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
+    Pass::new("check_builtins", check_builtins::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
     // Before variables become values: code for objects on the stack takes their addresses.
     Pass::new("opt_fold_isspacep", opt_fold_isspacep::run),

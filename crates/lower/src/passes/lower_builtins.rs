@@ -88,6 +88,11 @@ impl Family {
     }
 }
 
+/// Whether calls of a function are replaced here, so that there is no such function.
+pub(super) fn is_replaced(name: &str) -> bool {
+    Family::of(name).is_some()
+}
+
 pub(super) fn run(module: &mut Module, context: &mut Context) {
     let mut families: FxHashMap<GlobalId, (Family, String)> = FxHashMap::default();
     for (id, global, function) in module.functions() {
