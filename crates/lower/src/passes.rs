@@ -17,6 +17,7 @@ mod expand_memory_intrinsics;
 mod expand_vector_intrinsics;
 mod fold_branches;
 mod generic_to_nvvm;
+mod lower_access_properties;
 mod lower_assembler_routines;
 mod lower_builtins;
 mod lower_cuda_atomics;
@@ -61,6 +62,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("fold_branches", fold_branches::run),
     Pass::new("lower_invoke", lower_invoke::run),
     Pass::new("lower_builtins", lower_builtins::run),
+    Pass::new("lower_access_properties", lower_access_properties::run),
     Pass::new("define_builtins", define_builtins::run),
     Pass::new("lower_assembler_routines", lower_assembler_routines::run),
     // What warps do together is as the user wrote it, and no longer behind builtins.

@@ -8,9 +8,9 @@ use warpc_nvvm::inst::{
     Access, Align, BinaryOp, CallConv, CallSite, CastOp, FcmpPredicate, Flags, IcmpPredicate, Op,
     Ordering, ScopeId, Tail,
 };
-use warpc_nvvm::module::GlobalId;
+use warpc_nvvm::module::{Asm, AsmFlags, GlobalId};
 use warpc_nvvm::types::{Type, TypeId};
-use warpc_nvvm::value::{Block, InstId, Value};
+use warpc_nvvm::value::{Block, InstId, Operand, Value};
 
 /// A phi whose values are not all known yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -276,6 +276,30 @@ impl Editor<'_> {
     /// The function with a name and type, declared if need be.
     pub fn declare(&mut self, name: &str, ret: TypeId, params: &[TypeId]) -> GlobalId {
         self.symbols.declare(self.module, name, ret, params)
+    }
+
+    /// A call of inline PTX that does something beyond its result.
+    pub fn asm(&mut self, text: &str, constraints: &str, ty: TypeId, args: &[Value]) -> Value {
+        let params: Vec<TypeId> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        let module = &mut *self.module;
+        let ty_of_call = module.types.function(ty, &params, false);
+        let asm = module.asms.intern(Asm {
+            ty: ty_of_call,
+            text: module.names.intern(text.as_bytes()),
+            constraints: module.names.intern(constraints.as_bytes()),
+            flags: AsmFlags::SIDE_EFFECT,
+        });
+        let site = module.call_sites.intern(CallSite {
+            ty: ty_of_call,
+            attrs: module.attributes.empty_list,
+            conv: CallConv::C,
+            tail: Tail::None,
+            args: args.len() as u32,
+            bundles: module.bundles.intern(&[]),
+        });
+        let mut operands = args.to_vec();
+        operands.push(Operand::Asm(asm).into());
+        self.value(Op::Call(site), Flags::empty(), ty, &operands)
     }
 
     /// Gives the instruction that made a value flags.

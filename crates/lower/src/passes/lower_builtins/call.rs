@@ -6,9 +6,8 @@ use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
 use warpc_model::TypeClass;
 use warpc_nvvm::attribute::{AttrList, Attribute};
 use warpc_nvvm::function::Def;
-use warpc_nvvm::inst::{CallConv, CallSite, CastOp, Flags, Op, Tail};
+use warpc_nvvm::inst::{CastOp, Op};
 use warpc_nvvm::layout::Layout;
-use warpc_nvvm::module::{Asm, AsmFlags};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Operand, Value};
 
@@ -189,41 +188,10 @@ impl<'e, 'm> Call<'e, 'm> {
         None
     }
 
-    /// Adds a call of inline PTX.
-    pub(super) fn asm(
-        &mut self,
-        text: &str,
-        constraints: &str,
-        ty: TypeId,
-        args: &[Value],
-    ) -> Value {
-        let params: Vec<TypeId> = args.iter().map(|&arg| self.editor.type_of(arg)).collect();
-        let module = &mut *self.editor.module;
-        let ty_of_call = module.types.function(ty, &params, false);
-        let asm = Asm {
-            ty: ty_of_call,
-            text: module.names.intern(text.as_bytes()),
-            constraints: module.names.intern(constraints.as_bytes()),
-            flags: AsmFlags::SIDE_EFFECT,
-        };
-        let asm = module.asms.intern(asm);
-        let site = module.call_sites.intern(CallSite {
-            ty: ty_of_call,
-            attrs: module.attributes.empty_list,
-            conv: CallConv::C,
-            tail: Tail::None,
-            args: args.len() as u32,
-            bundles: module.bundles.intern(&[]),
-        });
-        let mut operands = args.to_vec();
-        operands.push(Operand::Asm(asm).into());
-        self.editor
-            .value(Op::Call(site), Flags::empty(), ty, &operands)
-    }
-
     /// Adds an instruction of inline PTX without operands.
     pub(super) fn asm_alone(&mut self, instruction: &str) {
         let void = self.editor.module.types.void;
-        self.asm(&format!("{instruction};"), "~{memory}", void, &[]);
+        self.editor
+            .asm(&format!("{instruction};"), "~{memory}", void, &[]);
     }
 }

@@ -176,7 +176,7 @@ impl Call<'_, '_> {
         constraints.push("~{memory}".to_owned());
         let text = format!("{mnemonic} {};", operands.join(", "));
         let ty = old.unwrap_or(self.editor.module.types.void);
-        let made = self.asm(&text, &constraints.join(","), ty, &args);
+        let made = self.editor.asm(&text, &constraints.join(","), ty, &args);
         self.fence(lowered.after);
 
         let narrow = self.editor.int_type(8);
@@ -317,6 +317,7 @@ impl Call<'_, '_> {
             fields,
             packed: false,
         });
-        self.asm(&(text + ";"), &constraints.join(","), ty, &args)
+        self.editor
+            .asm(&(text + ";"), &constraints.join(","), ty, &args)
     }
 }
