@@ -125,6 +125,10 @@ impl<'o, 't> Writer<'o, 't> {
             None => return Err(Problem::wrong("the value is missing")),
         };
         let what = operation(op, &first)?;
+        if op.name == "nvvm.red" && !op.result_types.is_empty() {
+            return Err(Problem::wrong("it gives nothing back")
+                .help("`nvvm.atomic.rmw` gives the value that was there"));
+        }
         if let [result] = op.result_types.as_slice()
             && *result != first
         {
