@@ -11,6 +11,7 @@ mod constant;
 pub(crate) mod field;
 mod function;
 mod global;
+mod layout;
 mod matrix;
 mod mbarrier;
 mod operands;
@@ -243,6 +244,12 @@ impl<'t> Output<'t> {
     fn module_operation(&mut self, op: &'t Op<'t>) -> Outcome<()> {
         match op.name {
             name if is_module(name) => {
+                // A layout as LLVM IR writes it counts before one in MLIR's words.
+                if let Some(spec) = op.attrs.get("dlti.dl_spec")
+                    && op.attrs.get("llvm.data_layout").is_none()
+                {
+                    layout::check(spec)?;
+                }
                 for block in op.regions.iter().flat_map(|region| &region.blocks) {
                     self.module(&block.ops);
                 }

@@ -127,7 +127,6 @@ fn atomics_of_nvidia_keep_their_order() {
          %2 = \"nvvm.atomic.rmw\"(%p, %w) {op = exch} : (!llvm.ptr<1>, i128) -> i128\n\
          %3 = \"nvvm.atomic.rmw\"(%p, %s, %s) {op = cas} : (!llvm.ptr<1>, i16, i16) -> i16\n\
          %4 = \"nvvm.atomic.rmw\"(%p, %v, %h) {op = umax, ordering = acq_rel, scope = gpu} : (!llvm.ptr<1>, i32, i64) -> i32\n\
-         %5 = \"nvvm.atomic.rmw\"(%p, %v, %v, %h) {op = cas, ordering = sc, scope = cta} : (!llvm.ptr<1>, i32, i32, i64) -> i32\n\
          \"nvvm.red\"(%p, %v, %h) {op = add, memOrder = 3 : i32} : (!llvm.ptr<1>, i32, i64) -> ()",
     ));
     for wanted in [
@@ -136,8 +135,7 @@ fn atomics_of_nvidia_keep_their_order() {
         "atomicrmw xchg ptr addrspace(1) %0, i128 %3 monotonic",
         "cmpxchg ptr addrspace(1) %0, i16 %4, i16 %4 monotonic monotonic",
         "fence syncscope(\"device\") release\n  %14 = call i32 @__nvvm_atom_max_gen_ui(ptr %13, i32 %2) [ \"L2::cache_hint\"(i64 %1) ]\n  fence syncscope(\"device\") acquire",
-        "fence syncscope(\"block\") seq_cst\n  %16 = call i32 @__nvvm_atom_cta_cas_gen_i(ptr %15, i32 %2, i32 %2) [ \"L2::cache_hint\"(i64 %1) ]\n  fence syncscope(\"block\") acquire",
-        "fence release\n  %18 = call i32 @__nvvm_atom_sys_add_gen_i(ptr %17, i32 %2) [ \"L2::cache_hint\"(i64 %1) ]",
+        "fence release\n  %16 = call i32 @__nvvm_atom_sys_add_gen_i(ptr %15, i32 %2) [ \"L2::cache_hint\"(i64 %1) ]",
     ] {
         assert!(text.contains(wanted), "{wanted}\n{text}");
     }
@@ -258,6 +256,20 @@ fn wrong_modules_are_named_with_their_place() {
                 "\"nvvm.red\"(%p, %v) {op = add, ordering = 9 : i32} : (!llvm.ptr<1>, i32) -> ()",
             ),
             "W0853 2:31 `nvvm.red`: `ordering` has no enumerator 9",
+        ),
+        (
+            body(
+                "%p: !llvm.ptr<1>, %v: i32, %h: i64",
+                "%0 = \"nvvm.atomic.rmw\"(%p, %v, %v, %h) {op = cas} : (!llvm.ptr<1>, i32, i32, i64) -> i32",
+            ),
+            "W0854 2:6 `nvvm.atomic.rmw`: PTX has no cas of i32 with a cache policy",
+        ),
+        (
+            body(
+                "%s: !llvm.ptr<3>",
+                "%0 = nvvm.mbarrier.arrive %s {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<3> -> i64",
+            ),
+            "W0853 2:6 `nvvm.mbarrier.arrive`: `scope` cannot be `gpu` here",
         ),
         (
             body("", "nvvm.cluster.arrive {alignd}"),

@@ -205,7 +205,7 @@ pub(super) static ROWS: &[Row] = &[
         "nvvm.mbarrier.arrive",
         "addr count?",
         ARRIVE,
-        "[!count !relaxed !scope=cluster !~addr=p7] call llvm.nvvm.mbarrier.arrive.shared(addr>p3) -> i64 : same || \
+        "[!count !relaxed scope=/cta !~addr=p7] call llvm.nvvm.mbarrier.arrive.shared(addr>p3) -> i64 : same || \
          [~addr=p7] call llvm.nvvm.mbarrier.arrive{relaxed?.relaxed}.scope.{scope=:cta,cta:cta,cluster:cluster}.space.cluster\
          (addr, count|i32 1) || \
          call llvm.nvvm.mbarrier.arrive{relaxed?.relaxed}.scope.{scope=:cta,cta:cta,cluster:cluster}.space.cta\

@@ -139,13 +139,15 @@ fn is_integer(text: &str) -> bool {
 
 /// The calling conventions by MLIR's names and numbers.
 pub(super) fn convention(attrs: &Attrs<'_>, name: &str, kernel: bool) -> Outcome<String> {
-    if kernel {
-        return Ok("ptx_kernel ".to_owned());
-    }
     Ok(match attrs.word(name).unwrap_or("ccc") {
-        "ccc" => String::new(),
-        word @ ("fastcc" | "coldcc" | "tailcc" | "swiftcc" | "ptx_kernel" | "ptx_device") => {
-            format!("{word} ")
+        word @ ("ccc" | "fastcc" | "coldcc" | "tailcc" | "swiftcc" | "ptx_kernel"
+        | "ptx_device") => {
+            match (kernel, word) {
+                // What a kernel is called by is the host's to say.
+                (true, _) => "ptx_kernel ".to_owned(),
+                (false, "ccc") => String::new(),
+                (false, word) => format!("{word} "),
+            }
         }
         word => {
             let message = format!("GPUs do not have the calling convention `{word}`");

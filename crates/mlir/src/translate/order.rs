@@ -88,7 +88,7 @@ fn operation(op: &Op<'_>, ty: &Type) -> Outcome<&'static str> {
     })
 }
 
-/// The builtin for an operation on a type, without its scope.
+/// The builtin for an operation on a type, without its scope. PTX has no `cas` with a cache policy.
 fn builtin(operation: &str, ty: &Type) -> Option<String> {
     let (name, unsigned) = match operation {
         "umin" => ("min", true),
@@ -99,11 +99,12 @@ fn builtin(operation: &str, ty: &Type) -> Option<String> {
         name => (name, false),
     };
     let suffix = match (ty, unsigned, name) {
+        (_, _, "cas") => return None,
         (Type::Int(32), true, _) => "ui",
         (Type::Int(64), true, "min" | "max") => "ull",
         (Type::Int(32), false, _) => "i",
         (Type::Int(64), false, _) => "ll",
-        (Type::Int(128), _, "xchg" | "cas") => "128",
+        (Type::Int(128), _, "xchg") => "128",
         (Type::Float(Float::F32), _, "add") => "f",
         (Type::Float(Float::F64), _, "add") => "d",
         _ => return None,
@@ -124,6 +125,10 @@ impl<'o, 't> Writer<'o, 't> {
             None => return Err(Problem::wrong("the value is missing")),
         };
         let what = operation(op, &first)?;
+        if op.name == "nvvm.red" && !op.result_types.is_empty() {
+            return Err(Problem::wrong("it gives nothing back")
+                .help("`nvvm.atomic.rmw` gives the value that was there"));
+        }
         if let [result] = op.result_types.as_slice()
             && *result != first
         {
@@ -173,14 +178,9 @@ impl<'o, 't> Writer<'o, 't> {
         let ty = value.to_string();
         let prefix = match op.attrs.word("scope") {
             Some("cta") => "cta_",
-            Some("gpu") => "",
-            None | Some("sys") => "sys_",
-            // As the description of the dialect has it.
-            Some(_) => {
-                return Err(Problem::unsupported(
-                    "a cache policy is not for the scope of a cluster",
-                ));
-            }
+            // No builtin has the scope of a cluster: the wider one holds for its threads, too.
+            Some("gpu" | "cluster") => "",
+            _ => "sys_",
         };
         if self.known(policy)?.ty != Type::Int(64) {
             return Err(Problem::wrong("a cache policy is i64").at(policy.pos, policy.value.name));

@@ -166,6 +166,14 @@ impl<'o, 't> Writer<'o, 't> {
         Ok(args.join(", "))
     }
 
+    /// How exactly a call computes; one that gives no floats has nothing to say about that.
+    fn call_flags(&self, op: &Op<'_>) -> String {
+        match op.result_types.first().map(Type::leaf) {
+            Some(Type::Float(_)) => super::field::fast_math(op.attrs.get("fastmathFlags")),
+            _ => String::new(),
+        }
+    }
+
     fn call(&mut self, op: &'t Op<'t>) -> Outcome<()> {
         let callee = op.attrs.get("callee").and_then(Attr::symbol);
         let (callee, from) = match (callee, op.operands.first()) {
@@ -205,7 +213,7 @@ impl<'o, 't> Writer<'o, 't> {
         }
         let text = format!(
             "{tail}call{} {}{} {ty} {callee}({args}) {behind}",
-            super::field::fast_math(op.attrs.get("fastmathFlags")),
+            self.call_flags(op),
             attribute::convention(&op.attrs, "CConv", false)?,
             attribute::of_argument(op, "res_attrs", 0)?.trim_start(),
         );
