@@ -8,7 +8,7 @@
 //! | `COOP_GROUP_INSTR_OFFSETS`, `COOP_GROUP_MASK_REGIDS` | what lanes do together ([`collective`]); masks are not known: all lanes |
 //! | `INT_WARP_WIDE_INSTR_OFFSETS` | `VOTEU`: one lane acts for the warp |
 //! | `NUM_MBARRIERS`, `MBARRIER_INSTR_OFFSETS` | what is done to mbarriers ([`mbarrier`]) |
-//! | `CRS_STACK_SIZE` | `BSSY`, `CALL`, `RET`: the stack of places where lanes meet |
+//! | `CRS_STACK_SIZE` | `BSSY`, `CALL`, `RET`, `WARPSYNC.ALL`: the stack of places where lanes meet |
 //! | `CTAIDZ_USED` | `SR_CTAID.Z`, up to sm_89 |
 //!
 //! An instruction is in one of the two lists of warps, or in none. Held against what ptxas records: all kernels of
@@ -92,6 +92,8 @@ pub fn kernel_facts(sm: Sm, code: &[u128]) -> KernelFacts {
             // Without a cluster the barrier of the block stands for it.
             "UCGABAR_WAIT" => facts.barriers = facts.barriers.max(1),
             "BSSY" | "CALL" | "RET" => meets = true,
+            // All lanes wait for each other, wherever they come from.
+            "WARPSYNC" if line.modifiers() == ["ALL"] => meets = true,
             "S2R" | "S2UR" | "CS2R" => third_number |= line.operands().ends_with("SR_CTAID.Z"),
             _ => {}
         }
@@ -239,16 +241,16 @@ mod tests {
             OLD,
             "the way of lanes that are not all there is another function",
         ),
-        ("vote register", OLD, "as `bar.warp register`"),
+        ("vote register", AMPERE, "as `bar.warp register`"),
         ("vote divergent", OLD, "as `bar.warp divergent`"),
         (
             "vote.all",
             &["sm_75"],
             "it is made of two votes, of which ptxas names one",
         ),
-        ("shfl register", OLD, "as `bar.warp register`"),
+        ("shfl register", AMPERE, "as `bar.warp register`"),
         ("shfl divergent", OLD, "as `bar.warp divergent`"),
-        ("redux register", OLD, "as `bar.warp register`"),
+        ("redux register", AMPERE, "as `bar.warp register`"),
         (
             "atom of a warp",
             ALL,
@@ -267,7 +269,7 @@ mod tests {
     ];
     const ALL: &[&str] = &["sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"];
     const OLD: &[&str] = &["sm_75", "sm_80", "sm_89"];
-    const MBARRIERS_IN_MEMORY: &[&str] = &["sm_80", "sm_89"];
+    const AMPERE: &[&str] = &["sm_80", "sm_89"];
 
     /// Forms that leave no trace of an mbarrier in the code before sm_90.
     const NO_TRACE: [&str; 5] = [
@@ -327,7 +329,7 @@ mod tests {
             let untold = UNTOLD
                 .iter()
                 .position(|row| row.0 == form && row.1.contains(&chip));
-            let no_trace = MBARRIERS_IN_MEMORY.contains(&chip) && NO_TRACE.contains(&form);
+            let no_trace = AMPERE.contains(&chip) && NO_TRACE.contains(&form);
             match (ours == theirs, untold) {
                 (true, None) if !no_trace => same += 1,
                 (true, _) => wrong.push(format!("{chip} {form}: the same, but listed as untold")),
