@@ -143,11 +143,13 @@ fn replace(text: &mut String, operand: &Operand, target: &str) {
             _ => text.push_str(&format!(" `({target})")),
         },
         Operand::Constant => {
-            // The bank is the symbol's; a register stays.
+            // The bank is the symbol's; a register stays. (The uniform zero stays in addresses only.)
             let found = text.find("c[").and_then(|start| {
                 let bank_end = start + text[start..].find("][")?;
                 let end = bank_end + 2 + text[bank_end + 2..].find(']')?;
-                Some((start + 2, end, with_base(&text[bank_end + 2..end], target)))
+                let inside = &text[bank_end + 2..end];
+                let inside = inside.strip_prefix("URZ").unwrap_or(inside);
+                Some((start + 2, end, with_base(inside, target)))
             });
             if let Some((start, end, inside)) = found {
                 text.replace_range(start..end, &inside);
@@ -177,7 +179,7 @@ fn with_base(inside: &str, target: &str) -> String {
         .filter(|part| part.starts_with(['R', 'U']))
         .collect();
     match registers[..] {
-        [] | ["RZ" | "URZ"] => format!("`({target})"),
+        [] | ["RZ"] => format!("`({target})"),
         _ => format!("{}+`({target})", registers.join("+")),
     }
 }
@@ -255,6 +257,12 @@ mod tests {
                 "R_CUDA_ABS24_40",
                 "s",
                 "@!P0 STS [`(s)], R10",
+            ),
+            (
+                "ARRIVES.LDGSTSBAR.64 [URZ]",
+                "R_CUDA_ABS24_40",
+                "s",
+                "ARRIVES.LDGSTSBAR.64 [URZ+`(s)]",
             ),
             (
                 "STS [R12.X4+UR4], R11",

@@ -73,7 +73,7 @@ fn is_split(editor: &Editor, layout: &Layout, address: Value, ty: TypeId, access
     aggregate
         && !access.volatile
         && access.ordering == Ordering::NotAtomic
-        && count_members(types, layout, ty, MAX_NESTING) <= MAX_MEMBERS
+        && (1..=MAX_MEMBERS).contains(&count_members(types, layout, ty, MAX_NESTING))
         && is_on_stack(editor, address)
 }
 
@@ -165,6 +165,10 @@ impl<'l> Splitter<'l> {
     }
 
     fn load(&self, editor: &mut Editor, ty: TypeId, address: Value, offset: u64) -> Value {
+        // What has no bytes is not looked into: it may hold very many others that have none.
+        if self.layout.size(&editor.module.types, ty) == 0 {
+            return editor.poison(ty);
+        }
         let Some(members) = self.members(editor, ty) else {
             let align = self.align(offset);
             let place = place(editor, address, offset);
@@ -180,6 +184,9 @@ impl<'l> Splitter<'l> {
 
     fn store(&self, editor: &mut Editor, value: Value, address: Value, offset: u64) {
         let ty = editor.type_of(value);
+        if self.layout.size(&editor.module.types, ty) == 0 {
+            return;
+        }
         let Some(members) = self.members(editor, ty) else {
             let align = self.align(offset);
             let place = place(editor, address, offset);
