@@ -104,8 +104,10 @@ fn texts(kernel: &str, case: &Written, target: Target) -> Vec<(&'static str, Str
         }
         let is_update = words.starts_with("atom.") || words.starts_with("red.");
         let is_access = is_update || words.starts_with("ld.") || words.starts_with("st.");
-        // At the scope of the block an order can cost nothing, so that nothing is missing.
-        if is_access && reach > Reach::Cta {
+        // At the scope of the block, and in shared memory before there were clusters, an order can cost nothing, so that
+        // nothing is missing.
+        let costs = reach > Reach::Cta && (target.sm >= 90 || case.site != Site::Shared);
+        if is_access && costs {
             let mut relaxed = (*line).to_owned();
             for order in [".acq_rel.", ".acquire.", ".release."] {
                 relaxed = relaxed.replace(order, ".relaxed.");
