@@ -70,7 +70,7 @@ impl Case {
             kernel: text::kernel(&self.program),
             threads: THREADS as u32,
             input: self.program.input.concat(),
-            output: self.expected.len(),
+            output: vec![0; self.expected.len()],
             values: values.collect(),
             limit: 20_000_000,
         }
@@ -281,8 +281,13 @@ pub fn group(what: &str) -> String {
         return "different".into();
     }
     let mut out = String::new();
+    let mut hex = false;
     for c in what.chars() {
-        let c = if c.is_ascii_digit() { '#' } else { c };
+        hex = match c {
+            'x' => out.ends_with('#'),
+            _ => hex && c.is_ascii_hexdigit(),
+        };
+        let c = if c.is_ascii_digit() || hex { '#' } else { c };
         if c != '#' || !out.ends_with('#') {
             out.push(c);
         }

@@ -13,6 +13,7 @@
 pub mod chance;
 pub mod check;
 pub mod float;
+pub mod functions;
 pub mod integer;
 pub mod interpret;
 pub mod machine;

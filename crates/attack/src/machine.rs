@@ -65,7 +65,7 @@ pub fn llc(level: &str, text: &str) -> Result<String, String> {
     let arguments = [
         level,
         "-mcpu=sm_90",
-        "-mattr=+ptx80",
+        "-mattr=+ptx86",
         "-march=nvptx64",
         "-",
         "-o",
@@ -116,8 +116,8 @@ pub struct Job {
     pub threads: u32,
     /// The buffer it reads.
     pub input: Vec<u8>,
-    /// Bytes that it writes.
-    pub output: usize,
+    /// The buffer it writes, as it is before.
+    pub output: Vec<u8>,
     /// Further parameters, by value.
     pub values: Vec<Vec<u8>>,
     /// Instructions of all threads after which it is stopped.
@@ -138,10 +138,7 @@ pub fn emulate(ptx: &str, jobs: &[Job]) -> Result<Vec<Result<Vec<u8>, String>>, 
             ..Options::default()
         };
         let mut device = Device::new(&checked.module, options);
-        let buffers = [
-            device.buffer(&job.input),
-            device.buffer(&vec![0; job.output]),
-        ];
+        let buffers = [device.buffer(&job.input), device.buffer(&job.output)];
         let values = job.values.iter().cloned().map(Argument::Value);
         let launch = Launch {
             kernel: job.kernel.clone(),

@@ -1,7 +1,10 @@
 //! Attacks on the compiler from the command line.
 
+mod task;
+
 use clap::{Parser, Subcommand};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,6 +51,32 @@ enum Task {
         /// How many
         count: u64,
     },
+    /// Try functions of LLVM's own tests beside LLVM's code for the GPU and the host
+    Functions {
+        /// The folder with the tests
+        tests: PathBuf,
+        /// Where files go
+        #[arg(long, default_value = "target/attack")]
+        out: PathBuf,
+        /// Only files whose path contains this
+        #[arg(long, default_value = "")]
+        only: String,
+        /// At most so many functions, spread over all
+        #[arg(long)]
+        sample: Option<usize>,
+        /// Which sample, and which inputs
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Functions of a module
+        #[arg(long, default_value_t = 150)]
+        set: usize,
+        /// The chip
+        #[arg(long, default_value = "sm_90")]
+        chip: String,
+        /// Modules at a time
+        #[arg(long, default_value_t = 1)]
+        jobs: usize,
+    },
     /// Print the smallest program that fails as that of a seed
     Reduce {
         /// Its seed
@@ -86,6 +115,31 @@ fn main() -> ExitCode {
             }
             print_groups(&groups);
             groups.is_empty()
+        }
+        Task::Functions {
+            tests,
+            out,
+            only,
+            sample,
+            seed,
+            set,
+            chip,
+            jobs,
+        } => {
+            let task = task::Task {
+                tests,
+                out,
+                only,
+                sample,
+                seed,
+                set,
+                chip,
+                jobs,
+            };
+            task.run().unwrap_or_else(|message| {
+                eprintln!("error: {message}");
+                false
+            })
         }
         Task::Reduce {
             seed,
@@ -168,8 +222,12 @@ fn programs(from: u64, count: u64, set: u64, jobs: usize, in_turn: bool) -> bool
     faults.is_empty()
 }
 
+fn known(chip: &str) -> Option<&'static str> {
+    CHIPS.into_iter().find(|one| *one == chip)
+}
+
 fn reduced(seed: u64, level: &str, chip: &str, own: u8) -> bool {
-    let Some(chip) = CHIPS.into_iter().find(|one| *one == chip) else {
+    let Some(chip) = known(chip) else {
         eprintln!("error: the chips are {CHIPS:?}");
         return false;
     };

@@ -293,10 +293,14 @@ impl Body<'_> {
                     Two::Maximum,
                 ]);
                 let other = self.pick(ty);
-                let args = match self.chance.one_in(2) {
+                let mut args = match self.chance.one_in(2) {
                     true => vec![value, other],
                     false => vec![other, value],
                 };
+                if op == Two::CopySign && matches!(args[1], Arg::Local(_)) {
+                    // The sign of a NaN is left open.
+                    args[1] = self.visible(args[1].clone());
+                }
                 self.add(ty.clone(), Op::Float(op), args);
             }
             9..=11 => {

@@ -1,0 +1,351 @@
+//! Functions out of test files, as text that stands alone.
+
+use super::signature::{Param, Signature};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A function that can be called with numbers and buffers.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// File and name.
+    pub origin: String,
+    /// What it takes and gives.
+    pub signature: Signature,
+    /// Its body: the lines between the braces.
+    pub body: String,
+    /// Functions of LLVM that it calls: whole lines.
+    pub declares: Vec<String>,
+}
+
+/// Words that a body may not have: other functions' memory, other targets, what has no meaning as a value.
+const FOREIGN: [&str; 41] = [
+    "asm ",
+    "invoke ",
+    "callbr ",
+    "resume ",
+    "landingpad",
+    "cleanuppad",
+    "catchpad",
+    "indirectbr",
+    "blockaddress",
+    "addrspace(",
+    "vscale",
+    "x86_fp80",
+    "fp128",
+    "ppc_fp128",
+    "x86_amx",
+    "x86_mmx",
+    "target(",
+    "token",
+    "metadata",
+    "va_arg",
+    "musttail",
+    "inalloca",
+    "preallocated",
+    "swifterror",
+    "swiftself",
+    "atomic",
+    "fence ",
+    "cmpxchg",
+    "inttoptr",
+    "ptrtoint",
+    "ptrtoaddr",
+    "gc.",
+    "[ \"",
+    "callbr",
+    "strictfp",
+    "#dbg",
+    "call ptr @llvm.",
+    "%struct",
+    "%class",
+    "x i8] c",
+    "uselistorder",
+];
+
+/// Families of intrinsics that belong to a target or to a pass, or that say what time or place it is.
+const FOREIGN_INTRINSICS: [&str; 62] = [
+    "x86.",
+    "arm.",
+    "aarch64.",
+    "amdgcn.",
+    "r600.",
+    "ppc.",
+    "s390.",
+    "riscv.",
+    "hexagon.",
+    "mips.",
+    "wasm.",
+    "loongarch.",
+    "nvvm.",
+    "spv.",
+    "dx.",
+    "ve.",
+    "xcore.",
+    "bpf.",
+    "experimental.",
+    "coro.",
+    "dbg.",
+    "va_",
+    "eh.",
+    "gc",
+    "stack",
+    "frame",
+    "return",
+    "addressof",
+    "read_",
+    "write_",
+    "thread",
+    "trap",
+    "debugtrap",
+    "ubsantrap",
+    "sponentry",
+    "local",
+    "pseudoprobe",
+    "instrprof",
+    "type.",
+    "objectsize",
+    "is.constant",
+    "ptrmask",
+    "ptr.annotation",
+    "annotation",
+    "codeview",
+    "call.",
+    "icall",
+    "load.relative",
+    "init.trampoline",
+    "adjust",
+    "swift",
+    "objc",
+    "clear_cache",
+    "set.",
+    "get.",
+    "reset.",
+    "sideeffect",
+    "donothing",
+    "prefetch",
+    "readcyclecounter",
+    "readsteadycounter",
+    "allow.",
+];
+
+/// All files of the tree, in order.
+pub fn files(root: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    let mut open = vec![root.to_path_buf()];
+    while let Some(dir) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&dir) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => open.push(path),
+                false if path.extension().is_some_and(|e| e == "ll") => all.push(path),
+                false => {}
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+/// The functions of a tree that can be run, and how many there were.
+pub fn extract(root: &Path, wanted: &dyn Fn(&str) -> bool) -> (Vec<Function>, usize) {
+    let mut all = Vec::new();
+    let mut count = 0;
+    let mut bodies: BTreeMap<(String, String), ()> = BTreeMap::new();
+    for path in files(root) {
+        let name = path
+            .strip_prefix(root)
+            .unwrap_or(&path)
+            .display()
+            .to_string();
+        if !wanted(&name) {
+            continue;
+        }
+        let Ok(bytes) = std::fs::read(&path) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        if text.contains("big-endian") {
+            continue;
+        }
+        let (found, seen) = of_file(&name, &text);
+        count += seen;
+        for function in found {
+            let key = (format!("{:?}", function.signature), function.body.clone());
+            if bodies.insert(key, ()).is_none() {
+                all.push(function);
+            }
+        }
+    }
+    (all, count)
+}
+
+/// The functions of a file, and how many it defines.
+fn of_file(file: &str, text: &str) -> (Vec<Function>, usize) {
+    let declares: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("declare "))
+        .collect();
+    let mut found = Vec::new();
+    let mut count = 0;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if !line.starts_with("define ") {
+            continue;
+        }
+        count += 1;
+        let mut body = String::new();
+        let mut whole = !line.trim_end().ends_with('{');
+        let head = strip(line);
+        if whole && !head.trim_end().ends_with('{') {
+            continue;
+        }
+        for line in lines.by_ref() {
+            if line.starts_with('}') {
+                whole = true;
+                break;
+            }
+            let line = strip(line);
+            if !line.trim().is_empty() {
+                body.push_str(line.trim_end());
+                body.push('\n');
+            }
+        }
+        let function = whole.then(|| of_text(file, head, &body, &declares));
+        found.extend(function.flatten());
+    }
+    (found, count)
+}
+
+/// A line without its comment.
+fn strip(line: &str) -> &str {
+    let mut quoted = false;
+    for (i, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            ';' if !quoted => return &line[..i],
+            _ => {}
+        }
+    }
+    line
+}
+
+fn of_text(file: &str, head: &str, body: &str, declares: &[&str]) -> Option<Function> {
+    if FOREIGN.iter().any(|word| body.contains(word)) || body.len() > 20_000 {
+        return None;
+    }
+    let (name, signature) = Signature::of(head)?;
+    let mut lines = Vec::new();
+    let mut called = Vec::new();
+    for line in body.lines() {
+        let line = plain(line);
+        for name in names(&line) {
+            let inner = name.strip_prefix("llvm.")?;
+            if FOREIGN_INTRINSICS
+                .iter()
+                .any(|family| inner.starts_with(family))
+            {
+                return None;
+            }
+            called.push(name.to_string());
+        }
+        if ["undef", "poison"].iter().any(|word| line.contains(word)) {
+            return None;
+        }
+        lines.push(line);
+    }
+    called.sort();
+    called.dedup();
+    let mut lines_of = Vec::new();
+    for name in &called {
+        let wanted = format!("@{name}(");
+        let line = declares.iter().find(|line| line.contains(&wanted))?;
+        let line = strip(line);
+        // Attributes of the declaration belong to another module.
+        let end = line.rfind(')')? + 1;
+        lines_of.push(line[..end].to_string());
+    }
+    let pointers = signature
+        .params
+        .iter()
+        .any(|param| *param == Param::Pointer);
+    let touches = body.contains("load ") || body.contains("store ");
+    if touches && !pointers && !body.contains("alloca ") {
+        return None;
+    }
+    Some(Function {
+        origin: format!("{file} @{name}"),
+        signature,
+        body: lines.join("\n") + "\n",
+        declares: lines_of,
+    })
+}
+
+/// A line without metadata and groups of attributes. What is left open becomes zero: one of the things it may be.
+fn plain(line: &str) -> String {
+    let mut line = line.to_string();
+    for open in ["undef", "poison"] {
+        for before in [" ", "("] {
+            for after in [",", " ", ")", ">", "}", "]"] {
+                let zero = format!("{before}zeroinitializer{after}");
+                line = line.replace(&format!("{before}{open}{after}"), &zero);
+            }
+            if line.ends_with(&format!("{before}{open}")) {
+                line.truncate(line.len() - open.len());
+                line.push_str("zeroinitializer");
+            }
+        }
+    }
+    while let Some(at) = line.find(", !") {
+        // `, !range !3`, perhaps followed by another.
+        let rest = &line[at + 3..];
+        let end = rest.find(", !").map_or(line.len(), |next| at + 3 + next);
+        line.replace_range(at..end, "");
+    }
+    let cut = line.rfind(") #").filter(|at| {
+        line[at + 3..]
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b' ')
+    });
+    if let Some(at) = cut {
+        line.truncate(at + 1);
+    }
+    line
+}
+
+/// Names of globals in a line.
+fn names(line: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    for (at, _) in line.match_indices('@') {
+        let rest = &line[at + 1..];
+        let is_name = |c: char| c.is_alphanumeric() || "._$-\"".contains(c);
+        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        all.push(&rest[..end]);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_cut_out_of_a_file() {
+        let text = "; RUN: opt %s\n\
+                    declare i32 @llvm.ctpop.i32(i32) #1\n\
+                    declare void @other()\n\
+                    define i32 @f(i32 %a, <2 x i7> noundef %b) #0 {\n\
+                    ; CHECK: ret\n  %c = call i32 @llvm.ctpop.i32(i32 %a) #4, !range !0\n  ret i32 %c ; so\n}\n\
+                    define void @g() {\n  call void @other()\n  ret void\n}\n";
+        let (found, count) = of_file("a.ll", text);
+        assert_eq!((found.len(), count), (1, 2));
+        assert_eq!(found[0].origin, "a.ll @f");
+        assert_eq!(found[0].declares, ["declare i32 @llvm.ctpop.i32(i32)"]);
+        assert_eq!(
+            found[0].body,
+            "  %c = call i32 @llvm.ctpop.i32(i32 %a)\n  ret i32 %c\n"
+        );
+    }
+}
