@@ -12,8 +12,11 @@
 
 pub mod chance;
 pub mod check;
+pub mod cpp;
+pub mod cpp_check;
 pub mod float;
 pub mod functions;
+pub mod gpu;
 pub mod integer;
 pub mod interpret;
 pub mod machine;

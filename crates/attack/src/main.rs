@@ -4,13 +4,14 @@ mod task;
 
 use clap::{Parser, Subcommand};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use warpc_attack::check::{self, Case, Count, Effort, Fault};
+use warpc_attack::functions::Native;
 use warpc_attack::machine::{Ask, CHIPS};
-use warpc_attack::{interpret, reduce, text};
+use warpc_attack::{cpp, cpp_check, gpu, interpret, reduce, text};
 
 /// Programs and functions with known results, to find wrong code
 #[derive(Parser)]
@@ -43,6 +44,43 @@ enum Task {
         /// Levels of LLVM's optimiser and chips in turn, and not all of them with each module
         #[arg(long)]
         in_turn: bool,
+    },
+    /// Try C++ programs through clang, beside the same source on the host
+    Cpp {
+        /// The first seed
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+        /// How many
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// Programs of a source
+        #[arg(long, default_value_t = 20)]
+        set: u64,
+        /// Sources at a time
+        #[arg(long, default_value_t = 1)]
+        jobs: usize,
+        /// Where files go
+        #[arg(long, default_value = "target/attack")]
+        out: PathBuf,
+    },
+    /// Write PTX of programs with their launches and results, to be run on a GPU
+    Gpu {
+        /// The folder
+        out: PathBuf,
+        /// How many
+        #[arg(long, default_value_t = 2000)]
+        count: u64,
+        /// Programs of a module
+        #[arg(long, default_value_t = 25)]
+        set: u64,
+        /// The chip
+        #[arg(long, default_value = "sm_90")]
+        chip: String,
+    },
+    /// Print a C++ program
+    ShowCpp {
+        /// Its seed
+        seed: u64,
     },
     /// Let LLVM's own compiler try them: a check of the generator
     Llc {
@@ -93,7 +131,20 @@ enum Task {
     },
 }
 
+/// Whether sums that do not fit are noticed in this build.
+fn is_checked() -> bool {
+    std::panic::set_hook(Box::new(|_| {}));
+    let checked =
+        std::panic::catch_unwind(|| std::hint::black_box(u8::MAX) + std::hint::black_box(1))
+            .is_err();
+    checked
+}
+
 fn main() -> ExitCode {
+    // What the compiler panics about comes back as its diagnostic.
+    if !is_checked() {
+        eprintln!("warning: this build has no overflow checks; `cargo build --profile test` has");
+    }
     let clean = match Arguments::parse().task {
         Task::Show { seed } => {
             print!("{}", Case::of(seed).text());
@@ -105,7 +156,45 @@ fn main() -> ExitCode {
             set,
             jobs,
             in_turn,
-        } => programs(from, count, set, jobs, in_turn),
+        } => {
+            let turn = |seeds: &[u64], count: &mut Count| {
+                let cases: Vec<Case> = seeds.iter().copied().map(Case::of).collect();
+                let mut effort = Effort::all();
+                if in_turn {
+                    let turn = (seeds[0] / set) as usize;
+                    effort.levels = vec![effort.levels[turn % 3]];
+                    effort.chips = vec![effort.chips[turn / 3 % 4]];
+                }
+                Ok(check::set(&cases, &effort, count))
+            };
+            tried(from, count, set, jobs, &|_| Ok(turn))
+        }
+        Task::Cpp {
+            from,
+            count,
+            set,
+            jobs,
+            out,
+        } => tried(from, count, set, jobs, &|job| {
+            let native = Native::new(&out.join(format!("cpp{job}")))?;
+            Ok(move |seeds: &[u64], count: &mut Count| cpp_check::set(seeds, &native, count))
+        }),
+        Task::Gpu {
+            out,
+            count,
+            set,
+            chip,
+        } => match for_gpu(&out, count, set, &chip) {
+            Ok(()) => true,
+            Err(message) => {
+                eprintln!("error: {message}");
+                false
+            }
+        },
+        Task::ShowCpp { seed } => {
+            print!("{}", cpp::source(&[seed], true));
+            true
+        }
         Task::Llc { from, count } => {
             let mut groups: BTreeMap<String, Vec<u64>> = BTreeMap::new();
             for seed in from..from + count {
@@ -166,31 +255,34 @@ fn print_groups(groups: &BTreeMap<String, Vec<u64>>) {
     }
 }
 
-fn programs(from: u64, count: u64, set: u64, jobs: usize, in_turn: bool) -> bool {
+/// Tries sets of seeds, some at a time, and prints what went wrong. `work` makes what a thread does with a set.
+fn tried<W>(
+    from: u64,
+    count: u64,
+    set: u64,
+    jobs: usize,
+    work: &(dyn Fn(usize) -> Result<W, String> + Sync),
+) -> bool
+where
+    W: FnMut(&[u64], &mut Count) -> Result<Vec<Fault>, String>,
+{
     let next = AtomicU64::new(from);
-    let found: Mutex<(Vec<Fault>, Count)> = Mutex::default();
-    let work = || {
+    let found: Mutex<(Vec<Fault>, Count, Vec<String>)> = Mutex::default();
+    let run = |job: usize| -> Result<(), String> {
+        let mut work = work(job)?;
         loop {
             let start = next.fetch_add(set, Ordering::Relaxed);
             if start >= from + count {
-                break;
+                return Ok(());
             }
-            let cases: Vec<Case> = (start..(start + set).min(from + count))
-                .map(Case::of)
-                .collect();
-            let mut effort = Effort::all();
-            if in_turn {
-                let turn = (start / set) as usize;
-                effort.levels = vec![effort.levels[turn % 3]];
-                effort.chips = vec![effort.chips[turn / 3 % 4]];
-            }
+            let seeds: Vec<u64> = (start..(start + set).min(from + count)).collect();
             let mut count = Count::default();
-            let faults = check::set(&cases, &effort, &mut count);
+            let faults = work(&seeds, &mut count)?;
             let mut found = found
                 .lock()
                 .unwrap_or_else(|poisoned| poisoned.into_inner());
             for fault in &faults {
-                println!("{} {}: {}", fault.seed, fault.how, fault.what);
+                println!("fault {} {}: {}", fault.seed, fault.how, fault.what);
             }
             found.0.extend(faults);
             found.1.programs += count.programs;
@@ -198,13 +290,20 @@ fn programs(from: u64, count: u64, set: u64, jobs: usize, in_turn: bool) -> bool
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
-            scope.spawn(work);
+        for job in 0..jobs.max(1) {
+            let (run, found) = (&run, &found);
+            scope.spawn(move || {
+                if let Err(message) = run(job) {
+                    let mut found = found
+                        .lock()
+                        .unwrap_or_else(|poisoned| poisoned.into_inner());
+                    found.2.push(message);
+                }
+            });
         }
     });
-    let (faults, count) = found
-        .into_inner()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let found = found.into_inner();
+    let (faults, count, messages) = found.unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut groups: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for fault in &faults {
         groups
@@ -213,13 +312,29 @@ fn programs(from: u64, count: u64, set: u64, jobs: usize, in_turn: bool) -> bool
             .push(fault.seed);
     }
     print_groups(&groups);
+    messages
+        .iter()
+        .for_each(|message| eprintln!("error: {message}"));
     println!(
         "{} programs, {} runs, {} faults",
         count.programs,
         count.runs,
         faults.len()
     );
-    faults.is_empty()
+    println!("passed {}", count.runs.saturating_sub(faults.len()));
+    faults.is_empty() && messages.is_empty()
+}
+
+fn for_gpu(out: &Path, count: u64, set: u64, chip: &str) -> Result<(), String> {
+    let chip = known(chip).ok_or_else(|| format!("the chips are {CHIPS:?}"))?;
+    let failed = |e: std::io::Error| format!("cannot write to {}: {e}", out.display());
+    std::fs::create_dir_all(out).map_err(failed)?;
+    for turn in 0..count.div_ceil(set) {
+        let seeds: Vec<u64> = (turn * set..((turn + 1) * set).min(count)).collect();
+        let text = gpu::module(&seeds, turn as usize, chip)?;
+        std::fs::write(out.join(format!("attack{turn:03}.ptx")), text).map_err(failed)?;
+    }
+    Ok(())
 }
 
 fn known(chip: &str) -> Option<&'static str> {

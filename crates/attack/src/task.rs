@@ -36,22 +36,14 @@ impl Task {
     pub fn run(&self) -> Result<bool, String> {
         let chip = known(&self.chip)
             .ok_or_else(|| format!("{} is not a chip of the attack", self.chip))?;
-        let (mut functions, defined) = extract(&self.tests, &|file| file.contains(&self.only));
+        let sample = self.sample.map(|most| (most, Chance::new(self.seed)));
+        let (functions, defined) = extract(&self.tests, &|file| file.contains(&self.only), sample);
         println!(
             "{} functions of {defined} can be called with numbers and buffers",
             functions.len()
         );
         if functions.is_empty() {
             return Err(format!("there are no tests in {}", self.tests.display()));
-        }
-        if let Some(sample) = self.sample {
-            let mut chance = Chance::new(self.seed);
-            let n = functions.len();
-            for i in 0..sample.min(n) {
-                let j = i + chance.below(n - i);
-                functions.swap(i, j);
-            }
-            functions.truncate(sample);
         }
         let sets: Vec<&[Function]> = functions.chunks(self.set.max(1)).collect();
         let next = AtomicUsize::new(0);
@@ -74,7 +66,7 @@ impl Task {
                                     outcome.verdict,
                                     Verdict::Different(_) | Verdict::Faults(_)
                                 ) {
-                                    println!("{}: {:?}", outcome.origin, outcome.verdict);
+                                    println!("fault {}: {:?}", outcome.origin, outcome.verdict);
                                 }
                             }
                             found.extend(outcomes);
@@ -108,7 +100,7 @@ impl Task {
         std::fs::create_dir_all(&modules).map_err(failed)?;
         let mut table = String::from("verdict\torigin\twhat\n");
         let mut groups: BTreeMap<String, (usize, String)> = BTreeMap::new();
-        let (mut same, mut rows, mut bad) = (0, 0, 0);
+        let (mut same, mut rows, mut bad, mut written) = (0, 0, 0, 0);
         for outcome in found {
             let (verdict, what) = match &outcome.verdict {
                 Verdict::Same(count) => {
@@ -129,9 +121,10 @@ impl Task {
                 entry.0 += 1;
             }
             if !outcome.text.is_empty() {
-                bad += 1;
+                written += 1;
+                bad += usize::from(verdict != "refused");
                 let text = format!("; {} {verdict}: {what}\n{}", outcome.origin, outcome.text);
-                std::fs::write(modules.join(format!("{bad:05}.ll")), text).map_err(failed)?;
+                std::fs::write(modules.join(format!("{written:05}.ll")), text).map_err(failed)?;
             }
         }
         std::fs::write(self.out.join("functions.tsv"), table).map_err(failed)?;
@@ -141,9 +134,11 @@ impl Task {
             println!("{count:6} {what}    {example}");
         }
         println!(
-            "{} functions: {same} the same on {rows} rows, {bad} not",
-            found.len()
+            "{} functions: {same} the same on {rows} rows, {bad} not, {} refused",
+            found.len(),
+            written - bad
         );
+        println!("passed {same}");
         Ok(bad == 0)
     }
 }

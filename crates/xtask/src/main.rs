@@ -6,6 +6,7 @@
 //! and works while they do not.
 
 mod atomics;
+mod attack;
 mod bench;
 mod builtins;
 mod corpus;
@@ -46,6 +47,12 @@ const HELP: &str = "\
   ll-link           make the sets of modules tests/oracle/ll_link.gz with what llvm-link makes of them
   ll-programs [N]   make N random programs in LLVM IR and record in tests/oracle/ll_programs.* what LLVM's code
                     for them writes (default 1600)
+  ll-functions [FILTER]
+                    run every function of LLVM's own tests that can be called with numbers and buffers, beside
+                    llc's code for the GPU and for the host
+         --sample N some of them (--seed S says which)
+  attack [N]        run N generated programs that know what they compute, and a thousand in C++ beside the host,
+                    from -O0, -O2 and -O3 for four chips (default 20000)
   ll-compile [FILTER] [--arch sm_90]
                     compile the GPU modules of the corpus for every chip and have ptxas judge the PTX
   ll-nvptx [FILTER] compile LLVM's own tests of its back end with our compiler and with llc, and have ptxas judge both
@@ -107,6 +114,7 @@ fn main() -> ExitCode {
         "test" => test::test(rest),
         "bless" => test::bless(rest),
         "atomics" => atomics::atomics(rest),
+        "attack" => attack::attack(rest),
         "bench" => bench::bench(rest),
         "corpus" => corpus::corpus(rest),
         "mutants" => mutants::mutants(rest),
@@ -115,6 +123,7 @@ fn main() -> ExitCode {
         "ll-mutants" => ll::mutants::mutants(rest),
         "ll-link" => ll::link::link(rest),
         "ll-programs" => ll::programs::programs(rest),
+        "ll-functions" => attack::functions(rest),
         "ll-compile" => ll::compile::compile(rest),
         "ll-abi" => ll::abi::abi(rest),
         "ll-nvptx" => ll::nvptx::nvptx(rest),

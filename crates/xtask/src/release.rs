@@ -12,10 +12,20 @@ pub fn build() -> Outcome<PathBuf> {
 
 /// Builds a package with a program of the same name and says where that lies.
 pub fn build_package(package: &str) -> Outcome<PathBuf> {
+    build_with("release", "release", package)
+}
+
+/// The same with optimisation, overflow checks and debug assertions, as tests are built.
+pub fn build_checked(package: &str) -> Outcome<PathBuf> {
+    build_with("test", "debug", package)
+}
+
+fn build_with(profile: &str, folder: &str, package: &str) -> Outcome<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(project::root()).args([
         "build",
-        "--release",
+        "--profile",
+        profile,
         "--quiet",
         "--package",
         package,
@@ -23,5 +33,5 @@ pub fn build_package(package: &str) -> Outcome<PathBuf> {
     process::must(&format!("building {package}"), &mut cargo)?;
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| project::root().join("target"), PathBuf::from);
-    Ok(target.join("release").join(package))
+    Ok(target.join(folder).join(package))
 }

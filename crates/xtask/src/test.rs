@@ -4,7 +4,7 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{atomics, builtins, corpus, ll, mlir, oracle, process, same_code, sass};
+use crate::{atomics, attack, builtins, corpus, ll, mlir, oracle, process, same_code, sass};
 use std::process::Command;
 use std::time::Instant;
 
@@ -128,6 +128,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("atomics", || atomics::compare(&tools)));
         // Machine code that ptxas makes of the atomics of every door, a sample.
         steps.push(comparison("atomics in SASS", || atomics::sample(&tools)));
+        // Generated programs, and functions of LLVM's tests: another sample for each commit.
+        steps.push(comparison("attack", attack::compare));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));
     }

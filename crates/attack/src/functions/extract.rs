@@ -1,7 +1,8 @@
 //! Functions out of test files, as text that stands alone.
 
 use super::signature::{Param, Signature};
-use std::collections::BTreeMap;
+use crate::chance::Chance;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A function that can be called with numbers and buffers.
@@ -128,6 +129,9 @@ const FOREIGN_INTRINSICS: [&str; 62] = [
     "allow.",
 ];
 
+/// Functions that a sample takes of a file.
+const EACH: usize = 6;
+
 /// All files of the tree, in order.
 pub fn files(root: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
@@ -149,12 +153,27 @@ pub fn files(root: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The functions of a tree that can be run, and how many there were.
-pub fn extract(root: &Path, wanted: &dyn Fn(&str) -> bool) -> (Vec<Function>, usize) {
+/// The functions of a tree that can be run, and how many there were. A sample takes a few functions of each file, of
+/// files by chance.
+pub fn extract(
+    root: &Path,
+    wanted: &dyn Fn(&str) -> bool,
+    sample: Option<(usize, Chance)>,
+) -> (Vec<Function>, usize) {
     let mut all = Vec::new();
     let mut count = 0;
-    let mut bodies: BTreeMap<(String, String), ()> = BTreeMap::new();
-    for path in files(root) {
+    let mut bodies: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut paths = files(root);
+    let most = sample.as_ref().map_or(usize::MAX, |(most, _)| *most);
+    if let Some((_, mut chance)) = sample {
+        for i in 1..paths.len() {
+            paths.swap(i, chance.below(i + 1));
+        }
+    }
+    for path in paths {
+        if all.len() >= most {
+            break;
+        }
         let name = path
             .strip_prefix(root)
             .unwrap_or(&path)
@@ -170,15 +189,19 @@ pub fn extract(root: &Path, wanted: &dyn Fn(&str) -> bool) -> (Vec<Function>, us
         if text.contains("big-endian") {
             continue;
         }
-        let (found, seen) = of_file(&name, &text);
+        let (mut found, seen) = of_file(&name, &text);
         count += seen;
+        if most < usize::MAX {
+            found.truncate(EACH);
+        }
         for function in found {
-            let key = (format!("{:?}", function.signature), function.body.clone());
-            if bodies.insert(key, ()).is_none() {
+            let key = (function.signature.text.clone(), function.body.clone());
+            if bodies.insert(key) {
                 all.push(function);
             }
         }
     }
+    all.truncate(most);
     (all, count)
 }
 
@@ -287,6 +310,9 @@ fn of_text(file: &str, head: &str, body: &str, declares: &[&str]) -> Option<Func
 fn plain(line: &str) -> String {
     let mut line = line.to_string();
     for open in ["undef", "poison"] {
+        if !line.contains(open) {
+            continue;
+        }
         for before in [" ", "("] {
             for after in [",", " ", ")", ">", "}", "]"] {
                 let zero = format!("{before}zeroinitializer{after}");

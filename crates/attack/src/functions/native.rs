@@ -28,7 +28,9 @@ impl Native {
     pub fn new(dir: &Path) -> Result<Native, String> {
         let failed = |e: std::io::Error| format!("cannot write to {}: {e}", dir.display());
         std::fs::create_dir_all(dir).map_err(failed)?;
-        let native = Native { dir: dir.into() };
+        let native = Native {
+            dir: std::path::absolute(dir).map_err(failed)?,
+        };
         std::fs::write(dir.join("driver.c"), include_str!("driver.c")).map_err(failed)?;
         let mut command = Command::new("clang-22");
         command
@@ -50,13 +52,25 @@ impl Native {
             &object,
         ];
         machine::command("llc-22", &arguments, text)?;
+        self.linked(level)?;
+        Ok(String::new())
+    }
+
+    /// The same for a source of C++ with these flags.
+    pub fn link_source(&self, level: &str, flags: &[&str], text: &str) -> Result<(), String> {
+        let object = self.dir.join("module.o").display().to_string();
+        let arguments = [&[level, "-c", "-o", &object], flags].concat();
+        machine::command("clang++-22", &arguments, text)?;
+        self.linked(level)
+    }
+
+    fn linked(&self, level: &str) -> Result<(), String> {
         let mut command = Command::new("clang-22");
         let name = format!("run{level}");
         command
             .current_dir(&self.dir)
             .args(["driver.o", "module.o", "-lm", "-o", &name]);
-        run(&mut command)?;
-        Ok(String::new())
+        run(&mut command)
     }
 
     /// Runs what was linked: for each function its bytes of a row, read and written, and all its rows.
