@@ -367,7 +367,7 @@ impl Maker {
                 self.line("}");
             }
             12 | 13 if !deep => {
-                let i = self.name('i');
+                let i = self.name('n');
                 let turns = 1 + self.chance.below(5);
                 let kind = self.chance.of(&["u8", "i32", "u32", "i64", "i16"]);
                 self.line(&format!("for ({kind} {i} = 0; {i} < {turns}; {i}++) {{"));
