@@ -7,14 +7,16 @@
 //!     ──ours──► emulator ──────────────────────────────┘   compared with it
 //! ```
 //!
-//! A test may do something undefined, and what is poison may come out as anything. So an input counts
-//! only if LLVM's four codes agree on all that it leaves: that is rarely so by chance.
+//! A test may do something undefined, and what is poison may come out as anything. So an input counts only if LLVM's four
+//! codes agree on all that it leaves, and if a fifth, which checks every operation that may give poison, finds none. Flags
+//! of fast arithmetic are taken away: with them more than one answer is right.
 
 mod batch;
 mod extract;
 mod judge;
 mod native;
 mod signature;
+mod watch;
 mod wrap;
 
 pub use batch::{Batch, Tools};

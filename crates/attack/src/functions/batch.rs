@@ -1,7 +1,8 @@
 //! Many functions in one module, without those that a tool does not take.
 
 use super::extract::Function;
-use super::wrap;
+use super::watch::VARIABLE;
+use super::wrap::{self, For};
 use crate::machine;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,8 @@ impl<'f> Batch<'f> {
     }
 
     /// The module of the functions that are in: for the GPU, or for the host with a table of all.
-    pub fn text(&self, gpu: bool) -> String {
+    pub fn text(&self, to: For) -> String {
+        let gpu = to == For::Gpu;
         let mut text = String::new();
         if gpu {
             text.push_str("target datalayout = \"e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64\"\n");
@@ -41,11 +43,14 @@ impl<'f> Batch<'f> {
                 names.join(", ")
             ));
         }
+        if to == For::Watch {
+            text.push_str(VARIABLE);
+        }
         let mut declares = BTreeMap::new();
         for number in &self.live {
             let function = self.all[*number];
-            text.push_str(&wrap::definition(function, *number));
-            text.push_str(&wrap::wrapper(function, *number, gpu));
+            text.push_str(&wrap::definition(function, *number, to == For::Watch));
+            text.push_str(&wrap::wrapper(function, *number, to));
             for line in &function.declares {
                 let name = line.split('@').nth(1).unwrap_or_default();
                 let name = name.split('(').next().unwrap_or_default();
@@ -77,21 +82,16 @@ impl<'f> Batch<'f> {
 
     /// Hands the module to a tool until it takes it: a function that it names is left out; if it names none, half of
     /// the functions at a time are tried until the bad ones are known.
-    pub fn through(
-        &mut self,
-        tool: &'static str,
-        gpu: bool,
-        run: &mut Tools<'_>,
-    ) -> Option<String> {
+    pub fn through(&mut self, tool: &'static str, to: For, run: &mut Tools<'_>) -> Option<String> {
         while !self.live.is_empty() {
-            let text = self.text(gpu);
+            let text = self.text(to);
             let said = match run(&text) {
                 Ok(made) => return Some(made),
                 Err(said) => said,
             };
             match self.blamed(&text, &said) {
                 Some(number) => self.drop(number, tool, &said),
-                None => self.halve(tool, gpu, run),
+                None => self.halve(tool, to, run),
             }
         }
         None
@@ -122,7 +122,7 @@ impl<'f> Batch<'f> {
         self.live.contains(&number).then_some(number)
     }
 
-    fn halve(&mut self, tool: &'static str, gpu: bool, run: &mut Tools<'_>) {
+    fn halve(&mut self, tool: &'static str, to: For, run: &mut Tools<'_>) {
         let mut open = vec![self.live.clone()];
         while let Some(some) = open.pop() {
             let part = Batch {
@@ -130,7 +130,7 @@ impl<'f> Batch<'f> {
                 live: some.clone(),
                 out: BTreeMap::new(),
             };
-            let Err(said) = run(&part.text(gpu)) else {
+            let Err(said) = run(&part.text(to)) else {
                 continue;
             };
             let numbers: Vec<usize> = some.into_iter().collect();

@@ -129,6 +129,18 @@ const FOREIGN_INTRINSICS: [&str; 62] = [
     "allow.",
 ];
 
+/// Flags of fast arithmetic.
+const FAST: [&str; 8] = [
+    " fast ",
+    " reassoc ",
+    " nnan ",
+    " ninf ",
+    " nsz ",
+    " arcp ",
+    " contract ",
+    " afn ",
+];
+
 /// Functions that a sample takes of a file.
 const EACH: usize = 6;
 
@@ -323,6 +335,10 @@ fn plain(line: &str) -> String {
                 line.push_str("zeroinitializer");
             }
         }
+    }
+    // With flags of fast arithmetic more than one answer is right.
+    for flag in FAST {
+        line = line.replace(flag, " ");
     }
     while let Some(at) = line.find(", !") {
         // `, !range !3`, perhaps followed by another.

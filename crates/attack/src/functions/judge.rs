@@ -3,7 +3,7 @@
 use super::batch::{Batch, verified};
 use super::extract::Function;
 use super::native::{Native, Rows};
-use super::wrap::{self, ROWS};
+use super::wrap::{self, For, ROWS};
 use crate::chance::Chance;
 use crate::machine::{self, Ask, Job};
 
@@ -41,7 +41,7 @@ pub fn judge(
     seed: u64,
 ) -> Result<Vec<Outcome>, String> {
     let mut batch = Batch::new(functions.to_vec());
-    batch.through("LLVM's reader", true, &mut |text| verified(text));
+    batch.through("LLVM's reader", For::Gpu, &mut |text| verified(text));
     let data: Vec<(Vec<u8>, Vec<u8>)> = functions
         .iter()
         .enumerate()
@@ -49,10 +49,11 @@ pub fn judge(
         .collect();
     // The host first: it shows which rows trap or do not end.
     let mut answers: Vec<Option<Rows>> = vec![None; functions.len()];
-    for level in ["-O0", "-O2"] {
+    let native_builds = [("-O0", For::Watch), ("-O0", For::Host), ("-O2", For::Host)];
+    for (level, to) in native_builds {
         let mut link = |text: &str| native.link(level, text);
         if batch
-            .through("llc-22 for the host", false, &mut link)
+            .through("llc-22 for the host", to, &mut link)
             .is_none()
         {
             break;
@@ -68,7 +69,16 @@ pub fn judge(
             .collect();
         let ran = native.run(level, ROWS, &plan)?;
         for (i, rows) in live.into_iter().zip(ran) {
-            agree(&mut answers[i], rows);
+            match &mut answers[i] {
+                None => answers[i] = Some(rows),
+                // The first build only says which rows count.
+                Some(before) if to == For::Host && level == "-O0" => {
+                    for (a, b) in before.iter_mut().zip(rows) {
+                        *a = a.take().and(b);
+                    }
+                }
+                _ => agree(&mut answers[i], rows),
+            }
         }
     }
     let mut jobs: Vec<Option<Job>> = Vec::new();
@@ -81,7 +91,7 @@ pub fn judge(
     }
     for level in ["-O0", "-O2"] {
         let mut tool = |text: &str| machine::llc(level, text);
-        let Some(ptx) = batch.through("llc-22 for the GPU", true, &mut tool) else {
+        let Some(ptx) = batch.through("llc-22 for the GPU", For::Gpu, &mut tool) else {
             break;
         };
         let live = batch.live.clone();
@@ -105,7 +115,7 @@ pub fn judge(
     let judged = batch.live.clone();
     let mut refused = Batch::new(functions.to_vec());
     refused.live = judged.clone();
-    let ptx = refused.through("ours", true, &mut |text| {
+    let ptx = refused.through("ours", For::Gpu, &mut |text| {
         let text = verified(text)?;
         machine::ours(ask, &text)
     });
@@ -126,7 +136,7 @@ pub fn judge(
         let alone = || {
             let mut one = Batch::new(functions.to_vec());
             one.live = [i].into();
-            one.text(true)
+            one.text(For::Gpu)
         };
         let verdict = match (batch.out.get(&i), refused.out.get(&i), &answers[i]) {
             (Some((tool, said)), _, _) => Verdict::Open(format!("{tool}: {said}")),

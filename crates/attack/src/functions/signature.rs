@@ -122,11 +122,11 @@ fn pieces(text: &str, separator: char) -> Vec<&str> {
     all
 }
 
-fn split(text: &str) -> Vec<&str> {
+pub(super) fn split(text: &str) -> Vec<&str> {
     pieces(text, ',')
 }
 
-fn words(text: &str) -> Vec<&str> {
+pub(super) fn words(text: &str) -> Vec<&str> {
     pieces(text, ' ')
 }
 

@@ -2,11 +2,23 @@
 
 use super::extract::Function;
 use super::signature::Param;
+use super::watch::watched;
 use crate::chance::Chance;
 use crate::float;
 use crate::text::output_bytes;
 use crate::ty::{Scalar, Ty};
 use std::fmt::Write;
+
+/// What a module is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum For {
+    /// The GPU: wrappers are kernels.
+    Gpu,
+    /// The host.
+    Host,
+    /// The host, with checks for poison.
+    Watch,
+}
 
 /// Rows of input of each function; threads of the kernel.
 pub const ROWS: usize = 24;
@@ -183,18 +195,20 @@ impl Lines {
 }
 
 /// The function under the name of its number.
-pub fn definition(function: &Function, number: usize) -> String {
+pub fn definition(function: &Function, number: usize, watch: bool) -> String {
     let result = function.signature.result.as_ref();
     let result = result.map_or("void".to_string(), Ty::to_string);
     let text = &function.signature.text;
-    format!(
-        "define {result} @f_{number}({text}) {{\n{}}}\n",
-        function.body
-    )
+    let body = match watch {
+        true => watched(&function.body),
+        false => function.body.clone(),
+    };
+    format!("define {result} @f_{number}({text}) {{\n{body}}}\n")
 }
 
 /// Its wrapper: a kernel whose threads take rows, or a function of the host for one row.
-pub fn wrapper(function: &Function, number: usize, kernel: bool) -> String {
+pub fn wrapper(function: &Function, number: usize, to: For) -> String {
+    let kernel = to == For::Gpu;
     let mut lines = Lines {
         out: String::new(),
         next: 0,
@@ -245,6 +259,16 @@ pub fn wrapper(function: &Function, number: usize, kernel: bool) -> String {
         None => {
             let _ = writeln!(lines.out, "  call void @f_{number}({arguments})");
         }
+    }
+    if to == For::Watch {
+        // A row that made poison ends as one that trapped.
+        let seen = lines.value("load i8, ptr @poisoned");
+        let is = lines.value(&format!("icmp ne i8 {seen}, 0"));
+        let _ = writeln!(
+            lines.out,
+            "  store i8 0, ptr @poisoned\n  br i1 {is}, label %bad, label %good\nbad:\n  \
+             call void @llvm.trap()\n  unreachable\ngood:"
+        );
     }
     let kind = if kernel { "ptx_kernel " } else { "" };
     format!(
