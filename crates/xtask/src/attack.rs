@@ -35,7 +35,7 @@ pub fn attack(args: &[String]) -> Outcome {
 /// `./x ll-functions [FILTER] [--sample N] [--seed S]`.
 pub fn functions(args: &[String]) -> Outcome {
     let runner = release::build_checked("warpc-attack")?;
-    let tests = ll::llvm_tests()?;
+    let tests = ll::nvptx::source::ensure_tests()?;
     let mut words = Vec::new();
     let mut args = args.iter().peekable();
     while let Some(arg) = args.next() {
@@ -72,7 +72,9 @@ pub fn compare() -> Outcome<(usize, Vec<String>)> {
         "programs",
         &["--in-turn", "--from", &seed, "--count", &programs],
     )?;
-    let tests = ll::llvm_tests()?.to_string_lossy().into_owned();
+    let tests = ll::nvptx::source::ensure_tests()?
+        .to_string_lossy()
+        .into_owned();
     let more = [
         ("cpp", vec!["--from", &seed, "--count", &sources]),
         (

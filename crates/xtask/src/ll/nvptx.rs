@@ -10,7 +10,7 @@
 //! asked.
 
 mod lines;
-mod source;
+pub mod source;
 
 use crate::ll::gpu::{self, Cache};
 use crate::oracle::{self, Tools};

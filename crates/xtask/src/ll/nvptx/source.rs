@@ -1,7 +1,7 @@
-//! LLVM's own tests of its back end for NVIDIA's GPUs, from the source package of the installed LLVM.
+//! LLVM's own tests of its back ends and passes, from the source package of the installed LLVM.
 //!
 //! The package is that of Debian whose compiler is the judge, so tests and judge are of one version. It is fetched
-//! once from the archive that the machine's package manager knows; only one folder of it is kept.
+//! once from the archive that the machine's package manager knows; only the tests are kept.
 
 use crate::process;
 use crate::project::{self, Outcome};
@@ -11,32 +11,43 @@ use std::process::Command;
 /// The package whose version names the sources.
 const PACKAGE: &str = "llvm-22";
 const SOURCE: &str = "llvm-toolchain-22";
-/// What is kept of them.
+/// What is kept of them: everything in one folder, LLVM IR of the others.
 const FOLDER: &str = "llvm/test/CodeGen/NVPTX";
+const MODULES: [&str; 2] = ["llvm/test/CodeGen/*.ll", "llvm/test/Transforms/*.ll"];
 
-/// Where the tests lie, fetched if they do not.
+/// Where the tests of the back end for NVIDIA's GPUs lie, fetched if they do not.
 pub fn ensure() -> Outcome<PathBuf> {
+    Ok(ensure_all()?.join(FOLDER))
+}
+
+/// Where the tests of all back ends and passes lie.
+pub fn ensure_tests() -> Outcome<PathBuf> {
+    Ok(ensure_all()?.join("llvm/test"))
+}
+
+fn ensure_all() -> Outcome<PathBuf> {
     let root = project::root().join("target/llvm_tests");
     let version = version()?;
     let folder = root.join(&version);
-    if folder.join("done").exists() {
-        return Ok(folder.join(FOLDER));
+    if folder.join("done-all").exists() {
+        return Ok(folder);
     }
     project::make_dir(&folder)?;
     let archive = folder.join("orig.tar.xz");
     fetch(&version, &archive)?;
-    eprintln!("unpacking {FOLDER}");
+    eprintln!("unpacking the tests");
     let mut tar = Command::new("tar");
     tar.arg("-xJf")
         .arg(&archive)
         .arg("-C")
         .arg(&folder)
         .args(["--strip-components=1", "--wildcards"])
-        .arg(format!("*/{FOLDER}/*"));
+        .arg(format!("*/{FOLDER}/*"))
+        .args(MODULES.map(|pattern| format!("*/{pattern}")));
     process::must("tar", &mut tar)?;
     std::fs::remove_file(&archive).ok();
-    project::write(&folder.join("done"), "")?;
-    Ok(folder.join(FOLDER))
+    project::write(&folder.join("done-all"), "")?;
+    Ok(folder)
 }
 
 /// The version of LLVM as its authors count: `22.1.8` of `1:22.1.8-1~deb12u1`.
