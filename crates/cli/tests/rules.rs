@@ -99,10 +99,10 @@ fn modules_of_other_processors_are_refused_by_name_where_code_is_made() {
             assert!(err.contains("W0835"), "{err}");
         }
     }
+    // A layout does not name a processor: addresses have the size that they have on a GPU, as for llc.
     let narrow = format!("target datalayout = \"e-p:32:32-i64:64\"\n{body}");
     let (status, _, err) = compile(&[], &narrow);
-    assert_eq!(status, Some(1), "{err}");
-    assert!(err.contains("32-bit addresses"), "{err}");
+    assert_eq!(status, Some(0), "{err}");
 }
 
 /// Reading, printing and linking are for modules of every processor.

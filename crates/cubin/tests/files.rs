@@ -148,6 +148,11 @@ impl Texts {
                     Some((text, _)) => text.trim_end(),
                     None => text,
                 };
+                // A branch through a table counts from the start of the section.
+                if let Some((before, _)) = text.split_once("`(((.text.") {
+                    texts.push((before.to_owned(), Some((0, String::new()))));
+                    continue;
+                }
                 let named = text.split_once("`(").and_then(|(before, rest)| {
                     let (name, behind) = rest.split_once(')')?;
                     Some((before.to_owned(), (*places.get(name)?, behind.to_owned())))

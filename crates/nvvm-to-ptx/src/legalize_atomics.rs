@@ -163,9 +163,15 @@ impl Rewriter<'_, '_> {
         self.draft
             .push(Statement::Inst(Inst { mnemonic, ..inst }), false);
         if plan.acquire {
-            self.fence(Ordering::Acquire, plan.scope, guard, at)?;
+            self.fence_after(plan.scope, guard, at)?;
         }
         Ok(())
+    }
+
+    /// The fence that makes an access acquire. `fence.acquire` would not do: ptxas waits for the access only if its result is
+    /// used.
+    fn fence_after(&mut self, scope: Scope, guard: Option<Guard>, at: At) -> Result<(), Refused> {
+        self.fence(Ordering::AcqRel, scope, guard, at)
     }
 
     /// A fence of at least an order.

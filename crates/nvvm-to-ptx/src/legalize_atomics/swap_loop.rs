@@ -157,7 +157,7 @@ impl Rewriter<'_, '_> {
             self.label(names.done, at);
         }
         if plan.acquire {
-            self.fence(Ordering::Acquire, plan.scope, None, at)?;
+            self.fence_after(plan.scope, None, at)?;
         }
         if let Some(result @ Operand::Name { .. }) = result {
             self.emit(&copy, &[result, name(names.old)], None, at)?;

@@ -17,7 +17,7 @@ define { i32, i1 } @all(i32 %value, i32 %mask) {
 
 define void @rest() {
   call void @llvm.nvvm.nanosleep(i32 100)
-  call void @llvm.nvvm.fence.sc.cluster()
+  call void @llvm.nvvm.fence.sc.cluster() ; warning: becomes the fence of the device on sm_60
   ret void
 }
 
