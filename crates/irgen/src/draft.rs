@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   seed ──► variables, functions, kernel: steps until the budget is spent ──► Program
-//!            a step is one of: int bits float convert vector aggregate memory atomic control call
+//!            a step is one of: int widen bits float convert vector aggregate memory atomic control call
 //! ```
 //!
 //! Whatever the inputs are, a program does nothing undefined and gives the same bytes under every
@@ -25,6 +25,7 @@ mod place;
 mod style;
 mod variable;
 mod vector;
+mod widen;
 
 use crate::program::{Function, Global, Id, KERNEL, Operand, Program, Stmt, Unit};
 use crate::random::Random;
@@ -246,6 +247,7 @@ impl Draft {
         let call = if self.signatures.is_empty() { 0 } else { 8 };
         let step: fn(&mut Draft) = self.random.weighted(&[
             (22, Draft::int_step as fn(&mut Draft)),
+            (14, Draft::widen_step),
             (or_none(bits, 14), Draft::bits_step),
             (or_none(floats, 16), Draft::float_step),
             (14, Draft::convert_step),

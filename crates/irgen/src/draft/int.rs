@@ -6,7 +6,7 @@ use crate::program::Operand;
 use crate::ty::Ty;
 
 /// Comparisons of integers.
-const PREDICATES: [&str; 10] = [
+pub(super) const PREDICATES: [&str; 10] = [
     "eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle",
 ];
 
