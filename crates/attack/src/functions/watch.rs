@@ -14,6 +14,10 @@ pub const VARIABLE: &str = "@poisoned = internal global i8 0\n";
 pub fn watched(body: &str) -> String {
     let mut out = String::new();
     for (number, line) in body.lines().enumerate() {
+        if line.trim() == "unreachable" {
+            // Whatever stands behind it must not run.
+            out.push_str("  call void @llvm.trap()\n");
+        }
         out.push_str(line);
         out.push('\n');
         let mut watch = Watch {
@@ -283,5 +287,9 @@ mod tests {
         assert!(text.contains("lshr <2 x i8> %watch.0.6, %y"), "{text}");
         assert!(text.contains("icmp uge i256 %watch.1.1, 2"), "{text}");
         assert!(watched("  %a = add i8 %x, %y\n").lines().count() == 1);
+        assert_eq!(
+            watched("  unreachable\n"),
+            "  call void @llvm.trap()\n  unreachable\n"
+        );
     }
 }
