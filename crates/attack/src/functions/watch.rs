@@ -77,7 +77,8 @@ impl Watch<'_> {
             rest = rest[flag.len()..].trim_start();
         }
         match op {
-            "add" | "sub" | "mul" | "shl" | "lshr" | "ashr" | "udiv" | "sdiv" | "srem" | "or" => {
+            "add" | "sub" | "mul" | "shl" | "lshr" | "ashr" | "udiv" | "sdiv" | "urem" | "srem"
+            | "or" => {
                 self.two(op, &flags, rest);
             }
             "trunc" | "zext" | "uitofp" | "fptosi" | "fptoui" => self.cast(op, &flags, rest),
@@ -113,6 +114,10 @@ impl Watch<'_> {
             // A width that does not fit into the type: every amount is too small to matter but for i1.
             let limit = splat(u128::from(width) - 1);
             let is = self.value(&format!("icmp ugt {of} {b}, {limit}"));
+            self.never(&of, &is);
+        }
+        if matches!(op, "udiv" | "sdiv" | "urem" | "srem") {
+            let is = self.value(&format!("icmp eq {of} {b}, zeroinitializer"));
             self.never(&of, &is);
         }
         if matches!(op, "sdiv" | "srem") {
