@@ -38,7 +38,7 @@ impl Chance {
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        (u64::from(self.next()) * n as u64 >> 32) as usize
+        ((u64::from(self.next()) * n as u64) >> 32) as usize
     }
 
     /// True once in `n` times.

@@ -162,7 +162,7 @@ pub fn set(cases: &[Case], effort: &Effort, count: &mut Count) -> Vec<Fault> {
             };
             let all: Vec<&Case> = cases.iter().collect();
             faults.extend(tried(&all, level, ask, &text, count));
-            if turn % 4 == 0 {
+            if turn.is_multiple_of(4) {
                 let same = |case: &&Case| case.without_subnormals();
                 let some: Vec<&Case> = cases.iter().filter(same).collect();
                 let ask = match turn % 8 {

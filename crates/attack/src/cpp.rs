@@ -69,7 +69,6 @@ struct Helper {
     name: String,
     record: usize,
     extra: Kind,
-    result: Kind,
 }
 
 struct Maker {
@@ -90,7 +89,7 @@ struct Maker {
 
 /// The text of a program: its functions, and the one that is called, `pSEED`.
 pub fn program(seed: u64) -> String {
-    let mut maker = Maker {
+    let maker = Maker {
         chance: Chance::new(seed ^ 0x000c_9900),
         out: String::new(),
         depth: 1,
@@ -512,7 +511,6 @@ impl Maker {
                 name,
                 record,
                 extra,
-                result,
             });
         }
         let _ = writeln!(self.out, "static void p{seed}(const u8 *in, u8 *out) {{");

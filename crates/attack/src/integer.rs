@@ -45,7 +45,10 @@ pub fn two(op: IntOp, width: u32, a: u128, b: u128) -> (u128, u32) {
         }
         IntOp::UDiv | IntOp::URem => {
             let divisor = b.max(1);
-            let flags = sets(&[(seen::GUARD, b != 0), (seen::EXACT, a % divisor == 0)]);
+            let flags = sets(&[
+                (seen::GUARD, b != 0),
+                (seen::EXACT, a.is_multiple_of(divisor)),
+            ]);
             match op {
                 IntOp::UDiv => (a / divisor, flags),
                 _ => (a % divisor, flags),

@@ -134,10 +134,7 @@ enum Task {
 /// Whether sums that do not fit are noticed in this build.
 fn is_checked() -> bool {
     std::panic::set_hook(Box::new(|_| {}));
-    let checked =
-        std::panic::catch_unwind(|| std::hint::black_box(u8::MAX) + std::hint::black_box(1))
-            .is_err();
-    checked
+    std::panic::catch_unwind(|| std::hint::black_box(u8::MAX) + std::hint::black_box(1)).is_err()
 }
 
 fn main() -> ExitCode {

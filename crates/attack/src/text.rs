@@ -425,7 +425,11 @@ impl Writer<'_> {
                 }
             } else {
                 let align = size.next_power_of_two().min(16);
-                let align = if size % align == 0 { align } else { bytes };
+                let align = if size.is_multiple_of(align) {
+                    align
+                } else {
+                    bytes
+                };
                 self.line(&format!(
                     "store {stored} {value}, {} {place}, align {align}",
                     self.pointer_type()

@@ -320,7 +320,7 @@ impl Ty {
             }
         }
         let mut bytes: Vec<Option<u8>> = bytes.into_iter().map(Some).collect();
-        if self.bits() % 8 != 0 {
+        if !self.bits().is_multiple_of(8) {
             // All of it: targets may write an odd integer as a whole word.
             bytes.fill(None);
         }
@@ -336,7 +336,7 @@ impl Ty {
             }
             return Some(all);
         }
-        if self.bits() % 8 != 0 {
+        if !self.bits().is_multiple_of(8) {
             return None;
         }
         let width = self.scalar().width() as usize;
@@ -352,7 +352,7 @@ impl Ty {
     pub fn is_whole(&self) -> bool {
         match self {
             Ty::Struct(_, fields) => fields.iter().all(Ty::is_whole),
-            _ => self.bits() % 8 == 0,
+            _ => self.bits().is_multiple_of(8),
         }
     }
 

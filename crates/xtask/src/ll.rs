@@ -36,12 +36,3 @@ pub mod recipe;
 pub mod record;
 pub mod same;
 pub mod triton;
-
-/// LLVM's own tests of its passes and back ends, fetched if they are not there.
-pub fn llvm_tests() -> crate::project::Outcome<std::path::PathBuf> {
-    let tests = crate::project::root().join("target/llvm-tests/test");
-    match tests.exists() {
-        true => Ok(tests),
-        false => Err(format!("there are no tests in {}", tests.display())),
-    }
-}

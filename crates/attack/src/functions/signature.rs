@@ -70,7 +70,7 @@ impl Signature {
             let name = name.map_or_else(|| format!("%{i}"), |name| name.to_string());
             texts.push(format!("{first} {name}"));
         }
-        let buffers = params.iter().any(|param| *param == Param::Pointer);
+        let buffers = params.contains(&Param::Pointer);
         if result.is_none() && !buffers || params.len() > 12 {
             return None;
         }

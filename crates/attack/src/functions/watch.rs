@@ -14,6 +14,10 @@ pub const VARIABLE: &str = "@poisoned = internal global i8 0\n";
 pub fn watched(body: &str) -> String {
     let mut out = String::new();
     for (number, line) in body.lines().enumerate() {
+        if line.trim() == "unreachable" {
+            // Whatever stands behind it must not run.
+            out.push_str("  call void @llvm.trap()\n");
+        }
         out.push_str(line);
         out.push('\n');
         let mut watch = Watch {
@@ -73,7 +77,8 @@ impl Watch<'_> {
             rest = rest[flag.len()..].trim_start();
         }
         match op {
-            "add" | "sub" | "mul" | "shl" | "lshr" | "ashr" | "udiv" | "sdiv" | "srem" | "or" => {
+            "add" | "sub" | "mul" | "shl" | "lshr" | "ashr" | "udiv" | "sdiv" | "urem" | "srem"
+            | "or" => {
                 self.two(op, &flags, rest);
             }
             "trunc" | "zext" | "uitofp" | "fptosi" | "fptoui" => self.cast(op, &flags, rest),
@@ -109,6 +114,10 @@ impl Watch<'_> {
             // A width that does not fit into the type: every amount is too small to matter but for i1.
             let limit = splat(u128::from(width) - 1);
             let is = self.value(&format!("icmp ugt {of} {b}, {limit}"));
+            self.never(&of, &is);
+        }
+        if matches!(op, "udiv" | "sdiv" | "urem" | "srem") {
+            let is = self.value(&format!("icmp eq {of} {b}, zeroinitializer"));
             self.never(&of, &is);
         }
         if matches!(op, "sdiv" | "srem") {
@@ -283,5 +292,9 @@ mod tests {
         assert!(text.contains("lshr <2 x i8> %watch.0.6, %y"), "{text}");
         assert!(text.contains("icmp uge i256 %watch.1.1, 2"), "{text}");
         assert!(watched("  %a = add i8 %x, %y\n").lines().count() == 1);
+        assert_eq!(
+            watched("  unreachable\n"),
+            "  call void @llvm.trap()\n  unreachable\n"
+        );
     }
 }

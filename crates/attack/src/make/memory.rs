@@ -265,7 +265,7 @@ impl Body<'_> {
             self.function.objects.first().map(|o| &o.kind),
             Some(Kind::Input)
         );
-        let mut object = |body: &mut Self| {
+        let object = |body: &mut Self| {
             let kind = match body.chance.below(4) {
                 0 if kernel => Kind::Variable(body.chance.of(&[1, 3])),
                 _ => Kind::Stack,
