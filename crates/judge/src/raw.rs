@@ -175,6 +175,15 @@ fn lost_by_ptxas(all: &mut Vec<Raw>) {
         let fenced = format!("{atom} fence.acq_rel.gpu;");
         all.push(raw(Clusters, true, Site::Unknown, asked, &fenced));
     }
+    // Nobody waits for what nobody uses: `fence.acquire` waits for results alone.
+    let unused = Asked(FADD, Type::Double, Order::Acquire, Reach::Gpu);
+    let atom = "atom.relaxed.gpu.add.f64 %fd10, [%rd3], %fd4;";
+    let acquire = format!("{atom} fence.acquire.gpu;");
+    all.push(raw(Clusters, false, Site::Unknown, unused, &acquire));
+    let used = acquire.replace("%fd10", "%fd9");
+    all.push(raw(Clusters, true, Site::Unknown, unused, &used));
+    let fenced = format!("{atom} fence.acq_rel.gpu;");
+    all.push(raw(Clusters, true, Site::Unknown, unused, &fenced));
     // What is not atomic in the shared memory of another block.
     for (word, spelled) in [
         ("and", "and.b64"),
