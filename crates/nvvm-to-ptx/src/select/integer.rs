@@ -285,10 +285,14 @@ impl Selector<'_, '_> {
     pub(super) fn settle(&mut self, inst: InstId, made: &[Arg]) -> Result<(), Refused> {
         let results: Regs = self.results(inst)?;
         for (index, (&to, &from)) in results.iter().zip(made).enumerate() {
-            match made[..index].iter().position(|&earlier| earlier == from) {
-                Some(earlier) => self.copy(to, results[earlier].into())?,
+            let same = |&earlier: &Arg| earlier == from;
+            match made[..index].iter().position(same) {
+                // A constant may stand in registers of several classes.
+                Some(earlier) if matches!(from, Arg::Reg(_)) => {
+                    self.copy(to, results[earlier].into())?
+                }
                 None if self.redirect(from, to) => {}
-                None => self.copy(to, from.as_bits())?,
+                _ => self.copy(to, from.as_bits())?,
             }
         }
         Ok(())
