@@ -56,6 +56,47 @@ fn rules_of_gpus_hold_whatever_the_triple_says() {
     }
 }
 
+/// Variables for the compiler come through where the bodies of builtins are linked to the module, whatever they
+/// hold; constructors are refused, those that are not formed as they must be by LLVM's rules.
+#[test]
+fn variables_for_the_compiler_are_kept_or_refused() {
+    let entry = "{ i32, ptr, ptr }";
+    let none = format!("global_ctors = appending global [0 x {entry}] undef");
+    let used = "used = appending global [1 x ptr] [ptr @f], section \"llvm.metadata\"";
+    let long =
+        format!("global.annotations = appending global [9223372036854775807 x {entry}] undef");
+    let mut cases = vec![(none, ""), (used.to_owned(), ""), (long, "")];
+    for value in ["undef", "poison", "zeroinitializer"] {
+        for count in ["2", "4294967296", "9223372036854775807"] {
+            let text = format!("global_ctors = appending global [{count} x {entry}] {value}");
+            cases.push((text, "W0832"));
+        }
+        let mixed = format!(
+            "global_dtors = appending global [2 x {entry}] [{entry} {value}, {entry} {{ i32 1, ptr @f, ptr null }}]"
+        );
+        cases.push((mixed, "W0832"));
+    }
+    for wrong in [
+        "[1 x i32] [i32 3]",
+        "[1 x { i32, ptr }] zeroinitializer",
+        "i32 0",
+    ] {
+        cases.push((format!("global_ctors = appending global {wrong}"), "W0817"));
+    }
+    let body = "declare i32 @__nvvm_vote_any_sync(i32, i32)\ndefine void @f() {\n  ret void\n}\n\
+        define ptx_kernel void @k(ptr %p) {\n  %r = call i32 @__nvvm_vote_any_sync(i32 -1, i32 1)\n\
+        store i32 %r, ptr %p\n  ret void\n}\n";
+    for triple in TRIPLES {
+        for (variable, code) in &cases {
+            let (status, out, err) = compile(&[], &format!("{triple}@llvm.{variable}\n{body}"));
+            match *code {
+                "" => assert!(out.contains("vote.sync.any"), "{variable}: {err}"),
+                code => assert!(status == Some(1) && err.contains(code), "{variable}: {err}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn invoke_and_indirectbr_compile_whatever_the_triple_says() {
     let invoke = "declare i32 @__gxx_personality_v0(...)\ndeclare void @g()\n\
