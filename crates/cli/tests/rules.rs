@@ -330,3 +330,44 @@ fn blocks_that_are_clusters_are_never_forgotten() {
     assert_eq!(status, Some(1), "{err}");
     assert!(err.contains("requires PTX 9.0"), "{err}");
 }
+
+/// Types that hold nothing 2^40 times, and types that nest 20,000 levels deep, are taken or refused soon.
+#[test]
+fn nested_types_end() {
+    let nested = |first: &str, levels: usize, next: &dyn Fn(usize) -> String| {
+        let mut text = format!("%t0 = type {first}\n");
+        for level in 1..=levels {
+            text += &format!("%t{level} = type {}\n", next(level - 1));
+        }
+        text
+    };
+    let twice = |below: usize| format!("{{ %t{below}, %t{below} }}");
+    let once = |below: usize| format!("{{ %t{below} }}");
+    let move_it = |last: usize| {
+        format!(
+            "define ptx_kernel void @k(ptr %p, ptr %q) {{\n  %a = alloca %t{last}\n  %v = load %t{last}, ptr %p\n\
+             store %t{last} %v, ptr %a\n  %w = load %t{last}, ptr %a\n  store %t{last} %w, ptr %q\n  ret void\n}}\n"
+        )
+    };
+    let pass_it = |last: usize| {
+        format!(
+            "define %t{last} @f(%t{last} %x) {{\n  ret %t{last} %x\n}}\ndefine ptx_kernel void @k(ptr %p) {{\n\
+             %v = load %t{last}, ptr %p\n  %r = call %t{last} @f(%t{last} %v)\n  store %t{last} %r, ptr %p\n\
+             ret void\n}}\n"
+        )
+    };
+    let empty = nested("{}", 40, &twice);
+    let deep = nested("{ i32 }", 20_000, &once);
+    for (text, code) in [
+        (format!("{empty}{}", move_it(40)), ""),
+        (format!("{empty}{}", pass_it(40)), ""),
+        (format!("{deep}{}", move_it(20_000)), ""),
+        (format!("{deep}{}", pass_it(20_000)), "W0901"),
+    ] {
+        let (status, out, err) = compile(&[], &text);
+        match code {
+            "" => assert!(status == Some(0) && out.contains(".entry k"), "{err}"),
+            code => assert!(status == Some(1) && err.contains(code), "{err}"),
+        }
+    }
+}
