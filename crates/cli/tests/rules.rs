@@ -56,6 +56,47 @@ fn rules_of_gpus_hold_whatever_the_triple_says() {
     }
 }
 
+/// Variables for the compiler come through where the bodies of builtins are linked to the module, whatever they
+/// hold; constructors are refused, those that are not formed as they must be by LLVM's rules.
+#[test]
+fn variables_for_the_compiler_are_kept_or_refused() {
+    let entry = "{ i32, ptr, ptr }";
+    let none = format!("global_ctors = appending global [0 x {entry}] undef");
+    let used = "used = appending global [1 x ptr] [ptr @f], section \"llvm.metadata\"";
+    let long =
+        format!("global.annotations = appending global [9223372036854775807 x {entry}] undef");
+    let mut cases = vec![(none, ""), (used.to_owned(), ""), (long, "")];
+    for value in ["undef", "poison", "zeroinitializer"] {
+        for count in ["2", "4294967296", "9223372036854775807"] {
+            let text = format!("global_ctors = appending global [{count} x {entry}] {value}");
+            cases.push((text, "W0832"));
+        }
+        let mixed = format!(
+            "global_dtors = appending global [2 x {entry}] [{entry} {value}, {entry} {{ i32 1, ptr @f, ptr null }}]"
+        );
+        cases.push((mixed, "W0832"));
+    }
+    for wrong in [
+        "[1 x i32] [i32 3]",
+        "[1 x { i32, ptr }] zeroinitializer",
+        "i32 0",
+    ] {
+        cases.push((format!("global_ctors = appending global {wrong}"), "W0817"));
+    }
+    let body = "declare i32 @__nvvm_vote_any_sync(i32, i32)\ndefine void @f() {\n  ret void\n}\n\
+        define ptx_kernel void @k(ptr %p) {\n  %r = call i32 @__nvvm_vote_any_sync(i32 -1, i32 1)\n\
+        store i32 %r, ptr %p\n  ret void\n}\n";
+    for triple in TRIPLES {
+        for (variable, code) in &cases {
+            let (status, out, err) = compile(&[], &format!("{triple}@llvm.{variable}\n{body}"));
+            match *code {
+                "" => assert!(out.contains("vote.sync.any"), "{variable}: {err}"),
+                code => assert!(status == Some(1) && err.contains(code), "{variable}: {err}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn invoke_and_indirectbr_compile_whatever_the_triple_says() {
     let invoke = "declare i32 @__gxx_personality_v0(...)\ndeclare void @g()\n\
@@ -288,4 +329,45 @@ fn blocks_that_are_clusters_are_never_forgotten() {
     let (status, _, err) = compile(&["--arch", "sm_90", "--ptx-version", "8.0"], &whole);
     assert_eq!(status, Some(1), "{err}");
     assert!(err.contains("requires PTX 9.0"), "{err}");
+}
+
+/// Types that hold nothing 2^40 times, and types that nest 20,000 levels deep, are taken or refused soon.
+#[test]
+fn nested_types_end() {
+    let nested = |first: &str, levels: usize, next: &dyn Fn(usize) -> String| {
+        let mut text = format!("%t0 = type {first}\n");
+        for level in 1..=levels {
+            text += &format!("%t{level} = type {}\n", next(level - 1));
+        }
+        text
+    };
+    let twice = |below: usize| format!("{{ %t{below}, %t{below} }}");
+    let once = |below: usize| format!("{{ %t{below} }}");
+    let move_it = |last: usize| {
+        format!(
+            "define ptx_kernel void @k(ptr %p, ptr %q) {{\n  %a = alloca %t{last}\n  %v = load %t{last}, ptr %p\n\
+             store %t{last} %v, ptr %a\n  %w = load %t{last}, ptr %a\n  store %t{last} %w, ptr %q\n  ret void\n}}\n"
+        )
+    };
+    let pass_it = |last: usize| {
+        format!(
+            "define %t{last} @f(%t{last} %x) {{\n  ret %t{last} %x\n}}\ndefine ptx_kernel void @k(ptr %p) {{\n\
+             %v = load %t{last}, ptr %p\n  %r = call %t{last} @f(%t{last} %v)\n  store %t{last} %r, ptr %p\n\
+             ret void\n}}\n"
+        )
+    };
+    let empty = nested("{}", 40, &twice);
+    let deep = nested("{ i32 }", 20_000, &once);
+    for (text, code) in [
+        (format!("{empty}{}", move_it(40)), ""),
+        (format!("{empty}{}", pass_it(40)), ""),
+        (format!("{deep}{}", move_it(20_000)), ""),
+        (format!("{deep}{}", pass_it(20_000)), "W0901"),
+    ] {
+        let (status, out, err) = compile(&[], &text);
+        match code {
+            "" => assert!(status == Some(0) && out.contains(".entry k"), "{err}"),
+            code => assert!(status == Some(1) && err.contains(code), "{err}"),
+        }
+    }
 }

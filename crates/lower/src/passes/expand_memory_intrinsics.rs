@@ -81,7 +81,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
         Some((*kind, site))
     };
     edit_bodies(module, |editor| {
-        let mut plans = Plans::new(editor.module, &context.layout, editor.body);
+        let mut plans = Plans::new(editor.module, editor.body);
         let wanted = |module: &Module, body: &Body, inst| kind_of(module, body, inst).is_some();
         if plans.is_empty() && (kinds.is_empty() || !editor.any(wanted)) {
             return;

@@ -13,6 +13,7 @@
 
 use crate::edit::{Action, Editor, edit_bodies};
 use crate::pass::Context;
+use rustc_hash::FxHashMap;
 use warpc_nvvm::Module;
 use warpc_nvvm::function::Def;
 use warpc_nvvm::inst::{Access, CastOp, Op, Ordering};
@@ -44,13 +45,13 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
             let data = editor.body.insts[inst];
             let operands = editor.body.operands(inst).to_vec();
             match data.op {
-                Op::Load(access) if is_split(editor, layout, operands[0], data.ty, access) => {
+                Op::Load(access) if is_split(editor, operands[0], data.ty, access) => {
                     let splitter = Splitter::new(editor, layout, data.ty, access);
                     Action::Replace(splitter.load(editor, data.ty, operands[0], 0))
                 }
                 Op::Store(access) => {
                     let ty = editor.type_of(operands[0]);
-                    if !is_split(editor, layout, operands[1], ty, access) {
+                    if !is_split(editor, operands[1], ty, access) {
                         return Action::Keep;
                     }
                     let splitter = Splitter::new(editor, layout, ty, access);
@@ -64,7 +65,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
 }
 
 /// Whether an access is to a struct or array of a variable on the stack, and small enough.
-fn is_split(editor: &Editor, layout: &Layout, address: Value, ty: TypeId, access: Access) -> bool {
+fn is_split(editor: &Editor, address: Value, ty: TypeId, access: Access) -> bool {
     let types = &editor.module.types;
     let aggregate = matches!(
         types.get(ty),
@@ -73,31 +74,38 @@ fn is_split(editor: &Editor, layout: &Layout, address: Value, ty: TypeId, access
     aggregate
         && !access.volatile
         && access.ordering == Ordering::NotAtomic
-        && (1..=MAX_MEMBERS).contains(&count_members(types, layout, ty, MAX_NESTING))
+        && (1..=MAX_MEMBERS).contains(&count_members(
+            types,
+            ty,
+            MAX_NESTING,
+            &mut FxHashMap::default(),
+        ))
         && is_on_stack(editor, address)
 }
 
 /// How many members that are no aggregates a type has; more than [`MAX_MEMBERS`] if there are too many to count.
-fn count_members(types: &Types, layout: &Layout, ty: TypeId, depth: u32) -> usize {
+fn count_members(
+    types: &Types,
+    ty: TypeId,
+    depth: u32,
+    known: &mut FxHashMap<TypeId, usize>,
+) -> usize {
     let Some(depth) = depth.checked_sub(1) else {
         return MAX_MEMBERS + 1;
     };
-    match types.get(ty) {
-        // However often nothing stands in something, it is nothing.
-        Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
-            if layout.size(types, ty) == 0 =>
-        {
-            0
-        }
+    if let Some(&count) = known.get(&ty) {
+        return count;
+    }
+    let count = match types.get(ty) {
         Type::Array { element, len } => {
             let len = usize::try_from(len).unwrap_or(usize::MAX);
-            len.saturating_mul(count_members(types, layout, element, depth).min(MAX_MEMBERS + 1))
+            len.saturating_mul(count_members(types, element, depth, known))
         }
         Type::Struct { .. } | Type::Named(_) => {
             let fields = types.fields(ty).unwrap_or_default();
             let mut count = 0usize;
             for &field in fields {
-                count = count.saturating_add(count_members(types, layout, field, depth));
+                count += count_members(types, field, depth, known);
                 if count > MAX_MEMBERS {
                     break;
                 }
@@ -105,7 +113,11 @@ fn count_members(types: &Types, layout: &Layout, ty: TypeId, depth: u32) -> usiz
             count
         }
         _ => 1,
-    }
+    };
+    // Counted once: it may stand in others very often and have no member all the same.
+    let count = count.min(MAX_MEMBERS + 1);
+    known.insert(ty, count);
+    count
 }
 
 fn is_on_stack(editor: &Editor, address: Value) -> bool {

@@ -54,6 +54,10 @@ impl Selector<'_, '_> {
         base: u64,
         offsets: &mut Vec<u64>,
     ) -> Result<(), Refused> {
+        // What has no parts is not looked into: it may hold very many others that have none.
+        if self.parts(ty)?.is_empty() {
+            return Ok(());
+        }
         let module = self.module;
         let types = &module.types;
         let count = match types.get(ty) {
@@ -83,13 +87,7 @@ impl Selector<'_, '_> {
             let Some(member) = types.member(ty, index) else {
                 break;
             };
-            let before = offsets.len();
             self.leaf_offsets(member, base + offset, offsets)?;
-            if offsets.len() == before
-                && !matches!(types.get(ty), Type::Struct { .. } | Type::Named(_))
-            {
-                break;
-            }
         }
         Ok(())
     }

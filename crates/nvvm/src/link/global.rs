@@ -5,12 +5,15 @@ use super::choose::{is_defined, is_linkonce, is_local, settle};
 use super::constants::cast_to_space;
 use super::transfer::{Transfer, at};
 use crate::attribute::AttrList;
-use crate::constant::ConstId;
+use crate::constant::{ConstId, ConstKind};
 use crate::inst::{Align, CallConv};
 use crate::module::{
     Comdat, Function, Global, GlobalId, GlobalKind, Linkage, Sanitizer, Variable, Visibility,
 };
 use crate::types::{Type, TypeId};
+
+/// How many elements an appending variable that does not list them (`zeroinitializer`) may have to be joined.
+const MAX_UNLISTED: u64 = 1 << 16;
 
 /// A definition that is to follow its declaration.
 pub(super) enum Work {
@@ -52,11 +55,8 @@ impl Transfer<'_> {
             self.globals.set(id, address);
             return Some(address);
         }
-        let appending = |global: &Global| global.linkage == Linkage::Appending;
-        if appending(&self.source.globals[id])
-            || known.is_some_and(|known| appending(&self.linker.module.globals[known]))
-        {
-            let to = self.append(known, id)?;
+        if self.is_appending(known, id) {
+            let to = self.appended(known, id)?;
             let address = self.linker.module.address_of(to);
             self.globals.set(id, address);
             return Some(address);
@@ -69,6 +69,22 @@ impl Transfer<'_> {
         let address = self.address_as_in_source(to, id);
         self.globals.set(id, address);
         Some(address)
+    }
+
+    /// Takes the definition of a global. Appending variables get no address by that: it would look as if something
+    /// used them, which no module may.
+    pub(super) fn take(&mut self, id: GlobalId) {
+        let known = self.namesake(id);
+        match self.is_appending(known, id) {
+            true => _ = self.appended(known, id),
+            false => _ = self.global(id),
+        }
+    }
+
+    fn is_appending(&self, known: Option<GlobalId>, id: GlobalId) -> bool {
+        let appending = |global: &Global| global.linkage == Linkage::Appending;
+        appending(&self.source.globals[id])
+            || known.is_some_and(|known| appending(&self.linker.module.globals[known]))
     }
 
     /// The address of a global as the target of an alias: of its own definition, even if another one
@@ -319,18 +335,22 @@ impl Transfer<'_> {
 
     // ---- appending variables ----
 
+    /// The variable of the result that an appending variable of the source became part of.
+    fn appended(&mut self, known: Option<GlobalId>, id: GlobalId) -> Option<GlobalId> {
+        if let Some(&to) = self.joined.get(&id) {
+            return Some(to);
+        }
+        let to = self.append(known, id)?;
+        self.joined.insert(id, to);
+        Some(to)
+    }
+
     /// Joins an appending variable of the source with the one of the result.
     fn append(&mut self, known: Option<GlobalId>, id: GlobalId) -> Option<GlobalId> {
         if let Some(known) = known
             && let Some(difference) = self.appending_difference(known, id)
         {
-            let name = self.source.globals[id].name;
-            let name = name.map(|name| self.source.names.text(name).into_owned());
-            let name = name.unwrap_or_default();
-            let text = format!("`@{name}` cannot be appended: {difference}");
-            let places = vec![self.place(id), self.linker.origins[at(known)]];
-            let help = "variables that are joined must be declared alike";
-            self.linker.error(self.index, text, help, places);
+            self.cannot_append(known, id, difference);
             return Some(known);
         }
         if !self.defined[at(id)] && known.is_some() {
@@ -339,14 +359,48 @@ impl Transfer<'_> {
         if self.done {
             return known;
         }
-        let before = known.map_or(Vec::new(), |known| {
-            let module = &mut self.linker.module;
-            elements(module, known)
-        });
-        let mut added = elements(&mut self.source, id);
+        let all = elements(&mut self.source, id);
+        let mut added = all.clone().unwrap_or_default();
         if self.is_structors(id) {
             added.retain(|&element| self.keeps_structor(element));
         }
+        let Some(known) = known else {
+            if all.is_none_or(|all| all.len() == added.len()) {
+                // Nothing to join it with: it stays as it is, however long.
+                let ty = self.ty(self.source.globals[id].value_ty);
+                let to = self.declare_appending(None, id, ty);
+                self.work.push(Work::Define { from: id, to });
+                return Some(to);
+            }
+            return Some(self.join(None, id, Vec::new(), added));
+        };
+        match (all, elements(&mut self.linker.module, known)) {
+            (Some(_), Some(before)) => Some(self.join(Some(known), id, before, added)),
+            _ => {
+                self.cannot_append(known, id, "there are too many elements");
+                Some(known)
+            }
+        }
+    }
+
+    fn cannot_append(&mut self, known: GlobalId, id: GlobalId, why: &str) {
+        let name = self.source.globals[id].name;
+        let name = name.map(|name| self.source.names.text(name).into_owned());
+        let name = name.unwrap_or_default();
+        let text = format!("`@{name}` cannot be appended: {why}");
+        let places = vec![self.place(id), self.linker.origins[at(known)]];
+        let help = "variables that are joined must be declared alike and list their elements";
+        self.linker.error(self.index, text, help, places);
+    }
+
+    /// Declares a variable with the elements that are there and those that are added.
+    fn join(
+        &mut self,
+        known: Option<GlobalId>,
+        id: GlobalId,
+        before: Vec<ConstId>,
+        added: Vec<ConstId>,
+    ) -> GlobalId {
         let element = match self.source.types.get(self.source.globals[id].value_ty) {
             Type::Array { element, .. } => element,
             _ => self.source.globals[id].value_ty,
@@ -362,7 +416,7 @@ impl Transfer<'_> {
             before,
             elements: added,
         });
-        Some(to)
+        to
     }
 
     fn declare_appending(&mut self, known: Option<GlobalId>, id: GlobalId, ty: TypeId) -> GlobalId {
@@ -462,21 +516,29 @@ impl Transfer<'_> {
     }
 }
 
-/// The elements of a variable that is an array.
-fn elements(module: &mut crate::Module, id: GlobalId) -> Vec<ConstId> {
+/// The elements of a variable that is an array; `None` if these are more than can be listed.
+fn elements(module: &mut crate::Module, id: GlobalId) -> Option<Vec<ConstId>> {
     let GlobalKind::Variable(Variable {
         init: Some(init), ..
     }) = module.globals[id].kind
     else {
-        return Vec::new();
+        return Some(Vec::new());
     };
     let Type::Array { len, .. } = module.types.get(module.globals[id].value_ty) else {
-        return Vec::new();
+        return Some(Vec::new());
     };
     let constants = &mut module.constants;
-    (0..len as usize)
-        .map_while(|index| constants.element(&module.types, &module.names, init, index))
-        .collect()
+    // Lists are as long as their text; the others can have any length.
+    let listed = matches!(
+        constants.get(init).kind,
+        ConstKind::Aggregate(_) | ConstKind::Bytes(_)
+    );
+    if !listed && len > MAX_UNLISTED {
+        return None;
+    }
+    let elements = (0..len as usize)
+        .map_while(|index| constants.element(&module.types, &module.names, init, index));
+    Some(elements.collect())
 }
 
 /// The target of an alias until it is known.

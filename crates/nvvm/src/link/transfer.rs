@@ -51,6 +51,8 @@ pub(super) struct Transfer<'l> {
     pub(super) lazy_members: Vec<Vec<GlobalId>>,
     /// Globals whose definition is to be taken and that have not been looked at.
     pub(super) queue: Vec<GlobalId>,
+    /// Appending variables of the source and the variables of the result they became part of.
+    pub(super) joined: FxHashMap<GlobalId, GlobalId>,
     /// Declared in the result; the definition is to follow.
     pub(super) work: Vec<Work>,
     /// Globals of the result that are new or newly defined, in order.
@@ -100,6 +102,7 @@ impl<'l> Transfer<'l> {
             chosen: Vec::new(),
             lazy_members: Vec::new(),
             queue: Vec::new(),
+            joined: FxHashMap::default(),
             work: Vec::new(),
             added: Vec::new(),
             replaced: Vec::new(),
@@ -134,7 +137,7 @@ impl<'l> Transfer<'l> {
         self.queue.reverse();
         while let Some(global) = self.queue.pop() {
             if self.globals.get(global).is_none() && self.alias_globals.get(global).is_none() {
-                let _ = self.global(global);
+                self.take(global);
             }
             while let Some(work) = self.work.pop() {
                 self.define(work);

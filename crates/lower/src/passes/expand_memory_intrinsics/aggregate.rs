@@ -62,7 +62,7 @@ pub(super) struct Plans {
 
 impl Plans {
     /// Looks for large aggregates.
-    pub(super) fn new(module: &Module, layout: &Layout, body: &Body) -> Plans {
+    pub(super) fn new(module: &Module, body: &Body) -> Plans {
         let mut plans = Plans::default();
         let mut uses = None;
         for &block in &body.order {
@@ -70,14 +70,13 @@ impl Plans {
             for (at, &inst) in insts.iter().enumerate() {
                 match body.insts[inst].op {
                     Op::Load(access)
-                        if is_plain(access)
-                            && is_large(&module.types, layout, body.insts[inst].ty) =>
+                        if is_plain(access) && is_large(&module.types, body.insts[inst].ty) =>
                     {
                         let uses = uses.get_or_insert_with(|| Uses::new(body));
                         plans.load(body, uses, inst, &insts[at + 1..]);
                     }
                     Op::Store(access) if is_plain(access) => {
-                        plans.constant(module, layout, body, inst);
+                        plans.constant(module, body, inst);
                     }
                     _ => {}
                 }
@@ -120,12 +119,12 @@ impl Plans {
         }
     }
 
-    fn constant(&mut self, module: &Module, layout: &Layout, body: &Body, store: InstId) {
+    fn constant(&mut self, module: &Module, body: &Body, store: InstId) {
         let Some(constant) = body.operands(store)[0].constant() else {
             return;
         };
         let constant = module.constants.get(constant);
-        if !is_large(&module.types, layout, constant.ty) {
+        if !is_large(&module.types, constant.ty) {
             return;
         }
         let plan = match constant.kind {
@@ -241,40 +240,38 @@ fn may_write(body: &Body, inst: InstId) -> bool {
 }
 
 /// Whether a type is an aggregate of more than [`MANY`] leaves.
-fn is_large(types: &Types, layout: &Layout, ty: TypeId) -> bool {
+fn is_large(types: &Types, ty: TypeId) -> bool {
     matches!(
         types.get(ty),
         Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
-    ) && leaves(types, layout, ty, MANY + 1, MAX_NESTING) > MANY
+    ) && leaves(types, ty, MAX_NESTING, &mut FxHashMap::default()) > MANY
 }
 
-/// How many leaves a type has; `limit` if more.
-fn leaves(types: &Types, layout: &Layout, ty: TypeId, limit: u64, depth: u32) -> u64 {
+/// How many leaves a type has; more than [`MANY`] if it nests too deeply. Each type is counted once: it may stand
+/// in others very often and have no leaf all the same.
+fn leaves(types: &Types, ty: TypeId, depth: u32, known: &mut FxHashMap<TypeId, u64>) -> u64 {
     let Some(depth) = depth.checked_sub(1) else {
-        return limit;
+        return MANY + 1;
     };
-    match types.get(ty) {
-        // However often nothing stands in something, it is nothing.
-        Type::Array { .. } | Type::Struct { .. } | Type::Named(_)
-            if layout.size(types, ty) == 0 =>
-        {
-            0
-        }
-        Type::Array { element, len } => match leaves(types, layout, element, limit, depth) {
-            0 => 0,
-            each => len.saturating_mul(each).min(limit),
-        },
-        Type::Vector { len, .. } => u64::from(len).min(limit),
+    if let Some(&count) = known.get(&ty) {
+        return count;
+    }
+    let count = match types.get(ty) {
+        Type::Array { element, len } => len.saturating_mul(leaves(types, element, depth, known)),
+        Type::Vector { len, .. } => u64::from(len),
         Type::Struct { .. } | Type::Named(_) => {
             let mut sum = 0;
             for &field in types.fields(ty).unwrap_or_default() {
-                sum += leaves(types, layout, field, limit - sum, depth);
-                if sum >= limit {
+                sum += leaves(types, field, depth, known);
+                if sum > MANY {
                     break;
                 }
             }
             sum
         }
-        _ => 1.min(limit),
-    }
+        _ => 1,
+    };
+    let count = count.min(MANY + 1);
+    known.insert(ty, count);
+    count
 }
