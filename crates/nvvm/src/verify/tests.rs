@@ -367,3 +367,33 @@ fn a_gpu_has_rules_of_its_own() {
     let options = NvvmOptions::from_version_check(Some("0"));
     assert!(!verify_nvvm(&module, options).has_errors());
 }
+
+/// Types above an accessed one that are no scalars, or that lead to no root.
+#[test]
+fn parents_of_tbaa_types() {
+    let verdict = |nodes: &str| {
+        let text = format!(
+            "define void @k(ptr %p) {{\n  store i32 1, ptr %p, !tbaa !0\n  ret void\n}}\n{nodes}\n"
+        );
+        errors(&verify(&read(&text)))
+    };
+    for wrong in [
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", !1, i64 0}",
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", !2, i64 0}\n!2 = !{!\"b\", !1, i64 0}",
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", !2, i64 0}\n!2 = !{!\"s\", !3, i64 0, !3, i64 4}\n!3 = !{!\"r\"}",
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", !\"b\", i64 0}",
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", null, i64 0}",
+        "!0 = !{!2, !1, i64 0}\n!1 = !{!\"a\", !3, i64 0}\n!2 = !{!\"s\", !2, i64 0}\n!3 = !{!\"r\"}",
+        "!0 = !{!\"a\", !0}",
+        "!0 = !{!\"a\", !1}\n!1 = !{!\"b\", !0}",
+    ] {
+        assert_eq!(verdict(wrong), [codes::IR_METADATA], "{wrong}");
+    }
+    for right in [
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", !2, i64 0}\n!2 = !{}",
+        "!0 = !{!1, !1, i64 0}\n!1 = !{!\"a\", !2, i64 0}\n!2 = !{i32 3}",
+        "!0 = !{!1, !1, i64 0, i64 4}\n!1 = !{!1, i64 4, !\"a\"}",
+    ] {
+        assert_eq!(verdict(right), [], "{right}");
+    }
+}
