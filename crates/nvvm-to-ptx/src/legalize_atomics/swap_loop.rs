@@ -29,7 +29,7 @@ use super::{Plan, Rewriter};
 use crate::assemble::variable;
 use crate::unit::Refused;
 use warpc_model::{Atomic, AtomicOp, AtomicType, Ordering, StateSpace};
-use warpc_ptx::inst::{At, Guard, Inst, Operand, Part, Sign};
+use warpc_ptx::inst::{At, Guard, Inst, Operand, OperandRange, Part, Sign};
 use warpc_ptx::module::{Space, Statement};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
@@ -108,7 +108,7 @@ impl Rewriter<'_, '_> {
             self.draft.push(Statement::Inst(inst.clone()), false);
             return Ok(());
         };
-        let names = self.names();
+        let names = self.names(inst);
         let bits = u32::from(atomic.ty.bytes()) * 8;
         let access = self.access(plan, atomic);
         self.draft.push(Statement::Open(at), false);
@@ -175,18 +175,47 @@ impl Rewriter<'_, '_> {
         format!("relaxed.{}{}", plan.scope.ptx(), space.unwrap_or_default())
     }
 
-    fn names(&mut self) -> Names {
-        let mut intern = |name: &str| self.unit.intern(name);
-        Names {
-            old: intern("%cas$old"),
-            new: intern("%cas$new"),
-            seen: intern("%cas$seen"),
-            shared: intern("%cas$shared"),
-            same: intern("%cas$same"),
-            start: intern("$cas$loop"),
-            other: intern("$cas$other"),
-            done: intern("$cas$done"),
-            end: intern("$cas$end"),
+    /// Names that hide nothing the instruction mentions: inline PTX may have registers of any name.
+    fn names(&mut self, inst: &Inst) -> Names {
+        let mut mentioned = Vec::new();
+        mentioned.extend(inst.guard.map(|guard| guard.register));
+        self.mentioned(inst.operands, &mut mentioned);
+        let mut suffix = String::new();
+        loop {
+            let mut intern = |name: &str| self.unit.intern(&format!("{name}{suffix}"));
+            let names = Names {
+                old: intern("%cas$old"),
+                new: intern("%cas$new"),
+                seen: intern("%cas$seen"),
+                shared: intern("%cas$shared"),
+                same: intern("%cas$same"),
+                start: intern("$cas$loop"),
+                other: intern("$cas$other"),
+                done: intern("$cas$done"),
+                end: intern("$cas$end"),
+            };
+            let registers = [names.old, names.new, names.seen, names.shared, names.same];
+            if !registers.iter().any(|name| mentioned.contains(name)) {
+                return names;
+            }
+            suffix.push('_');
+        }
+    }
+
+    /// The names that operands mention.
+    fn mentioned(&self, range: OperandRange, names: &mut Vec<Symbol>) {
+        for &operand in self.draft.body.operands(range) {
+            match operand {
+                Operand::Name { symbol, .. } => names.push(symbol),
+                Operand::Offset(items)
+                | Operand::Element(items)
+                | Operand::Vector(items)
+                | Operand::Pair(items)
+                | Operand::Group(items)
+                | Operand::List(items)
+                | Operand::Address { items, .. } => self.mentioned(items, names),
+                Operand::Int(_) | Operand::F32(_) | Operand::F64(_) | Operand::Sink => {}
+            }
         }
     }
 

@@ -15,6 +15,9 @@
 ; check: @!* bra $cas$end;
 ; check: isspacep.shared::cluster
 ; check: atom.relaxed.gpu.cas.b64
+; check: ) own_name
+; check: .reg .b64 %cas$old_;
+; check: xor.b64 %cas$new_, %cas$old_, %cas$old;
 ; check-not: shared::cluster.and.b64
 ; check-not: shared::cluster.add.noftz
 ; ptxas makes a plain load and store of some operations on the shared memory of another block: loops stand for them,
@@ -52,5 +55,10 @@ define i64 @known(ptr addrspace(1) %p, i64 %v) {
 
 define i64 @inline(ptr %p, i64 %v, i32 %w) {
   %a = call i64 asm sideeffect "{ .reg .pred q; setp.ne.u32 q, $3, 0; mov.b64 $0, 0; @q atom.xor.b64 $0, [$1+8], $2; }", "=&l,l,l,r,~{memory}"(ptr %p, i64 %v, i32 %w)
+  ret i64 %a
+}
+
+define i64 @own_name(ptr %p, i64 %v) {
+  %a = call i64 asm sideeffect "{ .reg .b64 %cas$$old; mov.b64 %cas$$old, $2; atom.xor.b64 $0, [$1], %cas$$old; }", "=l,l,l,~{memory}"(ptr %p, i64 %v)
   ret i64 %a
 }
