@@ -1,7 +1,7 @@
 ; test: compile --arch sm_90
 ; check: isspacep.shared::cluster
 ; check: atom.relaxed.cluster.cas.b64
-; check: atom.relaxed.cluster.add.u64
+; check: red.relaxed.cluster.add.u64
 ; check: atom.relaxed.cluster.cas.b32
 ; Generic addresses in another block's shared memory, which the compiler cannot know to lie there: 256 threads of four blocks
 ; update the memory of the first, and nothing is lost.
