@@ -25,9 +25,11 @@ const ORDERS: &str = "crates/lower/src/passes/expand_atomics/orders.rs";
 const LOOP: &str = "crates/lower/src/passes/expand_atomics/swap_loop.rs";
 const WORD: &str = "crates/lower/src/passes/expand_atomics/word.rs";
 const PRIVATE: &str = "crates/lower/src/passes/expand_atomics/private.rs";
-const BUILTIN: &str = "crates/lower/src/passes/lower_builtins/ptx_atomic.rs";
+const BUILTIN: &str = "crates/lower/src/passes/lower_builtins/llvm_atomic.rs";
+const LEGALIZE: &str = "crates/nvvm-to-ptx/src/legalize_atomics.rs";
+const CLUSTER_LOOP: &str = "crates/nvvm-to-ptx/src/legalize_atomics/swap_loop.rs";
 
-const EDITS: [Edit; 16] = [
+const EDITS: [Edit; 20] = [
     Edit {
         what: "the first load of a loop is plain",
         file: ORDERS,
@@ -119,10 +121,34 @@ const EDITS: [Edit; 16] = [
         to: "Ordering::SeqCst => model::Ordering::AcqRel,",
     },
     Edit {
-        what: "a builtin has no fence before its access",
+        what: "a builtin's access is relaxed",
         file: BUILTIN,
-        from: "        self.fence(lowered.before);\n        let mut constraints = vec![];",
-        to: "        let mut constraints = vec![];",
+        from: "let access = self.llvm_atomic(llvm_order(order), scope, what.bytes);",
+        to: "let weak = match scope {\n            Scope::Thread => order,\n            _ => Ordering::Relaxed,\n        };\n        let access = self.llvm_atomic(llvm_order(weak), scope, what.bytes);",
+    },
+    Edit {
+        what: "an order that ptxas would lose has no fence before its access",
+        file: LEGALIZE,
+        from: "        if plan.release {",
+        to: "        if plan.release && plan.relaxed.is_empty() {",
+    },
+    Edit {
+        what: "an order that ptxas would lose has no fence after its access",
+        file: LEGALIZE,
+        from: "        if plan.acquire {",
+        to: "        if plan.acquire && plan.relaxed.is_empty() {",
+    },
+    Edit {
+        what: "a loop in another block's memory has no fence after it",
+        file: CLUSTER_LOOP,
+        from: "        if plan.acquire {",
+        to: "        if plan.acquire && bits == 0 {",
+    },
+    Edit {
+        what: "a loop in another block's memory ends when its swap fails",
+        file: CLUSTER_LOOP,
+        from: "format!(\"setp.eq.b{bits}\")",
+        to: "format!(\"setp.ne.b{bits}\")",
     },
 ];
 
