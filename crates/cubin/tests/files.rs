@@ -112,8 +112,17 @@ fn known_attributes_have_typed_values() {
 
 /// Texts of instructions from a recorded listing, in order; one that names a place is cut there.
 struct Texts {
-    texts: Vec<(String, Option<(u64, String)>)>,
+    texts: Vec<(String, Rest)>,
     next: Cell<usize>,
+}
+
+/// What follows the start of a text.
+enum Rest {
+    Nothing,
+    /// A place, and what stands after its name.
+    Place(u64, String),
+    /// How far the start of the section is from the next instruction, which the listing shows in its own way.
+    Distance,
 }
 
 fn address(line: &str) -> Option<u64> {
@@ -150,7 +159,7 @@ impl Texts {
                 };
                 // A branch through a table counts from the start of the section.
                 if let Some((before, _)) = text.split_once("`(((.text.") {
-                    texts.push((before.to_owned(), Some((0, String::new()))));
+                    texts.push((before.to_owned(), Rest::Distance));
                     continue;
                 }
                 let named = text.split_once("`(").and_then(|(before, rest)| {
@@ -158,8 +167,8 @@ impl Texts {
                     Some((before.to_owned(), (*places.get(name)?, behind.to_owned())))
                 });
                 texts.push(match named {
-                    Some((before, place)) => (before, Some(place)),
-                    None => (text.to_owned(), None),
+                    Some((before, (place, after))) => (before, Rest::Place(place, after)),
+                    None => (text.to_owned(), Rest::Nothing),
                 });
             }
         }
@@ -171,12 +180,13 @@ impl Texts {
 }
 
 impl Disassembler for Texts {
-    fn text(&self, _word: u128, _address: u64, ask: &mut Ask<'_>) -> Option<String> {
+    fn text(&self, _word: u128, address: u64, ask: &mut Ask<'_>) -> Option<String> {
         let at = self.next.replace(self.next.get() + 1);
-        let (before, place) = self.texts.get(at)?;
-        Some(match place {
-            Some((place, behind)) => format!("{before}{}{behind}", ask(*place)),
-            None => before.clone(),
+        let (before, rest) = self.texts.get(at)?;
+        Some(match rest {
+            Rest::Place(place, after) => format!("{before}{}{after}", ask(*place)),
+            Rest::Distance => format!("{before}-{:#x}", address + 16),
+            Rest::Nothing => before.clone(),
         })
     }
 }

@@ -146,6 +146,12 @@ fn add_vector(call: &mut Call, builtin: Legacy) -> Outcome {
         true => call.editor.elements(value),
         false => (0..count).map(|at| call.editor.member(value, at)).collect(),
     };
+    if call.address(0).space.is_shared() {
+        return Err(call.error(
+            "atomics of vectors are in global memory only, and this address is in shared memory",
+            "call the `_f` builtin for each element",
+        ));
+    }
     let address = call.global_address(0);
     let lowered = call.ordered(ModelAccess::Rmw, Ordering::Relaxed, builtin.scope)?;
     let Some(mut atomic) = instruction(builtin) else {
