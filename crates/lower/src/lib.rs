@@ -48,7 +48,11 @@ pub fn replace_builtins(module: &mut Module, options: &Options) -> Diagnostics {
     if !passes::declares_builtins(module) {
         return Diagnostics::new();
     }
-    let mut context = Context::new(module, options);
+    let options = Options {
+        inline_atomics: true,
+        ..options.clone()
+    };
+    let mut context = Context::new(module, &options);
     for pass in passes::PASSES {
         pass.run(module, &mut context);
         if context.found.has_errors() || pass.name == passes::LAST_OF_BUILTINS {

@@ -40,6 +40,9 @@ pub struct Options {
     pub atomics: Atomics,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Whether atomic builtins become inline PTX, for modules that other tools of LLVM compile: those drop the orders of
+    /// LLVM's atomics, or refuse them.
+    pub(crate) inline_atomics: bool,
 }
 
 impl Default for Options {
@@ -54,6 +57,7 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             atomics: Atomics::Written,
             mapping: &Mapping::SOUND,
+            inline_atomics: false,
         }
     }
 }

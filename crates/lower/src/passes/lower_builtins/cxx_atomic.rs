@@ -79,8 +79,11 @@ pub(super) fn lower(call: &mut Call, spelling: Spelling) -> Outcome {
         Operation::Fence => {
             call.check_result(call.editor.module.types.void)?;
             let order = fence_order(resolved.order);
-            call.ordered(Access::Fence, order, resolved.scope)?;
-            call.llvm_fence(order, resolved.scope);
+            let lowered = call.ordered(Access::Fence, order, resolved.scope)?;
+            match call.options.inline_atomics {
+                true => call.fence(lowered.before),
+                false => call.llvm_fence(order, resolved.scope),
+            }
             return Ok(None);
         }
         Operation::Load => Kind::Load,

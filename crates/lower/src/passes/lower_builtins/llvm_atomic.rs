@@ -12,10 +12,10 @@
 
 use super::call::{Call, Refusal};
 use super::ptx_atomic::{AtomicAccess, Kind};
-use warpc_model::{Ordering, Scope};
+use warpc_model::{AtomicOp, Ordering, Scope};
 use warpc_nvvm::cache_hint;
 use warpc_nvvm::inst::{
-    Access as LlvmAccess, Align, CastOp, Flags, Op, Ordering as LlvmOrdering, RmwOp,
+    Access as LlvmAccess, Align, CastOp, Flags, IcmpPredicate, Op, Ordering as LlvmOrdering, RmwOp,
 };
 use warpc_nvvm::types::Type;
 use warpc_nvvm::value::{InstId, Value};
@@ -73,6 +73,13 @@ impl Call<'_, '_> {
         pointer: usize,
         [expected, new]: [Value; 2],
     ) -> Result<(Value, Value), Refusal> {
+        if self.options.inline_atomics
+            && !Self::is_expanded(AtomicOp::Cas, what)
+            && let Some(old) = self.atomic_access(what, order, pointer, &[expected, new])?
+        {
+            let same = self.editor.icmp(IcmpPredicate::Eq, old, expected);
+            return Ok((old, same));
+        }
         let address = self.checked_address(what, order, pointer)?;
         let success = self.without_consume(what.kind, order.0, order.1)?;
         let access = self.llvm_atomic(llvm_order(success), order.1, what.bytes);

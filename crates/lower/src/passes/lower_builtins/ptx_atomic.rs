@@ -101,7 +101,8 @@ impl Call<'_, '_> {
         let run_time = self.policy.is_some() && self.constant_policy().is_none();
         // A loop has no place for a policy.
         let is_loop = matches!(what.kind, Kind::Rmw(op) if Self::is_expanded(op, what));
-        if run_time && !is_loop && !address.space.is_shared() {
+        let hinted = run_time && !address.space.is_shared();
+        if (hinted || self.options.inline_atomics) && !is_loop {
             let lowered = self.ordered(what.kind.access(), order.0, order.1)?;
             return self.ptx_access(what, &lowered, address, values);
         }
@@ -130,7 +131,7 @@ impl Call<'_, '_> {
     }
 
     /// Whether an operation is expanded on targets that lack it, so that every target has it.
-    fn is_expanded(op: AtomicOp, what: AtomicAccess) -> bool {
+    pub(super) fn is_expanded(op: AtomicOp, what: AtomicAccess) -> bool {
         match op {
             AtomicOp::Min | AtomicOp::Max => what.class == TypeClass::Float,
             AtomicOp::Cas => what.bytes == 2,
@@ -146,9 +147,14 @@ impl Call<'_, '_> {
         address: Address,
         values: &[Value],
     ) -> Result<Option<Value>, Refusal> {
+        let hinted = self.policy.is_some() && !address.space.is_shared();
+        let lowered = &match what.kind {
+            Kind::Rmw(op) => self.kept_by_ptxas(what, op, *lowered, address),
+            _ => *lowered,
+        };
         let (mnemonic, hinted) = match what.kind {
-            Kind::Rmw(op) => self.atom(what, op, lowered, address, true)?,
-            _ => self.load_or_store(what, lowered, address, true)?,
+            Kind::Rmw(op) => self.atom(what, op, lowered, address, hinted)?,
+            _ => self.load_or_store(what, lowered, address, hinted)?,
         };
         let register = self.register(what.class, what.bytes);
         let old = (what.kind != Kind::Store).then_some(register.ty);
@@ -184,6 +190,38 @@ impl Call<'_, '_> {
             1 => self.editor.cast(CastOp::Trunc, made, narrow),
             _ => made,
         }))
+    }
+
+    /// The order in fences where ptxas would lose it: nobody mends the text that another compiler prints.
+    fn kept_by_ptxas(
+        &self,
+        what: AtomicAccess,
+        op: AtomicOp,
+        lowered: Lowered,
+        address: Address,
+    ) -> Lowered {
+        let (Some(order), Some(scope)) = (lowered.order, lowered.scope) else {
+            return lowered;
+        };
+        let Some(ty) = AtomicType::new(what.class, what.bytes) else {
+            return lowered;
+        };
+        let mut atomic = Atomic::new(op, ty);
+        atomic.space = address.space;
+        let lost = atomic.lost_by_ptxas(self.options.sm);
+        if !lost.release && !lost.acquire {
+            return lowered;
+        }
+        let fence = Fence::Memory {
+            order: Ordering::AcqRel,
+            scope,
+        };
+        Lowered {
+            before: lowered.before.or(order.is_release().then_some(fence)),
+            order: Some(Ordering::Relaxed),
+            after: lowered.after.or(order.is_acquire().then_some(fence)),
+            ..lowered
+        }
     }
 
     /// There is no such builtin, whatever its name says.
