@@ -232,8 +232,12 @@ impl Watch<'_> {
             return;
         };
         let args = split(&name[open + 1..name.len() - 1]);
-        let says =
-            |word: &str| name.starts_with(word) && args.last().is_some_and(|arg| *arg == "i1 true");
+        let says = |word: &str| {
+            name.starts_with(word)
+                && args
+                    .last()
+                    .is_some_and(|arg| matches!(*arg, "i1 true" | "i1 -1"))
+        };
         let Some((of, a)) = args.first().and_then(|arg| {
             let of = ty(words(arg).first()?)?;
             Some((of, words(arg).last()?.to_string()))
