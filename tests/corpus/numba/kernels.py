@@ -1,6 +1,6 @@
 """Numba kernels of many kinds, for the modules that Numba hands to libNVVM.
 
-KERNELS is a list of (name, function, signature); `crates/xtask/py/numba_ll.py` compiles each.
+KERNELS is a list of (name, function, signature); `tools/xtask/py/numba_ll.py` compiles each.
 """
 import math
 

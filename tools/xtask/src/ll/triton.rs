@@ -37,7 +37,7 @@ pub fn triton(args: &[String]) -> Outcome {
     let mut command = Command::new(python);
     command
         .env("TRITON_CACHE_DIR", root.join("target/oracle/triton-cache"))
-        .arg(root.join("crates/xtask/py/triton_run.py"))
+        .arg(root.join("tools/xtask/py/triton_run.py"))
         .arg(warpc)
         .arg(CHIP)
         .arg(root.join("tests/corpus/triton/kernels.py"))

@@ -34,7 +34,7 @@ pub(super) struct Speed {
 }
 
 fn folder() -> PathBuf {
-    project::root().join("crates/xtask/src/bench/kernels")
+    project::root().join("tools/xtask/src/bench/kernels")
 }
 
 /// Measures every kernel.
@@ -127,7 +127,7 @@ pub(super) fn section(speeds: &[Speed]) -> String {
 |---|---|---|---|---|---|---|---|
 {}
 
-The kernels are in `crates/xtask/src/bench/kernels`. Times are those of the launch alone, the best of {RUNS} runs.
+The kernels are in `tools/xtask/src/bench/kernels`. Times are those of the launch alone, the best of {RUNS} runs.
 *Threads together* is how many threads of a warp execute an instruction at once, on average. *Bytes a thread* is what
 the process took at its peak beyond a run of one small block, by all threads of the grid: in `resident` all blocks are
 in memory at the same time, in the others a few.

@@ -158,7 +158,7 @@ impl Libnvvm {
         let folder = project::root().join("target/bench");
         project::make_dir(&folder)?;
         let program = folder.join("nvvm_driver");
-        let source = project::root().join("crates/xtask/src/bench/nvvm_driver.c");
+        let source = project::root().join("tools/xtask/src/bench/nvvm_driver.c");
         let mut cc = Command::new("cc");
         cc.arg("-O1")
             .arg(source)

@@ -74,7 +74,7 @@ pub fn make(tools: &Tools, job: &Job) -> Outcome<Made> {
 }
 
 fn command(tools: &Tools, job: &Job, out: &Path) -> Option<Command> {
-    let script = |name: &str| project::root().join("crates/xtask/py").join(name);
+    let script = |name: &str| project::root().join("tools/xtask/py").join(name);
     let name = job.source.file_name().unwrap_or_default();
     let has = |program: &str| tools.ll.programs.contains(&program);
     let clang = |version: Clang| -> Option<Command> {

@@ -67,7 +67,7 @@ fn record_facts(tools: &Tools) -> Outcome {
     let (_, ptxas) = tools.ptxas("sm_90").ok_or("there is no ptxas")?;
     let mut command = std::process::Command::new("python3");
     command
-        .arg(root.join("crates/xtask/py/kernel_facts.py"))
+        .arg(root.join("tools/xtask/py/kernel_facts.py"))
         .arg(ptxas)
         .arg(root.join("tests/oracle/kernel_facts.tsv.gz"));
     match crate::process::show(&mut command)? {

@@ -1,6 +1,6 @@
 """Makes the oracle files of control flow, synchronisation, tensor copies, textures and surfaces.
 
-    PTXAS=... PTXAS_12=... python3 crates/xtask/py/oracle_sync.py [SECTION...]
+    PTXAS=... PTXAS_12=... python3 tools/xtask/py/oracle_sync.py [SECTION...]
 
 Each function below yields the instructions of one section: the product of the modifiers an opcode could take, wrong ones
 among them, and, for a form of each shape, everything that could stand in each operand position (`vary`). What is right

@@ -108,7 +108,7 @@ fn command(tools: &Tools, job: &Job, out: &Path) -> Option<Command> {
         .trim_end_matches(['a', 'f'])
         .parse::<u32>()
         .is_ok_and(|n| n < 75);
-    let script = |name: &str| project::root().join("crates/xtask/py").join(name);
+    let script = |name: &str| project::root().join("tools/xtask/py").join(name);
     Some(match job.tool {
         Tool::Nvcc => {
             let mut c = Command::new(tools.cuda13.as_ref()?.join("bin/nvcc"));

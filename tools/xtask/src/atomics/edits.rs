@@ -195,8 +195,8 @@ fn copy(tree: &Path) -> Outcome {
     }
     project::make_dir(tree)?;
     let mut command = Command::new("cp");
-    command.arg("-r").arg(project::root().join("crates"));
-    for file in ["Cargo.toml", "Cargo.lock", "examples"] {
+    command.arg("-r");
+    for file in ["crates", "tools", "Cargo.toml", "Cargo.lock", "examples"] {
         command.arg(project::root().join(file));
     }
     process::must("copying the tree", command.arg(tree)).map(|_| ())

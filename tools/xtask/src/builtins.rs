@@ -57,7 +57,7 @@ fn record(tools: &Tools) -> Outcome {
     let root = project::root();
     let mut command = Command::new("python3");
     command
-        .arg(root.join("crates/xtask/py/nvcc_builtins.py"))
+        .arg(root.join("tools/xtask/py/nvcc_builtins.py"))
         .arg(toolkit)
         .arg(root.join("tests/oracle/nvcc_builtins.tsv"));
     match process::show(&mut command)? {
