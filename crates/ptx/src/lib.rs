@@ -14,7 +14,6 @@
 
 mod build;
 pub mod directives;
-pub mod eval;
 mod explain;
 pub mod form;
 mod format;

@@ -19,8 +19,8 @@ use crate::source::SourcePlace;
 use crate::special::Special;
 use smallvec::SmallVec;
 use warpc_diag::Span;
-use warpc_ptx::eval::{AtomicUpdate, Operation};
 use warpc_ptx::types::ScalarType;
+use warpc_ptx_eval::{AtomicUpdate, Operation};
 
 /// Index of a register in its file.
 pub type Slot = u32;

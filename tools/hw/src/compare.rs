@@ -1,10 +1,10 @@
-//! Recorded answers beside what `warpc_ptx::eval` computes.
+//! Recorded answers beside what `warpc_ptx_eval` computes.
 
 use crate::answers::{Answers, Outcome};
 use crate::forms::{Case, Judge, Tuples};
 use std::collections::HashMap;
 use std::fmt::Write;
-use warpc_ptx::eval::Bound;
+use warpc_ptx_eval::Bound;
 
 /// Tuples of a case that are shown.
 const SHOWN: usize = 6;

@@ -23,7 +23,7 @@ pub use values::Format;
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use warpc_ptx::eval::{self, Bound};
+use warpc_ptx_eval::{self as eval, Bound};
 
 /// One instruction under test.
 pub struct Case {

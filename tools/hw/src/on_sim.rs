@@ -1,6 +1,6 @@
 //! The form suite's kernels on the emulator, as [`crate::on_gpu`] runs them on a GPU.
 //!
-//! What an instruction computes is `warpc_ptx::eval`'s; this shows that the emulator hands operands
+//! What an instruction computes is `warpc_ptx_eval`'s; this shows that the emulator hands operands
 //! and results to the right places, and that its short cuts compute the same.
 
 use crate::forms::{self, BLOCK, CELL, Case, Tuples};

@@ -5,9 +5,9 @@ use super::operand::Operands;
 use crate::address::Space;
 use crate::exec::async_copy::{Async, Awaited, Bulk, Elements, Small};
 use crate::program::{Addr, Op, Src};
-use warpc_ptx::eval;
 use warpc_ptx::inst::Choice;
 use warpc_ptx::types::{Meaning, ScalarType};
+use warpc_ptx_eval as eval;
 
 /// What marks forms that are not run: tensors, and what came after PTX 9.0.
 const REFUSED: [&str; 6] = [

@@ -1,5 +1,5 @@
 //! The operations that make up most of real code, told apart so that the emulator can run them on
-//! all lanes at once. Each computes what [`warpc_ptx::eval`] says; a test holds the two together.
+//! all lanes at once. Each computes what [`warpc_ptx_eval`] says; a test holds the two together.
 
 #[cfg(test)]
 mod tests;

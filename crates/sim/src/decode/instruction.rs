@@ -1,16 +1,16 @@
 //! Instructions: which operation each one is.
 //!
-//! What computes comes from [`warpc_ptx::eval`]; the rest is told apart here by its opcode and
+//! What computes comes from [`warpc_ptx_eval`]; the rest is told apart here by its opcode and
 //! decoded in the files named after what it does.
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::program::{Destinations, General, Op, Pack, Sources, Unpack};
 use smallvec::SmallVec;
-use warpc_ptx::eval::{self, Compute};
 use warpc_ptx::form::map_operands;
 use warpc_ptx::inst::{Inst, Operand};
 use warpc_ptx::types::ScalarType;
+use warpc_ptx_eval::{self as eval, Compute};
 
 impl Decoder<'_> {
     /// Decodes one instruction.

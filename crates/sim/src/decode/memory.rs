@@ -5,10 +5,10 @@ use super::names::Meaning;
 use super::operand::Operands;
 use crate::address::Space;
 use crate::program::{AddressOp, Atomic, Dst, Load, Op, Src, StackOp, Store, Strength, Update};
-use warpc_ptx::eval;
 use warpc_ptx::inst::{Choice, Operand};
 use warpc_ptx::module::FunctionKind;
 use warpc_ptx::types::{Meaning as TypeMeaning, ScalarType};
+use warpc_ptx_eval as eval;
 
 /// The type of the values an access moves.
 fn element(choice: &Choice) -> ScalarType {

@@ -20,7 +20,7 @@ use crate::program::{Addr, Src, Visitor, visit_reads};
 use pending::{Issue, Source, Spot, Transfer, Waiter, Work};
 pub(crate) use pending::{Pending, advance, issuer};
 use smallvec::SmallVec;
-use warpc_ptx::eval::AtomicUpdate;
+use warpc_ptx_eval::AtomicUpdate;
 
 /// An asynchronous copy, or what waits for one.
 #[derive(Debug)]

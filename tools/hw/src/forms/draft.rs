@@ -65,7 +65,7 @@ pub enum Carry {
 pub struct Draft {
     /// Opcode, modifiers and operands, as they stand in the kernel; it names the case.
     pub text: String,
-    /// What it reads, in the order of `warpc_ptx::eval`; for atomics what is in memory comes first.
+    /// What it reads, in the order of `warpc_ptx_eval`; for atomics what is in memory comes first.
     pub sources: Vec<Source>,
     /// What it leaves, in that order; for atomics what is in memory comes last.
     pub results: Vec<Place>,

@@ -1,11 +1,11 @@
-//! What `warpc_ptx::eval` says an instruction leaves.
+//! What `warpc_ptx_eval` says an instruction leaves.
 
 use super::draft::{CARRY_IN, CARRY_OUT, Carry, Draft, LABEL};
 use warpc_diag::{Severity, SourceFile};
-use warpc_ptx::eval::{self, AtomicUpdate, Operation};
 use warpc_ptx::form::map_operands;
 use warpc_ptx::inst::{Choice, Operand};
 use warpc_ptx::module::Statement;
+use warpc_ptx_eval::{self as eval, AtomicUpdate, Operation};
 
 /// How an instruction's results are computed.
 pub enum Judge {

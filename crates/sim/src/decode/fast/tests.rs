@@ -10,10 +10,10 @@ use crate::memory::Global;
 use crate::program::{Code, Dst, Op, Program, Src};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
-use warpc_ptx::eval::{self, Operation};
 use warpc_ptx::form::{self, FormId, Kind, OperandSpec, Role, TypeRef};
 use warpc_ptx::inst::{Choice, Operand};
 use warpc_ptx::types::ScalarType;
+use warpc_ptx_eval::{self as eval, Operation};
 
 /// Which lanes are active: all, most, few.
 const ACTIVE: [u32; 3] = [u32::MAX, 0x7fff_fe01, 0x8000_0010];

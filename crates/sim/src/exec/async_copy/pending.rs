@@ -13,7 +13,7 @@ use crate::finding::Problem;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
-use warpc_ptx::eval::AtomicUpdate;
+use warpc_ptx_eval::AtomicUpdate;
 
 /// The most rounds a copy takes.
 const DELAYS: usize = 5;

@@ -1,11 +1,11 @@
 //! Common operations on floating-point numbers, on all lanes at once. What they compute is said in
-//! [`warpc_ptx::eval::many`].
+//! [`warpc_ptx_eval::many`].
 
 use super::super::frame::{Around, Doubles, Frame, Words};
 use super::super::lanes;
 use super::vector::FEW;
 use crate::program::{CompareFloat, Float, Precision, Relation, Src};
-use warpc_ptx::eval::many;
+use warpc_ptx_eval::many;
 
 /// A destination and three sources.
 type Places = (u32, Src, Src, Src);
