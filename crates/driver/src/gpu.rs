@@ -7,7 +7,7 @@ use crate::{Buffer, DriverError, Kernel, Loaded};
 use std::ffi::{CStr, c_int, c_void};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
-use warpc_sim::{Argument, Launch};
+use warpc_launch::{Argument, Launch};
 
 /// The library that the driver's installation puts on the search path.
 const LIBRARY: &str = "libcuda.so.1";

@@ -10,11 +10,10 @@ use crate::fit::{advice, misfit};
 use crate::number;
 use crate::options::Options;
 use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_launch::{self as launch, Argument, Launch, parameter_text};
 use warpc_ptx::Module;
 use warpc_ptx::module::{Function, Variable};
 use warpc_ptx::types::ScalarType;
-use warpc_sim::launch::{self, parameter_text};
-use warpc_sim::{Argument, Launch};
 
 /// A launch with everything it needs.
 #[derive(Clone, PartialEq, Debug)]

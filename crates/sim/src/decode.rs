@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Module ── layout ──► addresses of variables and functions      (once a module)
-//!          ── tree ────► the kernel and what it may call           (once a kernel)
+//!          ── reach ───► the kernel and what it may call           (once a kernel)
 //!          ── body ────► Code of each: steps, registers, frame
 //! ```
 //!
@@ -21,12 +21,13 @@ mod names;
 mod operand;
 mod registers;
 mod sync;
-mod tree;
 
 pub(crate) use layout::Layout;
 
 use crate::program::Program;
 use warpc_diag::{Diagnostic, Diagnostics, codes};
+use warpc_launch::reach::reach;
+use warpc_launch::shared::{shared, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{Function, FunctionKind};
 
@@ -37,19 +38,18 @@ pub(crate) fn decode(
     kernel: &Function,
 ) -> Result<Program, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
-    let tree = tree::reach(module, layout, kernel);
-    let shared = layout::shared(module, &tree);
+    let reached = reach(module, &layout.functions, kernel);
+    let shared = shared(module, &reached);
     let mut program = Program {
         by_address: vec![None; layout.functions.len()],
-        shared_begin: layout::shared_begin(module.sm),
+        shared_begin: shared_begin(module.sm),
         shared_static_end: shared.end,
         ..Program::default()
     };
-    for (index, number) in tree.functions.iter().enumerate() {
+    for (index, number) in reached.functions.iter().enumerate() {
         program.by_address[*number] = Some(index);
     }
-    for &number in &tree.functions {
-        let function = layout.definition(module, number);
+    for function in &reached.bodies {
         let decoded = body::decode(module, layout, &shared, &program, function);
         match decoded {
             Ok(body) => {
@@ -67,15 +67,6 @@ pub(crate) fn decode(
     } else {
         Ok(program)
     }
-}
-
-/// Where a kernel's static shared memory begins and ends.
-pub(crate) fn static_shared(module: &Module, kernel: &Function) -> (u32, u32) {
-    // Only names and reach matter here, so no variable needs a real address.
-    let layout = Layout::of(module, |_, _, _| 0);
-    let tree = tree::reach(module, &layout, kernel);
-    let shared = layout::shared(module, &tree);
-    (layout::shared_begin(module.sm), shared.end)
 }
 
 /// Says that something cannot be run.

@@ -14,7 +14,6 @@ pub mod address;
 mod decode;
 pub mod exec;
 mod finding;
-pub mod launch;
 pub mod matrix;
 mod memory;
 pub mod program;
@@ -23,8 +22,8 @@ pub mod source;
 pub mod special;
 
 pub use exec::grid::Progress;
-pub use launch::{Argument, Launch, Shape};
 pub use report::{Counts, Report};
+pub use warpc_launch::{Argument, Launch, Shape};
 
 use decode::Layout;
 use memory::{Global, Purpose};
@@ -86,11 +85,8 @@ impl<'m> Device<'m> {
             let bytes = layout.initial_bytes(module, placed);
             global.write(placed.address, &bytes);
         }
-        if layout
-            .numbers
-            .keys()
-            .any(|name| module.name(*name) == "malloc")
-        {
+        let calls_malloc = module.symbols.find("malloc");
+        if calls_malloc.is_some_and(|name| layout.functions.number(name).is_some()) {
             global.make_heap();
         }
         Device {

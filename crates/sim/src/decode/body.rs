@@ -1,12 +1,13 @@
 //! One function: declarations, labels, steps.
 
-use super::layout::{self, Layout, Shared};
+use super::layout::{self, Layout};
 use super::names::{Files, Labels, Meaning, Names};
 use super::refuse;
 use crate::address;
 use crate::program::{Code, Dst, Op, Origin, Place, Program, Src, Step};
 use crate::source::SourcePlace;
 use warpc_diag::{Diagnostic, Diagnostics, Span};
+use warpc_launch::shared::Shared;
 use warpc_ptx::Module;
 use warpc_ptx::inst::{Choice, Inst};
 use warpc_ptx::module::{Body, Function, FunctionKind, Item, Loc, Space, Statement, Variable};
@@ -254,7 +255,7 @@ impl<'m> Decoder<'m> {
                 _ => {}
             }
         }
-        for (&name, &number) in &self.layout.numbers {
+        for (name, number) in self.layout.functions.names() {
             self.names.declare(name, Meaning::Function(number));
         }
         self.names.enter();

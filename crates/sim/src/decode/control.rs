@@ -73,8 +73,8 @@ impl Decoder<'_> {
         let callee = match self.names.find(symbol) {
             Some(Meaning::Function(number)) => match self.program.by_address[number] {
                 Some(code) => {
-                    let function = self.layout.definition(self.module, number);
-                    if function.kind == FunctionKind::Entry {
+                    let function = self.layout.functions.definition(self.module, number);
+                    if function.is_some_and(|function| function.kind == FunctionKind::Entry) {
                         return self.refused(span, "the call of a kernel");
                     }
                     Callee::Function(code)

@@ -1,21 +1,13 @@
 //! Where variables and functions lie.
 
-use super::tree::Tree;
 use crate::address;
 use rustc_hash::FxHashMap;
+use warpc_launch::functions::Functions;
 use warpc_ptx::Module;
 use warpc_ptx::module::{
     Function, InitAddress, InitItem, Item, Linkage, Space, Statement, Variable,
 };
 use warpc_ptx::symbol::Symbol;
-use warpc_target::Sm;
-
-/// A function of the module, by its name.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FunctionEntry {
-    /// The item that defines it; `None` for one that is only declared.
-    pub(crate) item: Option<usize>,
-}
 
 /// A variable in global or constant memory.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +25,8 @@ pub(crate) struct Placed {
 /// Addresses of a module's variables and functions.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
-    /// The functions, by number.
-    pub(crate) functions: Vec<FunctionEntry>,
-    /// The number of each function.
-    pub(crate) numbers: FxHashMap<Symbol, usize>,
+    /// The functions and their numbers.
+    pub(crate) functions: Functions,
     /// Variables of the module in global and constant memory.
     pub(crate) variables: FxHashMap<Symbol, Placed>,
     /// Those that are declared inside functions: by the function's name and the statement.
@@ -46,11 +36,13 @@ pub(crate) struct Layout {
 impl Layout {
     /// Numbers the functions and finds the variables; `place` gives a variable its address.
     pub(crate) fn of(module: &Module, mut place: impl FnMut(&Variable, u64, u64) -> u64) -> Layout {
-        let mut layout = Layout::default();
+        let mut layout = Layout {
+            functions: Functions::of(module),
+            ..Layout::default()
+        };
         for (index, item) in module.items.iter().enumerate() {
             match item {
                 Item::Function(function) => {
-                    layout.add_function(function, index);
                     for (statement, variable) in variables_inside(function) {
                         let bytes = size(variable);
                         let placed = Placed {
@@ -80,47 +72,15 @@ impl Layout {
                 _ => {}
             }
         }
-        // An alias is another name of the same function.
-        for item in &module.items {
-            if let Item::Alias(alias) = item
-                && let Some(&number) = layout.numbers.get(&alias.aliasee)
-            {
-                layout.numbers.insert(alias.name, number);
-            }
-        }
         layout
-    }
-
-    fn add_function(&mut self, function: &Function, item: usize) {
-        let defined = function.body.is_some().then_some(item);
-        match self.numbers.get(&function.name) {
-            Some(&number) => {
-                let entry = &mut self.functions[number];
-                entry.item = entry.item.or(defined);
-            }
-            None => {
-                self.numbers.insert(function.name, self.functions.len());
-                self.functions.push(FunctionEntry { item: defined });
-            }
-        }
-    }
-
-    /// The definition of a function that has one.
-    pub(crate) fn definition<'m>(&self, module: &'m Module, number: usize) -> &'m Function {
-        let item = self.functions[number].item.map(|item| &module.items[item]);
-        match item {
-            Some(Item::Function(function)) => function,
-            _ => unreachable!("only functions with a body are asked for"),
-        }
     }
 
     /// The address of a variable or function as an initialiser has it.
     pub(crate) fn address_of(&self, symbol: Symbol) -> Option<u64> {
         let variable = self.variables.get(&symbol).map(|placed| placed.address);
         variable.or_else(|| {
-            self.numbers
-                .get(&symbol)
-                .map(|&number| address::of_function(number))
+            let number = self.functions.number(symbol);
+            number.map(address::of_function)
         })
     }
 
@@ -250,83 +210,4 @@ pub(super) fn size(variable: &Variable) -> u64 {
         init.items.iter().filter(is_value).count()
     });
     values as u64 * u64::from(variable.ty.bytes())
-}
-
-/// Where a block's shared memory begins: from sm_80 on the system keeps the first kilobyte.
-pub(crate) fn shared_begin(sm: Sm) -> u32 {
-    if sm.number() >= 80 { 1024 } else { 0 }
-}
-
-/// Static shared memory of a kernel.
-#[derive(Debug, Default)]
-pub(crate) struct Shared {
-    /// Offsets of variables of the module.
-    pub(super) of_module: FxHashMap<Symbol, u32>,
-    /// Offsets of variables of functions: by the function's number and the statement.
-    pub(super) of_function: FxHashMap<(Symbol, usize), u32>,
-    /// Where static shared memory ends and dynamic begins.
-    pub(super) end: u32,
-}
-
-/// Lays out the shared variables that a kernel and its callees use.
-pub(crate) fn shared(module: &Module, tree: &Tree<'_>) -> Shared {
-    let mut shared = Shared::default();
-    let mut end = u64::from(shared_begin(module.sm));
-    let mut dynamic_align = 16;
-    let mut dynamic: Vec<Symbol> = Vec::new();
-    let mut dynamic_local: Vec<(Symbol, usize)> = Vec::new();
-    let mut put = |variable: &Variable| -> Option<u32> {
-        match variable.bytes() {
-            Some(bytes) if variable.linkage != Linkage::Extern || bytes > 0 => {
-                let align = variable.alignment().max(1);
-                end = end.next_multiple_of(align);
-                let at = end;
-                end = end.saturating_add(bytes);
-                Some(u32::try_from(at).unwrap_or(u32::MAX))
-            }
-            _ => {
-                dynamic_align = dynamic_align.max(variable.alignment());
-                None
-            }
-        }
-    };
-    for item in &module.items {
-        if let Item::Variable(variable) = item
-            && variable.space == Space::Shared
-            && tree.names.contains(&variable.name)
-            && !shared.of_module.contains_key(&variable.name)
-        {
-            match put(variable) {
-                Some(at) => {
-                    shared.of_module.insert(variable.name, at);
-                }
-                None => dynamic.push(variable.name),
-            }
-        }
-    }
-    for function in &tree.bodies {
-        let statements = function.body.iter().flat_map(|body| body.statements.iter());
-        for (index, statement) in statements.enumerate() {
-            if let Statement::Variable(variable) = statement
-                && variable.space == Space::Shared
-            {
-                let key = (function.name, index);
-                match put(variable) {
-                    Some(at) => {
-                        shared.of_function.insert(key, at);
-                    }
-                    None => dynamic_local.push(key),
-                }
-            }
-        }
-    }
-    let end = u32::try_from(end.next_multiple_of(dynamic_align)).unwrap_or(u32::MAX);
-    shared.end = end;
-    shared
-        .of_module
-        .extend(dynamic.into_iter().map(|name| (name, end)));
-    shared
-        .of_function
-        .extend(dynamic_local.into_iter().map(|key| (key, end)));
-    shared
 }

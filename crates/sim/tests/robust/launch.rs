@@ -3,9 +3,9 @@
 use crate::inputs::Input;
 use std::time::{Duration, Instant};
 use warpc_diag::SourceFile;
+use warpc_launch::kernels;
 use warpc_ptx::Module;
 use warpc_ptx::module::Function;
-use warpc_sim::launch::kernels;
 use warpc_sim::{Argument, Device, Launch, Options};
 
 /// Thread instructions of a launch: none of the inputs has to run for long.

@@ -10,7 +10,7 @@
 //! - with `.blocksareclusters` the grid counts clusters;
 //! - static and dynamic shared memory fit into a block's share.
 
-use super::{Argument, Launch, static_shared_bytes};
+use crate::{Argument, Launch, static_shared_bytes};
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_ptx::Module;
 use warpc_ptx::module::{Function, FunctionDirective, FunctionKind, Variable};
@@ -147,7 +147,7 @@ impl Launch {
     /// Whether the launch can be on a chip, and in which shape the kernel runs then.
     ///
     /// ```
-    /// use warpc_sim::Launch;
+    /// use warpc_launch::Launch;
     /// let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() .reqntid 32 { ret; }";
     /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
     /// let module = warpc_ptx::check(&file).module;

@@ -1,13 +1,24 @@
-//! What a kernel is started with, for the emulator and for a real GPU alike.
+//! What a kernel is started with, for the emulators and for a real GPU alike.
 //!
 //! ```text
-//!   Launch ──check(module, chip)──► Shape        (or what is wrong with the request)
+//!   Launch ──check(module, chip)──► Shape        (or what is wrong with the launch)
 //! ```
+//!
+//! [`Launch`] and [`Argument`] are plain data and depend on nothing. With the feature `check`, a launch can be
+//! checked against the PTX module that has the kernel.
 
+#[cfg(feature = "check")]
 mod check;
-mod shared;
+#[cfg(feature = "check")]
+pub mod functions;
+#[cfg(feature = "check")]
+pub mod reach;
+#[cfg(feature = "check")]
+pub mod shared;
 
+#[cfg(feature = "check")]
 pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
+#[cfg(feature = "check")]
 pub use shared::static_shared_bytes;
 
 /// One launch of one kernel.
@@ -55,7 +66,7 @@ impl Argument {
     /// The parameter's bytes, once it is known where the buffers lie.
     ///
     /// ```
-    /// let argument = warpc_sim::Argument::Struct { bytes: vec![7; 12], addresses: vec![(4, 0)] };
+    /// let argument = warpc_launch::Argument::Struct { bytes: vec![7; 12], addresses: vec![(4, 0)] };
     /// assert_eq!(argument.bytes(8, |_| 0x100), [7, 7, 7, 7, 0, 1, 0, 0, 0, 0, 0, 0]);
     /// ```
     pub fn bytes(&self, address_bytes: usize, address: impl Fn(usize) -> u64) -> Vec<u8> {

@@ -3,7 +3,7 @@
 //! Direct calls name their callee. An indirect call may reach every function whose address is taken
 //! anywhere in the module, tables of virtual functions included.
 
-use super::layout::Layout;
+use crate::functions::Functions;
 use rustc_hash::FxHashSet;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Operand;
@@ -12,50 +12,47 @@ use warpc_ptx::symbol::Symbol;
 
 /// What a kernel reaches.
 #[derive(Debug, Default)]
-pub(crate) struct Tree<'m> {
+pub struct Reached<'m> {
     /// Numbers of the functions, the kernel first.
-    pub(super) functions: Vec<usize>,
+    pub functions: Vec<usize>,
     /// Their definitions.
-    pub(super) bodies: Vec<&'m Function>,
+    pub bodies: Vec<&'m Function>,
     /// Every name their code mentions.
-    pub(super) names: FxHashSet<Symbol>,
+    pub names: FxHashSet<Symbol>,
 }
 
 /// Finds what a kernel reaches.
-pub(crate) fn reach<'m>(module: &'m Module, layout: &Layout, kernel: &Function) -> Tree<'m> {
-    let mut tree = Tree::default();
+pub fn reach<'m>(module: &'m Module, functions: &Functions, kernel: &Function) -> Reached<'m> {
+    let mut reached = Reached::default();
     let mut seen = FxHashSet::default();
-    let mut pending: Vec<usize> = layout
-        .numbers
-        .get(&kernel.name)
-        .copied()
-        .into_iter()
-        .collect();
+    let mut pending: Vec<usize> = functions.number(kernel.name).into_iter().collect();
     let mut indirect = false;
     while let Some(number) = pending.pop() {
-        if !seen.insert(number) || layout.functions[number].item.is_none() {
+        if !seen.insert(number) {
             continue;
         }
-        let function = layout.definition(module, number);
-        tree.functions.push(number);
-        tree.bodies.push(function);
+        let Some(function) = functions.definition(module, number) else {
+            continue;
+        };
+        reached.functions.push(number);
+        reached.bodies.push(function);
         let Some(body) = &function.body else { continue };
         for operand in &body.operands {
             if let Operand::Name { symbol, .. } = operand {
-                tree.names.insert(*symbol);
+                reached.names.insert(*symbol);
                 // A function that is named is called, or its address is taken.
-                pending.extend(layout.numbers.get(symbol));
+                pending.extend(functions.number(*symbol));
             }
         }
-        if !indirect && calls_through_pointer(module, layout, body) {
+        if !indirect && calls_through_pointer(module, functions, body) {
             indirect = true;
-            pending.extend(taken_in_initializers(module, layout));
+            pending.extend(taken_in_initializers(module, functions));
         }
     }
-    tree
+    reached
 }
 
-fn calls_through_pointer(module: &Module, layout: &Layout, body: &Body) -> bool {
+fn calls_through_pointer(module: &Module, functions: &Functions, body: &Body) -> bool {
     body.statements.iter().any(|statement| {
         let Statement::Inst(inst) = statement else {
             return false;
@@ -63,13 +60,13 @@ fn calls_through_pointer(module: &Module, layout: &Layout, body: &Body) -> bool 
         let choice = &module.mnemonic(inst.mnemonic).choices[usize::from(inst.choice)];
         choice.form.form().opcode == "call"
             && body.operands(inst.operands).iter().any(|operand| {
-                matches!(operand, Operand::Name { symbol, .. } if !layout.numbers.contains_key(symbol))
+                matches!(operand, Operand::Name { symbol, .. } if functions.number(*symbol).is_none())
             })
     })
 }
 
 /// Functions whose address a variable begins with, and those whose address other code takes.
-fn taken_in_initializers(module: &Module, layout: &Layout) -> Vec<usize> {
+fn taken_in_initializers(module: &Module, functions: &Functions) -> Vec<usize> {
     let variables = module.items.iter().filter_map(|item| match item {
         Item::Variable(variable) => Some(variable),
         _ => None,
@@ -89,6 +86,6 @@ fn taken_in_initializers(module: &Module, layout: &Layout) -> Vec<usize> {
     };
     variables
         .flat_map(items)
-        .filter_map(|symbol| layout.numbers.get(&symbol).copied())
+        .filter_map(|symbol| functions.number(symbol))
         .collect()
 }
