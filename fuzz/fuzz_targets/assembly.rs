@@ -11,8 +11,8 @@ fn check(bytes: &[u8]) {
     let Some(file) = SourceFile::new("fuzz.sass", bytes) else {
         return;
     };
-    let assembled = warpc_pipeline::assemble(&file);
-    let failed = |checked: &warpc_pipeline::Checked<_>| {
+    let assembled = warpc::assemble(&file);
+    let failed = |checked: &warpc::Checked<_>| {
         let mut all = checked.diagnostics.as_slice().iter();
         assert!(all.all(|one| one.code != warpc_diag::codes::INTERNAL));
     };
@@ -20,9 +20,9 @@ fn check(bytes: &[u8]) {
     let Some(cubin) = assembled.module else {
         return;
     };
-    let text = warpc_pipeline::reassemblable(&cubin);
+    let text = warpc::reassemblable(&cubin);
     let file = SourceFile::new("again.sass", text.as_str()).expect("our own print is short");
-    let again = warpc_pipeline::assemble(&file);
+    let again = warpc::assemble(&file);
     failed(&again);
     let again = again.module.map(|cubin| cubin.write());
     assert!(again == Some(cubin.write()), "another cubin from:\n{text}");

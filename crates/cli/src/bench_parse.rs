@@ -5,7 +5,7 @@ use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use warpc_pipeline::{Input, Kind};
+use warpc::{Input, Kind};
 
 /// Runs of each measurement; the median counts.
 const RUNS: usize = 5;

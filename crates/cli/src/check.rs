@@ -5,8 +5,8 @@ use crate::{MessageFormat, report};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use warpc::{Input, Kind, check_cubin, check_fatbin, check_ir, check_ptx, check_sass};
 use warpc_diag::SourceFile;
-use warpc_pipeline::{Input, Kind, check_cubin, check_fatbin, check_ir, check_ptx, check_sass};
 
 /// What diagnostics point into: nothing of a binary file can be shown.
 pub fn shown(input: &Input) -> Cow<'_, SourceFile> {

@@ -1,6 +1,6 @@
 //! The flags that say how LLVM IR becomes PTX, for every command that compiles.
 
-use warpc_pipeline::CompileOptions;
+use warpc::CompileOptions;
 use warpc_target::Sm;
 
 /// A switch.
@@ -56,8 +56,8 @@ impl CodeOptions {
         options.level = self.level;
         options.member_masks.no_overlap = self.no_membermask_overlap;
         options.atomics = match self.atomics {
-            Atomics::Written => warpc_pipeline::Atomics::Written,
-            Atomics::Cuda => warpc_pipeline::Atomics::Cuda,
+            Atomics::Written => warpc::Atomics::Written,
+            Atomics::Cuda => warpc::Atomics::Cuda,
         };
         options.select.fmad = self.fmad == Switch::On;
         options.select.ftz = self.ftz.map(|ftz| ftz == Switch::On);

@@ -6,11 +6,9 @@ use crate::{MessageFormat, report};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use warpc::{CompileOptions as Options, Input, Kind, assemble, compile_ir, without_builtins};
 use warpc_diag::Diagnostics;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{
-    CompileOptions as Options, Input, Kind, assemble, compile_ir, without_builtins,
-};
 use warpc_target::PtxVersion;
 
 /// What `warpc compile` is called with.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use warpc::{Input, Kind, Sass, read_cubin, reassemblable};
 use warpc_cubin::listing::{self, CodeSection, Layout};
 use warpc_cubin::{Cubin, fatbin};
-use warpc_pipeline::{Input, Kind, Sass, read_cubin, reassemblable};
 
 #[derive(Args)]
 pub struct Arguments {

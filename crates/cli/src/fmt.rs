@@ -4,7 +4,7 @@ use crate::emit::Ending;
 use crate::{MessageFormat, report};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpc_pipeline::{Input, Kind, check_ptx, parse_ptx};
+use warpc::{Input, Kind, check_ptx, parse_ptx};
 
 /// What `warpc fmt` takes.
 #[derive(clap::Args)]

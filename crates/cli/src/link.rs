@@ -4,9 +4,9 @@ use crate::emit::Ending;
 use crate::{MessageFormat, report};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use warpc::{Input, Kind, check_llvm, guarded};
 use warpc_diag::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
 use warpc_nvvm::link::{Message, Options, Place, drop_unused, internalize, link};
-use warpc_pipeline::{Input, Kind, check_llvm, guarded};
 
 /// What `warpc link` was asked for.
 #[derive(clap::Args)]

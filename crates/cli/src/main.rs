@@ -132,7 +132,7 @@ fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
 }
 
 fn main() -> ExitCode {
-    warpc_pipeline::note_places_of_failures();
+    warpc::note_places_of_failures();
     let arguments = Arguments::parse_from(with_two_dashes(std::env::args_os()));
     let format = arguments.message_format;
     report::set_manner(report::Manner {

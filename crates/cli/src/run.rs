@@ -20,8 +20,8 @@ use outcome::Failure;
 use report::Detail;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use warpc::{Checked, Input, Kind, check_ptx, compile_ir, guarded};
 use warpc_diag::{SourceFile, codes};
-use warpc_pipeline::{Checked, Input, Kind, check_ptx, compile_ir, guarded};
 use warpc_ptx::Module;
 use warpc_request::{Case, Options, Place, Request, cases};
 

@@ -2,7 +2,7 @@
 //!
 //! In a block of the kind `console`, a line `$ warpc …` is a command and what follows is what it prints. A line `…` stands
 //! for any lines. Times, rates and numbers of workers may differ. Every `warpc …` between backquotes in the text must
-//! succeed, too. (The Rust is a doc test of `warpc-pipeline`.)
+//! succeed, too. (The Rust is a doc test of `warpc`.)
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

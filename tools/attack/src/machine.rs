@@ -2,9 +2,9 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{Diagnostics, Severity, SourceFile};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_sim::{Argument, Device, Launch, Options};
 
 /// How our compiler is asked.

@@ -1,8 +1,8 @@
 //! LLVM IR compiled by us, in this process, for the GPU that the suites are run on.
 
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{Severity, SourceFile};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_ptx::Module;
 
 /// A module as text, and as it is read back from there.

@@ -4,11 +4,11 @@
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::PathBuf;
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{Severity, SourceFile};
 use warpc_hw::kernels::record::{Ran, Record};
 use warpc_hw::kernels::{Case, File, Suite, report, run};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_sim::Options;
 
 fn tests() -> PathBuf {

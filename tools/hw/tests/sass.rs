@@ -47,7 +47,7 @@ fn kernels_assemble_and_come_back_from_their_listings() {
 fn listings_have_the_instructions_that_were_written() {
     for hand in KERNELS {
         let bytes = assembled(hand.name, hand.text).unwrap_or_else(|reason| panic!("{reason}"));
-        let listing = warpc_pipeline::reassemblable(&Cubin::read(&bytes).expect("a cubin"));
+        let listing = warpc::reassemblable(&Cubin::read(&bytes).expect("a cubin"));
         // Names of parameters and labels become numbers and other names.
         let operation = |line: &str| -> Option<String> {
             let (control, rest) = line.trim().strip_prefix('[')?.split_once(']')?;

@@ -1,8 +1,8 @@
 //! Our compiler, in this process.
 
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{Severity, SourceFile};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 
 /// Chips that programs are compiled for in turn: the oldest, and those that first had more operations.
 pub const CHIPS: [&str; 5] = ["sm_75", "sm_60", "sm_80", "sm_90", "sm_100"];

@@ -9,9 +9,9 @@ use crate::report::{Fate, Report};
 use crate::rules::{Verdict, judge};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use warpc::{Atomics, CompileOptions, compile_llvm};
 use warpc_diag::{Diagnostics, Severity, SourceFile};
 use warpc_model::Mapping;
-use warpc_pipeline::{Atomics, CompileOptions, compile_llvm};
 use warpc_target::PtxVersion;
 
 /// Kernels in a module.

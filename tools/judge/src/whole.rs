@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use warpc::{CompileOptions, Kind, compile_ir};
 use warpc_cubin::Cubin;
 use warpc_diag::SourceFile;
-use warpc_pipeline::{CompileOptions, Kind, compile_ir};
 use warpc_target::Sm;
 
 /// Cases in a module for the compiler.

@@ -4,11 +4,11 @@
 //! instructions that move parameters and results are taken out of the PTX.
 
 use std::fmt::Write;
+use warpc::{CompileOptions, compile_llvm};
 use warpc_builtins::{Atomic, Builtin};
 use warpc_diag::{Severity, SourceFile};
 use warpc_model::AtomicOp;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_target::Sm;
 
 /// The instructions, one each; or why there are none.

@@ -3,8 +3,8 @@
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
 use std::time::Duration;
+use warpc::{Input, Kind};
 use warpc_diag::{Code, Diagnostics, SourceFile, Span, codes};
-use warpc_pipeline::{Input, Kind};
 use warpc_request::{Difference, Refusal};
 use warpc_sim::{Report, Shape};
 

@@ -151,7 +151,7 @@ fn compare_errors(text: &str, output: &Output) -> Result<bool, String> {
 /// The text of the PTX is a module as it stands.
 fn reads_back(made: &str) -> Result<(), String> {
     let file = SourceFile::new("made.ptx", made).ok_or("the output is too large")?;
-    let checked = warpc_pipeline::check_ptx(&file);
+    let checked = warpc::check_ptx(&file);
     match checked.diagnostics.as_slice().first() {
         Some(first) => Err(format!("the PTX is wrong: {}\n{made}", first.message)),
         None => Ok(()),

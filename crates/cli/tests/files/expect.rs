@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use warpc::{assemble, check_ptx, check_sass, parse_ptx, reassemblable};
 use warpc_diag::{Severity, SourceFile};
-use warpc_pipeline::{assemble, check_ptx, check_sass, parse_ptx, reassemblable};
 
 const BLOCK: &str = "// expect ptx:";
 

@@ -52,7 +52,7 @@ pub static KERNELS: &[Hand] = hand![
 /// The cubin of a text. The error is the first diagnostic.
 pub fn assembled(name: &str, text: &str) -> Result<Vec<u8>, String> {
     let file = SourceFile::new(format!("{name}.sass"), text).ok_or("the text is too long")?;
-    let made = warpc_pipeline::assemble(&file);
+    let made = warpc::assemble(&file);
     let errors = made.diagnostics.as_slice().iter();
     let mut errors = errors.filter(|d| d.severity == Severity::Error);
     match (errors.next(), made.module) {

@@ -49,5 +49,5 @@ pub fn suite(dir: &Path) -> Result<Suite, String> {
 /// Takes a cubin apart and puts it together again. The error says what went wrong.
 pub fn rebuild(name: &str, original: &[u8]) -> Result<Vec<u8>, String> {
     let cubin = warpc_cubin::Cubin::read(original).map_err(|fault| format!("{name}: {fault}"))?;
-    super::hand::assembled(name, &warpc_pipeline::reassemblable(&cubin))
+    super::hand::assembled(name, &warpc::reassemblable(&cubin))
 }

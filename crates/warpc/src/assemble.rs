@@ -27,7 +27,7 @@ pub fn reassemblable(cubin: &Cubin) -> String {
 /// .section .shstrtab
 /// ";
 /// let file = warpc_diag::SourceFile::new("k.sass", text).unwrap();
-/// let cubin = warpc_pipeline::assemble(&file).module.unwrap();
+/// let cubin = warpc::assemble(&file).module.unwrap();
 /// assert!(cubin.section(".text.k").unwrap().1.is_code());
 /// ```
 pub fn assemble(file: &SourceFile) -> Checked<Cubin> {

@@ -1,8 +1,8 @@
 //! Every `llvm.nvvm.read.ptx.sreg.*` intrinsic reads the special register that its name says.
 
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::SourceFile;
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 
 const INTRINSICS: &str = include_str!("../../nvvm/src/intrinsics.txt");
 const PREFIX: &str = "llvm.nvvm.read.ptx.sreg.";

@@ -15,7 +15,7 @@ use warpc_target::Sm;
 /// let text = "define void @f() \"target-cpu\"=\"sm_90a\" {\n  ret void\n}\n";
 /// let file = warpc_diag::SourceFile::new("k.ll", text).unwrap();
 /// let read = warpc_nvvm::read_text(&file);
-/// let (target, diagnostics) = warpc_pipeline::target_of(&read.module);
+/// let (target, diagnostics) = warpc::target_of(&read.module);
 /// assert_eq!(target.to_string(), "sm_90a");
 /// assert!(diagnostics.as_slice().is_empty());
 /// ```

@@ -4,8 +4,8 @@ use super::row::{Call, rows};
 use super::{KERNELS, module};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpc::{CompileOptions, Kind, compile_llvm, without_builtins};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, Kind, compile_llvm, without_builtins};
 
 /// ptxas of the toolkit that `./x setup` fetched.
 fn ptxas() -> Option<PathBuf> {

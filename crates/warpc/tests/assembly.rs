@@ -3,9 +3,9 @@
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::Path;
+use warpc::{assemble, reassemblable};
 use warpc_cubin::Cubin;
 use warpc_diag::SourceFile;
-use warpc_pipeline::{assemble, reassemblable};
 
 /// The recorded cubins, by name.
 fn recorded() -> Vec<(String, Vec<u8>)> {

@@ -7,10 +7,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{SourceFile, codes};
 use warpc_model::{MbarrierOp, Redux};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 use warpc_ptx::inst::Mnemonic;
 use warpc_target::Sm;
 

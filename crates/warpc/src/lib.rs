@@ -61,7 +61,7 @@ pub fn parse_ptx(file: &SourceFile) -> Checked {
 ///
 /// ```
 /// let file = warpc_diag::SourceFile::new("k.ptx", ".version 8.0\n.target sm_90\n.address_size 64\n").unwrap();
-/// assert!(!warpc_pipeline::check_ptx(&file).diagnostics.has_errors());
+/// assert!(!warpc::check_ptx(&file).diagnostics.has_errors());
 /// ```
 pub fn check_ptx(file: &SourceFile) -> Checked {
     guard(file, || {
@@ -78,7 +78,7 @@ pub fn check_ptx(file: &SourceFile) -> Checked {
 ///
 /// ```
 /// let file = warpc_diag::SourceFile::new("k.ll", "define void @k() {\n  ret void\n}\n").unwrap();
-/// let checked = warpc_pipeline::check_llvm(&file, warpc_nvvm::NvvmOptions::default());
+/// let checked = warpc::check_llvm(&file, warpc_nvvm::NvvmOptions::default());
 /// assert!(checked.module.is_some());
 /// ```
 pub fn check_llvm(
@@ -94,7 +94,7 @@ pub fn check_llvm(
 /// let text = "llvm.func @k() attributes {nvvm.kernel} {\n  llvm.return\n}\n";
 /// let file = warpc_diag::SourceFile::new("k.mlir", text).unwrap();
 /// let rules = warpc_nvvm::NvvmOptions::default();
-/// let checked = warpc_pipeline::check_ir(warpc_pipeline::Kind::Mlir, &file, rules);
+/// let checked = warpc::check_ir(warpc::Kind::Mlir, &file, rules);
 /// assert!(checked.module.is_some());
 /// ```
 pub fn check_ir(
@@ -155,7 +155,7 @@ impl CompileOptions {
     /// The usual choices for a target.
     ///
     /// ```
-    /// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
+    /// let options = warpc::CompileOptions::new("sm_90".parse().unwrap());
     /// assert_eq!(options.level, 3);
     /// ```
     pub fn new(sm: warpc_target::Sm) -> CompileOptions {
@@ -208,9 +208,9 @@ impl CompileOptions {
 /// ```
 /// let text = "declare void @__nvvm_membar_gl()\ndefine void @f() {\n  call void @__nvvm_membar_gl()\n  ret void\n}\n";
 /// let file = warpc_diag::SourceFile::new("k.ll", text).unwrap();
-/// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
+/// let options = warpc::CompileOptions::new("sm_90".parse().unwrap());
 /// let rules = warpc_nvvm::NvvmOptions::default();
-/// let made = warpc_pipeline::without_builtins(warpc_pipeline::Kind::Llvm, &file, rules, &options);
+/// let made = warpc::without_builtins(warpc::Kind::Llvm, &file, rules, &options);
 /// assert!(warpc_nvvm::print(&made.module.unwrap()).contains("membar.gl;"));
 /// ```
 pub fn without_builtins(
@@ -254,8 +254,8 @@ pub fn without_builtins(
 ///
 /// ```
 /// let file = warpc_diag::SourceFile::new("k.ll", "define ptx_kernel void @k() {\n  ret void\n}\n").unwrap();
-/// let options = warpc_pipeline::CompileOptions::new("sm_90".parse().unwrap());
-/// let made = warpc_pipeline::compile_llvm(&file, warpc_nvvm::NvvmOptions::default(), options, &mut |_, _| {});
+/// let options = warpc::CompileOptions::new("sm_90".parse().unwrap());
+/// let made = warpc::compile_llvm(&file, warpc_nvvm::NvvmOptions::default(), options, &mut |_, _| {});
 /// assert_eq!(made.module.unwrap().version.to_string(), "7.8");
 /// ```
 pub fn compile_llvm(

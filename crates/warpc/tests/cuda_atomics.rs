@@ -20,10 +20,10 @@ mod row;
 use order::{Step, Verdict, compare, steps};
 use row::{Call, Row, rows};
 use std::collections::BTreeMap;
+use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{Severity, SourceFile};
 use warpc_model::{Access, Mapping, Ordering, Scope};
 use warpc_nvvm::NvvmOptions;
-use warpc_pipeline::{CompileOptions, compile_llvm};
 
 /// So many kernels fit a module without filling the list of diagnostics.
 const KERNELS: usize = 400;
