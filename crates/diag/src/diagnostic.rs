@@ -1,6 +1,7 @@
 //! The diagnostic itself, and the list that collects them.
 
-use crate::{Code, Span};
+use crate::{Code, SourceFile, Span};
+use std::sync::Arc;
 
 /// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// What to do.
     pub help: Option<String>,
+    /// The text that the places are in. A reader or verifier knows one text only and leaves it out.
+    pub file: Option<Arc<SourceFile>>,
 }
 
 impl Diagnostic {
@@ -51,6 +54,7 @@ impl Diagnostic {
             label: None,
             related: Vec::new(),
             help: None,
+            file: None,
         }
     }
 
@@ -71,6 +75,12 @@ impl Diagnostic {
     /// Says what stands at the place.
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = Some(label.into());
+        self
+    }
+
+    /// Says which text the places are in.
+    pub fn in_file(mut self, file: &Arc<SourceFile>) -> Diagnostic {
+        self.file = Some(Arc::clone(file));
         self
     }
 
@@ -159,6 +169,13 @@ impl Diagnostics {
         }
     }
 
+    /// Says which text those are about that do not say it themselves.
+    pub fn in_file(&mut self, file: &Arc<SourceFile>) {
+        for diagnostic in &mut self.list {
+            diagnostic.file.get_or_insert_with(|| Arc::clone(file));
+        }
+    }
+
     /// Makes errors of all warnings.
     pub fn deny_warnings(&mut self) {
         for diagnostic in &mut self.list {
@@ -199,6 +216,13 @@ impl Diagnostics {
     /// Sorts by place, so that readers which work in several passes report in the file's order.
     pub fn sort_by_place(&mut self) {
         self.list.sort_by_key(|d| (d.span.start, d.span.end));
+    }
+
+    /// A list with one.
+    pub fn of(diagnostic: Diagnostic) -> Diagnostics {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(diagnostic);
+        diagnostics
     }
 
     /// Adds all of another list.

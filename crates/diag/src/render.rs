@@ -1,8 +1,7 @@
-//! Diagnostics as text for people and as JSON for programs.
+//! Diagnostics as text for people.
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use serde::Serialize;
 use std::fmt::Write;
 
 /// How many errors are shown, and how many warnings; the rest is counted in a last line.
@@ -24,8 +23,22 @@ fn shown(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
     })
 }
 
-/// The diagnostics as rustc prints them, each followed by an empty line.
+/// The diagnostics as rustc prints them, each followed by an empty line. Those that name no file of their own are about
+/// `file`.
 pub fn render_human(file: &SourceFile, diagnostics: &Diagnostics, color: bool) -> String {
+    render(Some(file), diagnostics, color)
+}
+
+/// The same, where those that name no file have no place.
+impl std::fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&render(None, self, false))
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+fn render(file: Option<&SourceFile>, diagnostics: &Diagnostics, color: bool) -> String {
     let renderer = if color {
         Renderer::styled()
     } else {
@@ -33,7 +46,11 @@ pub fn render_human(file: &SourceFile, diagnostics: &Diagnostics, color: bool) -
     };
     let mut out = String::new();
     for diagnostic in shown(diagnostics) {
-        out.push_str(&render_one(file, diagnostic, &renderer));
+        let file = diagnostic.file.as_deref().or(file);
+        out.push_str(&match file {
+            Some(file) => render_one(file, diagnostic, &renderer),
+            None => render_without_place(diagnostic, &renderer),
+        });
         out.push_str("\n\n");
     }
     let hidden = |count: usize, what: &str| match count.saturating_sub(MAX_SHOWN) {
@@ -52,11 +69,25 @@ pub fn render_human(file: &SourceFile, diagnostics: &Diagnostics, color: bool) -
     out
 }
 
-fn render_one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+/// The title of a diagnostic: `error[W0001]: message`.
+fn title(diagnostic: &Diagnostic) -> Group<'_> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    let title = level.primary_title(&*diagnostic.message);
+    Group::with_title(title.id(diagnostic.code.0))
+}
+
+fn render_without_place(diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+    let mut group = title(diagnostic);
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(&**help));
+    }
+    renderer.render(&[group])
+}
+
+fn render_one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let main = Excerpt::new(file, diagnostic.span);
     let label = diagnostic.label.as_deref().unwrap_or("");
     let mut snippet = Snippet::source(&*main.text)
@@ -72,11 +103,7 @@ fn render_one(file: &SourceFile, diagnostic: &Diagnostic, renderer: &Renderer) -
         .iter()
         .map(|(span, label)| (Excerpt::new(file, *span), label))
         .collect();
-    let mut group = Group::with_title(
-        level
-            .primary_title(&*diagnostic.message)
-            .id(diagnostic.code.0),
-    );
+    let mut group = title(diagnostic);
     let is_here = |excerpt: &Excerpt| excerpt.line == main.line && excerpt.text == main.text;
     for (excerpt, label) in related.iter().filter(|(excerpt, _)| is_here(excerpt)) {
         snippet = snippet.annotation(excerpt.context(label));
@@ -134,97 +161,10 @@ impl Excerpt {
     }
 }
 
-#[derive(Serialize)]
-struct JsonDiagnostic<'a> {
-    severity: &'static str,
-    code: &'static str,
-    message: &'a str,
-    file: &'a str,
-    line: usize,
-    column: usize,
-    end_line: usize,
-    end_column: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<&'a str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related: Vec<JsonRelated<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct JsonRelated<'a> {
-    message: &'a str,
-    line: usize,
-    column: usize,
-}
-
-#[derive(Serialize)]
-struct JsonSummary<'a> {
-    summary: Counts<'a>,
-}
-
-#[derive(Serialize)]
-struct Counts<'a> {
-    file: &'a str,
-    errors: usize,
-    shown: usize,
-    left_out: usize,
-}
-
-/// The diagnostics as JSON, one object a line: all that were kept, and if there may be more, a last object that says how
-/// many were left out. `docs/diagnostics.schema.json` describes the objects.
-pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
-    let mut out = String::new();
-    let mut line = |object: Result<String, serde_json::Error>| {
-        out.push_str(&object.expect("strings and numbers always serialise"));
-        out.push('\n');
-    };
-    for diagnostic in diagnostics.as_slice() {
-        let start = file.position(diagnostic.span.start);
-        let end = file.position(diagnostic.span.end);
-        let places = diagnostic.related.iter();
-        let related = places.map(|(span, message)| {
-            let at = file.position(span.start);
-            JsonRelated {
-                message,
-                line: at.line,
-                column: at.column,
-            }
-        });
-        let object = JsonDiagnostic {
-            severity: diagnostic.severity.name(),
-            code: diagnostic.code.0,
-            message: &diagnostic.message,
-            file: file.name(),
-            line: start.line,
-            column: start.column,
-            end_line: end.line,
-            end_column: end.column,
-            label: diagnostic.label.as_deref(),
-            related: related.collect(),
-            help: diagnostic.help.as_deref(),
-        };
-        line(serde_json::to_string(&object));
-    }
-    // Readers stop when the list is full, so what was left out need not have been counted.
-    if diagnostics.is_full() {
-        line(serde_json::to_string(&JsonSummary {
-            summary: Counts {
-                file: file.name(),
-                errors: diagnostics.error_count(),
-                shown: diagnostics.as_slice().len(),
-                left_out: diagnostics.left_out(),
-            },
-        }));
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codes;
+    use crate::{codes, render_json};
 
     fn one(span: Span) -> Diagnostics {
         let mut list = Diagnostics::new();
@@ -278,6 +218,35 @@ mod tests {
             assert!(render_human(&file, &one(span), false).contains("a.ptx:1"));
             assert!(render_json(&file, &one(span)).contains("\"line\":1"));
         }
+    }
+
+    #[test]
+    fn each_may_name_its_own_file() {
+        let other = std::sync::Arc::new(SourceFile::new("b.ptx", "xy z").unwrap());
+        let mut list = one(Span::new(0, 1));
+        assert!(
+            list.to_string()
+                .starts_with("error[W0001]: something is wrong")
+        );
+        assert!(!list.to_string().contains("-->"), "{list}");
+        list.in_file(&other);
+        list.append(one(Span::new(0, 1)));
+        assert!(list.to_string().contains("b.ptx:1:1"), "{list}");
+        let file = SourceFile::new("a.ptx", "x").unwrap();
+        let text = render_human(&file, &list, false);
+        assert!(
+            text.contains("b.ptx:1:1") && text.contains("a.ptx:1:1"),
+            "{text}"
+        );
+        let json = render_json(&file, &list);
+        assert!(
+            json.lines().next().unwrap().contains(r#""file":"b.ptx""#),
+            "{json}"
+        );
+        assert!(
+            json.lines().last().unwrap().contains(r#""file":"a.ptx""#),
+            "{json}"
+        );
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Position {
 }
 
 /// The name and the bytes of one input. The bytes need not be UTF-8: comments in the wild are not.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceFile {
     name: String,
     bytes: Vec<u8>,
