@@ -12,7 +12,7 @@
 //! | `ld` and `st` of 256 bits | sm_100 | the plain access | the whole order |
 //!
 //! Evidence: every form of `atom`, `red`, `ld` and `st` with every order, scope and space for sm_80, 90, 100 and 120, read
-//! from the machine code of ptxas 13.4 (`./x atomics`); lost updates in the memory of another block were seen on an H200.
+//! from the machine code of ptxas 13.4 (`./x atomics judge`); lost updates in the memory of another block were seen on an H200.
 
 use crate::{Atomic, AtomicOp, AtomicType, StateSpace, TypeClass};
 use warpc_target::{Gate, PtxVersion, Sm, at_least};

@@ -30,7 +30,7 @@ impl Recorded {
     pub fn verdict(&self) -> Verdict {
         let text = draft::program(self.seed).text();
         if digest(text.as_bytes()) != self.text {
-            let reason = "the program has changed: record the answers anew with `./x ll-programs`";
+            let reason = "the program has changed: record the answers anew with `./x ll programs`";
             return Verdict::Unclear(reason.into());
         }
         let ptx = match ours::compile(ours::chip(self.seed), &text) {

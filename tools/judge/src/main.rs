@@ -1,4 +1,4 @@
-//! The program of the judge, for `./x atomics`.
+//! The program of the judge, for `./x atomics …`.
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};

@@ -108,7 +108,7 @@ pub fn ask(all: &[Recorded]) -> Result<Answers, String> {
         let kernels = raw::for_chip(target);
         if raw::module(&kernels, target) != one.ptx {
             return Err(
-                "the kernels have changed since ptxas was asked: `./x atomics --record`".into(),
+                "the kernels have changed since ptxas was asked: `./x atomics record`".into(),
             );
         }
         let cubin = Cubin::read(&one.cubin).map_err(|fault| fault.message)?;

@@ -6,7 +6,7 @@ use warpc_judge::{recorded, whole};
 
 /// Without the tools around (`WARPC_ORACLE_DIR`) one case in so many: a prime, so that all kinds are among them.
 const SAMPLE: usize = 41;
-/// With them, `./x atomics` judges all.
+/// With them, `./x atomics judge` judges all.
 const WHOLE_SAMPLE: usize = 7;
 
 /// What ptxas 13.4 made of PTX whose strength is known.

@@ -1,4 +1,4 @@
-//! `./x atomics`: every atomic through our compiler, its judge, and ptxas.
+//! `./x atomics …`: every atomic through our compiler, its judge, and ptxas.
 //!
 //! ```text
 //! warpc-judge ─ verdicts on the memory order of PTX
@@ -6,9 +6,9 @@
 //!             └ every door: PTX ─ ptxas ─► cubin ─ warpc-judge ─► verdicts on the memory order of machine code
 //! ```
 //!
-//! `--machine` judges machine code alone, `--damage` puts mistakes into PTX whose machine code is right, `--record`
-//! keeps what ptxas makes of PTX whose strength is known. `--mutants` looks whether the judge would notice mistakes
-//! in the compiler ([`edits`]); `--llc` has it judge LLVM's code.
+//! `machine` judges machine code alone, `damage` puts mistakes into PTX whose machine code is right, `record`
+//! keeps what ptxas makes of PTX whose strength is known. `mutants` looks whether the judge would notice mistakes
+//! in the compiler ([`edits`]); `llc` has it judge LLVM's code.
 
 mod edits;
 
@@ -22,32 +22,46 @@ use std::process::Command;
 /// LLVM's code is judged for one case of so many.
 const LLC_SAMPLE: &str = "61";
 
-/// The task.
-pub fn atomics(args: &[String]) -> Outcome {
+/// Does a task that takes no options.
+pub fn alone(args: &[String], task: fn(&Tools) -> Outcome) -> Outcome {
     match args {
-        [] => {
-            let (tools, _) = oracle::ensure_all();
-            let (accepted, mut rejected) = compare(&tools)?;
-            rejected.extend(machine(&tools, 1, 0).err());
-            rejected.iter().for_each(|message| println!("{message}"));
-            match rejected.len() {
-                0 => Ok(()),
-                n => Err(format!("{n} failed, {accepted} modules accepted")),
-            }
-        }
-        [word] if word == "--machine" => machine(&oracle::ensure_all().0, 1, 0),
-        [word] if word == "--damage" => damage(&oracle::ensure_all().0),
-        [word] if word == "--record" => raw(&oracle::ensure_all().0, &recorded()),
-        [word] if word == "--mutants" => edits::mutants(),
-        [word] if word == "--llc" => {
-            for chip in ["70", "90"] {
-                let args = ["llc", "--sm", chip, "--every", LLC_SAMPLE];
-                run(&args)?;
-            }
-            Ok(())
-        }
-        _ => Err("atomics takes --machine, --damage, --record, --mutants or --llc".into()),
+        [] => task(&oracle::ensure_all().0),
+        [first, ..] => Err(format!("unknown option {first} (there is none)")),
     }
+}
+
+/// Judges PTX and machine code.
+pub fn judge(tools: &Tools) -> Outcome {
+    let (accepted, mut rejected) = compare(tools)?;
+    rejected.extend(machine(tools).err());
+    rejected.iter().for_each(|message| println!("{message}"));
+    match rejected.len() {
+        0 => Ok(()),
+        n => Err(format!("{n} failed, {accepted} modules accepted")),
+    }
+}
+
+/// Judges the machine code of every case.
+pub fn machine(tools: &Tools) -> Outcome {
+    machine_of(tools, 1, 0)
+}
+
+/// Keeps what ptxas makes of PTX whose strength is known.
+pub fn record(tools: &Tools) -> Outcome {
+    raw(tools, &recorded())
+}
+
+/// Makes mistakes in the compiler.
+pub fn mutants(_tools: &Tools) -> Outcome {
+    edits::mutants()
+}
+
+/// Judges LLVM's code.
+pub fn llc(_tools: &Tools) -> Outcome {
+    for chip in ["70", "90"] {
+        run(&["llc", "--sm", chip, "--every", LLC_SAMPLE])?;
+    }
+    Ok(())
 }
 
 /// Runs the judge.
@@ -84,7 +98,7 @@ fn raw(tools: &Tools, file: &Path) -> Outcome {
 }
 
 /// Judges the machine code of one case in so many of every door.
-fn machine(tools: &Tools, every: usize, from: usize) -> Outcome {
+fn machine_of(tools: &Tools, every: usize, from: usize) -> Outcome {
     std::fs::create_dir_all(folder()).map_err(|e| format!("cannot make a folder: {e}"))?;
     raw(tools, &folder().join("raw.gz"))?;
     let (ptxas, folder) = (ptxas(tools)?, folder().display().to_string());
@@ -94,7 +108,7 @@ fn machine(tools: &Tools, every: usize, from: usize) -> Outcome {
 }
 
 /// Puts mistakes into PTX whose machine code is right.
-fn damage(tools: &Tools) -> Outcome {
+pub fn damage(tools: &Tools) -> Outcome {
     let (ptxas, folder) = (ptxas(tools)?, folder().display().to_string());
     let args = [
         "machine", "--damage", "--ptxas", &ptxas, "--folder", &folder,
@@ -116,7 +130,7 @@ pub fn sample(tools: &Tools) -> Outcome<(usize, Vec<String>)> {
     let number = commit
         .get(..7)
         .and_then(|digits| usize::from_str_radix(digits, 16).ok());
-    let found = machine(tools, TEST_SAMPLE, number.unwrap_or(0)).err();
+    let found = machine_of(tools, TEST_SAMPLE, number.unwrap_or(0)).err();
     Ok((usize::from(found.is_none()), found.into_iter().collect()))
 }
 

@@ -1,4 +1,4 @@
-//! `./x attack` and `./x ll-functions`: programs and functions with known results, run by `warpc-attack`.
+//! `./x ll attack` and `./x ll functions`: programs and functions with known results, run by `warpc-attack`.
 //!
 //! The runner is built with overflow checks and debug assertions: a compiler that counts past the end of a number fails here.
 
@@ -13,7 +13,7 @@ const SOURCES: u64 = 1_000;
 /// What `./x test` tries of each.
 const SAMPLE: (u64, u64) = (900, 40);
 
-/// `./x attack [COUNT]`.
+/// `./x ll attack [COUNT]`.
 pub fn attack(args: &[String]) -> Outcome {
     let count = match args {
         [] => PROGRAMS,
@@ -32,7 +32,7 @@ pub fn attack(args: &[String]) -> Outcome {
     }
 }
 
-/// `./x ll-functions [FILTER] [--sample N] [--seed S]`.
+/// `./x ll functions [FILTER] [--sample N] [--seed S]`.
 pub fn functions(args: &[String]) -> Outcome {
     let runner = release::build_checked("warpc-attack")?;
     let tests = ll::nvptx::source::ensure_tests()?;

@@ -1,4 +1,4 @@
-//! `./x builtins`: every NVVM builtin through our compiler for every chip, and what it made through ptxas.
+//! `./x ll builtins`: every NVVM builtin through our compiler for every chip, and what it made through ptxas.
 //!
 //! The modules are made by `warpc-irgen`; kernels that compute with the builtins are left in
 //! `target/builtins/kernels` for a machine with a GPU (`warpc-hw kernels --dir kernels`).

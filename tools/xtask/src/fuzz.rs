@@ -10,8 +10,6 @@ mod machine_code;
 use crate::corpus;
 use crate::process;
 use crate::project::{self, Outcome};
-use flate2::read::GzDecoder;
-use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
@@ -93,12 +91,7 @@ pub fn fuzz(args: &[String]) -> Outcome {
 fn write_seeds(dir: &Path) -> Outcome {
     project::make_dir(dir)?;
     for packed in project::files(&corpus::recorded_dir(), "gz") {
-        let file = std::fs::File::open(&packed)
-            .map_err(|e| format!("cannot read {}: {e}", packed.display()))?;
-        let mut text = Vec::new();
-        GzDecoder::new(file)
-            .read_to_end(&mut text)
-            .map_err(|e| format!("cannot unpack {}: {e}", packed.display()))?;
+        let mut text = project::unpack(&packed)?;
         let name = packed.file_stem().unwrap_or_default();
         // Larger files are cut: their beginning is still a useful wrong input.
         text.truncate(LARGEST);

@@ -90,9 +90,9 @@ fn make() -> Outcome {
          ./warpc-hw litmus --out DIR                   # litmus tests of memory order\n    \
          ./warpc-hw sass --pairs pairs --out DIR       # machine code by hand, and rebuilt\n    \
          ./warpc-hw latency --out DIR                  # how far apart two instructions must be\n    \
-         ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll-kernels\n    \
-         ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll-triton\n    \
-         ./warpc-hw bench atomics-{{nvcc,cuda,written,llc}} --rounds 3 --out DIR    # after ./x ll-atomics\n\n\
+         ./warpc-hw bench kernels kernels-llc kernels-ours --out DIR    # after ./x ll kernels\n    \
+         ./warpc-hw bench triton triton-ours --out DIR                  # after ./x ll triton\n    \
+         ./warpc-hw bench atomics-{{nvcc,cuda,written,llc}} --rounds 3 --out DIR    # after ./x ll atomics\n\n\
          Then bring DIR back and keep its answers with\n\n    ./x hw --record DIR",
         dir.display()
     );

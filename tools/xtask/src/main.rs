@@ -1,4 +1,4 @@
-//! The project's task runner: `./x TASK`.
+//! The project's task runner: `./x TASK` or `./x GROUP TASK` ([`tasks`]).
 //!
 //! It fetches the real tools we compare ourselves with (`oracle`), makes real PTX and LLVM IR with them (`corpus`, `ll`),
 //! breaks it on purpose (`mutants`), and runs tests, benchmarks and fuzzing over the results. It
@@ -23,129 +23,201 @@ mod ptx_shape;
 mod release;
 mod same_code;
 mod sass;
+mod tasks;
 mod test;
 
+use std::fmt::Write;
 use std::process::ExitCode;
+use tasks::{GROUPS, Group, TASKS, Task};
 
-const HELP: &str = "\
-./x TASK [OPTIONS]
-
-  setup             fetch the reference tools (CUDA, Triton, Numba) into target/oracle, clang and LLVM from packages
-  test [--quick]    everything: format, lints, docs, tools, corpus, all tests
-                    --quick: no network, no tools; tests replay recorded answers
-  bless [FILTER]    rewrite the expectations of file tests after an intended change
-  bench             measure against ptxas and LLVM and write docs/benchmarks.md
-        compile     only from LLVM IR to PTX, against llc and libNVVM; nothing is written
-  corpus [FILTER]   make the corpus of PTX and LLVM IR in target/corpus (only what is missing or out of date;
-                    FILTER `ll/`: only the LLVM IR)
-         --all      all of the LLVM IR; without it a sample, which is what `test` makes
-         --record   also refresh the recorded subsets in tests/corpus/ptx, tests/corpus/ll and tests/kernels/ptx
-                    (FILTER `kernels/`: only these)
-  mutants           make the wrong-PTX collection tests/oracle/mutants.* with ptxas's verdicts
-  ll-mutants        make the wrong-LLVM-IR collection tests/oracle/ll_mutants.* with LLVM's verdicts
-         --seed N   instead judge a fresh set by chance, by LLVM and by us (--count N of them)
-  ll-link           make the sets of modules tests/oracle/ll_link.gz with what llvm-link makes of them
-  ll-programs [N]   make N random programs in LLVM IR and record in tests/oracle/ll_programs.* what LLVM's code
-                    for them writes (default 1600)
-  ll-functions [FILTER]
-                    run every function of LLVM's own tests that can be called with numbers and buffers, beside
-                    llc's code for the GPU and for the host
-         --sample N some of them (--seed S says which)
-  attack [N]        run N generated programs that know what they compute, and a thousand in C++ beside the host,
-                    from -O0, -O2 and -O3 for four chips (default 20000)
-  ll-compile [FILTER] [--arch sm_90]
-                    compile the GPU modules of the corpus for every chip and have ptxas judge the PTX
-  ll-nvptx [FILTER] compile LLVM's own tests of its back end with our compiler and with llc, and have ptxas judge both
-           --with P our compiler is the program P (else a release build)
-  ll-abi [N]        compare the parameters and results that our compiler and llc declare for functions of random types,
-                    in N modules (default 10; --with P as above)
-  ll-quality [FILTER]
-                    compare registers and instructions of our code and of llc's after ptxas -O3
-  ll-kernels [--record]
-                    make the kernel suite with clang, our compiler and llc in target/ll_kernels
-  ll-atomics        make kernels that contend for memory with nvcc, our compiler and llc in target/ll_atomics
-  ll-triton         make Triton's kernels with Triton and our compiler in target/ll_triton
-            --record
-                    keep those for sm_80 in tests/kernels/triton, for the emulator
-  builtins          compile calls of every NVVM builtin for every chip and have ptxas judge the PTX;
-                    target/builtins/kernels is for `warpc-hw kernels --dir`
-           --record ask nvcc again what it makes of the functions of CUDA that stand for them
-  atomics           judge the memory order of every atomic of LLVM IR on every chip, and have ptxas judge the PTX;
-                    judge the machine code that ptxas makes of builtins, intrinsics, MLIR and inline PTX, too
-         --machine  only that machine code
-         --damage   put mistakes into PTX whose machine code is right and see whether the judge notices
-         --record   ask ptxas again what it makes of PTX whose strength is known
-         --mutants  make mistakes in the source of the compiler and see whether the judge notices
-         --llc      have it judge what llc-22 makes of a sample
-  mlir              compare what we and MLIR's tools make of the modules in tests/mlir, and record it
-  same-code         compare what ptxas makes of the corpus and of our print of it
-  ll-same [FILTER]  compare what LLVM reads from the LLVM IR of the corpus and from our print of it
-          --self    LLVM's own print in the place of ours: a check of the method
-  sass [CHIP...]    compare our reading of what ptxas makes of the corpus, on every chip, with nvdisasm's
-       record       also rewrite tests/encodings and the table in docs/sass.md
-       latency      hold the scheduling facts against ptxas's stall counts and scoreboards
-       listing      compare whole listings, line for line
-       sample       what `test` does of both: a few cubins of each chip
-       facts        record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz
-       fuzz         the same for a million variations of known instructions (--chip sm_90a, --words N, --seed S,
-                    --opcode 981, --from FILE, --all)
-  hw                make target/hw, the runner to be carried to a machine with a GPU
-     --record DIR   keep the answers it brought back in tests/hardware
-  fuzz [SECONDS]    run the fuzz targets (default 600 seconds)
-
-  WARPC_JOBS=N      how many tools run at once (default: the number of cores)
-";
+/// The column at which the descriptions of tasks begin.
+const INDENT: usize = 20;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let (task, rest) = match args.split_first() {
-        Some((task, rest)) => (task.as_str(), rest),
-        None => {
-            eprint!("{HELP}");
-            return ExitCode::from(2);
+    match chosen(&args) {
+        Chosen::Run(task, rest) => match (task.run)(rest) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(message) => {
+                eprintln!("error: {message}");
+                ExitCode::FAILURE
+            }
+        },
+        Chosen::Help(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
         }
-    };
-    if matches!(task, "-h" | "--help" | "help") || rest.iter().any(|a| a == "-h" || a == "--help") {
-        print!("{HELP}");
-        return ExitCode::SUCCESS;
+        Chosen::Usage(text) => {
+            eprint!("{text}");
+            ExitCode::from(2)
+        }
     }
-    let result = match task {
-        "setup" => oracle::setup(),
-        "test" => test::test(rest),
-        "bless" => test::bless(rest),
-        "atomics" => atomics::atomics(rest),
-        "attack" => attack::attack(rest),
-        "bench" => bench::bench(rest),
-        "corpus" => corpus::corpus(rest),
-        "mutants" => mutants::mutants(rest),
-        "same-code" => same_code::same_code(),
-        "sass" => sass::sass(rest),
-        "ll-mutants" => ll::mutants::mutants(rest),
-        "ll-link" => ll::link::link(rest),
-        "ll-programs" => ll::programs::programs(rest),
-        "ll-functions" => attack::functions(rest),
-        "ll-compile" => ll::compile::compile(rest),
-        "ll-abi" => ll::abi::abi(rest),
-        "ll-nvptx" => ll::nvptx::nvptx(rest),
-        "ll-quality" => ll::quality::quality(rest),
-        "ll-kernels" => ll::kernels::kernels(rest),
-        "ll-atomics" => ll::atomics::atomics(rest),
-        "ll-triton" => ll::triton::triton(rest),
-        "builtins" => builtins::builtins(rest),
-        "mlir" => mlir::mlir(rest),
-        "ll-same" => ll::same::same(rest),
-        "fuzz" => fuzz::fuzz(rest),
-        "hw" => hw::hw(rest),
-        _ => {
-            eprint!("unknown task `{task}`\n\n{HELP}");
-            return ExitCode::from(2);
-        }
+}
+
+/// What a command line asks for.
+enum Chosen<'a> {
+    Run(&'static Task, &'a [String]),
+    Help(String),
+    Usage(String),
+}
+
+fn chosen(args: &[String]) -> Chosen<'_> {
+    let asks = |word: &String| matches!(word.as_str(), "-h" | "--help" | "help");
+    let Some((first, rest)) = args.split_first() else {
+        return Chosen::Usage(overview());
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::FAILURE
+    if asks(first) {
+        return Chosen::Help(overview());
+    }
+    if let Some(group) = GROUPS.iter().find(|group| group.name == first) {
+        let Some((second, rest)) = rest.split_first() else {
+            return Chosen::Usage(of_group(group));
+        };
+        if asks(second) {
+            return Chosen::Help(of_group(group));
         }
+        return match group.tasks.iter().find(|task| task.name == second) {
+            Some(task) if rest.iter().any(asks) => Chosen::Help(of_task(task)),
+            Some(task) => Chosen::Run(task, rest),
+            None => Chosen::Usage(format!(
+                "unknown task `{first} {second}`\n\n{}",
+                of_group(group)
+            )),
+        };
+    }
+    match TASKS.iter().find(|task| task.name == first) {
+        Some(task) if rest.iter().any(asks) => Chosen::Help(of_task(task)),
+        Some(task) => Chosen::Run(task, rest),
+        None => Chosen::Usage(format!("unknown task `{first}`\n\n{}", overview())),
+    }
+}
+
+/// The tasks and the groups.
+fn overview() -> String {
+    let mut text = "./x TASK [OPTIONS]\n./x GROUP TASK [OPTIONS]\n\n".to_owned();
+    TASKS.iter().for_each(|task| text.push_str(&of_task(task)));
+    text.push('\n');
+    for group in GROUPS {
+        let _ = writeln!(text, "  {:1$}{2}", group.name, INDENT - 2, group.about);
+        let names: Vec<&str> = group.tasks.iter().map(|task| task.name).collect();
+        let _ = writeln!(text, "{:INDENT$}{}", "", names.join(", "));
+    }
+    text.push_str("\n  ./x GROUP --help    the tasks of a group\n");
+    text.push_str(
+        "  WARPC_JOBS=N        how many tools run at once (default: the number of cores)\n",
+    );
+    text
+}
+
+/// The tasks of a group.
+fn of_group(group: &Group) -> String {
+    let mut text = format!("./x {} TASK [OPTIONS]: {}\n\n", group.name, group.about);
+    group
+        .tasks
+        .iter()
+        .for_each(|task| text.push_str(&of_task(task)));
+    text
+}
+
+/// The name of a task and what it does, in a column beside it.
+fn of_task(task: &Task) -> String {
+    let name = format!("  {} {}", task.name, task.arguments);
+    let name = name.trim_end();
+    let mut text = match name.len() < INDENT {
+        true => format!("{name:INDENT$}"),
+        false => format!("{name}\n{:INDENT$}", ""),
+    };
+    let indent = format!("\n{:INDENT$}", "");
+    text.push_str(&task.help.replace('\n', &indent));
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::{Path, PathBuf};
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn tasks_are_found_in_their_groups() {
+        let runs = |line: &str| match chosen(&words(line)) {
+            Chosen::Run(task, rest) => Some((task.name, rest.len())),
+            Chosen::Help(_) | Chosen::Usage(_) => None,
+        };
+        assert_eq!(runs("test --quick"), Some(("test", 1)));
+        assert_eq!(runs("ll same --self x"), Some(("same", 2)));
+        assert_eq!(runs("ll"), None);
+        assert_eq!(runs("ll test"), None);
+        assert_eq!(runs("same"), None);
+        assert_eq!(runs("ll same --help"), None);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names = |tasks: &[Task]| tasks.iter().map(|task| task.name).collect::<Vec<_>>();
+        let mut first = names(TASKS);
+        first.extend(GROUPS.iter().map(|group| group.name));
+        let mut all = vec![first];
+        all.extend(GROUPS.iter().map(|group| names(group.tasks)));
+        for mut names in all {
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count, "{names:?}");
+        }
+    }
+
+    /// Every file that is written by hand.
+    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for path in warpc_testkit::project::entries(folder) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let ending = path.extension().unwrap_or_default().to_string_lossy();
+            if path.is_dir() && !matches!(name.as_ref(), "target" | ".git") {
+                files(&path, found);
+            } else if matches!(
+                ending.as_ref(),
+                "md" | "rs" | "toml" | "py" | "ll" | "ptx" | "sass" | "mlir"
+            ) {
+                found.push(path);
+            }
+        }
+    }
+
+    /// `./x` and up to two words after it, wherever the project names a command.
+    #[test]
+    fn commands_that_texts_name_exist() {
+        let mut paths = Vec::new();
+        files(&project::root(), &mut paths);
+        let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
+        let (mut named, mut unknown) = (0, Vec::new());
+        for path in &paths {
+            let text = std::fs::read(path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            for (at, start) in text.match_indices("./x ") {
+                let rest = &text[at + start.len()..];
+                let mut words = rest
+                    .split(' ')
+                    .map(|word| word.split(|c| !is_word(c)).next());
+                let mut next = || words.next().flatten().unwrap_or_default();
+                let (first, second) = (next(), next());
+                let known = match GROUPS.iter().find(|group| group.name == first) {
+                    // `…` is any of them.
+                    Some(_) if rest[first.len()..].starts_with(" …") => true,
+                    Some(group) => group.tasks.iter().any(|task| task.name == second),
+                    None => TASKS.iter().any(|task| task.name == first),
+                };
+                named += usize::from(known);
+                // Other than a name: a drawing, an option, a place for a name.
+                if !known && !matches!(first, "" | "--help") {
+                    unknown.push(format!("{}: ./x {first} {second}", path.display()));
+                }
+            }
+        }
+        assert!(named > 150, "{named} commands are named");
+        assert!(unknown.is_empty(), "{}", unknown.join("\n"));
     }
 }

@@ -1,4 +1,4 @@
-//! `./x mutants`: wrong PTX, made on purpose from real PTX, with ptxas's verdict on each piece.
+//! `./x ptx mutants`: wrong PTX, made on purpose from real PTX, with ptxas's verdict on each piece.
 //!
 //! ```text
 //! target/corpus/**.ptx ─cut─► single-kernel modules ─choose─► bases ─edit─► mutants ─ptxas─► tests/oracle/mutants.*

@@ -2,19 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use warpc_testkit::{gzip, hash};
+
+pub use warpc_testkit::project::{root, stem};
 
 /// What a task returns: nothing, or a message for the person who ran it.
 pub type Outcome<T = ()> = Result<T, String>;
-
-/// The root of the checkout. The binary is always run from the checkout it was built in.
-pub fn root() -> PathBuf {
-    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-    crate_dir
-        .ancestors()
-        .nth(2)
-        .unwrap_or(crate_dir)
-        .to_path_buf()
-}
 
 /// The fetched tools. Not under `CARGO_TARGET_DIR`: they cost minutes and outlive build folders.
 pub fn oracle_dir() -> PathBuf {
@@ -46,30 +39,17 @@ pub fn make_dir(path: &Path) -> Outcome {
 
 /// The files of a folder that end in `.ending`, by name. A missing folder is an empty one.
 pub fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == ending))
-        .collect();
-    found.sort();
+    let mut found = warpc_testkit::project::entries(dir);
+    found.retain(|path| path.extension().is_some_and(|e| e == ending));
     found
 }
 
-/// A file's name without folders and without anything from the first dot on.
-pub fn stem(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().unwrap_or_default().to_string()
+/// The bytes of a file, unpacked if it is compressed.
+pub fn unpack(path: &Path) -> Outcome<Vec<u8>> {
+    gzip::load(path).map_err(|e| format!("cannot read {}: {e}", path.display()))
 }
 
-/// FNV-1a: a stable hash for cache keys and seeds (the standard library's may change between releases).
+/// The hash of texts, for cache keys and seeds.
 pub fn hash(parts: &[&str]) -> u64 {
-    let mut h = 0xcbf2_9ce4_8422_2325u64;
-    for part in parts {
-        for byte in part.bytes().chain([0]) {
-            h = (h ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
-    h
+    hash::of_parts(parts.iter().copied())
 }

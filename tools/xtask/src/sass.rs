@@ -1,4 +1,4 @@
-//! `./x sass`: the tables of the crate `sass` against ptxas and nvdisasm.
+//! `./x sass …`: the tables of the crate `sass` against ptxas and nvdisasm.
 //!
 //! ```text
 //! PTX of the corpus      ┐                 ┌─ nvdisasm ─► text ┐
@@ -13,7 +13,7 @@
 pub mod cubins;
 pub mod fuzz;
 mod judge;
-mod latency;
+pub mod latency;
 mod listing;
 pub mod nvdisasm;
 mod record;
@@ -41,28 +41,19 @@ pub fn folder() -> PathBuf {
     project::root().join("target/sass")
 }
 
-/// The task: a mode, then chips (all without any).
-pub fn sass(args: &[String]) -> Outcome {
-    let (tools, _) = oracle::ensure_all();
-    let (mode, rest) = match args.split_first() {
-        Some((mode, rest)) if !mode.starts_with("sm_") => (mode.as_str(), rest),
-        _ => ("", args),
-    };
-    match mode {
-        "" => tables(&tools, &chosen(rest)?, false),
-        "record" => tables(&tools, &chosen(rest)?, true),
-        "fuzz" => fuzz::fuzz(&tools, rest),
-        "sample" => sample(&tools),
-        "latency" => latency::latency(&tools, rest),
-        "listing" => listings(&tools, &chosen(rest)?),
-        "round-trip" => round_trips(&tools, &chosen(rest)?),
-        "facts" => record_facts(&tools),
-        _ => Err(format!("unknown mode `{mode}`")),
-    }
+/// Judges the whole corpus for some chips, or for all.
+pub fn compare_tables(args: &[String]) -> Outcome {
+    tables(&oracle::ensure_all().0, &chosen(args)?, false)
+}
+
+/// The same, and records it.
+pub fn record_tables(args: &[String]) -> Outcome {
+    tables(&oracle::ensure_all().0, &chosen(args)?, true)
 }
 
 /// Asks ptxas again what it records about kernels with collectives and mbarriers.
-fn record_facts(tools: &Tools) -> Outcome {
+pub fn record_facts(_args: &[String]) -> Outcome {
+    let (tools, _) = oracle::ensure_all();
     let root = project::root();
     let (_, ptxas) = tools.ptxas("sm_90").ok_or("there is no ptxas")?;
     let mut command = std::process::Command::new("python3");
@@ -76,8 +67,9 @@ fn record_facts(tools: &Tools) -> Outcome {
     }
 }
 
-/// Takes the whole corpus of these chips through text and back.
-fn round_trips(tools: &Tools, chips: &[&'static str]) -> Outcome {
+/// Takes the whole corpus of some chips through text and back.
+pub fn round_trips(args: &[String]) -> Outcome {
+    let (tools, chips) = (&oracle::ensure_all().0, chosen(args)?);
     crate::corpus::ensure(tools, "")?;
     let warpc = release::build()?;
     let mut wrong = 0;
@@ -149,8 +141,9 @@ fn tables(tools: &Tools, chips: &[&'static str], record: bool) -> Outcome {
     }
 }
 
-/// Compares the listings of the whole corpus for these chips.
-fn listings(tools: &Tools, chips: &[&'static str]) -> Outcome {
+/// Compares the listings of the whole corpus for some chips.
+pub fn listings(args: &[String]) -> Outcome {
+    let (tools, chips) = (&oracle::ensure_all().0, chosen(args)?);
     crate::corpus::ensure(tools, "")?;
     let warpc = release::build()?;
     let mut wrong = 0;
@@ -174,7 +167,8 @@ fn listings(tools: &Tools, chips: &[&'static str]) -> Outcome {
 }
 
 /// Judges what `./x test` judges.
-fn sample(tools: &Tools) -> Outcome {
+pub fn sample(_args: &[String]) -> Outcome {
+    let tools = &oracle::ensure_all().0;
     crate::corpus::ensure(tools, "")?;
     let (equal, different) = compare(tools)?;
     different.iter().for_each(|message| println!("{message}"));

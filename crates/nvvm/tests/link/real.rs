@@ -140,7 +140,7 @@ fn for_llvm(real: &Real, to: &Path) -> Result<(PathBuf, Module), String> {
             run(Command::new("llvm-dis-22").arg("-o").arg(to).arg(&bitcode))?;
             to.to_path_buf()
         }
-        // Our print of it, which `./x ll-same` holds to be the same.
+        // Our print of it, which `./x ll same` holds to be the same.
         "23" => {
             std::fs::write(to, print(&module)).map_err(|e| e.to_string())?;
             to.to_path_buf()

@@ -1,7 +1,7 @@
 //! Real modules: all are read and verified clean, and what we print is read back as the same.
 //!
 //! Where `./x corpus ll/` has been run that is the whole corpus (`WARPC_CORPUS_DIR`), else the recorded
-//! cross-section in `tests/corpus/ll`. What LLVM reads from our print is compared by `./x ll-same`.
+//! cross-section in `tests/corpus/ll`. What LLVM reads from our print is compared by `./x ll same`.
 
 use crate::data::{tests, uncompressed};
 use std::path::{Path, PathBuf};

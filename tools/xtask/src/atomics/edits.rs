@@ -1,4 +1,4 @@
-//! `./x atomics --mutants`: mistakes in the source of the compiler that the judge must notice.
+//! `./x atomics mutants`: mistakes in the source of the compiler that the judge must notice.
 //!
 //! The order table is weakened in the judge's own process. What is here is everything else that decides about memory
 //! order, one mistake at a time, in a copy of the tree: built, judged on a sample of the matrix, taken back. An

@@ -7,9 +7,8 @@ use crate::corpus::make;
 use crate::corpus::manifest::Row;
 use crate::corpus::suite;
 use crate::project::{self, Outcome};
-use flate2::{Compression, write::GzEncoder};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+use warpc_testkit::gzip;
 
 /// Largest file taken, in bytes of PTX: big ones belong to the benchmark, not to the quick test.
 const LARGEST: u64 = 220_000;
@@ -45,9 +44,7 @@ pub fn compressed(row: &Row) -> Outcome<Vec<u8>> {
     if make::names_this_machine(&text) {
         return Err(format!("{} names a folder of this machine", row.path));
     }
-    let mut gz = GzEncoder::new(Vec::new(), Compression::best());
-    gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-    gz.finish().map_err(|e| e.to_string())
+    Ok(gzip::pack(text))
 }
 
 /// One row for each source, each time of the target that was taken least so far.

@@ -2,8 +2,6 @@
 
 use super::LARGEST;
 use crate::project::{self, Outcome};
-use flate2::read::GzDecoder;
-use std::io::Read;
 use std::path::Path;
 
 /// Writes the inputs of a target into a folder.
@@ -35,12 +33,7 @@ fn cubins(from: &Path, dir: &Path) -> Outcome {
         if Path::new(name).extension().is_none_or(|end| end != "cubin") {
             continue;
         }
-        let file = std::fs::File::open(&packed)
-            .map_err(|e| format!("cannot read {}: {e}", packed.display()))?;
-        let mut bytes = Vec::new();
-        GzDecoder::new(file)
-            .read_to_end(&mut bytes)
-            .map_err(|e| format!("cannot unpack {}: {e}", packed.display()))?;
+        let bytes = project::unpack(&packed)?;
         if bytes.len() <= LARGEST {
             project::write(&dir.join(name), bytes)?;
         }

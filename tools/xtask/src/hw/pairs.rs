@@ -9,8 +9,6 @@
 use crate::oracle;
 use crate::process;
 use crate::project::{self, Outcome};
-use flate2::read::GzDecoder;
-use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
@@ -56,12 +54,7 @@ fn name(file: &Path) -> String {
 }
 
 fn unpack(file: &Path) -> Outcome<String> {
-    let failed = |e: std::io::Error| format!("cannot read {}: {e}", file.display());
-    let bytes = std::fs::read(file).map_err(failed)?;
-    let mut text = String::new();
-    let mut unpacked = GzDecoder::new(bytes.as_slice());
-    unpacked.read_to_string(&mut text).map_err(failed)?;
-    Ok(text)
+    String::from_utf8(project::unpack(file)?).map_err(|e| format!("{}: {e}", file.display()))
 }
 
 fn assemble(ptxas: &Path, dir: &Path, name: &str, text: &str) -> Outcome {

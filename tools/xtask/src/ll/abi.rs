@@ -1,4 +1,4 @@
-//! `./x ll-abi`: whether functions of ours and of llc can call each other: the parameters and results that both declare
+//! `./x ll abi`: whether functions of ours and of llc can call each other: the parameters and results that both declare
 //! for functions and kernels of random types.
 //!
 //! Code of different compilers is linked by these declarations alone, so sizes, alignments and order must be the same.
@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpc_testkit::Random;
 
 const CHIP: &str = "sm_80";
 /// Functions in one module.
@@ -134,7 +135,7 @@ fn plain(words: &[&str]) -> String {
 
 /// A module of functions and kernels with random types.
 fn module(seed: u64) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Types(Random::new(seed));
     let mut out = String::from("target triple = \"nvptx64-nvidia-cuda\"\n");
     for number in 0..FUNCTIONS {
         let kernel = random.below(4) == 0;
@@ -169,15 +170,12 @@ fn module(seed: u64) -> String {
     out
 }
 
-/// xorshift64.
-struct Random(u64);
+/// Types by chance.
+struct Types(Random);
 
-impl Random {
+impl Types {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
+        self.0.number_below(bound)
     }
 
     fn scalar(&mut self) -> String {

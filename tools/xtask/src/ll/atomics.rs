@@ -1,4 +1,4 @@
-//! `./x ll-atomics`: kernels that contend for memory, by nvcc, by our compiler and by LLVM's.
+//! `./x ll atomics`: kernels that contend for memory, by nvcc, by our compiler and by LLVM's.
 //!
 //! ```text
 //! tests/kernels/atomics/*.cu ┬ nvcc ─────────────────────────────────────► target/ll_atomics/nvcc/<name>.ptx
@@ -24,7 +24,7 @@ pub const BUILDS: [&str; 4] = ["nvcc", "cuda", "written", "llc"];
 /// The task.
 pub fn atomics(args: &[String]) -> Outcome {
     if !args.is_empty() {
-        return Err("ll-atomics takes nothing".into());
+        return Err("ll atomics takes nothing".into());
     }
     let (tools, _) = oracle::ensure_all();
     let warpc = release::build()?;

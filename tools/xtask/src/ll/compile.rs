@@ -1,4 +1,4 @@
-//! `./x ll-compile`: every GPU module of the corpus through our compiler and then through ptxas.
+//! `./x ll compile`: every GPU module of the corpus through our compiler and then through ptxas.
 //!
 //! ```text
 //! module ─ warpc compile ─► PTX ─ ptxas ─► accepted, or rejected with a message

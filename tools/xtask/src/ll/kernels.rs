@@ -1,4 +1,4 @@
-//! `./x ll-kernels`: the kernel suite as LLVM IR by clang, and as PTX by our compiler and by LLVM's.
+//! `./x ll kernels`: the kernel suite as LLVM IR by clang, and as PTX by our compiler and by LLVM's.
 //!
 //! ```text
 //! tests/kernels/cuda/*.cu ─ clang-22 -O2 ─► tests/kernels/ll/<name>.ll.gz
@@ -15,10 +15,9 @@ use crate::ll::make::without_folders;
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
 use crate::{jobs, process, release};
-use flate2::{Compression, write::GzEncoder};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use warpc_testkit::gzip;
 
 /// The chip that the answers are of.
 pub(super) const CHIP: &str = "sm_90";
@@ -31,7 +30,7 @@ pub fn kernels(args: &[String]) -> Outcome {
     let record = match args {
         [] => false,
         [option] if option == "--record" => true,
-        _ => return Err("ll-kernels takes nothing, or --record".into()),
+        _ => return Err("ll kernels takes nothing, or --record".into()),
     };
     let (tools, _) = oracle::ensure_all();
     let warpc = release::build()?;
@@ -69,13 +68,8 @@ fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<
     let text = project::read(source)?;
     let (module, ll) = as_ir(tools, source, &text, &folder())?;
     if record {
-        let mut gz = GzEncoder::new(Vec::new(), Compression::best());
-        gz.write_all(ll.as_bytes()).map_err(|e| e.to_string())?;
-        let bytes = gz.finish().map_err(|e| e.to_string())?;
-        project::write(
-            &project::root().join(format!("tests/kernels/ll/{name}.ll.gz")),
-            bytes,
-        )?;
+        let path = project::root().join(format!("tests/kernels/ll/{name}.ll.gz"));
+        project::write(&path, gzip::pack(&ll))?;
     }
     // The sources are CUDA, whose atomics clang writes stronger than they are.
     let builds = [

@@ -1,4 +1,4 @@
-//! `./x ll-link`: sets of modules, and what `llvm-link-22` makes of each: `tests/oracle/ll_link.gz`.
+//! `./x ll link`: sets of modules, and what `llvm-link-22` makes of each: `tests/oracle/ll_link.gz`.
 //!
 //! ```text
 //! tests/corpus/ll_link/*.ll   written by hand, a subject at a time ┐
@@ -12,11 +12,12 @@
 mod matrix;
 
 use crate::jobs;
-use crate::ll::{mutants, read, same};
+use crate::ll::{read, same};
 use crate::process;
 use crate::project::{self, Outcome};
 use std::path::Path;
 use std::process::Command;
+use warpc_testkit::gzip;
 
 /// Modules to be linked, the first one being the destination.
 pub struct Set {
@@ -58,7 +59,7 @@ pub fn link(_args: &[String]) -> Outcome {
         archive.push_str(&format!("---- {verdict} {}\n{text}\n", text.len()));
     }
     std::fs::remove_dir_all(&work).ok();
-    let bytes = mutants::compress(&archive)?;
+    let bytes = gzip::pack(&archive);
     let file = project::root().join("tests/oracle/ll_link.gz");
     project::write(&file, &bytes)?;
     println!(

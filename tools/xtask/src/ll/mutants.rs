@@ -1,4 +1,4 @@
-//! `./x ll-mutants`: wrong LLVM IR, made on purpose, with LLVM's verdict on each piece.
+//! `./x ll mutants`: wrong LLVM IR, made on purpose, with LLVM's verdict on each piece.
 //!
 //! ```text
 //! tests/corpus/ll_rules/*.ll ─edits that name a rule──┐
@@ -12,7 +12,7 @@
 //! found out. The second is mechanical: real modules, faults that apply to any ([`edits`]). The third is made by
 //! chance ([`random`]) from fixed seeds.
 //!
-//! `./x ll-mutants --seed N [--count N]` makes a fresh set of the third part with another seed and modules that are
+//! `./x ll mutants --seed N [--count N]` makes a fresh set of the third part with another seed and modules that are
 //! not in the collection, and has the project's reader and verifier judge it as well: a test of what was never seen.
 
 mod archive;
@@ -26,7 +26,6 @@ use crate::ll::{corpus, manifest};
 use crate::oracle;
 use crate::process;
 use crate::project::{self, Outcome};
-pub use archive::compress;
 use archive::{Base, Mutant};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `./x ll-nvptx`: LLVM's own tests of its back end for NVIDIA's GPUs, through us and through llc, and both through
+//! `./x ll nvptx`: LLVM's own tests of its back end for NVIDIA's GPUs, through us and through llc, and both through
 //! ptxas.
 //!
 //! ```text

@@ -1,4 +1,4 @@
-//! `./x ll-programs`: random programs, with what LLVM's code for them writes on the emulator.
+//! `./x ll programs`: random programs, with what LLVM's code for them writes on the emulator.
 //!
 //! The programs are made by `warpc-irgen`; this only names the file and how many there are.
 
@@ -14,7 +14,7 @@ pub fn programs(args: &[String]) -> Outcome {
     let count = match args {
         [] => COUNT,
         [count] => count.parse().map_err(|_| format!("{count} is no number"))?,
-        _ => return Err("ll-programs takes one number".into()),
+        _ => return Err("ll programs takes one number".into()),
     };
     let irgen = release::build_package("warpc-irgen")?;
     let out = project::root().join("tests/oracle/ll_programs.tsv.gz");

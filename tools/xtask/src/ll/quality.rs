@@ -1,4 +1,4 @@
-//! `./x ll-quality`: registers and instructions after ptxas -O3, of our PTX and of LLVM's.
+//! `./x ll quality`: registers and instructions after ptxas -O3, of our PTX and of LLVM's.
 //!
 //! ```text
 //! module ┬ warpc compile ─► PTX ┬ ptxas -O3 -v ─► registers of each kernel
@@ -42,7 +42,7 @@ pub fn quality(args: &[String]) -> Outcome {
     let filter = match args {
         [] => "",
         [filter] => filter,
-        _ => return Err("ll-quality takes one filter".into()),
+        _ => return Err("ll quality takes one filter".into()),
     };
     let (tools, _) = oracle::ensure_all();
     let warpc = release::build()?;

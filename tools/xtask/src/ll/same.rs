@@ -1,4 +1,4 @@
-//! `./x ll-same`: what LLVM reads from our print must be what it reads from the original.
+//! `./x ll same`: what LLVM reads from our print must be what it reads from the original.
 //!
 //! ```text
 //! module ───────────────────────► llvm-as-22 | llvm-dis-22 ─► canonical text ┐

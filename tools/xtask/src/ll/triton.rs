@@ -1,4 +1,4 @@
-//! `./x ll-triton`: Triton's kernels as PTX by Triton and by our compiler, ready to be run beside each other.
+//! `./x ll triton`: Triton's kernels as PTX by Triton and by our compiler, ready to be run beside each other.
 //!
 //! ```text
 //! tests/corpus/triton/kernels.py ─ Triton ─┬ PTX ────────────────────► target/ll_triton/triton/<name>.ptx
@@ -15,10 +15,9 @@
 use crate::oracle;
 use crate::project::{self, Outcome};
 use crate::{process, release};
-use flate2::{Compression, write::GzEncoder};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
+use warpc_testkit::gzip;
 
 /// The chip the answers are of.
 const CHIP: &str = "90";
@@ -28,7 +27,7 @@ pub fn triton(args: &[String]) -> Outcome {
     match args {
         [] => {}
         [option] if option == "--record" => return record(),
-        _ => return Err("ll-triton takes nothing, or --record".into()),
+        _ => return Err("ll triton takes nothing, or --record".into()),
     }
     let (tools, _) = oracle::ensure_all();
     let python = tools.triton.ok_or("Triton could not be installed")?;
@@ -65,10 +64,8 @@ fn record() -> Outcome {
     {
         for (ending, folder) in [("ptx", "triton/sm_80"), ("ll", "ll/triton/sm_80")] {
             let text = project::read(&corpus.join(format!("{folder}/kernels-{name}.{ending}")))?;
-            let mut gz = GzEncoder::new(Vec::new(), Compression::best());
-            gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-            let bytes = gz.finish().map_err(|e| e.to_string())?;
-            project::write(&dir.join(format!("{name}.{ending}.gz")), bytes)?;
+            let path = dir.join(format!("{name}.{ending}.gz"));
+            project::write(&path, gzip::pack(text))?;
         }
     }
     Ok(())

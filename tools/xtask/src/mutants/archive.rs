@@ -3,9 +3,9 @@
 //! A mutant is a base module and one edit in it. `docs/testing.md` describes both files byte by byte.
 
 use crate::project::{self, Outcome};
-use flate2::{Compression, write::GzEncoder};
-use std::io::Write;
 use std::ops::Range;
+use warpc_testkit::gzip;
+use warpc_testkit::record::escape;
 
 /// A module that ptxas accepts.
 #[derive(Clone, Debug)]
@@ -88,20 +88,8 @@ pub fn write(bases: &[Base], mutants: &[Mutant]) -> Outcome<(usize, usize)> {
             m.kind, m.opcode, m.range.start, m.range.end, m.verdict, m.ptxas_line
         ));
     }
-    let (archive, table) = (compress(&archive)?, compress(&table)?);
+    let (archive, table) = (gzip::pack(&archive), gzip::pack(&table));
     project::write(&dir.join("mutants.bases.gz"), &archive)?;
     project::write(&dir.join("mutants.tsv.gz"), &table)?;
     Ok((archive.len(), table.len()))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('\n', "\\n")
-        .replace('\t', "\\t")
-}
-
-fn compress(text: &str) -> Outcome<Vec<u8>> {
-    let mut gz = GzEncoder::new(Vec::new(), Compression::best());
-    gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-    gz.finish().map_err(|e| e.to_string())
 }

@@ -15,7 +15,7 @@ mod vary;
 
 use super::nvdisasm;
 use crate::jobs;
-use crate::oracle::Tools;
+use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};
 use judge::{Class, Classes, Counts, Found};
 use std::collections::BTreeMap;
@@ -73,9 +73,9 @@ impl Options {
 }
 
 /// The task.
-pub fn fuzz(tools: &Tools, args: &[String]) -> Outcome {
+pub fn fuzz(args: &[String]) -> Outcome {
     let options = Options::read(args).ok_or(USAGE)?;
-    let (_, new) = run(tools, &options)?;
+    let (_, new) = run(&oracle::ensure_all().0, &options)?;
     new.iter().for_each(|line| println!("{line}"));
     match new.len() {
         0 => Ok(()),

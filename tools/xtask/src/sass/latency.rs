@@ -6,12 +6,11 @@
 //! all figures to `tests/oracle/sass_latency.tsv.gz` and code for the tests to `tests/oracle/sass_schedules.gz`;
 //! `--cubins FOLDER` takes the cubins in `FOLDER/CHIP` as they are.
 
-use crate::oracle::Tools;
+use crate::oracle;
 use crate::project::{self, Outcome};
 use crate::same_code::text_sections;
 use crate::sass::cubins::Workshop;
 use crate::{corpus, release, sass};
-use flate2::{Compression, write::GzEncoder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -19,6 +18,7 @@ use warpc_sass::latency::check::{self, Line, Pair};
 use warpc_sass::latency::{Facts, File, Hazard, Need, Port};
 use warpc_sass::print::{self, At};
 use warpc_target::Sm;
+use warpc_testkit::gzip;
 
 /// What happens between which ports; the last says that the first instruction has a guard, where it matters.
 type Class = (File, Hazard, Port, Port, bool);
@@ -51,7 +51,8 @@ struct Found {
 const RECORDED: usize = 2_000;
 
 /// The task.
-pub fn latency(tools: &Tools, args: &[String]) -> Outcome {
+pub fn latency(args: &[String]) -> Outcome {
+    let tools = &oracle::ensure_all().0;
     let mut chips = Vec::new();
     let (mut folder, mut record) = (None, false);
     let mut args = args.iter();
@@ -267,8 +268,8 @@ fn write_down(all: &[(&str, Found)]) -> Outcome {
             }
         }
     }
-    project::write(&oracle.join("sass_latency.tsv.gz"), packed(&figures)?)?;
-    project::write(&oracle.join("sass_schedules.gz"), packed(&code)?)?;
+    project::write(&oracle.join("sass_latency.tsv.gz"), gzip::pack(&figures))?;
+    project::write(&oracle.join("sass_schedules.gz"), gzip::pack(&code))?;
     let path = project::root().join("docs/latency.md");
     let page = project::read(&path)?;
     let chips: Vec<String> = all.iter().map(|(chip, found)| found.line(chip)).collect();
@@ -321,12 +322,4 @@ fn replaced(page: &str, name: &str, text: &str) -> Outcome<String> {
     let (before, rest) = page.split_once(&start).ok_or_else(missing)?;
     let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
     Ok(format!("{before}{start}\n{text}{end}{after}"))
-}
-
-fn packed(text: &str) -> Outcome<Vec<u8>> {
-    use std::io::Write;
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    let packed = encoder.write_all(text.as_bytes());
-    let packed = packed.and_then(|()| encoder.finish());
-    packed.map_err(|e| format!("cannot pack: {e}"))
 }

@@ -4,10 +4,10 @@
 //! table with a row for each mutant. `docs/testing.md` describes both.
 
 use crate::project::{self, Outcome};
-use flate2::{Compression, write::GzEncoder};
-use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
+use warpc_testkit::gzip;
+use warpc_testkit::record::escape;
 
 /// A module that LLVM accepts.
 #[derive(Clone, Debug)]
@@ -98,21 +98,8 @@ pub fn write(dir: &Path, bases: &[Base], mutants: &[Mutant]) -> Outcome<(usize, 
             escape(&m.message)
         ));
     }
-    let (archive, table) = (compress(&archive)?, compress(&table)?);
+    let (archive, table) = (gzip::pack(&archive), gzip::pack(&table));
     project::write(&dir.join("ll_mutants.bases.gz"), &archive)?;
     project::write(&dir.join("ll_mutants.tsv.gz"), &table)?;
     Ok((archive.len(), table.len()))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('\n', "\\n")
-        .replace('\t', "\\t")
-}
-
-/// As stored in the project.
-pub fn compress(text: &str) -> Outcome<Vec<u8>> {
-    let mut gz = GzEncoder::new(Vec::new(), Compression::best());
-    gz.write_all(text.as_bytes()).map_err(|e| e.to_string())?;
-    gz.finish().map_err(|e| e.to_string())
 }

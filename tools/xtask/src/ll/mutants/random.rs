@@ -5,27 +5,20 @@
 
 use super::archive::{Base, Mutant};
 use std::ops::Range;
+use warpc_testkit::Random;
 
-/// A small generator of numbers (splitmix64): the same on every machine.
-pub struct Chance(u64);
+/// The generator of a seed, for lists that may be empty.
+pub struct Chance(Random);
 
 impl Chance {
     /// The generator of a seed.
     pub fn new(seed: u64) -> Chance {
-        Chance(seed)
+        Chance(Random::new(seed))
     }
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// A number below a limit.
+    /// A number below a limit, or zero.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
+        self.0.below(limit.max(1))
     }
 
     fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {

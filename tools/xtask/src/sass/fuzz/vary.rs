@@ -9,6 +9,7 @@ use warpc_sass::field::Field;
 use warpc_sass::template::Piece;
 use warpc_sass::{Form, Forms};
 use warpc_target::Sm;
+use warpc_testkit::Random;
 
 /// A word and the fields in which it differs from its base.
 pub struct Varied {
@@ -16,22 +17,6 @@ pub struct Varied {
     pub word: u128,
     /// The fields, in order.
     pub changed: Vec<String>,
-}
-
-/// A small generator, so that the same words come out each time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() >> 16) as usize % end.max(1)
-    }
 }
 
 /// A field of this width or less is tried with all values.
@@ -43,7 +28,7 @@ const BELOW_CONTROL: u8 = 105;
 
 /// So many words of a chip, shared out among the opcodes of the bases.
 pub fn words(sm: Sm, bases: &Bases, count: usize, seed: u64) -> Vec<Varied> {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random::new(seed);
     let quota = count / bases.len().max(1);
     let mut all: Vec<Varied> = Vec::with_capacity(count);
     let mut seen = HashSet::new();
@@ -129,7 +114,7 @@ impl Fields {
                 _ => {
                     let old = field.get(base);
                     let flips = (0..width.min(64)).map(|bit| old ^ 1 << bit);
-                    let ends = [0, 1, u64::MAX, u64::MAX - 1, random.next()];
+                    let ends = [0, 1, u64::MAX, u64::MAX - 1, random.bits()];
                     flips.chain(ends).collect()
                 }
             };
@@ -153,7 +138,7 @@ impl Fields {
         let value = match random.below(4) {
             0 => old ^ 1 << random.below(field.width().min(64) as usize),
             1 => [0, u64::MAX][random.below(2)],
-            _ => random.next() >> 7,
+            _ => random.bits() >> 7,
         };
         (field.set(word, value), field.to_string())
     }
