@@ -18,6 +18,7 @@ pub mod eval;
 mod explain;
 pub mod form;
 mod format;
+mod initializer;
 pub mod inst;
 pub mod lex;
 pub mod module;
