@@ -7,7 +7,7 @@ use crate::functions::Functions;
 use rustc_hash::FxHashSet;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Operand;
-use warpc_ptx::module::{Body, Function, InitItem, Item, Statement, Variable};
+use warpc_ptx::module::{Body, Function, Item, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 
 /// What a kernel reaches.
@@ -76,13 +76,8 @@ fn taken_in_initializers(module: &Module, functions: &Functions) -> Vec<usize> {
             .extra
             .as_ref()
             .and_then(|extra| extra.init.as_ref());
-        let symbol = |item: &InitItem| match item {
-            InitItem::Address(address) => Some(address.symbol),
-            _ => None,
-        };
-        init.map_or(Vec::new(), |init| {
-            init.items.iter().filter_map(symbol).collect()
-        })
+        let addresses = init.map_or(&[][..], |init| init.items.addresses());
+        addresses.iter().map(|address| address.symbol).collect()
     };
     variables
         .flat_map(items)

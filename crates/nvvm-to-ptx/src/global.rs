@@ -22,9 +22,9 @@ use image::Image;
 use warpc_diag::codes;
 use warpc_nvvm::module::{Global, GlobalId, GlobalKind, ThreadLocal, Variable as IrVariable};
 use warpc_nvvm::types::Type;
-use warpc_ptx::inst::{At, Int};
+use warpc_ptx::inst::At;
 use warpc_ptx::module::{
-    Attribute, InitItem, Initializer, Item, Linkage, Space, TargetOption, Variable,
+    Attribute, InitItems, Initializer, Item, Linkage, Space, TargetOption, Variable,
 };
 use warpc_ptx::types::ScalarType;
 
@@ -190,14 +190,14 @@ fn initialize(unit: &mut Unit, made: &mut Variable, image: &Image) -> Result<(),
     if image.is_zero() {
         return Ok(());
     }
-    let mut items = Vec::new();
+    let mut items = InitItems::default();
     let array = !made.dims.is_empty();
     if array {
-        items.push(InitItem::Open);
+        items.open();
     }
     if image.addresses.is_empty() {
         let width = if array { 1 } else { made.ty.bytes() as usize };
-        items.extend(image.numbers(width));
+        image.numbers(width, &mut items);
     } else if let Some(width @ (4 | 8)) = image.word_bytes() {
         made.ty = match width {
             4 => ScalarType::U32,
@@ -206,28 +206,23 @@ fn initialize(unit: &mut Unit, made: &mut Variable, image: &Image) -> Result<(),
         if array {
             made.dims = vec![Some(image.size / width)];
         }
-        items.extend(image.words(unit, width));
+        image.words(unit, width, &mut items);
     } else {
         made.ty = ScalarType::U8;
         made.dims = vec![Some(image.size)];
         if !array {
-            items.push(InitItem::Open);
+            items.open();
         }
-        items.extend(image.single_bytes(unit));
+        image.single_bytes(unit, &mut items);
     }
     if !made.dims.is_empty() {
-        items.push(InitItem::Close);
+        items.close();
     }
     set_value(made, items);
     Ok(())
 }
 
-fn set_value(made: &mut Variable, items: Vec<InitItem>) {
+fn set_value(made: &mut Variable, items: InitItems) {
     let at = At::default();
     made.extra.get_or_insert_default().init = Some(Initializer { items, at });
-}
-
-/// A number of an initial value.
-fn number(value: u64) -> InitItem {
-    InitItem::Int(Int::signed(value as i64))
 }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use warpc_diag::{Severity, SourceFile, Span, codes};
 use warpc_ptx::Module;
 use warpc_ptx::inst::{At, Guard, MnemonicId, Operand, OperandRange};
-use warpc_ptx::module::{Alias, Body, InitItem, Item, Statement, Variable};
+use warpc_ptx::module::{Alias, Body, Item, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 
 /// Statements that were read.
@@ -305,10 +305,8 @@ impl Splicer<'_> {
             .extra
             .as_mut()
             .and_then(|extra| extra.init.as_mut());
-        for item in init.into_iter().flat_map(|init| &mut init.items) {
-            if let InitItem::Address(address) = item {
-                address.symbol = self.symbol(address.symbol);
-            }
+        for address in init.into_iter().flat_map(|init| init.items.addresses_mut()) {
+            address.symbol = self.symbol(address.symbol);
         }
         variable
     }

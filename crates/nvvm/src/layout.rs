@@ -4,7 +4,8 @@
 
 use crate::Module;
 use crate::types::{StructBody, Type, TypeId, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What LLVM 22 says of NVIDIA's GPUs.
 const GPU: &str = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64";
@@ -15,7 +16,13 @@ type Extent = (u64, u64);
 /// How many members a type is asked for before answers are kept.
 const DIRECT_STEPS: u32 = 64;
 
+/// How many fields a struct has before the places of all of them are kept.
+const DIRECT_FIELDS: usize = 16;
+
 /// What a data layout says about sizes.
+///
+/// A layout keeps answers about large types: it is asked about the types of one module, and structs that it was asked
+/// about stay as they are.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Width and alignment of integers in bits, ascending.
@@ -26,6 +33,15 @@ pub struct Layout {
     pointers: Vec<(u32, u32, u32)>,
     /// The least alignment of aggregates in bits.
     aggregate: u32,
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// Answers about types that take many steps to answer.
+#[derive(Default, Debug)]
+struct Kept {
+    extents: FxHashMap<TypeId, Extent>,
+    /// Where each field of a struct starts.
+    offsets: FxHashMap<TypeId, Arc<[u64]>>,
 }
 
 impl Layout {
@@ -51,6 +67,7 @@ impl Layout {
             vectors: vec![(64, 64), (128, 128)],
             pointers: vec![(0, 64, 64)],
             aggregate: 0,
+            kept: Arc::default(),
         };
         for part in text.split('-') {
             layout.read_part(part);
@@ -134,8 +151,12 @@ impl Layout {
                     _ => return None,
                 };
                 let fields = types.fields(ty)?;
-                let before = fields.get(..usize::try_from(index).ok()?)?;
-                let align = self.align(types, *fields.get(before.len())?);
+                let index = usize::try_from(index).ok()?;
+                if fields.len() > DIRECT_FIELDS {
+                    return self.kept_offsets(types, ty, packed).get(index).copied();
+                }
+                let before = fields.get(..index)?;
+                let align = self.align(types, *fields.get(index)?);
                 let end = self.end_of(types, before, packed);
                 Some(if packed { end } else { rounded_up(end, align) })
             }
@@ -176,38 +197,60 @@ impl Layout {
         self.of_members(types, ty, &mut |member| self.direct(types, member, steps))
     }
 
-    /// The extent of a type, each of the types in it worked out once. What holds itself has no size there.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The extent of a type, each of the types in it worked out once for all questions. What holds itself has no size
+    /// there.
     fn once_each(&self, types: &Types, ty: TypeId) -> Extent {
-        let mut known: FxHashMap<TypeId, Option<Extent>> = FxHashMap::default();
+        let known = &mut self.kept().extents;
+        let mut begun = FxHashSet::default();
         let mut work = vec![ty];
         while let Some(&top) = work.last() {
-            match known.get(&top) {
-                Some(Some(_)) => {
-                    work.pop();
-                    continue;
-                }
-                Some(None) => {}
-                None => {
-                    known.insert(top, None);
-                    let single;
-                    let members = match types.get(top) {
-                        Type::Array { element, .. } => {
-                            single = [element];
-                            &single[..]
-                        }
-                        _ => types.fields(top).unwrap_or_default(),
-                    };
-                    work.extend(members.iter().filter(|member| !known.contains_key(member)));
-                    continue;
-                }
+            if known.contains_key(&top) {
+                work.pop();
+                continue;
+            }
+            if begun.insert(top) {
+                let single;
+                let members = match types.get(top) {
+                    Type::Array { element, .. } => {
+                        single = [element];
+                        &single[..]
+                    }
+                    _ => types.fields(top).unwrap_or_default(),
+                };
+                let open =
+                    |member: &&TypeId| !known.contains_key(member) && !begun.contains(member);
+                work.extend(members.iter().filter(open));
+                continue;
             }
             let found = self.plain(types, top).or_else(|| {
-                let mut of = |member| known.get(&member).copied().flatten().or(Some((0, 1)));
+                let mut of = |member| known.get(&member).copied().or(Some((0, 1)));
                 self.of_members(types, top, &mut of)
             });
-            known.insert(top, Some(found.unwrap_or((0, 1))));
+            known.insert(top, found.unwrap_or((0, 1)));
         }
-        known.get(&ty).copied().flatten().unwrap_or((0, 1))
+        known.get(&ty).copied().unwrap_or((0, 1))
+    }
+
+    /// Where each field of a struct starts.
+    fn kept_offsets(&self, types: &Types, ty: TypeId, packed: bool) -> Arc<[u64]> {
+        if let Some(offsets) = self.kept().offsets.get(&ty) {
+            return offsets.clone();
+        }
+        let mut end = 0u64;
+        let place = |&field: &TypeId| {
+            let (bytes, align) = self.extent(types, field);
+            let start = if packed { end } else { rounded_up(end, align) };
+            end = start.saturating_add(rounded_up(bytes, align));
+            start
+        };
+        let fields = types.fields(ty).unwrap_or_default();
+        let offsets: Arc<[u64]> = fields.iter().map(place).collect();
+        self.kept().offsets.insert(ty, offsets.clone());
+        offsets
     }
 
     /// The extent of a type that is not a struct or array.
@@ -386,5 +429,43 @@ mod tests {
         // More than any memory.
         let all = nested(types, 80, i64, i64);
         assert_eq!(layout.stride(types, all[80]), u64::MAX);
+    }
+
+    /// Questions about every level of deep types, and about every field of a long struct: answered in seconds without
+    /// optimisation, in hours if each question began anew.
+    #[test]
+    fn many_questions() {
+        let mut module = Module::default();
+        let layout = Layout::for_gpu(&module);
+        let types = &mut module.types;
+        let (i8, i32) = (types.i8, types.i32);
+        let mut ty = i32;
+        let mut levels = Vec::new();
+        for _ in 0..100_000 {
+            let element = types.intern(Type::Array {
+                element: ty,
+                len: 1,
+            });
+            let fields = types.intern_list(&[element]);
+            ty = types.intern(Type::Struct {
+                fields,
+                packed: false,
+            });
+            levels.push(ty);
+        }
+        let start = std::time::Instant::now();
+        assert!(levels.iter().all(|&ty| layout.stride(types, ty) == 4));
+        let long: Vec<TypeId> = (0..100_000).map(|i| [i8, i32][i % 2]).collect();
+        let fields = types.intern_list(&long);
+        for (packed, pair) in [(false, 8), (true, 5)] {
+            let long = types.intern(Type::Struct { fields, packed });
+            for index in 0..100_000 {
+                let second = if packed { 1 } else { 4 };
+                let place = index / 2 * pair + index % 2 * second;
+                assert_eq!(layout.offset(types, long, index), Some(place));
+            }
+            assert_eq!(layout.offset(types, long, 100_000), None);
+        }
+        assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
     }
 }

@@ -120,14 +120,6 @@ impl<'a> Lexer<'a> {
         self.pos = offset.min(self.bytes.len());
     }
 
-    /// How many commas and braces stand between an offset and the next semicolon: at least as many as
-    /// an initialiser there has items besides its first.
-    pub fn count_items(&self, from: u32) -> usize {
-        let rest = self.bytes.get(from as usize..).unwrap_or(&[]);
-        let end = memchr::memchr(b';', rest).unwrap_or(rest.len());
-        memchr::memchr3_iter(b',', b'{', b'}', &rest[..end]).count() + 1
-    }
-
     /// The byte at an offset, if there is one.
     pub fn byte_at(&self, offset: u32) -> Option<u8> {
         self.bytes.get(offset as usize).copied()

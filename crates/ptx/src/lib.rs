@@ -17,6 +17,7 @@ pub mod directives;
 mod explain;
 pub mod form;
 mod format;
+mod initializer;
 pub mod inst;
 pub mod lex;
 pub mod module;

@@ -10,6 +10,9 @@
 //!
 //! Blocks are flat: `{` and `}` are statements, so no depth of nesting can exhaust the stack.
 
+pub use crate::initializer::{
+    FieldValue, InitAddress, InitField, InitItem, InitItems, Initializer,
+};
 use crate::inst::{At, Inst, Int, Mnemonic, MnemonicId, Operand, OperandRange};
 use crate::symbol::{Symbol, SymbolTable};
 use crate::types::ScalarType;
@@ -328,67 +331,6 @@ pub enum Pointee {
     Space(Space),
     /// A texture, sampler or surface.
     Opaque(ScalarType),
-}
-
-/// A variable's initial value: nested braces, kept flat.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Initializer {
-    /// Values, with braces between them.
-    pub items: Vec<InitItem>,
-    /// From the first token to the last.
-    pub at: At,
-}
-
-/// A piece of an initialiser.
-#[derive(Clone, PartialEq, Debug)]
-pub enum InitItem {
-    /// `{`
-    Open,
-    /// `}`
-    Close,
-    /// An integer.
-    Int(Int),
-    /// A single-precision number's bits.
-    F32(u32),
-    /// A double-precision number's bits.
-    F64(u64),
-    /// The address of something.
-    Address(Box<InitAddress>),
-    /// `field = value` of a sampler, texture or surface.
-    Field(Box<InitField>),
-}
-
-/// `name`, `generic(name)+4`, `0xFF00(name+4)`
-#[derive(Clone, PartialEq, Debug)]
-pub struct InitAddress {
-    /// The variable or function.
-    pub symbol: Symbol,
-    /// Added to its address.
-    pub offset: i64,
-    /// Whether the address is turned into a generic one.
-    pub generic: bool,
-    /// The byte that is taken of the address.
-    pub mask: Option<u64>,
-    /// Where the name stands.
-    pub at: At,
-}
-
-/// `width = 4` in an opaque variable's initialiser.
-#[derive(Clone, PartialEq, Debug)]
-pub struct InitField {
-    /// The field.
-    pub name: String,
-    /// Its value: a number or a word.
-    pub value: FieldValue,
-}
-
-/// The value of an opaque variable's field.
-#[derive(Clone, PartialEq, Debug)]
-pub enum FieldValue {
-    /// A number.
-    Int(Int),
-    /// A word such as `clamp_to_edge`.
-    Word(String),
 }
 
 /// Kernel or device function.

@@ -1,12 +1,12 @@
 //! What `!nvvm.annotations` says about variables: managed memory, textures, surfaces, samplers.
 
-use super::number;
 use rustc_hash::FxHashMap;
 use warpc_nvvm::Module;
 use warpc_nvvm::constant::{ConstId, ConstKind, ExprOp};
 use warpc_nvvm::metadata::{Field, FieldValue, Md};
 use warpc_nvvm::module::GlobalId;
-use warpc_ptx::module::{FieldValue as Value, InitField, InitItem};
+use warpc_ptx::inst::Int;
+use warpc_ptx::module::{FieldValue as Value, InitField, InitItems};
 use warpc_ptx::types::ScalarType;
 
 /// What a variable is besides memory.
@@ -79,26 +79,25 @@ const ADDRESS_MODES: [&str; 5] = ["wrap", "clamp_to_border", "clamp_to_edge", "w
 
 /// The initial value of a sampler: three bits say how coordinates outside are treated, one that they are
 /// normalised, two how to filter.
-pub(super) fn sampler(bits: u64) -> Option<Vec<InitItem>> {
+pub(super) fn sampler(bits: u64) -> Option<InitItems> {
     let word = |name: &str, word: &str| field(name, Value::Word(word.to_owned()));
     let mode = ADDRESS_MODES.get((bits & 7) as usize)?;
     let filter = ["nearest", "linear"].get((bits >> 4 & 3) as usize)?;
-    let mut items = vec![InitItem::Open];
-    items.extend((0..3).map(|axis| word(&format!("addr_mode_{axis}"), mode)));
-    items.push(word("filter_mode", filter));
+    let mut items = InitItems::default();
+    items.open();
+    (0..3).for_each(|axis| items.field(word(&format!("addr_mode_{axis}"), mode)));
+    items.field(word("filter_mode", filter));
     if bits >> 3 & 1 == 0 {
-        let InitItem::Int(one) = number(1) else {
-            return None;
-        };
-        items.push(field("force_unnormalized_coords", Value::Int(one)));
+        let one = Value::Int(Int::signed(1));
+        items.field(field("force_unnormalized_coords", one));
     }
-    items.push(InitItem::Close);
+    items.close();
     Some(items)
 }
 
-fn field(name: &str, value: Value) -> InitItem {
-    InitItem::Field(Box::new(InitField {
+fn field(name: &str, value: Value) -> InitField {
+    InitField {
         name: name.to_owned(),
         value,
-    }))
+    }
 }

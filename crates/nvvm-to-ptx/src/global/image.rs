@@ -1,14 +1,13 @@
 //! The initial value of a variable as bytes and addresses.
 
-use super::number;
 use crate::unit::{Refused, Unit, refusal};
 use warpc_diag::codes;
 use warpc_nvvm::constant::{ConstId, ConstKind, ExprOp};
 use warpc_nvvm::inst::{BinaryOp, CastOp};
 use warpc_nvvm::module::{GlobalId, GlobalKind};
 use warpc_nvvm::types::{Type, TypeId};
-use warpc_ptx::inst::At;
-use warpc_ptx::module::{InitAddress, InitItem};
+use warpc_ptx::inst::{At, Int};
+use warpc_ptx::module::{InitAddress, InitItems};
 
 /// Variables with more bytes than this cannot have an initial value: no GPU program holds them.
 const MAX_BYTES: u64 = 1 << 32;
@@ -341,14 +340,16 @@ impl Image {
     }
 
     /// The numbers of a value without addresses, each of some bytes; zeros at the end are left out.
-    pub fn numbers(&self, width: usize) -> impl Iterator<Item = InitItem> {
+    pub fn numbers(&self, width: usize, items: &mut InitItems) {
         let end = self.bytes.iter().rposition(|&byte| byte != 0);
-        let end = end.map_or(0, |last| last + 1);
-        self.bytes[..end].chunks(width).map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            number(u64::from_le_bytes(word))
-        })
+        let bytes = &self.bytes[..end.map_or(0, |last| last + 1)];
+        if width == 1 {
+            items.bytes(bytes);
+        } else {
+            bytes
+                .chunks(width)
+                .for_each(|chunk| items.int(number(chunk)));
+        }
     }
 
     /// How many bytes words have if the value is words and each address is one of them: 8 or 4.
@@ -361,28 +362,21 @@ impl Image {
     }
 
     /// The value as words of so many bytes.
-    pub fn words(&self, unit: &mut Unit, width: u64) -> Vec<InitItem> {
-        let mut items = Vec::with_capacity((self.size / width) as usize);
+    pub fn words(&self, unit: &mut Unit, width: u64, items: &mut InitItems) {
         let mut addresses = self.sorted();
         for (index, chunk) in self.bytes.chunks(width as usize).enumerate() {
             match addresses.peek() {
                 Some(&(offset, address, _)) if offset == width * index as u64 => {
                     addresses.next();
-                    items.push(address.item(unit, None));
+                    items.address(address.item(unit, None));
                 }
-                _ => {
-                    let mut word = [0; 8];
-                    word[..chunk.len()].copy_from_slice(chunk);
-                    items.push(number(u64::from_le_bytes(word)));
-                }
+                _ => items.int(number(chunk)),
             }
         }
-        items
     }
 
     /// The value byte by byte, also those of addresses.
-    pub fn single_bytes(&self, unit: &mut Unit) -> Vec<InitItem> {
-        let mut items = Vec::with_capacity(self.bytes.len());
+    pub fn single_bytes(&self, unit: &mut Unit, items: &mut InitItems) {
         let mut addresses = self.sorted().peekable();
         let mut index = 0;
         while index < self.bytes.len() {
@@ -390,17 +384,16 @@ impl Image {
                 Some(&(offset, address, bytes)) if offset == index as u64 => {
                     addresses.next();
                     for byte in 0..bytes {
-                        items.push(address.item(unit, Some(0xff << (8 * byte))));
+                        items.address(address.item(unit, Some(0xff << (8 * byte))));
                     }
                     index += bytes as usize;
                 }
                 _ => {
-                    items.push(number(u64::from(self.bytes[index])));
+                    items.bytes(&self.bytes[index..=index]);
                     index += 1;
                 }
             }
         }
-        items
     }
 
     fn sorted(&self) -> std::iter::Peekable<std::vec::IntoIter<(u64, Address, u32)>> {
@@ -423,14 +416,14 @@ impl Word {
 }
 
 impl Address {
-    fn item(self, unit: &mut Unit, mask: Option<u64>) -> InitItem {
-        InitItem::Address(Box::new(InitAddress {
+    fn item(self, unit: &mut Unit, mask: Option<u64>) -> InitAddress {
+        InitAddress {
             symbol: unit.symbol(self.global),
             offset: self.offset,
             generic: self.generic,
             mask,
             at: At::default(),
-        }))
+        }
     }
 }
 
@@ -449,4 +442,11 @@ fn member_offset(unit: &Unit, ty: TypeId, index: i64) -> Option<i64> {
             .offset(types, ty, index as u64)
             .map(|offset| offset as i64),
     }
+}
+
+/// A number of at most eight bytes.
+fn number(bytes: &[u8]) -> Int {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    Int::signed(i64::from_le_bytes(word))
 }

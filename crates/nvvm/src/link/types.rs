@@ -7,14 +7,25 @@
 use super::transfer::Transfer;
 use crate::name::Name;
 use crate::types::{NamedStruct, StructBody, StructId, Type, TypeId, TypeList};
+use rustc_hash::FxHashSet;
 
 /// What matching two types has assumed, to be undone if they do not fit.
 #[derive(Default)]
 struct Assumed {
+    /// Pairs that do not fit whatever else is assumed: they are found once, however many types hold them.
+    unfit: FxHashSet<(TypeId, TypeId)>,
     /// Types of the source that were given a partner.
     mapped: Vec<TypeId>,
     /// Structs of the source whose fields a struct of the result shall take.
     defined: Vec<(StructId, StructId)>,
+}
+
+/// Why two types are not one.
+enum Unfit {
+    /// By what they are made of.
+    Always,
+    /// By what was assumed when they were asked for.
+    Here,
 }
 
 impl Transfer<'_> {
@@ -142,6 +153,7 @@ impl Transfer<'_> {
     /// Matches the structs of the source with those of the result that have their names.
     pub(super) fn match_structs(&mut self) {
         let mut defined = Vec::new();
+        let mut assumed = Assumed::default();
         let ids: Vec<StructId> = self.source.types.structs.ids().collect();
         for id in ids {
             let Some(name) = self.source.types.structs[id].name else {
@@ -156,14 +168,14 @@ impl Transfer<'_> {
             let from = self.source.types.intern(Type::Named(id));
             self.types.grow(self.source.types.len());
             let to = self.linker.module.types.intern(Type::Named(known));
-            let mut assumed = Assumed::default();
             if self.fit(to, from, &mut assumed) {
+                assumed.mapped.clear();
                 defined.append(&mut assumed.defined);
             } else {
-                for ty in assumed.mapped {
+                for ty in assumed.mapped.drain(..) {
                     self.types.clear(ty);
                 }
-                for (_, known) in assumed.defined {
+                for (_, known) in assumed.defined.drain(..) {
                     self.resolved_structs.remove(&known);
                 }
             }
@@ -181,26 +193,59 @@ impl Transfer<'_> {
 
     /// Whether two types can be one; the partners found so far are entered.
     fn fit(&mut self, to: TypeId, from: TypeId, assumed: &mut Assumed) -> bool {
-        let mut work = vec![(to, from)];
-        while let Some((to, from)) = work.pop() {
-            match self.fit_heads(to, from, assumed) {
-                Some(pairs) => work.extend(pairs.into_iter().rev()),
-                None => return false,
+        // Pairs looked at, each with the one that it is a part of; pairs to look at, the same.
+        let mut seen: Vec<(TypeId, TypeId, usize)> = Vec::new();
+        let mut work = vec![(to, from, usize::MAX)];
+        while let Some((to, from, whole)) = work.pop() {
+            let known = assumed.unfit.contains(&(to, from));
+            let heads = match known {
+                true => Err(Unfit::Always),
+                false => self.fit_heads(to, from, assumed),
+            };
+            match heads {
+                Ok(pairs) => {
+                    let pairs = pairs.into_iter().rev();
+                    work.extend(pairs.map(|(to, from)| (to, from, seen.len())));
+                    seen.push((to, from, whole));
+                }
+                Err(unfit) => {
+                    // What holds a pair that never fits does not fit either. What only contradicts another part
+                    // of the pair that was asked for says something of that one alone.
+                    let mut next = match unfit {
+                        Unfit::Always => {
+                            assumed.unfit.insert((to, from));
+                            whole
+                        }
+                        Unfit::Here => 0,
+                    };
+                    while let Some(&(to, from, whole)) = seen.get(next) {
+                        assumed.unfit.insert((to, from));
+                        next = whole;
+                    }
+                    return false;
+                }
             }
         }
         true
     }
 
-    /// The pairs of types that must fit if two types shall; nothing if they do not fit already.
+    /// The pairs of types that must fit if two types shall, or why they do not fit.
     fn fit_heads(
         &mut self,
         to: TypeId,
         from: TypeId,
         assumed: &mut Assumed,
-    ) -> Option<Vec<(TypeId, TypeId)>> {
-        let whole = |fits: bool| fits.then(Vec::new);
+    ) -> Result<Vec<(TypeId, TypeId)>, Unfit> {
+        let whole = |fits: bool| match fits {
+            true => Ok(Vec::new()),
+            false => Err(Unfit::Always),
+        };
         if let Some(mapped) = self.types.get(from) {
-            return whole(mapped == to);
+            return match mapped == to {
+                true => Ok(Vec::new()),
+                false if assumed.mapped.contains(&from) => Err(Unfit::Here),
+                false => Err(Unfit::Always),
+            };
         }
         let (source, result) = (&self.source.types, &self.linker.module.types);
         let (from_type, to_type) = (source.get(from), result.get(to));
@@ -216,7 +261,7 @@ impl Transfer<'_> {
                     }
                     (StructBody::Fields { .. }, StructBody::Opaque) => {
                         if !self.resolved_structs.insert(to_id) {
-                            return None;
+                            return Err(Unfit::Here);
                         }
                         self.types.set(from, to);
                         assumed.mapped.push(from);
@@ -250,18 +295,22 @@ impl Transfer<'_> {
             // Parts of target types are seldom structs: equal after mapping or not at all.
             (Type::Target { .. }, Type::Target { .. }) => {
                 let mapped = self.ty(from);
-                return whole(mapped == to);
+                return if mapped == to {
+                    Ok(Vec::new())
+                } else {
+                    Err(Unfit::Here)
+                };
             }
             (from_type, to_type) => return whole(from_type == to_type),
         };
         let from_parts = parts(source, from);
         let to_parts = parts(result, to);
         if !same || from_parts.len() != to_parts.len() {
-            return None;
+            return Err(Unfit::Always);
         }
         self.types.set(from, to);
         assumed.mapped.push(from);
-        Some(to_parts.into_iter().zip(from_parts).collect())
+        Ok(to_parts.into_iter().zip(from_parts).collect())
     }
 }
 

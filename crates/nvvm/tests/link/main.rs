@@ -184,3 +184,37 @@ fn the_form_depends_on_neither_names_nor_order() {
         assert_ne!(canonical(a), canonical(&b.replace(from, to)), "{from}");
     }
 }
+
+/// Chains of structs that differ at their ends only, written from either end: what does not fit is found once.
+#[test]
+fn deep_structs_that_do_not_fit_are_compared_once() {
+    const DEPTH: usize = 50_000;
+    let module = |end: &str, inner_first: bool, function: &str| {
+        let mut lines: Vec<String> = (1..DEPTH)
+            .map(|level| format!("%t{level} = type {{ [1 x %t{}] }}\n", level - 1))
+            .collect();
+        lines.insert(0, format!("%t0 = type {{ {end} }}\n"));
+        if !inner_first {
+            lines.reverse();
+        }
+        let last = DEPTH - 1;
+        let body = format!(
+            "define ptr @{function}(ptr %p) {{\n  %q = getelementptr %t{last}, ptr %p, i64 1\n  ret ptr %q\n}}\n"
+        );
+        read("deep.ll", lines.concat() + &body).expect("the module is valid")
+    };
+    let start = std::time::Instant::now();
+    for inner_first in [true, false] {
+        let modules = vec![
+            module("i32", inner_first, "f"),
+            module("i64", inner_first, "g"),
+        ];
+        let text = linked(modules, &[]).expect("the modules link");
+        let structs = text
+            .lines()
+            .filter(|line| line.contains("= type {"))
+            .count();
+        assert_eq!(structs, 2 * DEPTH, "written inner first: {inner_first}");
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}

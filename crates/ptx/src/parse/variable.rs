@@ -5,7 +5,7 @@ use super::{Parse, Parser, shorten};
 use crate::inst::{At, Int};
 use crate::lex::TokenKind;
 use crate::module::{
-    Attribute, FieldValue, InitAddress, InitField, InitItem, Initializer, Linkage, Pointee,
+    Attribute, FieldValue, InitAddress, InitField, InitItems, Initializer, Linkage, Pointee,
     Pointer, Space, Variable, VariableExtra,
 };
 use crate::types::ScalarType;
@@ -295,8 +295,7 @@ impl Parser<'_> {
 
     fn initializer(&mut self) -> Parse<Initializer> {
         let start = self.token.span;
-        // Tables of megabytes occur: room for all of it at once costs half of what growing does.
-        let mut items = Vec::with_capacity(self.lexer.count_items(start.start));
+        let mut items = InitItems::default();
         let mut depth = 0usize;
         loop {
             if self.token.is(b'{') {
@@ -310,16 +309,16 @@ impl Parser<'_> {
                     ));
                 }
                 self.advance();
-                items.push(InitItem::Open);
+                items.open();
                 if !self.token.is(b'}') {
                     continue;
                 }
             } else {
-                items.push(self.init_value()?);
+                self.init_value(&mut items)?;
             }
             while depth > 0 && self.eat(b'}') {
                 depth -= 1;
-                items.push(InitItem::Close);
+                items.close();
             }
             if depth == 0 {
                 return Ok(Initializer {
@@ -331,14 +330,14 @@ impl Parser<'_> {
         }
     }
 
-    fn init_value(&mut self) -> Parse<InitItem> {
+    fn init_value(&mut self, items: &mut InitItems) -> Parse<()> {
         // Tables of numbers can be megabytes: do not look ahead where one byte tells.
         let alone = matches!(
             self.lexer.byte_at(self.token.span.end),
             Some(b',' | b'}' | b';')
         );
         if alone && self.token.kind == TokenKind::Number {
-            return self.init_constant();
+            return self.init_constant(items);
         }
         let next = self.lexer.clone().next_token();
         if self.token.kind == TokenKind::Number && next.is(b'(') {
@@ -349,31 +348,35 @@ impl Parser<'_> {
                 let value = self.int()?;
                 self.expect(b')')?;
                 let bits = (value.bits & mask) >> mask.trailing_zeros().min(63);
-                return Ok(InitItem::Int(Int { bits, ..value }));
+                items.int(Int { bits, ..value });
+                return Ok(());
             }
-            let address = self.init_address(Some(mask))?;
+            items.address(self.init_address(Some(mask))?);
             self.expect(b')')?;
-            return Ok(address);
+            return Ok(());
         }
         if self.token.kind != TokenKind::Ident || self.text() == "WARP_SZ" {
-            return self.init_constant();
+            return self.init_constant(items);
         }
         if next.is(b'=') {
-            return self.init_field();
+            items.field(self.init_field()?);
+        } else {
+            items.address(self.init_address(None)?);
         }
-        self.init_address(None)
+        Ok(())
     }
 
-    fn init_constant(&mut self) -> Parse<InitItem> {
-        Ok(match self.constant()? {
-            Constant::Int(int) => InitItem::Int(int),
-            Constant::F32(bits) => InitItem::F32(bits),
-            Constant::F64(bits) => InitItem::F64(bits),
-        })
+    fn init_constant(&mut self, items: &mut InitItems) -> Parse<()> {
+        match self.constant()? {
+            Constant::Int(int) => items.int(int),
+            Constant::F32(bits) => items.f32(bits),
+            Constant::F64(bits) => items.f64(bits),
+        }
+        Ok(())
     }
 
     /// `name`, `name+4`, `generic(name)`, `generic(name)+4`
-    fn init_address(&mut self, mask: Option<u64>) -> Parse<InitItem> {
+    fn init_address(&mut self, mask: Option<u64>) -> Parse<InitAddress> {
         let next = self.lexer.clone().next_token();
         let generic = self.text() == "generic" && next.is(b'(');
         if generic {
@@ -389,13 +392,13 @@ impl Parser<'_> {
         } else {
             0
         };
-        Ok(InitItem::Address(Box::new(InitAddress {
+        Ok(InitAddress {
             symbol,
             offset,
             generic,
             mask,
             at: At(span),
-        })))
+        })
     }
 
     fn init_offset(&mut self) -> Parse<i64> {
@@ -404,7 +407,7 @@ impl Parser<'_> {
     }
 
     /// `width = 4`
-    fn init_field(&mut self) -> Parse<InitItem> {
+    fn init_field(&mut self) -> Parse<InitField> {
         let name = self.text().to_owned();
         self.advance();
         self.expect(b'=')?;
@@ -415,6 +418,6 @@ impl Parser<'_> {
         } else {
             FieldValue::Int(self.int()?)
         };
-        Ok(InitItem::Field(Box::new(InitField { name, value })))
+        Ok(InitField { name, value })
     }
 }

@@ -89,7 +89,7 @@ impl Printer<'_> {
             match item {
                 InitItem::Open => self.out.push('{'),
                 InitItem::Close => self.out.push('}'),
-                InitItem::Int(int) => self.int(*int),
+                InitItem::Int(int) => self.int(int),
                 InitItem::F32(bits) => put!(self, "0f{bits:08X}"),
                 InitItem::F64(bits) => put!(self, "0d{bits:016X}"),
                 InitItem::Address(address) => {

@@ -164,7 +164,7 @@ impl<'m> Verifier<'m> {
         Ok(())
     }
 
-    fn init_value(&mut self, variable: &Variable, item: &'m InitItem) -> Result<(), Wrong> {
+    fn init_value(&mut self, variable: &Variable, item: InitItem<'m>) -> Result<(), Wrong> {
         let ty = variable.ty;
         let fits = match (item, ty.meaning()) {
             (InitItem::Int(_), TypeMeaning::Signed | TypeMeaning::Unsigned | TypeMeaning::Bits) => {

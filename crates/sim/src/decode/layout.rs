@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use warpc_launch::functions::Functions;
 use warpc_ptx::Module;
 use warpc_ptx::module::{
-    Function, InitAddress, InitItem, Item, Linkage, Space, Statement, Variable,
+    Function, InitAddress, InitItem, InitItems, Item, Linkage, Space, Statement, Variable,
 };
 use warpc_ptx::symbol::Symbol;
 
@@ -99,7 +99,7 @@ impl Layout {
     }
 
     /// Braces nest by the array's bounds: what a brace leaves out is zero.
-    fn fill(&self, variable: &Variable, items: &[InitItem], bytes: &mut [u8]) {
+    fn fill(&self, variable: &Variable, items: &InitItems, bytes: &mut [u8]) {
         let width = variable.ty.bytes() as usize;
         // Bytes of one element at each depth of braces.
         let mut strides = vec![variable.element_bytes() as usize];
@@ -125,13 +125,13 @@ impl Layout {
                 }
                 InitItem::Int(int) => int.bits.into(),
                 InitItem::F32(bits) if width == 8 => {
-                    f64::from(f32::from_bits(*bits)).to_bits().into()
+                    f64::from(f32::from_bits(bits)).to_bits().into()
                 }
-                InitItem::F32(bits) => u128::from(*bits),
+                InitItem::F32(bits) => u128::from(bits),
                 InitItem::F64(bits) if width == 4 => {
-                    u128::from((f64::from_bits(*bits) as f32).to_bits())
+                    u128::from((f64::from_bits(bits) as f32).to_bits())
                 }
-                InitItem::F64(bits) => u128::from(*bits),
+                InitItem::F64(bits) => u128::from(bits),
                 InitItem::Address(address) => u128::from(self.resolve(address)),
                 InitItem::Field(_) => continue,
             };
@@ -206,7 +206,7 @@ pub(super) fn size(variable: &Variable) -> u64 {
         .as_ref()
         .and_then(|extra| extra.init.as_ref());
     let values = init.map_or(0, |init| {
-        let is_value = |item: &&InitItem| !matches!(item, InitItem::Open | InitItem::Close);
+        let is_value = |item: &InitItem<'_>| !matches!(item, InitItem::Open | InitItem::Close);
         init.items.iter().filter(is_value).count()
     });
     values as u64 * u64::from(variable.ty.bytes())
