@@ -1,5 +1,6 @@
 //! Functions out of test files, as text that stands alone.
 
+use super::bounds;
 use super::signature::{Param, Signature, split, ty};
 use crate::chance::Chance;
 use std::collections::BTreeSet;
@@ -243,10 +244,19 @@ fn of_file(file: &str, text: &str) -> (Vec<Function>, usize) {
                 break;
             }
             let line = strip(line);
-            if !line.trim().is_empty() {
-                body.push_str(line.trim_end());
-                body.push('\n');
+            if line.trim().is_empty() {
+                continue;
             }
+            // An instruction of several lines becomes one.
+            match body.ends_with(",\n") {
+                true => {
+                    body.pop();
+                    body.push(' ');
+                    body.push_str(line.trim());
+                }
+                false => body.push_str(line.trim_end()),
+            }
+            body.push('\n');
         }
         let function = whole.then(|| of_text(file, head, &body, &declares));
         found.extend(function.flatten());
@@ -296,6 +306,9 @@ fn of_text(file: &str, head: &str, body: &str, declares: &[&str]) -> Option<Func
             {
                 return None;
             }
+        }
+        if !bounds::is_known(&line) {
+            return None;
         }
         if ["undef", "poison"].iter().any(|word| line.contains(word)) {
             return None;
@@ -388,9 +401,11 @@ mod tests {
                     declare void @other()\n\
                     define i32 @f(i32 %a, <2 x i7> noundef %b) #0 {\n\
                     ; CHECK: ret\n  %c = call i32 @llvm.ctpop.i32(i32 %a) #4, !range !0\n  ret i32 %c ; so\n}\n\
+                    define i32 @h(i32 %a) {\n  %c = add i32 %a, ; first\n\n    7\n  ret i32 %c\n}\n\
                     define void @g() {\n  call void @other()\n  ret void\n}\n";
         let (found, count) = of_file("a.ll", text);
-        assert_eq!((found.len(), count), (1, 2));
+        assert_eq!((found.len(), count), (2, 3));
+        assert_eq!(found[1].body, "  %c = add i32 %a, 7\n  ret i32 %c\n");
         assert_eq!(found[0].origin, "a.ll @f");
         assert_eq!(found[0].declares, ["declare i32 @llvm.ctpop.i32(i32)"]);
         assert_eq!(

@@ -1,8 +1,10 @@
 //! Functions that notice when they make poison.
 //!
 //! After each instruction that may give poison stands a check of its operands; one that fails sets `@poisoned`. Only the
-//! host runs such code, to find the inputs that say nothing.
+//! host runs such code, to find the inputs that say nothing. Accesses to memory are checked before they are made
+//! ([`bounds`]).
 
+use super::bounds;
 use super::signature::{split, ty, words};
 use crate::ty::{Scalar, Ty};
 use std::fmt::Write;
@@ -18,8 +20,11 @@ pub fn watched(body: &str) -> String {
             // Whatever stands behind it must not run.
             out.push_str("  call void @llvm.trap()\n");
         }
+        let (before, after) = bounds::checks(line, number);
+        out.push_str(&before);
         out.push_str(line);
         out.push('\n');
+        out.push_str(&after);
         let mut watch = Watch {
             out: &mut out,
             number,
@@ -59,6 +64,11 @@ impl Watch<'_> {
     }
 
     fn line(&mut self, line: &str) {
+        if let Some((_, promise)) = line.split_once("@llvm.assume(i1 ") {
+            let holds = promise.trim_end_matches(')');
+            let is = self.value(&format!("xor i1 {holds}, true"));
+            self.never(&Ty::int(1), &is);
+        }
         let Some((_, text)) = line.trim().split_once(" = ") else {
             return;
         };
