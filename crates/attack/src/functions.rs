@@ -15,6 +15,7 @@ mod batch;
 mod bounds;
 mod extract;
 mod judge;
+mod nan;
 mod native;
 mod signature;
 mod watch;
