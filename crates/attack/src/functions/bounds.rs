@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub const DECLARATIONS: &str = "declare void @watch_variable(ptr, i64)\n\
                                 declare void @watch_read(ptr, i64, i64)\n\
                                 declare void @watch_write(ptr, i64, i64)\n\
-                                declare void @watch_copy(ptr, i64, ptr, i64, i64)\n\
+                                declare void @watch_copy(ptr, i64, ptr, i64, i64, i32)\n\
                                 declare void @watch_step(ptr, ptr)\n\
                                 declare void @watch_life(ptr, i32)\n";
 
@@ -191,11 +191,12 @@ impl Checks {
             .collect();
         let result = words(text).into_iter().find(|word| word.starts_with('<'));
         match (name.split('.').collect::<Vec<_>>().as_slice(), &values[..]) {
-            (["memcpy" | "memmove", ..], [(_, to), (_, from), (kind, count), ..]) => {
-                let count = self.count(kind, count);
+            ([kind @ ("memcpy" | "memmove"), ..], [(_, to), (_, from), (int, count), ..]) => {
+                let count = self.count(int, count);
+                let apart = i32::from(*kind == "memcpy");
                 let _ = writeln!(
                     self.out,
-                    "  call void @watch_copy(ptr {to}, i64 {}, ptr {from}, i64 {}, i64 {count})",
+                    "  call void @watch_copy(ptr {to}, i64 {}, ptr {from}, i64 {}, i64 {count}, i32 {apart})",
                     aligns[0], aligns[1]
                 );
             }
@@ -313,7 +314,7 @@ mod tests {
             ),
             (
                 "  tail call void @llvm.memcpy.p0.p0.i64(ptr align 4 %a, ptr nonnull %b, i64 %n, i1 false)",
-                "  call void @watch_copy(ptr %a, i64 4, ptr %b, i64 1, i64 %n)\n|",
+                "  call void @watch_copy(ptr %a, i64 4, ptr %b, i64 1, i64 %n, i32 1)\n|",
             ),
             (
                 "  call void @llvm.lifetime.end.p0(i64 4, ptr %a)",

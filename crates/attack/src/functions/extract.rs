@@ -15,12 +15,13 @@ pub struct Function {
     pub signature: Signature,
     /// Its body: the lines between the braces.
     pub body: String,
-    /// Functions of LLVM that it calls: whole lines.
+    /// Declarations of functions of LLVM that it calls: whole lines.
     pub declares: Vec<String>,
 }
 
-/// Words that a body may not have: other functions' memory, other targets, what has no meaning as a value.
-const FOREIGN: [&str; 41] = [
+/// Words that a body may not have: other functions' memory, other targets, what has no meaning as a value,
+/// promises about results of calls.
+const FOREIGN: [&str; 43] = [
     "asm ",
     "invoke ",
     "callbr ",
@@ -62,10 +63,13 @@ const FOREIGN: [&str; 41] = [
     "%class",
     "x i8] c",
     "uselistorder",
+    "range(",
+    "nofpclass(",
 ];
 
-/// Families of intrinsics that belong to a target or to a pass, or that say what time or place it is.
-const FOREIGN_INTRINSICS: [&str; 62] = [
+/// Families of intrinsics that belong to a target or to a pass, that say what time or place it is, or whose lanes are poison
+/// where they are off.
+const FOREIGN_INTRINSICS: [&str; 63] = [
     "x86.",
     "arm.",
     "aarch64.",
@@ -128,6 +132,7 @@ const FOREIGN_INTRINSICS: [&str; 62] = [
     "readcyclecounter",
     "readsteadycounter",
     "allow.",
+    "vp.",
 ];
 
 /// Flags of fast arithmetic.
@@ -320,7 +325,10 @@ fn of_text(file: &str, head: &str, body: &str, declares: &[&str]) -> Option<Func
     let mut lines_of = Vec::new();
     for name in &called {
         let wanted = format!("@{name}(");
-        let line = declares.iter().find(|line| line.contains(&wanted))?;
+        // LLVM knows intrinsics that are not declared.
+        let Some(line) = declares.iter().find(|line| line.contains(&wanted)) else {
+            continue;
+        };
         let line = strip(line);
         // Attributes of the declaration belong to another module.
         let end = line.rfind(')')? + 1;

@@ -75,10 +75,12 @@ void watch_write(unsigned char *at, size_t size, size_t align) {
     memset(object->known + (at - object->start), 1, size);
 }
 
-// A copy takes what is not known along.
-void watch_copy(unsigned char *to, size_t to_align, const unsigned char *from, size_t from_align, size_t size) {
+// A copy takes what is not known along. What is copied apart must not overlap, unless it is the same.
+void watch_copy(unsigned char *to, size_t to_align, const unsigned char *from, size_t from_align, size_t size, int apart) {
   if (!size)
     return;
+  if (apart && to != from && to < from + size && from < to + size)
+    wrong();
   struct object *source = touched(from, size, from_align), *target = touched(to, size, to_align);
   const unsigned char *known = source->known ? source->known + (from - source->start) : 0;
   if (target->known && known)
