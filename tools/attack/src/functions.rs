@@ -8,12 +8,14 @@
 //! ```
 //!
 //! A test may do something undefined, and what is poison may come out as anything. So an input counts only if LLVM's four
-//! codes agree on all that it leaves, and if a fifth, which checks every operation that may give poison, finds none. Flags
-//! of fast arithmetic are taken away: with them more than one answer is right.
+//! codes agree on all that it leaves, and if a fifth, which checks every operation that may give poison and every access to
+//! memory, finds nothing wrong. Flags of fast arithmetic are taken away: with them more than one answer is right.
 
 mod batch;
+mod bounds;
 mod extract;
 mod judge;
+mod nan;
 mod native;
 mod signature;
 mod watch;

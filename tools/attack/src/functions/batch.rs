@@ -1,5 +1,6 @@
 //! Many functions in one module, without those that a tool does not take.
 
+use super::bounds;
 use super::extract::Function;
 use super::watch::VARIABLE;
 use super::wrap::{self, For};
@@ -45,6 +46,7 @@ impl<'f> Batch<'f> {
         }
         if to == For::Watch {
             text.push_str(VARIABLE);
+            text.push_str(bounds::DECLARATIONS);
         }
         let mut declares = BTreeMap::new();
         for number in &self.live {

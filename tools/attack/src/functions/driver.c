@@ -2,6 +2,7 @@
 // left goes to the file of results: a byte for each row (1: it ended), then the bytes of each row.
 //   driver PLAN INPUT RESULTS      PLAN: count rows, then for each function the bytes of a row: in, out
 #define _GNU_SOURCE
+#include "objects.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -85,6 +86,7 @@ int main(int argc, char **argv) {
         memset(place, 0, room);
         memcpy(ins, first_in + row * in[i], in[i]);
         memcpy(outs, first_out + row * out[i], out[i]);
+        watch_row(outs, out[i]);
         struct itimerval soon = {.it_value = {.tv_usec = 50000}}, never = {0};
         if (sigsetjmp(back, 1) == 0) {
           setitimer(ITIMER_VIRTUAL, &soon, 0);

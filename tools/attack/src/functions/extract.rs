@@ -1,5 +1,6 @@
 //! Functions out of test files, as text that stands alone.
 
+use super::bounds;
 use super::signature::{Param, Signature, split, ty};
 use crate::chance::Chance;
 use std::collections::BTreeSet;
@@ -14,12 +15,13 @@ pub struct Function {
     pub signature: Signature,
     /// Its body: the lines between the braces.
     pub body: String,
-    /// Functions of LLVM that it calls: whole lines.
+    /// Declarations of functions of LLVM that it calls: whole lines.
     pub declares: Vec<String>,
 }
 
-/// Words that a body may not have: other functions' memory, other targets, what has no meaning as a value.
-const FOREIGN: [&str; 41] = [
+/// Words that a body may not have: other functions' memory, other targets, what has no meaning as a value,
+/// promises about results of calls.
+const FOREIGN: [&str; 43] = [
     "asm ",
     "invoke ",
     "callbr ",
@@ -61,10 +63,13 @@ const FOREIGN: [&str; 41] = [
     "%class",
     "x i8] c",
     "uselistorder",
+    "range(",
+    "nofpclass(",
 ];
 
-/// Families of intrinsics that belong to a target or to a pass, or that say what time or place it is.
-const FOREIGN_INTRINSICS: [&str; 62] = [
+/// Families of intrinsics that belong to a target or to a pass, that say what time or place it is, or whose lanes are poison
+/// where they are off.
+const FOREIGN_INTRINSICS: [&str; 63] = [
     "x86.",
     "arm.",
     "aarch64.",
@@ -127,6 +132,7 @@ const FOREIGN_INTRINSICS: [&str; 62] = [
     "readcyclecounter",
     "readsteadycounter",
     "allow.",
+    "vp.",
 ];
 
 /// Flags of fast arithmetic.
@@ -243,10 +249,19 @@ fn of_file(file: &str, text: &str) -> (Vec<Function>, usize) {
                 break;
             }
             let line = strip(line);
-            if !line.trim().is_empty() {
-                body.push_str(line.trim_end());
-                body.push('\n');
+            if line.trim().is_empty() {
+                continue;
             }
+            // An instruction of several lines becomes one.
+            match body.ends_with(",\n") {
+                true => {
+                    body.pop();
+                    body.push(' ');
+                    body.push_str(line.trim());
+                }
+                false => body.push_str(line.trim_end()),
+            }
+            body.push('\n');
         }
         let function = whole.then(|| of_text(file, head, &body, &declares));
         found.extend(function.flatten());
@@ -297,6 +312,9 @@ fn of_text(file: &str, head: &str, body: &str, declares: &[&str]) -> Option<Func
                 return None;
             }
         }
+        if !bounds::is_known(&line) {
+            return None;
+        }
         if ["undef", "poison"].iter().any(|word| line.contains(word)) {
             return None;
         }
@@ -307,7 +325,10 @@ fn of_text(file: &str, head: &str, body: &str, declares: &[&str]) -> Option<Func
     let mut lines_of = Vec::new();
     for name in &called {
         let wanted = format!("@{name}(");
-        let line = declares.iter().find(|line| line.contains(&wanted))?;
+        // LLVM knows intrinsics that are not declared.
+        let Some(line) = declares.iter().find(|line| line.contains(&wanted)) else {
+            continue;
+        };
         let line = strip(line);
         // Attributes of the declaration belong to another module.
         let end = line.rfind(')')? + 1;
@@ -388,9 +409,11 @@ mod tests {
                     declare void @other()\n\
                     define i32 @f(i32 %a, <2 x i7> noundef %b) #0 {\n\
                     ; CHECK: ret\n  %c = call i32 @llvm.ctpop.i32(i32 %a) #4, !range !0\n  ret i32 %c ; so\n}\n\
+                    define i32 @h(i32 %a) {\n  %c = add i32 %a, ; first\n\n    7\n  ret i32 %c\n}\n\
                     define void @g() {\n  call void @other()\n  ret void\n}\n";
         let (found, count) = of_file("a.ll", text);
-        assert_eq!((found.len(), count), (1, 2));
+        assert_eq!((found.len(), count), (2, 3));
+        assert_eq!(found[1].body, "  %c = add i32 %a, 7\n  ret i32 %c\n");
         assert_eq!(found[0].origin, "a.ll @f");
         assert_eq!(found[0].declares, ["declare i32 @llvm.ctpop.i32(i32)"]);
         assert_eq!(

@@ -12,6 +12,13 @@ pub struct Native {
 /// What a function left: for each row, its bytes if it ended.
 pub type Rows = Vec<Option<Vec<u8>>>;
 
+/// The driver, and what checks accesses to memory.
+const SOURCES: [(&str, &str); 3] = [
+    ("driver.c", include_str!("driver.c")),
+    ("objects.c", include_str!("objects.c")),
+    ("objects.h", include_str!("objects.h")),
+];
+
 fn run(command: &mut Command) -> Result<(), String> {
     let name = format!("{:?}", command.get_program());
     let output = command
@@ -31,11 +38,13 @@ impl Native {
         let native = Native {
             dir: std::path::absolute(dir).map_err(failed)?,
         };
-        std::fs::write(dir.join("driver.c"), include_str!("driver.c")).map_err(failed)?;
+        for (name, text) in SOURCES {
+            std::fs::write(dir.join(name), text).map_err(failed)?;
+        }
         let mut command = Command::new("clang-22");
         command
             .current_dir(dir)
-            .args(["-O1", "-c", "driver.c", "-o", "driver.o"]);
+            .args(["-O1", "-c", "driver.c", "objects.c"]);
         run(&mut command)?;
         Ok(native)
     }
@@ -67,9 +76,14 @@ impl Native {
     fn linked(&self, level: &str) -> Result<(), String> {
         let mut command = Command::new("clang-22");
         let name = format!("run{level}");
-        command
-            .current_dir(&self.dir)
-            .args(["driver.o", "module.o", "-lm", "-o", &name]);
+        command.current_dir(&self.dir).args([
+            "driver.o",
+            "objects.o",
+            "module.o",
+            "-lm",
+            "-o",
+            &name,
+        ]);
         run(&mut command)
     }
 

@@ -1,10 +1,13 @@
 //! Functions that notice when they make poison.
 //!
 //! After each instruction that may give poison stands a check of its operands; one that fails sets `@poisoned`. Only the
-//! host runs such code, to find the inputs that say nothing.
+//! host runs such code, to find the inputs that say nothing. Accesses to memory are checked before they are made
+//! ([`bounds`]).
 
 use super::signature::{split, ty, words};
+use super::{bounds, nan};
 use crate::ty::{Scalar, Ty};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// What checks write to.
@@ -13,15 +16,20 @@ pub const VARIABLE: &str = "@poisoned = internal global i8 0\n";
 /// A body with checks.
 pub fn watched(body: &str) -> String {
     let mut out = String::new();
+    let open = nan::open(body);
     for (number, line) in body.lines().enumerate() {
         if line.trim() == "unreachable" {
             // Whatever stands behind it must not run.
             out.push_str("  call void @llvm.trap()\n");
         }
+        let (before, after) = bounds::checks(line, number);
+        out.push_str(&before);
         out.push_str(line);
         out.push('\n');
+        out.push_str(&after);
         let mut watch = Watch {
             out: &mut out,
+            open: &open,
             number,
             step: 0,
         };
@@ -32,6 +40,8 @@ pub fn watched(body: &str) -> String {
 
 struct Watch<'o> {
     out: &'o mut String,
+    /// Values whose NaNs may look like any.
+    open: &'o BTreeSet<&'o str>,
     number: usize,
     step: usize,
 }
@@ -59,6 +69,11 @@ impl Watch<'_> {
     }
 
     fn line(&mut self, line: &str) {
+        if let Some((_, promise)) = line.split_once("@llvm.assume(i1 ") {
+            let holds = promise.trim_end_matches(')');
+            let is = self.value(&format!("xor i1 {holds}, true"));
+            self.never(&Ty::int(1), &is);
+        }
         let Some((_, text)) = line.trim().split_once(" = ") else {
             return;
         };
@@ -90,6 +105,10 @@ impl Watch<'_> {
                     let is = self.value(&format!("icmp slt {of} {both}, zeroinitializer"));
                     self.never(&of, &is);
                 }
+            }
+            "bitcast" => {
+                let from = rest.rsplit_once(" to ").map_or("", |(from, _)| from);
+                self.bits_of(from);
             }
             "call" | "tail" => self.call(text),
             _ => {}
@@ -205,6 +224,18 @@ impl Watch<'_> {
         }
     }
 
+    /// The bits of a value are looked at: it must not be a NaN that may be another.
+    fn bits_of(&mut self, argument: &str) {
+        let all = words(argument);
+        let (Some(of), Some(value)) = (all.first().and_then(|text| ty(text)), all.last()) else {
+            return;
+        };
+        if of.is_fp() && self.open.contains(value) {
+            let is = self.value(&format!("fcmp uno {of} {value}, {value}"));
+            self.never(&of, &is);
+        }
+    }
+
     fn lane(&mut self, rest: &str) {
         let parts = split(rest);
         let (Some(vector), Some(index)) = (parts.first(), parts.last()) else {
@@ -232,6 +263,11 @@ impl Watch<'_> {
             return;
         };
         let args = split(&name[open + 1..name.len() - 1]);
+        match args.get(..2) {
+            Some([_, sign]) if name.starts_with("copysign.") => self.bits_of(sign),
+            Some([class, _]) if name.starts_with("is.fpclass.") => self.bits_of(class),
+            _ => {}
+        }
         let says = |word: &str| {
             name.starts_with(word)
                 && args
@@ -295,6 +331,9 @@ mod tests {
         );
         assert!(text.contains("lshr <2 x i8> %watch.0.6, %y"), "{text}");
         assert!(text.contains("icmp uge i256 %watch.1.1, 2"), "{text}");
+        let sums = "  %a = fadd half %x, %y\n  %b = bitcast half %a to i16\n  %c = bitcast half %x to i16\n";
+        assert!(watched(sums).contains("fcmp uno half %a, %a"));
+        assert!(!watched(sums).contains("fcmp uno half %x"));
         assert!(watched("  %a = add i8 %x, %y\n").lines().count() == 1);
         assert_eq!(
             watched("  unreachable\n"),

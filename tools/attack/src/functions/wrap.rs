@@ -23,8 +23,8 @@ pub enum For {
 /// Rows of input of each function; threads of the kernel.
 pub const ROWS: usize = 24;
 
-/// Bytes of memory of each pointer.
-const REGION: usize = 128;
+/// Bytes of memory of each pointer: room for a few long vectors, or for a loop that ends soon.
+const REGION: usize = 512;
 
 /// Bytes of a row: what is read, and what is written (the result, then the memory of pointers).
 pub fn sizes(function: &Function) -> (usize, usize) {
