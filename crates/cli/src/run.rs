@@ -6,6 +6,7 @@
 //!   command line ─────┘
 //! ```
 
+mod flags;
 mod on_gpu;
 mod on_sim;
 mod outcome;
@@ -33,7 +34,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
-    options: Options,
+    launch: flags::Flags,
     /// Take the `// run:` lines from another file, such as the CUDA source
     #[arg(long, value_name = "FILE")]
     cases: Option<PathBuf>,
@@ -121,6 +122,7 @@ fn compiled(arguments: &Arguments, input: &Input) -> Checked {
 /// The launches that are meant: those of the file, with the command line's flags over them, or the
 /// command line's alone.
 fn launches(arguments: &Arguments, input: &Input) -> Result<Vec<Options>, Failure> {
+    let own = arguments.launch.options();
     let other = match &arguments.cases {
         Some(name) => {
             Some(read(name).map_err(|message| Failure::plain(codes::BAD_SPEC, message, ""))?)
@@ -144,18 +146,16 @@ fn launches(arguments: &Arguments, input: &Input) -> Result<Vec<Options>, Failur
         // A line for another kernel has nothing to say about this one.
         None => in_file
             .iter()
-            .filter(
-                |case| match (&arguments.options.kernel, &case.options.kernel) {
-                    (Some(wanted), Some(kernel)) => wanted == kernel,
-                    _ => true,
-                },
-            )
+            .filter(|case| match (&own.kernel, &case.options.kernel) {
+                (Some(wanted), Some(kernel)) => wanted == kernel,
+                _ => true,
+            })
             .collect(),
     };
     if chosen.is_empty() {
-        return Ok(vec![arguments.options.clone()]);
+        return Ok(vec![own]);
     }
-    let over = |case: &Case| arguments.options.over(&case.options);
+    let over = |case: &Case| own.over(&case.options);
     Ok(chosen.into_iter().map(over).collect())
 }
 
@@ -173,7 +173,8 @@ fn launch(
     detail: Detail,
     format: MessageFormat,
 ) -> Result<(), Failure> {
-    let request = Request::new(module, &input.file, options).map_err(Failure::Refused)?;
+    let request =
+        Request::new(module, options).map_err(|refused| Failure::at(&input.file, refused))?;
     let outcome = match options.on.unwrap_or_default() {
         Place::Sim => on_sim::run(module, &input.file, &request, options, format)?,
         Place::Gpu => on_gpu::run(module, &input.file, &request)?,

@@ -159,9 +159,10 @@ impl Diagnostics {
         self.errors + self.warnings - self.list.len()
     }
 
-    /// Changes all places.
+    /// Changes all places, but those in a file that the diagnostic names itself.
     pub fn move_spans(&mut self, to: impl Fn(Span) -> Span) {
-        for diagnostic in &mut self.list {
+        let without_file = |diagnostic: &&mut Diagnostic| diagnostic.file.is_none();
+        for diagnostic in self.list.iter_mut().filter(without_file) {
             diagnostic.span = to(diagnostic.span);
             for (span, _) in &mut diagnostic.related {
                 *span = to(*span);

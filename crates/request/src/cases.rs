@@ -8,7 +8,6 @@
 //! comment. Only comments before the first line of code count. In LLVM IR, comments start with `;`.
 
 use crate::options::Options;
-use clap::Parser;
 use std::path::Path;
 use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 
@@ -17,14 +16,6 @@ const COMMENTS: [&str; 2] = ["//", ";"];
 
 /// What begins a comment that holds a launch.
 const MARK: &str = " run:";
-
-/// The flags of a line, without a command before them.
-#[derive(Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
-struct Line {
-    #[command(flatten)]
-    options: Options,
-}
 
 /// A launch that stands in a file.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,7 +38,7 @@ pub fn cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
     let mut cases = Vec::new();
     let mut diagnostics = Diagnostics::new();
     for (text, span) in lines(file) {
-        match parse(&text) {
+        match words(&text).and_then(Options::parse) {
             Ok(mut options) => {
                 options.arg_folder = folder.to_owned();
                 options.expect_folder = folder.to_owned();
@@ -64,16 +55,6 @@ pub fn cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
     } else {
         Ok(cases)
     }
-}
-
-fn parse(text: &str) -> Result<Options, String> {
-    let words = words(text)?;
-    let line = Line::try_parse_from(words).map_err(|error| {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
-        first.strip_prefix("error: ").unwrap_or(first).to_owned()
-    })?;
-    Ok(line.options)
 }
 
 /// The text behind each mark, with lines that go on joined, and its place.

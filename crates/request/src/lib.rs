@@ -17,7 +17,7 @@
 //! let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
 //! let module = warpc_ptx::check(&file).module;
 //! let case = &cases(&file).unwrap()[0];
-//! let request = Request::new(&module, &file, &case.options).unwrap();
+//! let request = Request::new(&module, &case.options).unwrap();
 //! assert_eq!(request.launch.kernel, "k");
 //! assert_eq!(request.buffers[0].bytes.len(), 128);
 //! ```
@@ -34,5 +34,5 @@ pub mod show;
 
 pub use cases::{Case, cases};
 pub use compare::Difference;
-pub use options::{Options, Place};
-pub use request::{Buffer, Expected, Refusal, Request, Shown};
+pub use options::{Options, Place, dimensions};
+pub use request::{Buffer, Expected, Request, Shown};

@@ -1,69 +1,148 @@
-//! The flags of a launch, on a command line or in a `run:` line of a file.
+//! The flags of a launch, as a command line or a `run:` line of a file has them.
 
-use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
 
-/// What to launch, with what, and what to show of it.
-#[derive(Args, Clone, PartialEq, Debug, Default)]
+/// What to launch, with what, and what to show of it. [`Options::parse`] reads them from text.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Options {
-    /// The kernel; not needed if there is only one
-    #[arg(long, value_name = "NAME")]
+    /// `--kernel NAME`: the kernel; not needed if there is only one.
     pub kernel: Option<String>,
-    /// Blocks of the grid
-    #[arg(long, value_name = "X[,Y,Z]", value_parser = dimensions)]
+    /// `--grid X[,Y,Z]`: blocks of the grid.
     pub grid: Option<[u32; 3]>,
-    /// Threads of a block
-    #[arg(long, value_name = "X[,Y,Z]", value_parser = dimensions)]
+    /// `--block X[,Y,Z]`: threads of a block.
     pub block: Option<[u32; 3]>,
-    /// Blocks of a cluster
-    #[arg(long, value_name = "X[,Y,Z]", value_parser = dimensions)]
+    /// `--cluster X[,Y,Z]`: blocks of a cluster.
     pub cluster: Option<[u32; 3]>,
-    /// Bytes of dynamic shared memory a block gets
-    #[arg(long, value_name = "BYTES")]
+    /// `--shared BYTES`: dynamic shared memory a block gets.
     pub shared: Option<u32>,
-    /// An argument, once for each parameter: `u32=7`, `f32[1024]=iota`, `u32[256]=0`, `u8[]=text:abc`,
-    /// `u64[16]@file.bin`, `{u32=1,f32=2}`, `null` … (see `warpc explain W0705`)
-    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    /// `--arg SPEC`: an argument, once for each parameter; [`crate::args`] is their language.
     pub arg: Vec<String>,
-    /// Show the buffer of argument N (from 0, or by its parameter's name) afterwards, or its first
-    /// COUNT elements
-    #[arg(long, value_name = "N[:COUNT]")]
+    /// `--print N[:COUNT]`: show the buffer of argument N afterwards, or its first COUNT elements.
     pub print: Vec<String>,
-    /// Fail unless the buffer of argument N begins with these elements afterwards
-    #[arg(long, value_name = "N:SPEC")]
+    /// `--expect N:SPEC`: fail unless the buffer of argument N begins with these elements afterwards.
     pub expect: Vec<String>,
-    /// Where to run
-    #[arg(long, value_enum)]
+    /// `--on sim|gpu`: where to run.
     pub on: Option<Place>,
-    /// Choose another interleaving of the threads (emulator)
-    #[arg(long, value_name = "N")]
+    /// `--seed N`: choose another interleaving of the threads (emulator).
     pub seed: Option<u64>,
-    /// Threads of this machine that work (emulator)
-    #[arg(long, short, value_name = "N")]
+    /// `--jobs N`, `-j N`: threads of this machine that work (emulator).
     pub jobs: Option<usize>,
-    /// Stop with an error when all threads together have executed so many instructions; a run may take less than 32
-    /// more for each of its `--jobs` (emulator)
-    #[arg(long, value_name = "N")]
+    /// `--limit N`: stop with an error when all threads together have executed so many instructions (emulator).
     pub limit: Option<u64>,
     /// Folder that `@file` in the arguments is relative to.
-    #[arg(skip)]
     pub arg_folder: PathBuf,
     /// Folder that `@file` in the expectations is relative to.
-    #[arg(skip)]
     pub expect_folder: PathBuf,
 }
 
 /// Where a kernel runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Place {
-    /// On the emulator
+    /// On the emulator.
     #[default]
     Sim,
-    /// On the first GPU of the machine
+    /// On the first GPU of the machine.
     Gpu,
 }
 
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        match text {
+            "sim" => Ok(Place::Sim),
+            "gpu" => Ok(Place::Gpu),
+            _ => Err("it is `sim` or `gpu`".to_owned()),
+        }
+    }
+}
+
 impl Options {
+    /// Reads flags: `--flag value` or `--flag=value`.
+    ///
+    /// ```
+    /// let words = ["--grid", "4", "--block=32,2", "--arg", "u32=7"];
+    /// let options = warpc_request::Options::parse(words.map(String::from)).unwrap();
+    /// assert_eq!(options.block, Some([32, 2, 1]));
+    /// assert!(warpc_request::Options::parse(["--gird".to_owned()]).is_err());
+    /// ```
+    pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Options, String> {
+        let mut options = Options::default();
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            let (flag, inside) = match word.split_once('=') {
+                Some((flag, value)) => (flag.to_owned(), Some(value.to_owned())),
+                None => match word.strip_prefix("-j") {
+                    Some(number) if !number.is_empty() => {
+                        ("-j".to_owned(), Some(number.to_owned()))
+                    }
+                    _ => (word.clone(), None),
+                },
+            };
+            let Some((_, named)) = FLAGS.iter().find(|(known, _)| *known == flag) else {
+                return Err(format!("unexpected argument '{flag}' found"));
+            };
+            let shown = format!("'{flag} <{named}>'");
+            let value = inside.or_else(|| words.next());
+            let value = value.ok_or_else(|| format!("a value is required for {shown}"))?;
+            options.set(&flag, &shown, value)?;
+        }
+        Ok(options)
+    }
+
+    /// Takes the value of a flag of [`FLAGS`].
+    fn set(&mut self, flag: &str, shown: &str, value: String) -> Result<(), String> {
+        let wrong = |why: String| format!("invalid value '{value}' for {shown}: {why}");
+        fn number<T: FromStr<Err = std::num::ParseIntError>>(text: &str) -> Result<T, String> {
+            text.parse().map_err(|error: T::Err| error.to_string())
+        }
+        let repeated = match flag {
+            "--arg" => return Ok(self.arg.push(value)),
+            "--print" => return Ok(self.print.push(value)),
+            "--expect" => return Ok(self.expect.push(value)),
+            "--kernel" => self.kernel.replace(value).is_some(),
+            "--grid" => {
+                let grid = dimensions(&value).map_err(wrong)?;
+                self.grid.replace(grid).is_some()
+            }
+            "--block" => {
+                let block = dimensions(&value).map_err(wrong)?;
+                self.block.replace(block).is_some()
+            }
+            "--cluster" => {
+                let cluster = dimensions(&value).map_err(wrong)?;
+                self.cluster.replace(cluster).is_some()
+            }
+            "--shared" => {
+                let shared = number(&value).map_err(wrong)?;
+                self.shared.replace(shared).is_some()
+            }
+            "--on" => {
+                let on = value.parse().map_err(wrong)?;
+                self.on.replace(on).is_some()
+            }
+            "--seed" => {
+                let seed = number(&value).map_err(wrong)?;
+                self.seed.replace(seed).is_some()
+            }
+            "--limit" => {
+                let limit = number(&value).map_err(wrong)?;
+                self.limit.replace(limit).is_some()
+            }
+            _ => {
+                let jobs = number(&value).map_err(wrong)?;
+                self.jobs.replace(jobs).is_some()
+            }
+        };
+        match repeated {
+            true => Err(format!(
+                "the argument {shown} cannot be used multiple times"
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// These flags, and those of a file where these say nothing. Repeated flags go as a whole: one
     /// `--arg` hides all of the file's.
     pub fn over(&self, file: &Options) -> Options {
@@ -92,8 +171,25 @@ impl Options {
     }
 }
 
+/// What [`Options::parse`] takes: flags, and what their values are called.
+const FLAGS: [(&str, &str); 13] = [
+    ("--kernel", "NAME"),
+    ("--grid", "X[,Y,Z]"),
+    ("--block", "X[,Y,Z]"),
+    ("--cluster", "X[,Y,Z]"),
+    ("--shared", "BYTES"),
+    ("--arg", "SPEC"),
+    ("--print", "N[:COUNT]"),
+    ("--expect", "N:SPEC"),
+    ("--on", "PLACE"),
+    ("--seed", "N"),
+    ("--jobs", "N"),
+    ("-j", "N"),
+    ("--limit", "N"),
+];
+
 /// `4`, `4,2` or `4,2,1`; what is left out is 1.
-fn dimensions(text: &str) -> Result<[u32; 3], String> {
+pub fn dimensions(text: &str) -> Result<[u32; 3], String> {
     let mut shape = [1; 3];
     let pieces: Vec<&str> = text.split(',').collect();
     if pieces.len() > 3 {
@@ -118,6 +214,35 @@ mod tests {
         assert_eq!(dimensions("7,8,9"), Ok([7, 8, 9]));
         for bad in ["", "1,2,3,4", "x", "-1", "4294967296", "1,,2"] {
             assert!(dimensions(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn flags() {
+        let parse = |text: &str| Options::parse(text.split(' ').map(str::to_owned));
+        let all = "--kernel k --grid=2,3 --block 4 --cluster 1 --shared 16 --arg -1 --arg s32=-1 --print 0 --expect 0:=1 \
+            --on gpu --seed 7 -j 2 --limit=9";
+        let options = parse(all).expect("it is right");
+        assert_eq!(options.arg, ["-1", "s32=-1"]);
+        assert_eq!((options.on, options.jobs), (Some(Place::Gpu), Some(2)));
+        assert_eq!(parse("-j3").expect("it is right").jobs, Some(3));
+        for (text, message) in [
+            ("--gird 2", "unexpected argument '--gird'"),
+            ("stray", "unexpected argument 'stray'"),
+            ("--grid", "a value is required for '--grid <X[,Y,Z]>'"),
+            (
+                "--grid x",
+                "invalid value 'x' for '--grid <X[,Y,Z]>': `x` is not",
+            ),
+            ("--seed -1", "invalid value '-1' for '--seed <N>'"),
+            ("--on moon", "it is `sim` or `gpu`"),
+            (
+                "--seed 1 --seed 2",
+                "'--seed <N>' cannot be used multiple times",
+            ),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(error.contains(message), "{text}: {error}");
         }
     }
 

@@ -9,6 +9,7 @@ use crate::fill::{Source, Value};
 use crate::fit::{advice, misfit};
 use crate::number;
 use crate::options::Options;
+use std::sync::Arc;
 use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc_launch::{self as launch, Argument, Launch, parameter_text};
 use warpc_ptx::Module;
@@ -61,39 +62,20 @@ pub struct Expected {
     pub bytes: Vec<u8>,
 }
 
-/// What is wrong with a request, and the text it stands in: the module, or a flag.
-#[derive(Clone, Debug)]
-pub struct Refusal {
-    /// The text.
-    pub file: SourceFile,
-    /// What is wrong.
-    pub diagnostics: Diagnostics,
-}
-
 impl Request {
-    /// Fits flags to a module.
-    pub fn new(
-        module: &Module,
-        file: &SourceFile,
-        options: &Options,
-    ) -> Result<Request, Vec<Refusal>> {
-        let in_module = |diagnostics| {
-            vec![Refusal {
-                file: file.clone(),
-                diagnostics,
-            }]
-        };
-        let kernel = launch::kernel(module, options.kernel.as_deref()).map_err(in_module)?;
+    /// Fits flags to a module. What is wrong with a flag is shown in its text, everything else in the module's.
+    pub fn new(module: &Module, options: &Options) -> Result<Request, Diagnostics> {
+        let kernel = launch::kernel(module, options.kernel.as_deref())?;
         let (Some(grid), Some(block)) = (options.grid, options.block) else {
-            return Err(in_module(no_shape(kernel, options)));
+            return Err(no_shape(kernel, options));
         };
-        launch::check_count(module, kernel, options.arg.len()).map_err(in_module)?;
+        launch::check_count(module, kernel, options.arg.len())?;
         let mut fitting = Fitting {
             module,
             options,
             specs: Vec::new(),
             buffers: Vec::new(),
-            refusals: Vec::new(),
+            refused: Diagnostics::new(),
         };
         fitting.read(kernel);
         fitting.stop_if_refused()?;
@@ -141,30 +123,29 @@ struct Fitting<'a> {
     options: &'a Options,
     specs: Vec<Spec>,
     buffers: Vec<Buffer>,
-    refusals: Vec<Refusal>,
+    refused: Diagnostics,
 }
 
 impl Fitting<'_> {
-    fn stop_if_refused(&mut self) -> Result<(), Vec<Refusal>> {
-        match std::mem::take(&mut self.refusals) {
-            refusals if refusals.is_empty() => Ok(()),
-            refusals => Err(refusals),
+    fn stop_if_refused(&mut self) -> Result<(), Diagnostics> {
+        match self.refused.has_errors() {
+            false => Ok(()),
+            true => Err(std::mem::take(&mut self.refused)),
         }
     }
 
     /// Refuses a flag's value, pointing at a part of it.
     fn refuse(&mut self, flag: String, text: &str, code: Code, error: SpecError) {
         let span = Span::new(error.at.start as u32, error.at.end as u32);
-        let mut diagnostics = Diagnostics::new();
-        let diagnostic = Diagnostic::error(code, span, error.message);
-        diagnostics.push(match &*error.help {
-            "" => diagnostic,
-            help => diagnostic.help(help),
-        });
+        let mut diagnostic = Diagnostic::error(code, span, error.message);
+        if !error.help.is_empty() {
+            diagnostic = diagnostic.help(error.help);
+        }
         // A flag's text is far shorter than what a source file can hold.
         if let Some(file) = SourceFile::new(flag, text) {
-            self.refusals.push(Refusal { file, diagnostics });
+            diagnostic = diagnostic.in_file(&Arc::new(file));
         }
+        self.refused.push(diagnostic);
     }
 
     fn refuse_argument(&mut self, number: usize, message: String, help: String) {
@@ -188,7 +169,7 @@ impl Fitting<'_> {
                 Err(error) => self.refuse(format!("--arg {number}"), text, codes::BAD_SPEC, error),
             }
         }
-        if !self.refusals.is_empty() {
+        if self.refused.has_errors() {
             return;
         }
         for (number, param) in kernel.params.iter().enumerate() {
@@ -444,11 +425,9 @@ mod tests {
             expect: of("expect "),
             ..Options::default()
         };
-        Request::new(&module, &file, &options).map_err(|refusals| {
-            refusals
-                .iter()
-                .flat_map(|refusal| refusal.diagnostics.as_slice())
-                .map(|d| format!("{}: {}\n", d.code.0, d.message))
+        Request::new(&module, &options).map_err(|refused| {
+            let all = refused.as_slice().iter();
+            all.map(|d| format!("{}: {}\n", d.code.0, d.message))
                 .collect()
         })
     }

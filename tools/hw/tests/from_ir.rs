@@ -76,7 +76,7 @@ fn kernels_from_ir_leave_what_nvccs_build_left_on_hardware() {
                 jobs: 1,
                 ..Options::default()
             };
-            let sim = run::on_sim(&file, &module, case, options);
+            let sim = run::on_sim(&module, case, options);
             let difference = match record.answer(nvcc, of_nvcc) {
                 Ok(gpu) => report::difference(gpu, &sim),
                 Err(reason) => Some(reason),
@@ -183,7 +183,7 @@ fn tritons_kernels_leave_what_tritons_own_ptx_leaves() {
                 jobs: 1,
                 ..Options::default()
             };
-            Ok::<_, String>(run::on_sim(&file, &module, &file.cases[0], options))
+            Ok::<_, String>(run::on_sim(&module, &file.cases[0], options))
         });
         count += 1;
         match ran {

@@ -114,7 +114,7 @@ fn kernels(suite: &Suite, answers: &str) {
                     jobs: 1,
                     ..Options::default()
                 };
-                let sim = run::on_sim(file, &module, case, options);
+                let sim = run::on_sim(&module, case, options);
                 let difference = match &answer {
                     Ok(gpu) => report::difference(gpu, &sim),
                     Err(reason) => Some(reason.clone()),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use warpc::{Input, Kind};
 use warpc_diag::{Code, Diagnostics, SourceFile, Span, codes};
-use warpc_request::{Difference, Refusal};
+use warpc_request::Difference;
 use warpc_sim::{Report, Shape};
 
 /// A launch that came to its end.
@@ -27,7 +27,7 @@ pub struct Outcome<'m> {
 /// A launch that could not be made, did not come to its end, or ended otherwise than expected.
 pub enum Failure {
     /// The request is wrong, or the kernel faulted: messages with their places.
-    Refused(Vec<Refusal>),
+    Refused(SourceFile, Diagnostics),
     /// Something that has no place in a text.
     Plain {
         code: Code,
@@ -41,10 +41,7 @@ pub enum Failure {
 impl Failure {
     /// Messages about places of a file.
     pub fn at(file: &SourceFile, diagnostics: Diagnostics) -> Failure {
-        Failure::Refused(vec![Refusal {
-            file: file.clone(),
-            diagnostics,
-        }])
+        Failure::Refused(file.clone(), diagnostics)
     }
 
     /// A message without a place.
@@ -60,15 +57,10 @@ impl Failure {
     /// made of LLVM IR or MLIR remembers.
     pub fn in_source(mut self, input: &Input) -> Failure {
         if input.kind != Kind::Ptx
-            && let Failure::Refused(refusals) = &mut self
+            && let Failure::Refused(file, diagnostics) = &mut self
+            && file.name() == input.file.name()
         {
-            for refusal in refusals {
-                if refusal.file.name() == input.file.name() {
-                    refusal
-                        .diagnostics
-                        .move_spans(|span| statement(&input.file, span));
-                }
-            }
+            diagnostics.move_spans(|span| statement(&input.file, span));
         }
         self
     }
@@ -76,10 +68,8 @@ impl Failure {
     /// Says it on standard error.
     pub fn print(&self, format: MessageFormat) -> ExitCode {
         match self {
-            Failure::Refused(refusals) => {
-                for refusal in refusals {
-                    report::diagnostics(&refusal.file, &refusal.diagnostics, format);
-                }
+            Failure::Refused(file, diagnostics) => {
+                report::diagnostics(file, diagnostics, format);
             }
             Failure::Plain {
                 code,

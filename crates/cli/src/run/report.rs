@@ -290,7 +290,7 @@ mod tests {
         let file = SourceFile::new("k.ptx", TEXT).expect("a short text");
         let module = warpc_ptx::check(&file).module;
         let case = &cases(&file).expect("it is right")[0];
-        let request = Request::new(&module, &file, &case.options).expect("it is right");
+        let request = Request::new(&module, &case.options).expect("it is right");
         let mut report = Report::default();
         report.counts.thread_instructions = 1_234_567;
         report.counts.warp_instructions = 40_000;

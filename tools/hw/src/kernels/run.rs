@@ -12,19 +12,14 @@ use warpc_sim::{Device, Options};
 const STACK: usize = 16 * 1024;
 
 /// Fits a case to its module.
-pub(crate) fn request(file: &File, module: &Module, case: &Case) -> Result<Request, String> {
-    Request::new(module, &file.source, &case.options).map_err(|refusals| {
-        let first = refusals
-            .iter()
-            .find_map(|r| r.diagnostics.as_slice().first());
-        first.map_or_else(String::new, |d| d.message.clone())
-    })
+pub(crate) fn request(module: &Module, case: &Case) -> Result<Request, String> {
+    Request::new(module, &case.options).map_err(first_of)
 }
 
 /// Runs a case on the emulator.
-pub fn on_sim(file: &File, module: &Module, case: &Case, options: Options) -> Ran {
+pub fn on_sim(module: &Module, case: &Case, options: Options) -> Ran {
     let run = || -> Result<Ran, String> {
-        let request = request(file, module, case)?;
+        let request = request(module, case)?;
         let mut device = Device::new(module, options);
         for buffer in &request.buffers {
             device.buffer(&buffer.bytes);
@@ -76,7 +71,7 @@ impl<'f> OnGpu<'f> {
 
     /// Runs a case, several times unless it prints; the error means that the context is gone.
     pub fn run(&self, case: &Case) -> Result<Ran, String> {
-        let request = match request(self.file, &self.module, case) {
+        let request = match request(&self.module, case) {
             Ok(request) => request,
             Err(message) => return Ok(Ran::failed(message)),
         };

@@ -56,7 +56,7 @@ pub fn work(file: &File, cases: &[usize], place: Where, out: &Path) -> Result<()
                     jobs,
                     ..Options::default()
                 };
-                write(run::on_sim(file, &module, &file.cases[case], options))?;
+                write(run::on_sim(&module, &file.cases[case], options))?;
             }
         }
     }

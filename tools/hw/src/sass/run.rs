@@ -56,7 +56,7 @@ pub fn pair(pair: &Pair<'_>) -> Result<Verdict, String> {
         let mut bytes = 0;
         let mut all = Vec::new();
         for case in &pair.file.cases {
-            let request: Request = match request(pair.file, &module, case) {
+            let request: Request = match request(&module, case) {
                 Ok(request) => request,
                 Err(message) => return Ok(Err(message)),
             };
