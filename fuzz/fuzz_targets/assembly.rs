@@ -3,27 +3,27 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use warpc_diag::SourceFile;
+use warpc::{Kind, Options, Output, Source};
 
 fuzz_target!(|bytes: &[u8]| check(bytes));
 
 fn check(bytes: &[u8]) {
-    let Some(file) = SourceFile::new("fuzz.sass", bytes) else {
+    let Ok(source) = Source::of_kind(Kind::Sass, "fuzz.sass", bytes) else {
         return;
     };
-    let assembled = warpc::assemble(&file);
-    let failed = |checked: &warpc::Checked<_>| {
-        let mut all = checked.diagnostics.as_slice().iter();
+    let assembled = warpc::assemble(&source, &Options::default());
+    let failed = |made: &Output<_>| {
+        let mut all = made.diagnostics.as_slice().iter();
         assert!(all.all(|one| one.code != warpc_diag::codes::INTERNAL));
     };
     failed(&assembled);
-    let Some(cubin) = assembled.module else {
+    let Some(cubin) = assembled.value else {
         return;
     };
     let text = warpc::reassemblable(&cubin);
-    let file = SourceFile::new("again.sass", text.as_str()).expect("our own print is short");
-    let again = warpc::assemble(&file);
+    let source = Source::new("again.sass", text.as_str()).expect("our own print is short");
+    let again = warpc::assemble(&source, &Options::default());
     failed(&again);
-    let again = again.module.map(|cubin| cubin.write());
+    let again = again.value.map(|cubin| cubin.write());
     assert!(again == Some(cubin.write()), "another cubin from:\n{text}");
 }

@@ -5,14 +5,14 @@ use crate::{MessageFormat, report};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use warpc::{Input, Kind};
+use warpc::{Kind, Source};
 
 /// Runs of each measurement; the median counts.
 const RUNS: usize = 5;
 
 pub fn run(name: &Path) -> ExitCode {
-    let input = match Input::read(name) {
-        Ok(input) => input,
+    let source = match Source::read(name) {
+        Ok(source) => source,
         Err(error) => return report::failure(&error, MessageFormat::Human),
     };
     let mut parse_times = Vec::new();
@@ -22,8 +22,8 @@ pub fn run(name: &Path) -> ExitCode {
     let mut peak = None;
     for _ in 0..RUNS {
         let start = Instant::now();
-        if input.kind == Kind::Llvm {
-            let read = warpc_nvvm::read_text(&input.file);
+        if source.kind() == Kind::Llvm {
+            let read = warpc_nvvm::read_text(source.file());
             parse_times.push(start.elapsed());
             let start = Instant::now();
             let verified = warpc_nvvm::verify(&read.module);
@@ -32,10 +32,10 @@ pub fn run(name: &Path) -> ExitCode {
             peak = peak.or_else(peak_bytes);
             continue;
         }
-        let parsed = warpc_ptx::parse(&input.file);
+        let parsed = warpc_ptx::parse(source.file());
         parse_times.push(start.elapsed());
         let start = Instant::now();
-        let verified = warpc_ptx::verify(&parsed.module, Some(&input.file));
+        let verified = warpc_ptx::verify(&parsed.module, Some(source.file()));
         verify_times.push(start.elapsed());
         errors = parsed.diagnostics.error_count() + verified.error_count();
         peak = peak.or_else(peak_bytes);
@@ -43,7 +43,7 @@ pub fn run(name: &Path) -> ExitCode {
     parse_times.sort();
     verify_times.sort();
     let object = serde_json::json!({
-        "bytes": input.file.bytes().len(),
+        "bytes": source.bytes().len(),
         "errors": errors,
         "parse_ns": parse_times[RUNS / 2].as_nanos() as u64,
         "verify_ns": verify_times[RUNS / 2].as_nanos() as u64,

@@ -1,6 +1,6 @@
 //! The flags that say how LLVM IR becomes PTX, for every command that compiles.
 
-use warpc::CompileOptions;
+use warpc::Options;
 use warpc_target::Sm;
 
 /// A switch.
@@ -47,22 +47,28 @@ pub struct CodeOptions {
 }
 
 impl CodeOptions {
-    /// What the pipeline is told.
-    pub fn options(&self) -> CompileOptions {
-        let mut options = match self.arch {
-            Some(arch) => CompileOptions::new(arch),
-            None => CompileOptions::for_module(),
-        };
+    /// What the library is told.
+    pub fn options(&self) -> Options {
+        let mut options = plain_options();
+        options.target = self.arch;
         options.level = self.level;
         options.member_masks.no_overlap = self.no_membermask_overlap;
         options.atomics = match self.atomics {
             Atomics::Written => warpc::Atomics::Written,
             Atomics::Cuda => warpc::Atomics::Cuda,
         };
-        options.select.fmad = self.fmad == Switch::On;
-        options.select.ftz = self.ftz.map(|ftz| ftz == Switch::On);
+        options.fmad = self.fmad == Switch::On;
+        options.ftz = self.ftz.map(|ftz| ftz == Switch::On);
         options
     }
+}
+
+/// The usual choices. The rules for modules of GPUs are as for libNVVM: `NVVM_IR_VER_CHK=0` skips the version.
+pub fn plain_options() -> Options {
+    let check = std::env::var("NVVM_IR_VER_CHK").ok();
+    let mut options = Options::default();
+    options.rules = warpc_nvvm::NvvmOptions::from_version_check(check.as_deref());
+    options
 }
 
 /// `sm_90`, or `compute_90` as nvcc and libNVVM call it.

@@ -5,10 +5,8 @@ use crate::emit::{Emit, Ending};
 use crate::{MessageFormat, report};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
-use warpc::{CompileOptions as Options, Input, Kind, assemble, compile_ir, without_builtins};
-use warpc_diag::Diagnostics;
-use warpc_nvvm::NvvmOptions;
+use std::time::{Duration, Instant};
+use warpc::{Kind, Observer, Options, Output, Source};
 use warpc_target::PtxVersion;
 
 /// What `warpc compile` is called with.
@@ -49,8 +47,8 @@ impl Arguments {
     fn options(&self) -> Options {
         let mut options = self.code.options();
         options.member_masks.print = self.print_potentially_overlapping_membermasks;
-        options.select.version = self.ptx_version;
-        options.select.lineinfo = self.lineinfo;
+        options.ptx_version = self.ptx_version;
+        options.lineinfo = self.lineinfo;
         options
     }
 
@@ -67,43 +65,50 @@ impl Arguments {
     }
 
     /// Compiles to PTX, printing what was asked for on the way.
-    fn compile(&self, input: &Input, format: MessageFormat) -> (Option<String>, Diagnostics) {
-        let mut times = Vec::new();
-        let mut last = Instant::now();
-        let mut after = |name: &'static str, module: &warpc_nvvm::Module| {
-            times.push((name, last.elapsed()));
-            if self
-                .print_after
-                .iter()
-                .any(|asked| asked == name || asked == "all")
-            {
-                report::say(format_args!(
-                    "; after {name}\n{}",
-                    warpc_nvvm::print(module)
-                ));
-            }
-            last = Instant::now();
+    fn compile(&self, source: &Source, format: MessageFormat) -> Output<String> {
+        let mut passes = Passes {
+            print_after: &self.print_after,
+            times: Vec::new(),
+            last: Instant::now(),
         };
-        let made = compile_ir(
-            input.kind,
-            &input.file,
-            nvvm_options(),
-            self.options(),
-            &mut after,
-        );
-        if let Some(module) = &made.module {
-            let name = input.file.name();
+        let made = warpc::compile_observed(source, &self.options(), &mut passes);
+        if let Some(ptx) = &made.value {
+            let (name, module) = (source.name(), &ptx.module);
             let message = format_args!("{name}: PTX {} for {}", module.version, module.sm);
             report::note(&message, format);
         }
-        let text = made.module.map(|module| warpc_ptx::print(&module));
-        times.push(("print", last.elapsed()));
+        let text = made.map(|ptx| ptx.to_string());
+        passes.over("print");
         if self.time_passes {
-            for (name, time) in times {
+            for (name, time) in passes.times {
                 report::say(format_args!("{:10.3} ms  {name}", time.as_secs_f64() * 1e3));
             }
         }
-        (text, made.diagnostics)
+        text
+    }
+}
+
+/// Prints modules after passes, and measures them.
+struct Passes<'a> {
+    print_after: &'a [String],
+    times: Vec<(&'static str, Duration)>,
+    last: Instant,
+}
+
+impl Passes<'_> {
+    fn over(&mut self, name: &'static str) {
+        self.times.push((name, self.last.elapsed()));
+    }
+}
+
+impl Observer for Passes<'_> {
+    fn after(&mut self, pass: &'static str, code: &dyn std::fmt::Display) {
+        self.over(pass);
+        let mut asked = self.print_after.iter();
+        if asked.any(|asked| asked == pass || asked == "all") {
+            report::say(format_args!("; after {pass}\n{code}"));
+        }
+        self.last = Instant::now();
     }
 }
 
@@ -138,13 +143,13 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
 
 /// Compiles one file.
 fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
-    let input =
-        Input::read(path).and_then(|input| input.only(&[Kind::Llvm, Kind::Mlir, Kind::Sass]));
-    let input = match input {
-        Ok(input) => input,
+    let source = Source::read(path);
+    let source = source.and_then(|source| source.only(&[Kind::Llvm, Kind::Mlir, Kind::Sass]));
+    let source = match source {
+        Ok(source) => source,
         Err(error) => return report::failure(&error, format),
     };
-    let name = input.file.name();
+    let name = source.name();
     let output = arguments.output.as_deref();
     let emit = match arguments.emit {
         Some(ending) => Some(ending),
@@ -160,7 +165,7 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
         Ok(emit) => emit,
         Err(not_yet) => return report::failure(&not_yet, format),
     };
-    let emit = match (input.kind, emit) {
+    let emit = match (source.kind(), emit) {
         (Kind::Sass, None | Some(Emit::Cubin)) => Emit::Cubin,
         (Kind::Sass, Some(_)) => {
             let message = format_args!("{name}: an assembly text becomes a cubin only");
@@ -185,24 +190,14 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
         report::failure(&message, format);
         return ExitCode::from(2);
     }
-    let (made, diagnostics) = match emit {
-        Emit::Ll => {
-            let options = arguments.options();
-            let checked = without_builtins(input.kind, &input.file, nvvm_options(), &options);
-            let text = checked.module.map(|module| warpc_nvvm::print(&module));
-            (text.map(String::into_bytes), checked.diagnostics)
-        }
-        Emit::Ptx => {
-            let (text, diagnostics) = arguments.compile(&input, format);
-            (text.map(String::into_bytes), diagnostics)
-        }
-        Emit::Cubin => {
-            let made = assemble(&input.file);
-            (made.module.map(|cubin| cubin.write()), made.diagnostics)
-        }
+    let made: Output<Vec<u8>> = match emit {
+        Emit::Ll => warpc::replace_builtins(&source, &arguments.options())
+            .map(|llvm| llvm.to_string().into_bytes()),
+        Emit::Ptx => arguments.compile(&source, format).map(String::into_bytes),
+        Emit::Cubin => warpc::assemble(&source, &arguments.options()).map(|cubin| cubin.write()),
     };
-    let failed = report::diagnostics(&input.file, &diagnostics, format);
-    match made.filter(|_| !failed) {
+    let failed = report::diagnostics(source.file(), &made.diagnostics, format);
+    match made.value.filter(|_| !failed) {
         Some(made) => {
             if output != standard {
                 report::note(
@@ -214,9 +209,4 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
         }
         None => ExitCode::from(1),
     }
-}
-
-/// The rules for modules of GPUs: as for libNVVM, `NVVM_IR_VER_CHK=0` skips the version.
-pub fn nvvm_options() -> NvvmOptions {
-    NvvmOptions::from_version_check(std::env::var("NVVM_IR_VER_CHK").ok().as_deref())
 }

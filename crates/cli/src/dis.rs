@@ -1,14 +1,13 @@
 //! `warpc dis`: machine code as text.
 
-use crate::check::shown;
+use crate::code_options::plain_options;
 use crate::{MessageFormat, report};
 use clap::Args;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpc::{Input, Kind, Sass, read_cubin, reassemblable};
-use warpc_cubin::listing::{self, CodeSection, Layout};
+use warpc::{Kind, Options, Sass, Source};
+use warpc_cubin::listing::{self, CodeSection};
 use warpc_cubin::{Cubin, fatbin};
 
 #[derive(Args)]
@@ -40,94 +39,47 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    let input = Input::read(&arguments.file);
-    let input = match input.and_then(|input| input.only(&[Kind::Cubin, Kind::Fatbin])) {
-        Ok(input) => input,
+    let source = Source::read(&arguments.file);
+    let source = match source.and_then(|source| source.only(&[Kind::Cubin, Kind::Fatbin])) {
+        Ok(source) => source,
         Err(error) => return report::failure(&error, format),
     };
-    let text = match input.kind {
-        Kind::Fatbin if arguments.reassemblable => {
-            let message = format_args!(
-                "{}: a fatbin may hold many cubins; write them with `--extract FOLDER` first",
-                input.file.name()
-            );
-            return report::failure(&message, format);
-        }
-        Kind::Fatbin => match of_fatbin(arguments, &input, format) {
-            Ok(text) => text,
-            Err(status) => return status,
-        },
-        _ => {
-            // What is only wrong for a driver does not hinder a listing.
-            let checked = read_cubin(&input.file);
-            let Some(cubin) = checked.module else {
-                report::diagnostics(&shown(&input), &checked.diagnostics, format);
-                return ExitCode::from(1);
-            };
-            if let Some(status) = arguments.unknown_function(&[&cubin], &input, format) {
-                return status;
-            }
-            match arguments.json {
-                true => pretty(&arguments.as_json(&cubin)),
-                false if arguments.reassemblable => reassemblable(&cubin),
-                false => arguments.listing(&cubin),
-            }
-        }
+    let is_fatbin = source.kind() == Kind::Fatbin;
+    let text = if is_fatbin && arguments.reassemblable {
+        let message = format_args!(
+            "{}: a fatbin may hold many cubins; write them with `--extract FOLDER` first",
+            source.name()
+        );
+        return report::failure(&message, format);
+    } else if is_fatbin && (arguments.entries || arguments.extract.is_some()) {
+        arguments.entries_of(&source, format)
+    } else {
+        arguments.text(&source, format)
     };
-    report::output(&text, arguments.output.as_deref(), format)
+    match text {
+        Ok(text) => report::output(&text, arguments.output.as_deref(), format),
+        Err(status) => status,
+    }
 }
 
-/// The text for a fatbin, or the status when it was reported why there is none.
-fn of_fatbin(
-    arguments: &Arguments,
-    input: &Input,
-    format: MessageFormat,
-) -> Result<String, ExitCode> {
-    let fail = |fault: warpc_cubin::Fault| {
-        report::failure_with_code(fault.code, &fault, fault.help, format);
-        ExitCode::from(1)
-    };
-    let entries = fatbin::read(input.file.bytes()).map_err(fail)?;
-    if arguments.entries {
-        return Ok(entry_list(&entries, arguments.json));
+/// Reports what is wrong with a file.
+fn fail(fault: warpc_cubin::Fault, format: MessageFormat) -> ExitCode {
+    report::failure_with_code(fault.code, &fault, fault.help, format);
+    ExitCode::from(1)
+}
+
+/// The cubins of a file. What is only wrong for a driver does not hinder a listing.
+fn cubins(source: &Source) -> Result<Vec<Cubin>, warpc_cubin::Fault> {
+    if source.kind() == Kind::Cubin {
+        return Ok(vec![Cubin::read(source.bytes())?]);
     }
-    let failed = |path: &Path, error: std::io::Error| {
-        report::failure(&format_args!("{}: {error}", path.display()), format)
-    };
-    if let Some(folder) = &arguments.extract {
-        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    }
-    let mut text = String::new();
-    let mut cubins = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
-        let bytes = entry.unpacked().map_err(fail)?;
-        if let Some(folder) = &arguments.extract {
-            let path = folder.join(format!("{index}.{}", entry.file_name()));
-            std::fs::write(&path, &bytes).map_err(|error| failed(&path, error))?;
-            text.push_str(&format!("{}\n", path.display()));
-        } else if entry.kind == fatbin::Kind::Cubin {
-            cubins.push(Cubin::read(&bytes).map_err(fail)?);
-        }
-    }
-    if arguments.extract.is_some() {
-        return Ok(text);
-    }
-    let all: Vec<&Cubin> = cubins.iter().collect();
-    if let Some(status) = arguments.unknown_function(&all, input, format) {
-        return Err(status);
-    }
-    Ok(match arguments.json {
-        true => pretty(
-            &cubins
-                .iter()
-                .map(|cubin| arguments.as_json(cubin))
-                .collect(),
-        ),
-        false => cubins
-            .iter()
-            .map(|cubin| arguments.listing(cubin))
-            .collect(),
-    })
+    let entries = fatbin::read(source.bytes())?;
+    let cubins = entries
+        .iter()
+        .filter(|entry| entry.kind == fatbin::Kind::Cubin);
+    cubins
+        .map(|entry| Cubin::read(&entry.unpacked()?))
+        .collect()
 }
 
 fn entry_list(entries: &[fatbin::Entry<'_>], as_json: bool) -> String {
@@ -171,39 +123,51 @@ impl Arguments {
         self.function.as_ref().is_none_or(is_wanted)
     }
 
-    /// Says that no cubin has the function that was asked for, and which there are.
-    fn unknown_function(
-        &self,
-        cubins: &[&Cubin],
-        input: &Input,
-        format: MessageFormat,
-    ) -> Option<ExitCode> {
-        let wanted = self.function.as_ref()?;
-        let sections = cubins
-            .iter()
-            .flat_map(|cubin| listing::sections(cubin, &Sass(cubin.chip())));
-        let functions = sections.flat_map(|section| section.functions);
-        let names: BTreeSet<String> = functions.map(|function| function.name).collect();
-        if names.contains(wanted) {
-            return None;
-        }
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        let there = match names.as_slice() {
-            [] => "it has none".to_owned(),
-            names => format!("there are {}", names.join(", ")),
-        };
-        let name = input.file.name();
-        let message = format_args!("{name}: there is no function `{wanted}`; {there}");
-        Some(report::failure(&message, format))
+    fn options(&self) -> Options {
+        let mut options = plain_options();
+        options.listing.reassemblable = self.reassemblable;
+        options.listing.words = self.hex;
+        options.listing.function = self.function.clone();
+        options
     }
 
-    /// A cubin as text.
-    fn listing(&self, cubin: &Cubin) -> String {
-        let layout = Layout {
-            words: self.hex,
-            function: self.function.as_deref(),
+    /// What a cubin or a fatbin holds, as text; or the status when it was reported why there is none.
+    fn text(&self, source: &Source, format: MessageFormat) -> Result<String, ExitCode> {
+        if !self.json || self.function.is_some() {
+            let listed = warpc::disassemble(source, &self.options());
+            report::diagnostics(source.file(), &listed.diagnostics, format);
+            let text = listed.value.ok_or(ExitCode::from(1))?;
+            if !self.json {
+                return Ok(text);
+            }
+        }
+        let cubins = cubins(source).map_err(|fault| fail(fault, format))?;
+        let mut values = cubins.iter().map(|cubin| self.as_json(cubin));
+        Ok(match (source.kind(), values.next()) {
+            (Kind::Cubin, Some(one)) => pretty(&one),
+            (_, first) => pretty(&first.into_iter().chain(values).collect()),
+        })
+    }
+
+    /// The entries of a fatbin: listed, or written as files and named.
+    fn entries_of(&self, source: &Source, format: MessageFormat) -> Result<String, ExitCode> {
+        let fail = |fault| fail(fault, format);
+        let entries = fatbin::read(source.bytes()).map_err(fail)?;
+        let Some(folder) = &self.extract else {
+            return Ok(entry_list(&entries, self.json));
         };
-        listing::print_as(cubin, &Sass(cubin.chip()), layout)
+        let failed = |path: &Path, error: std::io::Error| {
+            report::failure(&format_args!("{}: {error}", path.display()), format)
+        };
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        let mut text = String::new();
+        for (index, entry) in entries.iter().enumerate() {
+            let bytes = entry.unpacked().map_err(fail)?;
+            let path = folder.join(format!("{index}.{}", entry.file_name()));
+            std::fs::write(&path, &bytes).map_err(|error| failed(&path, error))?;
+            text.push_str(&format!("{}\n", path.display()));
+        }
+        Ok(text)
     }
 
     /// A cubin as JSON: what the listing shows, the words, and the attributes by name.

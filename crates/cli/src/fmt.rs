@@ -1,10 +1,11 @@
 //! `warpc fmt`: PTX in canonical form, with its comments.
 
+use crate::code_options::plain_options;
 use crate::emit::Ending;
 use crate::{MessageFormat, report};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpc::{Input, Kind, check_ptx, parse_ptx};
+use warpc::{Kind, Source};
 
 /// What `warpc fmt` takes.
 #[derive(clap::Args)]
@@ -55,37 +56,28 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
 
 /// Formats one file.
 fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
-    let input = match Input::read(path).and_then(|input| input.only(&[Kind::Ptx])) {
-        Ok(input) => input,
+    let source = match Source::read(path).and_then(|source| source.only(&[Kind::Ptx])) {
+        Ok(source) => source,
         Err(error) => return report::failure(&error, format),
     };
-    // The version a module requires is known only of one that is right.
-    let parsed = if arguments.lowest_version {
-        check_ptx(&input.file)
-    } else {
-        parse_ptx(&input.file)
-    };
-    let failed = report::diagnostics(&input.file, &parsed.diagnostics, format);
-    let Some(mut module) = parsed.module.filter(|_| !failed) else {
+    let mut options = plain_options();
+    options.format.lowest_version = arguments.lowest_version;
+    let formatted = warpc::format(&source, &options);
+    let failed = report::diagnostics(source.file(), &formatted.diagnostics, format);
+    let Some(text) = formatted.value.filter(|_| !failed) else {
         return ExitCode::from(1);
     };
-    if arguments.lowest_version
-        && let Some(lowest) = module.required_version(module.sm)
-    {
-        module.version = lowest;
-    }
-    let text = warpc_ptx::format(&module, input.file.bytes());
     if arguments.check {
-        return match text == input.file.bytes() {
+        return match text == source.bytes() {
             true => ExitCode::SUCCESS,
             false => {
-                let message = format_args!("{}: not in canonical form", input.file.name());
+                let message = format_args!("{}: not in canonical form", source.name());
                 report::failure(&message, format)
             }
         };
     }
     match arguments.in_place {
-        true if text == input.file.bytes() => ExitCode::SUCCESS,
+        true if text == source.bytes() => ExitCode::SUCCESS,
         true => report::output(&text, Some(path), format),
         false => report::output(&text, arguments.output.as_deref(), format),
     }

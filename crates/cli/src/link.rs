@@ -1,12 +1,11 @@
 //! `warpc link`: modules of LLVM IR into one.
 
+use crate::code_options::plain_options;
 use crate::emit::Ending;
 use crate::{MessageFormat, report};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpc::{Input, Kind, check_llvm, guarded};
-use warpc_diag::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
-use warpc_nvvm::link::{Message, Options, Place, drop_unused, internalize, link};
+use warpc::{Kind, Source};
 
 /// What `warpc link` was asked for.
 #[derive(clap::Args)]
@@ -34,90 +33,21 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         report::failure(&problem, format);
         return ExitCode::from(2);
     }
-    let mut files = Vec::new();
-    let mut modules = Vec::new();
+    let mut sources = Vec::new();
     for name in &arguments.files {
-        let input = match Input::read(name).and_then(|input| input.only(&[Kind::Llvm])) {
-            Ok(input) => input,
+        match Source::read(name).and_then(|source| source.only(&[Kind::Llvm])) {
+            Ok(source) => sources.push(source),
             Err(error) => return report::failure(&error, format),
-        };
-        let checked = check_llvm(&input.file, crate::compile::nvvm_options());
-        let failed = report::diagnostics(&input.file, &checked.diagnostics, format);
-        modules.extend(checked.module.filter(|_| !failed));
-        files.push(input.file);
-    }
-    if modules.len() < files.len() {
-        return ExitCode::from(1);
-    }
-    let options = Options {
-        only_needed: arguments.only_needed,
-        internalize_added: arguments.internalize_added,
-    };
-    let stage = || {
-        let mut linked = link(modules, options);
-        if !arguments.internalize.is_empty() && !linked.has_errors() {
-            let names = &arguments.internalize;
-            internalize(&mut linked.module, |name| {
-                names.iter().any(|kept| kept.as_bytes() == name)
-            });
-            drop_unused(&mut linked.module);
         }
-        let broken = match linked.has_errors() {
-            true => None,
-            false => linked.verify().err(),
-        };
-        let failed = linked.has_errors() || broken.is_some();
-        let text = (!failed).then(|| warpc_nvvm::print(&linked.module));
-        (text, linked.messages, broken)
-    };
-    let (text, messages, broken) = match guarded(&files[0], stage) {
-        Ok(answer) => answer,
-        Err(diagnostics) => {
-            report::diagnostics(&files[0], &diagnostics, format);
-            return ExitCode::from(1);
-        }
-    };
-    let mut failed = false;
-    for message in &messages {
-        failed |= show(message, &files, format);
     }
-    if let Some((file, diagnostics)) = &broken {
-        report::diagnostics(file, diagnostics, format);
-    }
-    match text.filter(|_| !failed) {
-        Some(text) => report::output(&text, Some(&arguments.output), format),
+    let mut options = plain_options();
+    options.link.only_needed = arguments.only_needed;
+    options.link.internalize_added = arguments.internalize_added;
+    options.link.keep = arguments.internalize.clone();
+    let linked = warpc::link(&sources, &options);
+    let failed = report::diagnostics(sources[0].file(), &linked.diagnostics, format);
+    match linked.value.filter(|_| !failed) {
+        Some(llvm) => report::output(llvm.to_string(), Some(&arguments.output), format),
         None => ExitCode::from(1),
-    }
-}
-
-/// Prints a message at its first place; the others are named. Whether it is an error.
-fn show(message: &Message, files: &[SourceFile], format: MessageFormat) -> bool {
-    let (file, span) = match message.places.first() {
-        Some(&Place { module, pos }) => (&files[module], line_at(&files[module], pos)),
-        None => (&files[message.module], Span::default()),
-    };
-    let mut diagnostic = match message.severity {
-        Severity::Error => Diagnostic::error(message.code, span, &message.text),
-        _ => Diagnostic::warning(message.code, span, &message.text),
-    }
-    .help(message.help);
-    if let Some(&Place { module, pos }) = message.places.get(1) {
-        let other = &files[module];
-        let at = other.position(pos);
-        let place = format!("{}:{}:{}", other.name(), at.line, at.column);
-        diagnostic = diagnostic.label(format!("the other one is at {place}"));
-    }
-    let mut diagnostics = Diagnostics::new();
-    diagnostics.push(diagnostic);
-    report::diagnostics(file, &diagnostics, format)
-}
-
-/// From a place to the end of its first word.
-fn line_at(file: &SourceFile, pos: u32) -> Span {
-    let rest = file.bytes().get(pos as usize..).unwrap_or_default();
-    let len = rest.iter().position(|byte| byte.is_ascii_whitespace());
-    Span {
-        start: pos,
-        end: pos + len.unwrap_or(rest.len()) as u32,
     }
 }

@@ -90,6 +90,12 @@ pub fn diagnostics(file: &SourceFile, diagnostics: &Diagnostics, format: Message
     diagnostics.has_errors()
 }
 
+/// The same for diagnostics that all know their files.
+pub fn known_diagnostics(found: &Diagnostics, format: MessageFormat) -> bool {
+    let nameless = SourceFile::new("", "").expect("an empty text is short");
+    diagnostics(&nameless, found, format)
+}
+
 /// Prints a failure that belongs to no place of a file.
 pub fn failure(message: &dyn std::fmt::Display, format: MessageFormat) -> ExitCode {
     say(match format {

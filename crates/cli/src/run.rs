@@ -2,28 +2,26 @@
 //!
 //! ```text
 //!   file ──► module ──┐
-//!   `// run:` lines ──┼─► Request ──on_sim or on_gpu──► Outcome ──► report
+//!   `// run:` lines ──┼─► Request ──Program::run──► Ran ──► report
 //!   command line ─────┘
 //! ```
 
 mod flags;
-mod on_gpu;
-mod on_sim;
 mod outcome;
 mod progress;
 mod report;
 mod style;
 
-use crate::code_options::CodeOptions;
+use crate::code_options::{CodeOptions, plain_options};
 use crate::{MessageFormat, report as messages};
 use clap::Args;
-use outcome::Failure;
+use outcome::{Failure, Watch};
 use report::Detail;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpc::{Checked, Input, Kind, check_ptx, compile_ir, guarded};
+use std::sync::Arc;
+use warpc::{Buffer, Kind, Program, Source};
 use warpc_diag::{SourceFile, codes};
-use warpc_ptx::Module;
 use warpc_request::{Case, Options, Place, Request, cases};
 
 /// What `warpc run` takes.
@@ -62,30 +60,25 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    let input = match Input::read(&arguments.file) {
-        Ok(input) => input,
+    let source = match Source::read(&arguments.file) {
+        Ok(source) => source,
         Err(error) => return messages::failure(&error, format),
     };
-    let launches = match launches(arguments, &input) {
+    let launches = match launches(arguments, &source) {
         Ok(launches) => launches,
         Err(failure) => return failure.print(format),
     };
-    let checked = match input.kind {
-        Kind::Cubin | Kind::Fatbin | Kind::Sass => {
-            let message = format!(
-                "{}: machine code is not run yet; give LLVM IR, MLIR or PTX",
-                input.file.name()
-            );
-            return messages::failure(&message, format);
-        }
-        Kind::Ptx => check_ptx(&input.file),
-        _ => compiled(arguments, &input),
-    };
-    let failed = messages::diagnostics(&input.file, &checked.diagnostics, format);
-    let Some(module) = checked.module.filter(|_| !failed) else {
+    let name = source.name();
+    if matches!(source.kind(), Kind::Cubin | Kind::Fatbin | Kind::Sass) {
+        let message = format!("{name}: machine code is not run yet; give LLVM IR, MLIR or PTX");
+        return messages::failure(&message, format);
+    }
+    let loaded = warpc::load(&source, &arguments.code.options());
+    let failed = messages::diagnostics(source.file(), &loaded.diagnostics, format);
+    let Some(program) = loaded.value.filter(|_| !failed) else {
         return ExitCode::from(1);
     };
-    let name = input.file.name();
+    let module = &program.ptx().module;
     let message = format_args!("{name}: PTX {} for {}", module.version, module.sm);
     messages::note(&message, format);
     let mut status = ExitCode::SUCCESS;
@@ -94,43 +87,30 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         if several && format == MessageFormat::Human && !arguments.quiet {
             report::heading(i + 1, launches.len());
         }
-        if let Err(failure) = launch(&module, &input, options, arguments.detail(), format) {
-            status = failure.in_source(&input).print(format);
+        if let Err(failure) = launch(&program, options, arguments.detail(), format) {
+            status = failure.print(format);
         }
     }
     status
 }
 
-/// The PTX of a module of LLVM IR or MLIR. Its instructions remember where they came from, so what goes wrong is shown in
-/// the input, and where the input has debug information, in its source, too.
-fn compiled(arguments: &Arguments, input: &Input) -> Checked {
-    let mut options = arguments.code.options();
-    options.select.lineinfo = true;
-    let rules = crate::compile::nvvm_options();
-    let mut made = compile_ir(input.kind, &input.file, rules, options, &mut |_, _| {});
-    if let Some(module) = &mut made.module {
-        match guarded(&input.file, || warpc_ptx::settle(module)) {
-            Ok(diagnostics) | Err(diagnostics) => made.diagnostics.append(diagnostics),
-        }
-        if made.diagnostics.has_errors() {
-            made.module = None;
-        }
-    }
-    made
-}
-
 /// The launches that are meant: those of the file, with the command line's flags over them, or the
 /// command line's alone.
-fn launches(arguments: &Arguments, input: &Input) -> Result<Vec<Options>, Failure> {
+fn launches(arguments: &Arguments, source: &Source) -> Result<Vec<Options>, Failure> {
     let own = arguments.launch.options();
     let other = match &arguments.cases {
         Some(name) => {
-            Some(read(name).map_err(|message| Failure::plain(codes::BAD_SPEC, message, ""))?)
+            let file =
+                read(name).map_err(|message| Failure::plain(codes::BAD_SPEC, message, ""))?;
+            Some(Arc::new(file))
         }
         None => None,
     };
-    let file = other.as_ref().unwrap_or(&input.file);
-    let in_file = cases(file).map_err(|diagnostics| Failure::at(file, diagnostics))?;
+    let file = other.as_ref().unwrap_or(source.file());
+    let in_file = cases(file).map_err(|mut diagnostics| {
+        diagnostics.in_file(file);
+        Failure::Refused(diagnostics)
+    })?;
     let chosen: Vec<&Case> = match arguments.case {
         Some(number) => match number.checked_sub(1).and_then(|i| in_file.get(i)) {
             Some(case) => vec![case],
@@ -167,26 +147,42 @@ fn read(path: &Path) -> Result<SourceFile, String> {
 }
 
 fn launch(
-    module: &Module,
-    input: &Input,
+    program: &Program,
     options: &Options,
     detail: Detail,
     format: MessageFormat,
 ) -> Result<(), Failure> {
-    let request =
-        Request::new(module, options).map_err(|refused| Failure::at(&input.file, refused))?;
-    let outcome = match options.on.unwrap_or_default() {
-        Place::Sim => on_sim::run(module, &input.file, &request, options, format)?,
-        Place::Gpu => on_gpu::run(module, &input.file, &request)?,
-    };
-    let differences = request.differences(&outcome.buffers);
+    let request = Request::new(&program.ptx().module, options)
+        .map_err(|refused| Failure::Refused(program.in_source(refused)))?;
+    let buffers = request.buffers.iter().map(|buffer| Buffer {
+        name: format!("argument {}, `{}`", buffer.argument, buffer.name),
+        bytes: buffer.bytes.clone(),
+    });
+    let buffers: Vec<Buffer> = buffers.collect();
+    let mut watch = Watch::new(&request, format);
+    let ran = program.run(&request.launch, &buffers, &settings(options), &mut watch);
+    let ran = ran.into_result().map_err(Failure::Refused)?;
+    let differences = request.differences(&ran.buffers);
     match format {
-        MessageFormat::Human => report::human(&request, &outcome, &differences, detail),
-        MessageFormat::Json => report::json(&request, &outcome, &differences),
+        MessageFormat::Human => report::human(&request, &ran, &differences, detail),
+        MessageFormat::Json => report::json(&request, &ran, &differences),
     }
     if differences.is_empty() {
         Ok(())
     } else {
         Err(Failure::Unexpected(differences))
     }
+}
+
+/// What the library is told.
+fn settings(options: &Options) -> warpc::Options {
+    let mut settings = plain_options();
+    settings.run.place = match options.on.unwrap_or_default() {
+        Place::Sim => warpc::Place::Emulator,
+        Place::Gpu => warpc::Place::Gpu,
+    };
+    settings.run.seed = options.seed.unwrap_or(0);
+    settings.run.jobs = options.jobs.unwrap_or(0);
+    settings.run.limit = options.limit;
+    settings
 }

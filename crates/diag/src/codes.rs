@@ -38,6 +38,8 @@ codes! {
         "Blocks and constant expressions may nest up to a fixed depth. Generated code that needs more can be flattened: PTX scopes only name registers."
     TOO_LARGE "W0004" "The input is too large."
         "Source files up to 4 GB are read."
+    WRONG_INPUT "W0005" "The input cannot be used for this."
+        "It is of another kind than what is asked for can take, it lacks what was named, or this build of the library leaves out what reads it."
     UNKNOWN_OPCODE "W0101" "There is no such instruction."
         "The word before the first dot names an instruction of PTX. `warpc explain NAME` prints what an instruction looks like."
     UNKNOWN_MODIFIER "W0102" "The instruction has no such modifier."

@@ -144,6 +144,12 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// The first error.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.severity == Severity::Error;
+        self.list.iter().find(is_error)
+    }
+
     /// How many errors were pushed, kept or not.
     pub fn error_count(&self) -> usize {
         self.errors

@@ -1,6 +1,6 @@
 //! Diagnostics as JSON, written by hand: the objects are few and flat, and users of the library need no serialiser.
 
-use crate::{Diagnostic, Diagnostics, SourceFile};
+use crate::{Diagnostic, Diagnostics, SourceFile, Span};
 use std::fmt::Write;
 
 /// The diagnostics as JSON, one object a line: all that were kept, and if there may be more, a last object that says how
@@ -28,17 +28,20 @@ pub fn render_json(file: &SourceFile, diagnostics: &Diagnostics) -> String {
 }
 
 fn diagnostic_object(file: &SourceFile, diagnostic: &Diagnostic) -> String {
-    let start = file.position(diagnostic.span.start);
-    let end = file.position(diagnostic.span.end);
     let mut object = Object::new()
         .text("severity", diagnostic.severity.name())
         .text("code", diagnostic.code.0)
-        .text("message", &diagnostic.message)
-        .text("file", file.name())
-        .number("line", start.line)
-        .number("column", start.column)
-        .number("end_line", end.line)
-        .number("end_column", end.column);
+        .text("message", &diagnostic.message);
+    if diagnostic.span != Span::NOWHERE {
+        let start = file.position(diagnostic.span.start);
+        let end = file.position(diagnostic.span.end);
+        object = object
+            .text("file", file.name())
+            .number("line", start.line)
+            .number("column", start.column)
+            .number("end_line", end.line)
+            .number("end_column", end.column);
+    }
     if let Some(label) = &diagnostic.label {
         object = object.text("label", label);
     }

@@ -47,6 +47,7 @@ fn render(file: Option<&SourceFile>, diagnostics: &Diagnostics, color: bool) -> 
     let mut out = String::new();
     for diagnostic in shown(diagnostics) {
         let file = diagnostic.file.as_deref().or(file);
+        let file = file.filter(|_| diagnostic.span != Span::NOWHERE);
         out.push_str(&match file {
             Some(file) => render_one(file, diagnostic, &renderer),
             None => render_without_place(diagnostic, &renderer),
@@ -230,6 +231,11 @@ mod tests {
         );
         assert!(!list.to_string().contains("-->"), "{list}");
         list.in_file(&other);
+        let nowhere = Diagnostic::error(codes::SYNTAX, Span::NOWHERE, "no place");
+        let nowhere = Diagnostics::of(nowhere.in_file(&other));
+        assert_eq!(nowhere.to_string(), "error[W0001]: no place\n\n");
+        let json = r#"{"severity":"error","code":"W0001","message":"no place"}"#;
+        assert_eq!(render_json(&other, &nowhere).trim_end(), json);
         list.append(one(Span::new(0, 1)));
         assert!(list.to_string().contains("b.ptx:1:1"), "{list}");
         let file = SourceFile::new("a.ptx", "x").unwrap();

@@ -10,6 +10,9 @@ pub struct Span {
 }
 
 impl Span {
+    /// No place of any text: what is said belongs to the whole, or to something outside it.
+    pub const NOWHERE: Span = Span::new(u32::MAX, u32::MAX);
+
     /// The bytes from `start` up to `end`.
     pub const fn new(start: u32, end: u32) -> Span {
         Span { start, end }

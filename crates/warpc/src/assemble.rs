@@ -1,58 +1,14 @@
-//! Machine code as text and back: the instructions of `sass` in the files of `cubin`.
+//! The instructions of `sass` in the files of `cubin`.
 
 use crate::kernel_facts::{KernelFacts, kernel_facts};
-use crate::{Checked, guard};
 use std::cell::RefCell;
 use std::ops::Range;
-use warpc_cubin::assembly::{self, Assembled, Facts, Instructions, Refusal, Remark};
+use warpc_cubin::assembly::{Facts, Instructions, Refusal, Remark};
 use warpc_cubin::listing::{Ask, Disassembler};
-use warpc_cubin::{Cubin, verify};
-use warpc_diag::{Diagnostic, SourceFile, Span, codes};
+use warpc_diag::codes;
 use warpc_sass::refusal::{self, Why};
 use warpc_sass::{Control, parse, print};
 use warpc_target::Sm;
-
-/// The text of a cubin that [`assemble`] makes the same bytes of.
-pub fn reassemblable(cubin: &Cubin) -> String {
-    assembly::print(cubin, &Sass(cubin.chip()))
-}
-
-/// The cubin of an assembly text.
-///
-/// ```
-/// let text = "\
-/// .target sm_90
-/// .section .text.k
-///     [B------:R-:W-:Y:S05] EXIT ;
-/// .section .shstrtab
-/// ";
-/// let file = warpc_diag::SourceFile::new("k.sass", text).unwrap();
-/// let cubin = warpc::assemble(&file).module.unwrap();
-/// assert!(cubin.section(".text.k").unwrap().1.is_code());
-/// ```
-pub fn assemble(file: &SourceFile) -> Checked<Cubin> {
-    guard(file, || {
-        let Assembled { cubin, diagnostics } = assembly::read(file, &Sass(None));
-        Checked {
-            module: cubin,
-            diagnostics,
-        }
-    })
-}
-
-/// Assembles a text and verifies what comes out.
-pub fn check_sass(file: &SourceFile) -> Checked<Cubin> {
-    let mut checked = assemble(file);
-    if let Some(cubin) = &checked.module {
-        for fault in verify(cubin) {
-            let message = format!("what this assembles to is wrong: {fault}");
-            checked
-                .diagnostics
-                .push(Diagnostic::error(fault.code, Span::default(), message));
-        }
-    }
-    checked
-}
 
 /// The instructions of a chip; none for a chip that is not known.
 #[derive(Clone, Copy, Debug)]

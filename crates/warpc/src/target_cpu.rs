@@ -10,16 +10,7 @@ use warpc_target::Sm;
 
 /// The target of a module for which none was asked, and what there is to say about it: the one that its functions name,
 /// the newest where they name several, and [`Sm::DEFAULT`] where they name none that there is.
-///
-/// ```
-/// let text = "define void @f() \"target-cpu\"=\"sm_90a\" {\n  ret void\n}\n";
-/// let file = warpc_diag::SourceFile::new("k.ll", text).unwrap();
-/// let read = warpc_nvvm::read_text(&file);
-/// let (target, diagnostics) = warpc::target_of(&read.module);
-/// assert_eq!(target.to_string(), "sm_90a");
-/// assert!(diagnostics.as_slice().is_empty());
-/// ```
-pub fn target_of(module: &Module) -> (Sm, Diagnostics) {
+pub(crate) fn target_of(module: &Module) -> (Sm, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let mut warn = |at: u32, message: String, help: String| {
         let span = Span::new(at, at + 1);

@@ -3,9 +3,8 @@
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::Path;
-use warpc::{assemble, reassemblable};
+use warpc::{Options, Source, assemble, reassemblable};
 use warpc_cubin::Cubin;
-use warpc_diag::SourceFile;
 
 /// The recorded cubins, by name.
 fn recorded() -> Vec<(String, Vec<u8>)> {
@@ -33,18 +32,16 @@ fn text_of(bytes: &[u8]) -> String {
 
 /// The bytes that a text becomes, or what is wrong with it.
 fn assembled(text: &str) -> Result<Vec<u8>, String> {
-    let file = SourceFile::new("text.sass", text).expect("it is short");
-    let made = assemble(&file);
+    let source = Source::new("text.sass", text).expect("it is short");
+    let made = assemble(&source, &Options::default());
     let said = made.diagnostics.as_slice().iter();
     let said: Vec<String> = said
         .map(|one| {
-            let line = file.position(one.span.start).line;
+            let line = source.file().position(one.span.start).line;
             format!("{line}: {} {}", one.code.0, one.message)
         })
         .collect();
-    made.module
-        .map(|cubin| cubin.write())
-        .ok_or(said.join("\n"))
+    made.value.map(|cubin| cubin.write()).ok_or(said.join("\n"))
 }
 
 #[test]
@@ -125,17 +122,17 @@ fn damaged_texts_are_refused_without_a_panic() {
                     }
                 }
             }
-            let file = SourceFile::new("damaged.sass", bytes).expect("it is short");
-            let made = assemble(&file);
+            let source = Source::new("damaged.sass", bytes).expect("it is short");
+            let made = assemble(&source, &Options::default());
             let said = made.diagnostics.as_slice();
             let panicked = said.iter().find(|one| one.code.0 == "W0999");
             assert!(
                 panicked.is_none(),
                 "{panicked:?}\n{}",
-                String::from_utf8_lossy(file.bytes())
+                String::from_utf8_lossy(source.bytes())
             );
-            assert!(made.module.is_some() || !said.is_empty());
-            if let Some(cubin) = made.module {
+            assert!(made.value.is_some() || !said.is_empty());
+            if let Some(cubin) = made.value {
                 cubin.write();
             }
         }

@@ -20,10 +20,9 @@ mod row;
 use order::{Step, Verdict, compare, steps};
 use row::{Call, Row, rows};
 use std::collections::BTreeMap;
-use warpc::{CompileOptions, compile_llvm};
-use warpc_diag::{Severity, SourceFile};
+use warpc::{Options, Source};
+use warpc_diag::Severity;
 use warpc_model::{Access, Mapping, Ordering, Scope};
-use warpc_nvvm::NvvmOptions;
 
 /// So many kernels fit a module without filling the list of diagnostics.
 const KERNELS: usize = 400;
@@ -37,7 +36,7 @@ struct Answer {
 }
 
 /// A module with one kernel for each call, and the lines where they begin.
-fn module(calls: &[(&Row, Call)]) -> (SourceFile, Vec<usize>) {
+fn module(calls: &[(&Row, Call)]) -> (Source, Vec<usize>) {
     let mut text = String::from("target triple = \"nvptx64-nvidia-cuda\"\n");
     text += &row::declarations(calls);
     let mut lines = Vec::new();
@@ -46,16 +45,16 @@ fn module(calls: &[(&Row, Call)]) -> (SourceFile, Vec<usize>) {
         lines.push(text.lines().count() + 1);
         text += &kernel;
     }
-    (SourceFile::new("calls.ll", text).unwrap(), lines)
+    (Source::new("calls.ll", text).unwrap(), lines)
 }
 
 /// Compiles one kernel for each call.
 fn compile(sm: &str, calls: &[(&Row, Call)], mapping: &'static Mapping) -> Vec<Answer> {
-    let (file, lines) = module(calls);
-    let mut options = CompileOptions::new(format!("sm_{sm}").parse().unwrap());
-    options.select.mapping = mapping;
-    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-    let printed = made.module.as_ref().map(warpc_ptx::print);
+    let (source, lines) = module(calls);
+    let mut options = Options::new(format!("sm_{sm}").parse().unwrap());
+    options.mapping = mapping;
+    let made = warpc::compile(&source, &options);
+    let printed = made.value.as_ref().map(|ptx| ptx.to_string());
     let mut answers: Vec<Answer> = (0..calls.len())
         .map(|index| Answer {
             steps: printed.as_ref().map(|text| steps(row::body(text, index))),
@@ -63,7 +62,7 @@ fn compile(sm: &str, calls: &[(&Row, Call)], mapping: &'static Mapping) -> Vec<A
         })
         .collect();
     for found in made.diagnostics.as_slice() {
-        let line = file.position(found.span.start).line;
+        let line = source.file().position(found.span.start).line;
         let index = lines.partition_point(|&first| first <= line);
         let number = found.message.split("(NV").nth(1).unwrap_or(&found.message);
         let number: String = number.chars().take_while(char::is_ascii_digit).collect();

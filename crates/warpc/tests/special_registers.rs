@@ -1,8 +1,6 @@
 //! Every `llvm.nvvm.read.ptx.sreg.*` intrinsic reads the special register that its name says.
 
-use warpc::{CompileOptions, compile_llvm};
-use warpc_diag::SourceFile;
-use warpc_nvvm::NvvmOptions;
+use warpc::{Options, Source};
 
 const INTRINSICS: &str = include_str!("../../nvvm/src/intrinsics.txt");
 const PREFIX: &str = "llvm.nvvm.read.ptx.sreg.";
@@ -36,13 +34,12 @@ fn each_intrinsic_reads_its_register() {
              define ptx_kernel void @k(ptr %p) {{\n  %x = call {ty} @{PREFIX}{name}()\n  \
              store {ty} %x, ptr %p\n  ret void\n}}\n"
         );
-        let file = SourceFile::new("k.ll", text).expect("it is short");
-        let options = CompileOptions::new("sm_100a".parse().expect("a chip"));
-        let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-        let module = made
-            .module
-            .unwrap_or_else(|| panic!("{name}: {:?}", made.diagnostics));
-        let ptx = warpc_ptx::print(&module);
+        let source = Source::new("k.ll", text).expect("it is short");
+        let options = Options::new("sm_100a".parse().expect("a chip"));
+        let made = warpc::compile(&source, &options).into_result();
+        let ptx = made
+            .unwrap_or_else(|found| panic!("{name}: {found}"))
+            .to_string();
         let wanted = format!("{};", register(name));
         let reads = ptx.lines().any(|line| {
             let mut words = line.split_whitespace();

@@ -7,10 +7,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpc::{CompileOptions, compile_llvm};
-use warpc_diag::{SourceFile, codes};
+use warpc::{Options, Source};
+use warpc_diag::codes;
 use warpc_model::{MbarrierOp, Redux};
-use warpc_nvvm::NvvmOptions;
 use warpc_ptx::inst::Mnemonic;
 use warpc_target::Sm;
 
@@ -196,11 +195,11 @@ const HEAD: &str = "target triple = \"nvptx64-nvidia-cuda\"\n";
 
 /// The PTX of a module, or the error's code, message and help.
 fn compile(ll: &str, chip: &str) -> Result<String, (warpc_diag::Code, String)> {
-    let file = SourceFile::new("sync.ll", ll).expect("a short text");
-    let options = CompileOptions::new(chip.parse().expect("a chip"));
-    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-    match made.module {
-        Some(module) => Ok(warpc_ptx::print(&module)),
+    let source = Source::new("sync.ll", ll).expect("a short text");
+    let options = Options::new(chip.parse().expect("a chip"));
+    let made = warpc::compile(&source, &options);
+    match made.value {
+        Some(ptx) => Ok(ptx.to_string()),
         None => {
             let found = &made.diagnostics.as_slice()[0];
             let help = found.help.clone().unwrap_or_default();

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use warpc::{CompileOptions, compile_llvm};
-use warpc_diag::{Diagnostics, Severity, SourceFile};
-use warpc_nvvm::NvvmOptions;
+use warpc::Source;
+use warpc_diag::{Diagnostics, SourceFile};
 use warpc_sim::{Argument, Device, Launch, Options};
 
 /// How our compiler is asked.
@@ -36,26 +35,25 @@ impl Ask {
 pub const CHIPS: [&str; 4] = ["sm_60", "sm_75", "sm_90", "sm_120"];
 
 fn first(diagnostics: &Diagnostics) -> String {
-    let errors = diagnostics.as_slice().iter();
-    let mut errors = errors.filter(|d| d.severity == Severity::Error);
-    let error = errors.next().map(|d| d.message.clone());
+    let error = diagnostics.first_error();
+    let error = error.map(|error| error.message.clone());
     error.unwrap_or_else(|| "no diagnostic".into())
 }
 
 /// PTX of our compiler. The error is its first diagnostic.
 pub fn ours(ask: Ask, text: &str) -> Result<String, String> {
-    let file = SourceFile::new("program.ll", text).ok_or("the text is too long")?;
+    let source = Source::new("program.ll", text).map_err(|error| error.to_string())?;
     let sm = ask
         .chip
         .parse()
         .map_err(|_| format!("{} is not a chip", ask.chip))?;
-    let mut options = CompileOptions::new(sm);
+    let mut options = warpc::Options::new(sm);
     options.level = ask.level;
-    options.select.ftz = ask.ftz.then_some(true);
-    options.select.fmad = ask.fmad;
-    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-    match made.module {
-        Some(module) => Ok(warpc_ptx::print(&module)),
+    options.ftz = ask.ftz.then_some(true);
+    options.fmad = ask.fmad;
+    let made = warpc::compile(&source, &options);
+    match made.value {
+        Some(ptx) => Ok(ptx.to_string()),
         None => Err(first(&made.diagnostics)),
     }
 }

@@ -1,8 +1,6 @@
 //! LLVM IR compiled by us, in this process, for the GPU that the suites are run on.
 
-use warpc::{CompileOptions, compile_llvm};
-use warpc_diag::{Severity, SourceFile};
-use warpc_nvvm::NvvmOptions;
+use warpc::{Kind, Options, Source};
 use warpc_ptx::Module;
 
 /// A module as text, and as it is read back from there.
@@ -23,29 +21,25 @@ pub fn compile(name: &str, ll: &str) -> Result<Compiled, String> {
 
 /// The PTX of a module for a chip, which a later one runs, too. The error is the first diagnostic.
 pub fn compile_for(name: &str, ll: &str, chip: &str) -> Result<Compiled, String> {
-    let file = SourceFile::new(format!("{name}.ll"), ll).ok_or("the text is too long")?;
+    let source = |kind, ending, text: &str| {
+        let source = Source::of_kind(kind, format!("{name}.{ending}"), text);
+        source.map_err(|error| error.to_string())
+    };
     let sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
-    let options = CompileOptions::new(sm);
-    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-    let errors = made.diagnostics.as_slice().iter();
-    let mut errors = errors.filter(|d| d.severity == Severity::Error);
-    let Some(module) = made.module else {
-        let first = errors.next().map(|d| format!("refused: {}", d.message));
+    let made = warpc::compile(&source(Kind::Llvm, "ll", ll)?, &Options::new(sm));
+    let Some(ptx) = made.value else {
+        let first = made.diagnostics.first_error();
+        let first = first.map(|error| format!("refused: {}", error.message));
         return Err(first.unwrap_or_else(|| "refused without a reason".into()));
     };
-    let text = warpc_ptx::print(&module);
-    let file = SourceFile::new(format!("{name}.ptx"), text.clone()).ok_or("the PTX is too long")?;
-    let checked = warpc_ptx::check(&file);
-    match checked
-        .diagnostics
-        .as_slice()
-        .iter()
-        .find(|d| d.severity == Severity::Error)
-    {
-        Some(error) => Err(format!("the PTX is wrong: {}", error.message)),
-        None => Ok(Compiled {
+    let text = ptx.to_string();
+    let checked = warpc::check(&source(Kind::Ptx, "ptx", &text)?, &Options::default());
+    match (checked.value, checked.diagnostics.first_error()) {
+        (Some(warpc::Checked::Ptx(ptx)), _) => Ok(Compiled {
             text,
-            module: checked.module,
+            module: ptx.module,
         }),
+        (_, Some(error)) => Err(format!("the PTX is wrong: {}", error.message)),
+        _ => Err("the PTX is wrong without a reason".into()),
     }
 }

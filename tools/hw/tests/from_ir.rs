@@ -4,11 +4,9 @@
 use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::PathBuf;
-use warpc::{CompileOptions, compile_llvm};
-use warpc_diag::{Severity, SourceFile};
+use warpc::Source;
 use warpc_hw::kernels::record::{Ran, Record};
 use warpc_hw::kernels::{Case, File, Suite, report, run};
-use warpc_nvvm::NvvmOptions;
 use warpc_sim::Options;
 
 fn tests() -> PathBuf {
@@ -17,18 +15,15 @@ fn tests() -> PathBuf {
 
 /// Our PTX of a module, with launches.
 fn compiled(name: &str, chip: &str, ll: &str, launches: &str) -> Result<File, String> {
-    let file = SourceFile::new(format!("{name}.ll"), ll).ok_or("the text is too long")?;
+    let source = Source::of_kind(warpc::Kind::Llvm, format!("{name}.ll"), ll);
+    let source = source.map_err(|error| error.to_string())?;
     let sm = chip.parse().map_err(|_| "no such chip")?;
-    let options = CompileOptions::new(sm);
-    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-    let errors = made.diagnostics.as_slice().iter();
-    let mut errors = errors.filter(|d| d.severity == Severity::Error);
-    let Some(module) = made.module else {
-        return Err(errors
-            .next()
-            .map_or_else(String::new, |d| d.message.clone()));
+    let made = warpc::compile(&source, &warpc::Options::new(sm));
+    let Some(ptx) = made.value else {
+        let first = made.diagnostics.first_error();
+        return Err(first.map_or_else(String::new, |error| error.message.clone()));
     };
-    File::new(name, &format!("{launches}{}", warpc_ptx::print(&module)))
+    File::new(name, &format!("{launches}{ptx}"))
 }
 
 fn unpacked(bytes: &[u8]) -> String {

@@ -9,7 +9,7 @@ use crate::report::{Fate, Report};
 use crate::rules::{Verdict, judge};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use warpc::{Atomics, CompileOptions, compile_llvm};
+use warpc::{Atomics, Options, Source};
 use warpc_diag::{Diagnostics, Severity, SourceFile};
 use warpc_model::Mapping;
 use warpc_target::PtxVersion;
@@ -43,21 +43,20 @@ impl Compiler {
             by_case: Vec::new(),
             other: Some(message.to_owned()),
         };
-        let file = SourceFile::new("cases.ll", text).ok_or_else(|| whole("too large"))?;
+        let source = Source::new("cases.ll", text).map_err(|_| whole("too large"))?;
         let sm = format!("sm_{}", target.sm).parse();
-        let mut options = CompileOptions::new(sm.map_err(|_| whole("no such chip"))?);
+        let mut options = Options::new(sm.map_err(|_| whole("no such chip"))?);
         options.level = self.level;
-        options.select.mapping = self.mapping;
-        options.select.version = target
+        options.mapping = self.mapping;
+        options.ptx_version = target
             .version
             .map(|version| PtxVersion::new((version / 10) as u8, (version % 10) as u8));
         if target.cuda {
             options.atomics = Atomics::Cuda;
         }
-        let rules = warpc_nvvm::NvvmOptions::default();
-        let made = compile_llvm(&file, rules, options, &mut |_, _| {});
-        match made.module {
-            Some(module) => Ok(warpc_ptx::print(&module)),
+        let made = warpc::compile(&source, &options);
+        match made.value {
+            Some(ptx) => Ok(ptx.to_string()),
             None => Err(Refusals::of(&made.diagnostics, &starts)),
         }
     }

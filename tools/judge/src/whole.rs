@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use warpc::{CompileOptions, Kind, compile_ir};
+use warpc::{Kind, Options, Source};
 use warpc_cubin::Cubin;
 use warpc_diag::SourceFile;
 use warpc_target::Sm;
@@ -189,13 +189,12 @@ fn compile_module(cases: &[&Written], target: Target) -> Result<String, Refusals
         by_case: Vec::new(),
         other: Some(message.to_owned()),
     };
-    let file = SourceFile::new("cases", text).ok_or_else(|| whole("too large"))?;
+    let source = Source::of_kind(kind, "cases", text).map_err(|_| whole("too large"))?;
     let sm = format!("sm_{}", target.sm).parse();
-    let options = CompileOptions::new(sm.map_err(|_| whole("no such chip"))?);
-    let rules = warpc_nvvm::NvvmOptions::default();
-    let made = compile_ir(kind, &file, rules, options, &mut |_, _| {});
-    match made.module {
-        Some(module) => Ok(warpc_ptx::print(&module)),
+    let options = Options::new(sm.map_err(|_| whole("no such chip"))?);
+    let made = warpc::compile(&source, &options);
+    match made.value {
+        Some(ptx) => Ok(ptx.to_string()),
         None => Err(Refusals::of(&made.diagnostics, &starts)),
     }
 }

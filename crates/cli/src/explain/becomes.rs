@@ -4,11 +4,9 @@
 //! instructions that move parameters and results are taken out of the PTX.
 
 use std::fmt::Write;
-use warpc::{CompileOptions, compile_llvm};
+use warpc::{Options, Source};
 use warpc_builtins::{Atomic, Builtin};
-use warpc_diag::{Severity, SourceFile};
 use warpc_model::AtomicOp;
-use warpc_nvvm::NvvmOptions;
 use warpc_target::Sm;
 
 /// The instructions, one each; or why there are none.
@@ -18,15 +16,13 @@ pub fn instructions(
     sm: Sm,
 ) -> Result<Vec<String>, Option<String>> {
     let text = module(builtin, constants).ok_or(None)?;
-    let file = SourceFile::new("explain.ll", text).ok_or(None)?;
-    let options = CompileOptions::new(sm);
-    let made = compile_llvm(&file, NvvmOptions::default(), options, &mut |_, _| {});
-    match made.module {
-        Some(module) => Ok(body(&warpc_ptx::print(&module))),
+    let source = Source::new("explain.ll", text).map_err(|_| None)?;
+    let made = warpc::compile(&source, &Options::new(sm));
+    match made.value {
+        Some(ptx) => Ok(body(&ptx.to_string())),
         None => {
-            let list = made.diagnostics.as_slice();
-            let error = list.iter().find(|d| d.severity == Severity::Error);
-            Err(error.map(|d| d.message.clone()))
+            let error = made.diagnostics.first_error();
+            Err(error.map(|error| error.message.clone()))
         }
     }
 }

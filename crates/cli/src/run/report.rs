@@ -1,9 +1,9 @@
 //! What `warpc run` says when a launch is over: results, what ran where, and what it took.
 
-use super::outcome::Outcome;
 use super::style::{self, Style};
 use crate::MessageFormat;
 use std::fmt::Write;
+use warpc::Ran;
 use warpc_ptx::types::{Meaning, ScalarType};
 use warpc_request::{Difference, Request, number, show};
 use warpc_sim::Report;
@@ -33,8 +33,8 @@ pub fn heading(number: usize, of: usize) {
 }
 
 /// Prints for people.
-pub fn human(request: &Request, outcome: &Outcome<'_>, differences: &[Difference], detail: Detail) {
-    if let Some(report) = &outcome.counts {
+pub fn human(request: &Request, outcome: &Ran, differences: &[Difference], detail: Detail) {
+    if let Some(report) = &outcome.report {
         print(&report.output);
     }
     let text = text(request, outcome, differences, detail, Style::stdout());
@@ -67,7 +67,7 @@ fn print(bytes: &[u8]) {
 
 fn text(
     request: &Request,
-    outcome: &Outcome<'_>,
+    outcome: &Ran,
     differences: &[Difference],
     detail: Detail,
     style: Style,
@@ -90,13 +90,13 @@ fn text(
     if detail == Detail::Everything {
         rows(&mut out, &sizes(request, outcome), style);
     }
-    match &outcome.counts {
+    match &outcome.report {
         Some(report) => rows(&mut out, &counts(report, detail), style),
         None => {
             let _ = writeln!(out, "done in {}", style::time(outcome.time));
         }
     }
-    let found = outcome.counts.is_some().then_some("no findings");
+    let found = outcome.report.is_some().then_some("no findings");
     let judged = match (request.expected.is_empty(), differences.is_empty()) {
         (true, _) => None,
         (false, true) => Some("results as expected"),
@@ -116,8 +116,8 @@ fn text(
 }
 
 /// `histogram: 4 blocks of 256 threads, sm_70, on the emulator …`
-fn what_ran(request: &Request, outcome: &Outcome<'_>, style: Style) -> String {
-    let shape = &outcome.shape;
+fn what_ran(request: &Request, outcome: &Ran, style: Style) -> String {
+    let shape = outcome;
     let one_block = shape.grid == [1; 3];
     let mut text = format!(
         "{}: {} {} of {} threads",
@@ -170,9 +170,9 @@ fn counts(report: &Report, detail: Detail) -> Vec<Row> {
 }
 
 /// How large the launch is.
-fn sizes(request: &Request, outcome: &Outcome<'_>) -> Vec<Row> {
+fn sizes(request: &Request, outcome: &Ran) -> Vec<Row> {
     let count = |shape: [u32; 3]| shape.iter().map(|n| u64::from(*n)).product::<u64>();
-    let shape = &outcome.shape;
+    let shape = outcome;
     let (blocks, threads) = (count(shape.grid), count(shape.block));
     let dynamic = u64::from(request.launch.dynamic_shared);
     let buffers: u64 = request.buffers.iter().map(|b| b.bytes.len() as u64).sum();
@@ -210,15 +210,11 @@ fn rows(out: &mut String, rows: &[Row], style: Style) {
 }
 
 /// Prints one JSON object.
-pub fn json(request: &Request, outcome: &Outcome<'_>, differences: &[Difference]) {
+pub fn json(request: &Request, outcome: &Ran, differences: &[Difference]) {
     print(format!("{}\n", object(request, outcome, differences)).as_bytes());
 }
 
-fn object(
-    request: &Request,
-    outcome: &Outcome<'_>,
-    differences: &[Difference],
-) -> serde_json::Value {
+fn object(request: &Request, outcome: &Ran, differences: &[Difference]) -> serde_json::Value {
     let buffers: Vec<serde_json::Value> = request
         .shown
         .iter()
@@ -239,16 +235,16 @@ fn object(
         .collect();
     let mut object = serde_json::json!({
         "kernel": request.launch.kernel,
-        "grid": outcome.shape.grid,
-        "block": outcome.shape.block,
-        "cluster": outcome.shape.cluster,
+        "grid": outcome.grid,
+        "block": outcome.block,
+        "cluster": outcome.cluster,
         "chip": outcome.chip,
         "place": outcome.place,
         "time_ns": outcome.time.as_nanos() as u64,
         "buffers": buffers,
         "as_expected": differences.is_empty(),
     });
-    if let Some(report) = &outcome.counts {
+    if let Some(report) = &outcome.report {
         let counts = &report.counts;
         object["output"] = String::from_utf8_lossy(&report.output).into();
         object["workers"] = report.workers.into();
@@ -298,14 +294,16 @@ mod tests {
         report.counts.bytes = 1200;
         report.time = Duration::from_millis(10);
         report.output = b"hello\n".to_vec();
-        let outcome = Outcome {
-            shape: request.launch.check(&module, module.sm).expect("it can be"),
-            place: "on the emulator".to_owned(),
-            chip: module.sm.to_string(),
-            time: report.time,
-            buffers: vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()],
-            counts: Some(report),
-        };
+        let shape = request.launch.check(&module, module.sm).expect("it can be");
+        let mut outcome = Ran::default();
+        outcome.grid = shape.grid;
+        outcome.block = shape.block;
+        outcome.cluster = shape.cluster;
+        outcome.place = "on the emulator".to_owned();
+        outcome.chip = module.sm.to_string();
+        outcome.time = report.time;
+        outcome.buffers = vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()];
+        outcome.report = Some(report);
         let differences = request.differences(&outcome.buffers);
         (
             text(&request, &outcome, &differences, detail, Style::plain()),

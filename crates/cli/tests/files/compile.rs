@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use warpc_diag::SourceFile;
+use warpc::{Options, Source};
 
 const BLOCK: &str = "; expect ptx:";
 
@@ -150,8 +150,8 @@ fn compare_errors(text: &str, output: &Output) -> Result<bool, String> {
 
 /// The text of the PTX is a module as it stands.
 fn reads_back(made: &str) -> Result<(), String> {
-    let file = SourceFile::new("made.ptx", made).ok_or("the output is too large")?;
-    let checked = warpc::check_ptx(&file);
+    let source = Source::new("made.ptx", made).map_err(|error| error.to_string())?;
+    let checked = warpc::check(&source, &Options::default());
     match checked.diagnostics.as_slice().first() {
         Some(first) => Err(format!("the PTX is wrong: {}\n{made}", first.message)),
         None => Ok(()),

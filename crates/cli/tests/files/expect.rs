@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::path::Path;
-use warpc::{assemble, check_ptx, check_sass, parse_ptx, reassemblable};
+use warpc::{Checked, Kind, Options, Source, reassemblable};
 use warpc_diag::{Severity, SourceFile};
 
 const BLOCK: &str = "// expect ptx:";
@@ -98,21 +98,22 @@ pub fn unmet(text: &str, met: &[Vec<usize>], report: &mut String) {
 
 fn check(file: &SourceFile, text: &str) -> Result<(), String> {
     let mut report = String::new();
-    let diagnostics = match file.name().ends_with(".sass") {
-        true => {
-            let checked = check_sass(file);
-            if let Some(cubin) = checked.module {
-                let text = reassemblable(&cubin);
-                let again = SourceFile::new("again.sass", text).ok_or("the text is too large")?;
-                let again = assemble(&again).module.map(|again| again.write());
-                if again != Some(cubin.write()) {
-                    report.push_str("printed and assembled again it is another file\n");
-                }
-            }
-            checked.diagnostics
-        }
-        false => check_ptx(file).diagnostics,
+    let kind = match file.name().ends_with(".sass") {
+        true => Kind::Sass,
+        false => Kind::Ptx,
     };
+    let source = Source::of_kind(kind, file.name(), file.bytes());
+    let source = source.map_err(|error| error.to_string())?;
+    let checked = warpc::check(&source, &Options::default());
+    if let Some(Checked::Cubin(cubin)) = checked.value {
+        let again = Source::new("again.sass", reassemblable(&cubin));
+        let again = again.map_err(|error| error.to_string())?;
+        let again = warpc::assemble(&again, &Options::default()).value;
+        if again.map(|again| again.write()) != Some(cubin.write()) {
+            report.push_str("printed and assembled again it is another file\n");
+        }
+    }
+    let diagnostics = checked.diagnostics;
     let mut met = vec![Vec::new(); text.lines().count()];
     for diagnostic in diagnostics.as_slice() {
         let place = file.position(diagnostic.span.start);
@@ -140,17 +141,14 @@ fn check(file: &SourceFile, text: &str) -> Result<(), String> {
 }
 
 fn fmt(path: &Path, file: &SourceFile, text: &str) -> Result<(), String> {
-    let parsed = parse_ptx(file);
-    let module = parsed.module.ok_or_else(|| {
-        parsed
-            .diagnostics
-            .as_slice()
-            .first()
-            .map_or("cannot be read".to_owned(), |first| first.message.clone())
-    })?;
+    let parsed = warpc_ptx::parse(file);
+    if let Some(first) = parsed.diagnostics.first_error() {
+        return Err(first.message.clone());
+    }
+    let module = parsed.module;
     let printed = warpc_ptx::print(&module);
     let again = SourceFile::new("printed", printed.clone()).ok_or("the print is too large")?;
-    if parse_ptx(&again).module.as_ref() != Some(&module) {
+    if warpc_ptx::parse(&again).module != module {
         return Err(format!(
             "the print does not read back as the same module:\n{printed}"
         ));

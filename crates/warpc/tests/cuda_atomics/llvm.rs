@@ -4,8 +4,7 @@ use super::row::{Call, rows};
 use super::{KERNELS, module};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use warpc::{CompileOptions, Kind, compile_llvm, without_builtins};
-use warpc_nvvm::NvvmOptions;
+use warpc::Options;
 
 /// ptxas of the toolkit that `./x setup` fetched.
 fn ptxas() -> Option<PathBuf> {
@@ -42,12 +41,11 @@ fn llvm_takes_what_calls_become() {
         let wanted = rows.iter().filter(|row| row.sm == sm && !row.is_rejected());
         let calls: Vec<_> = wanted.map(|row| (row, Call::of(row))).collect();
         let chip = format!("sm_{sm}");
-        let options = CompileOptions::new(chip.parse().unwrap());
+        let options = Options::new(chip.parse().unwrap());
         for chunk in calls.chunks(KERNELS) {
             let (source, _) = module(chunk);
-            let rules = NvvmOptions::default();
-            let lowered = without_builtins(Kind::Llvm, &source, rules, &options);
-            let text = warpc_nvvm::print(&lowered.module.expect("the calls are right"));
+            let lowered = warpc::replace_builtins(&source, &options).value;
+            let text = lowered.expect("the calls are right").to_string();
             let (ll, ptx, ours) = (file("calls.ll"), file("llvm.ptx"), file("ours.ptx"));
             std::fs::write(&ll, text).unwrap();
             let verify = ["-passes=verify", "-disable-output"];
@@ -55,9 +53,9 @@ fn llvm_takes_what_calls_become() {
             let mut llc = Command::new("llc-22");
             llc.args([&format!("-mcpu={chip}"), "-mattr=+ptx88", "-o"]);
             must(llc.arg(&ptx).arg(&ll));
-            let made = compile_llvm(&source, rules, options.clone(), &mut |_, _| {});
-            let made = made.module.expect("the calls are right");
-            std::fs::write(&ours, warpc_ptx::print(&made)).unwrap();
+            let made = warpc::compile(&source, &options).value;
+            let made = made.expect("the calls are right").to_string();
+            std::fs::write(&ours, made).unwrap();
             count += chunk.len();
             // ptxas 13.4 begins with sm_75.
             for text in [ptx, ours] {

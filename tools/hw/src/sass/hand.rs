@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::{memory, numbers, warps};
-use warpc_diag::{Severity, SourceFile};
+use warpc::{Kind, Options, Source};
 
 /// A kernel.
 #[derive(Clone, Copy)]
@@ -51,11 +51,10 @@ pub static KERNELS: &[Hand] = hand![
 
 /// The cubin of a text. The error is the first diagnostic.
 pub fn assembled(name: &str, text: &str) -> Result<Vec<u8>, String> {
-    let file = SourceFile::new(format!("{name}.sass"), text).ok_or("the text is too long")?;
-    let made = warpc::assemble(&file);
-    let errors = made.diagnostics.as_slice().iter();
-    let mut errors = errors.filter(|d| d.severity == Severity::Error);
-    match (errors.next(), made.module) {
+    let source = Source::of_kind(Kind::Sass, format!("{name}.sass"), text);
+    let source = source.map_err(|error| error.to_string())?;
+    let made = warpc::assemble(&source, &Options::default());
+    match (made.diagnostics.first_error(), made.value) {
         (None, Some(cubin)) => Ok(cubin.write()),
         (Some(error), _) => Err(format!("{name}: {}", error.message)),
         (None, None) => Err(format!("{name}: nothing was made")),

@@ -1,63 +1,37 @@
 //! Checking cubins and fatbins.
 
-use crate::{Checked, guard};
 use warpc_cubin::{Content, Cubin, Fault, fatbin, verify};
-use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_sass::print;
 
-/// Reads a cubin, as far as its structure allows it.
-pub fn read_cubin(file: &SourceFile) -> Checked<Cubin> {
-    guard(file, || {
-        let mut diagnostics = Diagnostics::new();
-        let read = Cubin::read(file.bytes());
-        let module = read.map_err(|fault| push(&mut diagnostics, vec![fault], ""));
-        Checked {
-            module: module.ok(),
-            diagnostics,
+/// Reads and verifies a cubin. Diagnostics name places in their text: a line of a binary file shows nothing.
+pub(crate) fn check_cubin(bytes: &[u8]) -> Output<Cubin> {
+    let mut diagnostics = Diagnostics::new();
+    match Cubin::read(bytes) {
+        Ok(cubin) => {
+            push(&mut diagnostics, verify(&cubin), "");
+            unknown_words(&cubin, &mut diagnostics, "");
+            Output::new(cubin, diagnostics)
         }
-    })
-}
-
-/// Reads and verifies a cubin. What could be read is there even if it is wrong. Diagnostics name places in their text:
-/// a line of a binary file shows nothing.
-pub fn check_cubin(file: &SourceFile) -> Checked<Cubin> {
-    guard(file, || {
-        let mut diagnostics = Diagnostics::new();
-        let module = match Cubin::read(file.bytes()) {
-            Ok(cubin) => {
-                push(&mut diagnostics, verify(&cubin), "");
-                unknown_words(&cubin, &mut diagnostics, "");
-                Some(cubin)
-            }
-            Err(fault) => {
-                push(&mut diagnostics, vec![fault], "");
-                None
-            }
-        };
-        Checked {
-            module,
-            diagnostics,
+        Err(fault) => {
+            push(&mut diagnostics, vec![fault], "");
+            Output::failed(diagnostics)
         }
-    })
+    }
 }
 
 /// Reads a fatbin, unpacks its entries and verifies the cubins among them.
-pub fn check_fatbin(file: &SourceFile) -> Checked<()> {
-    guard(file, || {
-        let mut diagnostics = Diagnostics::new();
-        match fatbin::read(file.bytes()) {
-            Ok(entries) => {
-                for entry in &entries {
-                    check_entry(entry, &mut diagnostics);
-                }
+pub(crate) fn check_fatbin(bytes: &[u8]) -> Output<()> {
+    let mut diagnostics = Diagnostics::new();
+    match fatbin::read(bytes) {
+        Ok(entries) => {
+            for entry in &entries {
+                check_entry(entry, &mut diagnostics);
             }
-            Err(fault) => push(&mut diagnostics, vec![fault], ""),
         }
-        Checked {
-            module: (!diagnostics.has_errors()).then_some(()),
-            diagnostics,
-        }
-    })
+        Err(fault) => push(&mut diagnostics, vec![fault], ""),
+    }
+    Output::new((), diagnostics)
 }
 
 /// Says what is wrong with an entry. PTX is only unpacked: its diagnostics would point into a file that is not there.
@@ -110,11 +84,16 @@ fn unknown_words(cubin: &Cubin, diagnostics: &mut Diagnostics, before: &str) {
 
 fn push(diagnostics: &mut Diagnostics, faults: Vec<Fault>, before: &str) {
     for fault in faults {
-        let message = format!("{before}{fault}");
-        let mut diagnostic = Diagnostic::error(fault.code, Span::default(), message);
-        if !fault.help.is_empty() {
-            diagnostic = diagnostic.help(fault.help);
-        }
-        diagnostics.push(diagnostic);
+        diagnostics.push(diagnostic(fault, before));
+    }
+}
+
+/// What is wrong with a cubin or fatbin.
+pub(crate) fn diagnostic(fault: Fault, before: &str) -> Diagnostic {
+    let message = format!("{before}{fault}");
+    let diagnostic = Diagnostic::error(fault.code, Span::default(), message);
+    match fault.help {
+        "" => diagnostic,
+        help => diagnostic.help(help),
     }
 }

@@ -1,8 +1,9 @@
-//! Where inputs come from and what kind they are.
+//! Inputs: names, bytes, and what kind they are.
 
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use warpc_diag::SourceFile;
 
 /// What an input holds.
@@ -25,7 +26,7 @@ pub enum Kind {
 
 impl Kind {
     /// What it is, in words.
-    fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Kind::Ptx => "PTX (.ptx)",
             Kind::Llvm => "LLVM IR (.ll)",
@@ -37,18 +38,17 @@ impl Kind {
     }
 }
 
-/// An input that was read.
-#[derive(Debug)]
-pub struct Input {
-    /// What it holds.
-    pub kind: Kind,
-    /// Its name and bytes.
-    pub file: SourceFile,
+/// An input: a name, bytes, and what they are.
+#[derive(Clone, Debug)]
+pub struct Source {
+    kind: Kind,
+    file: Arc<SourceFile>,
 }
 
-/// Why an input could not be read.
+/// Why something is not an input.
 #[derive(Debug)]
-pub enum InputError {
+#[non_exhaustive]
+pub enum SourceError {
     /// The operating system said no.
     Io(String, std::io::Error),
     /// The kind is known but not supported yet.
@@ -64,97 +64,168 @@ pub enum InputError {
     },
     /// The name does not say what it is.
     UnknownKind(String),
-    /// The file is larger than what can be addressed.
+    /// It is larger than what can be addressed.
     TooLarge(String),
 }
 
-impl fmt::Display for InputError {
+impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            InputError::Io(name, error) => write!(f, "{name}: {error}"),
-            InputError::Unsupported(name, what) => {
+            SourceError::Io(name, error) => write!(f, "{name}: {error}"),
+            SourceError::Unsupported(name, what) => {
                 write!(
                     f,
                     "{name}: {what} is not supported yet; LLVM IR (.ll), MLIR (.mlir), PTX (.ptx), assembly texts (.sass), cubins and fatbins are"
                 )
             }
-            InputError::WrongKind {
+            SourceError::WrongKind {
                 name,
                 given,
                 wanted,
             } => {
-                let (last, others) = wanted.split_last().expect("something is taken");
-                let words: Vec<&str> = others.iter().map(|kind| kind.words()).collect();
                 let given = given.words();
-                write!(f, "{name}: this is {given}; the command takes ")?;
-                match words.as_slice() {
-                    [] => write!(f, "{}", last.words()),
-                    others => write!(f, "{} and {}", others.join(", "), last.words()),
-                }
+                write!(
+                    f,
+                    "{name}: this is {given}; the command takes {}",
+                    listed(wanted)
+                )
             }
-            InputError::UnknownKind(name) => write!(
+            SourceError::UnknownKind(name) => write!(
                 f,
                 "{name}: the ending does not say what it is; LLVM IR ends in .ll, MLIR in .mlir, PTX in .ptx, machine code in .sass, .cubin or .fatbin"
             ),
-            InputError::TooLarge(name) => {
+            SourceError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
             }
         }
     }
 }
 
-impl std::error::Error for InputError {}
+impl std::error::Error for SourceError {}
 
-impl Input {
+/// Kinds in words: `LLVM IR (.ll), MLIR (.mlir) and PTX (.ptx)`.
+pub(crate) fn listed(kinds: &[Kind]) -> String {
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.words()).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+impl Source {
+    /// An input in memory. The ending of the name says what it is (`k.ll`, `k.ptx`), or the bytes if the name has none.
+    ///
+    /// ```
+    /// use warpc::{Kind, Source};
+    /// assert_eq!(Source::new("k.ptx", "").unwrap().kind(), Kind::Ptx);
+    /// assert_eq!(Source::new("kernel", "define void @f() {\n").unwrap().kind(), Kind::Llvm);
+    /// assert!(Source::new("k.txt", "").is_err());
+    /// ```
+    pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<Source, SourceError> {
+        let (name, bytes) = (name.into(), bytes.into());
+        let named = match Path::new(&name).extension() {
+            Some(_) => kind_of(Path::new(&name)),
+            None => Ok(None),
+        };
+        let kind = kind_by(named, &bytes)?;
+        Source::of_kind(kind, name, bytes)
+    }
+
+    /// An input of a kind that is known.
+    pub fn of_kind(
+        kind: Kind,
+        name: impl Into<String>,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<Source, SourceError> {
+        let name = name.into();
+        match SourceFile::new(&*name, bytes) {
+            Some(file) => Ok(Source {
+                kind,
+                file: Arc::new(file),
+            }),
+            None => Err(SourceError::TooLarge(name)),
+        }
+    }
+
     /// Reads a file, or standard input for `-`, where the text says what it is. The name need not be UTF-8.
-    pub fn read(path: impl AsRef<Path>) -> Result<Input, InputError> {
+    pub fn read(path: impl AsRef<Path>) -> Result<Source, SourceError> {
         let path = path.as_ref();
         let name = &*path.to_string_lossy();
         let named = match kind_of(path) {
-            Err(error @ InputError::Unsupported(..)) => return Err(error),
+            Err(error @ SourceError::Unsupported(..)) => return Err(error),
             named => named,
         };
         let mut bytes = Vec::new();
         if name == "-" {
             std::io::stdin()
                 .read_to_end(&mut bytes)
-                .map_err(|error| InputError::Io("standard input".to_owned(), error))?;
+                .map_err(|error| SourceError::Io("standard input".to_owned(), error))?;
         } else {
-            bytes = std::fs::read(path).map_err(|error| InputError::Io(name.to_owned(), error))?;
+            bytes = std::fs::read(path).map_err(|error| SourceError::Io(name.to_owned(), error))?;
         }
-        let kind = match named {
-            Ok(Some(kind)) => kind,
-            Ok(None) => kind_in(&bytes),
-            // Objects, libraries and programs of the host have any ending, or none.
-            Err(InputError::UnknownKind(_)) if bytes.starts_with(b"\x7fELF") => kind_in(&bytes),
-            Err(error) => return Err(error),
-        };
+        let kind = kind_by(named, &bytes)?;
         let shown = if name == "-" { "<stdin>" } else { name };
-        let file =
-            SourceFile::new(shown, bytes).ok_or_else(|| InputError::TooLarge(name.to_owned()))?;
-        Ok(Input { kind, file })
+        Source::of_kind(kind, shown, bytes)
     }
 
-    /// Reads an input that must be LLVM IR or MLIR.
-    pub fn read_ir(path: impl AsRef<Path>) -> Result<Input, InputError> {
-        Input::read(path)?.only(&[Kind::Llvm, Kind::Mlir])
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Its name, as diagnostics show it.
+    pub fn name(&self) -> &str {
+        self.file.name()
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.file.bytes()
+    }
+
+    /// Name and bytes.
+    pub fn file(&self) -> &Arc<SourceFile> {
+        &self.file
+    }
+
+    /// What diagnostics point into: nothing of a binary file can be shown.
+    pub(crate) fn shown(&self) -> Arc<SourceFile> {
+        match self.kind {
+            Kind::Cubin | Kind::Fatbin => {
+                let empty = SourceFile::new(self.name(), "").expect("an empty file is short");
+                Arc::new(empty)
+            }
+            _ => Arc::clone(&self.file),
+        }
     }
 
     /// The input, if it is of one of these kinds.
-    pub fn only(self, wanted: &'static [Kind]) -> Result<Input, InputError> {
+    pub fn only(self, wanted: &'static [Kind]) -> Result<Source, SourceError> {
         if wanted.contains(&self.kind) {
             return Ok(self);
         }
-        Err(InputError::WrongKind {
-            name: self.file.name().to_owned(),
+        Err(SourceError::WrongKind {
+            name: self.name().to_owned(),
             given: self.kind,
             wanted,
         })
     }
 }
 
+/// What an input is, by what its name says or, if that says nothing, by its bytes.
+fn kind_by(named: Result<Option<Kind>, SourceError>, bytes: &[u8]) -> Result<Kind, SourceError> {
+    match named {
+        Ok(Some(kind)) => Ok(kind),
+        Ok(None) => Ok(kind_in(bytes)),
+        // Objects, libraries and programs of the host have any ending, or none.
+        Err(SourceError::UnknownKind(_)) if bytes.starts_with(ELF) => Ok(kind_in(bytes)),
+        Err(error) => Err(error),
+    }
+}
+
 /// What the name says; standard input has none.
-fn kind_of(path: &Path) -> Result<Option<Kind>, InputError> {
+fn kind_of(path: &Path) -> Result<Option<Kind>, SourceError> {
     if path == Path::new("-") {
         return Ok(None);
     }
@@ -167,24 +238,32 @@ fn kind_of(path: &Path) -> Result<Option<Kind>, InputError> {
         "ptx" => Ok(Some(Kind::Ptx)),
         "ll" => Ok(Some(Kind::Llvm)),
         "mlir" => Ok(Some(Kind::Mlir)),
-        "bc" => Err(InputError::Unsupported(name.into_owned(), "LLVM bitcode")),
+        "bc" => Err(SourceError::Unsupported(name.into_owned(), "LLVM bitcode")),
         "sass" => Ok(Some(Kind::Sass)),
         "cubin" => Ok(Some(Kind::Cubin)),
         "fatbin" => Ok(Some(Kind::Fatbin)),
-        _ => Err(InputError::UnknownKind(name.into_owned())),
+        _ => Err(SourceError::UnknownKind(name.into_owned())),
     }
 }
+
+/// What ELF files start with.
+const ELF: &[u8] = b"\x7fELF";
+/// The machine that ELF files of NVIDIA's GPUs are for.
+const CUDA_MACHINE: [u8; 2] = 190u16.to_le_bytes();
+/// What fatbins start with.
+const FATBIN: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
 
 /// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither; MLIR has the
 /// comments of PTX, so what stands behind them says it.
 fn kind_in(bytes: &[u8]) -> Kind {
-    if warpc_cubin::is_host(bytes) {
-        return Kind::Fatbin;
+    if bytes.starts_with(ELF) {
+        // Files of the host hold fatbins.
+        return match bytes.get(18..20) == Some(&CUDA_MACHINE) {
+            true => Kind::Cubin,
+            false => Kind::Fatbin,
+        };
     }
-    if bytes.starts_with(b"\x7fELF") {
-        return Kind::Cubin;
-    }
-    if bytes.starts_with(&warpc_cubin::fatbin::MARK) {
+    if bytes.starts_with(&FATBIN) {
         return Kind::Fatbin;
     }
     let mut start = bytes.trim_ascii_start();
@@ -238,12 +317,8 @@ mod tests {
 
     #[test]
     fn a_wrong_kind_is_named_with_the_right_ones() {
-        let file = SourceFile::new("k.ptx", "").expect("a short text");
-        let input = Input {
-            kind: Kind::Ptx,
-            file,
-        };
-        let error = input
+        let source = Source::new("k.ptx", "").expect("a short text");
+        let error = source
             .only(&[Kind::Llvm, Kind::Mlir])
             .expect_err("it is PTX");
         assert_eq!(
@@ -265,8 +340,14 @@ mod tests {
         assert_eq!(kind_in(b"// c\n.target sm_90a\n"), Kind::Sass);
         let mut elf = *b"\x7fELF\x02\x01\x01\x41\x08\0\0\0\0\0\0\0\x02\0\xbe\0";
         assert_eq!(kind_in(&elf), Kind::Cubin);
+        #[cfg(feature = "sass")]
+        assert!(!warpc_cubin::is_host(&elf));
         elf[18] = 62;
+        #[cfg(feature = "sass")]
+        assert!(warpc_cubin::is_host(&elf));
         assert_eq!(kind_in(&elf), Kind::Fatbin);
-        assert_eq!(kind_in(&[0x50, 0xed, 0x55, 0xba]), Kind::Fatbin);
+        assert_eq!(kind_in(&FATBIN), Kind::Fatbin);
+        #[cfg(feature = "sass")]
+        assert_eq!(warpc_cubin::fatbin::MARK, FATBIN);
     }
 }

@@ -1,48 +1,41 @@
 //! A launch on a real GPU.
 
-use super::outcome::{Failure, Outcome};
+use super::Ran;
+use crate::Ptx;
 use std::time::Instant;
-use warpc_diag::{SourceFile, codes};
+use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
 use warpc_driver::{Buffer, DriverError, Gpu};
+use warpc_launch::Launch;
 use warpc_ptx::Module;
-use warpc_request::Request;
 use warpc_target::{Sm, Variant};
 
 /// Blocks that a cluster may have on every chip with clusters.
 const PORTABLE_CLUSTER: u32 = 8;
 
 /// Runs the launch on the first GPU of the machine.
-pub fn run<'m>(
-    module: &'m Module,
-    file: &SourceFile,
-    request: &Request,
-) -> Result<Outcome<'m>, Failure> {
-    let gpu = Gpu::open().map_err(|error| {
-        Failure::plain(
-            codes::NO_GPU,
-            error,
-            "leave `--on gpu` out to run on the emulator",
-        )
-    })?;
+pub(super) fn run(
+    ptx: &Ptx,
+    launch: &Launch,
+    buffers: &[super::Buffer],
+) -> Result<Ran, Diagnostics> {
+    let module = &ptx.module;
+    let help = "leave `--on gpu` out to run on the emulator";
+    let gpu = Gpu::open().map_err(|error| failure(codes::NO_GPU, &error, help))?;
     // A chip newer than the table takes what its module's target takes.
     let chip = Sm::new(gpu.sm(), Variant::Plain).unwrap_or(module.sm);
-    let shape = request
-        .launch
-        .check(module, chip)
-        .map_err(|diagnostics| Failure::at(file, diagnostics))?;
+    let shape = launch.check(module, chip)?;
     let text = text_for_driver(module);
-    let failed = |error: DriverError| Failure::plain(codes::GPU_FAILED, error, "");
+    let failed = |error: DriverError| failure(codes::GPU_FAILED, &error, "");
     let loaded = gpu.load(&text).map_err(failed)?;
-    let kernel = loaded.kernel(&request.launch.kernel).map_err(failed)?;
-    let buffers: Vec<Buffer> = request
-        .buffers
+    let kernel = loaded.kernel(&launch.kernel).map_err(failed)?;
+    let buffers: Vec<Buffer> = buffers
         .iter()
         .map(|buffer| gpu.buffer(&buffer.bytes))
         .collect::<Result<_, _>>()
         .map_err(failed)?;
     let all: Vec<&Buffer> = buffers.iter().collect();
     // The driver must be told of a large cluster even if the kernel itself asks for it.
-    let mut launch = request.launch.clone();
+    let mut launch = launch.clone();
     if shape.cluster.iter().product::<u32>() > PORTABLE_CLUSTER {
         launch.cluster = Some(shape.cluster);
     }
@@ -50,22 +43,26 @@ pub fn run<'m>(
     gpu.launch(&kernel, &launch, &all).map_err(failed)?;
     gpu.synchronize().map_err(|error| {
         let help = "the emulator says which thread and instruction: leave `--on gpu` out";
-        Failure::plain(codes::GPU_FAILED, error, help)
+        failure(codes::GPU_FAILED, &error, help)
     })?;
     let time = start.elapsed();
-    let buffers: Vec<Vec<u8>> = buffers
+    let (major, minor) = gpu.driver_version();
+    let place = format!("on {}, driver for CUDA {major}.{minor}", gpu.name());
+    let mut ran = Ran::new(&shape, place, format!("sm_{}", gpu.sm()), time);
+    ran.buffers = buffers
         .iter()
         .map(Buffer::download)
         .collect::<Result<_, _>>()
         .map_err(failed)?;
-    let (major, minor) = gpu.driver_version();
-    Ok(Outcome {
-        shape,
-        place: format!("on {}, driver for CUDA {major}.{minor}", gpu.name()),
-        chip: format!("sm_{}", gpu.sm()),
-        time,
-        buffers,
-        counts: None,
+    Ok(ran)
+}
+
+/// What the driver said. It belongs to no place of a text.
+fn failure(code: Code, error: &DriverError, help: &str) -> Diagnostics {
+    let diagnostic = Diagnostic::error(code, Span::NOWHERE, error.to_string());
+    Diagnostics::of(match help {
+        "" => diagnostic,
+        help => diagnostic.help(help),
     })
 }
 

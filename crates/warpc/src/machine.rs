@@ -1,0 +1,130 @@
+//! Machine code as text and back.
+
+use crate::assemble::Sass;
+use crate::door::{enter, wrong_kind};
+use crate::{Kind, Options, Source};
+use std::collections::BTreeSet;
+use warpc_cubin::assembly::{self, Assembled};
+use warpc_cubin::listing::{self, Layout};
+use warpc_cubin::{Cubin, Fault, fatbin, verify};
+use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
+
+/// Makes a cubin of an assembly text.
+///
+/// ```
+/// use warpc::{Options, Source};
+///
+/// let text = "\
+/// .target sm_90
+/// .section .text.k
+///     [B------:R-:W-:Y:S05] EXIT ;
+/// .section .shstrtab
+/// ";
+/// let source = Source::new("k.sass", text)?;
+/// let cubin = warpc::assemble(&source, &Options::default()).into_result()?;
+/// assert!(cubin.section(".text.k").unwrap().1.is_code());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn assemble(source: &Source, options: &Options) -> Output<Cubin> {
+    // Nothing can be chosen yet.
+    let _ = options;
+    enter(source, || match source.kind() {
+        Kind::Sass => assembled(source),
+        _ => wrong_kind(source, &[Kind::Sass]),
+    })
+}
+
+/// Lists the machine code of a cubin, or of the cubins of a fatbin one after another.
+pub fn disassemble(source: &Source, options: &Options) -> Output<String> {
+    enter(source, || {
+        let cubins = match source.kind() {
+            Kind::Cubin => Cubin::read(source.bytes()).map(|cubin| vec![cubin]),
+            Kind::Fatbin => cubins_of(source.bytes()),
+            _ => return wrong_kind(source, &[Kind::Cubin, Kind::Fatbin]),
+        };
+        match cubins {
+            Ok(cubins) => listed(&cubins, options),
+            Err(fault) => {
+                Output::failed(Diagnostics::of(crate::check::cubin::diagnostic(fault, "")))
+            }
+        }
+    })
+}
+
+/// The text of a cubin that [`assemble`] makes the same bytes of.
+pub fn reassemblable(cubin: &Cubin) -> String {
+    assembly::print(cubin, &Sass(cubin.chip()))
+}
+
+fn cubins_of(bytes: &[u8]) -> Result<Vec<Cubin>, Fault> {
+    let mut cubins = Vec::new();
+    for entry in fatbin::read(bytes)? {
+        if entry.kind == fatbin::Kind::Cubin {
+            cubins.push(Cubin::read(&entry.unpacked()?)?);
+        }
+    }
+    Ok(cubins)
+}
+
+fn listed(cubins: &[Cubin], options: &Options) -> Output<String> {
+    let options = &options.listing;
+    if let Some(function) = &options.function
+        && let Some(unknown) = unknown_function(cubins, function)
+    {
+        return Output::failed(Diagnostics::of(unknown));
+    }
+    let text = cubins.iter().map(|cubin| match options.reassemblable {
+        true => reassemblable(cubin),
+        false => {
+            let layout = Layout {
+                words: options.words,
+                function: options.function.as_deref(),
+            };
+            listing::print_as(cubin, &Sass(cubin.chip()), layout)
+        }
+    });
+    Output::new(text.collect(), Diagnostics::new())
+}
+
+/// Says that no cubin has the function that was asked for, and which there are.
+fn unknown_function(cubins: &[Cubin], wanted: &str) -> Option<Diagnostic> {
+    let sections = cubins
+        .iter()
+        .flat_map(|cubin| listing::sections(cubin, &Sass(cubin.chip())));
+    let functions = sections.flat_map(|section| section.functions);
+    let names: BTreeSet<String> = functions.map(|function| function.name).collect();
+    if names.contains(wanted) {
+        return None;
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let there = match names.as_slice() {
+        [] => "it has none".to_owned(),
+        names => format!("there are {}", names.join(", ")),
+    };
+    let message = format!("there is no function `{wanted}`; {there}");
+    Some(Diagnostic::error(
+        codes::WRONG_INPUT,
+        Span::NOWHERE,
+        message,
+    ))
+}
+
+fn assembled(source: &Source) -> Output<Cubin> {
+    let Assembled { cubin, diagnostics } = assembly::read(source.file(), &Sass(None));
+    Output {
+        value: cubin,
+        diagnostics,
+    }
+}
+
+/// Assembles a text and verifies what comes out.
+pub(crate) fn check_assembly(source: &Source) -> Output<Cubin> {
+    assembled(source).and_then(|cubin| {
+        let mut diagnostics = Diagnostics::new();
+        for fault in verify(&cubin) {
+            let message = format!("what this assembles to is wrong: {fault}");
+            diagnostics.push(Diagnostic::error(fault.code, Span::default(), message));
+        }
+        Output::new(cubin, diagnostics)
+    })
+}

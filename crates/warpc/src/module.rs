@@ -1,0 +1,47 @@
+//! What the functions of the library give: modules that print themselves.
+
+use std::fmt;
+
+/// A module of PTX that was checked.
+#[derive(Clone, Debug)]
+pub struct Ptx {
+    /// The module.
+    pub module: warpc_ptx::Module,
+}
+
+/// The canonical text.
+impl fmt::Display for Ptx {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&warpc_ptx::print(&self.module))
+    }
+}
+
+/// A module of LLVM IR that was checked.
+#[derive(Debug)]
+pub struct Llvm {
+    /// The module.
+    pub module: warpc_nvvm::Module,
+}
+
+/// The text in the form of LLVM 22.
+impl fmt::Display for Llvm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&warpc_nvvm::print(&self.module))
+    }
+}
+
+/// An input that [`check`](crate::check()) found nothing wrong with.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Checked {
+    /// PTX.
+    Ptx(Ptx),
+    /// LLVM IR, or MLIR as LLVM IR.
+    Llvm(Llvm),
+    /// Machine code.
+    #[cfg(feature = "sass")]
+    Cubin(warpc_cubin::Cubin),
+    /// A fatbin: its entries were unpacked and checked.
+    #[cfg(feature = "sass")]
+    Fatbin,
+}

@@ -1,0 +1,174 @@
+//! What a user can choose: one type for every function of the library, and what its parts tell the stages.
+
+use warpc_diag::{Diagnostic, Diagnostics};
+use warpc_lower::Atomics;
+use warpc_lower::passes::MemberMasks;
+use warpc_model::Mapping;
+use warpc_target::{PtxVersion, Sm};
+
+/// What a user can choose. Every function takes all of it and looks at its own part.
+///
+/// ```
+/// let mut options = warpc::Options::new("sm_90".parse().unwrap());
+/// options.level = 1;
+/// assert!(options.fmad);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The chip; the one that the module names if none is given, else [`Sm::DEFAULT`].
+    pub target: Option<Sm>,
+    /// The version of PTX; the lowest that has everything the module uses if none is given.
+    pub ptx_version: Option<PtxVersion>,
+    /// The level of optimisation, 0 to 3.
+    pub level: u8,
+    /// Whether to say which line of the source an instruction comes from.
+    pub lineinfo: bool,
+    /// Whether products and sums marked `contract` may become one operation.
+    pub fmad: bool,
+    /// Whether single-precision denormals are flushed to zero, whatever the module says.
+    pub ftz: Option<bool>,
+    /// What sequentially consistent atomics at system scope mean.
+    pub atomics: Atomics,
+    /// What is promised and asked about member masks of collectives.
+    pub member_masks: MemberMasks,
+    /// What rules of NVVM IR are checked.
+    pub rules: warpc_nvvm::NvvmOptions,
+    /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
+    pub mapping: &'static Mapping,
+    /// How modules are linked.
+    pub link: LinkOptions,
+    /// How PTX is formatted.
+    pub format: FormatOptions,
+    /// How machine code is listed.
+    pub listing: ListingOptions,
+    /// How kernels are run.
+    pub run: RunOptions,
+}
+
+/// How modules are linked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct LinkOptions {
+    /// Take from the second and further modules only what is needed.
+    pub only_needed: bool,
+    /// Make internal what the second and further modules bring.
+    pub internalize_added: bool,
+    /// Make internal all definitions but these, and drop what nothing needs any more; all stay if it is empty.
+    pub keep: Vec<String>,
+}
+
+/// How PTX is formatted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct FormatOptions {
+    /// Lower `.version` to the oldest that has all the module uses.
+    pub lowest_version: bool,
+}
+
+/// How machine code is listed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct ListingOptions {
+    /// Write a text that [`assemble`](crate::assemble()) makes the same cubin of, instead of a listing.
+    pub reassemblable: bool,
+    /// Show the words beside the instructions.
+    pub words: bool,
+    /// List only the section of this function.
+    pub function: Option<String>,
+}
+
+/// How kernels are run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct RunOptions {
+    /// Where.
+    pub place: Place,
+    /// Which interleaving of threads; every number gives another one (emulator).
+    pub seed: u64,
+    /// Host threads; 0 for as many as make sense (emulator).
+    pub jobs: usize,
+    /// Thread instructions after which a run is stopped with an error (emulator).
+    pub limit: Option<u64>,
+}
+
+/// Where kernels run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Place {
+    /// On the emulator (feature `sim`).
+    #[default]
+    Emulator,
+    /// On the first GPU of the machine (feature `driver`).
+    Gpu,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            target: None,
+            ptx_version: None,
+            level: 3,
+            lineinfo: false,
+            fmad: true,
+            ftz: None,
+            atomics: Atomics::Written,
+            member_masks: MemberMasks::default(),
+            rules: warpc_nvvm::NvvmOptions::default(),
+            mapping: &Mapping::SOUND,
+            link: LinkOptions::default(),
+            format: FormatOptions::default(),
+            listing: ListingOptions::default(),
+            run: RunOptions::default(),
+        }
+    }
+}
+
+impl Options {
+    /// The usual choices for a chip.
+    pub fn new(target: Sm) -> Options {
+        Options {
+            target: Some(target),
+            ..Options::default()
+        }
+    }
+
+    /// What is wrong with the version of PTX that was asked for.
+    pub(crate) fn problem(&self) -> Option<Diagnostic> {
+        self.selection(self.target.unwrap_or(Sm::DEFAULT)).problem()
+    }
+
+    /// The chip for a module, and what there is to say about it.
+    pub(crate) fn target_for(&self, module: &warpc_nvvm::Module) -> (Sm, Diagnostics) {
+        match self.target {
+            Some(target) => (target, Diagnostics::new()),
+            None => crate::target_cpu::target_of(module),
+        }
+    }
+
+    /// What selection is told.
+    pub(crate) fn selection(&self, target: Sm) -> warpc_nvvm_to_ptx::Options {
+        let mut selection = warpc_nvvm_to_ptx::Options::new(target);
+        selection.version = self.ptx_version;
+        selection.lineinfo = self.lineinfo;
+        selection.fmad = self.fmad;
+        selection.ftz = self.ftz;
+        selection.mapping = self.mapping;
+        selection
+    }
+
+    /// What the passes over LLVM IR are told.
+    pub(crate) fn passes(&self, target: Sm) -> warpc_lower::Options {
+        let mut passes = warpc_lower::Options::default();
+        passes.sm = target;
+        passes.version = self.ptx_version;
+        passes.level = self.level;
+        passes.member_masks = self.member_masks;
+        passes.atomics = self.atomics;
+        passes.mapping = self.mapping;
+        if let Some(ftz) = self.ftz {
+            passes.ftz = ftz;
+        }
+        passes
+    }
+}

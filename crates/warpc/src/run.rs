@@ -1,0 +1,216 @@
+//! Kernels, run on the emulator or on a GPU.
+//!
+//! ```text
+//!   Source ──load──► Program ──run(launch, buffers)──► Ran        (or findings, shown in the source)
+//! ```
+
+#[cfg(feature = "sim")]
+mod emulator;
+#[cfg(feature = "driver")]
+mod gpu;
+
+use crate::check::check_ptx;
+use crate::compile::to_ptx;
+use crate::door::{enter, wrong_kind};
+use crate::{Kind, Observer, Options, Place, Ptx, Source};
+use std::time::Duration;
+use warpc_diag::{Diagnostics, Output, SourceFile, Span};
+use warpc_launch::{Launch, Shape};
+
+/// A module that is ready to run.
+#[derive(Debug)]
+pub struct Program {
+    source: Source,
+    ptx: Ptx,
+}
+
+/// A buffer that a kernel gets the address of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Buffer {
+    /// What findings call it.
+    pub name: String,
+    /// Its contents before the launch.
+    pub bytes: Vec<u8>,
+}
+
+/// A launch that came to its end.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Ran {
+    /// The buffers afterwards, in their order.
+    pub buffers: Vec<Vec<u8>>,
+    /// What the kernel printed. What a real GPU prints goes to standard output.
+    pub printed: Vec<u8>,
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Blocks of a cluster in x, y and z; all 1 where there are no clusters.
+    pub cluster: [u32; 3],
+    /// Bytes of static shared memory that a block has.
+    pub static_shared: u64,
+    /// Where it ran, in words.
+    pub place: String,
+    /// The chip.
+    pub chip: String,
+    /// How long it took.
+    pub time: Duration,
+    /// What the emulator counted.
+    #[cfg(feature = "sim")]
+    pub report: Option<warpc_sim::Report>,
+}
+
+impl Ran {
+    /// A launch that ended in this shape, with nothing in it yet.
+    fn new(shape: &Shape<'_>, place: String, chip: String, time: Duration) -> Ran {
+        Ran {
+            buffers: Vec::new(),
+            printed: Vec::new(),
+            grid: shape.grid,
+            block: shape.block,
+            cluster: shape.cluster,
+            static_shared: shape.static_shared,
+            place,
+            chip,
+            time,
+            #[cfg(feature = "sim")]
+            report: None,
+        }
+    }
+}
+
+/// Runs a kernel of a module of PTX, LLVM IR or MLIR once. `buffers` are what the launch's arguments call by number.
+///
+/// ```
+/// # #[cfg(feature = "sim")] {
+/// use warpc::{Options, Source};
+/// use warpc::launch::{Argument, Launch};
+///
+/// let text = "define ptx_kernel void @k(ptr addrspace(1) %p) {\n  store i32 7, ptr addrspace(1) %p\n  ret void\n}\n";
+/// let launch = Launch {
+///     kernel: "k".to_owned(),
+///     grid: [1; 3],
+///     block: [1; 3],
+///     cluster: None,
+///     dynamic_shared: 0,
+///     arguments: vec![Argument::Buffer(0)],
+/// };
+/// let source = Source::new("k.ll", text).unwrap();
+/// let ran = warpc::run(&source, &launch, &[vec![0; 4]], &Options::default());
+/// assert_eq!(ran.value.unwrap().buffers, [[7, 0, 0, 0]]);
+/// # }
+/// ```
+pub fn run(
+    source: &Source,
+    launch: &Launch,
+    buffers: &[Vec<u8>],
+    options: &Options,
+) -> Output<Ran> {
+    let buffers = buffers.iter().enumerate().map(|(number, bytes)| Buffer {
+        name: format!("buffer {number}"),
+        bytes: bytes.clone(),
+    });
+    let buffers: Vec<Buffer> = buffers.collect();
+    load(source, options).and_then(|program| program.run(launch, &buffers, options, &mut ()))
+}
+
+/// Makes a module ready to run: PTX is checked, LLVM IR and MLIR are compiled. Instructions remember where they came from,
+/// so what goes wrong is shown in the source, and where that has debug information, in its own source, too.
+pub fn load(source: &Source, options: &Options) -> Output<Program> {
+    let ptx = enter(source, || match source.kind() {
+        Kind::Ptx => check_ptx(source),
+        Kind::Llvm | Kind::Mlir => {
+            let mut options = options.clone();
+            options.lineinfo = true;
+            to_ptx(source, &options, &mut ()).and_then(|mut ptx| {
+                let found = warpc_ptx::settle(&mut ptx.module);
+                Output::new(ptx, found)
+            })
+        }
+        _ => wrong_kind(source, &[Kind::Ptx, Kind::Llvm, Kind::Mlir]),
+    });
+    ptx.map(|ptx| Program {
+        source: source.clone(),
+        ptx,
+    })
+}
+
+impl Program {
+    /// The PTX.
+    pub fn ptx(&self) -> &Ptx {
+        &self.ptx
+    }
+
+    /// Runs a kernel, where the options say.
+    pub fn run(
+        &self,
+        launch: &Launch,
+        buffers: &[Buffer],
+        options: &Options,
+        observer: &mut dyn Observer,
+    ) -> Output<Ran> {
+        enter(&self.source, || {
+            let ran = match options.run.place {
+                #[cfg(feature = "sim")]
+                Place::Emulator => emulator::run(&self.ptx, launch, buffers, options, observer),
+                #[cfg(feature = "driver")]
+                Place::Gpu => gpu::run(&self.ptx, launch, buffers),
+                #[cfg(not(all(feature = "sim", feature = "driver")))]
+                _ => {
+                    let _ = (launch, buffers, observer);
+                    return match options.run.place {
+                        Place::Emulator => crate::door::left_out("runs on the emulator", "sim"),
+                        Place::Gpu => crate::door::left_out("runs on a GPU", "driver"),
+                    };
+                }
+            };
+            Output::from(ran.map_err(|found| self.in_source(found)))
+        })
+    }
+
+    /// The same with places that fit the source.
+    pub fn in_source(&self, mut found: Diagnostics) -> Diagnostics {
+        // The first letter of a statement is all that code made of LLVM IR or MLIR remembers.
+        if self.source.kind() != Kind::Ptx {
+            found.move_spans(|span| statement(self.source.file(), span));
+        }
+        found.in_file(self.source.file());
+        found
+    }
+}
+
+/// From a place to the end of the statement there, without what is said about it: metadata, locations, comments.
+fn statement(file: &SourceFile, span: Span) -> Span {
+    // Nowhere in particular.
+    if span.start == span.end {
+        return span;
+    }
+    let rest = file.slice(Span::new(span.start, u32::MAX));
+    let line = rest.split(|&byte| byte == b'\n').next().unwrap_or(rest);
+    let line = String::from_utf8_lossy(line);
+    let ends = [", !", " ;", " loc(", " //"];
+    let end = ends.iter().filter_map(|mark| line.find(mark)).min();
+    let text = line[..end.unwrap_or(line.len())]
+        .trim_end()
+        .trim_end_matches('{');
+    Span::new(span.start, span.start + text.trim_end().len().max(1) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_shown_whole() {
+        let text = "  %x = load i32, ptr %p, !dbg !3\n  ret void ; the end\ndefine void @f() {\n";
+        let file = SourceFile::new("k.ll", text).expect("a short text");
+        let shown = |start: u32| {
+            let span = statement(&file, Span::new(start, start + 1));
+            String::from_utf8_lossy(file.slice(span)).into_owned()
+        };
+        assert_eq!(shown(2), "%x = load i32, ptr %p");
+        assert_eq!(shown(35), "ret void");
+        assert_eq!(shown(54), "define void @f()");
+        assert_eq!(shown(500), "");
+    }
+}
