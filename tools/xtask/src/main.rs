@@ -10,6 +10,7 @@ mod attack;
 mod bench;
 mod builtins;
 mod corpus;
+mod features;
 mod fuzz;
 mod hw;
 mod jobs;

@@ -4,7 +4,9 @@
 //! end: a person who broke two things learns of both.
 
 use crate::project::{self, Outcome};
-use crate::{atomics, attack, builtins, corpus, ll, mlir, oracle, process, same_code, sass};
+use crate::{
+    atomics, attack, builtins, corpus, features, ll, mlir, oracle, process, same_code, sass,
+};
 use std::process::Command;
 use std::time::Instant;
 
@@ -94,6 +96,8 @@ pub fn test(args: &[String]) -> Outcome {
         ));
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
         steps.push(cargo_step("docs", doc.env("RUSTDOCFLAGS", "-Dwarnings")));
+        // The library with every set of its features.
+        steps.push(comparison("features", features::check));
         let start = Start::now();
         let (found, missing) = oracle::ensure_all();
         let whole = if missing.is_empty() {
@@ -168,7 +172,7 @@ fn comparison(name: &str, compare: impl FnOnce() -> Outcome<(usize, Vec<String>)
     match compare() {
         Ok((equal, different)) => {
             different.iter().for_each(|message| println!("{message}"));
-            println!("{name}: {equal} files equal, {} not", different.len());
+            println!("{name}: {equal} right, {} not", different.len());
             Step {
                 name: name.into(),
                 passed: equal,
