@@ -3,12 +3,10 @@
 //! A row of `tests/oracle/mlir.tsv` holds the number of our LLVM IR that was judged to be the same as
 //! mlir-translate's, and what llc's code for the kernel showed on the emulator.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use warpc_testkit::scratch::Folder;
+use warpc_testkit::{hash, project};
 
 fn warpc(args: &[&str], file: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_warpc"))
@@ -18,32 +16,29 @@ fn warpc(args: &[&str], file: &Path) -> Output {
         .expect("warpc runs")
 }
 
-/// FNV-1a over the lines that say what a module does, a zero byte behind each, as the task runner reckons it.
-fn hash(text: &str) -> u64 {
+/// The hash of the lines that say what a module does, as the task runner computes it.
+fn number(text: &str) -> u64 {
     let other = ["declare", "attributes", "!", ";", "source_filename"];
     let lines = text
         .lines()
         .filter(|line| !line.is_empty() && !other.iter().any(|start| line.starts_with(start)));
-    let bytes = lines.flat_map(|line| line.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    hash::of_parts(lines)
 }
 
 #[test]
 fn modules_are_what_mlir_says() {
-    let record = std::fs::read_to_string(root().join("tests/oracle/mlir.tsv")).expect("a record");
+    let record = std::fs::read_to_string(project::oracle("mlir.tsv")).expect("a record");
     let (mut same, mut run, mut wrong) = (0, 0, Vec::new());
     for row in record.lines() {
         let fields: Vec<&str> = row.split('\t').collect();
-        let [name, chip, sameness, number, shown] = fields[..] else {
+        let [name, chip, sameness, recorded, shown] = fields[..] else {
             panic!("a row has five fields: {row}");
         };
         assert!(matches!(sameness, "same" | "simplified"), "{name}");
-        let file = root().join("tests/mlir").join(format!("{name}.mlir"));
+        let file = project::tests().join("mlir").join(format!("{name}.mlir"));
         let llvm = warpc(&["compile", "--emit", "ll", "-o", "-"], &file);
         let text = String::from_utf8_lossy(&llvm.stdout);
-        if format!("{:016x}", hash(&text)) != number {
+        if format!("{:016x}", number(&text)) != recorded {
             wrong.push(format!(
                 "{name}: other LLVM IR than was judged; `./x mlir` judges it"
             ));
@@ -77,9 +72,8 @@ fn the_dialect_of_nvidia_runs() {
     let wait = "3 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 ";
     let atomics = "64 31 192 3 1107296256 0 0 0";
     for (name, wanted) in [("mbarrier_wait", wait), ("atomics", atomics)] {
-        let file = root()
-            .join("tests/mlir/nvidia")
-            .join(format!("{name}.mlir"));
+        let folder = project::tests().join("mlir/nvidia");
+        let file = folder.join(format!("{name}.mlir"));
         for chip in ["sm_80", "sm_90", "sm_120"] {
             let run = warpc(&["run", "--quiet", "--arch", chip], &file);
             let said = String::from_utf8_lossy(&run.stdout).into_owned();
@@ -95,8 +89,7 @@ fn the_dialect_of_nvidia_runs() {
 
 #[test]
 fn fences_of_clusters_warn_where_there_are_none() {
-    let folder = std::env::temp_dir().join(format!("warpc-mlir-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
+    let folder = Folder::new("mlir");
     for op in [
         "nvvm.fence.sc.cluster",
         "nvvm.memory.barrier #nvvm.mem_scope<cluster>",
@@ -107,8 +100,7 @@ fn fences_of_clusters_warn_where_there_are_none() {
         let text = format!(
             "llvm.func @f() attributes {{nvvm.kernel}} {{\n  {op}\n  {op}\n  llvm.return\n}}\n"
         );
-        let file = folder.join("fence.mlir");
-        std::fs::write(&file, text).expect("it is written");
+        let file = folder.file("fence.mlir", text);
         for (chip, wanted) in [("sm_80", 1), ("sm_90", 0)] {
             let done = warpc(&["compile", "--arch", chip, "-o", "-"], &file);
             let said = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -121,5 +113,4 @@ fn fences_of_clusters_warn_where_there_are_none() {
             assert!(wanted == 0 || said.contains(":2:3"), "{said}");
         }
     }
-    std::fs::remove_dir_all(&folder).expect("it is removed");
 }

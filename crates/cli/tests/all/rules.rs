@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
+use warpc_testkit::scratch::Folder;
 
 /// Status, standard output and standard error of a command.
 fn warpc(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
@@ -225,8 +226,7 @@ fn why_an_instruction_is_not_there() {
 #[test]
 fn outputs_that_are_not_made_are_refused_by_name() {
     let text = "define void @f() {\n  ret void\n}\n";
-    let folder = std::env::temp_dir().join(format!("warpc-rules-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let folder = Folder::new("rules");
     for (name, flags, status, message) in [
         ("x.bc", &[][..], 1, "LLVM bitcode (.bc) is not written yet"),
         (
@@ -259,7 +259,6 @@ fn outputs_that_are_not_made_are_refused_by_name() {
     let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n";
     let (code, _, err) = warpc(&["fmt", "-", "-o", shown], ptx);
     assert_eq!(code, Some(2), "{err}");
-    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
 
 /// A reduction of all lanes that only some get to, at each door that has one.

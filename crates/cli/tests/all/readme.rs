@@ -4,18 +4,19 @@
 //! for any lines. Times, rates and numbers of workers may differ. Every `warpc …` between backquotes in the text must
 //! succeed, too. (The Rust is a doc test of `warpc`.)
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+use warpc_testkit::project::root;
+use warpc_testkit::scratch::Folder;
 
 /// A folder with the files that the README speaks of.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("warpc-readme-{name}-{}", std::process::id()));
-    fill(&folder);
-    let made = warpc(&folder, &["compile".to_owned(), "kernel.sass".to_owned()]);
+fn folder(name: &str) -> Folder {
+    let folder = Folder::new(&format!("readme-{name}"));
+    fill(folder.path());
+    let made = warpc(
+        folder.path(),
+        &["compile".to_owned(), "kernel.sass".to_owned()],
+    );
     assert!(made.status.success(), "{}", printed(&made));
     folder
 }
@@ -117,7 +118,7 @@ fn commands_print_what_is_shown() {
     for block in blocks.map(|block| block.split("```").next().unwrap_or(block)) {
         for example in block.split("$ warpc ").skip(1) {
             let (command, shown) = example.split_once('\n').unwrap_or((example, ""));
-            let output = printed(&warpc(&folder, &words(command)));
+            let output = printed(&warpc(folder.path(), &words(command)));
             let shown: Vec<&str> = shown.trim_end().lines().collect();
             let lines: Vec<&str> = output.trim_end().lines().collect();
             assert!(
@@ -129,7 +130,6 @@ fn commands_print_what_is_shown() {
         }
     }
     assert!(count >= 6, "{count} commands");
-    std::fs::remove_dir_all(&folder).expect("it was made");
 }
 
 #[test]
@@ -150,21 +150,20 @@ fn commands_in_the_text_succeed() {
         if !is_example || command == "compile --emit ll" {
             continue;
         }
-        fill(&folder);
-        let output = warpc(&folder, &words);
+        fill(folder.path());
+        let output = warpc(folder.path(), &words);
         assert!(output.status.success(), "`{span}`:\n{}", printed(&output));
         count += 1;
     }
     for line in readme.lines() {
         if let Some(command) = line.strip_prefix("cargo run --release -- ") {
             let command = command.split(" #").next().unwrap_or(command);
-            let output = warpc(&folder, &words(command));
+            let output = warpc(folder.path(), &words(command));
             assert!(output.status.success(), "{}", printed(&output));
             count += 1;
         }
     }
     assert!(count >= 10, "{count} commands");
-    std::fs::remove_dir_all(&folder).expect("it was made");
 }
 
 #[test]

@@ -2,27 +2,11 @@
 
 use super::row::{Call, rows};
 use super::{KERNELS, module};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use warpc::{CompileOptions, Kind, compile_llvm, without_builtins};
 use warpc_nvvm::NvvmOptions;
-
-/// ptxas of the toolkit that `./x setup` fetched.
-fn ptxas() -> Option<PathBuf> {
-    let Some(oracle) = std::env::var_os("WARPC_ORACLE_DIR") else {
-        println!(
-            "skipped: WARPC_ORACLE_DIR is not set (./x setup fetches the toolkit, ./x test sets it)"
-        );
-        return None;
-    };
-    let folder = Path::new(&oracle).join("cuda13/lib");
-    let versions = std::fs::read_dir(folder).expect("./x setup");
-    let mut found = versions.map(|version| {
-        let version = version.expect("a folder").path();
-        version.join("site-packages/nvidia/cu13/bin/ptxas")
-    });
-    found.find(|path| path.is_file())
-}
+use warpc_testkit::project;
+use warpc_testkit::scratch::Folder;
 
 fn must(command: &mut Command) {
     let output = command.output().expect("the tool is installed");
@@ -32,9 +16,10 @@ fn must(command: &mut Command) {
 
 #[test]
 fn llvm_takes_what_calls_become() {
-    let Some(ptxas) = ptxas() else { return };
-    let folder = std::env::temp_dir().join(format!("warpc_builtins_{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let Some(ptxas) = project::ptxas("sm_90") else {
+        return;
+    };
+    let folder = Folder::new("builtins");
     let file = |name: &str| folder.join(name);
     let rows = rows();
     let mut count = 0;
@@ -72,5 +57,4 @@ fn llvm_takes_what_calls_become() {
         }
     }
     println!("LLVM 22 takes what {count} calls become, and ptxas what it and we make of it");
-    std::fs::remove_dir_all(folder).ok();
 }

@@ -1,39 +1,10 @@
 //! `warpc dis` and `warpc check` on recorded cubins: the listing is nvdisasm's, and what else is shown goes with it.
 
-use flate2::read::GzDecoder;
 use serde_json::Value;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-
-fn recorded() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle")
-}
-
-fn unpacked(path: &Path) -> Vec<u8> {
-    let packed = std::fs::read(path).expect("it is recorded");
-    let mut bytes = Vec::new();
-    let read = GzDecoder::new(&packed[..]).read_to_end(&mut bytes);
-    read.expect("it is whole");
-    bytes
-}
-
-/// A file that is gone when it is dropped.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new(name: &str, bytes: &[u8]) -> Temporary {
-        let path = std::env::temp_dir().join(format!("warpc-dis-{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).expect("the folder can be written");
-        Temporary(path)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use warpc_testkit::scratch::Folder;
+use warpc_testkit::{gzip, project};
 
 fn warpc(args: &[&str], file: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_warpc"))
@@ -51,14 +22,13 @@ fn text(output: &Output) -> String {
 
 /// Every recorded cubin with nvdisasm's listing.
 fn cubins() -> Vec<(String, Vec<u8>, String)> {
-    let entries = std::fs::read_dir(recorded().join("cubins")).expect("the folder is there");
+    let entries = project::entries(&project::oracle("cubins"));
     let mut all = Vec::new();
-    for path in entries.map(|entry| entry.expect("an entry").path()) {
+    for path in entries {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if let Some(stem) = name.strip_suffix(".cubin.gz") {
-            let listing = unpacked(&path.with_file_name(format!("{stem}.lst.gz")));
-            let listing = String::from_utf8(listing).expect("listings are text");
-            all.push((stem.to_owned(), unpacked(&path), listing));
+            let listing = gzip::read_text(path.with_file_name(format!("{stem}.lst.gz")));
+            all.push((stem.to_owned(), gzip::read(&path), listing));
         }
     }
     assert!(all.len() >= 24, "only {} cubins", all.len());
@@ -68,13 +38,14 @@ fn cubins() -> Vec<(String, Vec<u8>, String)> {
 #[test]
 fn listings_are_those_of_nvdisasm() {
     for (name, bytes, listing) in cubins() {
-        let file = Temporary::new(&format!("{name}.cubin"), &bytes);
-        let ours = text(&warpc(&["dis"], &file.0));
+        let folder = Folder::new("dis");
+        let file = folder.file(format!("{name}.cubin"), &bytes);
+        let ours = text(&warpc(&["dis"], &file));
         for (number, (ours, theirs)) in ours.lines().zip(listing.lines()).enumerate() {
             assert_eq!(ours, theirs, "{name}, line {}", number + 1);
         }
         assert_eq!(ours, listing, "{name}");
-        let checked = warpc(&["check"], &file.0);
+        let checked = warpc(&["check"], &file);
         assert_eq!(text(&checked), "", "{name}");
         assert_eq!(String::from_utf8_lossy(&checked.stderr), "", "{name}");
     }
@@ -83,9 +54,10 @@ fn listings_are_those_of_nvdisasm() {
 #[test]
 fn words_functions_and_json_go_with_the_listing() {
     for (name, bytes, listing) in cubins().into_iter().step_by(5) {
-        let file = Temporary::new(&format!("{name}.json.cubin"), &bytes);
+        let folder = Folder::new("dis");
+        let file = folder.file(format!("{name}.json.cubin"), &bytes);
         let json: Value =
-            serde_json::from_str(&text(&warpc(&["dis", "--json"], &file.0))).expect("it is JSON");
+            serde_json::from_str(&text(&warpc(&["dis", "--json"], &file))).expect("it is JSON");
         let chip = name.split('.').next().unwrap_or_default();
         assert_eq!(json["target"], chip, "{name}");
         let sections = json["sections"].as_array().expect("there is code");
@@ -103,7 +75,7 @@ fn words_functions_and_json_go_with_the_listing() {
             .collect();
         assert!(names.contains(&"EIATTR_REGCOUNT"), "{name}: {names:?}");
         // Without the words the lines are those of the plain listing.
-        let hex = text(&warpc(&["dis", "--hex"], &file.0));
+        let hex = text(&warpc(&["dis", "--hex"], &file));
         let (mut plain, mut shown) = (String::new(), Vec::new());
         for line in hex.lines() {
             match line.split_once("/* 0x") {
@@ -124,11 +96,11 @@ fn words_functions_and_json_go_with_the_listing() {
         // The section of one function.
         let function = sections[sections.len() - 1]["functions"][0]["name"].as_str();
         let function = function.expect("it has a name");
-        let one = text(&warpc(&["dis", "--function", function], &file.0));
+        let one = text(&warpc(&["dis", "--function", function], &file));
         assert!(one.len() <= listing.len());
         assert_eq!(one.matches("//--------------------- .text").count(), 1);
         assert!(one.contains(&format!("\n{function}:\n")), "{name}");
-        let none = warpc(&["dis", "--function", "nope"], &file.0);
+        let none = warpc(&["dis", "--function", "nope"], &file);
         assert_eq!(none.status.code(), Some(1), "{name}");
         let message = String::from_utf8_lossy(&none.stderr);
         let there = format!("`{function}`");
@@ -141,7 +113,7 @@ fn words_functions_and_json_go_with_the_listing() {
 
 #[test]
 fn fatbins_are_listed_alone_and_in_host_files() {
-    let fatbin = recorded().join("fatbins/default.fatbin");
+    let fatbin = project::oracle("fatbins/default.fatbin");
     let listing = text(&warpc(&["dis"], &fatbin));
     assert_eq!(listing.matches(".target\t").count(), 3);
     let entries = text(&warpc(&["dis", "--entries", "--json"], &fatbin));
@@ -151,8 +123,7 @@ fn fatbins_are_listed_alone_and_in_host_files() {
     let none = warpc(&["dis", "--function", "nope"], &fatbin);
     assert_eq!(none.status.code(), Some(1));
     // The folder of `--extract` is made.
-    let name = format!("warpc-extract-{}", std::process::id());
-    let folder = std::env::temp_dir().join(name);
+    let folder = Folder::new("extract");
     let inner = folder.join("made/here");
     let written = text(&warpc(
         &["dis", "--extract", &inner.to_string_lossy()],
@@ -163,7 +134,6 @@ fn fatbins_are_listed_alone_and_in_host_files() {
         written.lines().all(|path| Path::new(path).exists()),
         "{written}"
     );
-    std::fs::remove_dir_all(&folder).expect("it was made");
     // A host object: header, fatbin, names, three section headers.
     let held = std::fs::read(&fatbin).expect("it is recorded");
     let names = b"\0.nv_fatbin\0";
@@ -184,9 +154,10 @@ fn fatbins_are_listed_alone_and_in_host_files() {
     host[60] = 3;
     host[62] = 1;
     for ending in ["o", "so", "program"] {
-        let file = Temporary::new(&format!("host.{ending}"), &host);
-        assert_eq!(text(&warpc(&["dis"], &file.0)), listing);
-        assert_eq!(text(&warpc(&["check"], &file.0)), "");
+        let folder = Folder::new("dis");
+        let file = folder.file(format!("host.{ending}"), &host);
+        assert_eq!(text(&warpc(&["dis"], &file)), listing);
+        assert_eq!(text(&warpc(&["check"], &file)), "");
     }
 }
 
@@ -197,8 +168,9 @@ fn words_that_are_no_instructions_are_warned_of() {
     let code = cubin.sections.iter().find(|section| section.is_code());
     let at = code.expect("there is code").offset as usize;
     bytes[at..at + 16].fill(0xff);
-    let file = Temporary::new(&format!("{name}.words.cubin"), &bytes);
-    let checked = warpc(&["check"], &file.0);
+    let folder = Folder::new("dis");
+    let file = folder.file(format!("{name}.words.cubin"), &bytes);
+    let checked = warpc(&["check"], &file);
     assert!(checked.status.success());
     let message = String::from_utf8_lossy(&checked.stderr).into_owned();
     assert!(message.contains("warning[W1005]"), "{message}");

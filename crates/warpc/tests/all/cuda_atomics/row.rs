@@ -1,13 +1,12 @@
 //! The recorded rows, and the calls in LLVM IR that are the same as theirs.
 
-use flate2::read::GzDecoder;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::io::Read;
 use warpc_builtins::construct::{Operation, Spelling, name};
 use warpc_builtins::resolve::{self, Argument, Kind, Object};
 use warpc_diag::Severity;
 use warpc_model::{AtomicOp, Ordering, Scope, TypeClass};
+use warpc_testkit::{gzip, project};
 
 /// A call in C++ and what became of it.
 #[derive(Clone, Debug)]
@@ -44,11 +43,7 @@ impl fmt::Display for Row {
 }
 
 fn read(name: &str) -> String {
-    let path = format!("{}/../../tests/oracle/{name}", env!("CARGO_MANIFEST_DIR"));
-    let mut text = String::new();
-    let file = std::fs::File::open(path).unwrap();
-    GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    text
+    gzip::read_text(project::oracle(name))
 }
 
 /// All rows.

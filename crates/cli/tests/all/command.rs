@@ -3,35 +3,10 @@
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// A folder that is gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("warpc-command-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).expect("the folder can be written");
-        Folder(path)
-    }
-
-    fn file(&self, name: impl AsRef<Path>, text: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).expect("the folder can be written");
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use warpc_testkit::project;
+use warpc_testkit::scratch::Folder;
 
 fn warpc() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpc"));
@@ -67,7 +42,7 @@ const WARNED: &str = "target triple = \"nvptx64-nvidia-cuda\"\n\
 
 #[test]
 fn findings_of_llvm_ir_point_into_it() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let text = format!("; run: --grid 1 --block 1 --arg u8[2]=0\n{KERNEL}");
     let file = folder.file("k.ll", text);
     let (status, _, stderr) = said(&["run", path(&file)]);
@@ -82,7 +57,7 @@ fn findings_of_llvm_ir_point_into_it() {
 
 #[test]
 fn findings_of_mlir_point_into_it() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let text = "// run: --grid 1 --block 1 --arg u8[2]=0\n\
         llvm.func @k(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {\n  %0 = llvm.mlir.constant(1 : i32) : i32\n  \
         llvm.store %0, %p : i32, !llvm.ptr<1>\n  llvm.return\n}\n";
@@ -94,7 +69,7 @@ fn findings_of_mlir_point_into_it() {
 
 #[test]
 fn findings_name_the_source_and_the_calls_that_were_inlined() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let text = "; run: --grid 1 --block 1 --arg u8[2]=0
 target triple = \"nvptx64-nvidia-cuda\"
 define ptx_kernel void @k(ptr addrspace(1) %p) !dbg !4 {
@@ -126,7 +101,7 @@ define ptx_kernel void @k(ptr addrspace(1) %p) !dbg !4 {
 
 #[test]
 fn a_stuck_lock_is_shown_at_its_atomic() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let text = "; run: --grid 1 --block 1 --arg u32[1]=1
 target triple = \"nvptx64-nvidia-cuda\"
 define ptx_kernel void @k(ptr addrspace(1) %lock) {
@@ -150,7 +125,7 @@ done:
 
 #[test]
 fn run_takes_the_flags_of_the_compiler() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let text = format!("; run: --grid 1 --block 1 --arg u32[1]=0 --expect 0:u32[1]=1\n{WARNED}");
     let file = folder.file("k.ll", text);
     let (status, _, stderr) = said(&["run", "--arch", "sm_90", path(&file)]);
@@ -173,7 +148,7 @@ fn run_takes_the_flags_of_the_compiler() {
 
 #[test]
 fn one_default_target_and_the_target_of_the_module() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let launch = "; run: --grid 1 --block 1 --arg u32[1]=0\n";
     let plain = folder.file("plain.ll", format!("{launch}{KERNEL}"));
     let named = KERNEL.replace("%p) {", "%p) \"target-cpu\"=\"sm_90a\" {");
@@ -193,7 +168,7 @@ fn one_default_target_and_the_target_of_the_module() {
 
 #[test]
 fn targets_as_other_compilers_write_them() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file("k.ll", KERNEL);
     for flags in [
         &["--arch", "compute_90"][..],
@@ -214,7 +189,7 @@ fn targets_as_other_compilers_write_them() {
 
 #[test]
 fn a_reader_that_stops_is_not_a_failure() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let mut text = KERNEL.to_owned();
     for i in 0..2000 {
         text.push_str(&format!("define void @f{i}() {{\n  ret void\n}}\n"));
@@ -257,7 +232,7 @@ fn a_reader_that_stops_is_not_a_failure() {
 
 #[test]
 fn colours_come_when_they_are_asked_for() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file("k.ptx", PTX.replace("ret;", "rat;"));
     let has_colours = |command: &mut Command| {
         let output = command
@@ -279,7 +254,7 @@ fn colours_come_when_they_are_asked_for() {
 
 #[test]
 fn warnings_can_be_errors() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file("k.ll", WARNED);
     let (status, _, stderr) = said(&["compile", path(&file)]);
     assert_eq!(status, 0, "{stderr}");
@@ -297,7 +272,7 @@ fn warnings_can_be_errors() {
 
 #[test]
 fn verbose_says_what_is_done() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file("k.ll", KERNEL);
     let (_, _, stderr) = said(&["compile", "-v", path(&file)]);
     assert!(stderr.contains("for sm_75\n"), "{stderr}");
@@ -307,7 +282,7 @@ fn verbose_says_what_is_done() {
 
 #[test]
 fn several_inputs() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let first = folder.file("a.ll", KERNEL);
     let second = folder.file("b.ll", KERNEL);
     let (status, _, stderr) = said(&["compile", path(&first), path(&second)]);
@@ -324,7 +299,7 @@ fn several_inputs() {
 
 #[test]
 fn fmt_in_place_and_check() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let text = format!("// run: --grid 1 --block 1\n{PTX}");
     let file = folder.file("k.ptx", &text);
     let other = folder.file("l.ptx", &text);
@@ -351,7 +326,7 @@ fn fmt_in_place_and_check() {
 #[test]
 fn names_need_not_be_utf8() {
     use std::os::unix::ffi::OsStrExt;
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file(OsStr::from_bytes(b"k\xff.ll"), KERNEL);
     let output = ran(&[OsStr::new("compile"), file.as_os_str()]);
     assert!(
@@ -359,7 +334,7 @@ fn names_need_not_be_utf8() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let made = folder.0.join(OsStr::from_bytes(b"k\xff.ptx"));
+    let made = folder.join(OsStr::from_bytes(b"k\xff.ptx"));
     assert!(made.exists());
     for command in ["check", "fmt"] {
         let output = ran(&[OsStr::new(command), made.as_os_str()]);
@@ -369,7 +344,7 @@ fn names_need_not_be_utf8() {
 
 #[test]
 fn wrong_kinds_are_told_with_the_right_ones() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file("k.ptx", PTX);
     for (command, taken) in [
         (
@@ -459,16 +434,15 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
 
 #[test]
 fn json_is_as_the_schema_says_and_all_of_it_is_given() {
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/diagnostics.schema.json");
+    let schema = project::root().join("docs/diagnostics.schema.json");
     let schema = std::fs::read_to_string(schema).expect("the schema is there");
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let wrong = |count: usize| PTX.replace("ret;", &"foo;\n".repeat(count));
     let some = folder.file("some.ptx", wrong(300));
     let many = folder.file("many.ptx", wrong(3000));
     let warned = folder.file("warned.ll", WARNED);
-    let stuck = "../../tests/files/run/faults/spins_forever.ptx";
-    let stuck = Path::new(env!("CARGO_MANIFEST_DIR")).join(stuck);
+    let stuck = project::tests().join("files/run/faults/spins_forever.ptx");
     let lines = |arguments: &[&str]| {
         let all = [&["--message-format", "json"], arguments].concat();
         let (_, _, stderr) = said(&all);
@@ -517,8 +491,8 @@ fn manual_and_completions_follow_the_flags() {
     let (status, _, stderr) = said(&["man", "nothing"]);
     assert_eq!(status, 2);
     assert!(stderr.contains("compile"), "{stderr}");
-    let folder = Folder::new();
-    let pages = folder.0.join("man1");
+    let folder = Folder::new("command");
+    let pages = folder.join("man1");
     assert_eq!(said(&["man", "--out", path(&pages)]).0, 0);
     for name in ["warpc.1", "warpc-run.1", "warpc-dis.1"] {
         assert!(pages.join(name).exists(), "{name}");
@@ -550,7 +524,7 @@ fn standard_input_is_not_formatted_in_place() {
 /// The binary that users get has no symbols; what a bug report needs is in the message of W0999.
 #[test]
 fn the_release_binary_is_stripped() {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
+    let manifest = project::root().join("Cargo.toml");
     let manifest = std::fs::read_to_string(manifest).expect("the manifest is there");
     let release = manifest
         .split("[profile.release]")

@@ -4,7 +4,7 @@ use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::SourceFile;
 use warpc_nvvm::NvvmOptions;
 
-const INTRINSICS: &str = include_str!("../../nvvm/src/intrinsics.txt");
+const INTRINSICS: &str = include_str!("../../../nvvm/src/intrinsics.txt");
 const PREFIX: &str = "llvm.nvvm.read.ptx.sreg.";
 
 /// `cluster.ctaid.x` is `%cluster_ctaid.x`; what the rule does not say stands in front.

@@ -5,7 +5,6 @@
 //! ptxas must take all that compiled.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use warpc::{CompileOptions, compile_llvm};
 use warpc_diag::{SourceFile, codes};
@@ -13,9 +12,11 @@ use warpc_model::{MbarrierOp, Redux};
 use warpc_nvvm::NvvmOptions;
 use warpc_ptx::inst::Mnemonic;
 use warpc_target::Sm;
+use warpc_testkit::project;
+use warpc_testkit::scratch::Folder;
 
 /// Name, results, parameters, constants.
-const INTRINSICS: &str = include_str!("../../nvvm/src/intrinsics.txt");
+const INTRINSICS: &str = include_str!("../../../nvvm/src/intrinsics.txt");
 
 /// What the names of the intrinsics that synchronise start with, behind `llvm.nvvm.`.
 const FAMILIES: &[&str] = &[
@@ -325,39 +326,20 @@ fn named_barriers_of_the_assembler_are_barriers() {
 
 /// What ptxas says against a module; nothing where there is no ptxas.
 fn assemble(ptx: &str, chip: &str) -> Option<String> {
-    let oracle = std::env::var_os("WARPC_ORACLE_DIR").map(PathBuf::from)?;
-    let digits: String = chip.chars().filter(char::is_ascii_digit).collect();
-    let ptxas = match digits.parse::<u32>() {
-        // The assembler of CUDA 13 has dropped them.
-        Ok(number) if number < 75 => oracle.join("cuda12/toolkit/bin/ptxas"),
-        _ => in_cuda13(&oracle).expect("./x setup"),
-    };
-    let name = format!("warpc-sync-{}-{chip}", std::process::id());
-    let (input, output) = (
-        std::env::temp_dir().join(format!("{name}.ptx")),
-        std::env::temp_dir().join(format!("{name}.cubin")),
-    );
-    std::fs::write(&input, ptx).expect("a file in the temporary folder");
+    let ptxas = project::ptxas(chip)?;
+    let folder = Folder::new("sync");
+    let (input, output) = (folder.file("k.ptx", ptx), folder.join("k.cubin"));
     let run = Command::new(&ptxas)
         // ptxas 13.4 crashes on `mbarrier.test_wait` for sm_80 with any optimisation.
         .args(["-O0", "-arch", chip, "-o"])
         .args([&output, &input])
         .output();
     let run = run.expect("ptxas runs");
-    let _ = std::fs::remove_file(&output);
     if run.status.success() {
-        let _ = std::fs::remove_file(&input);
         return None;
     }
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     Some(format!("ptxas for {chip}: {said}"))
-}
-
-fn in_cuda13(oracle: &Path) -> Option<PathBuf> {
-    let versions = std::fs::read_dir(oracle.join("cuda13/lib")).ok()?;
-    let inside = "site-packages/nvidia/cu13/bin/ptxas";
-    let mut files = versions.flatten().map(|entry| entry.path().join(inside));
-    files.find(|file| file.is_file())
 }
 
 #[test]

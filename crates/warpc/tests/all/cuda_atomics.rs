@@ -10,11 +10,8 @@
 //!
 //! Registers, the order of modifiers and how values get into registers are not compared.
 
-#[path = "cuda_atomics/llvm.rs"]
 mod llvm;
-#[path = "cuda_atomics/order.rs"]
 mod order;
-#[path = "cuda_atomics/row.rs"]
 mod row;
 
 use order::{Step, Verdict, compare, steps};

@@ -1,28 +1,16 @@
 //! Recorded cubins of ptxas as assembly text and back.
 
-use flate2::read::GzDecoder;
-use std::io::Read;
-use std::path::Path;
+use std::path::PathBuf;
 use warpc::{assemble, reassemblable};
 use warpc_cubin::Cubin;
 use warpc_diag::SourceFile;
+use warpc_testkit::{Random, gzip, project};
 
 /// The recorded cubins, by name.
 fn recorded() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/cubins");
-    let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
-        let path = entry.expect("it can be listed").path();
-        let name = path.to_string_lossy().into_owned();
-        if name.ends_with(".cubin.gz") {
-            let packed = std::fs::read(&path).expect("recorded files can be read");
-            let mut bytes = Vec::new();
-            GzDecoder::new(&packed[..])
-                .read_to_end(&mut bytes)
-                .expect("recorded files are whole");
-            all.push((name, bytes));
-        }
-    }
+    let files = project::files(&project::oracle("cubins"), &[".cubin.gz"]);
+    let read = |path: PathBuf| (path.to_string_lossy().into_owned(), gzip::read(&path));
+    let all: Vec<(String, Vec<u8>)> = files.into_iter().map(read).collect();
     assert!(all.len() >= 14, "only {} cubins", all.len());
     all
 }
@@ -84,13 +72,8 @@ fn damaged_texts_are_refused_without_a_panic() {
     let plain = ".target sm_90\n.kernel k\n.registers 8\n.param u64 a\n    [B------:R-:W0:-:S02] LDC R2, c[0x0][a+0x4] ;\n    [B------:R-:W-:-:S05] BRA k ;\nk:\n.global v\n    .u32 1\n";
     let mut texts = vec![plain.to_owned()];
     texts.extend(all.iter().take(2).map(|(_, bytes)| text_of(bytes)));
-    let mut state = 0x2545_f491_4f6c_dd1du64;
-    let mut random = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
+    let mut numbers = Random::new(1);
+    let mut random = |below: usize| numbers.below(below);
     let insertions = [
         "\"",
         "`(",

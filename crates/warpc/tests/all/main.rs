@@ -1,0 +1,6 @@
+//! The compiler as a whole, against recorded answers of CUDA's and LLVM's compilers and of ptxas.
+
+mod assembly;
+mod cuda_atomics;
+mod special_registers;
+mod sync_intrinsics;
