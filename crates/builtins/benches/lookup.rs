@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 use warpc_builtins::{all, by_name};
+use warpc_testkit::Random;
 
 /// How often each set is asked for, and how many times that is measured.
 const PASSES: usize = 200;
@@ -107,13 +108,7 @@ fn sets(keys: &[&'static str]) -> Vec<(&'static str, Vec<String>)> {
 
 /// The same order in each run, but not the table's.
 fn shuffled(mut names: Vec<String>) -> Vec<String> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    for i in (1..names.len()).rev() {
-        state = state
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        names.swap(i, (state >> 33) as usize % (i + 1));
-    }
+    Random::new(1).shuffle(&mut names);
     names
 }
 

@@ -4,23 +4,16 @@
 //! lowest `.version` at which one of them does. Compared are whole rows: all five verdicts and the
 //! version.
 
-use flate2::read::GzDecoder;
 use std::collections::BTreeMap;
-use std::io::Read;
 use warpc_model::{Atomic, AtomicOp, AtomicType, Fence, Ordering, Requires, Scope, StateSpace};
 use warpc_target::{Gate, PtxVersion, Sm};
+use warpc_testkit::{gzip, project};
 
 const TARGETS: [&str; 5] = ["sm_75", "sm_80", "sm_90", "sm_100a", "sm_120"];
 
 /// The recorded rows as (family, instruction, verdicts and version joined by tabs).
 fn rows() -> Vec<(String, String, String)> {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../tests/oracle/ptx_sync_accept.tsv.gz"
-    );
-    let file = std::fs::File::open(path).unwrap();
-    let mut text = String::new();
-    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let text = gzip::read_text(project::oracle("ptx_sync_accept.tsv.gz"));
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap().split('\t').collect();
     assert_eq!(header[2..7], TARGETS);

@@ -5,6 +5,7 @@ use crate::link::Options;
 use crate::{link, print, read_text, verify};
 use std::time::Instant;
 use warpc_diag::{Diagnostics, SourceFile};
+use warpc_testkit::Random;
 
 const MB: usize = 1 << 20;
 
@@ -133,14 +134,9 @@ fn floods_are_taken() {
 
 #[test]
 fn random_bytes() {
-    let mut state = 1u64;
+    let mut random = Random::new(1);
     let bytes: Vec<u8> = (0..50 * MB / 8)
-        .flat_map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state.to_le_bytes()
-        })
+        .flat_map(|_| random.bits().to_le_bytes())
         .collect();
     assert!(timed("random bytes", bytes).has_errors());
 }

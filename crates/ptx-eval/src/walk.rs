@@ -8,6 +8,7 @@ use warpc_ptx::row::Effects;
 use warpc_ptx::symbol::SymbolTable;
 use warpc_ptx::table;
 use warpc_ptx::types::Meaning;
+use warpc_testkit::Random;
 
 /// What an instruction like `vadd.u32.u32.u32 d.h1, a.b0, -b, c` computes from some values. Without
 /// operands it has all that its form wants.
@@ -206,19 +207,13 @@ fn check_extension(text: &str, operation: &Operation, check: impl Fn(&[u64])) {
         1 << 63,
         u64::MAX,
     ];
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = Random::new(1);
     let mut results = vec![0; operation.results];
     for round in 0..40 {
         let sources: Vec<u64> = (0..operation.sources)
-            .map(|_| {
-                state = state
-                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                    .wrapping_add(0x1405_7b7e_f767_814f);
-                if round < 24 {
-                    special[(state >> 33) as usize % special.len()]
-                } else {
-                    state ^ state >> 29
-                }
+            .map(|_| match round < 24 {
+                true => random.pick(&special),
+                false => random.bits(),
             })
             .collect();
         results.fill(u64::MAX);

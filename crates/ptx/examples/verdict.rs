@@ -7,11 +7,9 @@
 //! `%sb` (b32); variables `gvar` (.global), `svar` (.shared), `cvar` (.const), texture `tref`,
 //! surface `sref`.
 
-#[path = "../tests/oracle/wrap.rs"]
-mod wrap;
-
 use std::io::Read;
 use warpc_diag::SourceFile;
+use warpc_testkit::wrap::wrap;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,7 +24,7 @@ fn main() {
         std::process::exit(1);
     }
     for line in input.lines() {
-        let Some(file) = SourceFile::new("line", wrap::wrap(target, version, line)) else {
+        let Some(file) = SourceFile::new("line", wrap(target, version, line)) else {
             println!("n");
             continue;
         };

@@ -203,6 +203,7 @@ fn half_bits(value: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpc_testkit::Random;
 
     #[test]
     fn as_nvdisasm_prints_them() {
@@ -242,12 +243,9 @@ mod tests {
 
     #[test]
     fn words_come_back() {
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = Random::new(1);
         for _ in 0..20_000 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            let bits = state >> 32;
+            let bits = random.bits() >> 32;
             for format in [Format::F32, Format::F64] {
                 let text = format.full_text(bits);
                 let (read, _) = read_float(&text).unwrap();

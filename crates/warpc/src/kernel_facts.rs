@@ -152,25 +152,14 @@ fn barriers(operands: &str) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::read::GzDecoder;
-    use std::io::Read;
-    use std::path::Path;
     use warpc_cubin::{Content, Cubin, Value};
+    use warpc_testkit::{gzip, project};
 
     /// The kernels of the recorded cubins: chip, code, attributes.
     fn kernels() -> Vec<(String, Sm, Vec<u128>, Vec<Record>)> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/cubins");
         let mut all = Vec::new();
-        for entry in std::fs::read_dir(folder).expect("the folder is part of the project") {
-            let path = entry.expect("it can be listed").path();
-            if !path.to_string_lossy().ends_with(".cubin.gz") {
-                continue;
-            }
-            let packed = std::fs::read(&path).expect("it can be read");
-            let mut bytes = Vec::new();
-            let mut unpacked = GzDecoder::new(&packed[..]);
-            unpacked.read_to_end(&mut bytes).expect("it is whole");
-            let cubin = Cubin::read(&bytes).expect("a cubin");
+        for path in project::files(&project::oracle("cubins"), &[".cubin.gz"]) {
+            let cubin = Cubin::read(&gzip::read(&path)).expect("a cubin");
             let sm = cubin.chip().expect("a chip");
             for section in cubin.sections.iter().filter(|section| section.is_code()) {
                 let name = cubin.section_name(section).replace(".text.", ".nv.info.");
@@ -288,12 +277,7 @@ mod tests {
     /// A kernel for each form of collectives and mbarriers: what is derived from its code, beside what ptxas says.
     #[test]
     fn facts_of_every_form_are_those_of_ptxas() {
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/oracle/kernel_facts.tsv.gz");
-        let packed = std::fs::read(path).expect("the table is in the repository");
-        let mut text = String::new();
-        let mut unpacked = GzDecoder::new(&packed[..]);
-        unpacked.read_to_string(&mut text).expect("it is whole");
+        let text = gzip::read_text(project::oracle("kernel_facts.tsv.gz"));
         let (mut same, mut wrong, mut excused) = (0, Vec::new(), std::collections::BTreeSet::new());
         for line in text.lines() {
             let [chip, form, code, records] = line.split('\t').collect::<Vec<_>>()[..] else {

@@ -1,54 +1,40 @@
 //! Numbers that look random and are the same on every machine.
 
-/// A permuted congruential generator with 64 bits of state.
+use warpc_testkit::Random;
+
+/// A sequence of numbers, with those that programs are made of.
 #[derive(Clone, Debug)]
-pub struct Chance {
-    state: u64,
-}
+pub struct Chance(Random);
 
 impl Chance {
     /// A sequence for a seed.
     pub fn new(seed: u64) -> Chance {
-        let mut chance = Chance {
-            state: seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x1405_7b7e_f767_814f,
-        };
-        chance.next();
-        chance.next();
-        chance
-    }
-
-    fn next(&mut self) -> u32 {
-        let old = self.state;
-        self.state = old
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let mixed = (((old >> 18) ^ old) >> 27) as u32;
-        mixed.rotate_right((old >> 59) as u32)
+        Chance(Random::new(seed))
     }
 
     /// Any 64 bits.
     pub fn bits(&mut self) -> u64 {
-        u64::from(self.next()) << 32 | u64::from(self.next())
+        self.0.bits()
     }
 
     /// Any 128 bits.
     pub fn wide(&mut self) -> u128 {
-        u128::from(self.bits()) << 64 | u128::from(self.bits())
+        self.0.wide()
     }
 
     /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u64::from(self.next()) * n as u64) >> 32) as usize
+        self.0.below(n)
     }
 
     /// True once in `n` times.
     pub fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
+        self.0.one_in(n)
     }
 
     /// One of a list that is not empty.
     pub fn of<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())].clone()
+        self.0.pick(list)
     }
 
     /// An integer of a width at which arithmetic changes its behaviour, or any.

@@ -12,11 +12,9 @@
 //!
 //! Operands are not in it: they follow from the text ([`crate::forms::Tuples`]).
 
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
+use warpc_testkit::gzip;
 
 const MAGIC: &[u8] = b"warpc forms 1\n";
 
@@ -251,7 +249,8 @@ pub struct Answers {
 impl Answers {
     /// Reads a compressed file.
     pub fn read(bytes: &[u8]) -> io::Result<Answers> {
-        let mut input = io::BufReader::new(GzDecoder::new(bytes));
+        let bytes = gzip::unpack(bytes)?;
+        let mut input = &bytes[..];
         let mut magic = vec![0; MAGIC.len()];
         input.read_exact(&mut magic)?;
         if magic != MAGIC {
@@ -272,14 +271,14 @@ impl Answers {
 
     /// The compressed file.
     pub fn pack(&self) -> io::Result<Vec<u8>> {
-        let mut out = GzEncoder::new(Vec::new(), Compression::best());
+        let mut out = Vec::new();
         out.write_all(MAGIC)?;
         out.write_all(format!("{}\n", self.device).as_bytes())?;
         let mut writer = Writer::new(out);
         for answer in &self.list {
             writer.write(answer)?;
         }
-        writer.finish().finish()
+        Ok(gzip::pack(writer.finish()))
     }
 }
 

@@ -10,7 +10,6 @@
 pub(crate) mod choices;
 mod draft;
 mod judge;
-pub(crate) mod random;
 mod spelling;
 mod tuples;
 mod values;

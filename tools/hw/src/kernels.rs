@@ -16,12 +16,11 @@ pub mod run;
 pub mod supervise;
 pub mod task;
 
-use flate2::read::GzDecoder;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use warpc_diag::{Severity, SourceFile};
 use warpc_request::{Options, cases};
+use warpc_testkit::gzip;
 
 /// A module with its launches.
 pub struct File {
@@ -105,11 +104,8 @@ impl Suite {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let bytes = fs::read(&path);
             let (name, text) = if let Some(name) = name.strip_suffix(".ptx.gz") {
-                let mut text = String::new();
-                let bytes = bytes.map_err(failed)?;
-                let mut unpacked = GzDecoder::new(bytes.as_slice());
-                unpacked.read_to_string(&mut text).map_err(failed)?;
-                (name, text)
+                let text = bytes.and_then(|bytes| gzip::unpack_text(&bytes));
+                (name, text.map_err(failed)?)
             } else if let Some(name) = name.strip_suffix(".ptx") {
                 let bytes = bytes.map_err(failed)?;
                 (name, String::from_utf8_lossy(&bytes).into_owned())

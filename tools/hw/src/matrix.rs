@@ -23,10 +23,11 @@ pub mod run;
 pub use data::{KINDS, Kind};
 pub use forms::{VERSION, target};
 
-use crate::forms::random::{self, Random};
 use std::fmt::Write;
 use warpc_ptx::inst::Choice;
 use warpc_ptx::types::ScalarType;
+use warpc_testkit::Random;
+use warpc_testkit::hash::fnv1a;
 
 /// Tiles of a product: each kind of data several times.
 const PRODUCT_TILES: usize = 5 * KINDS.len();
@@ -67,7 +68,7 @@ impl Form {
 
     /// What a tile reads.
     pub fn input(&self, tile: usize) -> Vec<u8> {
-        let mut random = Random::new(random::hash(&self.text) ^ tile as u64);
+        let mut random = Random::new(fnv1a(&self.text) ^ tile as u64);
         match &self.judge {
             Judge::Product(judge) => judge.input(&self.choice, tile, &mut random),
             Judge::Move(judge) => judge.input(&mut random),

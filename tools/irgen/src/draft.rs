@@ -28,11 +28,11 @@ mod vector;
 mod widen;
 
 use crate::program::{Function, Global, Id, KERNEL, Operand, Program, Stmt, Unit};
-use crate::random::Random;
 use crate::ty::{self, Ty};
 use call::Signature;
 use memory::Place;
 use style::Style;
+use warpc_testkit::Random;
 
 /// Bytes of input of a thread.
 pub const INPUT: u32 = 256;

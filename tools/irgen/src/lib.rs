@@ -14,7 +14,6 @@ pub mod judge;
 pub mod on_sim;
 pub mod ours;
 pub mod program;
-pub mod random;
 pub mod record;
 pub mod reduce;
 pub mod ty;

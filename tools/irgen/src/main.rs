@@ -125,7 +125,7 @@ fn record(count: u64, out: &Path) -> Result<(), String> {
     unclear.clone().for_each(|line| println!("{line}"));
     println!("{} programs, {} unclear", lines.len(), unclear.count());
     let failed = |e: std::io::Error| format!("cannot write {}: {e}", out.display());
-    std::fs::write(out, record::pack(&lines).map_err(failed)?).map_err(failed)
+    std::fs::write(out, record::pack(&lines)).map_err(failed)
 }
 
 fn write_builtins(out: &Path) -> Result<(), String> {

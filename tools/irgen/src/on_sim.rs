@@ -2,9 +2,9 @@
 
 use crate::draft::{INPUT, OUTPUT, THREADS};
 use crate::program::KERNEL;
-use crate::random::Random;
 use warpc_diag::{Diagnostics, Severity, SourceFile};
 use warpc_sim::{Argument, Device, Launch, Options};
+use warpc_testkit::Random;
 
 /// Threads of a block; there are two blocks.
 const BLOCK: u32 = THREADS / 2;

@@ -1,7 +1,7 @@
 //! The types of the programs.
 
-use crate::random::Random;
 use std::fmt::{self, Display};
+use warpc_testkit::Random;
 
 /// Floating-point formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -180,7 +180,7 @@ fn raw(ptxas: Option<Ptxas>, file: &Path) -> Result<bool, String> {
         Some(ptxas) => {
             std::fs::create_dir_all(&ptxas.folder).map_err(failed)?;
             let all = recorded::record(&ptxas)?;
-            std::fs::write(file, recorded::write(&all).map_err(failed)?).map_err(failed)?;
+            std::fs::write(file, recorded::write(&all)).map_err(failed)?;
             all
         }
     };

@@ -13,11 +13,8 @@ use crate::machine::rules::Question;
 use crate::raw::{self, Raw};
 use crate::rules::Verdict;
 use crate::whole::{self, Ptxas};
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
-use std::io::{Read, Write};
 use warpc_cubin::Cubin;
+use warpc_testkit::gzip;
 
 /// The machine code of a chip.
 #[derive(Debug)]
@@ -43,24 +40,21 @@ pub fn record(ptxas: &Ptxas) -> Result<Vec<Recorded>, String> {
 }
 
 /// As it is kept.
-pub fn write(all: &[Recorded]) -> std::io::Result<Vec<u8>> {
-    let mut file = GzEncoder::new(Vec::new(), Compression::best());
+pub fn write(all: &[Recorded]) -> Vec<u8> {
+    let mut file = Vec::new();
     for one in all {
-        file.write_all(&one.target.sm.to_le_bytes())?;
+        file.extend(one.target.sm.to_le_bytes());
         for part in [one.ptx.as_bytes(), &one.cubin] {
-            file.write_all(&(part.len() as u32).to_le_bytes())?;
-            file.write_all(part)?;
+            file.extend((part.len() as u32).to_le_bytes());
+            file.extend(part);
         }
     }
-    file.finish()
+    gzip::pack(file)
 }
 
 /// What was kept.
 pub fn read(bytes: &[u8]) -> Result<Vec<Recorded>, String> {
-    let mut plain = Vec::new();
-    GzDecoder::new(bytes)
-        .read_to_end(&mut plain)
-        .map_err(|e| e.to_string())?;
+    let plain = gzip::unpack(bytes).map_err(|e| e.to_string())?;
     let mut rest = plain.as_slice();
     let mut all = Vec::new();
     while !rest.is_empty() {

@@ -5,6 +5,7 @@
 //! gzip         compressed data, the form of nearly all that is recorded under `tests/`
 //! record       tables and archives of recorded answers: columns, escapes, bases of mutants
 //! directives   file tests: commands, expected messages and expected output in comments
+//! wrap         modules around one instruction
 //! scratch      folders that are removed when they are dropped
 //! random       the one seeded generator of numbers
 //! hash         FNV-1a, for digests that are recorded
@@ -20,5 +21,6 @@ pub mod project;
 pub mod random;
 pub mod record;
 pub mod scratch;
+pub mod wrap;
 
 pub use random::Random;

@@ -43,8 +43,8 @@ pub fn ptxas(chip: &str) -> Option<PathBuf> {
     let tools = reference_tools()?;
     let digits: String = chip.chars().filter(char::is_ascii_digit).collect();
     let found = match digits.parse::<u32>() {
-        // CUDA 13 has dropped what came before.
-        Ok(number) if number < 75 => Some(tools.join("cuda12/toolkit/bin/ptxas")),
+        // CUDA 13 does not have these.
+        Ok(0..75 | 101) => Some(tools.join("cuda12/toolkit/bin/ptxas")),
         _ => entries(&tools.join("cuda13/lib"))
             .into_iter()
             .map(|version| version.join("site-packages/nvidia/cu13/bin/ptxas"))

@@ -47,14 +47,14 @@ def verdict(target, flags, text):
 
 
 def operand_wrapper():
-    """The declarations around a recorded operand: they stand in the test that replays the table."""
-    test = (ORACLE.parents[1] / "crates/ptx/tests/oracle/operands.rs").read_text()
+    """The declarations around a recorded operand: those of the test that replays the table."""
+    test = (ORACLE.parents[1] / "tools/testkit/src/wrap.rs").read_text()
 
     def constant(name):
         text = re.search(rf'const {name}: &str =\s*"(.*?)";', test, re.S)[1]
         return re.sub(r"\\\n\s*", "", text)
 
-    module, types, vectors = constant("MODULE"), constant("TYPES").split(), constant("VECTORS")
+    module, types, vectors = constant("OPERANDS"), constant("TYPES").split(), constant("VECTORS")
 
     def wrap(target, instruction):
         registers = " ".join(f".reg .{t} %{t}_<8>;" for t in types if t != "b128" or target != "sm_60")

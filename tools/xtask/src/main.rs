@@ -12,6 +12,8 @@ mod builtins;
 mod corpus;
 mod features;
 mod fuzz;
+#[cfg(test)]
+mod house;
 mod hw;
 mod jobs;
 mod ll;
@@ -137,7 +139,6 @@ fn of_task(task: &Task) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::{Path, PathBuf};
 
     fn words(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_owned).collect()
@@ -170,55 +171,5 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), count, "{names:?}");
         }
-    }
-
-    /// Every file that is written by hand.
-    fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-        for path in warpc_testkit::project::entries(folder) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let ending = path.extension().unwrap_or_default().to_string_lossy();
-            if path.is_dir() && !matches!(name.as_ref(), "target" | ".git") {
-                files(&path, found);
-            } else if matches!(
-                ending.as_ref(),
-                "md" | "rs" | "toml" | "py" | "ll" | "ptx" | "sass" | "mlir"
-            ) {
-                found.push(path);
-            }
-        }
-    }
-
-    /// `./x` and up to two words after it, wherever the project names a command.
-    #[test]
-    fn commands_that_texts_name_exist() {
-        let mut paths = Vec::new();
-        files(&project::root(), &mut paths);
-        let is_word = |c: char| c.is_ascii_lowercase() || c == '-';
-        let (mut named, mut unknown) = (0, Vec::new());
-        for path in &paths {
-            let text = std::fs::read(path).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
-            for (at, start) in text.match_indices("./x ") {
-                let rest = &text[at + start.len()..];
-                let mut words = rest
-                    .split(' ')
-                    .map(|word| word.split(|c| !is_word(c)).next());
-                let mut next = || words.next().flatten().unwrap_or_default();
-                let (first, second) = (next(), next());
-                let known = match GROUPS.iter().find(|group| group.name == first) {
-                    // `…` is any of them.
-                    Some(_) if rest[first.len()..].starts_with(" …") => true,
-                    Some(group) => group.tasks.iter().any(|task| task.name == second),
-                    None => TASKS.iter().any(|task| task.name == first),
-                };
-                named += usize::from(known);
-                // Other than a name: a drawing, an option, a place for a name.
-                if !known && !matches!(first, "" | "--help") {
-                    unknown.push(format!("{}: ./x {first} {second}", path.display()));
-                }
-            }
-        }
-        assert!(named > 150, "{named} commands are named");
-        assert!(unknown.is_empty(), "{}", unknown.join("\n"));
     }
 }

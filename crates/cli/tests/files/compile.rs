@@ -12,15 +12,15 @@
 //! of every test of the file. A line with `; error: TEXT` must be refused, for every test of the file, and one
 //! with `; warning: TEXT` gets that warning.
 
-use crate::expect::{Wanted, wanted_errors};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use warpc::{Options, Source};
+use warpc_testkit::directives::{Comment, Equal, Messages, Severity, compare_block, has_block};
 
-const BLOCK: &str = "; expect ptx:";
+const COMMENT: Comment = Comment::Semicolon;
 
 /// A `test:` line and what belongs to it.
 struct Test<'t> {
@@ -54,9 +54,9 @@ pub fn run(path: &Path, text: &str) -> Result<(), String> {
             goes_on = line.ends_with('\\');
         }
     }
-    let expects = text.contains(BLOCK)
+    let expects = has_block(text, COMMENT, "ptx")
         || !launches.is_empty()
-        || text.lines().any(|line| !messages_of(line).is_empty())
+        || !Messages::of(text, COMMENT).is_empty()
         || tests.iter().all(|test| !test.checks.is_empty());
     if !expects {
         return Err("nothing is expected of this module".to_owned());
@@ -65,17 +65,6 @@ pub fn run(path: &Path, text: &str) -> Result<(), String> {
         one(path, text, test, &launches)
             .map_err(|error| format!("compile {}:\n{error}", test.flags.join(" ")))
     })
-}
-
-fn errors_of(line: &str) -> Vec<Wanted<'_>> {
-    wanted_errors(line, "; error", " ; ")
-}
-
-/// The errors that a line wants, and behind them the warnings.
-fn messages_of(line: &str) -> Vec<Wanted<'_>> {
-    let mut wanted = errors_of(line);
-    wanted.extend(wanted_errors(line, "; warning", " ; "));
-    wanted
 }
 
 fn one(path: &Path, text: &str, test: &Test, launches: &str) -> Result<(), String> {
@@ -101,50 +90,36 @@ fn one(path: &Path, text: &str, test: &Test, launches: &str) -> Result<(), Strin
             return Err(format!("{stderr}\n{made}"));
         }
     }
-    expected_block(path, text, &made)
+    match has_block(text, COMMENT, "ptx") {
+        true => compare_block(path, text, (COMMENT, "ptx"), Equal::Lines, &made),
+        false => Ok(()),
+    }
 }
 
 /// Compares the errors and warnings that came with those that lines want; whether errors were.
 fn compare_errors(text: &str, output: &Output) -> Result<bool, String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let mut report = String::new();
-    let mut met = vec![Vec::new(); text.lines().count()];
+    let mut messages = Messages::of(text, COMMENT);
     for line in stderr.lines() {
         let Ok(error) = serde_json::from_str::<Value>(line) else {
             let _ = writeln!(report, "on standard error: {line}");
             continue;
         };
-        let message = error["message"].as_str().unwrap_or_default();
-        let index = error["line"].as_u64().unwrap_or(1).saturating_sub(1) as usize;
+        let severity = match error["severity"] == "error" {
+            true => Severity::Error,
+            false => Severity::Warning,
+        };
+        let line = error["line"].as_u64().unwrap_or(1).max(1) as usize;
         let column = error["column"].as_u64().unwrap_or(0) as usize;
-        let source = text.lines().nth(index).unwrap_or_default();
-        let errors = errors_of(source).len();
-        let is_error = error["severity"] == "error";
-        let wanted = messages_of(source)
-            .iter()
-            .enumerate()
-            .position(|(at, wanted)| (at < errors) == is_error && wanted.fits(column, message));
-        match (wanted, met.get_mut(index)) {
-            (Some(number), Some(met)) => met.push(number),
-            _ => {
-                let _ = writeln!(report, "{}:{column}: {message}", index + 1);
-            }
-        }
+        let message = error["message"].as_str().unwrap_or_default();
+        messages.came(severity, line, column, message);
     }
-    let mut any = false;
-    for (index, line) in text.lines().enumerate() {
-        any |= !errors_of(line).is_empty();
-        for (number, wanted) in messages_of(line).iter().enumerate() {
-            if !met[index].contains(&number) {
-                let number = index + 1;
-                let _ = writeln!(report, "line {number}: `{}` did not come", wanted.text);
-            }
-        }
-    }
-    if report.is_empty() {
-        Ok(any)
-    } else {
-        Err(report)
+    let refused = messages.has_errors();
+    report.push_str(&messages.report());
+    match report.is_empty() {
+        true => Ok(refused),
+        false => Err(report),
     }
 }
 
@@ -186,34 +161,6 @@ fn has(line: &str, wanted: &str) -> bool {
         }
         None => false,
     })
-}
-
-/// Compares the block at the end of the file, or writes it.
-fn expected_block(path: &Path, text: &str, made: &str) -> Result<(), String> {
-    let Some((input, block)) = text.split_once(BLOCK) else {
-        return Ok(());
-    };
-    let wanted: String = block
-        .lines()
-        .skip(1)
-        .map(|line| format!("{}\n", line.trim_start_matches(';').trim_start_matches(' ')))
-        .collect();
-    let plain = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(|line| line.trim().to_owned());
-        lines.filter(|line| !line.is_empty()).collect()
-    };
-    if plain(&wanted) == plain(made) {
-        return Ok(());
-    }
-    if std::env::var_os("WARPC_BLESS").is_some() {
-        let comment: String = made
-            .lines()
-            .map(|line| format!("{}\n", format!("; {line}").trim_end()))
-            .collect();
-        let blessed = format!("{}\n\n{BLOCK}\n{comment}", input.trim_end());
-        return std::fs::write(path, blessed).map_err(|error| error.to_string());
-    }
-    Err(format!("wanted:\n{wanted}\ngot:\n{made}"))
 }
 
 fn warpc(arguments: &[&str], file: Option<&Path>, input: &str) -> Result<Output, String> {

@@ -5,7 +5,7 @@
 //! - `// test: check` reads and verifies the file. Each line with a mistake carries `// error: TEXT`, or
 //!   `// error@COLUMN: TEXT`; the message must contain the text. A file without such lines must be right.
 //!   ` | ` separates the texts of several errors of one line.
-//! - `// test: fmt` prints it; the result must be the comment block behind `// expect ptx:`.
+//! - `// test: fmt` prints it; the result must be the comment block after `// expect ptx:`.
 //! - `// test: run` runs the launches of its `// run:` lines on the emulator. They have `--expect` flags, or
 //!   fault on the lines with `// error: TEXT`, perhaps with `// note: TEXT` on these or other lines for what
 //!   is said about them; `// output: TEXT` is a line that the kernels print, and
@@ -25,15 +25,14 @@ mod expect;
 mod run;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use warpc_testkit::project;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/files");
-    let mut files = Vec::new();
-    collect(&root, "ptx", &mut files);
-    collect(&root, "sass", &mut files);
-    collect(&root.join("compile"), "ll", &mut files);
+    let root = project::tests().join("files");
+    let mut files = project::files(&root, &[".ptx", ".sass"]);
+    files.extend(project::files(&root.join("compile"), &[".ll"]));
     files.sort();
     let mut trials: Vec<Trial> = files
         .into_iter()
@@ -49,17 +48,6 @@ fn main() {
     trials.extend(command_line());
     trials.extend(examples());
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-fn collect(folder: &Path, kind: &str, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, kind, files);
-        } else if path.extension().is_some_and(|ending| ending == kind) {
-            files.push(path);
-        }
-    }
 }
 
 /// The contract of the command: exit statuses, streams, message formats.
@@ -275,10 +263,8 @@ fn command_line() -> Vec<Trial> {
 
 /// Every example runs without a flag, and the README shows what the first command prints.
 fn examples() -> Vec<Trial> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut files = Vec::new();
-    collect(&root.join("examples"), "ptx", &mut files);
-    files.sort();
+    let root = project::root();
+    let files = project::files(&root.join("examples"), &[".ptx"]);
     let trial = |path: PathBuf| {
         let name = path
             .file_stem()

@@ -1,10 +1,10 @@
 //! `// test: run`: the file's `// run:` lines on the emulator.
 
-use crate::expect::{expected_errors, unmet};
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use warpc_testkit::directives::{Comment, Messages, Severity};
 
 /// Interleavings that a file is run in.
 const SEEDS: [&str; 2] = ["0", "7"];
@@ -14,9 +14,8 @@ const SEEDS: [&str; 2] = ["0", "7"];
 /// that an error has something to say about (who waits there, what helps), and `// error in FLAG: TEXT`
 /// for requests that are wrong, where the flag is `run` if no flag is to blame.
 pub fn run(path: &Path, text: &str) -> Result<(), String> {
-    let faulty = text
-        .lines()
-        .any(|line| !expected_errors(line).is_empty() || flag_error(line).is_some());
+    let faulty = !Messages::of(text, Comment::Slashes).is_empty()
+        || text.lines().any(|line| flag_error(line).is_some());
     let prints = text.lines().any(|line| output_line(line).is_some());
     let head_expects = text
         .lines()
@@ -37,7 +36,7 @@ fn run_with_seed(path: &Path, text: &str, seed: &str, faulty: bool) -> Result<()
         .map_err(|error| error.to_string())?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     let mut report = String::new();
-    let mut met = vec![Vec::new(); text.lines().count()];
+    let mut messages = Messages::of(text, Comment::Slashes);
     let mut flags_met = Vec::new();
     let mut notes: Vec<(u64, String)> = Vec::new();
     for line in stderr.lines() {
@@ -57,36 +56,28 @@ fn run_with_seed(path: &Path, text: &str, seed: &str, faulty: bool) -> Result<()
         let in_file = error["file"]
             .as_str()
             .is_some_and(|file| Path::new(file) == path);
-        let fits = if in_file {
-            let index = error["line"].as_u64().unwrap_or(1) as usize - 1;
-            let source = text.lines().nth(index).unwrap_or_default();
-            let column = error["column"].as_u64().unwrap_or(0) as usize;
-            let wanted = expected_errors(source)
-                .into_iter()
-                .position(|wanted| wanted.fits(column, message));
-            met.get_mut(index)
-                .zip(wanted)
-                .map(|(met, wanted)| met.push(wanted))
-        } else {
-            let flag = error["file"].as_str().unwrap_or("run");
-            text.lines()
-                .position(|line| {
-                    flag_error(line).is_some_and(|(f, text)| f == flag && message.contains(text))
-                })
-                .map(|index| flags_met.push(index))
-        };
-        if fits.is_none() {
-            let place = |key: &str| error[key].to_string();
-            let _ = writeln!(
-                report,
-                "{}:{}:{}: {message}",
-                error["file"].as_str().unwrap_or("run"),
-                place("line"),
-                place("column")
-            );
+        let place = |key: &str| error[key].as_u64().unwrap_or(0) as usize;
+        if in_file {
+            let severity = match error["severity"] == "warning" {
+                true => Severity::Warning,
+                false => Severity::Error,
+            };
+            messages.came(severity, place("line").max(1), place("column"), message);
+            continue;
+        }
+        let flag = error["file"].as_str().unwrap_or("run");
+        let wanted = text.lines().position(|line| {
+            flag_error(line).is_some_and(|(f, text)| f == flag && message.contains(text))
+        });
+        match wanted {
+            Some(index) => flags_met.push(index),
+            None => {
+                let (line, column) = (place("line"), place("column"));
+                let _ = writeln!(report, "{flag}:{line}:{column}: {message}");
+            }
         }
     }
-    unmet(text, &met, &mut report);
+    report.push_str(&messages.report());
     for (index, line) in text.lines().enumerate() {
         if let Some((flag, wanted)) = flag_error(line)
             && !flags_met.contains(&index)

@@ -8,7 +8,6 @@ use crate::table::rows;
 use crate::translate::translate;
 use crate::tree::Attrs;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// An operation with some attributes and nothing else.
 fn bare<'a>(name: &'static str, attrs: Vec<Entry<'a>>) -> Op<'a> {
@@ -235,7 +234,7 @@ fn changed(text: &str, index: usize, name: &str, value: Attr<'static>) -> Result
 
 #[test]
 fn words_and_numbers_become_the_same_llvm_ir() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mlir");
+    let root = warpc_testkit::project::tests().join("mlir");
     let (mut seen, mut differ) = (BTreeMap::new(), BTreeSet::new());
     let mut compiled = 0;
     for folder in ["ops", "kernels"] {

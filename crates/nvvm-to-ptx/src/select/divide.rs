@@ -264,6 +264,7 @@ impl Selector<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpc_testkit::Random;
 
     fn unsigned(x: u64, divisor: u64, bits: u32, width: u32) -> u64 {
         let how = unsigned_reciprocal(divisor, bits, width);
@@ -293,11 +294,10 @@ mod tests {
     fn numbers(bits: u32) -> Vec<u64> {
         let mask = u64::MAX >> (64 - bits);
         let mut found: Vec<u64> = (0..70).chain((0..70).map(|n| mask - n)).collect();
-        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = Random::new(1);
         for _ in 0..60 {
-            state = state.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
-            found.push((state >> 3) & mask);
-            found.push((state >> 40) & mask);
+            found.push(random.bits() & mask);
+            found.push((random.bits() >> 40) & mask);
         }
         found.extend((0..bits).map(|bit| 1 << bit));
         found.extend((0..bits).map(|bit| (1 << bit) - 1));

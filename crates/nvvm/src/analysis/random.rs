@@ -5,29 +5,13 @@ use crate::index::Id;
 use crate::inst::{BinaryOp, Op};
 use crate::types::Types;
 use crate::value::{Block, Local, Value};
-
-/// A generator of numbers, the same on every machine.
-pub(super) struct Numbers(u64);
-
-impl Numbers {
-    pub(super) fn new(seed: u64) -> Numbers {
-        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// A number below `limit`.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-}
+use warpc_testkit::Random;
 
 /// A body with up to 12 blocks, random edges, and in each block sums of values made before it in the
 /// text and phis of any values.
 pub(super) fn body(seed: u64) -> Body {
     let types = Types::default();
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = Random::new(seed);
     let mut body = Body::default();
     let count = 1 + numbers.below(12);
     for _ in 0..count {

@@ -276,6 +276,7 @@ pub(super) fn widen(bits: u64, exponent: u32, mantissa: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpc_testkit::Random;
 
     #[test]
     fn wide_numbers() {
@@ -313,11 +314,9 @@ mod tests {
 
     #[test]
     fn decimals_are_rounded_once() {
-        let mut state = 7u64;
+        let mut random = Random::new(7);
         for _ in 0..20_000 {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            let state = random.bits();
             let digits = state >> 20;
             let text = match state % 4 {
                 0 => format!("{}.{}e-{}", digits % 10, digits, state >> 58),
@@ -362,11 +361,9 @@ mod tests {
 
     #[test]
     fn narrowing_agrees_with_hardware() {
-        let mut state = 1u64;
+        let mut random = Random::new(1);
         for _ in 0..100_000 {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            let state = random.bits();
             let value = f64::from_bits(state);
             // Random exponents are mostly out of range; fold half of them in.
             let value = if state & 1 == 0 || value.is_nan() {

@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::print;
+use warpc_testkit::Random;
 
 const MODERN: &str = include_str!("tests/modern.ll");
 const TYPED: &str = include_str!("tests/typed.ll");
@@ -155,19 +156,6 @@ fn groups_that_stand_anywhere() {
     assert!(print(&read.module).contains("attributes #0 = { nounwind }"));
 }
 
-/// Pseudo-random numbers, the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 #[test]
 fn damaged_text_is_answered() {
     const SNIPPETS: &[&str] = &[
@@ -211,7 +199,7 @@ fn damaged_text_is_answered() {
         "zeroinitializer",
         "x",
     ];
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for text in [MODERN, TYPED] {
         for _ in 0..1500 {
             let mut bytes = text.as_bytes().to_vec();

@@ -5,6 +5,7 @@ use crate::{approx_bound, operation};
 use warpc_ptx::form::{Count, Kind, OperandSpec, Role, TypeRef};
 use warpc_ptx::inst::Choice;
 use warpc_ptx::types::{Meaning, ScalarType};
+use warpc_testkit::Random;
 
 /// Every choice of the floating-point sections, but for conversions between integers.
 fn own_choices() -> impl Iterator<Item = Choice> {
@@ -66,16 +67,11 @@ fn sources(count: usize, round: u64) -> Vec<u64> {
         0x3c00_bc00_03ff_0400,
         0x7bff_7f80_7f7f_ff80,
     ];
-    let mut state = round.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(round);
     (0..count)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            match state >> 56 {
-                n @ 0..=95 => SPECIAL[n as usize % SPECIAL.len()],
-                _ => state.wrapping_mul(0x2545_f491_4f6c_dd1d),
-            }
+        .map(|_| match random.below(256) {
+            n @ 0..=95 => SPECIAL[n % SPECIAL.len()],
+            _ => random.bits(),
         })
         .collect()
 }

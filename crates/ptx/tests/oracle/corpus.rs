@@ -4,37 +4,19 @@
 //! The recorded files are in `tests/corpus/ptx`; the whole corpus, if it was made, is where
 //! `WARPC_CORPUS_DIR` says.
 
-use flate2::read::GzDecoder;
 use std::fmt::Write;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use warpc_diag::{SourceFile, render_human};
+use warpc_testkit::{gzip, project};
 
 /// The name and the text of every recorded file.
 fn recorded() -> Vec<(String, Vec<u8>)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus/ptx");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .expect("the recorded corpus")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    files.sort();
-    files
-        .into_iter()
-        .map(|path| {
-            let mut bytes = Vec::new();
-            let file = std::fs::File::open(&path).expect("a recorded file");
-            GzDecoder::new(file)
-                .read_to_end(&mut bytes)
-                .expect("a compressed file");
-            (
-                path.file_stem()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned(),
-                bytes,
-            )
-        })
-        .collect()
+    let read = |path: PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        (name.into_owned(), gzip::read(&path))
+    };
+    let files = project::entries(&project::tests().join("corpus/ptx"));
+    files.into_iter().map(read).collect()
 }
 
 /// Every file of the whole corpus that ptxas takes.
@@ -145,33 +127,19 @@ fn recorded_files_are_taken_and_round_trip() {
 /// Every PTX file under `tests/files` that can be read.
 #[test]
 fn file_tests_keep_their_comments() {
-    let mut folders = vec![PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/files")];
     let (mut count, mut comments) = (0, 0);
     let mut report = String::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder)
-            .expect("a folder of tests")
-            .flatten()
-        {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            if path.extension().is_none_or(|ending| ending != "ptx") {
-                continue;
-            }
-            let bytes = std::fs::read(&path).expect("a test");
-            let file = SourceFile::new(path.display().to_string(), bytes).expect("a short file");
-            let parsed = warpc_ptx::parse(&file);
-            if parsed.diagnostics.has_errors() {
-                continue;
-            }
-            count += 1;
-            comments += warpc_ptx::comments(file.bytes()).len();
-            if let Some(problem) = comments_lost(&file, &parsed.module) {
-                let _ = writeln!(report, "{}: {problem}", file.name());
-            }
+    for path in project::files(&project::tests().join("files"), &[".ptx"]) {
+        let bytes = std::fs::read(&path).expect("a test");
+        let file = SourceFile::new(path.display().to_string(), bytes).expect("a short file");
+        let parsed = warpc_ptx::parse(&file);
+        if parsed.diagnostics.has_errors() {
+            continue;
+        }
+        count += 1;
+        comments += warpc_ptx::comments(file.bytes()).len();
+        if let Some(problem) = comments_lost(&file, &parsed.module) {
+            let _ = writeln!(report, "{}: {problem}", file.name());
         }
     }
     println!("{comments} comments of {count} files");
@@ -184,10 +152,7 @@ fn file_tests_keep_their_comments() {
 
 #[test]
 fn the_whole_corpus_is_taken_and_round_trips() {
-    match std::env::var_os("WARPC_CORPUS_DIR") {
-        Some(folder) => check(made(Path::new(&folder))),
-        None => println!(
-            "skipped: WARPC_CORPUS_DIR is not set (./x corpus makes the files, ./x test sets it)"
-        ),
+    if let Some(folder) = project::corpus() {
+        check(made(&folder));
     }
 }

@@ -3,13 +3,14 @@
 //! Every table `ptx_*.tsv.gz` has a column `instruction`, one column a target with `y` or `n`, and
 //! `min_version`: the smallest `.version` at which any of the targets takes the instruction.
 
-use crate::data::{Exceptions, folder, table};
-use crate::wrap::wrap;
 use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warpc_diag::SourceFile;
 use warpc_target::{PtxVersion, Sm};
+use warpc_testkit::project;
+use warpc_testkit::record::{Exceptions, Table};
+use warpc_testkit::wrap::wrap;
 
 /// The share of rows that may differ, each of them for a reason in `exceptions.tsv`.
 const MAX_EXCEPTIONS: f64 = 0.005;
@@ -53,7 +54,7 @@ fn judge(target: &str, instruction: &str) -> Option<Judgement> {
 }
 
 fn replay(name: &str) {
-    let (header, rows) = table(name);
+    let Table { header, rows } = Table::read(project::oracle(name));
     let column = |wanted: &str| {
         header
             .iter()
@@ -139,7 +140,7 @@ fn replay(name: &str) {
 /// All tables, whoever adds one.
 #[test]
 fn recorded_instructions_are_judged_as_ptxas_judges_them() {
-    let mut names: Vec<String> = std::fs::read_dir(folder())
+    let mut names: Vec<String> = std::fs::read_dir(project::oracle(""))
         .expect("the folder with recorded answers")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| name.starts_with("ptx_") && name.ends_with(".tsv.gz"))
@@ -149,7 +150,8 @@ fn recorded_instructions_are_judged_as_ptxas_judges_them() {
         .collect();
     assert!(!names.is_empty());
     // Largest first, a worker a core: the tables are most of what the tests take time for.
-    let size = |name: &String| std::fs::metadata(folder().join(name)).map_or(0, |file| file.len());
+    let size =
+        |name: &String| std::fs::metadata(project::oracle(name)).map_or(0, |file| file.len());
     names.sort_by_key(|name| std::cmp::Reverse(size(name)));
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());

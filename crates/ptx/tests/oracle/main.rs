@@ -2,10 +2,7 @@
 //! were made and how to make them again.
 
 mod corpus;
-mod data;
 mod instructions;
 mod modules;
 mod mutants;
 mod operands;
-mod wrap;
-mod wrap_operands;

@@ -5,13 +5,14 @@
 //! Columns: id, `-arch` that ptxas was given, its verdict, the line it named (`-` if none), further
 //! options, the text.
 
-use crate::data::{Exceptions, lines, unescape};
 use crate::instructions::newest;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use warpc_diag::{Diagnostics, SourceFile};
 use warpc_ptx::Module;
 use warpc_target::{PtxVersion, Sm};
+use warpc_testkit::project;
+use warpc_testkit::record::{Exceptions, lines, unescape};
 
 /// How many cases differ from ptxas for a reason in `exceptions.tsv`. The patterns there are coarse, so
 /// the number is pinned: a case that starts or stops to differ behind one of them shows here.
@@ -77,7 +78,7 @@ fn judge(file: &SourceFile) -> (Module, Diagnostics) {
 #[test]
 fn recorded_modules_are_judged_as_ptxas_judges_them() {
     let exceptions = Exceptions::of("modules.tsv.gz");
-    let rows = lines("modules.tsv.gz");
+    let rows = lines(project::oracle("modules.tsv.gz"));
     let limit: usize = std::env::var("WARPC_SHOW")
         .ok()
         .and_then(|n| n.parse().ok())

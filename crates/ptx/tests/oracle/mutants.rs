@@ -1,10 +1,11 @@
 //! Real PTX with one fault each: our verdict against ptxas's, and whether we point at the fault.
 //! `docs/testing.md` describes `mutants.bases.gz` and `mutants.tsv.gz`.
 
-use crate::data::{Exceptions, bases, table, unescape};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use warpc_diag::{Diagnostic, SourceFile};
+use warpc_testkit::project;
+use warpc_testkit::record::{Exceptions, Table, bases, unescape};
 
 /// The share of mutants on which the verdict must be ptxas's.
 const MIN_AGREEMENT: f64 = 0.99;
@@ -21,14 +22,9 @@ struct Tally {
 
 #[test]
 fn recorded_mutants_are_judged_as_ptxas_judges_them() {
-    let bases = bases();
-    let (header, rows) = table("mutants.tsv.gz");
-    let column = |wanted: &str| {
-        header
-            .iter()
-            .position(|title| title == wanted)
-            .expect("a column of the table")
-    };
+    let bases = bases(project::oracle("mutants.bases.gz"));
+    let table = Table::read(project::oracle("mutants.tsv.gz"));
+    let column = |wanted: &str| table.column(wanted);
     let [base, kind, start, end] = ["base", "kind", "start", "end"].map(column);
     let [replacement, line, verdict, ptxas_line, message] =
         ["replacement", "line", "verdict", "ptxas_line", "message"].map(column);
@@ -42,7 +38,7 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
     let (mut judged, mut agreed, mut excused, mut shown) = (0usize, 0usize, 0usize, 0usize);
     let (mut rejected, mut placed, mut helped, mut misplaced) =
         (0usize, 0usize, 0usize, String::new());
-    for row in &rows {
+    for row in &table.rows {
         // Where ptxas died there is no verdict to agree with.
         if row[verdict] == "crash" {
             continue;
@@ -53,7 +49,7 @@ fn recorded_mutants_are_judged_as_ptxas_judges_them() {
             row[end].parse().expect("end"),
         );
         let mut mutant = text[..from].to_vec();
-        mutant.extend_from_slice(&unescape(row[replacement].as_bytes()));
+        mutant.extend_from_slice(&unescape(&row[replacement]));
         mutant.extend_from_slice(&text[to..]);
         let file = SourceFile::new(row[0].clone(), mutant).expect("a short text");
         let parsed = warpc_ptx::check(&file);

@@ -1,10 +1,11 @@
 //! Operands of every kind in every place: register types, constants, vectors, sinks, predicates,
 //! addresses, special registers. Our verdict against ptxas's, from `operands.tsv.gz`.
 
-use crate::data::{Exceptions, table};
-use crate::wrap_operands::wrap_operands;
 use std::fmt::Write;
 use warpc_diag::SourceFile;
+use warpc_testkit::project;
+use warpc_testkit::record::{Exceptions, Table};
+use warpc_testkit::wrap::wrap_operands;
 
 /// How many cases differ from ptxas for a reason in `exceptions.tsv`. The patterns there are coarse, so
 /// the number is pinned: a case that starts or stops to differ behind one of them shows here.
@@ -12,7 +13,7 @@ const EXCEPTIONS: usize = 1465;
 
 #[test]
 fn recorded_operands_are_judged_as_ptxas_judges_them() {
-    let (_, rows) = table("operands.tsv.gz");
+    let rows = Table::read(project::oracle("operands.tsv.gz")).rows;
     let exceptions = Exceptions::of("operands.tsv.gz");
     let limit: usize = std::env::var("WARPC_SHOW")
         .ok()

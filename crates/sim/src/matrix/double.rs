@@ -204,22 +204,16 @@ fn encode(value: Scaled, rounding: Rounding) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn random(state: &mut u64) -> u64 {
-        *state ^= *state << 13;
-        *state ^= *state >> 7;
-        *state ^= *state << 17;
-        *state
-    }
+    use warpc_testkit::Random;
 
     /// The directed results are the neighbours on both sides of the exact one, which the processor's
     /// rounding to nearest gives one of.
     #[test]
     fn directed_results_enclose_the_nearest() {
-        let mut state = 0x1234_5678_9abc_def1;
+        let mut random = Random::new(1);
         for i in 0..200_000 {
             let mut next = || {
-                let bits = random(&mut state);
+                let bits = random.bits();
                 // Every other time exponents near to each other, so that numbers cancel.
                 match i % 2 {
                     0 => f64::from_bits(bits),

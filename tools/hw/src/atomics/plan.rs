@@ -10,7 +10,8 @@
 use super::case::{Case, Space};
 use super::float::{BFLOAT, FloatOp};
 use super::operation::{IntOp, Op, Ty};
-use crate::forms::random::{Random, hash};
+use warpc_testkit::Random;
+use warpc_testkit::hash::fnv1a;
 
 /// Threads of a launch.
 pub const THREADS: usize = 1024;
@@ -127,7 +128,7 @@ fn plan(
     groups: &[(usize, Vec<usize>)],
 ) -> Plan {
     let (op, ty) = (case.op, case.ty);
-    let mut random = Random::new(hash(&format!("{} {} {name}", op.text(), ty.text())));
+    let mut random = Random::new(fnv1a(format!("{} {} {name}", op.text(), ty.text())));
     let mut cells: Vec<u8> = (0..THREADS * SLOT).map(|_| random.bits() as u8).collect();
     let mut operands = vec![[0; 2]; THREADS];
     let specials = specials(ty, &mut random);
@@ -274,8 +275,12 @@ fn spread(op: Op, ty: Ty, random: &mut Random) -> [u128; 2] {
 /// Whole numbers up to a size in all lanes, not zero.
 fn pair(ty: Ty, random: &mut Random, most: u64) -> u128 {
     let mut one = || {
-        let size = (random.below(most) + 1) as f64;
-        ty.number(if random.below(2) == 0 { size } else { -size })
+        let size = (random.number_below(most) + 1) as f64;
+        ty.number(if random.number_below(2) == 0 {
+            size
+        } else {
+            -size
+        })
     };
     match ty {
         Ty::Pair(format) => {

@@ -5,7 +5,8 @@
 
 use super::case::{Case, Draft, INPUT, OUTPUT, store};
 use super::warp::UNTOUCHED;
-use crate::forms::random::{Random, hash};
+use warpc_testkit::Random;
+use warpc_testkit::hash::fnv1a;
 
 /// Sizes of blocks: whole warps and not.
 const SIZES: [u32; 8] = [1, 31, 33, 64, 100, 257, 1000, 1024];
@@ -138,11 +139,11 @@ impl Use {
     }
 
     fn case(&self, name: &str, number: u32, size: u32) -> Case {
-        let mut random = Random::new(hash(name));
+        let mut random = Random::new(fnv1a(name));
         let warps = size.div_ceil(32);
         // The first team has at least one warp, the second what is left.
         let first = match self.teams || self.meeting == Meeting::Arrive {
-            true => 32 * (1 + random.below(u64::from(warps.max(2) - 1)) as u32),
+            true => 32 * (1 + random.number_below(u64::from(warps.max(2) - 1)) as u32),
             false => 0,
         };
         let team_of = |thread: u32| u32::from(thread >= first || first == 0);
@@ -173,7 +174,7 @@ impl Use {
                 Meeting::Arrive => &teams[0],
                 _ => &teams[team as usize],
             };
-            let from = readable[random.below(readable.len() as u64) as usize];
+            let from = readable[random.below(readable.len())];
             let meets = match self.meeting {
                 Meeting::Arrive => 32 * warps,
                 _ if self.teams => 32 * (teams[team as usize].len() as u32).div_ceil(32),
@@ -281,7 +282,7 @@ const CLUSTERS: [(&str, &str); 4] = [
 
 /// The blocks of a cluster exchange words, through the shared memory of the others.
 fn cluster(meet: &str, name: &str, blocks: u32, size: u32) -> Case {
-    let mut random = Random::new(hash(name));
+    let mut random = Random::new(fnv1a(name));
     // Two clusters, so that one is not the whole grid.
     let threads: Vec<u32> = (0..2 * blocks * size)
         .map(|_| random.bits() as u32)
@@ -289,8 +290,8 @@ fn cluster(meet: &str, name: &str, blocks: u32, size: u32) -> Case {
     let (mut input, mut expected) = (Vec::new(), Vec::new());
     for (number, &value) in (0u32..).zip(&threads) {
         let (block, inside) = (
-            random.below(blocks.into()) as u32,
-            random.below(size.into()) as u32,
+            random.number_below(blocks.into()) as u32,
+            random.number_below(size.into()) as u32,
         );
         let cluster = number / (blocks * size) * blocks;
         let from = (cluster + block) * size + inside;

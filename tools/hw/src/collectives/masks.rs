@@ -1,6 +1,6 @@
 //! Who takes part with whom: the threads of a warp in groups, a mask for each.
 
-use crate::forms::random::Random;
+use warpc_testkit::Random;
 
 /// How the threads of a warp come to an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ pub fn masks(sort: Sort, threads: u32, random: &mut Random) -> [u32; 32] {
         Sort::Full => group(there, there),
         Sort::MoreThanThereAre => group(there, u32::MAX),
         Sort::Single => {
-            let one = 1 << random.below(threads.into());
+            let one = 1 << random.number_below(threads.into());
             group(one, one);
         }
         Sort::Each => (0..threads).for_each(|lane| group(1 << lane, 1 << lane)),
@@ -68,8 +68,8 @@ pub fn masks(sort: Sort, threads: u32, random: &mut Random) -> [u32; 32] {
             }
         }
         Sort::Run => {
-            let first = random.below(threads.into()) as u32;
-            let count = 1 + random.below(u64::from(threads - first)) as u32;
+            let first = random.number_below(threads.into()) as u32;
+            let count = 1 + random.number_below(u64::from(threads - first)) as u32;
             let run = (u32::MAX >> (32 - count)) << first;
             group(run, run);
         }

@@ -5,8 +5,9 @@
 
 use super::case::{Case, Draft, INPUT, OUTPUT, store};
 use super::masks::{SORTS, Sort, masks};
-use crate::forms::random::{Random, hash};
 use std::fmt::Write;
+use warpc_testkit::Random;
+use warpc_testkit::hash::fnv1a;
 
 /// Threads of a block: the last warp has four.
 const BLOCK: u32 = 100;
@@ -357,7 +358,7 @@ fn value(kind: Kind, random: &mut Random) -> [u32; 2] {
 
 /// A case of so many warps.
 fn case(name: &str, operation: &Operation, callers: Callers, warps: usize) -> Case {
-    let mut random = Random::new(hash(name));
+    let mut random = Random::new(fnv1a(name));
     let per_block = BLOCK.div_ceil(32) as usize;
     let blocks = warps.div_ceil(per_block);
     let (mut input, mut expected) = (Vec::new(), Vec::new());
@@ -418,7 +419,7 @@ fn warp(
     let masks = masks(sort, threads as u32, random);
     let places = random.bits() as u32;
     // Segments of 4 to 32 threads; for `up` the clamp is zero.
-    let segment = 32u32 >> random.below(4);
+    let segment = 32u32 >> random.number_below(4);
     let clamp = if kind == Kind::Shuffle(Mode::Up) {
         0
     } else {

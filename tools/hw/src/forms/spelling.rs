@@ -1,12 +1,12 @@
 //! How the operands of an instruction are written: pieces of registers, signs and constants, where
 //! a form has them.
 
-use super::random::hash;
 use super::values::{Format, elements};
 use warpc_ptx::form::{Count, Kind, Role, TypeRef};
 use warpc_ptx::inst::Choice;
 use warpc_ptx::mnemonic_text;
 use warpc_ptx::types::ScalarType;
+use warpc_testkit::hash::fnv1a;
 
 /// What stands before and behind the names of some operands, or in their place.
 #[derive(Clone, Debug, Default)]
@@ -146,7 +146,7 @@ fn video(choice: &Choice) -> Vec<Spelling> {
     };
     let mut list = vec![plain];
     // Which pieces go with which modifiers is mixed: each is tried somewhere, not all everywhere.
-    let mut state = hash(&mnemonic_text(choice));
+    let mut state = fnv1a(mnemonic_text(choice));
     let mut pick = |n: u64| {
         state = state.rotate_left(23).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (state >> 32) % n

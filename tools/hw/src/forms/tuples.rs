@@ -7,8 +7,9 @@
 //! several ways, with operands that have to do with each other.
 
 use super::draft::{Draft, Source};
-use super::random::{Random, hash};
 use super::values::{COUNTS, Format, conversion_edges, elements, special};
+use warpc_testkit::Random;
+use warpc_testkit::hash::fnv1a;
 
 /// What an operand is to its instruction, beyond its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +100,7 @@ impl Tuples {
         }
         let types: String = draft.sources.iter().map(|s| s.ty.to_string()).collect();
         Tuples {
-            seed: hash(&format!("{opcode}{types}")),
+            seed: fnv1a(format!("{opcode}{types}")),
             sources,
             total,
             stride,
@@ -152,7 +153,7 @@ impl Tuples {
     }
 
     fn random(&self, random: &mut Random) -> Vec<u64> {
-        let way = random.below(10);
+        let way = random.number_below(10);
         let common = random.bits();
         let mut values: Vec<u64> = Vec::new();
         for (source, part, _) in &self.sources {
@@ -162,7 +163,7 @@ impl Tuples {
                 let before = first.map(|value| value >> (i * bits));
                 let element = match (*part, Format::of(source.ty)) {
                     (Part::Count, _) => count_of(random),
-                    (Part::Offset, _) => random.below(80).wrapping_sub(40),
+                    (Part::Offset, _) => random.number_below(80).wrapping_sub(40),
                     (_, Some(format)) => float(random, format, way, common, before),
                     (_, None) => integer(random, bits, way, before),
                 };
@@ -182,7 +183,7 @@ impl Tuples {
             let product = decode(format, values[n - 3]) * decode(format, values[n - 2]);
             values[n - 1] = format
                 .cut(-product)
-                .wrapping_add(random.below(3))
+                .wrapping_add(random.number_below(3))
                 .wrapping_sub(1);
         }
         values
@@ -194,9 +195,9 @@ fn gcd(a: u64, b: u64) -> u64 {
 }
 
 fn count_of(random: &mut Random) -> u64 {
-    match random.below(4) {
-        0 | 1 => random.below(70),
-        2 => random.below(300),
+    match random.number_below(4) {
+        0 | 1 => random.number_below(70),
+        2 => random.number_below(300),
         _ => random.bits(),
     }
 }
@@ -215,18 +216,20 @@ fn float(random: &mut Random, format: Format, way: u64, common: u64, first: Opti
         // Any bits at all.
         0 => bits,
         // Exponents near each other.
-        1 => with(common % (largest + 1) + random.below(4), fraction),
+        1 => with(common % (largest + 1) + random.number_below(4), fraction),
         // Small numbers with few bits.
         2 => {
-            let value = random.below(129) as f64 - 64.0;
-            format.cut(value / [1.0, 2.0, 4.0, 8.0][random.below(4) as usize])
+            let value = random.number_below(129) as f64 - 64.0;
+            format.cut(value / [1.0, 2.0, 4.0, 8.0][random.number_below(4) as usize])
         }
         // Halfway between numbers of a narrower format, or just beside it.
         3 => {
-            let low = random.below(u64::from(format.fraction) + 1) as u32;
+            let low = random.number_below(u64::from(format.fraction) + 1) as u32;
             let cut = bits >> low << low;
             let half = (1u64 << low) >> 1;
-            (cut | half).wrapping_add(random.below(3)).wrapping_sub(1)
+            (cut | half)
+                .wrapping_add(random.number_below(3))
+                .wrapping_sub(1)
         }
         // Where products and quotients leave the range.
         4 => {
@@ -241,23 +244,32 @@ fn float(random: &mut Random, format: Format, way: u64, common: u64, first: Opti
                 largest - 1,
                 largest,
             ];
-            with(places[random.below(9) as usize] + random.below(3), fraction)
+            with(
+                places[random.number_below(9) as usize] + random.number_below(3),
+                fraction,
+            )
         }
         // Near the first operand, or near what takes it away.
         5 => match first {
-            Some(first) => first.wrapping_add(random.below(7)).wrapping_sub(3) ^ sign,
-            None => with((bias + random.below(16)).saturating_sub(8), fraction),
+            Some(first) => first.wrapping_add(random.number_below(7)).wrapping_sub(3) ^ sign,
+            None => with((bias + random.number_below(16)).saturating_sub(8), fraction),
         },
         // Subnormal.
-        6 => with(0, fraction >> random.below(u64::from(format.fraction))),
+        6 => with(
+            0,
+            fraction >> random.number_below(u64::from(format.fraction)),
+        ),
         // Of ordinary size.
-        _ => with((bias + random.below(24)).saturating_sub(12), fraction),
+        _ => with(
+            (bias + random.number_below(24)).saturating_sub(12),
+            fraction,
+        ),
     }
 }
 
 fn integer(random: &mut Random, bits: u32, way: u64, first: Option<u64>) -> u64 {
     let value = random.bits();
-    let shift = random.below(u64::from(bits));
+    let shift = random.number_below(u64::from(bits));
     let mask = u64::MAX >> (64 - bits);
     match way {
         // Any size, of both signs.
@@ -270,19 +282,19 @@ fn integer(random: &mut Random, bits: u32, way: u64, first: Option<u64>) -> u64 
             }
         }
         // Small.
-        2 => random.below(17).wrapping_sub(8),
+        2 => random.number_below(17).wrapping_sub(8),
         // One bit, or a run of them.
-        3 => (1u64 << shift).wrapping_sub(random.below(2)),
+        3 => (1u64 << shift).wrapping_sub(random.number_below(2)),
         // Near the first operand.
         4 | 5 => match first {
-            Some(first) => first.wrapping_add(random.below(5)).wrapping_sub(2),
+            Some(first) => first.wrapping_add(random.number_below(5)).wrapping_sub(2),
             None => value,
         },
         // Halfway between what fewer bits can say.
         6 => {
             let half = (1u64 << shift) >> 1;
             (value >> shift << shift | half)
-                .wrapping_add(random.below(3))
+                .wrapping_add(random.number_below(3))
                 .wrapping_sub(1)
         }
         _ => value,

@@ -10,12 +10,10 @@
 
 use super::{File, Suite};
 use crate::matrix::answers::digest;
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
+use std::io;
+use warpc_testkit::gzip;
 
 /// Bytes of a buffer that are kept while comparing.
 const SHOWN: usize = 4096;
@@ -182,15 +180,12 @@ impl Record {
                 let _ = writeln!(text, "case\t{}\t{}", case.text, ran.line());
             }
         }
-        let mut out = GzEncoder::new(Vec::new(), Compression::best());
-        out.write_all(text.as_bytes())?;
-        out.finish()
+        Ok(gzip::pack(text))
     }
 
     /// Reads a compressed file.
     pub fn read(bytes: &[u8]) -> io::Result<Record> {
-        let mut text = String::new();
-        GzDecoder::new(bytes).read_to_string(&mut text)?;
+        let text = gzip::unpack_text(bytes)?;
         let mut record = Record::default();
         let mut file = String::new();
         for line in text.lines() {

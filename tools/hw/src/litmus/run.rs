@@ -5,10 +5,11 @@ use super::shape::{LOCATIONS, OUTCOMES, REGISTERS, Shape};
 use super::style::{Place, Range, STYLES, Style};
 use super::terrain::{STRIDES, Size, Terrain};
 use crate::compiled::{Compiled, compile};
-use crate::forms::random::{Random, hash};
 use warpc_driver::{Buffer, DriverError, Gpu, Loaded};
 use warpc_ptx::Module;
 use warpc_sim::{Argument, Device, Launch, Options};
+use warpc_testkit::Random;
+use warpc_testkit::hash::fnv1a;
 
 /// Bytes that other traffic goes to: as many as the kernel masks places to.
 const SCRATCH: usize = 4 << 18;
@@ -53,7 +54,7 @@ pub fn run(
     seed: u64,
 ) -> Result<Vec<Ran>, String> {
     let name = format!("{} {} {seed}", group.shape.name, group.range.name);
-    let mut random = Random::new(hash(&name));
+    let mut random = Random::new(fnv1a(&name));
     // Where most weak outcomes were seen, and how many.
     let mut best: Vec<(u64, Terrain)> = Vec::new();
     let mut all = Vec::new();
@@ -69,7 +70,7 @@ pub fn run(
             let terrain = match best.is_empty() || launch % 2 == 0 {
                 true => Terrain::draw(&mut random, group.range.place, size),
                 false => {
-                    let pick = random.below(best.len() as u64) as usize;
+                    let pick = random.below(best.len());
                     best[pick].1.again(&mut random)
                 }
             };

@@ -1,8 +1,8 @@
 //! What a launch is like besides its test: where instances lie, who plays them, what goes on around.
 
 use super::style::Place;
-use crate::forms::random::Random;
 use warpc_sim::Argument;
+use warpc_testkit::Random;
 
 /// How large launches are. All numbers are powers of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ pub const STRIDES: [u32; 4] = [1, 2, 8, 32];
 impl Terrain {
     /// One of many.
     pub fn draw(random: &mut Random, place: Place, size: Size) -> Terrain {
-        let mut odd_below = |end: u32| random.below(u64::from(end.max(2))) as u32 | 1;
+        let mut odd_below = |end: u32| random.number_below(u64::from(end.max(2))) as u32 | 1;
         let (mask, shift) = match place {
             Place::Block => (0, 0),
             Place::Cluster => (size.cluster - 1, odd_below(size.cluster)),
@@ -65,20 +65,20 @@ impl Terrain {
         let scattered = odd_below(size.instances());
         let in_block = place == Place::Block;
         Terrain {
-            stride: random.one(&STRIDES),
-            odd: random.one(&[1, 5, scattered, scattered]),
+            stride: random.pick(&STRIDES),
+            odd: random.pick(&[1, 5, scattered, scattered]),
             mask,
             shift,
             apart: if in_block {
                 apart
             } else {
-                random.one(&[0, apart])
+                random.pick(&[0, apart])
             },
-            lanes: random.one(&[0, 1, 16, 21]),
-            turn_warp: random.one(&[0, 1]) | u32::from(in_block),
-            turn_block: random.one(&[0, 1, 1]),
-            delay: random.one(&[0, 0, 0, 0x1f, 0xff, 0x7ff]),
-            stress: random.one(&[0, 0, 2, 8, 32]),
+            lanes: random.pick(&[0, 1, 16, 21]),
+            turn_warp: random.pick(&[0, 1]) | u32::from(in_block),
+            turn_block: random.pick(&[0, 1, 1]),
+            delay: random.pick(&[0, 0, 0, 0x1f, 0xff, 0x7ff]),
+            stress: random.pick(&[0, 0, 2, 8, 32]),
             seed: random.bits() as u32,
         }
     }

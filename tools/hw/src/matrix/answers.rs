@@ -4,10 +4,9 @@
 //!   text, digests of the tiles, the tiles or nothing: each as its length in bytes and the bytes
 //! ```
 
-use flate2::Compression;
-use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use std::io::{self, Read, Write};
+use warpc_testkit::gzip;
+use warpc_testkit::hash::fnv1a;
 
 /// The answers for one form.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,14 +40,12 @@ impl Answer {
 
 /// A digest of a tile: FNV-1a, the same everywhere.
 pub fn digest(tile: &[u8]) -> u64 {
-    tile.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    fnv1a(tile)
 }
 
 /// Writes answers.
 pub fn write(answers: &[Answer]) -> io::Result<Vec<u8>> {
-    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    let mut out = Vec::new();
     for answer in answers {
         let digests: Vec<u8> = answer
             .digests
@@ -60,13 +57,12 @@ pub fn write(answers: &[Answer]) -> io::Result<Vec<u8>> {
             out.write_all(block)?;
         }
     }
-    out.finish()
+    Ok(gzip::pack(out))
 }
 
 /// Reads answers back.
 pub fn read(file: &[u8]) -> io::Result<Vec<Answer>> {
-    let mut bytes = Vec::new();
-    GzDecoder::new(file).read_to_end(&mut bytes)?;
+    let bytes = gzip::unpack(file)?;
     let mut rest = &bytes[..];
     let mut answers = Vec::new();
     while !rest.is_empty() {

@@ -1,11 +1,11 @@
 //! Inputs: kinds of numbers that bring out how sums are computed.
 
-use crate::forms::random::Random;
 use warpc_ptx::types::ScalarType;
+use warpc_testkit::Random;
 
 /// A number from `low` to `high`, both included.
 fn between(low: i64, high: i64, random: &mut Random) -> i64 {
-    low + random.below((high - low + 1) as u64) as i64
+    low + random.number_below((high - low + 1) as u64) as i64
 }
 
 /// What the numbers of a tile are like. For integers all but two kinds are any bits.
@@ -143,24 +143,28 @@ fn float(layout: Layout, kind: Kind, multiplicand: bool, random: &mut Random) ->
         Kind::Wide => layout.with_exponent(between(low - 1, high, random), random),
         Kind::Tiny => match multiplicand {
             // One factor in two is not tiny, so that sums are of the size of subnormals.
-            true if random.below(2) == 0 => layout.with_exponent(between(-2, 1, random), random),
+            true if random.number_below(2) == 0 => {
+                layout.with_exponent(between(-2, 1, random), random)
+            }
             _ => layout.with_exponent(between(low - 2, low + 1, random), random),
         },
         Kind::Huge => match multiplicand {
-            true if random.below(2) == 0 => layout.with_exponent(between(-2, 1, random), random),
+            true if random.number_below(2) == 0 => {
+                layout.with_exponent(between(-2, 1, random), random)
+            }
             _ => layout.with_exponent(between(high - 2, high, random), random),
         },
-        Kind::Zeros => match random.below(4) {
+        Kind::Zeros => match random.number_below(4) {
             0 => layout.with_exponent(between(-2, 0, random), random),
-            1 | 2 => layout.join(random.below(2) == 0, 0, 0),
+            1 | 2 => layout.join(random.number_below(2) == 0, 0, 0),
             _ => 0,
         },
-        Kind::Special => match random.below(48) {
-            0 if layout.infinities => layout.join(random.below(2) == 0, layout.top(), 0),
+        Kind::Special => match random.number_below(48) {
+            0 if layout.infinities => layout.join(random.number_below(2) == 0, layout.top(), 0),
             1 => layout.join(
-                random.below(2) == 0,
+                random.number_below(2) == 0,
                 layout.top(),
-                u64::MAX >> random.below(4),
+                u64::MAX >> random.number_below(4),
             ),
             _ => layout.with_exponent(between(-2, 2, random), random),
         },
@@ -182,8 +186,8 @@ fn element(ty: ScalarType, kind: Kind, multiplicand: bool, random: &mut Random) 
     match (layout(ty), kind) {
         (Some(layout), _) => float(layout, kind, multiplicand, random),
         (None, Kind::Huge) if ty == ScalarType::S32 => {
-            let near = random.below(1 << 16) as i32;
-            let sum = match random.below(2) {
+            let near = random.number_below(1 << 16) as i32;
+            let sum = match random.number_below(2) {
                 0 => i32::MAX - near,
                 _ => i32::MIN + near,
             };
@@ -215,7 +219,7 @@ pub fn metadata(pairs: bool, random: &mut Random) -> u64 {
         false => &[0x4, 0x8, 0xc, 0x9, 0xd, 0xe],
     };
     (0..8).fold(0, |all, _| {
-        all << 4 | patterns[random.below(patterns.len() as u64) as usize]
+        all << 4 | patterns[random.below(patterns.len())]
     })
 }
 
@@ -226,11 +230,11 @@ pub fn about_minus(ty: ScalarType, register: u64, random: &mut Random) -> u64 {
     (0..parts).fold(0, |all, part| {
         let mask = u64::MAX >> (64 - width);
         let value = register >> (part * width) & mask;
-        let near = match random.below(3) {
+        let near = match random.number_below(3) {
             0 => value,
             // A few units in the last place more, or many.
-            1 => value.wrapping_add(random.below(4)),
-            _ => value ^ random.below(1 << (width / 4)),
+            1 => value.wrapping_add(random.number_below(4)),
+            _ => value ^ random.number_below(1 << (width / 4)),
         };
         let minus = match layout(ty) {
             Some(_) => near ^ 1 << (width - 1),

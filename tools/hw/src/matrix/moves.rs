@@ -5,12 +5,12 @@
 //! a lane.
 
 use super::Form;
-use crate::forms::random::Random;
 use std::fmt::Write;
 use warpc_ptx::inst::Choice;
 use warpc_ptx::mnemonic_text;
 use warpc_ptx::types::ScalarType;
 use warpc_sim::matrix::{self, FragmentTransfer, RowPiece};
+use warpc_testkit::Random;
 
 /// Bytes that 32 lanes copy at once.
 const COPY: usize = 512;
@@ -277,7 +277,7 @@ impl Judge {
         if matches!(self, Judge::Load(..) | Judge::Store(..)) {
             let mut order: Vec<u32> = (0..32).collect();
             for i in (1..order.len()).rev() {
-                order.swap(i, random.below(i as u64 + 1) as usize);
+                order.swap(i, random.below(i + 1));
             }
             input.extend(order.iter().flat_map(|row| row.to_le_bytes()));
         }

@@ -2,12 +2,12 @@
 
 use super::data;
 use super::{Form, KINDS, Kind};
-use crate::forms::random::Random;
 use std::fmt::Write;
 use warpc_ptx::inst::Choice;
 use warpc_ptx::mnemonic_text;
 use warpc_ptx::types::ScalarType;
 use warpc_sim::matrix::{self, MatrixOperation};
+use warpc_testkit::Random;
 
 /// What a product is judged by.
 pub struct Judge {

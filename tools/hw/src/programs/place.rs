@@ -1,7 +1,7 @@
 //! Where a thread's memory cell lies: 16 bytes in each space, with the same bytes from the input.
 
 use super::kernel::Kernel;
-use crate::forms::random::Random;
+use warpc_testkit::Random;
 
 /// Cells of what all threads share: one for each lane.
 const CELLS: u32 = 32;
@@ -36,7 +36,7 @@ pub const PLACES: [Place; 5] = [
 pub fn declarations() -> String {
     let mut random = Random::new(1);
     let bytes: Vec<String> = (0..CELLS * CELL)
-        .map(|_| format!("{}", random.below(256)))
+        .map(|_| format!("{}", random.number_below(256)))
         .collect();
     format!(
         ".const .align 16 .b8 table[{}] = {{ {} }};\n",

@@ -1,7 +1,7 @@
 //! A launch of a kernel that was written by hand, and what it must leave.
 
-use crate::forms::random::Random;
 use warpc_sim::{Argument, Launch};
+use warpc_testkit::Random;
 
 /// What an untouched word of a result holds.
 pub const UNTOUCHED: u32 = 0xdead_beef;

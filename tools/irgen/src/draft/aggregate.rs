@@ -2,8 +2,8 @@
 
 use super::Draft;
 use crate::program::Operand;
-use crate::random::Random;
 use crate::ty::{self, Ty};
+use warpc_testkit::Random;
 
 fn fresh(random: &mut Random) -> Ty {
     ty::aggregate(random, 1)

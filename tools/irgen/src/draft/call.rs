@@ -3,8 +3,8 @@
 use super::Draft;
 use super::memory::{Place, Shape};
 use crate::program::{Choice, Function, Global, Operand, Phi, Stmt};
-use crate::random::Random;
 use crate::ty::{self, Ty};
+use warpc_testkit::Random;
 
 /// A parameter.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use super::Draft;
 use super::int::every;
-use crate::random::Random;
 use crate::ty::{self, Float, Ty};
+use warpc_testkit::Random;
 
 const PREDICATES: [&str; 16] = [
     "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une",

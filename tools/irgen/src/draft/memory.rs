@@ -6,8 +6,8 @@
 use super::Draft;
 use super::float::one_nan;
 use crate::program::Operand;
-use crate::random::Random;
 use crate::ty::{Float, Ty};
+use warpc_testkit::Random;
 
 /// What is in a place.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! What a program is made of. Each leaves some things out, so that the others meet more often and
 //! a fault in one hides fewer of the rest.
 
-use crate::random::Random;
 use crate::ty::Ty;
+use warpc_testkit::Random;
 
 /// What a program may use.
 #[derive(Clone, Copy, Debug)]

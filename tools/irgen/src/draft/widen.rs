@@ -126,7 +126,7 @@ impl Draft {
         let ty = Ty::Int(bits);
         let out = format!("$r.{name}n");
         let at = operands.len();
-        let small = |random: &mut crate::random::Random| {
+        let small = |random: &mut warpc_testkit::Random| {
             signed(u128::from(random.bits()), bits.min(64)).to_string()
         };
         match self.random.below(12) {

@@ -150,9 +150,9 @@ fn judge_by_project(folder: &Path) -> Outcome {
             "--package",
             "warpc-nvvm",
             "--test",
-            "oracle",
+            "all",
         ])
-        .args(["mutants", "--", "--nocapture"])
+        .args(["mutants::", "--", "--nocapture"])
         .env("WARPC_MUTANTS", folder)
         .env("WARPC_SHOW", "1000");
     match cargo.status() {

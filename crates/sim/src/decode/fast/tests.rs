@@ -14,6 +14,7 @@ use warpc_ptx::form::{self, FormId, Kind, OperandSpec, Role, TypeRef};
 use warpc_ptx::inst::{Choice, Operand};
 use warpc_ptx::types::ScalarType;
 use warpc_ptx_eval::{self as eval, Operation};
+use warpc_testkit::Random;
 
 /// Which lanes are active: all, most, few.
 const ACTIVE: [u32; 3] = [u32::MAX, 0x7fff_fe01, 0x8000_0010];
@@ -112,7 +113,7 @@ fn instruction(choice: &Choice) -> Option<Instruction> {
 }
 
 /// Numbers that look random, special ones among them.
-struct Values(u64);
+struct Values(Random);
 
 impl Values {
     fn next(&mut self) -> u64 {
@@ -152,15 +153,13 @@ impl Values {
             0x000f_ffff_ffff_ffff,
             0x8000_0000_0000_0000,
         ];
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        match self.0 >> 58 {
-            n @ 0..=31 => SPECIAL[n as usize % SPECIAL.len()],
+        let bits = self.0.bits();
+        match self.0.below(64) {
+            n @ 0..=31 => SPECIAL[n % SPECIAL.len()],
             // Singles that are near one another, so that sums cancel, and doubles.
-            32..=43 => 0x3f80_0000 ^ (self.0 & 0x80ff_ffff),
-            44..=51 => 0x3ff0_0000_0000_0000 ^ (self.0 & 0x801f_ffff_ffff_ffff),
-            _ => self.0.wrapping_mul(0x2545_f491_4f6c_dd1d),
+            32..=43 => 0x3f80_0000 ^ (bits & 0x80ff_ffff),
+            44..=51 => 0x3ff0_0000_0000_0000 ^ (bits & 0x801f_ffff_ffff_ffff),
+            _ => bits,
         }
     }
 }
@@ -284,7 +283,7 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
 #[test]
 fn fast_forms_compute_what_eval_says() {
     let mut met = BTreeSet::new();
-    let mut values = Values(0x9e37_79b9_7f4a_7c15);
+    let mut values = Values(Random::new(1));
     for choice in form::all_forms().flat_map(choices) {
         let Some(made) = instruction(&choice) else {
             continue;
@@ -335,7 +334,7 @@ fn fast_forms_compute_what_eval_says() {
 #[test]
 fn copies_copy() {
     let same = Operation::one(|bits| bits);
-    let mut values = Values(1);
+    let mut values = Values(Random::new(2));
     for (source, to) in [
         (Src::W(1), Dst::W(0, u32::MAX)),
         (Src::D(1), Dst::D(0)),

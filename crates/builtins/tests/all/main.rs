@@ -1,0 +1,4 @@
+//! The builtins against recorded answers in `tests/oracle`.
+
+mod calls;
+mod reference;

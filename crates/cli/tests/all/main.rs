@@ -1,0 +1,7 @@
+//! The command as users meet it.
+
+mod command;
+mod dis;
+mod mlir;
+mod readme;
+mod rules;

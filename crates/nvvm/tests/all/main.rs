@@ -1,0 +1,10 @@
+//! Our reader, verifier, printer and linker of LLVM IR against LLVM's: recorded answers, and its own tools where they
+//! may be used. `docs/testing.md` says how the data were made and how to make them again.
+
+mod corpus;
+mod cut;
+mod data;
+mod link;
+mod mutants;
+mod print;
+mod verdicts;

@@ -1,0 +1,5 @@
+//! The tables of instructions, latencies and sequences against what ptxas makes and nvdisasm prints.
+
+mod encodings;
+mod latency;
+mod vocabulary;

@@ -1,0 +1,6 @@
+//! Kernels on the emulator.
+
+mod asynchronous;
+mod execution;
+mod robust;
+mod structured;

@@ -1,0 +1,7 @@
+//! The compiler as a whole, against recorded answers of CUDA's and LLVM's compilers and of ptxas.
+
+#[cfg(feature = "sass")]
+mod assembly;
+mod cuda_atomics;
+mod special_registers;
+mod sync_intrinsics;

@@ -1,0 +1,9 @@
+//! The suites for hardware, without a GPU: what one answered is replayed, and the emulator runs what can be run here.
+
+mod collectives;
+mod from_ir;
+mod latency_on_hardware;
+mod memory_order;
+mod memory_order_on_hardware;
+mod replay;
+mod sass;
