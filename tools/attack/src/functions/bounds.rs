@@ -138,6 +138,8 @@ impl Checks {
             return;
         };
         let of = words(what).first().copied().unwrap_or_default();
+        // The value may follow without a space.
+        let of = of.split(['%', '@']).next().unwrap_or_default();
         let said = parts.iter().find_map(|part| align(&words(part)));
         let align = said.or_else(|| ty(of).map(|ty| ty.align())).unwrap_or(1);
         let (_, address) = argument(address);
@@ -307,6 +309,10 @@ mod tests {
             (
                 "  store volatile i24 %v, ptr %p, align 2",
                 "  call void @watch_write(ptr %p, i64 3, i64 2)\n|",
+            ),
+            (
+                "  store <2 x i32>%v, ptr %p, align 1",
+                "  call void @watch_write(ptr %p, i64 8, i64 1)\n|",
             ),
             (
                 "  %0 = load <3 x float>, ptr %p",

@@ -67,9 +67,9 @@ const FOREIGN: [&str; 43] = [
     "nofpclass(",
 ];
 
-/// Families of intrinsics that belong to a target or to a pass, that say what time or place it is, or whose lanes are poison
-/// where they are off.
-const FOREIGN_INTRINSICS: [&str; 63] = [
+/// Families of intrinsics that belong to a target or to a pass, that say what time or place it is, whose lanes are poison
+/// where they are off, or that LLVM has no code for on a GPU.
+const FOREIGN_INTRINSICS: [&str; 78] = [
     "x86.",
     "arm.",
     "aarch64.",
@@ -133,6 +133,21 @@ const FOREIGN_INTRINSICS: [&str; 63] = [
     "readsteadycounter",
     "allow.",
     "vp.",
+    "sin.",
+    "sincos",
+    "sinh.",
+    "cos.",
+    "cosh.",
+    "tan.",
+    "tanh.",
+    "asin.",
+    "acos.",
+    "atan",
+    "pow.",
+    "exp.",
+    "exp10.",
+    "log.",
+    "log10.",
 ];
 
 /// Flags of fast arithmetic.
