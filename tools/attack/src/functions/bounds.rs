@@ -9,7 +9,7 @@ use crate::ty::Ty;
 use std::fmt::Write;
 
 /// The functions that checks call.
-pub const DECLARATIONS: &str = "declare void @watch_variable(ptr, i64)\n\
+pub const DECLARATIONS: &str = "declare void @watch_variable(ptr, i64, i64)\n\
                                 declare void @watch_read(ptr, i64, i64)\n\
                                 declare void @watch_write(ptr, i64, i64)\n\
                                 declare void @watch_copy(ptr, i64, ptr, i64, i64, i32)\n\
@@ -163,7 +163,12 @@ impl Checks {
             };
             bytes = format!("i64 {}", self.value(&format!("mul i64 {wide}, {each}")));
         }
-        let _ = writeln!(self.out, "  call void @watch_variable(ptr {name}, {bytes})");
+        let said = parts.iter().find_map(|part| align(&words(part)));
+        let align = said.or_else(|| ty(of).map(|ty| ty.align())).unwrap_or(1);
+        let _ = writeln!(
+            self.out,
+            "  call void @watch_variable(ptr {name}, {bytes}, i64 {align})"
+        );
     }
 
     /// An address that promises to stay in its object.
@@ -342,7 +347,7 @@ mod tests {
             "{variable}"
         );
         assert!(
-            variable.ends_with("@watch_variable(ptr %a, i64 %bound.7.2)\n"),
+            variable.ends_with("@watch_variable(ptr %a, i64 %bound.7.2, i64 4)\n"),
             "{variable}"
         );
     }
