@@ -126,6 +126,8 @@ pub struct Count {
     pub programs: usize,
     /// Kernels that were compiled and run.
     pub runs: usize,
+    /// Those that LLVM's optimiser had made wrong before.
+    pub from_opt: usize,
 }
 
 /// Tries a set of programs; they share a module.
@@ -219,6 +221,9 @@ fn tried(cases: &[&Case], level: &str, ask: Ask, text: &str, count: &mut Count) 
                 match output {
                     Err(message) => faults.push(fault(case, format!("fault: {message}"))),
                     Ok(bytes) if bytes == case.expected => {}
+                    Ok(bytes) if level != "-O0" && is_from_opt(case, level, &bytes) => {
+                        count.from_opt += 1;
+                    }
                     Ok(bytes) => {
                         let mut at = bytes.iter().zip(&case.expected);
                         let at = at.position(|(a, b)| a != b).unwrap_or_default();
@@ -245,6 +250,19 @@ fn tried(cases: &[&Case], level: &str, ask: Ask, text: &str, count: &mut Count) 
         }
     }
     faults
+}
+
+/// Whether LLVM's own compiler makes the same wrong bytes of what LLVM's optimiser left, and not of what it was given.
+fn is_from_opt(case: &Case, level: &str, bytes: &[u8]) -> bool {
+    let of = |text: &str| {
+        let ptx = machine::llc("-O0", text).ok()?;
+        let mut all = machine::emulate(&ptx, &[case.job()]).ok()?;
+        all.swap_remove(0).ok()
+    };
+    let plain = case.text();
+    let optimised = machine::opt(level, &plain).ok();
+    optimised.and_then(|text| of(&text)).as_deref() == Some(bytes)
+        && of(&plain).as_ref() == Some(&case.expected)
 }
 
 /// What goes wrong with one program, without what is different each time.

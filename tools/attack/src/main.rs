@@ -284,6 +284,7 @@ where
             found.0.extend(faults);
             found.1.programs += count.programs;
             found.1.runs += count.runs;
+            found.1.from_opt += count.from_opt;
         }
     };
     std::thread::scope(|scope| {
@@ -313,12 +314,16 @@ where
         .iter()
         .for_each(|message| eprintln!("error: {message}"));
     println!(
-        "{} programs, {} runs, {} faults",
+        "{} programs, {} runs, {} faults, {} faults of opt",
         count.programs,
         count.runs,
-        faults.len()
+        faults.len(),
+        count.from_opt
     );
-    println!("passed {}", count.runs.saturating_sub(faults.len()));
+    println!(
+        "passed {}",
+        count.runs.saturating_sub(faults.len() + count.from_opt)
+    );
     faults.is_empty() && messages.is_empty()
 }
 

@@ -10,8 +10,8 @@ use std::process::Command;
 /// Programs of the whole attack: generated as LLVM IR, and as C++.
 const PROGRAMS: u64 = 20_000;
 const SOURCES: u64 = 1_000;
-/// What `./x test` tries of each.
-const SAMPLE: (u64, u64) = (900, 40);
+/// What `./x test` tries of each, and functions of LLVM's tests.
+const SAMPLE: (u64, u64, u64) = (900, 40, 450);
 
 /// `./x ll attack [COUNT]`.
 pub fn attack(args: &[String]) -> Outcome {
@@ -65,16 +65,28 @@ pub fn compare() -> Outcome<(usize, Vec<String>)> {
             .args(["rev-parse", "HEAD"]),
     )?;
     let seed = (project::hash(&[head.output.trim()]) % 1_000_000_000).to_string();
-    let (programs, sources) = SAMPLE;
-    let [programs, sources] = [programs, sources].map(|n| n.to_string());
+    let (programs, sources, functions) = SAMPLE;
+    let [programs, sources, functions] = [programs, sources, functions].map(|n| n.to_string());
     let mut all = run(
         &runner,
         "programs",
         &["--in-turn", "--from", &seed, "--count", &programs],
     )?;
-    let (passed, bad) = run(&runner, "cpp", &["--from", &seed, "--count", &sources])?;
-    all.0 += passed;
-    all.1.extend(bad);
+    let tests = ll::nvptx::source::ensure_tests()?
+        .to_string_lossy()
+        .into_owned();
+    let more = [
+        ("cpp", vec!["--from", &seed, "--count", &sources]),
+        (
+            "functions",
+            vec![&tests, "--seed", &seed, "--sample", &functions],
+        ),
+    ];
+    for (task, words) in more {
+        let (passed, bad) = run(&runner, task, &words)?;
+        all.0 += passed;
+        all.1.extend(bad);
+    }
     Ok(all)
 }
 

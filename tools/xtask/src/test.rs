@@ -132,7 +132,7 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("atomics", || atomics::compare(&tools)));
         // Machine code that ptxas makes of the atomics of every door, a sample.
         steps.push(comparison("atomics in SASS", || atomics::sample(&tools)));
-        // Generated programs: another sample for each commit.
+        // Generated programs, and functions of LLVM's tests: another sample for each commit.
         steps.push(comparison("attack", attack::compare));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));

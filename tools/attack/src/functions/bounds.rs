@@ -9,7 +9,7 @@ use crate::ty::Ty;
 use std::fmt::Write;
 
 /// The functions that checks call.
-pub const DECLARATIONS: &str = "declare void @watch_variable(ptr, i64)\n\
+pub const DECLARATIONS: &str = "declare void @watch_variable(ptr, i64, i64)\n\
                                 declare void @watch_read(ptr, i64, i64)\n\
                                 declare void @watch_write(ptr, i64, i64)\n\
                                 declare void @watch_copy(ptr, i64, ptr, i64, i64, i32)\n\
@@ -138,6 +138,8 @@ impl Checks {
             return;
         };
         let of = words(what).first().copied().unwrap_or_default();
+        // The value may follow without a space.
+        let of = of.split(['%', '@']).next().unwrap_or_default();
         let said = parts.iter().find_map(|part| align(&words(part)));
         let align = said.or_else(|| ty(of).map(|ty| ty.align())).unwrap_or(1);
         let (_, address) = argument(address);
@@ -161,7 +163,12 @@ impl Checks {
             };
             bytes = format!("i64 {}", self.value(&format!("mul i64 {wide}, {each}")));
         }
-        let _ = writeln!(self.out, "  call void @watch_variable(ptr {name}, {bytes})");
+        let said = parts.iter().find_map(|part| align(&words(part)));
+        let align = said.or_else(|| ty(of).map(|ty| ty.align())).unwrap_or(1);
+        let _ = writeln!(
+            self.out,
+            "  call void @watch_variable(ptr {name}, {bytes}, i64 {align})"
+        );
     }
 
     /// An address that promises to stay in its object.
@@ -309,6 +316,10 @@ mod tests {
                 "  call void @watch_write(ptr %p, i64 3, i64 2)\n|",
             ),
             (
+                "  store <2 x i32>%v, ptr %p, align 1",
+                "  call void @watch_write(ptr %p, i64 8, i64 1)\n|",
+            ),
+            (
                 "  %0 = load <3 x float>, ptr %p",
                 "  call void @watch_read(ptr %p, i64 12, i64 16)\n|",
             ),
@@ -336,7 +347,7 @@ mod tests {
             "{variable}"
         );
         assert!(
-            variable.ends_with("@watch_variable(ptr %a, i64 %bound.7.2)\n"),
+            variable.ends_with("@watch_variable(ptr %a, i64 %bound.7.2, i64 4)\n"),
             "{variable}"
         );
     }

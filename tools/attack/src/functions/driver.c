@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
         memcpy(ins, first_in + row * in[i], in[i]);
         memcpy(outs, first_out + row * out[i], out[i]);
         watch_row(outs, out[i]);
-        struct itimerval soon = {.it_value = {.tv_usec = 50000}}, never = {0};
+        struct itimerval soon = {.it_value = {.tv_usec = 10000}}, never = {0};
         if (sigsetjmp(back, 1) == 0) {
           setitimer(ITIMER_VIRTUAL, &soon, 0);
           table[i](ins, outs);

@@ -6,6 +6,8 @@
 struct object {
   unsigned char *start;
   size_t size;
+  // What is promised of the start; nothing for the memory of a row, which lies the same everywhere.
+  size_t align;
   // For each byte whether something was stored there; none if all of it is known.
   unsigned char *known;
   int dead;
@@ -20,10 +22,10 @@ static size_t used;
 
 static _Noreturn void wrong(void) { __builtin_trap(); }
 
-static void add(unsigned char *start, size_t size, unsigned char *known) {
+static void add(unsigned char *start, size_t size, size_t align, unsigned char *known) {
   if (count == MOST)
     wrong();
-  objects[count++] = (struct object){.start = start, .size = size, .known = known};
+  objects[count++] = (struct object){.start = start, .size = size, .align = align, .known = known};
 }
 
 // The object with an address, or the one that ends there.
@@ -39,6 +41,9 @@ static struct object *touched(const unsigned char *at, size_t size, size_t align
   if ((size_t)at % align)
     wrong();
   struct object *object = find(at);
+  // Where a variable lies is chance.
+  if (object->align && align > object->align)
+    wrong();
   if (object->dead || size > object->size - (size_t)(at - object->start))
     wrong();
   return object;
@@ -47,16 +52,16 @@ static struct object *touched(const unsigned char *at, size_t size, size_t align
 void watch_row(unsigned char *at, size_t size) {
   count = 0;
   used = 0;
-  add(at, size, 0);
+  add(at, size, 0, 0);
 }
 
-void watch_variable(unsigned char *at, size_t size) {
+void watch_variable(unsigned char *at, size_t size, size_t align) {
   if (size > ROOM - used)
     wrong();
   unsigned char *known = all_known + used;
   used += size;
   memset(known, 0, size);
-  add(at, size, known);
+  add(at, size, align, known);
 }
 
 void watch_read(const unsigned char *at, size_t size, size_t align) {

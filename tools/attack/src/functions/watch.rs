@@ -247,7 +247,8 @@ impl Watch<'_> {
         let Some((kind, index)) = index.split_once(' ') else {
             return;
         };
-        if index.starts_with('%') {
+        let fits = index.parse().is_ok_and(|index: u32| index < n);
+        if !fits {
             let wide = self.value(&format!("zext {kind} {index} to i256"));
             let is = self.value(&format!("icmp uge i256 {wide}, {n}"));
             self.never(&Ty::int(1), &is);
@@ -331,6 +332,9 @@ mod tests {
         );
         assert!(text.contains("lshr <2 x i8> %watch.0.6, %y"), "{text}");
         assert!(text.contains("icmp uge i256 %watch.1.1, 2"), "{text}");
+        let lanes = "  %a = insertelement <4 x i8> %x, i8 0, i32 4\n  %b = extractelement <4 x i8> %x, i32 3\n";
+        assert!(watched(lanes).contains("zext i32 4 to i256"));
+        assert!(!watched(lanes).contains("zext i32 3 to i256"));
         let sums = "  %a = fadd half %x, %y\n  %b = bitcast half %a to i16\n  %c = bitcast half %x to i16\n";
         assert!(watched(sums).contains("fcmp uno half %a, %a"));
         assert!(!watched(sums).contains("fcmp uno half %x"));
