@@ -9,8 +9,9 @@
 //! lists of alternatives stand below the form.
 
 use crate::form::{Form, Forms};
-use crate::inst::Marks;
-use crate::latency::{Access, Effects, Facts, File, Hazard};
+use crate::operand::Marks;
+use crate::shape::Shape;
+use crate::latency::{Facts, File, Hazard};
 use crate::template::{Atom, Kind, Piece};
 use std::fmt::Write;
 use warpc_target::Sm;
@@ -38,7 +39,7 @@ pub fn explain(name: &str, sm: Sm) -> Option<String> {
     if chips.is_empty() {
         return None;
     }
-    let forms: Vec<&Form> = all.named(sm, name).filter(is_it).collect();
+    let forms: Vec<&'static Form> = all.named(sm, name).filter(|form| is_it(&form)).collect();
     if forms.is_empty() {
         chips.sort_unstable();
         return Some(absent(name, sm, &chips));
@@ -171,8 +172,8 @@ fn operand(atom: &Atom) -> String {
     let body = match atom.kind {
         Kind::Register => "R",
         Kind::Uniform | Kind::NextUniform => "UR",
-        Kind::Predicate => "P",
-        Kind::UniformPredicate => "UP",
+        Kind::Predicate | Kind::PredicateFromLast => "P",
+        Kind::UniformPredicate | Kind::UniformPredicateFromLast => "UP",
         Kind::Constant => "c[bank][offset]",
         Kind::Bindless => "cx[UR][offset]",
         Kind::Barrier => "B",
@@ -203,7 +204,7 @@ fn operand(atom: &Atom) -> String {
 }
 
 /// When results are there, as far as the tables say.
-fn latencies(out: &mut String, forms: &[&Form], sm: Sm) {
+fn latencies(out: &mut String, forms: &[&'static Form], sm: Sm) {
     let Some(facts) = Facts::of(sm) else {
         let _ = writeln!(out, "\nLatencies on {sm} are not known.");
         return;
@@ -226,27 +227,21 @@ fn latencies(out: &mut String, forms: &[&Form], sm: Sm) {
 }
 
 /// The lines for one form, with every field 0 or as ptxas leaves it.
-fn latency(facts: &Facts, form: &Form) -> Vec<String> {
-    let always = 7 << 12;
-    let word = u128::from(form.row.opcode) | form.row.unsaid | always;
-    let effects = Effects::of(form, word).unwrap_or_default();
-    let name = match effects.name.is_empty() {
-        true => form.name(),
-        false => effects.name.as_str(),
-    };
-    let Some(pipe) = facts.pipe(name) else {
+fn latency(facts: &'static Facts, form: &'static Form) -> Vec<String> {
+    let shape = Shape::at_rest(form, facts);
+    let Some(pipe) = shape.pipe() else {
         return Vec::new();
     };
     let mut lines = vec![format!(
         "{}: pipe {pipe:?}, takes the next one after {} cycle{}, stall count of at least {}",
         form.name(),
-        facts.issue(name),
-        if facts.issue(name) == 1 { "" } else { "s" },
-        facts.least_stall(name),
+        shape.issue(),
+        if shape.issue() == 1 { "" } else { "s" },
+        shape.least_stall(),
     )];
     let writes = |file: File| {
-        let is_it = |access: &&Access| access.file == file && access.is_write();
-        effects.accesses.iter().any(|access| is_it(&access))
+        let mut slots = shape.slots().iter();
+        slots.any(|slot| slot.file == Some(file) && slot.is_written())
     };
     for (file, words) in [
         (File::Register, "a register"),

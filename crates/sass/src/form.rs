@@ -19,13 +19,13 @@ pub struct Row {
     pub template: &'static str,
     /// The bits that ptxas sets where the text says nothing: of fields that are not printed then, and bits that
     /// no field covers.
-    pub unsaid: u128,
+    pub implied_bits: u128,
     /// Whether its guard is a uniform predicate though its name does not say so.
     pub uniform: bool,
     /// The operand forms it has; see [`Row::forms`].
     pub forms: &'static str,
     /// The bits of the control word that are always set: of scoreboards that it cannot release.
-    pub boardless: u128,
+    pub no_scoreboard_bits: u128,
 }
 
 /// A row for a chip and all later ones.
@@ -35,10 +35,10 @@ pub const fn row(opcode: u16, first: u16, template: &'static str) -> Row {
         first,
         last: u16::MAX,
         template,
-        unsaid: 0,
+        implied_bits: 0,
         uniform: false,
         forms: "",
-        boardless: 0,
+        no_scoreboard_bits: 0,
     }
 }
 
@@ -79,14 +79,14 @@ impl Row {
 
     /// Has no result that a scoreboard could tell of.
     pub const fn no_write(self) -> Row {
-        let boardless = self.boardless | 7 << 110;
-        Row { boardless, ..self }
+        let no_scoreboard_bits = self.no_scoreboard_bits | 7 << 110;
+        Row { no_scoreboard_bits, ..self }
     }
 
     /// Reads its operands at once, so that no scoreboard need tell of it.
     pub const fn no_read(self) -> Row {
-        let boardless = self.boardless | 7 << 113;
-        Row { boardless, ..self }
+        let no_scoreboard_bits = self.no_scoreboard_bits | 7 << 113;
+        Row { no_scoreboard_bits, ..self }
     }
 
     /// What parts of the template depend on.
@@ -98,9 +98,9 @@ impl Row {
     }
 
     /// With a field that has this value where the text says nothing.
-    pub const fn unsaid(self, start: u8, value: u128) -> Row {
-        let unsaid = self.unsaid | value << start;
-        Row { unsaid, ..self }
+    pub const fn implied(self, start: u8, value: u128) -> Row {
+        let implied_bits = self.implied_bits | value << start;
+        Row { implied_bits, ..self }
     }
 }
 
@@ -117,6 +117,7 @@ pub struct Form {
 struct Body {
     pieces: Vec<Piece>,
     covered: u128,
+    choosing: u128,
     kinds: Kinds,
     excludes: bool,
     reuses: bool,
@@ -141,6 +142,10 @@ impl Form {
             let pieces = template::read(self.row.template, self.row.variant()).unwrap_or_default();
             Body {
                 covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::SCHEDULE,
+                choosing: {
+                    let operands = template::atom_mask(&pieces) & !template::choice_mask(&pieces);
+                    !(operands | OPCODE | GUARD | crate::control::SCHEDULE)
+                },
                 kinds: Kinds::of(&pieces),
                 excludes: template::excludes(&pieces),
                 reuses: template::reuses(&pieces),
@@ -157,6 +162,11 @@ impl Form {
     /// The bits that the opcode, the guard, the control word and the fields cover.
     pub fn covered(&self) -> u128 {
         self.body().covered
+    }
+
+    /// The bits of a word that may choose between shapes: all that are not an operand's whatever the modifiers are.
+    pub(crate) fn choosing_bits(&self) -> u128 {
+        self.body().choosing
     }
 
     /// Whether some values that its template can be matched with are no instructions.
@@ -233,7 +243,7 @@ fn by_operands(row: Row) -> impl Iterator<Item = Row> {
         };
         Some(match digit & !1 {
             0x6 | 0xa => row.until(row.last.min(LAST_CONSTANT)),
-            0xc | 0xe => row.unsaid(91, 1),
+            0xc | 0xe => row.implied(91, 1),
             _ => row,
         })
     });
@@ -330,7 +340,7 @@ impl Forms {
     }
 
     /// The forms on a chip of a name, or of one that begins so and goes on with a field.
-    pub fn named(&self, sm: Sm, name: &str) -> impl Iterator<Item = &Form> {
+    pub fn named(&'static self, sm: Sm, name: &str) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
         let forms = self.group(number, name).members.iter();
         forms
@@ -338,14 +348,13 @@ impl Forms {
             .filter(move |form| form.row.is_on(number))
     }
 
-    /// Those of them that can have an instruction with surely so many operands of each kind, and perhaps so many.
+    /// Those of them that can have an instruction with at most so many operands of each kind.
     pub(crate) fn fitting(
-        &self,
+        &'static self,
         sm: Sm,
         name: &str,
-        certain: Counts,
         possible: Counts,
-    ) -> impl Iterator<Item = &Form> {
+    ) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
         let group = self.group(number, name);
         let members = group.told_apart.get_or_init(|| {
@@ -363,14 +372,14 @@ impl Forms {
         let fits = move |one: &&Member| {
             is_described
                 && (one.chips.0..=one.chips.1).contains(&number)
-                && one.kinds.go_with(certain, possible)
+                && one.kinds.go_with(possible)
         };
         let fitting = members.iter().filter(fits);
         fitting.map(|one| &self.all[usize::from(one.form)])
     }
 
     /// The forms of a name for the generation of a chip.
-    fn group(&self, chip: u16, name: &str) -> &Group {
+    fn group(&'static self, chip: u16, name: &str) -> &'static Group {
         // A whole name that is not there may be the start of another and a field.
         let known = self.names.get(name).unwrap_or(&self.varied);
         &known[generation(chip)]

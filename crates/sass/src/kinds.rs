@@ -1,6 +1,5 @@
 //! How many operands of each kind: forms that cannot have an instruction are told by it before they are matched.
 
-use crate::inst::Operand;
 use crate::template::{Kind, Piece};
 
 /// How many operands of each kind there are, four bits a kind. Numbers are of one kind, however they are written;
@@ -22,8 +21,8 @@ impl Counts {
         let place = match kind {
             Kind::Register => 0,
             Kind::Uniform | Kind::NextUniform => 1,
-            Kind::Predicate => 2,
-            Kind::UniformPredicate => 3,
+            Kind::Predicate | Kind::PredicateFromLast => 2,
+            Kind::UniformPredicate | Kind::UniformPredicateFromLast => 3,
             Kind::Barrier => 4,
             Kind::Constant => 5,
             Kind::Bindless => 6,
@@ -34,24 +33,6 @@ impl Counts {
             Kind::Label => 11,
         };
         Counts(1 << (4 * place))
-    }
-
-    /// One operand.
-    pub(crate) fn of(operand: Operand) -> Counts {
-        Counts::one(match operand {
-            Operand::Register(_) => Kind::Register,
-            Operand::Uniform(_) => Kind::Uniform,
-            Operand::Predicate(_) => Kind::Predicate,
-            Operand::UniformPredicate(_) => Kind::UniformPredicate,
-            Operand::Barrier(_) => Kind::Barrier,
-            Operand::Constant { .. } => Kind::Constant,
-            Operand::Bindless { .. } => Kind::Bindless,
-            Operand::Set(_) => Kind::Set,
-            Operand::Unsigned(_) | Operand::Signed(_) | Operand::Decimal(_) => Kind::Unsigned,
-            Operand::Float(format, _) => Kind::Float(format),
-            Operand::Special(_) => Kind::Special,
-            Operand::Place(_) => Kind::Label,
-        })
     }
 
     /// These and those together.
@@ -127,9 +108,9 @@ impl Kinds {
         }
     }
 
-    /// Whether an instruction can be of the form that surely has so many operands, and may have so many.
-    pub(crate) fn go_with(self, certain: Counts, possible: Counts) -> bool {
-        certain.is_within(self.most) && self.least.is_within(possible)
+    /// Whether an instruction that has at most so many operands can be of the form.
+    pub(crate) fn go_with(self, possible: Counts) -> bool {
+        self.least.is_within(possible)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Scheduling facts: when the result of an instruction is there, and how the next one must wait for it.
 //!
 //! ```text
-//!   word ──Effects::of──► what it reads and writes          (latency/effects.rs, latency/widths.rs)
+//!   Inst ──Effects::of──► what it reads and writes          (latency/effects.rs, latency/widths.rs)
 //!     │
-//!     └──Facts::pipe────► Pipe ──Facts::need──► Need        (latency/pipes.rs, latency/sm_75.rs …)
+//!     └──shape.pipe()───► Pipe ──Facts::need──► Need        (latency/pipes.rs, latency/sm_75.rs …)
 //!                                                 │
-//!   code ──check::block──────────────────────────►│──► faults, distances
+//!   code ──check::faults─────────────────────────►│──► faults, distances
 //! ```
 //!
 //! The chip checks nothing: an instruction that reads a register too early gets what was there before. An instruction
@@ -74,14 +74,14 @@ macro_rules! all_tables {
 pub mod check;
 pub mod effects;
 pub mod order;
-mod pipes;
+pub(crate) mod pipes;
 mod sm_100;
 mod sm_120;
 mod sm_75;
 mod sm_80;
 mod sm_90;
 pub mod table;
-mod widths;
+pub(crate) mod widths;
 
 pub use effects::{Access, Effects, File, Role};
 pub use pipes::{Pipe, Port};
@@ -175,7 +175,8 @@ static GENERATIONS: [&Generation; 8] = [
 pub struct Facts {
     /// As they are written down.
     pub generation: &'static Generation,
-    tables: Vec<(File, Hazard, Table)>,
+    /// By file and hazard.
+    tables: [[Table; 3]; 4],
 }
 
 impl Facts {
@@ -191,24 +192,27 @@ impl Facts {
     }
 
     fn read(generation: &'static Generation) -> Facts {
-        let tables = generation.tables.iter().map(|(file, hazard, _, text)| {
+        let mut tables: [[Table; 3]; 4] = Default::default();
+        for (file, hazard, _, text) in &generation.tables {
             // A test reads every table.
-            (*file, *hazard, Table::read(text).unwrap_or_default())
-        });
-        Facts {
-            generation,
-            tables: tables.collect(),
+            let table = Table::read(text).unwrap_or_default();
+            tables[*file as usize][*hazard as usize] = table;
         }
+        Facts { generation, tables }
     }
 
-    /// The pipe of an instruction by its name with modifiers; nothing if the name is unknown.
-    pub fn pipe(&self, name: &str) -> Option<Pipe> {
+    /// The pipe of an operation by its name with modifiers; nothing if the name is unknown.
+    pub(crate) fn pipe(&self, name: &str) -> Option<Pipe> {
         pipes::find(self.generation.pipes, name).or_else(|| pipes::find(pipes::PIPES, name))
     }
 
     /// Whether the results of a pipe have no fixed latency.
     pub fn is_variable(&self, pipe: Pipe) -> bool {
         self.generation.variable.contains(&pipe)
+    }
+
+    fn table(&self, file: File, hazard: Hazard) -> &Table {
+        &self.tables[file as usize][hazard as usize]
     }
 
     /// What must be between two accesses. `guarded` says that the first instruction has a guard.
@@ -218,11 +222,7 @@ impl Facts {
             Hazard::WriteAfterRead => self.reads_late(first),
             _ => self.is_variable(first.pipe),
         };
-        let table = self
-            .tables
-            .iter()
-            .find(|table| table.0 == file && table.1 == hazard);
-        let cycles = table.and_then(|table| table.2.get(first.port(), second.port()));
+        let cycles = self.table(file, hazard).get(first.port(), second.port());
         let cycles = cycles.map(|cycles| cycles.for_guard(guarded));
         match (open, cycles) {
             (true, Some(cycles)) => Some(Need::Either(cycles)),
@@ -233,9 +233,7 @@ impl Facts {
 
     /// The least and the most cycles that a table has after an instruction of a pipe, whatever the second one is.
     pub fn cycles(&self, file: File, hazard: Hazard, first: Pipe) -> Option<(u8, u8)> {
-        let mut tables = self.tables.iter();
-        let table = tables.find(|table| table.0 == file && table.1 == hazard)?;
-        let cells = table.2.cells();
+        let cells = self.table(file, hazard).cells();
         let own = cells.filter(|cell| cell.0 == Port::Pipe(first));
         let cycles: Vec<u8> = own.map(|cell| cell.2.plain).collect();
         Some((*cycles.iter().min()?, *cycles.iter().max()?))
@@ -251,12 +249,12 @@ impl Facts {
     }
 
     /// The least stall count of an operation, by its name with modifiers.
-    pub fn least_stall(&self, name: &str) -> u8 {
+    pub(crate) fn least_stall(&self, name: &str) -> u8 {
         first(self.generation.least_stalls, name).unwrap_or(1)
     }
 
     /// Cycles after which the pipe of an operation takes the next one of a warp.
-    pub fn issue(&self, name: &str) -> u8 {
+    pub(crate) fn issue(&self, name: &str) -> u8 {
         first(self.generation.issue, name).unwrap_or(1)
     }
 }
@@ -282,5 +280,27 @@ impl Use {
     /// Where it goes in or comes out.
     pub fn port(&self) -> Port {
         pipes::port(self.pipe, &self.access, self.index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::Forms;
+
+    #[test]
+    fn every_row_has_a_pipe_on_every_chip() {
+        let mut chips = 0;
+        for sm in Sm::all() {
+            let Some(facts) = Facts::of(sm) else { continue };
+            chips += 1;
+            for form in Forms::get().all() {
+                if (form.row.first..=form.row.last).contains(&sm.number()) {
+                    let name = form.name();
+                    assert!(facts.pipe(name).is_some(), "{sm} has no pipe for {name}");
+                }
+            }
+        }
+        assert!(chips >= 10);
     }
 }

@@ -1,11 +1,11 @@
 //! Templates matched with what an instruction says: alternatives are tried in turn, and each says bits of the word.
 //!
-//! The same matching serves texts ([`parse`](crate::parse)) and instructions in memory ([`encode`](crate::encode)):
-//! they are [`Cursor`]s.
+//! The same matching serves readers ([`parse`](crate::parse)) and those who want to know why a text is not an
+//! instruction ([`refusal`](crate::refusal)): both are [`Cursor`]s.
 
 use crate::field::Field;
 use crate::form::Form;
-use crate::inst::Marks;
+use crate::operand::Marks;
 use crate::template::{Alternative, Atom, Piece};
 
 /// What is still to be matched.
@@ -18,15 +18,13 @@ pub(crate) trait Cursor: Copy {
     }
     /// The next two bytes of text, if they are known; zeros where an operand stands, or behind the end.
     fn next_bytes(self) -> Option<[u8; 2]>;
-    /// The text that comes next, as it stands in memory.
-    fn next_text(self) -> &'static str;
     /// Goes over an operand of this kind: the number for its field, and what stands around it.
     fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)>;
     /// Whether everything is matched.
     fn is_at_end(self) -> bool;
 }
 
-/// The bits that an instruction says as a word of a form; nothing if it is not of the form.
+/// The bits that a text says as a word of a form; nothing if it is not of the form.
 pub(crate) fn bits(form: &Form, cursor: impl Cursor) -> Option<Bits> {
     let mut bits = Bits { word: 0, known: 0 };
     pieces(form.pieces(), None, cursor, &mut bits).then_some(bits)
@@ -101,13 +99,7 @@ fn pieces<'p, C: Cursor>(
                     let with = || bits.with_bits(choices.mask(), one.bits);
                     cursor.starts_with(one.start) && attempt(with(), body, &next, cursor, bits)
                 };
-                // Text that was decoded is that of an alternative, and then it is most likely this one.
                 let all = choices.where_next(cursor.next_bytes());
-                let text = cursor.next_text();
-                let same = |one: &&Alternative| !text.is_empty() && std::ptr::eq(one.start, text);
-                if all.iter().find(same).is_some_and(&mut attempt) {
-                    return true;
-                }
                 let Some((last, others)) = all.split_last() else {
                     return false;
                 };

@@ -33,8 +33,8 @@ static PARTS: &[(&str, &str)] = &[
     ("evict", "<84.3=.EF||.EL|.LU|.EU|.NA|?|?>"),
     ("prefetch", "<68.2=|.LTC64B|.LTC128B|.LTC256B>"),
     // The predicate of a load that reads nothing, counted from the last.
-    ("unless", "<64.4=|, P6|, P5|, P4|, P3|, P2|, P1|, P0|, !PT|, !P6|, !P5|, !P4|, !P3|, !P2|, !P1|, !P0>"),
-    ("unless_high", "<87.4=|, P6|, P5|, P4|, P3|, P2|, P1|, P0|, !PT|, !P6|, !P5|, !P4|, !P3|, !P2|, !P1|, !P0>"),
+    ("unless", "<64.4!0=, {PI64 !67}>"),
+    ("unless_high", "<87.4!0=, {PI87 !90}>"),
     // The distance from a base.
     ("offset", "<40.24!0=+{S40.24}>"),
     // An address in a register, which is left out where it is zero and there is a distance.
@@ -173,7 +173,7 @@ static PARTS: &[(&str, &str)] = &[
     ("fused_limit", "<77.1~79.1=|.SAT|.RELU|?>"),
     ("limited_if", "<79:1=<87.4!7=, {P87 !90}>>"),
     // The uniform predicate of matrix instructions that says whether to add, counted from the last.
-    ("add_if", "<87.4=|, UP6|, UP5|, UP4|, UP3|, UP2|, UP1|, UP0|, !UPT|, !UP6|, !UP5|, !UP4|, !UP3|, !UP2|, !UP1|, !UP0>"),
+    ("add_if", "<87.4!0=, {UPI87 !90}>"),
     // The same from sm_100 on, where bit 63 says that the register has 64 bits, and the distance is shorter.
     ("short_offset", "<40.23!0=+{S40.23}>"),
     ("wide_extended", "<72.1=<63:1=?>|.E>"),

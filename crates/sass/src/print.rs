@@ -1,84 +1,88 @@
 //! Words and instructions to text.
 
-use crate::decode::{Sink, walk};
+use crate::encode::{Misfit, guard_bits};
+use crate::field::Field;
 use crate::form::{Form, Forms};
-use crate::inst::{Guard, Inst, Marks, Operand, Part};
+use crate::inst::{Guard, Inst};
+use crate::operand::{Marks, Operand, Value};
 use crate::special;
+use crate::template::{Atom, Kind};
+use crate::walk::{Sink, walk};
 use std::fmt::Write;
 use warpc_target::Sm;
 
-/// What a printer must know besides the word.
-pub trait Place {
-    /// The text of a place in the code, given as a distance from the next instruction.
-    fn label(&self, distance: i64) -> String;
-
-    /// Whether what nvdisasm leaves out is printed.
-    fn is_full(&self) -> bool {
-        false
-    }
-}
-
-/// An instruction alone, at an address: places are numbers.
+/// What stands for places and symbols in a text.
 #[derive(Clone, Copy, Debug)]
-pub struct At(pub u64);
+pub struct Names<'n> {
+    /// The address of the instruction, from which places that have no label are counted.
+    pub address: u64,
+    /// The texts of labels by number, without quotes around them.
+    pub labels: &'n [String],
+    /// The texts of symbols by number, as they stand in the place of a number.
+    pub symbols: &'n [String],
+}
 
-impl Place for At {
-    fn label(&self, distance: i64) -> String {
-        let target = (self.0 as i64).wrapping_add(16).wrapping_add(distance);
-        let mut out = String::new();
-        signed(&mut out, target);
-        out
+impl Names<'static> {
+    /// An instruction alone, at an address: places are numbers.
+    pub fn at(address: u64) -> Names<'static> {
+        Names {
+            address,
+            labels: &[],
+            symbols: &[],
+        }
     }
 }
 
-/// The text of a word on a chip, with its guard and without the semicolon; nothing if there is no such
-/// instruction.
-pub fn text(sm: Sm, word: u128, place: &impl Place) -> Option<String> {
+/// How much a text says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// What nvdisasm says.
+    Nvdisasm,
+    /// That, and what nvdisasm leaves out: a text that gives the word again.
+    Full,
+}
+
+/// The text of a word on a chip as nvdisasm prints it, with its guard and without the semicolon; nothing if there is
+/// no such instruction.
+pub fn text(sm: Sm, word: u128, address: u64) -> Option<String> {
     let form = Forms::get().of(sm, word)?;
-    form_text(form, word, place)
+    form_text(form, word, address, Style::Nvdisasm)
 }
 
 /// The same with what nvdisasm leaves out: a text that gives the word again.
-pub fn full_text(sm: Sm, word: u128, place: &impl Place) -> Option<String> {
+pub fn full_text(sm: Sm, word: u128, address: u64) -> Option<String> {
     let form = Forms::get().of(sm, word)?;
-    form_text(form, word, &Full(place))
+    form_text(form, word, address, Style::Full)
 }
 
 /// The text of an instruction, with all that it says.
-pub fn inst(inst: &Inst, place: &impl Place) -> String {
-    let mut text = Text {
-        out: String::with_capacity(64),
-        place: &Full(place),
-    };
-    guard(&mut text.out, inst.guard);
-    for part in &inst.parts {
-        match part {
-            Part::Text(part) => text.text(part),
-            Part::Operand(operand, marks) => text.operand(*operand, *marks),
-        }
-    }
-    text.out
+pub fn inst(inst: &Inst, names: &Names) -> Result<String, Misfit> {
+    styled(inst, names, Style::Full)
 }
 
-/// A place whose instructions are printed in full.
-struct Full<'p, P>(&'p P);
-
-impl<P: Place> Place for Full<'_, P> {
-    fn label(&self, distance: i64) -> String {
-        self.0.label(distance)
+/// The text of an instruction in a style.
+pub fn styled(inst: &Inst, names: &Names, style: Style) -> Result<String, Misfit> {
+    let shape = inst.shape;
+    let mut word = shape.base() | guard_bits(inst.guard);
+    let mut unplaced = None;
+    for (index, (slot, operand)) in shape.slots().iter().zip(&inst.operands).enumerate() {
+        match operand.value {
+            Value::Label(_) | Value::Symbol(_) => unplaced = Some((slot.atom, operand.value)),
+            value => word |= slot.bits(value).ok_or(Misfit::Operand(index))?,
+        }
+        word |= slot.atom.signs.bits(operand.marks);
     }
-
-    fn is_full(&self) -> bool {
-        true
-    }
+    let word = inst.control.put(word & !crate::control::MASK) | word;
+    let mut out = Text::new(*names, style);
+    out.unplaced = unplaced;
+    guard(&mut out.out, inst.guard);
+    walk(shape.form(), word, &mut out).ok_or(Misfit::Together)?;
+    Ok(out.out)
 }
 
 /// The text of a word of a form.
-fn form_text(form: &Form, word: u128, place: &impl Place) -> Option<String> {
-    let mut text = Text {
-        out: String::with_capacity(64),
-        place,
-    };
+fn form_text(form: &Form, word: u128, address: u64, style: Style) -> Option<String> {
+    let mut text = Text::new(Names::at(address), style);
     guard(&mut text.out, Guard::of(word, form.is_uniform()));
     walk(form, word, &mut text)?;
     Some(text.out)
@@ -92,30 +96,100 @@ fn guard(out: &mut String, guard: Guard) {
     if guard.not {
         out.push('!');
     }
-    let operand = match guard.uniform {
-        true => Operand::UniformPredicate(guard.predicate),
-        false => Operand::Predicate(guard.predicate),
-    };
-    number(out, operand);
+    match guard.uniform {
+        true => predicate(out, "U", guard.predicate),
+        false => predicate(out, "", guard.predicate),
+    }
     out.push(' ');
 }
 
 /// A text that grows.
-struct Text<'p, P> {
+struct Text<'n> {
     out: String,
-    place: &'p P,
+    names: Names<'n>,
+    style: Style,
+    /// The operand that has no number yet: what the template has there, and what it is.
+    unplaced: Option<(Atom, Value)>,
 }
 
-impl<P: Place> Sink for Text<'_, P> {
+impl<'n> Text<'n> {
+    fn new(names: Names<'n>, style: Style) -> Text<'n> {
+        Text {
+            out: String::with_capacity(64),
+            names,
+            style,
+            unplaced: None,
+        }
+    }
+
+    /// The text that stands for a label or a symbol.
+    fn name(&self, value: Value) -> &'n str {
+        let name = match value {
+            Value::Label(number) => self.names.labels.get(number as usize),
+            Value::Symbol(number) => self.names.symbols.get(number as usize),
+            _ => None,
+        };
+        name.map_or("?", String::as_str)
+    }
+
+    /// Puts a label or a symbol where the template has an operand.
+    fn unplaced(&mut self, atom: &Atom, value: Value) {
+        let name = self.name(value);
+        match atom.kind {
+            // The bank is the symbol's.
+            Kind::Constant => {
+                self.out.push_str("c[");
+                self.out.push_str(name);
+                self.out.push(']');
+            }
+            _ => {
+                self.drop_bank();
+                self.drop_zero();
+                self.out.push_str(name);
+            }
+        }
+    }
+
+    /// `c[0x3][R4+`: the bank is the symbol's.
+    fn drop_bank(&mut self) {
+        let Some(start) = self.out.rfind("c[") else {
+            return;
+        };
+        let open = &self.out[start + 2..];
+        if let Some(end) = open.find("][").filter(|_| !open.ends_with(']')) {
+            self.out.replace_range(start + 2..start + 2 + end + 2, "");
+            // A register that is always zero is not shown here.
+            let rest = &self.out[start + 2..];
+            if rest == "URZ+" || rest == "RZ+" {
+                self.out.truncate(start + 2);
+            }
+        }
+    }
+
+    /// `[RZ+`: a register that is always zero is not shown in front of a symbol.
+    fn drop_zero(&mut self) {
+        if self.out.ends_with("[RZ+") {
+            self.out.truncate(self.out.len() - "RZ+".len());
+        }
+    }
+}
+
+impl Sink for Text<'_> {
     fn is_full(&self) -> bool {
-        self.place.is_full()
+        self.style == Style::Full
     }
 
     fn text(&mut self, text: &'static str) {
         self.out.push_str(text);
     }
 
-    fn operand(&mut self, operand: Operand, marks: Marks) {
+    fn operand(&mut self, atom: &Atom, operand: Operand) {
+        if let Some((unplaced, value)) = self.unplaced
+            && unplaced.field == atom.field
+        {
+            return self.unplaced(atom, value);
+        }
+        let Operand { value, marks } = operand;
         for (mark, sign) in [
             (Marks::NOT, '!'),
             (Marks::MINUS, '-'),
@@ -126,16 +200,12 @@ impl<P: Place> Sink for Text<'_, P> {
                 self.out.push(sign);
             }
         }
-        match operand {
-            Operand::Place(distance) => self.out.push_str(&self.place.label(distance)),
-            Operand::Float(format, bits) => {
-                let text = match self.place.is_full() {
-                    true => format.full_text(bits.into()),
-                    false => format.text(bits.into()),
-                };
-                self.out.push_str(&text);
+        match value {
+            Value::Place(distance) => {
+                let next = (self.names.address as i64).wrapping_add(16);
+                signed(&mut self.out, next.wrapping_add(distance));
             }
-            operand => number(&mut self.out, operand),
+            value => number(&mut self.out, atom.kind, value, self.style),
         }
         if marks.has(Marks::BARS) {
             self.out.push('|');
@@ -144,38 +214,43 @@ impl<P: Place> Sink for Text<'_, P> {
             self.out.push_str(".reuse");
         }
     }
+
+    fn value(&self, field: Field, word: u128) -> u64 {
+        match self.unplaced {
+            // Whatever it will be, it is not what would be left out.
+            Some((atom, _)) if atom.field.mask() & field.mask() != 0 => 1,
+            _ => field.get(word),
+        }
+    }
 }
 
 /// An operand that reads the same everywhere.
-fn number(out: &mut String, operand: Operand) {
-    match operand {
-        Operand::Register(255) => out.push_str("RZ"),
-        Operand::Register(number) => named(out, "R", number),
-        Operand::Uniform(255) => out.push_str("URZ"),
-        Operand::Uniform(number) => named(out, "UR", number),
-        Operand::Predicate(7) => out.push_str("PT"),
-        Operand::Predicate(number) => named(out, "P", number),
-        Operand::UniformPredicate(7) => out.push_str("UPT"),
-        Operand::UniformPredicate(number) => named(out, "UP", number),
-        Operand::Barrier(number) => match special::state_name(number.into()) {
+fn number(out: &mut String, kind: Kind, value: Value, style: Style) {
+    match (kind, value) {
+        (_, Value::Register(255)) => out.push_str("RZ"),
+        (_, Value::Register(number)) => named(out, "R", number),
+        (_, Value::Uniform(number)) => uniform(out, number),
+        (_, Value::Predicate(number)) => predicate(out, "", number),
+        (_, Value::UniformPredicate(number)) => predicate(out, "U", number),
+        (_, Value::Barrier(number)) => match special::state_name(number.into()) {
             Some(name) => out.push_str(name),
             None => named(out, "B", number),
         },
-        Operand::Constant { bank, offset } => {
+        (_, Value::Constant { bank, offset }) => {
             out.push_str("c[");
             hexadecimal(out, bank.into());
             out.push_str("][");
             signed(out, offset.into());
             out.push(']');
         }
-        Operand::Bindless { base, offset } => {
+        (_, Value::Bindless { base, offset }) => {
             out.push_str("cx[");
-            number(out, Operand::Uniform(base));
+            uniform(out, base);
             out.push_str("][");
             signed(out, offset.into());
             out.push(']');
         }
-        Operand::Set(set) => {
+        (Kind::Set, Value::Number(set)) => {
             out.push('{');
             let mut separator = "";
             for bit in (0..64u8).rev().filter(|bit| set >> bit & 1 == 1) {
@@ -184,16 +259,34 @@ fn number(out: &mut String, operand: Operand) {
             }
             out.push('}');
         }
-        Operand::Unsigned(number) => hexadecimal(out, number),
-        Operand::Signed(number) => signed(out, number),
         // Writing to a string does not fail.
-        Operand::Decimal(number) => {
-            let _ = write!(out, "{number}");
+        (Kind::Decimal, Value::Number(number)) => {
+            let _ = write!(out, "{}", number as u64);
         }
-        Operand::Special(number) => out.push_str(&special::name(number)),
-        // These depend on the place, and are printed there.
-        Operand::Place(number) => signed(out, number),
-        Operand::Float(_, bits) => hexadecimal(out, bits.into()),
+        (Kind::Float(format), Value::Number(bits)) => out.push_str(&match style {
+            Style::Full => format.full_text(bits as u64),
+            Style::Nvdisasm => format.text(bits as u64),
+        }),
+        (Kind::Signed, Value::Number(number)) | (_, Value::Place(number)) => signed(out, number),
+        (_, Value::Number(number)) => hexadecimal(out, number as u64),
+        (_, Value::Special(number)) => out.push_str(&special::name(number)),
+        // They are put where they stand.
+        (_, Value::Label(_) | Value::Symbol(_)) => {}
+    }
+}
+
+fn uniform(out: &mut String, number: u8) {
+    match number {
+        255 => out.push_str("URZ"),
+        number => named(out, "UR", number),
+    }
+}
+
+fn predicate(out: &mut String, before: &str, number: u8) {
+    out.push_str(before);
+    match number {
+        7 => out.push_str("PT"),
+        number => named(out, "P", number),
     }
 }
 

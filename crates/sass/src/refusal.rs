@@ -4,11 +4,11 @@
 //! there instead.
 
 use crate::form::{Form, Forms, name_of};
-use crate::inst::Marks;
+use crate::operand::Marks;
 use crate::matching::{self, Cursor};
-use crate::parse::{self, Labels, Text};
+use crate::parse::{self, Text};
 use crate::template::{Atom, Kind};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt;
 use warpc_target::Sm;
@@ -99,8 +99,8 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Why a text that [`parse::word`] does not take is no instruction.
-pub fn refusal(sm: Sm, text: &str, labels: &impl Labels) -> Refusal {
+/// Why a text that [`parse::word`] and [`parse::inst`] do not take is not an instruction.
+pub fn refusal(sm: Sm, text: &str) -> Refusal {
     let text = parse::trimmed(text);
     let Some((guard, rest)) = parse::guard(text) else {
         let why = Why::Guard;
@@ -116,18 +116,19 @@ pub fn refusal(sm: Sm, text: &str, labels: &impl Labels) -> Refusal {
         let why = unknown(sm, name);
         return Refusal { at: start, why };
     }
+    let label = Cell::new(None);
     let furthest = RefCell::new(Furthest {
         left: usize::MAX,
         wanted: BTreeSet::new(),
     });
     for form in &forms {
         let cursor = Watched {
-            text: Text { text: rest, labels },
+            text: Text::new(rest, 0, &label),
             furthest: &furthest,
         };
         if matching::bits(form, cursor).is_some() {
             let uniform = form.is_uniform();
-            let why = match guard.fits(form) {
+            let why = match guard.fits(uniform) {
                 true => Why::Control,
                 false => Why::GuardKind { uniform },
             };
@@ -213,20 +214,13 @@ impl Furthest {
 }
 
 /// A text with somebody who notes how far it is matched.
-struct Watched<'t, L> {
-    text: Text<'t, L>,
-    furthest: &'t RefCell<Furthest>,
+#[derive(Clone, Copy)]
+struct Watched<'t, 'l> {
+    text: Text<'t, 'l>,
+    furthest: &'l RefCell<Furthest>,
 }
 
-impl<L> Clone for Watched<'_, L> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L> Copy for Watched<'_, L> {}
-
-impl<L: Labels> Cursor for Watched<'_, L> {
+impl Cursor for Watched<'_, '_> {
     fn text(self, wanted: &str) -> Option<Self> {
         let after = self.text.text(wanted);
         if after.is_none() {
@@ -248,10 +242,6 @@ impl<L: Labels> Cursor for Watched<'_, L> {
     fn next_bytes(self) -> Option<[u8; 2]> {
         // All alternatives are tried: they say what may stand here.
         None
-    }
-
-    fn next_text(self) -> &'static str {
-        ""
     }
 
     fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)> {
@@ -284,8 +274,8 @@ fn describe(atom: &Atom) -> String {
     match atom.kind {
         Kind::Register => "a register".to_owned(),
         Kind::Uniform | Kind::NextUniform => "a uniform register".to_owned(),
-        Kind::Predicate => "a predicate".to_owned(),
-        Kind::UniformPredicate => "a uniform predicate".to_owned(),
+        Kind::Predicate | Kind::PredicateFromLast => "a predicate".to_owned(),
+        Kind::UniformPredicate | Kind::UniformPredicateFromLast => "a uniform predicate".to_owned(),
         Kind::Constant => "a constant `c[0x0][0x0]`".to_owned(),
         Kind::Bindless => "a constant `cx[UR0][0x0]`".to_owned(),
         Kind::Barrier => "a convergence barrier".to_owned(),
@@ -307,10 +297,9 @@ fn describe(atom: &Atom) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::print::At;
 
     fn why(sm: &str, text: &str) -> (usize, String) {
-        let refusal = refusal(sm.parse().unwrap(), text, &At(0));
+        let refusal = refusal(sm.parse().unwrap(), text);
         (refusal.at, refusal.to_string())
     }
 

@@ -12,6 +12,7 @@
 //! | `{UN32}` | the uniform register behind that |
 //! | `{P87 !90}` | the predicate in three bits; 7 is `PT`; `!` if bit 90 is set |
 //! | `{UP87 !90}` | the uniform predicate |
+//! | `{PI64 !67}`, `{UPI87 !90}` | a predicate counted from the last: 0 is `PT`, 1 is `P6` |
 //! | `{B16}` | the convergence barrier in four bits; in six, other state of the warp by name too |
 //! | `{M32.6}` | the set of bits: `{5,1,0}` |
 //! | `{C38}` | `c[0x0][0x28]`: offset in 16 bits with a sign, bank in 5 from 54 on |
@@ -37,7 +38,7 @@
 //! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
 
 use crate::field::Field;
-use crate::inst::Marks;
+use crate::operand::Marks;
 use crate::number::Format;
 
 /// A piece of a template.
@@ -163,6 +164,11 @@ impl Choices {
         self.bodies.iter().flatten().map(Vec::as_slice)
     }
 
+    /// All of them by value; nothing where there is no such instruction.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Option<&[Piece]>> {
+        self.bodies.iter().map(Option::as_deref)
+    }
+
     /// The bits of the field.
     pub(crate) fn mask(&self) -> u128 {
         self.mask
@@ -231,6 +237,24 @@ impl Signs {
     pub fn marks(&self) -> Marks {
         self.marks
     }
+
+    /// What stands around the operand in a word.
+    pub(crate) fn get(&self, word: u128) -> Marks {
+        if self.marks == Marks::NONE {
+            return Marks::NONE;
+        }
+        let set = self.each().filter(|(bit, _)| word >> bit & 1 == 1);
+        set.fold(Marks::NONE, |all, (_, mark)| all.and(mark))
+    }
+
+    /// The bits of marks.
+    pub(crate) fn bits(&self, marks: Marks) -> u128 {
+        if marks == Marks::NONE {
+            return 0;
+        }
+        let set = self.each().filter(|(_, mark)| marks.has(*mark));
+        set.fold(0, |bits, (bit, _)| bits | 1 << bit)
+    }
 }
 
 /// What an operand or a part of one is.
@@ -246,6 +270,10 @@ pub enum Kind {
     Predicate,
     /// `UP5`
     UniformPredicate,
+    /// `P5` where the number is 2: counted from the last
+    PredicateFromLast,
+    /// `UP5` where the number is 2
+    UniformPredicateFromLast,
     /// `c[0x0][0x28]`: the bank above 16 bits of offset
     Constant,
     /// `cx[UR4][0x28]`: the uniform register above 16 bits of offset
@@ -266,6 +294,26 @@ pub enum Kind {
     Special,
     /// A place in the code.
     Label,
+}
+
+impl Kind {
+    /// The letters that stand for an operand of this kind.
+    pub fn letter(self) -> &'static str {
+        match self {
+            Kind::Register => "R",
+            Kind::Uniform | Kind::NextUniform => "UR",
+            Kind::Predicate | Kind::PredicateFromLast => "P",
+            Kind::UniformPredicate | Kind::UniformPredicateFromLast => "UP",
+            Kind::Constant => "c[]",
+            Kind::Bindless => "cx[]",
+            Kind::Barrier => "B",
+            Kind::Set => "set",
+            Kind::Unsigned | Kind::Signed | Kind::Decimal => "number",
+            Kind::Float(_) => "float",
+            Kind::Special => "SR",
+            Kind::Label => "place",
+        }
+    }
 }
 
 /// An operand or a part of one.
@@ -459,7 +507,9 @@ impl Reader {
 }
 
 /// The words for operands; the longer ones first.
-const KINDS: [(&str, Kind, u8); 14] = [
+const KINDS: [(&str, Kind, u8); 16] = [
+    ("UPI", Kind::UniformPredicateFromLast, 3),
+    ("PI", Kind::PredicateFromLast, 3),
     ("UN", Kind::NextUniform, 6),
     ("UR", Kind::Uniform, 6),
     ("UP", Kind::UniformPredicate, 3),
@@ -564,6 +614,30 @@ pub fn reuses(pieces: &[Piece]) -> bool {
         Piece::Choice(_, choices) => choices.each().any(reuses),
         Piece::If(_, _, body) | Piece::Unless(_, _, body) | Piece::Hidden(body) => reuses(body),
     })
+}
+
+/// The bits that are an operand's in some alternative.
+pub(crate) fn atom_mask(pieces: &[Piece]) -> u128 {
+    let each = |piece: &Piece| match piece {
+        Piece::Text(_) | Piece::Never => 0,
+        Piece::Atom(atom) => atom.mask,
+        Piece::Choice(_, choices) => choices.each().fold(0, |bits, body| bits | atom_mask(body)),
+        Piece::If(_, _, body) | Piece::Unless(_, _, body) | Piece::Hidden(body) => atom_mask(body),
+    };
+    pieces.iter().fold(0, |bits, piece| bits | each(piece))
+}
+
+/// The bits by which pieces choose alternatives, whatever else they are.
+pub(crate) fn choice_mask(pieces: &[Piece]) -> u128 {
+    let each = |piece: &Piece| match piece {
+        Piece::Text(_) | Piece::Never | Piece::Atom(_) => 0,
+        Piece::Choice(field, choices) => {
+            let bodies = choices.each();
+            bodies.fold(field.mask(), |bits, body| bits | choice_mask(body))
+        }
+        Piece::If(_, _, body) | Piece::Unless(_, _, body) | Piece::Hidden(body) => choice_mask(body),
+    };
+    pieces.iter().fold(0, |bits, piece| bits | each(piece))
 }
 
 /// The bits that pieces cover.

@@ -4,10 +4,13 @@
 //! Code is followed from one instruction to the next, over branches that may not be taken and over labels: what holds
 //! on that way must hold in any case. Where it cannot go on to the next instruction, everything is forgotten.
 
-use super::effects::{Effects, File, Role, base};
+use super::effects::{Effects, File, Role};
 use super::{Facts, Hazard, Need, Pipe, RAISED_AFTER, Use, order};
 use crate::control::Control;
-use crate::form::Forms;
+use crate::decode;
+use crate::inst::Inst;
+use crate::operand::{Marks, Value};
+use crate::shape::{Shape, Traits};
 use std::collections::HashMap;
 use warpc_target::Sm;
 
@@ -18,41 +21,66 @@ pub struct Line {
     pub effects: Effects,
     /// Its pipe.
     pub pipe: Pipe,
-    /// Its control word.
-    pub control: Control,
-    word: u128,
+    /// The instruction.
+    pub inst: Inst,
 }
 
 impl Line {
     /// Reads a word; nothing if the tables do not know it.
-    pub fn read(sm: Sm, facts: &Facts, word: u128) -> Option<Line> {
-        let form = Forms::get().of(sm, word)?;
-        let effects = Effects::of(form, word)?;
+    pub fn read(sm: Sm, word: u128) -> Option<Line> {
+        Line::of(decode::decode(sm, word)?)
+    }
+
+    /// The line of an instruction; nothing if its pipe is not known.
+    pub fn of(inst: Inst) -> Option<Line> {
         Some(Line {
-            pipe: facts.pipe(&effects.name)?,
-            effects,
-            control: Control::of(word),
-            word,
+            effects: Effects::of(&inst),
+            pipe: inst.shape.pipe()?,
+            inst,
         })
+    }
+
+    /// Its shape.
+    pub fn shape(&self) -> &'static Shape {
+        self.inst.shape
+    }
+
+    /// Its control word.
+    pub fn control(&self) -> Control {
+        self.inst.control
+    }
+
+    fn has(&self, traits: Traits) -> bool {
+        self.inst.shape.traits().contains(traits)
     }
 
     /// Whether the next instruction is issued only after this one is done: no stall, and yield. Source: `ptxas -G`
     /// writes nothing else.
     pub fn is_serial(&self) -> bool {
-        self.control.stall == 0 && !self.control.keep
+        self.inst.control.stall == 0 && !self.inst.control.keep
     }
 
     /// Whether the next instruction is never reached from here, or only after other code has run.
     fn ends(&self) -> bool {
-        let always = self.word >> 12 & 0xf == 7 && self.word >> 87 & 0xf == 7;
-        match base(&self.effects.name) {
-            "CALL" | "BPT" => true,
-            "WARPSYNC" => self.effects.has_place,
-            "BRA" | "BRX" | "JMP" | "JMX" | "BRXU" | "JMXU" | "EXIT" | "RET" | "KILL" => always,
-            _ => false,
-        }
+        let always = !self.effects.guarded && self.has_true_condition();
+        self.has(Traits::CALLS) || self.has(Traits::TERMINATES) && always
+    }
+
+    /// Whether the predicate that a branch asks besides its guard is always true.
+    fn has_true_condition(&self) -> bool {
+        let slot = self.inst.shape.slot_at(CONDITION);
+        let condition = slot.and_then(|slot| self.inst.operands.get(slot));
+        condition.is_none_or(|one| *one == Value::TRUE.into() || *one == Value::UNIFORM_TRUE.into())
     }
 }
+
+/// The first bits of the operands of `DEPBAR`: a set of scoreboards, one scoreboard, how many may still hold it.
+const SCOREBOARD_SET: u8 = 32;
+const SCOREBOARD: u8 = 44;
+const STILL_HELD: u8 = 38;
+
+/// The first bit of the predicate that a branch asks besides its guard.
+const CONDITION: u8 = 87;
 
 /// Two instructions of which the second must wait for the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,17 +144,17 @@ struct Issued {
     written: bool,
     /// Whether its operands are known to be read.
     read: bool,
-    is_atomic: bool,
+    has_early_predicate: bool,
     /// The row of operations that read their operands in order.
-    readers: Option<usize>,
+    readers: Option<u8>,
     /// The row of operations that write their results in order.
-    writers: Option<usize>,
+    writers: Option<u8>,
 }
 
 /// Reads code for the check; what the tables do not know is nothing.
-pub fn lines(sm: Sm, facts: &Facts, code: &[u128]) -> Vec<Option<Line>> {
+pub fn lines(sm: Sm, code: &[u128]) -> Vec<Option<Line>> {
     let words = code.iter();
-    words.map(|word| Line::read(sm, facts, *word)).collect()
+    words.map(|word| Line::read(sm, *word)).collect()
 }
 
 /// Looks at every pair of instructions of which one must wait for the other. An instruction that the tables do not know
@@ -185,35 +213,35 @@ impl Walk {
 
     fn step(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
         for board in 0..6 {
-            if line.control.wait >> board & 1 == 1 {
+            if line.inst.control.wait >> board & 1 == 1 {
                 self.release(board, 0);
             }
         }
-        match base(&line.effects.name) {
-            "DEPBAR" => self.wait_in_line(line.word),
-            // `WARPGROUP.DEPBAR.LE gsb0, 1`
-            "WARPGROUP" if line.word >> 79 & 3 == 2 => {
-                self.release(GROUP, (line.word >> 72 & 7) as usize);
-            }
-            _ => (),
+        if line.has(Traits::WAITS_FOR_SCOREBOARDS) {
+            self.wait_in_line(&line.inst);
+        }
+        // `WARPGROUP.DEPBAR.LE gsb0, 1`
+        if line.has(Traits::WAITS_FOR_GROUP) {
+            let rest = line.inst.values().find_map(Value::number);
+            self.release(GROUP, rest.unwrap_or(0) as usize);
         }
         let file = match line.effects.accesses.first() {
             Some(access) if access.role == Role::Guard => access.file,
             _ => File::Predicate,
         };
-        let barrier = order::is_barrier(&line.effects.name);
+        let barrier = line.has(Traits::BLOCK_BARRIER);
         if barrier {
-            self.release_earlier(at, order::reads_with("BAR"), None);
+            self.release_earlier(at, Some(order::MEMORY), None);
         }
         let issued = Issued {
             cycle: self.cycle,
-            guard: ((line.word >> 12 & 7) as u8, line.word >> 15 & 1 == 1, file),
+            guard: (line.inst.guard.predicate, line.inst.guard.not, file),
             guarded: line.effects.guarded,
             written: false,
             read: barrier,
-            is_atomic: base(&line.effects.name) == "ATOM",
-            readers: order::reads_with(&line.effects.name),
-            writers: order::writes_with(&line.effects.name),
+            has_early_predicate: line.has(Traits::EARLY_PREDICATE),
+            readers: line.inst.shape.reads_in_order(),
+            writers: line.inst.shape.writes_in_order(),
         };
         if issued.readers.is_some() || issued.writers.is_some() {
             self.open.push(at);
@@ -221,15 +249,15 @@ impl Walk {
         self.issued.insert(at, issued);
         self.reads(at, line, see);
         self.writes(at, line, see);
-        for (board, results) in [(line.control.write, true), (line.control.read, false)] {
+        for (board, results) in [(line.inst.control.write, true), (line.inst.control.read, false)] {
             if board < 6 {
                 self.held[usize::from(board)].push((at, results));
             }
         }
-        if line.pipe == Pipe::Group && line.word >> 84 & 7 == 0 {
+        if line.has(Traits::RAISES_GROUP) {
             self.held[GROUP].push((at, true));
         }
-        self.cycle += u32::from(line.control.stall);
+        self.cycle += u32::from(line.inst.control.stall);
         if line.is_serial() {
             self.cycle += SERIAL;
             if let Some(issued) = self.issued.get_mut(&at) {
@@ -243,13 +271,17 @@ impl Walk {
     }
 
     /// `DEPBAR.LE SB0, 2, {3,1}`
-    fn wait_in_line(&mut self, word: u128) {
-        let set = (word >> 32 & 0x3f) as u8;
+    fn wait_in_line(&mut self, inst: &Inst) {
+        let number = |bit: u8| {
+            let slot = inst.shape.slot_at(bit)?;
+            inst.operands.get(slot)?.value.number()
+        };
+        let set = number(SCOREBOARD_SET).unwrap_or(0);
         for board in (0..6).filter(|board| set >> board & 1 == 1) {
             self.release(board, 0);
         }
-        if word >> 47 & 1 == 1 {
-            self.release((word >> 44 & 7) as usize, (word >> 38 & 0x3f) as usize);
+        if let (Some(board), Some(rest)) = (number(SCOREBOARD), number(STILL_HELD)) {
+            self.release(board as usize, rest as usize);
         }
     }
 
@@ -272,7 +304,7 @@ impl Walk {
     }
 
     /// What was issued before and keeps its order with an instruction that is done.
-    fn release_earlier(&mut self, at: usize, readers: Option<usize>, writers: Option<usize>) {
+    fn release_earlier(&mut self, at: usize, readers: Option<u8>, writers: Option<u8>) {
         let issued = &mut self.issued;
         self.open.retain(|other| {
             let Some(one) = issued.get_mut(other).filter(|_| *other < at) else {
@@ -317,7 +349,7 @@ impl Walk {
         let waited = match hazard {
             Hazard::WriteAfterRead => issued.read,
             // The predicate of an atomic operation says what became of its address: it is there with the operands.
-            _ if issued.is_atomic && event.what.access.file == File::Predicate => {
+            _ if issued.has_early_predicate && event.what.access.file == File::Predicate => {
                 issued.read || issued.written
             }
             _ => issued.written,
@@ -406,22 +438,23 @@ fn uses(line: &Line, written: bool) -> impl Iterator<Item = (Use, u8)> {
 
 /// The instructions whose control word is wrong by itself: the stall count is too small for their kind or for a
 /// scoreboard that the next one waits for, or they yield and keep an operand.
-pub fn short_stalls(facts: &Facts, lines: &[Option<Line>]) -> Vec<usize> {
+pub fn short_stalls(lines: &[Option<Line>]) -> Vec<usize> {
     let is_short = |at: &usize| {
         let Some(line) = lines[*at].as_ref().filter(|line| !line.is_serial()) else {
             return false;
         };
         let next = lines.get(at + 1).and_then(Option::as_ref);
-        let waits = next.map_or(0, |next| next.control.wait);
-        let raised = [line.control.write, line.control.read];
+        let waits = next.map_or(0, |next| next.inst.control.wait);
+        let raised = [line.inst.control.write, line.inst.control.read];
         let awaited = raised
             .iter()
             .any(|board| *board < 6 && waits >> board & 1 == 1);
-        let least = facts.least_stall(&line.effects.name);
-        line.control.stall < least
-            || awaited && line.control.stall < RAISED_AFTER && !line.ends()
-            // Textures have something else in these bits.
-            || line.control.reuse != 0 && !line.control.keep && line.pipe != Pipe::Texture
+        let least = line.inst.shape.least_stall();
+        let mut operands = line.inst.operands.iter();
+        let keeps = operands.any(|operand| operand.marks.has(Marks::REUSE));
+        line.inst.control.stall < least
+            || awaited && line.inst.control.stall < RAISED_AFTER && !line.ends()
+            || keeps && !line.inst.control.keep
     };
     (0..lines.len()).filter(is_short).collect()
 }

@@ -43,17 +43,15 @@ fn row(rows: &[&str], name: &str) -> Option<usize> {
 }
 
 /// The row of operations that an operation reads its operands in order with.
-pub fn reads_with(name: &str) -> Option<usize> {
+pub(crate) fn reads_with(name: &str) -> Option<usize> {
     row(READ_IN_ORDER, name)
 }
 
 /// The row of operations that an operation writes its results in order with.
-pub fn writes_with(name: &str) -> Option<usize> {
+pub(crate) fn writes_with(name: &str) -> Option<usize> {
     row(WRITE_IN_ORDER, name)
 }
 
-/// Whether the warp waits in a barrier of its block here. The barrier goes the way of memory operations: behind it, all
-/// of them before it have read their operands.
-pub fn is_barrier(name: &str) -> bool {
-    base(name) == "BAR" && !name.contains(".ARV")
-}
+/// The row of `BAR` among the operations that read their operands in order: behind a barrier of the block, all memory
+/// operations before it have read theirs.
+pub(crate) const MEMORY: u8 = 0;

@@ -118,6 +118,26 @@ static NAMES: [(&str, Port); 33] = [
 ];
 
 impl Port {
+    /// How many there are.
+    pub(super) const COUNT: usize = NAMES.len();
+
+    /// All of them.
+    pub(super) fn all() -> impl Iterator<Item = Port> {
+        NAMES.iter().map(|row| row.1)
+    }
+
+    /// Its number among all.
+    pub(super) fn index(self) -> usize {
+        match self {
+            Port::Pipe(pipe) => pipe as usize,
+            Port::Factor => Pipe::Bulk as usize + 1,
+            Port::ProductLow => Pipe::Bulk as usize + 2,
+            Port::ProductHigh => Pipe::Bulk as usize + 3,
+            Port::Guard => Pipe::Bulk as usize + 4,
+            Port::Bindless => Pipe::Bulk as usize + 5,
+        }
+    }
+
     /// The port with a name.
     pub fn named(name: &str) -> Option<Port> {
         let row = NAMES.iter().find(|row| row.0 == name)?;
@@ -147,7 +167,7 @@ pub(super) fn port(pipe: Pipe, access: &Access, index: u8) -> Port {
 
 /// Whether a name with modifiers is one of these, separated by spaces; each may have modifiers that the name must have
 /// too.
-pub(super) fn is(names: &str, name: &str) -> bool {
+pub(crate) fn is(names: &str, name: &str) -> bool {
     names.split(' ').any(|wanted| {
         let mut parts = wanted.split('.');
         parts.next() == Some(base(name))
@@ -206,3 +226,15 @@ pub(super) static PIPES: &[(&str, Pipe)] = &[
     ("UIADD3 ULEA UIMAD UISETP ULOP3 USHF USGXT UBMSK UBREV UFLO UPOPC UPRMT USEL UPLOP3 UP2UR UR2UP UIABS UVIMNMX UIMNMX UVIADD UCLEA", Pipe::Uniform),
     ("UFADD UFMUL UFFMA UFSEL UFSETP UFSET UFMNMX UF2I UF2F UF2FP UI2F UI2FP UI2I UI2IP UFRND", Pipe::Uniform),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_port_has_a_number_of_its_own() {
+        let mut numbers: Vec<usize> = NAMES.iter().map(|(_, port)| port.index()).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..Port::COUNT).collect::<Vec<_>>());
+    }
+}

@@ -10,7 +10,6 @@
 //! `4+1` is four, and one more where the first has a guard; `-` does not occur.
 
 use super::pipes::Port;
-use std::collections::BTreeMap;
 
 /// What must be between two instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,10 +38,19 @@ impl Cycles {
     }
 }
 
-/// A table, read: first port, second port, cycles.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// A table, read: cycles for each pair of ports.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
-    cells: BTreeMap<(Port, Port), Cycles>,
+    /// By the numbers of the first and of the second port.
+    cells: Box<[[Option<Cycles>; Port::COUNT]; Port::COUNT]>,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table {
+            cells: Box::new([[None; Port::COUNT]; Port::COUNT]),
+        }
+    }
 }
 
 impl Table {
@@ -61,7 +69,7 @@ impl Table {
             .map(|names| ports(names, ','))
             .collect();
         let columns = columns?;
-        let mut cells = BTreeMap::new();
+        let mut table = Table::default();
         for line in lines {
             let (names, numbers) = line
                 .split_once(':')
@@ -79,25 +87,26 @@ impl Table {
                     .iter()
                     .flat_map(|first| seconds.iter().map(|second| (*first, *second)))
                 {
-                    if cells.insert(key, cycles).is_some() {
+                    let cell = &mut table.cells[key.0.index()][key.1.index()];
+                    if cell.replace(cycles).is_some() {
                         return Err(format!("{key:?} is there twice"));
                     }
                 }
             }
         }
-        Ok(Table { cells })
+        Ok(table)
     }
 
     /// The cycles between two ports.
     pub fn get(&self, first: Port, second: Port) -> Option<Cycles> {
-        self.cells.get(&(first, second)).copied()
+        self.cells[first.index()][second.index()]
     }
 
     /// All cells.
     pub fn cells(&self) -> impl Iterator<Item = (Port, Port, Cycles)> {
-        self.cells
-            .iter()
-            .map(|(key, cycles)| (key.0, key.1, *cycles))
+        Port::all().flat_map(move |first| {
+            Port::all().filter_map(move |second| Some((first, second, self.get(first, second)?)))
+        })
     }
 }
 

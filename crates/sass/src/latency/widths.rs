@@ -5,7 +5,8 @@
 //! has it. Later rows win.
 
 use crate::form::Form;
-use crate::latency::effects::{Access, File, Role, base};
+use crate::latency::effects::{File, Role, base};
+use crate::shape::{Slot, Width};
 
 /// Operations, modifiers (any of them; all modifiers without the one behind `!`), places, registers.
 type Rule = (&'static str, &'static str, &'static str, u8);
@@ -94,6 +95,7 @@ static RULES: &[Rule] = &[
     ("HGMMA IGMMA BGMMA QGMMA", "", "a", 4),
     // Copies in bulk: an address in shared memory and a barrier, and one in global memory.
     ("UBLKCP UBLKRED UBLKPF", "", "ab", 2),
+    ("UBLKCP UBLKRED", "G.S", "a", 1),
     ("UTMALDG UTMASTG UTMAREDG UTMAPF", "", "a", 2),
     ("UTMALDG", "1D", "b", 3),
     ("UTMASTG UTMAREDG UTMAPF", "1D", "b", 2),
@@ -121,52 +123,52 @@ const READS_AT_16: &[&str] = &["LDGSTS", "STG"];
 /// Operations that have a second result at bit 64.
 const WRITES_AT_64: &[&str] = &["TEX", "TLD", "TLD4", "TXD", "TXQ", "LDG"];
 
-/// Gives the operands of an instruction their roles and widths.
-pub(super) fn apply(form: &Form, name: &str, word: u128, accesses: &mut [Access]) {
+/// Gives the slots of a shape their roles and widths.
+pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
     let base = base(name);
-    for access in accesses.iter_mut() {
-        let vector = access.file == File::Register;
-        match access.role {
-            Role::Result if vector && READS_AT_16.contains(&base) => access.role = Role::Source(16),
+    for slot in slots.iter_mut() {
+        let vector = slot.file == Some(File::Register);
+        match slot.role {
+            Role::Result if vector && READS_AT_16.contains(&base) => slot.role = Role::Source(16),
             Role::Source(64) if vector && WRITES_AT_64.contains(&base) => {
-                access.role = Role::Result;
-                access.count = second_result(base, word);
+                slot.role = Role::Result;
+                slot.width = second_result(base);
                 continue;
             }
-            Role::Source(_) if access.file == File::Uniform && GLOBAL.contains(&base) => {
-                access.count = 2;
+            Role::Source(_) if slot.file == Some(File::Uniform) && GLOBAL.contains(&base) => {
+                slot.width = Width::Registers(2);
             }
             _ => (),
         }
-        let Some(letter) = letter(access) else {
+        let Some(letter) = letter(slot) else {
             continue;
         };
-        let third = is_third(form, access);
+        let third = is_third(form, slot);
         for (names, modifiers, places, count) in RULES {
             let placed = places.contains(letter) || third && places.contains('t');
             if placed && has_name(names, base) && has_modifier(modifiers, name) {
                 // An address that is said to be of 32 bits stays so.
                 let narrow = letter == 'a' && *modifiers == "E" && is_narrow(form, word);
-                access.count = if narrow { 1 } else { *count };
+                slot.width = Width::Registers(if narrow { 1 } else { *count });
             }
         }
-        if let (Role::Source(24), "TEX" | "TLD" | "TLD4" | "TXD") = (access.role, base) {
+        if let (Role::Source(24), "TEX" | "TLD" | "TLD4" | "TXD") = (slot.role, base) {
             // Coordinates: one by one, or a pair and the rest.
             let scalar = has_modifier("SCR", name) || word >> 61 & 7 == 0;
-            access.count = if scalar { 1 } else { 2 };
-        } else if access.role == Role::Result && vector {
-            access.count = results(base, name, word).unwrap_or(access.count);
-        } else if let (Role::Source(32), "STTM") = (access.role, base) {
-            access.count = tensor_registers(name);
+            slot.width = Width::Registers(if scalar { 1 } else { 2 });
+        } else if slot.role == Role::Result && vector {
+            slot.width = results(base, name).unwrap_or(slot.width);
+        } else if let (Role::Source(32), "STTM") = (slot.role, base) {
+            slot.width = Width::Registers(tensor_registers(name));
         } else if let (Role::Source(64), "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA") =
-            (access.role, base)
+            (slot.role, base)
         {
-            access.count = group_registers(name);
-        } else if let (File::Uniform, Role::Source(24), "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA") =
-            (access.file, access.role, base)
+            slot.width = Width::Registers(group_registers(name));
+        } else if let (Some(File::Uniform), Role::Source(24), "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA") =
+            (slot.file, slot.role, base)
         {
             // Descriptors of both matrices.
-            access.count = 4;
+            slot.width = Width::Registers(4);
         }
     }
 }
@@ -193,9 +195,9 @@ fn has_modifier(modifiers: &str, name: &str) -> bool {
     modifiers.is_empty() || modifiers.split(' ').any(one)
 }
 
-fn letter(access: &Access) -> Option<char> {
-    let vector = matches!(access.file, File::Register | File::Uniform);
-    match access.role {
+fn letter(slot: &Slot) -> Option<char> {
+    let vector = matches!(slot.file, Some(File::Register | File::Uniform));
+    match slot.role {
         _ if !vector => None,
         Role::Result | Role::Source(16) => Some('d'),
         Role::Source(24) => Some('a'),
@@ -207,9 +209,9 @@ fn letter(access: &Access) -> Option<char> {
 }
 
 /// Whether an operand is the third source: bit 64, or bit 32 where the second source has moved there.
-fn is_third(form: &Form, access: &Access) -> bool {
+fn is_third(form: &Form, slot: &Slot) -> bool {
     let moved = matches!(form.row.opcode >> 8 & 0xe, 0x4 | 0x6 | 0xe);
-    access.role == Role::Source(if moved { 32 } else { 64 })
+    slot.role == Role::Source(if moved { 32 } else { 64 })
 }
 
 /// Whether the register of an address has 32 bits though the operation is of 64.
@@ -225,21 +227,19 @@ fn is_narrow(form: &Form, word: u128) -> bool {
 }
 
 /// The registers of a second result.
-fn second_result(base: &str, word: u128) -> u8 {
+fn second_result(base: &str) -> Width {
     match base {
-        "LDG" => 4,
-        _ => ((word >> 72 & 0xf).count_ones() as u8).saturating_sub(2),
+        "LDG" => Width::Registers(4),
+        _ => Width::MaskHigh,
     }
 }
 
 /// The registers of a result that no row can say.
-fn results(base: &str, name: &str, word: u128) -> Option<u8> {
+fn results(base: &str, name: &str) -> Option<Width> {
     match base {
-        "TEX" | "TLD" | "TLD4" | "TXD" | "TXQ" => {
-            Some((word >> 72 & 0xf).count_ones().min(2) as u8)
-        }
-        "LDTM" => Some(tensor_registers(name)),
-        "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA" => Some(group_registers(name)),
+        "TEX" | "TLD" | "TLD4" | "TXD" | "TXQ" => Some(Width::MaskLow),
+        "LDTM" => Some(Width::Registers(tensor_registers(name))),
+        "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA" => Some(Width::Registers(group_registers(name))),
         _ => None,
     }
 }

@@ -19,11 +19,11 @@ pub(super) static ROWS: &[Row] = &[
     row(0x313, 75, "FRND<80.1=|.FTZ>$same_double$to_integer {R16}, $converted").forms("39bd"),
     row(0x23e, 80, "F2FP<77.1=|.SATFINITE><75.1=|.RELU><76.1=|.BF16<81:1=?>><78.1=.PACK_AB|.MERGE_C><81.1=$or_zero|.RS.7b$nearest> {R16}, \
          <81.1=<78.1={R24 r122}, $packed|$packed, $bits_c<72.1=|.H1>>|{R24 r122}, $packed, $bits_c<72.1=|.H1>>")
-        .forms("28ac").unsaid(24, 255).unsaid(64, 255).until(88),
+        .forms("28ac").implied(24, 255).implied(64, 255).until(88),
     row(0x23e, 89, "F2FP<78.1~89.2:0,1,4,5=<77.1=|.SATFINITE>><75.1=|.RELU><86.2~76.1=.F16|?|.E5M2|?|.BF16|.TF32|.E4M3|?>\
          <78.1~89.2=$from_single.PACK_AB$or_zero|$from_single.MERGE_C$or_zero|<73.2=?|?|.E5M2|.E4M3>.UNPACK_B$nearest|\
          $from_single.PACK_B<86.2~76.1!5=?>$or_zero|<73.2=?|.F16|?|?>.UNPACK_B_MERGE_C$nearest|$from_single.PACK_AB_MERGE_C$nearest|?|?> {R16}, \
-         <78.1~89.2={R24 r122}, $packed|$packed, $bits_c<72.1=|.H1>|$unpacked<88.1=|.H1>|$packed|$merged, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<72.1=|.H1>|?|?>").forms("28ac").unsaid(24, 255).unsaid(64, 255).until(99),
+         <78.1~89.2={R24 r122}, $packed|$packed, $bits_c<72.1=|.H1>|$unpacked<88.1=|.H1>|$packed|$merged, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<72.1=|.H1>|?|?>").forms("28ac").implied(24, 255).implied(64, 255).until(99),
     row(0x23e, 100, "F2FP<78.1~89.2!2=<85.3~76.1:13=<77.1=.SATFINITE|>><85.3~76.1!13=<77.1=|.SATFINITE>>><75.1=|.RELU>\
          <78.1~89.2=$packs_two$halves_packed$from_one.PACK_AB$packed_random\
          |<79.3=$halves_packed|?|?|$halves_packed|$small_random|?|?|?>$from_one.MERGE_C<79.3=|?|?|.RZ|.RS|?|?|?>\
@@ -32,6 +32,6 @@ pub(super) static ROWS: &[Row] = &[
          |<79.3=$smallest_packed|?|$small_or_scale|$small_or_scale|?|?|?|?><73.2~82.1!1=?>.F16.UNPACK_B_MERGE_C<79.3=|?|.RP|.RZ|?|?|?|?>\
          |<79.3=$smallest_packed|?|$small_or_scale|$small_or_scale|$small_random|?|?|?>$from_one.PACK_AB_MERGE_C<79.3=|?|.RP|.RZ|.RS|?|?|?>|?|?> {R16}, \
          <78.1~89.2={R24 r122}, $packed<79.3:4=, $bits_c>|<79.3:4={R24 r122}, >$packed, $bits_c<79.3!4=<72.1=|.H1>>|$packed<88.1=|<73.2~82.1:5=.B2><73.2~82.1!5=.H1>>|$packed\
-         |$packed, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<79.3!4=<85.3~76.1!9=<72.1=|.H1>>>|?|?>").forms("28ace").unsaid(24, 255).unsaid(64, 255),
-    row(0x245, 86, "I2FP<75.3=?|?|.F32|?|?|?|?|?><74.1=.U32|.S32><78.2=|?|?|.RZ> {R16}, $signed_or_not").forms("28ac").unsaid(84, 2),
+         |$packed, $bits_c<72.1=|.H1>|{R24 r122}, $packed, $bits_c<79.3!4=<85.3~76.1!9=<72.1=|.H1>>>|?|?>").forms("28ace").implied(24, 255).implied(64, 255),
+    row(0x245, 86, "I2FP<75.3=?|?|.F32|?|?|?|?|?><74.1=.U32|.S32><78.2=|?|?|.RZ> {R16}, $signed_or_not").forms("28ac").implied(84, 2),
 ];

@@ -20,7 +20,7 @@ pub(super) static ROWS: &[Row] = &[
     // Two at a time.
     row(0x24b, 100, "FADD2<80.1=|.FTZ>$round {R16}, $two_a, {R32 r124 -63 |62}<84.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><86.1=|.NP>").until(109),
     row(0x24a, 100, "FMUL2$flush$round {R16}, $two_a, $two_b").until(109),
-    row(0x84a, 100, "FMUL2$flush$round {R16}, $two_a, {F32.32 f32}").unsaid(88, 1).until(109),
-    row(0xc4a, 100, "FMUL2$flush$round {R16}, $two_a, <63.1=|-><62.1=|\\|>{UR32}<87.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><62.1=|\\|>").unsaid(91, 1).until(109),
+    row(0x84a, 100, "FMUL2$flush$round {R16}, $two_a, {F32.32 f32}").implied(88, 1).until(109),
+    row(0xc4a, 100, "FMUL2$flush$round {R16}, $two_a, <63.1=|-><62.1=|\\|>{UR32}<87.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><62.1=|\\|>").implied(91, 1).until(109),
     row(0x249, 100, "FFMA2$flush$round {R16}, $two_a, $two_b, {R64 r124 -75 |74}<84.2=.F32x2.HI_LO|.F32x2.LO_HI|.F32|?><86.1=|.NP>").until(109),
 ];

@@ -25,22 +25,22 @@ pub(super) static ROWS: &[Row] = &[
     row(0x27a, 89, "QMMA<75.2=.16816|.16832|?|?><77.1=.F16|.F32><78.1=.E4M3|.E5M2><79.1=.E4M3|.E5M2> \
          {R16}, {R24 r122 -72}.<73.1=ROW|?>, {R32 r123 -63}.<74.1=?|COL>, {R64}$add_if").until(89),
     row(0x27a, 120, "QMMA<80.1=<75.2=.16816|.16832|?|?>|.SP<75.2=?|.16832|.16864|?>><77.1=.F16|.F32><78.1~82.2=.E4M3|.E5M2|?|.E3M2|.E2M3|.E2M1|?|?>\
-         <79.1~84.2=.E4M3|.E5M2|?|.E3M2|.E2M3|.E2M1|?|?> {R16}, $matrix_a, {R32 r123 -63}, {R64}$add_if<80:1=, {R40}, {U48.2}>").unsaid(74, 1),
+         <79.1~84.2=.E4M3|.E5M2|?|.E3M2|.E2M3|.E2M1|?|?> {R16}, $matrix_a, {R32 r123 -63}, {R64}$add_if<80:1=, {R40}, {U48.2}>").implied(74, 1),
     row(0x23a, 75, "MOVM.16<75.3!0=?><78.2=.MT88|.M832|.M864|?> {R16}, {R24}").until(99),
     row(0x23a, 100, "MOVM<75.3=.16|.U4TO8|?|?|?|?|?|?><78.2=.MT88|.M832|.M864|?> {R16}, {R24}"),
     // Of a warpgroup, with the second matrix in shared memory and the first there or in registers.
     row(0x9f0, 90, "HGMMA<73.1=.64$columns<58.2=x16|x8|?|?>|.SP<74.1=|.REGOFFSET>.64$columns<58.2=x16|?|x32|?>><75.1=.F16|.F32><76.2=|.BF16|.TF32|?> {R16}, \
-         $described_a, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).unsaid(91, 1).no_write().no_read(),
+         $described_a, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).implied(91, 1).no_write().no_read(),
     row(0xdf0, 90, "HGMMA<73.1=.64$columns<58.2=x16|x8|?|?>|.SP<74.1=|.REGOFFSET>.64$columns<58.2=x16|?|x32|?>><75.1=.F16|.F32><76.2=|.BF16|.TF32|?> {R16}, \
-         {R24 -72}, gdesc[{UR32}]<63.1=|.negB><62.1=|.tnspB>, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).unsaid(91, 1).no_write().no_read(),
+         {R24 -72}, gdesc[{UR32}]<63.1=|.negB><62.1=|.tnspB>, {R64}$add_if<73:1=, {R40}, {U48.2}>$group").until(90).implied(91, 1).no_write().no_read(),
     row(0x9f1, 90, "IGMMA<73.1=.64$columns_integer\\x32|.SP.64$columns_integer_sparse\\x64><76.2=.U8|.S8|?|?><82.2=.U8|.S8|?|?><75.1=|.SAT> {R16}, \
-         gdesc[{UR24}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
+         gdesc[{UR24}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).implied(91, 1).no_write().no_read(),
     row(0xdf1, 90, "IGMMA<73.1=.64$columns_integer\\x32|.SP.64$columns_integer_sparse\\x64><76.2=.U8|.S8|?|?><82.2=.U8|.S8|?|?><75.1=|.SAT> {R16}, \
-         {R24}, gdesc[{UR32}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
-    row(0x9f2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, gdesc[{UR24}], {R64}$add_if$group").until(90).unsaid(91, 1).no_write().no_read(),
-    row(0xdf2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, {R24}, gdesc[{UR32}], {R64}$add_if$group").until(90).unsaid(91, 1).no_write().no_read(),
+         {R24}, gdesc[{UR32}], {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).implied(91, 1).no_write().no_read(),
+    row(0x9f2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, gdesc[{UR24}], {R64}$add_if$group").until(90).implied(91, 1).no_write().no_read(),
+    row(0xdf2, 90, "BGMMA.64$columns_bits<58.1=x256|?>.<77.2=?|?|AND|?><80.1=?|.POPC> {R16}, {R24}, gdesc[{UR32}], {R64}$add_if$group").until(90).implied(91, 1).no_write().no_read(),
     row(0x9f3, 90, "QGMMA<73.1=.64$columns<58.1=x32|?>|.SP.64$columns<58.1=?|x64>><75.1=.F16|.F32><76.1=.E4M3|.E5M2><77.1=.E4M3|.E5M2> {R16}, \
-         gdesc[{UR24}]<72.1=|.negA><63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
+         gdesc[{UR24}]<72.1=|.negA><63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).implied(91, 1).no_write().no_read(),
     row(0xdf3, 90, "QGMMA<73.1=.64$columns<58.1=x32|?>|.SP.64$columns<58.1=?|x64>><75.1=.F16|.F32><76.1=.E4M3|.E5M2><77.1=.E4M3|.E5M2> {R16}, \
-         {R24 -72}, gdesc[{UR32}]<63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).unsaid(91, 1).no_write().no_read(),
+         {R24 -72}, gdesc[{UR32}]<63.1=|.negB>, {R64}$add_if<73:1=, {R40}<48.2!0=, {U48.2}>>$group").until(90).implied(91, 1).no_write().no_read(),
 ];

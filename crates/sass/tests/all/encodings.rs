@@ -4,7 +4,6 @@
 
 use warpc_sass::decode::decode;
 use warpc_sass::encode::encode;
-use warpc_sass::print::At;
 use warpc_sass::{Control, parse, print};
 use warpc_target::Sm;
 use warpc_testkit::{gzip, project};
@@ -32,25 +31,22 @@ fn words_and_texts_both_ways() {
             let (word, wanted) = line.split_once("  ").expect("two columns");
             let word = u128::from_str_radix(word, 16).expect("a word");
             count += 1;
-            let place = At(index as u64 * 16);
-            let ours = print::text(sm, word, &place);
+            let place = index as u64 * 16;
+            let ours = print::text(sm, word, place);
             if ours.as_deref().map(str::trim_end) != Some(wanted) {
                 wrong.push(format!("{sm} {word:032x}: {wanted}\n    ours {ours:?}"));
                 continue;
             }
-            let back = print::full_text(sm, word, &place)
-                .and_then(|text| parse::word(sm, &text, Control::of(word), &place));
+            let back = print::full_text(sm, word, place)
+                .and_then(|text| parse::word(sm, &text, Control::of(word), place));
             if back != Some(word) {
                 wrong.push(format!(
                     "{sm} {word:032x}: {wanted}\n    comes back as {back:x?}"
                 ));
             }
             let inst = decode(sm, word);
-            let back = inst.as_ref().and_then(|inst| encode(sm, inst));
-            let found = inst
-                .clone()
-                .and_then(|inst| encode(sm, &inst.of_any_form()));
-            if back != Some(word) || found != Some(word) {
+            let back = inst.as_ref().and_then(|inst| encode(inst).ok());
+            if back != Some(word) {
                 wrong.push(format!(
                     "{sm} {word:032x}: {wanted}\n    {inst:?}\n    is encoded as {back:x?}"
                 ));

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use warpc_sass::latency::check::{self, Line};
 use warpc_sass::latency::{Access, Effects, Facts, File, Hazard, Port, Role, Table, Use};
-use warpc_sass::{Control, Forms};
+use warpc_sass::Control;
 use warpc_target::Sm;
 use warpc_testkit::{gzip, project};
 
@@ -43,22 +43,8 @@ fn every_table_can_be_read() {
     assert!(Facts::of("sm_70".parse().unwrap()).is_none());
 }
 
-#[test]
-fn every_row_has_a_pipe_on_every_chip() {
-    for chip in CHIPS {
-        let sm: Sm = chip.parse().unwrap();
-        let facts = Facts::of(sm).unwrap();
-        for form in Forms::get().all() {
-            if (form.row.first..=form.row.last).contains(&sm.number()) {
-                let name = form.name();
-                assert!(facts.pipe(name).is_some(), "{chip} has no pipe for {name}");
-            }
-        }
-    }
-}
-
 /// Everything that instructions of a chip read and write, by file and whether it is written.
-fn ports(chip: &str, facts: &Facts) -> BTreeMap<(File, bool, Port), (Use, String)> {
+fn ports(chip: &str) -> BTreeMap<(File, bool, Port), (Use, String)> {
     let sm: Sm = chip.parse().unwrap();
     let text = gzip::read_text(project::tests().join(format!("encodings/{chip}.txt")));
     let mut found = BTreeMap::new();
@@ -67,7 +53,7 @@ fn ports(chip: &str, facts: &Facts) -> BTreeMap<(File, bool, Port), (Use, String
         let Ok(word) = u128::from_str_radix(word, 16) else {
             continue;
         };
-        let Some(line) = Line::read(sm, facts, word) else {
+        let Some(line) = Line::read(sm, word) else {
             continue;
         };
         for access in &line.effects.accesses {
@@ -78,7 +64,7 @@ fn ports(chip: &str, facts: &Facts) -> BTreeMap<(File, bool, Port), (Use, String
                     index,
                 };
                 let key = (access.file, access.is_write(), one.port());
-                found.insert(key, (one, line.effects.name.clone()));
+                found.insert(key, (one, line.shape().name().to_owned()));
             }
         }
     }
@@ -89,7 +75,7 @@ fn ports(chip: &str, facts: &Facts) -> BTreeMap<(File, bool, Port), (Use, String
 fn every_pair_of_operands_has_a_number() {
     for chip in ["sm_75", "sm_80", "sm_86", "sm_90a", "sm_100a", "sm_120"] {
         let facts = Facts::of(chip.parse().unwrap()).unwrap();
-        let ports = ports(chip, facts);
+        let ports = ports(chip);
         assert!(ports.len() > 40);
         let mut missing = Vec::new();
         for ((file, first_writes, first), (one, one_name)) in &ports {
@@ -119,10 +105,10 @@ fn every_pair_of_operands_has_a_number() {
 fn code_of_ptxas_keeps_its_distances() {
     for (sm, code) in recorded() {
         let facts = Facts::of(sm).unwrap();
-        let lines = check::lines(sm, facts, &code);
+        let lines = check::lines(sm, &code);
         let faults = check::faults(facts, &lines);
         assert!(faults.is_empty(), "{sm}: {:#?}", faults[0]);
-        assert_eq!(check::short_stalls(facts, &lines), [0; 0], "{sm}");
+        assert_eq!(check::short_stalls(&lines), [0; 0], "{sm}");
     }
 }
 
@@ -131,15 +117,15 @@ fn found(damages: impl Fn(&Control) -> Vec<Control>) -> (usize, usize) {
     let (mut found, mut all) = (0, 0);
     for (sm, code) in recorded().into_iter().filter(|one| one.1.len() < 80) {
         let facts = Facts::of(sm).unwrap();
-        let mut lines = check::lines(sm, facts, &code);
+        let mut lines = check::lines(sm, &code);
         for at in 0..lines.len() {
-            let Some(own) = lines[at].as_ref().map(|line| line.control) else {
+            let Some(own) = lines[at].as_ref().map(|line| line.inst.control) else {
                 continue;
             };
             for control in damages(&own) {
                 set_control(&mut lines, at, control);
                 let damaged = !check::faults(facts, &lines).is_empty()
-                    || !check::short_stalls(facts, &lines).is_empty();
+                    || !check::short_stalls(&lines).is_empty();
                 found += usize::from(damaged);
                 all += 1;
             }
@@ -152,7 +138,7 @@ fn found(damages: impl Fn(&Control) -> Vec<Control>) -> (usize, usize) {
 
 fn set_control(lines: &mut [Option<Line>], at: usize, control: Control) {
     if let Some(line) = &mut lines[at] {
-        line.control = control;
+        line.inst.control = control;
     }
 }
 
@@ -208,8 +194,8 @@ fn operands_have_their_widths() {
     let sm: Sm = "sm_90".parse().unwrap();
     let effects = |text: &str| {
         let control = Control::of(0x000f_e200_0000_0000_u128 << 64);
-        let word = warpc_sass::parse::word(sm, text, control, &warpc_sass::print::At(0)).unwrap();
-        Effects::of(Forms::get().of(sm, word).unwrap(), word).unwrap()
+        let (inst, _) = warpc_sass::parse::inst(sm, text, control, 0).unwrap();
+        Effects::of(&inst)
     };
     let access = |file, first, count, role| Access {
         file,
@@ -219,9 +205,8 @@ fn operands_have_their_widths() {
     };
     let load = effects("@!P2 LDG.E.128 R4, desc[UR6][R8.64+0x10]");
     assert!(load.guarded);
-    assert_eq!(load.name, "LDG.E.128");
     assert_eq!(
-        load.accesses,
+        load.accesses[..],
         [
             access(File::Predicate, 2, 1, Role::Guard),
             access(File::Register, 4, 4, Role::Result),

@@ -2,4 +2,5 @@
 
 mod encodings;
 mod latency;
+mod shapes;
 mod vocabulary;

@@ -44,7 +44,7 @@ pub fn add_plain(sm: Sm, bases: &mut Bases) {
                 stall: 1,
                 ..Control::UNSCHEDULED
             };
-            let word = control.put(row.unsaid | u128::from(row.opcode) | always);
+            let word = control.put(row.implied_bits | u128::from(row.opcode) | always);
             bases.insert(row.opcode, vec![word]);
         }
     }

@@ -1,0 +1,194 @@
+//! Shapes: an operation with its modifiers and the kinds of its operands, on one generation of chips.
+//!
+//! ```text
+//!   row of a table ──Forms──► Form ──resolve with the bits of a word──► Shape
+//!   "LDG$extended$size…"      one opcode on one generation              LDG.E.64 R, desc[UR][R.64+S]
+//!
+//!   Shape = base word + slots (bits, kind, marks, file, role, width) + pipe, stalls, traits
+//! ```
+//!
+//! A row is text that people read, and its template has alternatives for every modifier. A shape is what is left of it
+//! once the modifiers are chosen: bits that never change, and slots for operands. Everything that handles machine code
+//! asks shapes; only [`print`](mod@crate::print) and [`parse`](crate::parse) know the text.
+//!
+//! Which alternatives depend on operands rather than on modifiers follows from the bits: a condition whose bits belong
+//! to an operand (`<24.8!255=…>`, a register that is left out where it is zero) is not a choice of the shape, and what
+//! stands in it is a slot in any case. See [`resolve`].
+//!
+//! Shapes are made when they are first met and live as long as the program: there are as many as the programs that are
+//! read have different modifiers, some thousands in all of ptxas's code.
+
+mod intern;
+mod modify;
+mod resolve;
+pub(crate) mod slot;
+mod traits;
+
+pub use intern::Shapes;
+pub use slot::{Slot, Width};
+pub use traits::{Access, Memory, Space, Traits};
+
+use crate::control::Control;
+use crate::form::Form;
+use crate::latency::{Facts, Pipe};
+use crate::walk;
+use std::fmt;
+
+/// An operation with its modifiers and the kinds of its operands, on one generation of chips.
+pub struct Shape {
+    form: &'static Form,
+    /// The facts of the generation; nothing for chips whose latencies are not described.
+    facts: Option<&'static Facts>,
+    base: u128,
+    slots: Box<[Slot]>,
+    name: Box<str>,
+    /// The bits of slots.
+    slot_bits: u128,
+    /// The bits that keep an operand in the operand cache.
+    reuse_bits: u128,
+    rules: resolve::Rules,
+    pipe: Option<Pipe>,
+    least_stall: u8,
+    issue: u8,
+    reads_in_order: Option<u8>,
+    writes_in_order: Option<u8>,
+    traits: Traits,
+    memory: Memory,
+}
+
+impl Shape {
+    /// The operation without modifiers: `LDG`.
+    pub fn opcode(&self) -> &str {
+        crate::form::name_of(&self.name)
+    }
+
+    /// The operation with its modifiers: `LDG.E.64`. Texts may have another name for some operands: `IMAD.MOV` is an
+    /// `IMAD` of a zero.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The modifiers, in the order of the text.
+    pub fn modifiers(&self) -> impl Iterator<Item = &str> {
+        self.name.split('.').skip(1)
+    }
+
+    /// Whether it has a modifier.
+    pub fn has(&self, modifier: &str) -> bool {
+        self.modifiers().any(|one| one == modifier)
+    }
+
+    /// The places for operands, in the order of the text.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// The bits of a slot: those of its number and of its marks.
+    pub fn slot_mask(&self, index: usize) -> u128 {
+        self.slots.get(index).map_or(0, |slot| slot.atom.mask)
+    }
+
+    /// The slot whose number starts at a bit.
+    pub fn slot_at(&self, bit: u8) -> Option<usize> {
+        self.slots.iter().position(|slot| slot.bit() == bit)
+    }
+
+    /// The bits that all its words have: opcode and modifiers.
+    pub fn base(&self) -> u128 {
+        self.base
+    }
+
+    /// Whether its guard is a uniform predicate.
+    pub fn has_uniform_guard(&self) -> bool {
+        self.form.is_uniform()
+    }
+
+    /// The pipe that executes it; nothing if it is not known.
+    pub fn pipe(&self) -> Option<Pipe> {
+        self.pipe
+    }
+
+    /// The least stall count that it can have.
+    pub fn least_stall(&self) -> u8 {
+        self.least_stall
+    }
+
+    /// Cycles after which its pipe takes the next instruction of a warp.
+    pub fn issue(&self) -> u8 {
+        self.issue
+    }
+
+    /// Whether its results have no fixed latency, so that a scoreboard must tell of them.
+    pub fn is_variable(&self) -> bool {
+        let facts = self.facts.zip(self.pipe);
+        facts.is_some_and(|(facts, pipe)| facts.is_variable(pipe))
+    }
+
+    /// The row of operations that it reads its operands in order with.
+    pub(crate) fn reads_in_order(&self) -> Option<u8> {
+        self.reads_in_order
+    }
+
+    /// The row of operations that it writes its results in order with.
+    pub(crate) fn writes_in_order(&self) -> Option<u8> {
+        self.writes_in_order
+    }
+
+    /// What else matters to whoever moves, allocates or checks it.
+    pub fn traits(&self) -> Traits {
+        self.traits
+    }
+
+    /// What it does to memory.
+    pub fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// Whether the two are the same operation with the same modifiers and operands, on whatever chips.
+    pub(crate) fn form(&self) -> &'static Form {
+        self.form
+    }
+
+    /// Whether a word of the shape has a control word that goes with it.
+    pub(crate) fn allows_control(&self, word: u128) -> bool {
+        let all = Control::of(word);
+        let schedule = Control { reuse: 0, ..all };
+        let boards = self.form.row.no_scoreboard_bits;
+        schedule.is_legal()
+            && word & boards == boards
+            && (word & self.reuse_bits == 0 || all.is_legal())
+    }
+
+    /// Whether the operands of a word of the shape go together.
+    pub(crate) fn allows_operands(&self, word: u128) -> bool {
+        let allowed = self.rules.allow(word);
+        allowed.unwrap_or_else(|| walk::is_instruction(self.form, word))
+    }
+}
+
+impl PartialEq for Shape {
+    /// Shapes are made once: two with the same bits are of different chips.
+    fn eq(&self, other: &Shape) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Shape {}
+
+impl fmt::Display for Shape {
+    /// The name, and a letter for each operand.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (index, slot) in self.slots.iter().enumerate() {
+            let separator = if index == 0 { " " } else { ", " };
+            write!(f, "{separator}{}", slot.kind().letter())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Shape({self})")
+    }
+}

@@ -1,0 +1,115 @@
+//! The shapes that have been met, each made once.
+
+use super::{Shape, resolve, traits};
+use crate::control::SCHEDULE;
+use crate::form::{Form, Forms, GUARD};
+use crate::latency::{Facts, order};
+use crate::walk;
+use rustc_hash::FxHashMap;
+use std::sync::{OnceLock, RwLock};
+use warpc_target::Sm;
+
+/// A form, the facts of a generation, and the bits of a word that may choose between shapes.
+type Key = (usize, usize, u128);
+
+/// The shapes that have been met.
+pub struct Shapes {
+    known: RwLock<FxHashMap<Key, &'static Shape>>,
+}
+
+impl Shapes {
+    fn get() -> &'static Shapes {
+        static SHAPES: OnceLock<Shapes> = OnceLock::new();
+        SHAPES.get_or_init(|| Shapes {
+            known: RwLock::default(),
+        })
+    }
+
+    /// The shape of a word on a chip; nothing if there is no such instruction.
+    pub fn of_word(sm: Sm, word: u128) -> Option<&'static Shape> {
+        let form = Forms::get().of(sm, word)?;
+        Shapes::of_form(form, Facts::of(sm), word)
+    }
+
+    /// The shape of a word of a form.
+    pub(super) fn of_form(
+        form: &'static Form,
+        facts: Option<&'static Facts>,
+        word: u128,
+    ) -> Option<&'static Shape> {
+        let address = |facts: &Facts| std::ptr::from_ref(facts).addr();
+        let key = (
+            std::ptr::from_ref(form).addr(),
+            facts.map_or(0, address),
+            word & form.choosing_bits(),
+        );
+        let known = |all: &FxHashMap<Key, &'static Shape>| all.get(&key).copied();
+        // A thread that panicked cannot have left the map half changed.
+        let found = match Shapes::get().known.read() {
+            Ok(all) => known(&all),
+            Err(poisoned) => known(&poisoned.into_inner()),
+        };
+        if let Some(shape) = found {
+            return shape.has_word(word).then_some(shape);
+        }
+        if !walk::is_instruction(form, word) {
+            return None;
+        }
+        let made: &'static Shape = Box::leak(Box::new(Shape::resolved(form, facts, word)));
+        let mut all = match Shapes::get().known.write() {
+            Ok(all) => all,
+            Err(poisoned) => poisoned.into_inner(),
+        };
+        // Another thread may have been faster: then its shape counts.
+        Some(all.entry(key).or_insert(made))
+    }
+}
+
+impl Shape {
+    /// Whether a word with the bits that choose this shape is an instruction.
+    fn has_word(&self, word: u128) -> bool {
+        let fixed = !(self.slot_bits | GUARD | SCHEDULE);
+        word & fixed == self.base
+            && self.slots.iter().all(|slot| slot.operand(word).is_some())
+            && self.allows_control(word)
+            && self.allows_operands(word)
+    }
+
+    /// The shape of a form with every field 0 or as ptxas leaves it, whether or not there is such an instruction.
+    pub(crate) fn at_rest(form: &'static Form, facts: &'static Facts) -> Shape {
+        let word = u128::from(form.row.opcode) | form.row.implied_bits | 7 << 12;
+        let mut shape = Shape::resolved(form, Some(facts), word);
+        if shape.pipe.is_none() {
+            shape.pipe = facts.pipe(form.name());
+        }
+        shape
+    }
+
+    fn resolved(form: &'static Form, facts: Option<&'static Facts>, word: u128) -> Shape {
+        let resolved = resolve::resolve(form, word);
+        let slot_bits = resolved.slots.iter().fold(0, |all, one| all | one.atom.mask);
+        let reuse_bits = resolved.slots.iter().fold(0, |all, one| {
+            all | one.atom.signs.bits(crate::operand::Marks::REUSE)
+        });
+        let name = resolved.name.into_boxed_str();
+        let traits = traits::of(&name, &resolved.slots, word);
+        let row = |row: Option<usize>| row.and_then(|row| u8::try_from(row).ok());
+        Shape {
+            form,
+            facts,
+            base: word & !(slot_bits | GUARD | SCHEDULE),
+            slot_bits,
+            reuse_bits,
+            rules: resolved.rules,
+            pipe: facts.and_then(|facts| facts.pipe(&name)),
+            least_stall: facts.map_or(1, |facts| facts.least_stall(&name)),
+            issue: facts.map_or(1, |facts| facts.issue(&name)),
+            reads_in_order: row(order::reads_with(&name)),
+            writes_in_order: row(order::writes_with(&name)),
+            memory: traits::memory(&name),
+            traits,
+            slots: resolved.slots.into_boxed_slice(),
+            name,
+        }
+    }
+}
