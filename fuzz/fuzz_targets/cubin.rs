@@ -4,22 +4,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use warpc_cubin::listing::{Ask, Disassembler, Layout, attributes, print, print_as};
 use warpc_cubin::{Cubin, verify};
-use warpc_sass::print::{At, text};
-use warpc_target::Sm;
+use warpc_sass_text::listing::{Layout, attributes, print, print_as};
 
 fuzz_target!(|bytes: &[u8]| check(bytes));
-
-/// The instructions of a chip; every other word is a branch to some place.
-struct Words(Option<Sm>);
-
-impl Disassembler for Words {
-    fn text(&self, word: u128, address: u64, ask: &mut Ask<'_>) -> Option<String> {
-        let known = self.0.and_then(|chip| text(chip, word, &At(address)));
-        Some(known.unwrap_or_else(|| format!("X {}", ask(word as u64))))
-    }
-}
 
 /// A listing holds at most so many bytes for each of the file's, and so many more.
 const SHARE: usize = 512;
@@ -32,12 +20,11 @@ fn check(bytes: &[u8]) {
     assert!(cubin.write() == bytes);
     verify(&cubin);
     attributes(&cubin);
-    let words = Words(cubin.chip());
-    let listing = print(&cubin, &words);
+    let listing = print(&cubin);
     assert!(listing.len() <= SHARE * bytes.len() + LEAST);
     let layout = Layout {
         words: true,
         function: Some("k"),
     };
-    print_as(&cubin, &words, layout);
+    print_as(&cubin, layout);
 }

@@ -5,7 +5,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use warpc_sass::print::{At, full_text, text};
+use warpc_sass::decode::decode;
+use warpc_sass::encode::encode;
+use warpc_sass::print::{full_text, text};
 use warpc_sass::{Control, parse};
 use warpc_target::Sm;
 
@@ -34,8 +36,8 @@ fn check(bytes: &[u8]) {
         ..Control::UNSCHEDULED
     };
     for line in lines.lines() {
-        if let Some(word) = parse::word(sm, line, control, &At(0x100)) {
-            assert!(text(sm, word, &At(0x100)).is_some(), "{word:#034x} {line}");
+        if let Some(word) = parse::word(sm, line, control, 0x100) {
+            assert!(text(sm, word, 0x100).is_some(), "{word:#034x} {line}");
             comes_back(sm, word);
         }
     }
@@ -43,11 +45,17 @@ fn check(bytes: &[u8]) {
 
 /// The text of a word, if it has one, is that of this word alone.
 fn comes_back(sm: Sm, word: u128) {
-    let plain = text(sm, word, &At(0x100));
-    let full = full_text(sm, word, &At(0x100));
+    let plain = text(sm, word, 0x100);
+    let full = full_text(sm, word, 0x100);
     assert_eq!(plain.is_some(), full.is_some());
     if let Some(full) = full {
-        let back = parse::word(sm, &full, Control::of(word), &At(0x100));
+        let back = parse::word(sm, &full, Control::of(word), 0x100);
         assert_eq!(back, Some(word), "{word:#034x} {full}");
+    }
+    // What shapes know of a word is what its text says.
+    let inst = decode(sm, word);
+    assert_eq!(plain.is_some(), inst.is_some());
+    if let Some(inst) = inst {
+        assert_eq!(encode(&inst), Ok(word));
     }
 }

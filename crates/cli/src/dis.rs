@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use warpc::{Kind, Options, Sass, Source};
-use warpc_cubin::listing::{self, CodeSection};
+use warpc::{Kind, Options, Source};
 use warpc_cubin::{Cubin, fatbin};
+use warpc_sass_text::listing::{self, CodeSection};
 
 #[derive(Args)]
 pub struct Arguments {
@@ -172,7 +172,7 @@ impl Arguments {
 
     /// A cubin as JSON: what the listing shows, the words, and the attributes by name.
     fn as_json(&self, cubin: &Cubin) -> Value {
-        let code = listing::sections(cubin, &Sass(cubin.chip()));
+        let code = listing::sections(cubin);
         let shown = code.iter().filter(|section| self.shows(section));
         let attributes = listing::attributes(cubin)
             .into_iter()

@@ -43,7 +43,7 @@ impl Symbol {
     pub const ENTRY: u8 = 0x10;
 
     /// The empty symbol that every table starts with.
-    pub(crate) fn null() -> Symbol {
+    pub fn null() -> Symbol {
         Symbol {
             name: 0,
             info: 0,
@@ -119,7 +119,7 @@ pub struct CallEdge {
 
 impl Content {
     /// What bytes of a section of a kind hold. They stay bytes where the typed form would not give them back.
-    pub(crate) fn of(section_kind: u32, bytes: &[u8]) -> Content {
+    pub fn of(section_kind: u32, bytes: &[u8]) -> Content {
         let typed = match section_kind {
             elf::SHT_SYMTAB | kind::MERC_SYMBOLS => table(bytes, symbol).map(Content::Symbols),
             elf::SHT_REL => table(bytes, rel).map(Content::Relocations),

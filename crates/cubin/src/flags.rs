@@ -44,7 +44,7 @@ impl Header {
     }
 
     /// A header that says nothing of the chip.
-    pub(crate) fn unknown() -> Header {
+    pub fn unknown() -> Header {
         Header {
             os_abi: 0,
             abi_version: 0,

@@ -15,7 +15,7 @@ use object::elf;
 const FIRST_WITH_SEPARATE_ACCESS: u16 = 90;
 
 /// What sections of the second form of the code are marked with: they are not loaded.
-pub(crate) const MERC: u64 = 0x1000_0000;
+pub const MERC: u64 = 0x1000_0000;
 
 impl Cubin {
     /// Gives every part its place: sections in their order, then the two tables; makes the segments, and sets the
@@ -40,7 +40,7 @@ impl Cubin {
 
     /// Where a section lies that comes behind others. ptxas leaves room between the first two tables of strings: on
     /// sm_90 as much as the names of sections take that it thought of and dropped, later a fixed number of bytes.
-    pub(crate) fn usual_offset(&self, index: usize, end: u64) -> u64 {
+    pub fn usual_offset(&self, index: usize, end: u64) -> u64 {
         let section = &self.sections[index];
         let is = |index: usize, name: &str| self.section_name(&self.sections[index]) == name;
         let mut gap = 0;
@@ -59,7 +59,7 @@ impl Cubin {
     }
 
     /// Puts the tables of headers behind the sections.
-    pub(crate) fn place_tables(&mut self, end: u64) {
+    pub fn place_tables(&mut self, end: u64) {
         let table = aligned(end, 8);
         self.header.section_table = table;
         self.header.segment_table = match self.header.kind {
@@ -69,14 +69,14 @@ impl Cubin {
     }
 
     /// Where the file ends: behind the last table.
-    pub(crate) fn usual_length(&self) -> u64 {
+    pub fn usual_length(&self) -> u64 {
         let sections = self.header.section_table + 64 * self.sections.len() as u64;
         let segments = self.header.segment_table + 56 * self.segments.len() as u64;
         sections.max(segments)
     }
 
     /// The segments that ptxas makes for these sections in these places.
-    pub(crate) fn usual_segments(&self) -> Vec<Segment> {
+    pub fn usual_segments(&self) -> Vec<Segment> {
         if self.header.kind == elf::ET_REL {
             return Vec::new();
         }

@@ -124,7 +124,7 @@ pub mod kind {
 const LONGEST_NAME: usize = 1 << 15;
 
 /// Whether sections of a kind take no room in the file.
-pub(crate) fn takes_no_room(section_kind: u32) -> bool {
+pub fn takes_no_room(section_kind: u32) -> bool {
     matches!(
         section_kind,
         elf::SHT_NOBITS
@@ -138,7 +138,7 @@ pub(crate) fn takes_no_room(section_kind: u32) -> bool {
 
 impl Section {
     /// The empty section that every file starts with.
-    pub(crate) fn null() -> Section {
+    pub fn null() -> Section {
         Section {
             name: 0,
             kind: elf::SHT_NULL,
@@ -213,7 +213,7 @@ impl Cubin {
     }
 
     /// The bytes of the string at a place of a string table; none if there is no such string.
-    pub(crate) fn bytes_in(&self, section: usize, at: u32) -> &[u8] {
+    pub fn bytes_in(&self, section: usize, at: u32) -> &[u8] {
         let content = self.sections.get(section).map(|section| &section.content);
         let Some(Content::Bytes(bytes)) = content else {
             return &[];

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use warpc_cubin::{Content, Cubin};
 use warpc_sass::decode::decode;
 use warpc_sass::encode::encode;
-use warpc_sass::print::At;
-use warpc_sass::{Control, Inst, parse, print};
+
+use warpc_sass::{Control, Inst, Shapes, parse, print};
 use warpc_target::Sm;
 
 /// Instructions of a piece.
@@ -46,17 +46,17 @@ fn main() {
         black_box(decode(one.sm, one.word));
     });
     row("encode: instruction to word", &|one| {
-        black_box(encode(one.sm, &one.inst));
+        let _ = black_box(encode(&one.inst));
     });
-    row("encode, the form to be found", &|one| {
-        black_box(encode(one.sm, &one.formless));
+    row("shape: word to shape", &|one| {
+        black_box(Shapes::of_word(one.sm, one.word));
     });
     row("print: word to text", &|one| {
-        black_box(print::text(one.sm, one.word, &At(0)));
+        black_box(print::text(one.sm, one.word, 0));
     });
     row("parse: text to word", &|one| {
         let control = Control::of(one.word);
-        black_box(parse::word(one.sm, &one.text, control, &At(0)));
+        black_box(parse::word(one.sm, &one.text, control, 0));
     });
 }
 
@@ -65,7 +65,6 @@ struct Known {
     sm: Sm,
     word: u128,
     inst: Inst,
-    formless: Inst,
     text: String,
 }
 
@@ -74,9 +73,8 @@ fn known(sm: Sm, word: u128) -> Option<Known> {
     Some(Known {
         sm,
         word,
-        formless: inst.clone().of_any_form(),
         inst,
-        text: print::full_text(sm, word, &At(0))?,
+        text: print::full_text(sm, word, 0)?,
     })
 }
 

@@ -9,9 +9,9 @@
 //! lists of alternatives stand below the form.
 
 use crate::form::{Form, Forms};
+use crate::latency::{Facts, File, Hazard};
 use crate::operand::Marks;
 use crate::shape::Shape;
-use crate::latency::{Facts, File, Hazard};
 use crate::template::{Atom, Kind, Piece};
 use std::fmt::Write;
 use warpc_target::Sm;

@@ -80,13 +80,19 @@ impl Row {
     /// Has no result that a scoreboard could tell of.
     pub const fn no_write(self) -> Row {
         let no_scoreboard_bits = self.no_scoreboard_bits | 7 << 110;
-        Row { no_scoreboard_bits, ..self }
+        Row {
+            no_scoreboard_bits,
+            ..self
+        }
     }
 
     /// Reads its operands at once, so that no scoreboard need tell of it.
     pub const fn no_read(self) -> Row {
         let no_scoreboard_bits = self.no_scoreboard_bits | 7 << 113;
-        Row { no_scoreboard_bits, ..self }
+        Row {
+            no_scoreboard_bits,
+            ..self
+        }
     }
 
     /// What parts of the template depend on.
@@ -100,7 +106,10 @@ impl Row {
     /// With a field that has this value where the text says nothing.
     pub const fn implied(self, start: u8, value: u128) -> Row {
         let implied_bits = self.implied_bits | value << start;
-        Row { implied_bits, ..self }
+        Row {
+            implied_bits,
+            ..self
+        }
     }
 }
 

@@ -104,6 +104,19 @@ impl Inst {
         self
     }
 
+    /// The operand whose number starts at a bit of the word.
+    pub fn at(&self, bit: u8) -> Option<Operand> {
+        self.operands.get(self.shape.slot_at(bit)?).copied()
+    }
+
+    /// The values of the registers and numbers of its address, if it has one.
+    pub fn address(&self) -> impl Iterator<Item = Value> + '_ {
+        let slots = self.shape.slots().iter().zip(&self.operands);
+        slots
+            .filter(|(slot, _)| slot.in_address)
+            .map(|(_, operand)| operand.value)
+    }
+
     /// The values of its operands.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         self.operands.iter().map(|operand| operand.value)

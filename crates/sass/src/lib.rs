@@ -34,6 +34,7 @@ pub mod control;
 pub mod decode;
 pub mod encode;
 mod explain;
+pub mod facts;
 pub mod field;
 pub mod form;
 pub mod inst;

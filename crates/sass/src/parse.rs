@@ -25,7 +25,11 @@ pub fn inst(sm: Sm, text: &str, control: Control, address: u64) -> Option<(Inst,
     let (word, label) = read(sm, text, control, address)?;
     let mut inst = decode::decode(sm, word)?;
     if label.is_some() {
-        let slot = inst.shape.slots().iter().position(|slot| slot.kind() == Kind::Label)?;
+        let slot = inst
+            .shape
+            .slots()
+            .iter()
+            .position(|slot| slot.kind() == Kind::Label)?;
         inst.operands.get_mut(slot)?.value = Value::Label(0);
     }
     Some((inst, label))

@@ -180,6 +180,10 @@ impl Sink for Text<'_> {
     }
 
     fn text(&mut self, text: &'static str) {
+        // The short name is for a number that is known.
+        if text == ".MOV" && self.unplaced.is_some() {
+            return;
+        }
         self.out.push_str(text);
     }
 

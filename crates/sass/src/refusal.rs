@@ -4,8 +4,8 @@
 //! there instead.
 
 use crate::form::{Form, Forms, name_of};
-use crate::operand::Marks;
 use crate::matching::{self, Cursor};
+use crate::operand::Marks;
 use crate::parse::{self, Text};
 use crate::template::{Atom, Kind};
 use std::cell::{Cell, RefCell};

@@ -93,6 +93,11 @@ impl Shape {
         self.slots.iter().position(|slot| slot.bit() == bit)
     }
 
+    /// The slot whose number has a bit of the word.
+    pub fn slot_with(&self, bit: u8) -> Option<usize> {
+        self.slots.iter().position(|slot| slot.has_bit(bit))
+    }
+
     /// The bits that all its words have: opcode and modifiers.
     pub fn base(&self) -> u128 {
         self.base

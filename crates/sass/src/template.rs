@@ -38,8 +38,8 @@
 //! Decoding prints a template; encoding matches a text against it, trying alternatives in order.
 
 use crate::field::Field;
-use crate::operand::Marks;
 use crate::number::Format;
+use crate::operand::Marks;
 
 /// A piece of a template.
 #[derive(Clone, PartialEq, Debug)]
@@ -635,7 +635,9 @@ pub(crate) fn choice_mask(pieces: &[Piece]) -> u128 {
             let bodies = choices.each();
             bodies.fold(field.mask(), |bits, body| bits | choice_mask(body))
         }
-        Piece::If(_, _, body) | Piece::Unless(_, _, body) | Piece::Hidden(body) => choice_mask(body),
+        Piece::If(_, _, body) | Piece::Unless(_, _, body) | Piece::Hidden(body) => {
+            choice_mask(body)
+        }
     };
     pieces.iter().fold(0, |bits, piece| bits | each(piece))
 }

@@ -36,15 +36,11 @@
 //! Features: `mlir` reads MLIR, `sass` reads and writes machine code, `sim` runs kernels on the emulator, `driver` runs them
 //! on a GPU. None is on unless it is asked for.
 
-#[cfg(feature = "sass")]
-mod assemble;
 mod check;
 mod compile;
 mod door;
 mod failure;
 mod format;
-#[cfg(feature = "sass")]
-mod kernel_facts;
 mod link;
 #[cfg(feature = "sass")]
 mod machine;
@@ -53,19 +49,13 @@ mod observe;
 mod options;
 #[cfg(any(feature = "sim", feature = "driver"))]
 mod run;
-#[cfg(feature = "sass")]
-mod schedule;
 mod source;
 mod target_cpu;
 
-#[cfg(feature = "sass")]
-pub use assemble::Sass;
 pub use check::check;
 pub use compile::{compile, compile_observed, replace_builtins};
 pub use failure::{guarded, note_places_of_failures};
 pub use format::format;
-#[cfg(feature = "sass")]
-pub use kernel_facts::{KernelFacts, kernel_facts};
 pub use link::link;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, disassemble, reassemblable};
@@ -89,6 +79,8 @@ pub use warpc_ptx as ptx;
 pub use warpc_request as request;
 #[cfg(feature = "sass")]
 pub use warpc_sass as sass;
+#[cfg(feature = "sass")]
+pub use warpc_sass_text as sass_text;
 #[cfg(feature = "sim")]
 pub use warpc_sim as sim;
 pub use warpc_target as target;

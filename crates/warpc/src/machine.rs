@@ -1,13 +1,12 @@
 //! Machine code as text and back.
 
-use crate::assemble::Sass;
 use crate::door::{enter, wrong_kind};
 use crate::{Kind, Options, Source};
 use std::collections::BTreeSet;
-use warpc_cubin::assembly::{self, Assembled};
-use warpc_cubin::listing::{self, Layout};
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
+use warpc_sass_text::assembly::{self, Assembled};
+use warpc_sass_text::listing::{self, Layout};
 
 /// Makes a cubin of an assembly text.
 ///
@@ -53,7 +52,7 @@ pub fn disassemble(source: &Source, options: &Options) -> Output<String> {
 
 /// The text of a cubin that [`assemble`] makes the same bytes of.
 pub fn reassemblable(cubin: &Cubin) -> String {
-    assembly::print(cubin, &Sass(cubin.chip()))
+    assembly::print(cubin)
 }
 
 fn cubins_of(bytes: &[u8]) -> Result<Vec<Cubin>, Fault> {
@@ -80,7 +79,7 @@ fn listed(cubins: &[Cubin], options: &Options) -> Output<String> {
                 words: options.words,
                 function: options.function.as_deref(),
             };
-            listing::print_as(cubin, &Sass(cubin.chip()), layout)
+            listing::print_as(cubin, layout)
         }
     });
     Output::new(text.collect(), Diagnostics::new())
@@ -88,9 +87,7 @@ fn listed(cubins: &[Cubin], options: &Options) -> Output<String> {
 
 /// Says that no cubin has the function that was asked for, and which there are.
 fn unknown_function(cubins: &[Cubin], wanted: &str) -> Option<Diagnostic> {
-    let sections = cubins
-        .iter()
-        .flat_map(|cubin| listing::sections(cubin, &Sass(cubin.chip())));
+    let sections = cubins.iter().flat_map(listing::sections);
     let functions = sections.flat_map(|section| section.functions);
     let names: BTreeSet<String> = functions.map(|function| function.name).collect();
     if names.contains(wanted) {
@@ -110,7 +107,7 @@ fn unknown_function(cubins: &[Cubin], wanted: &str) -> Option<Diagnostic> {
 }
 
 fn assembled(source: &Source) -> Output<Cubin> {
-    let Assembled { cubin, diagnostics } = assembly::read(source.file(), &Sass(None));
+    let Assembled { cubin, diagnostics } = assembly::read(source.file());
     Output {
         value: cubin,
         diagnostics,

@@ -1,6 +1,5 @@
-//! Cubins and fatbins that ptxas and nvcc made: read, listed, damaged, and built again.
+//! Cubins and fatbins that ptxas and nvcc made: read, written, and built again.
 
 mod attributes;
 mod build;
-mod damage;
 mod files;

@@ -249,7 +249,10 @@ impl Walk {
         self.issued.insert(at, issued);
         self.reads(at, line, see);
         self.writes(at, line, see);
-        for (board, results) in [(line.inst.control.write, true), (line.inst.control.read, false)] {
+        for (board, results) in [
+            (line.inst.control.write, true),
+            (line.inst.control.read, false),
+        ] {
             if board < 6 {
                 self.held[usize::from(board)].push((at, results));
             }

@@ -160,12 +160,14 @@ pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
             slot.width = results(base, name).unwrap_or(slot.width);
         } else if let (Role::Source(32), "STTM") = (slot.role, base) {
             slot.width = Width::Registers(tensor_registers(name));
-        } else if let (Role::Source(64), "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA") =
-            (slot.role, base)
+        } else if let (Role::Source(64), "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA") = (slot.role, base)
         {
             slot.width = Width::Registers(group_registers(name));
-        } else if let (Some(File::Uniform), Role::Source(24), "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA") =
-            (slot.file, slot.role, base)
+        } else if let (
+            Some(File::Uniform),
+            Role::Source(24),
+            "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA",
+        ) = (slot.file, slot.role, base)
         {
             // Descriptors of both matrices.
             slot.width = Width::Registers(4);

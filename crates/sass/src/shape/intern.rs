@@ -87,7 +87,10 @@ impl Shape {
 
     fn resolved(form: &'static Form, facts: Option<&'static Facts>, word: u128) -> Shape {
         let resolved = resolve::resolve(form, word);
-        let slot_bits = resolved.slots.iter().fold(0, |all, one| all | one.atom.mask);
+        let slot_bits = resolved
+            .slots
+            .iter()
+            .fold(0, |all, one| all | one.atom.mask);
         let reuse_bits = resolved.slots.iter().fold(0, |all, one| {
             all | one.atom.signs.bits(crate::operand::Marks::REUSE)
         });

@@ -66,7 +66,10 @@ impl Shape {
     /// A word of the shape.
     fn sample(&self) -> u128 {
         let word = |bits: &dyn Fn(&Slot) -> u128| {
-            let all = self.slots.iter().fold(self.base, |word, slot| word | bits(slot));
+            let all = self
+                .slots
+                .iter()
+                .fold(self.base, |word, slot| word | bits(slot));
             LEGAL.put(all) | ALWAYS | self.form.row.no_scoreboard_bits
         };
         let typical = word(&|slot| slot.bits(typical(slot.kind())).unwrap_or(slot.rest));

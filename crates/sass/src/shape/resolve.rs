@@ -76,6 +76,8 @@ struct Reader {
     in_name: bool,
     /// The text before the next operand.
     before: &'static str,
+    /// Whether that is inside brackets, and those of an address.
+    brackets: Option<bool>,
     /// Whether an operand was the last thing, and which.
     fresh: Option<usize>,
     slots: Vec<Slot>,
@@ -92,6 +94,7 @@ impl Reader {
             name: String::new(),
             in_name: true,
             before: "",
+            brackets: None,
             fresh: None,
             slots: Vec::new(),
             rules: Rules::default(),
@@ -177,12 +180,24 @@ impl Reader {
         }
         self.fresh = None;
         self.before = text;
+        for (at, sign) in text.char_indices() {
+            match sign {
+                '[' => {
+                    self.brackets = Some(!text[..at].ends_with(|c: char| c.is_ascii_lowercase()))
+                }
+                ']' => self.brackets = None,
+                _ => {}
+            }
+        }
     }
 
     fn atom(&mut self, atom: &Atom) {
         self.in_name = false;
         self.mask |= atom.mask;
-        let known = self.slots.iter().position(|slot| slot.atom.field == atom.field);
+        let known = self
+            .slots
+            .iter()
+            .position(|slot| slot.atom.field == atom.field);
         if let Some(known) = known {
             let slot = &mut self.slots[known];
             if (slot.atom.kind, atom.kind) == (Kind::Unsigned, Kind::Signed) {
@@ -217,6 +232,7 @@ impl Reader {
             atom: *atom,
             either_sign: false,
             rest: self.rest(atom),
+            in_address: self.brackets == Some(true),
             file,
             role,
             width: Width::Registers(if is_pair { 2 } else { 1 }),

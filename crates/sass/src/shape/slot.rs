@@ -14,6 +14,8 @@ pub struct Slot {
     pub(crate) either_sign: bool,
     /// The bits that a word has here where nothing is specified.
     pub(crate) rest: u128,
+    /// Whether it is part of an address, in brackets.
+    pub in_address: bool,
     /// The registers or predicates that it names.
     pub file: Option<File>,
     /// What it is to the instruction.
@@ -57,6 +59,11 @@ impl Slot {
     /// The first bit of its number.
     pub fn bit(&self) -> u8 {
         self.atom.field.mask().trailing_zeros() as u8
+    }
+
+    /// Whether a bit of the word belongs to its number.
+    pub fn has_bit(&self, bit: u8) -> bool {
+        self.atom.field.mask() >> bit & 1 == 1
     }
 
     /// What can be done to the operand first.

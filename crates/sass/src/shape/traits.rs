@@ -180,12 +180,17 @@ pub(super) fn of(name: &str, slots: &[Slot], word: u128) -> Traits {
     }
     // A move of the state of a warp, by which operand the barrier is.
     if pipes::is("BMOV", name) {
-        let first = slots.first().is_some_and(|slot| slot.kind() == Kind::Barrier);
+        let first = slots
+            .first()
+            .is_some_and(|slot| slot.kind() == Kind::Barrier);
         traits |= match first {
             true => Traits::WRITES_BARRIER,
             false => Traits::READS_BARRIER,
         };
-        let count = slots.iter().filter(|slot| slot.kind() == Kind::Barrier).count();
+        let count = slots
+            .iter()
+            .filter(|slot| slot.kind() == Kind::Barrier)
+            .count();
         if count > 1 || pipes::is("BMOV.CLEAR", name) {
             traits |= Traits::READS_BARRIER | Traits::WRITES_BARRIER;
         }

@@ -2,9 +2,9 @@
 //! found out.
 
 use std::collections::BTreeMap;
+use warpc_sass::Control;
 use warpc_sass::latency::check::{self, Line};
 use warpc_sass::latency::{Access, Effects, Facts, File, Hazard, Port, Role, Table, Use};
-use warpc_sass::Control;
 use warpc_target::Sm;
 use warpc_testkit::{gzip, project};
 

@@ -108,11 +108,19 @@ fn recorded_registers_are_aligned() {
             };
             if number != 255 && !number.is_multiple_of(slot.alignment()) {
                 let bit = slot.bit();
-                wrong.push(format!("{sm} {inst}: {number} at bit {bit}, {:?}", slot.width));
+                wrong.push(format!(
+                    "{sm} {inst}: {number} at bit {bit}, {:?}",
+                    slot.width
+                ));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 fn sm_90() -> Sm {
@@ -128,7 +136,9 @@ fn the_same_operation_with_another_operand() {
         assert_eq!(other.slots()[2].kind(), kind);
         assert_eq!(other.slots()[3].kind(), Kind::Register);
     }
-    let third = shape.with_kind(sm_90(), 3, Kind::Constant).expect("there is one");
+    let third = shape
+        .with_kind(sm_90(), 3, Kind::Constant)
+        .expect("there is one");
     assert_eq!(third.slots()[3].kind(), Kind::Constant);
     assert_eq!(third.slots()[2].kind(), Kind::Register);
     assert!(shape.with_kind(sm_90(), 1, Kind::Constant).is_none());

@@ -2,7 +2,7 @@
 
 use warpc_cubin::{Content, Cubin, Fault, fatbin, verify};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
-use warpc_sass::print;
+use warpc_sass::Shapes;
 
 /// Reads and verifies a cubin. Diagnostics name places in their text: a line of a binary file shows nothing.
 pub(crate) fn check_cubin(bytes: &[u8]) -> Output<Cubin> {
@@ -62,7 +62,7 @@ fn unknown_words(cubin: &Cubin, diagnostics: &mut Diagnostics, before: &str) {
         };
         let (words, _) = bytes.as_chunks::<16>();
         let is_unknown = |(_, word): &(usize, &[u8; 16])| {
-            print::text(chip, u128::from_le_bytes(**word), &print::At(0)).is_none()
+            Shapes::of_word(chip, u128::from_le_bytes(**word)).is_none()
         };
         let unknown: Vec<_> = words.iter().enumerate().filter(is_unknown).collect();
         let [(first, _), ..] = unknown[..] else {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use warpc_hw::latency::pairs;
 use warpc_hw::latency::task::least;
 use warpc_sass::latency::{Facts, Hazard, Need, check};
-use warpc_sass::print::At;
+
 use warpc_sass::{Control, parse};
 use warpc_target::Sm;
 use warpc_testkit::gzip;
@@ -24,10 +24,10 @@ fn recorded() -> Vec<[String; 4]> {
 /// What the tables ask for between two instructions, of which the second reads what the first writes.
 fn needed(sm: Sm, first: &str, second: &str) -> Option<Need> {
     let word = |text: &str| {
-        parse::word(sm, text, Control::UNSCHEDULED, &At(0)).unwrap_or_else(|| panic!("{text}"))
+        parse::word(sm, text, Control::UNSCHEDULED, 0).unwrap_or_else(|| panic!("{text}"))
     };
     let facts = Facts::of(sm).expect("the chip has facts");
-    let lines = check::lines(sm, facts, &[word(first), word(second)]);
+    let lines = check::lines(sm, &[word(first), word(second)]);
     let mut needs = Vec::new();
     check::pairs(facts, &lines, |pair| {
         if pair.hazard == Hazard::ReadAfterWrite {

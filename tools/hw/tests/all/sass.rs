@@ -84,7 +84,7 @@ fn schedule_faults(name: &str, text: &str) -> Vec<String> {
     };
     let words = code.as_chunks::<16>().0.iter();
     let words: Vec<u128> = words.map(|word| u128::from_le_bytes(*word)).collect();
-    let lines = check::lines(sm, facts, &words);
+    let lines = check::lines(sm, &words);
     assert!(
         lines.iter().all(Option::is_some),
         "{name} has unknown words"
@@ -99,7 +99,7 @@ fn schedule_faults(name: &str, text: &str) -> Vec<String> {
             )
         })
         .collect();
-    let stalls = check::short_stalls(facts, &lines).into_iter();
+    let stalls = check::short_stalls(&lines).into_iter();
     all.extend(stalls.map(|at| format!("{name}: {:#x} stalls too short", 16 * at)));
     all
 }

@@ -7,9 +7,9 @@
 
 use crate::asked::Reach;
 use warpc_cubin::Cubin;
-use warpc_sass::inst::{Inst, Operand, Part};
+use warpc_sass::decode::decode;
 use warpc_sass::latency::effects::{Access, Effects, File};
-use warpc_sass::{Forms, decode::decode};
+use warpc_sass::{Inst, Marks, Value};
 use warpc_target::Sm;
 
 /// The kinds of accesses.
@@ -147,8 +147,7 @@ pub fn lines(cubin: &Cubin, sm: Sm, kernel: &str) -> Lines {
 fn line(sm: Sm, at: usize, word: u128) -> Result<Line, String> {
     let unknown = || format!("{word:032x} at {:#x} is not known", at * 16);
     let inst = decode(sm, word).ok_or_else(unknown)?;
-    let form = Forms::get().of(sm, word).ok_or_else(unknown)?;
-    let effects = Effects::of(form, word).ok_or_else(unknown)?;
+    let effects = Effects::of(&inst);
     let guard = (inst.guard.predicate != 7 || inst.guard.not).then_some((
         (!inst.guard.uniform && inst.guard.predicate != 7).then_some(inst.guard.predicate),
         inst.guard.not,
@@ -159,14 +158,14 @@ fn line(sm: Sm, at: usize, word: u128) -> Result<Line, String> {
         wait: inst.control.wait,
         // The number that stands for none.
         board: (inst.control.write != 7).then_some(inst.control.write),
-        accesses: effects.accesses,
+        accesses: effects.accesses.to_vec(),
         constants: constants(&inst),
-        name: inst.head(),
+        name: inst.shape.name().to_owned(),
     })
 }
 
 fn act(inst: &Inst, effects: &Effects, at: usize) -> Act {
-    let name = inst.head();
+    let name = inst.shape.name().to_owned();
     let words: Vec<&str> = name.split('.').collect();
     let (kind, window) = match words[0] {
         "LD" => (Kind::Load, Window::Generic),
@@ -273,62 +272,33 @@ fn bits(words: &[&str]) -> u32 {
 
 /// The constants that it reads. Loads have bank and place as two operands, `c[0x0][0x28]`, others as one.
 fn constants(inst: &Inst) -> Vec<(u8, i32)> {
-    let mut found = Vec::new();
-    let mut bank = None;
-    let mut inside = false;
-    for part in &inst.parts {
-        match *part {
-            Part::Text(text) if text.ends_with(" c[") || text == "c[" => inside = true,
-            Part::Text(_) => {}
-            Part::Operand(Operand::Constant { bank, offset }, _) => found.push((bank, offset)),
-            Part::Operand(operand, _) if inside => {
-                let number = match operand {
-                    Operand::Unsigned(number) => i32::try_from(number).ok(),
-                    Operand::Signed(number) => i32::try_from(number).ok(),
-                    _ => None,
-                };
-                match (bank, number) {
-                    (None, Some(number)) => bank = u8::try_from(number).ok(),
-                    (Some(bank), Some(offset)) => found.push((bank, offset)),
-                    _ => {}
-                }
-            }
-            Part::Operand(..) => {}
-        }
+    let one = |value: Value| match value {
+        Value::Constant { bank, offset } => Some((bank, offset)),
+        _ => None,
+    };
+    let mut found: Vec<(u8, i32)> = inst.values().filter_map(one).collect();
+    let bank = inst.at(BANK).and_then(|operand| operand.value.number());
+    let offset = inst.address().find_map(Value::number);
+    if let (Some(bank), Some(offset)) = (bank, offset)
+        && (offset != 0 || address(inst).is_empty())
+        && let (Ok(bank), Ok(offset)) = (u8::try_from(bank), i32::try_from(offset))
+    {
+        found.push((bank, offset));
     }
     found
 }
 
-/// The registers of the address: what stands in the last brackets.
+/// The first bit of the bank of a load of constants.
+const BANK: u8 = 54;
+
+/// The registers of the address.
 fn address(inst: &Inst) -> Vec<(File, u8)> {
-    let mut found = Vec::new();
-    let mut inside = false;
-    for part in &inst.parts {
-        match part {
-            Part::Text(text) => {
-                // `desc[UR4][R2.64]`: what stood in the first is no address.
-                if text.contains("][") {
-                    found.clear();
-                    inside = true;
-                } else if text.contains('[') {
-                    inside = true;
-                } else if text.contains(']') {
-                    inside = false;
-                }
-            }
-            Part::Operand(operand, _) if inside => match *operand {
-                Operand::Register(number) if number != 255 => {
-                    found.push((File::Register, number));
-                }
-                Operand::Uniform(number) if number != 255 => {
-                    found.push((File::Uniform, number));
-                }
-                _ => {}
-            },
-            Part::Operand(..) => {}
-        }
-    }
-    found
+    let one = |value: Value| match value {
+        Value::Register(number) if number != 255 => Some((File::Register, number)),
+        Value::Uniform(number) if number != 255 => Some((File::Uniform, number)),
+        _ => None,
+    };
+    inst.address().filter_map(one).collect()
 }
 
 fn predicate_result(effects: &Effects) -> Option<u8> {
@@ -337,8 +307,8 @@ fn predicate_result(effects: &Effects) -> Option<u8> {
 }
 
 fn place(inst: &Inst) -> Option<i64> {
-    inst.operands().find_map(|(operand, _)| match operand {
-        Operand::Place(bytes) => Some(bytes),
+    inst.values().find_map(|value| match value {
+        Value::Place(bytes) => Some(bytes),
         _ => None,
     })
 }
@@ -347,12 +317,12 @@ fn place(inst: &Inst) -> Option<i64> {
 fn logic(inst: &Inst, effects: &Effects) -> Option<Act> {
     let mut predicates = Vec::new();
     let mut table = None;
-    for (operand, marks) in inst.operands() {
-        match operand {
-            Operand::Predicate(number) => {
-                predicates.push((number, marks.has(warpc_sass::inst::Marks::NOT)));
+    for operand in &inst.operands {
+        match operand.value {
+            Value::Predicate(number) => {
+                predicates.push((number, operand.marks.has(Marks::NOT)));
             }
-            Operand::Unsigned(number) => table = table.or(u8::try_from(number).ok()),
+            Value::Number(number) => table = table.or(u8::try_from(number).ok()),
             _ => return None,
         }
     }

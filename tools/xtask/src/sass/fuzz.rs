@@ -20,7 +20,7 @@ use crate::project::{self, Outcome};
 use judge::{Class, Classes, Counts, Found};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use warpc_sass::print::At;
+
 use warpc_target::Sm;
 
 /// What the task can be told.
@@ -153,11 +153,11 @@ fn one_chip(
         let bits: Vec<u128> = batch.iter().map(|varied| varied.word).collect();
         let texts = nvdisasm::texts(tools, chip, &bits)?;
         for (index, (varied, theirs)) in batch.iter().zip(&texts).enumerate() {
-            let place = At(16 * index as u64);
+            let place = 16 * index as u64;
             judge::judge(
                 sm,
                 varied,
-                &place,
+                place,
                 theirs.as_deref(),
                 &mut counts,
                 &mut classes,

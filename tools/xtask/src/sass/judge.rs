@@ -6,7 +6,7 @@ use crate::same_code::text_sections;
 use crate::sass::cubins::Made;
 use crate::sass::nvdisasm;
 use std::collections::{BTreeMap, HashMap};
-use warpc_sass::print::At;
+
 use warpc_sass::{Control, parse, print};
 use warpc_target::Sm;
 
@@ -109,15 +109,15 @@ pub fn judge(tools: &Tools, chip: &str, made: &[Made]) -> Outcome<Found> {
 
 /// How we do on a word at an address, and what we say.
 pub fn compare(sm: Sm, word: u128, address: u64, theirs: &str) -> (Fate, String) {
-    let place = At(address);
-    let Some(ours) = print::text(sm, word, &place) else {
+    let place = address;
+    let Some(ours) = print::text(sm, word, place) else {
         return (Fate::Unknown, "unknown".into());
     };
     if ours.trim_end() != theirs {
         return (Fate::Misread, ours);
     }
-    let full = print::full_text(sm, word, &place).unwrap_or_default();
-    match parse::word(sm, &full, Control::of(word), &place) {
+    let full = print::full_text(sm, word, place).unwrap_or_default();
+    match parse::word(sm, &full, Control::of(word), place) {
         Some(back) if back == word => (Fate::Good, ours),
         Some(back) => (Fate::Lost, format!("{full} comes back as {back:032x}")),
         None => (Fate::Lost, format!("{full} does not come back")),

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use warpc_sass::latency::check::{self, Line, Pair};
 use warpc_sass::latency::{Facts, File, Hazard, Need, Port};
-use warpc_sass::print::{self, At};
+use warpc_sass::print;
 use warpc_target::Sm;
 use warpc_testkit::gzip;
 
@@ -136,10 +136,10 @@ fn measure(chip: &str, files: &[PathBuf]) -> Outcome<Found> {
 
 impl Found {
     fn code(&mut self, sm: Sm, facts: &'static Facts, name: &str, code: Vec<u128>) {
-        let lines = check::lines(sm, facts, &code);
+        let lines = check::lines(sm, &code);
         self.instructions += code.len() as u64;
         self.unknown += lines.iter().filter(|line| line.is_none()).count() as u64;
-        for at in check::short_stalls(facts, &lines) {
+        for at in check::short_stalls(&lines) {
             let text = shown(sm, &code, at);
             self.short.push(format!("{name}: short: {text}"));
         }
@@ -183,7 +183,7 @@ impl Found {
         let names: BTreeSet<String> = lines
             .iter()
             .flatten()
-            .map(|line| line.effects.name.split('.').next().unwrap_or("").to_owned())
+            .map(|line| line.shape().opcode().to_owned())
             .collect();
         let fresh = names.difference(&self.names).count();
         let length: usize = self.recorded.iter().map(Vec::len).sum();
@@ -213,7 +213,7 @@ const HEADER: &str = "\
 |---|---:|---:|---:|---:|---:|---:|---:|";
 
 fn shown(sm: Sm, code: &[u128], at: usize) -> String {
-    let text = print::text(sm, code[at], &At(at as u64 * 16));
+    let text = print::text(sm, code[at], at as u64 * 16);
     let control = warpc_sass::Control::of(code[at]);
     format!("{:04x} {control} {}", at * 16, text.unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 use super::vary::Varied;
 use std::collections::BTreeMap;
 use std::fmt;
-use warpc_sass::print::At;
+
 use warpc_sass::{Control, Forms, parse, print};
 use warpc_target::Sm;
 
@@ -188,7 +188,7 @@ fn is_marked(text: &str) -> bool {
 pub fn judge(
     sm: Sm,
     varied: &Varied,
-    place: &At,
+    place: u64,
     theirs: Option<&str>,
     counts: &mut Counts,
     classes: &mut Classes,
@@ -238,14 +238,14 @@ pub fn judge(
 }
 
 /// Whether a text is that of another word for us: some bits of this one are not in it.
-fn is_hidden(sm: Sm, word: u128, text: &str, place: &At) -> bool {
+fn is_hidden(sm: Sm, word: u128, text: &str, place: u64) -> bool {
     let other = parse::word(sm, text, Control::of(word), place);
     let again = other.and_then(|other| print::text(sm, other, place));
     again.as_deref().map(str::trim_end) == Some(text)
 }
 
 /// Whether the full text gives the word again, and the usual text one that has the same text.
-fn comes_back(sm: Sm, word: u128, text: &str, place: &At) -> bool {
+fn comes_back(sm: Sm, word: u128, text: &str, place: u64) -> bool {
     let control = Control::of(word);
     let full = print::full_text(sm, word, place);
     let back = full.and_then(|full| parse::word(sm, &full, control, place));

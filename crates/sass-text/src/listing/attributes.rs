@@ -1,11 +1,11 @@
 //! The attributes by name, with their values as text.
 
 use super::Room;
-use crate::attribute;
-use crate::content::Content;
-use crate::model::{Cubin, kind};
-use crate::value::Value;
 use std::fmt::Write;
+use warpc_cubin::Content;
+use warpc_cubin::Value;
+use warpc_cubin::attribute;
+use warpc_cubin::{Cubin, kind};
 
 /// A record as text: the names of attribute and format, and the value.
 pub type Shown = (String, &'static str, String);

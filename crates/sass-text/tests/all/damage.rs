@@ -1,18 +1,11 @@
 //! Damaged files: an answer for each, and what can still be read comes back as it was.
 
 use warpc_cubin::attribute::info;
-use warpc_cubin::listing::{Ask, Disassembler, attributes, print};
 use warpc_cubin::{Cubin, Record, fatbin, kind, verify};
 use warpc_diag::codes;
+use warpc_sass::{Control, parse};
+use warpc_sass_text::listing::{attributes, print};
 use warpc_testkit::{Random, gzip, project};
-
-struct Words;
-
-impl Disassembler for Words {
-    fn text(&self, word: u128, _address: u64, ask: &mut Ask<'_>) -> Option<String> {
-        Some(format!("X {}", ask(word as u64 & 0xfff0)))
-    }
-}
 
 fn sample(name: &str) -> Vec<u8> {
     gzip::read(project::oracle(name))
@@ -26,7 +19,7 @@ fn answer(bytes: &[u8]) {
         assert!(cubin.write() == bytes);
         verify(&cubin);
         attributes(&cubin);
-        print(&cubin, &Words);
+        print(&cubin);
     }
     if let Ok(entries) = fatbin::read(bytes) {
         for entry in entries {
@@ -145,7 +138,10 @@ fn hostile_sizes_take_no_memory() {
         .iter()
         .position(warpc_cubin::Section::is_code);
     let code = code.expect("there is code");
-    cubin.sections[code].content = warpc_cubin::Content::Bytes(vec![0; 1 << 20]);
+    let chip = cubin.chip().expect("a chip");
+    let word = parse::word(chip, "MOV R4, 0x0", Control::UNSCHEDULED, 0).expect("an instruction");
+    let words = word.to_le_bytes().repeat(1 << 16);
+    cubin.sections[code].content = warpc_cubin::Content::Bytes(words);
     let relocation = |index: u64| warpc_cubin::Relocation {
         offset: index * 16,
         kind: 56,
@@ -158,7 +154,7 @@ fn hostile_sizes_take_no_memory() {
     relocations.content = warpc_cubin::Content::Relocations((0..65_536).map(relocation).collect());
     cubin.sections.push(relocations);
     cubin.length = 1 << 20;
-    let listing = print(&cubin, &Words);
+    let listing = print(&cubin);
     assert!(listing.len() < 1 << 29, "{} bytes", listing.len());
     // Fatbins whose entries claim more than they hold.
     for name in ["fatbins/size.fatbin", "fatbins/speed.fatbin"] {

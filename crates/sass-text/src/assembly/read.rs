@@ -3,7 +3,7 @@
 use super::data::{self, Data};
 use super::lex::{Line, Name, Wrong, fault};
 use super::plain::{KernelText, VariableText};
-use crate::model::Segment;
+use warpc_cubin::Segment;
 use warpc_diag::{Diagnostics, SourceFile, Span, codes};
 use warpc_target::Sm;
 

@@ -1,10 +1,10 @@
 //! String tables: a zero byte, then names with a zero behind each.
 
 use super::lex::quoted;
-use crate::content::Content;
-use crate::model::Cubin;
 use std::collections::HashMap;
 use std::fmt::Write;
+use warpc_cubin::Content;
+use warpc_cubin::Cubin;
 
 /// Where the strings of a table start; of equal ones the first.
 pub(super) struct StringTable {

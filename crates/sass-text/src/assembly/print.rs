@@ -1,6 +1,5 @@
 //! A cubin as text.
 
-use super::Instructions;
 use super::data;
 use super::lex::quoted_if_odd;
 use super::outline::{Heading, Outline, Table};
@@ -8,14 +7,16 @@ use super::places::Places;
 use super::record::{self, Writing};
 use super::strings::{self, StringTable};
 use super::symbol::{self, Starts};
-use crate::attribute::{self, info::REGCOUNT};
-use crate::content::{Content, Relocation, Symbol};
-use crate::model::{Cubin, Header, Section, kind};
-use crate::relocation;
-use crate::value::Value;
+use crate::instruction;
 use object::elf;
 use std::collections::HashMap;
 use std::fmt::Write;
+use warpc_cubin::Value;
+use warpc_cubin::attribute::{self, info::REGCOUNT};
+use warpc_cubin::relocation;
+use warpc_cubin::{Content, Relocation, Symbol};
+use warpc_cubin::{Cubin, Header, Section, kind};
+use warpc_sass::decode::decode;
 
 /// Writing to a string does not fail.
 macro_rules! line {
@@ -25,12 +26,11 @@ macro_rules! line {
 }
 
 /// The text of a cubin.
-pub(super) fn print(cubin: &Cubin, instructions: &dyn Instructions) -> String {
+pub(super) fn print(cubin: &Cubin) -> String {
     let outline = outline(cubin);
-    let places = Places::of(cubin, &outline, instructions);
+    let places = Places::of(cubin, &outline);
     let printer = Printer {
         cubin,
-        instructions,
         registers: registers(cubin, &outline),
         names: StringTable::of(cubin, cubin.header.names.into()),
         outline,
@@ -105,7 +105,6 @@ fn code_of(cubin: &Cubin, outline: &Outline, table: u32, symbol: u32) -> Option<
 
 struct Printer<'a> {
     cubin: &'a Cubin,
-    instructions: &'a dyn Instructions,
     outline: Outline,
     places: Places,
     registers: HashMap<usize, u32>,
@@ -504,14 +503,12 @@ impl Printer<'_> {
             let address = number as u64 * 16;
             self.labels_at(index, address, out);
             let word = u128::from_le_bytes(*word);
-            let mut ask = |place: u64| match self.places.label(index, place) {
-                Some(label) => format!("`({label})"),
-                None => format!("{place:#x}"),
-            };
-            let text = self
-                .cubin
-                .chip()
-                .and_then(|sm| self.instructions.text(sm, word, address, &mut ask));
+            let text = self.cubin.chip().and_then(|sm| {
+                let inst = decode(sm, word)?;
+                let place = instruction::target(&inst, address);
+                let label = place.and_then(|place| self.places.label(index, place));
+                instruction::text(sm, word, inst, address, label)
+            });
             match text {
                 Some(text) => line!(out, "    {text} ;"),
                 None => line!(out, "    .unknown {word:#034x}"),

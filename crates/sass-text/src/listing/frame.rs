@@ -1,11 +1,11 @@
 //! The text around the instructions.
 
-use super::{CodeSection, Disassembler, Function, Instruction, Room, sections};
-use crate::flags::Generation;
-use crate::model::{Cubin, Section};
+use super::{CodeSection, Function, Instruction, Room, sections};
 use object::elf;
 use std::collections::HashMap;
 use std::fmt::Write;
+use warpc_cubin::Generation;
+use warpc_cubin::{Cubin, Section};
 
 /// Writing to a string does not fail.
 macro_rules! line {
@@ -24,15 +24,15 @@ pub struct Layout<'a> {
 }
 
 /// The listing of all code.
-pub fn print(cubin: &Cubin, disassembler: &dyn Disassembler) -> String {
-    print_as(cubin, disassembler, Layout::default())
+pub fn print(cubin: &Cubin) -> String {
+    print_as(cubin, Layout::default())
 }
 
 /// The listing of code in a layout.
-pub fn print_as(cubin: &Cubin, disassembler: &dyn Disassembler, layout: Layout<'_>) -> String {
+pub fn print_as(cubin: &Cubin, layout: Layout<'_>) -> String {
     let mut out = String::new();
     header(cubin, &mut out);
-    let all = sections(cubin, disassembler);
+    let all = sections(cubin);
     let mut room = Room::of(cubin);
     let texts = all.iter().flat_map(|code| &code.instructions);
     let widest = texts

@@ -1,41 +1,36 @@
 //! Operands that wait for the linker: what a relocation names stands in the place of the number.
 
+use super::Room;
+use super::code::Decoded;
 use super::labels::Labels;
-use super::{CodeSection, Room};
-use crate::content::{Content, Relocation};
-use crate::model::{Cubin, Section};
-use crate::relocation;
 use object::elf;
+use warpc_cubin::relocation;
+use warpc_cubin::{Content, Relocation};
+use warpc_cubin::{Cubin, Section};
 
-/// Which operand a relocation changes, by the name of its kind.
-enum Operand {
-    /// The last, which is a number: `32@lo(name)` or `` `(name) ``.
-    Number(&'static str),
-    /// The place that a call goes to, the last number or behind the register.
-    Target,
-    /// A constant: `c[bank][offset]`.
-    Constant,
-    /// An address in shared memory: the first in brackets.
-    Address,
+/// What a relocation changes, by the name of its kind.
+enum Change {
+    /// The operand whose number has this bit; what stands before its name.
+    Operand(u8, &'static str),
     /// Nothing; the tools say what the linker may make of the instruction.
     Opcode,
 }
 
-fn operand(kind: u32) -> Option<Operand> {
+fn change(kind: u32) -> Option<Change> {
     Some(match relocation::name(kind)? {
         "R_CUDA_ABS32_LO_32" | "R_CUDA_FUNC_DESC32_LO_32" | "R_CUDA_UNIFIED32_LO_32" => {
-            Operand::Number("32@lo")
+            Change::Operand(32, "32@lo")
         }
         "R_CUDA_ABS32_HI_32" | "R_CUDA_FUNC_DESC32_HI_32" | "R_CUDA_UNIFIED32_HI_32" => {
-            Operand::Number("32@hi")
+            Change::Operand(32, "32@hi")
         }
-        "R_CUDA_ABS32_32" | "R_CUDA_ABS16_32" | "R_CUDA_ABS24_32" => Operand::Number("`"),
-        "R_CUDA_ABS47_34" | "R_CUDA_ABS55_16_34" | "R_CUDA_ABS56_16_34" => Operand::Target,
-        "R_CUDA_CONST_FIELD19_40" | "R_CUDA_CONST_FIELD21_38" | "R_CUDA_CONST_FIELD22_37" => {
-            Operand::Constant
-        }
-        "R_CUDA_ABS24_40" | "R_CUDA_ABS20_44" => Operand::Address,
-        "R_CUDA_YIELD_OPCODE9_0" => Operand::Opcode,
+        "R_CUDA_ABS32_32" | "R_CUDA_ABS16_32" | "R_CUDA_ABS24_32" => Change::Operand(32, "`"),
+        "R_CUDA_ABS47_34" | "R_CUDA_ABS55_16_34" | "R_CUDA_ABS56_16_34" => Change::Operand(34, "`"),
+        "R_CUDA_CONST_FIELD19_40" => Change::Operand(40, "`"),
+        "R_CUDA_CONST_FIELD21_38" | "R_CUDA_CONST_FIELD22_37" => Change::Operand(38, "`"),
+        "R_CUDA_ABS24_40" => Change::Operand(40, "`"),
+        "R_CUDA_ABS20_44" => Change::Operand(44, "`"),
+        "R_CUDA_YIELD_OPCODE9_0" => Change::Opcode,
         _ => return None,
     })
 }
@@ -76,29 +71,43 @@ pub(super) fn number_places(cubin: &Cubin, relocations: &[Relocation], labels: &
     }
 }
 
-/// Puts what relocations name into the texts of instructions.
+/// Puts what relocations name into instructions. What comes back are remarks on instructions, by their number.
 pub(super) fn name_operands(
     cubin: &Cubin,
-    code: &mut CodeSection,
+    decoded: &mut Decoded,
     relocations: &[Relocation],
     labels: &Labels,
     room: &mut Room,
-) {
+) -> Vec<(usize, String)> {
+    let mut remarks = Vec::new();
     for one in relocations {
-        let instruction = usize::try_from(one.offset / 16)
-            .ok()
-            .and_then(|index| code.instructions.get_mut(index));
-        let (Some(instruction), Some(operand)) = (instruction, operand(one.kind)) else {
+        let Ok(index) = usize::try_from(one.offset / 16) else {
             continue;
         };
-        if let Operand::Opcode = operand {
-            let number = one.addend.unwrap_or(0);
-            instruction.remark = format!("RELOCATOR OPCODE,YIELD,{number}");
-            continue;
+        match change(one.kind) {
+            Some(Change::Opcode) => {
+                let number = one.addend.unwrap_or(0);
+                remarks.push((index, format!("RELOCATOR OPCODE,YIELD,{number}")));
+            }
+            Some(Change::Operand(bit, before)) => {
+                let target = target(cubin, one, labels);
+                if let Some(target) = target.filter(|target| room.take(target.len())) {
+                    replace(decoded, index, bit, format!("{before}({target})"));
+                }
+            }
+            None => {}
         }
-        if let Some(target) = target(cubin, one, labels).filter(|target| room.take(target.len())) {
-            replace(&mut instruction.text, &operand, &target);
-        }
+    }
+    remarks
+}
+
+/// Puts a symbol where an instruction has a number at a bit.
+fn replace(decoded: &mut Decoded, index: usize, bit: u8, symbol: String) {
+    let slot = decoded
+        .inst(index)
+        .and_then(|inst| inst.shape.slot_with(bit));
+    if let Some(slot) = slot {
+        decoded.replace(index, |at, _| at == slot, symbol);
     }
 }
 
@@ -124,78 +133,32 @@ fn target(cubin: &Cubin, one: &Relocation, labels: &Labels) -> Option<String> {
     })
 }
 
-/// Puts a target in the place of an operand.
-fn replace(text: &mut String, operand: &Operand, target: &str) {
-    let last = || {
-        let start = text.rfind(", ").map(|at| at + 2);
-        start.or_else(|| text.rfind(' ').map(|at| at + 1))
-    };
-    match operand {
-        Operand::Number(function) => {
-            if let Some(start) = last() {
-                text.replace_range(start.., &format!("{function}({target})"));
-            }
-        }
-        Operand::Target => match last() {
-            Some(start) if !text[start..].starts_with('R') => {
-                text.replace_range(start.., &format!("`({target})"));
-            }
-            _ => text.push_str(&format!(" `({target})")),
-        },
-        Operand::Constant => {
-            // The bank is the symbol's; a register stays. (The uniform zero stays in addresses only.)
-            let found = text.find("c[").and_then(|start| {
-                let bank_end = start + text[start..].find("][")?;
-                let end = bank_end + 2 + text[bank_end + 2..].find(']')?;
-                let inside = &text[bank_end + 2..end];
-                let inside = inside.strip_prefix("URZ").unwrap_or(inside);
-                Some((start + 2, end, with_base(inside, target)))
-            });
-            if let Some((start, end, inside)) = found {
-                text.replace_range(start..end, &inside);
-                // The short name is for a number that is known.
-                if let Some(at) = text.find("IMAD.MOV.U32 ") {
-                    text.replace_range(at..at + "IMAD.MOV.U32".len(), "IMAD.U32");
-                }
-            }
-        }
-        Operand::Address => {
-            let found = text.find('[').and_then(|start| {
-                let end = start + text[start..].find(']')?;
-                Some((start + 1, end, with_base(&text[start + 1..end], target)))
-            });
-            if let Some((start, end, inside)) = found {
-                text.replace_range(start..end, &inside);
-            }
-        }
-        Operand::Opcode => {}
-    }
-}
-
-/// An address with the target in the place of its number; registers stay, but for one that is always zero and alone.
-fn with_base(inside: &str, target: &str) -> String {
-    let registers: Vec<&str> = inside
-        .split('+')
-        .filter(|part| part.starts_with(['R', 'U']))
-        .collect();
-    match registers[..] {
-        [] | ["RZ"] => format!("`({target})"),
-        _ => format!("{}+`({target})", registers.join("+")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpc_sass::print::{self, Names, Style};
+    use warpc_sass::{Control, Value, parse};
 
     #[test]
     fn targets_stand_where_nvdisasm_puts_them() {
         let with = |text: &str, kind: &str, target: &str| {
             let number = (0..256).find(|&number| relocation::name(number) == Some(kind));
-            let mut text = text.to_owned();
-            let operand = operand(number.expect("the kind has a number")).expect("it is known");
-            replace(&mut text, &operand, target);
-            text
+            let change = change(number.expect("the kind has a number")).expect("it is known");
+            let Change::Operand(bit, before) = change else {
+                panic!("{kind} changes no operand");
+            };
+            let chips = ["sm_80", "sm_90", "sm_120"].map(|chip| chip.parse().expect("a chip"));
+            let inst = |sm: warpc_target::Sm| parse::inst(sm, text, Control::UNSCHEDULED, 0);
+            let read = chips.into_iter().find_map(inst);
+            let (mut inst, _) = read.unwrap_or_else(|| panic!("{text}"));
+            let slot = inst.shape.slot_with(bit).expect("a slot");
+            inst.operands[slot].value = Value::Symbol(0);
+            let names = Names {
+                address: 0,
+                labels: &[],
+                symbols: &[format!("{before}({target})")],
+            };
+            print::styled(&inst, &names, Style::Nvdisasm).expect("a text")
         };
         let cases = [
             (

@@ -17,6 +17,8 @@
 //! completing, and `ATOMS.POPC.INC` or `ATOMS.ADD` on the lower half drops.
 
 use super::Line;
+use crate::inst::Inst;
+use crate::operand::Value;
 use warpc_target::{Chips, Sm};
 
 /// The chips with instructions for mbarriers.
@@ -24,60 +26,69 @@ const SYNCS: Chips = Chips::AtLeast(90);
 
 /// What is done, by the numbers that `EIATTR_MBARRIER_INSTR_OFFSETS` has for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// `mbarrier.init`
     Init = 0,
+    /// `mbarrier.arrive`
     Arrive = 1,
+    /// `mbarrier.arrive.noComplete`
     ArriveNoComplete = 2,
+    /// `mbarrier.arrive_drop`
     ArriveDrop = 3,
+    /// `mbarrier.arrive_drop.noComplete`
     ArriveDropNoComplete = 4,
+    /// `mbarrier.test_wait`
     TestWait = 5,
+    /// `mbarrier.test_wait.parity`
     TestWaitParity = 6,
+    /// `cp.async.mbarrier.arrive`
     CopyArrive = 7,
+    /// `mbarrier.inval`
     Invalidate = 8,
+    /// `mbarrier.try_wait`
     TryWait = 9,
+    /// `mbarrier.try_wait.parity`
     TryWaitParity = 10,
+    /// `mbarrier.expect_tx`
     ExpectTx = 11,
+    /// `mbarrier.complete_tx`
     CompleteTx = 12,
 }
 
-/// A bit that all entries have.
-const ALWAYS: u32 = 0x100;
-
 /// The number of no register.
-const NO_REGISTER: u32 = 255;
+const NO_REGISTER: u8 = 255;
 
 /// The address of an mbarrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Address {
-    register: u32,
-    uniform: u32,
-    displacement: u32,
+pub struct Address {
+    /// The register; 255 is none.
+    pub register: u8,
+    /// The uniform register; 255 is none, before sm_100 it is 63.
+    pub uniform: u8,
+    /// The distance.
+    pub displacement: u32,
 }
 
 impl Address {
-    /// The first address in operands.
-    fn of(sm: Sm, operands: &str) -> Option<Address> {
-        let (inside, _) = operands.split_once('[')?.1.split_once(']')?;
-        let none = if Chips::AtLeast(100).contains(sm) {
-            255
-        } else {
-            63
+    /// The address of an instruction.
+    fn of(sm: Sm, inst: &Inst) -> Option<Address> {
+        let none = match Chips::AtLeast(100).contains(sm) {
+            true => 255,
+            false => 63,
         };
         let mut address = Address {
             register: NO_REGISTER,
             uniform: none,
             displacement: 0,
         };
-        for part in inside.split('+') {
-            if let Some(digits) = part.strip_prefix("0x") {
-                address.displacement = u32::from_str_radix(digits, 16).ok()?;
-            } else if let Some(digits) = part.strip_prefix("-0x") {
-                address.displacement = u32::from_str_radix(digits, 16).ok()?.wrapping_neg();
-            } else if let Some(number) = part.strip_prefix("UR") {
-                address.uniform = number.parse().unwrap_or(none);
-            } else if let Some(number) = part.strip_prefix('R') {
-                let digits = number.trim_end_matches(|c: char| !c.is_ascii_digit());
-                address.register = digits.parse().unwrap_or(NO_REGISTER);
+        let mut parts = inst.address().peekable();
+        parts.peek()?;
+        for part in parts {
+            match part {
+                Value::Register(number) => address.register = number,
+                Value::Uniform(number) if number != 255 => address.uniform = number,
+                Value::Number(number) => address.displacement = number as u32,
+                _ => {}
             }
         }
         Some(address)
@@ -94,39 +105,24 @@ impl Address {
 
 /// An instruction on an mbarrier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
-    place: u32,
-    kind: Kind,
-    address: Address,
-}
-
-impl Entry {
-    /// Whether it makes an mbarrier.
-    pub(super) fn is_init(&self) -> bool {
-        self.kind == Kind::Init
-    }
-
-    /// The entry as the attribute has it.
-    pub(super) fn words(&self) -> [u32; 4] {
-        let Address {
-            register,
-            uniform,
-            displacement,
-        } = self.address;
-        let packed = self.kind as u32 | ALWAYS | uniform << 16;
-        [self.place, register, displacement, packed]
-    }
+pub struct MbarrierUse {
+    /// Where it is.
+    pub place: u32,
+    /// What it does.
+    pub kind: Kind,
+    /// To which mbarrier.
+    pub address: Address,
 }
 
 /// The instructions on mbarriers, in order.
-pub(super) fn find(sm: Sm, lines: &[Line]) -> Vec<Entry> {
+pub(super) fn find(sm: Sm, lines: &[Line]) -> Vec<MbarrierUse> {
     let kinds: Vec<Option<Kind>> = match SYNCS.contains(sm) {
         true => (0..lines.len()).map(|at| by_syncs(lines, at)).collect(),
         false => by_address(sm, lines),
     };
     let entries = lines.iter().zip(kinds).filter_map(|(line, kind)| {
-        let address = Address::of(sm, line.operands())?;
-        Some(Entry {
+        let address = Address::of(sm, &line.inst)?;
+        Some(MbarrierUse {
             place: line.place,
             kind: kind?,
             address,
@@ -138,15 +134,15 @@ pub(super) fn find(sm: Sm, lines: &[Line]) -> Vec<Entry> {
 /// What an instruction does where there are instructions for it.
 fn by_syncs(lines: &[Line], at: usize) -> Option<Kind> {
     let line = &lines[at];
-    if line.operation() == "ARRIVES" {
+    if line.opcode() == "ARRIVES" {
         return Some(Kind::CopyArrive);
     }
-    if line.operation() != "SYNCS" {
+    if line.opcode() != "SYNCS" {
         return None;
     }
-    let modifiers = line.modifiers();
-    let has = |modifier: &str| modifiers.contains(&modifier);
-    match *modifiers.first()? {
+    let shape = line.inst.shape;
+    let has = |modifier: &str| shape.has(modifier);
+    match shape.modifiers().next()? {
         "EXCH" => Some(Kind::Init),
         "CCTL" => Some(Kind::Invalidate),
         "ARRIVE" if has("A0TR") => Some(Kind::ExpectTx),
@@ -159,7 +155,7 @@ fn by_syncs(lines: &[Line], at: usize) -> Option<Kind> {
         }),
         "PHASECHK" => {
             let before = at.checked_sub(1).map(|before| &lines[before]);
-            let slept = before.is_some_and(|line| line.parts().0 == "NANOSLEEP.SYNCS");
+            let slept = before.is_some_and(|line| line.inst.shape.name() == "NANOSLEEP.SYNCS");
             match (slept, has("TRYWAIT"), is_parity(lines, at)) {
                 (true, ..) => None,
                 (_, false, false) => Some(Kind::TestWait),
@@ -175,31 +171,42 @@ fn by_syncs(lines: &[Line], at: usize) -> Option<Kind> {
 /// Whether the phase that an instruction waits for comes from a parity: the bit of it is shifted to the top, or it is a
 /// constant. The phase of a state is the upper half of the state.
 fn is_parity(lines: &[Line], at: usize) -> bool {
-    let Some(phase) = lines[at].operands().rsplit(", ").next() else {
+    let Some(phase) = lines[at].inst.at(PHASE).map(|operand| operand.value) else {
         return false;
     };
-    if matches!(phase, "RZ" | "URZ") {
+    if matches!(phase, Value::ZERO | Value::UNIFORM_ZERO) {
         return true;
     }
-    let makes = |line: &&Line| line.operands().split(", ").next() == Some(phase);
+    let makes = |line: &&Line| {
+        let slot = line.inst.shape.slot_at(RESULT);
+        let slot = slot.filter(|slot| line.inst.shape.slots()[*slot].is_written());
+        slot.is_some_and(|slot| line.inst.operands[slot].value == phase)
+    };
     let Some(maker) = lines[..at].iter().rev().find(makes) else {
         return false;
     };
-    let (name, operands) = maker.parts();
-    let has = |operand: &str| operands.split(", ").skip(1).any(|own| own == operand);
-    match maker.operation() {
-        "SHF" | "USHF" => name.contains(".L") && has("0x1f"),
-        "IMAD" | "UIMAD" if name.contains(".SHL") => has("-0x80000000") || has("0x80000000"),
-        "IMAD" | "UIMAD" | "MOV" | "UMOV" => has("-0x80000000") || has("0x80000000"),
+    let has = |number: i64| {
+        maker
+            .inst
+            .values()
+            .any(|value| value == Value::Number(number))
+    };
+    match maker.opcode() {
+        "SHF" | "USHF" => maker.inst.shape.has("L") && has(31),
+        "IMAD" | "UIMAD" | "MOV" | "UMOV" => has(i64::from(i32::MIN)) || has(1 << 31),
         _ => false,
     }
 }
 
+/// The first bits of the phase that is waited for, and of results.
+const PHASE: u8 = 32;
+const RESULT: u8 = 16;
+
 /// What instructions do where only some tell that there is an mbarrier.
 fn by_address(sm: Sm, lines: &[Line]) -> Vec<Option<Kind>> {
-    let address = |line: &Line| Address::of(sm, line.operands());
-    let name = |line: &Line| line.parts().0.to_owned();
-    let tells = |line: &&Line| name(line) == "ATOMS.ARRIVE.64" || line.operation() == "ARRIVES";
+    let address = |line: &Line| Address::of(sm, &line.inst);
+    let name = |line: &Line| line.inst.shape.name();
+    let tells = |line: &&Line| name(line) == "ATOMS.ARRIVE.64" || line.opcode() == "ARRIVES";
     let objects: Vec<Address> = lines.iter().filter(tells).filter_map(address).collect();
     let mut dropping = false;
     let kind = |line: &Line| {
@@ -207,7 +214,7 @@ fn by_address(sm: Sm, lines: &[Line]) -> Vec<Option<Kind>> {
         let at = address(line)?;
         let lower = objects.contains(&at);
         let upper = objects.iter().any(|object| object.upper() == at);
-        match name.as_str() {
+        match name {
             "ARRIVES.LDGSTSBAR.64" => Some(Kind::CopyArrive),
             "ATOMS.ARRIVE.64" => match std::mem::take(&mut dropping) {
                 true => Some(Kind::ArriveDrop),

@@ -4,21 +4,54 @@ use super::KernelText;
 use crate::assembly::lex::{Line, Wrong, fault};
 use crate::assembly::read::Item;
 use crate::assembly::record::{self, Reading};
-use crate::assembly::{Instructions, Refusal, warn};
-use crate::attribute;
-use crate::build::{Kernel, Reference, parameters_at};
-use crate::relocation;
+use crate::assembly::warn;
+use crate::facts::attributes_of;
+use crate::instruction::{self, Refusal};
 use std::collections::HashMap;
+use warpc_cubin::attribute;
+use warpc_cubin::build::{Kernel, Reference, parameters_at};
+use warpc_cubin::relocation;
 use warpc_diag::{Diagnostics, Span, codes};
+use warpc_sass::decode::decode;
+use warpc_sass::encode::encode;
+use warpc_sass::facts::kernel_facts;
+use warpc_sass::{Inst, Value, parse};
 use warpc_target::Sm;
 
 /// Makes a kernel of its lines.
 pub(super) struct KernelAssembler<'t, 'a> {
     pub sm: Sm,
     pub text: &'t KernelText<'a>,
-    pub instructions: &'t dyn Instructions,
     pub labels: HashMap<Vec<u8>, u64>,
     pub diagnostics: &'t mut Diagnostics,
+}
+
+/// The instructions after the code of a kernel: one that goes to itself, then as many that do nothing as fill the last
+/// 128 bytes, as ptxas writes them.
+fn padding(sm: Sm, code: &[u128]) -> Vec<u128> {
+    let shape = |text: &str| parse::shape(sm, text);
+    // Every chip has both; without them there is nothing to fill with.
+    let (Some(branch), Some(nothing)) = (shape("BRA 0x0"), shape("NOP")) else {
+        return Vec::new();
+    };
+    let mut words = Vec::new();
+    let last = code.last().and_then(|word| decode(sm, *word));
+    let is_filled = |inst: Inst| ["BRA", "NOP"].contains(&inst.shape.opcode());
+    if !last.is_some_and(is_filled) {
+        let mut to_itself = Inst::new(branch);
+        for operand in &mut to_itself.operands {
+            if let Value::Place(_) = operand.value {
+                operand.value = Value::Place(-16);
+            }
+        }
+        words.extend(encode(&to_itself));
+    }
+    while !(code.len() + words.len()).is_multiple_of(8)
+        && let Ok(word) = encode(&Inst::new(nothing))
+    {
+        words.push(word);
+    }
+    words
 }
 
 /// From a place on, how many bytes names had before it, and what stands for them has.
@@ -62,15 +95,14 @@ impl KernelAssembler<'_, '_> {
             }
         }
         if !is_wrong {
-            warn(self.instructions, self.sm, &code, self.diagnostics);
+            warn(self.sm, &code, self.diagnostics);
         }
         let mut code: Vec<u128> = code.into_iter().map(|one| one.0).collect();
-        let padding = self.instructions.padding(self.sm, &code);
-        code.extend(padding);
-        let facts = self.instructions.facts(self.sm, &code);
+        code.extend(padding(self.sm, &code));
+        let facts = kernel_facts(self.sm, &code);
         let said = attributes.iter().map(|one| one.attribute);
         let said: Vec<u8> = said.collect();
-        let implied = facts.attributes.into_iter();
+        let implied = attributes_of(self.sm, &facts).into_iter();
         attributes.extend(implied.filter(|one| !said.contains(&one.attribute)));
         Kernel {
             name: text.name.shown(),
@@ -139,7 +171,7 @@ impl KernelAssembler<'_, '_> {
         let text = text.strip_suffix(';').unwrap_or(text).trim_end();
         let (text, moved) = self.with_parameters(line, text)?;
         let place = |name: &str| self.labels.get(name.as_bytes()).copied();
-        let word = self.instructions.word(self.sm, &text, address, &place);
+        let word = instruction::read(self.sm, &text, address, place);
         word.map_err(|refusal| {
             let Refusal {
                 code,

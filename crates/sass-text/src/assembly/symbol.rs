@@ -2,10 +2,10 @@
 
 use super::lex::Line;
 use super::outline::Outline;
-use crate::content::Symbol;
 use object::elf;
 use std::collections::HashMap;
 use std::fmt::Write;
+use warpc_cubin::Symbol;
 
 const KINDS: [(&str, u8); 5] = [
     ("notype", elf::STT_NOTYPE),

@@ -8,21 +8,20 @@
 //!     …
 //! ```
 //!
-//! Everything else that a cubin has comes from the code ([`Instructions::facts`]) and from [`crate::build`].
+//! Everything else that a cubin has comes from the code ([`warpc_sass::facts`]) and from [`warpc_cubin::build`].
 
 mod kernel;
 
-use super::Instructions;
 use super::data::Data;
 use super::lex::{Line, Name, Wrong, fault};
 use super::read::{Item, Text};
-use crate::attribute::info;
-use crate::build::{Program, Space, Variable, build};
-use crate::info::Record;
-use crate::model::Cubin;
-use crate::value::Parameter;
 use kernel::KernelAssembler;
 use std::collections::HashMap;
+use warpc_cubin::Cubin;
+use warpc_cubin::Parameter;
+use warpc_cubin::Record;
+use warpc_cubin::attribute::info;
+use warpc_cubin::build::{Program, Space, Variable, build};
 use warpc_diag::{Diagnostics, Span, codes};
 
 /// A kernel, line by line.
@@ -250,11 +249,7 @@ fn counts(line: &mut Line<'_>) -> Result<[u32; 3], Wrong> {
 }
 
 /// Makes the cubin of kernels and variables.
-pub(super) fn assemble(
-    text: &Text<'_>,
-    instructions: &dyn Instructions,
-    diagnostics: &mut Diagnostics,
-) -> Option<Cubin> {
+pub(super) fn assemble(text: &Text<'_>, diagnostics: &mut Diagnostics) -> Option<Cubin> {
     let Some(sm) = text.target else {
         let span = text.kernels.first().map(|kernel| kernel.name.span);
         let mut wrong = fault(
@@ -279,7 +274,6 @@ pub(super) fn assemble(
         let mut assembler = KernelAssembler {
             sm,
             text: one,
-            instructions,
             labels: HashMap::new(),
             diagnostics,
         };

@@ -2,42 +2,43 @@
 //! they read is there. The chip would not say so.
 
 use std::collections::BTreeSet;
-use warpc_cubin::assembly::Remark;
-use warpc_sass::latency::check::{self, Pair};
+use warpc_sass::Control;
+use warpc_sass::latency::check::{self, Line, Pair};
 use warpc_sass::latency::{Facts, File, Hazard, Need};
-use warpc_sass::{Control, print};
 use warpc_target::Sm;
+
+/// Something strange about an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Remark {
+    /// The instruction, by its number in the code.
+    pub instruction: usize,
+    /// What is strange.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
 
 /// The instructions that come too early, by their number; one remark for each pair.
 pub(crate) fn remarks(sm: Sm, code: &[u128]) -> Vec<Remark> {
     let Some(facts) = Facts::of(sm) else {
         return Vec::new();
     };
-    let lines = check::lines(sm, facts, code);
-    let name = |at: usize| -> String {
-        let text = code
-            .get(at)
-            .and_then(|word| print::text(sm, *word, &print::At(0)));
-        let text = text.unwrap_or_default();
-        let text = text
-            .strip_prefix('@')
-            .and_then(|text| text.split_once(' '))
-            .map_or(text.as_str(), |(_, rest)| rest);
-        text.split(' ').next().unwrap_or_default().to_owned()
-    };
+    let lines = check::lines(sm, code);
+    let line = |at: usize| lines.get(at).and_then(Option::as_ref);
+    let name = |at: usize| line(at).map_or("", |line| line.shape().name());
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for pair in check::faults(facts, &lines) {
         if seen.insert((pair.from, pair.to)) {
-            let control = code.get(pair.from).map(|word| Control::of(*word));
-            found.push(remark(&pair, &name(pair.from), control));
+            let control = line(pair.from).map(Line::control);
+            found.push(remark(&pair, name(pair.from), control));
         }
     }
-    for at in check::short_stalls(facts, &lines) {
-        let least = facts.least_stall(&name(at)).max(2);
+    for at in check::short_stalls(&lines) {
+        let least = line(at).map_or(1, |line| line.shape().least_stall()).max(2);
         found.push(Remark {
             instruction: at,
-            message: format!("the control word of `{}` is wrong by itself", name(at)),
+            message: format!("the control word of `{}` is inconsistent", name(at)),
             help: format!(
                 "stall at least {least} cycles where the next instruction waits for this one's scoreboard; keep operands (`.reuse`) without a yield only"
             ),

@@ -12,15 +12,16 @@ use super::read::{Item, Reference, SectionText, Text};
 use super::record::{self, Reading};
 use super::strings::{self, StringTable};
 use super::symbol;
-use super::{Instructions, Refusal, warn};
-use crate::attribute;
-use crate::content::{CallEdge, Content, Relocation, Symbol};
-use crate::info::Record;
-use crate::model::{Cubin, Header, Section, kind, takes_no_room};
-use crate::relocation;
+use super::warn;
+use crate::instruction::{self, Refusal};
 use object::elf;
 use std::collections::HashMap;
 use symbols::Sized;
+use warpc_cubin::Record;
+use warpc_cubin::attribute;
+use warpc_cubin::relocation;
+use warpc_cubin::{CallEdge, Content, Relocation, Symbol};
+use warpc_cubin::{Cubin, Header, Section, kind, takes_no_room};
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 
 /// Files are at most so long.
@@ -30,11 +31,7 @@ const LARGEST_FILE: u64 = 1 << 28;
 const MOST_SECTIONS: usize = 0xff00;
 
 /// Makes the cubin. What is wrong goes to the diagnostics; there is a cubin only if nothing is.
-pub(super) fn assemble(
-    text: &Text<'_>,
-    instructions: &dyn Instructions,
-    diagnostics: &mut Diagnostics,
-) -> Option<Cubin> {
+pub(super) fn assemble(text: &Text<'_>, diagnostics: &mut Diagnostics) -> Option<Cubin> {
     let names = text.kernels.iter().map(|kernel| kernel.name.span);
     if let Some(span) = names
         .chain(text.variables.iter().map(VariableText::span))
@@ -66,7 +63,6 @@ pub(super) fn assemble(
     let is_old = cubin.chip_number() < Some(90);
     let mut assembler = Assembler {
         text,
-        instructions,
         outline: Outline::new(is_old, names),
         cubin,
         labels: HashMap::new(),
@@ -125,7 +121,6 @@ fn put<T: TryFrom<u64>>(field: &mut T, value: u64) -> bool {
 
 struct Assembler<'t, 'a> {
     text: &'t Text<'a>,
-    instructions: &'t dyn Instructions,
     outline: Outline,
     cubin: Cubin,
     /// Where the labels of a section are.
@@ -406,7 +401,7 @@ impl<'a> Assembler<'_, 'a> {
             && code.len() * 16 == bytes.len()
             && !self.diagnostics.has_errors()
         {
-            warn(self.instructions, sm, &code, self.diagnostics);
+            warn(sm, &code, self.diagnostics);
         }
         let typed = match kind {
             elf::SHT_SYMTAB | kind::MERC_SYMBOLS => {
@@ -441,7 +436,7 @@ impl<'a> Assembler<'_, 'a> {
         };
         let labels = self.labels.get(&section);
         let place = |name: &str| labels?.get(name.as_bytes()).copied();
-        match self.instructions.word(sm, text, address, &place) {
+        match instruction::read(sm, text, address, place) {
             Ok(word) => word,
             Err(Refusal {
                 code,

@@ -1,14 +1,15 @@
 //! Names for the places in code that anything in the file names.
 
-use super::Instructions;
 use super::lex::quoted_if_odd;
 use super::outline::Outline;
 use super::symbol::Starts;
-use crate::content::{Content, Symbol};
-use crate::model::{Cubin, Section, kind};
-use crate::value::Value;
+use crate::instruction;
 use object::elf;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use warpc_cubin::Value;
+use warpc_cubin::{Content, Symbol};
+use warpc_cubin::{Cubin, Section, kind};
+use warpc_sass::decode::decode;
 
 /// The labels of all sections of code.
 #[derive(Default)]
@@ -18,14 +19,14 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub fn of(cubin: &Cubin, outline: &Outline, instructions: &dyn Instructions) -> Places {
+    pub fn of(cubin: &Cubin, outline: &Outline) -> Places {
         let mut collected = Collected {
             cubin,
             places: HashMap::new(),
         };
         for (index, section) in cubin.sections.iter().enumerate() {
             if section.is_code() {
-                collected.code(index, section, instructions);
+                collected.code(index, section);
             }
         }
         for (index, section) in cubin.sections.iter().enumerate() {
@@ -87,7 +88,7 @@ impl Collected<'_> {
     }
 
     /// The places that instructions go to.
-    fn code(&mut self, index: usize, section: &Section, instructions: &dyn Instructions) {
+    fn code(&mut self, index: usize, section: &Section) {
         let Content::Bytes(bytes) = &section.content else {
             return;
         };
@@ -95,17 +96,12 @@ impl Collected<'_> {
             return;
         };
         let (words, _) = bytes.as_chunks::<16>();
-        let mut found = Vec::new();
         for (number, word) in words.iter().enumerate() {
-            let word = u128::from_le_bytes(*word);
-            let mut ask = |place: u64| {
-                found.push(place);
-                String::new()
-            };
-            instructions.text(sm, word, number as u64 * 16, &mut ask);
-        }
-        for place in found {
-            self.add(index, place);
+            let inst = decode(sm, u128::from_le_bytes(*word));
+            let place = inst.and_then(|inst| instruction::target(&inst, number as u64 * 16));
+            if let Some(place) = place {
+                self.add(index, place);
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 //! The listing of a cubin's code, as `nvdisasm -c` prints it.
 //!
-//! What an instruction is, the caller says ([`Disassembler`]). Here are the names of the places: functions by their
-//! symbols, all other places that instructions go to `.L_x_0`, `.L_x_1` … in this order: those that relocations of
-//! code name, those that instructions name, branches through registers and their targets, those that relocations of
-//! other sections name (debug information), the ends of functions.
+//! Words are decoded; the places that instructions go to become labels, and what relocations name becomes symbols;
+//! then all are printed. Functions have the names of their symbols, all other places that are named anywhere are
+//! `.L_x_0`, `.L_x_1` … in this order: those that relocations of code name, those that instructions name, branches
+//! through registers and their targets, those that relocations of other sections name (debug information), the ends of
+//! functions.
 
 mod attributes;
+mod code;
 mod frame;
 mod labels;
 mod relocated;
@@ -13,24 +15,15 @@ mod relocated;
 pub use attributes::{Shown, attributes};
 pub use frame::{Layout, print, print_as};
 
-use crate::attribute::info::{ANNOTATIONS, INDIRECT_BRANCH_TARGETS};
-use crate::content::{Content, Relocation, Symbol};
-use crate::info::Record;
-use crate::model::{Cubin, Section, kind};
-use crate::value::Value;
+use code::Decoded;
 use labels::Labels;
 use object::elf;
 use std::collections::{HashMap, HashSet};
-
-/// Gives a place in the section a name, as an operand shows it.
-pub type Ask<'a> = dyn FnMut(u64) -> String + 'a;
-
-/// Who knows instructions.
-pub trait Disassembler {
-    /// The text of an instruction at an address, without the semicolon; nothing if there is no such instruction.
-    /// Places that it goes to are named by `ask`.
-    fn text(&self, word: u128, address: u64, ask: &mut Ask<'_>) -> Option<String>;
-}
+use warpc_cubin::Record;
+use warpc_cubin::Value;
+use warpc_cubin::attribute::info::{ANNOTATIONS, INDIRECT_BRANCH_TARGETS};
+use warpc_cubin::{Content, Relocation, Symbol};
+use warpc_cubin::{Cubin, Section, kind};
 
 /// A section of code.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,9 +74,6 @@ pub struct Instruction {
     pub remark: String,
 }
 
-/// Before and behind the number of a place in a text that waits for the names of all places.
-const MARK: char = '\u{1}';
-
 /// How much text names may add to a listing: so many times the file's length, and so much more. A small file can name
 /// one long symbol in every instruction.
 const NAMES_SHARE: u64 = 64;
@@ -111,7 +101,7 @@ impl Room {
 }
 
 /// The sections of code, with names for all places.
-pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSection> {
+pub fn sections(cubin: &Cubin) -> Vec<CodeSection> {
     let mut labels = Labels::default();
     let mut room = Room::of(cubin);
     let mut functions = functions(cubin);
@@ -140,19 +130,15 @@ pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSecti
     for code in &all {
         relocated::number_places(cubin, of(code.index), &mut labels);
     }
-    for code in &mut all {
+    let mut decoded = Vec::new();
+    for code in &all {
         let branches = branches.get(&code.index).map_or(&[][..], Vec::as_slice);
-        let places = Places {
-            labels: &mut labels,
-            room: &mut room,
-            // What is not linked yet branches by a distance from the start of its section.
-            branches: if cubin.header.kind == elf::ET_REL {
-                branches
-            } else {
-                &[]
-            },
+        // What is not linked yet branches by a distance from the start of its section.
+        let branches = match cubin.header.kind {
+            elf::ET_REL => branches,
+            _ => &[],
         };
-        code.instructions = instructions(cubin, code, disassembler, places);
+        decoded.push(Decoded::new(cubin, code, branches, &mut labels, &mut room));
     }
     let mut entries = 0;
     for code in &all {
@@ -184,16 +170,23 @@ pub fn sections(cubin: &Cubin, disassembler: &dyn Disassembler) -> Vec<CodeSecti
         }
     }
     let mut places = labels.by_section();
-    for code in &mut all {
+    for (code, mut decoded) in all.iter_mut().zip(decoded) {
         let branches = branches.get(&code.index).map_or(&[][..], Vec::as_slice);
-        name_places(code, branches, &labels);
+        let remarks =
+            relocated::name_operands(cubin, &mut decoded, of(code.index), &labels, &mut room);
+        code.instructions = decoded.print(code.index, &labels);
+        name_targets(code, branches, &labels);
         for place in spills.get(&code.index).into_iter().flatten() {
             let instruction = code.instructions.get_mut(*place as usize / 16);
             if let Some(instruction) = instruction.filter(|one| one.remark.is_empty()) {
                 instruction.remark = "SpillRefill".to_owned();
             }
         }
-        relocated::name_operands(cubin, code, of(code.index), &labels, &mut room);
+        for (index, remark) in remarks {
+            if let Some(instruction) = code.instructions.get_mut(index) {
+                instruction.remark = remark;
+            }
+        }
         let mut places = places.remove(&code.index).unwrap_or_default();
         let starts: Vec<u64> = code.functions.iter().map(|one| one.start).collect();
         places.retain(|(place, _)| starts.binary_search(place).is_err());
@@ -251,70 +244,6 @@ fn relocations(cubin: &Cubin) -> HashMap<usize, Vec<Relocation>> {
     all
 }
 
-/// What the instructions of a section need to name places.
-struct Places<'a> {
-    labels: &'a mut Labels,
-    room: &'a mut Room,
-    /// The branches through registers whose distance is shown as what it is from the start of the section.
-    branches: &'a [Branch],
-}
-
-/// The instructions; texts that name places wait for [`name_places`].
-fn instructions(
-    cubin: &Cubin,
-    code: &CodeSection,
-    disassembler: &dyn Disassembler,
-    places: Places,
-) -> Vec<Instruction> {
-    let Places {
-        labels,
-        room,
-        branches,
-    } = places;
-    let branches: HashSet<u64> = branches.iter().map(|branch| branch.0).collect();
-    let Content::Bytes(bytes) = &cubin.sections[code.index].content else {
-        return Vec::new();
-    };
-    let (words, _) = bytes.as_chunks::<16>();
-    let mut instructions = Vec::with_capacity(words.len());
-    let mut starts: HashMap<u64, &str> = HashMap::new();
-    for function in &code.functions {
-        starts.entry(function.start).or_insert(&function.name);
-    }
-    for (index, word) in words.iter().enumerate() {
-        let word = u128::from_le_bytes(*word);
-        let address = index as u64 * 16;
-        let mut ask = |place: u64| match starts.get(&place) {
-            Some(name) if room.take(name.len()) => format!("`({name})"),
-            None if place <= code.size => {
-                labels.number(code.index, place);
-                format!("`({MARK}{place}{MARK})")
-            }
-            _ => format!("{place:#x}"),
-        };
-        let mut text = disassembler
-            .text(word, address, &mut ask)
-            .unwrap_or_else(|| format!(".unknown {word:#034x}"));
-        if branches.contains(&address) {
-            // The distance is counted from the next instruction.
-            let whole = format!(" -{:#x}", address + 16);
-            if text.ends_with(&whole) && room.take(code.name.len()) {
-                text.truncate(text.len() - whole.len());
-                text.push_str(&format!(" `((({} - .) - 0x10))", code.name));
-                labels.take(code.index, 0);
-            }
-        }
-        instructions.push(Instruction {
-            address,
-            word,
-            text,
-            targets: Vec::new(),
-            remark: String::new(),
-        });
-    }
-    instructions
-}
-
 /// A branch through a register: its place, and where it may go.
 type Branch = (u64, Vec<u32>);
 
@@ -348,8 +277,8 @@ fn remarks(cubin: &Cubin) -> (HashMap<usize, Vec<Branch>>, HashMap<usize, Vec<u3
     (all_branches, spills)
 }
 
-/// Puts the names of places into the texts.
-fn name_places(code: &mut CodeSection, branches: &[Branch], labels: &Labels) {
+/// Names the places that branches through registers may go to.
+fn name_targets(code: &mut CodeSection, branches: &[Branch], labels: &Labels) {
     let branches: HashMap<u64, &[u32]> = branches
         .iter()
         .map(|(place, targets)| (*place, targets.as_slice()))
@@ -367,15 +296,6 @@ fn name_places(code: &mut CodeSection, branches: &[Branch], labels: &Labels) {
         }
         if !instruction.targets.is_empty() {
             instruction.remark = format!("BRANCH_TARGETS {}", instruction.targets.join(","));
-        }
-        let mut parts = instruction.text.split(MARK);
-        if let (Some(before), Some(place), Some(behind)) =
-            (parts.next(), parts.next(), parts.next())
-        {
-            let place = place.parse().ok();
-            if let Some(name) = place.and_then(|place| labels.name_of(code.index, place)) {
-                instruction.text = format!("{before}{name}{behind}");
-            }
         }
     }
 }

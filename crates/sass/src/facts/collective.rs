@@ -10,14 +10,15 @@
 //! | `VOTEU` | warp-wide: it chooses the lane that acts for all |
 
 use super::Line;
+use crate::operand::{Operand, Value};
 
 /// Places of instructions.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Together {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Together {
     /// What lanes of a group do together.
-    pub(super) groups: Vec<u32>,
+    pub groups: Vec<u32>,
     /// What stands for a whole warp.
-    pub(super) warp_wide: Vec<u32>,
+    pub warp_wide: Vec<u32>,
 }
 
 pub(super) fn find(lines: &[Line]) -> Together {
@@ -29,7 +30,7 @@ pub(super) fn find(lines: &[Line]) -> Together {
         if taken == Some(index) {
             continue;
         }
-        match line.operation() {
+        match line.opcode() {
             "WARPSYNC" => found.groups.extend(waiting.replace(line.place)),
             "VOTE" if asks_who_is_there(line) => {}
             "VOTE" | "MATCH" | "REDUX" | "CREDUX" => {
@@ -41,8 +42,8 @@ pub(super) fn find(lines: &[Line]) -> Together {
             "UCGABAR_ARV" => {
                 waiting = None;
                 let around = match (lines.get(index + 1), lines.get(index + 2)) {
-                    (Some(branch), Some(other)) if branch.operation() == "BRA" => {
-                        matches!(other.operation(), "NOP" | "WARPSYNC").then_some(other.place)
+                    (Some(branch), Some(other)) if branch.opcode() == "BRA" => {
+                        matches!(other.opcode(), "NOP" | "WARPSYNC").then_some(other.place)
                     }
                     _ => None,
                 };
@@ -62,7 +63,12 @@ pub(super) fn find(lines: &[Line]) -> Together {
 
 /// Whether a vote is on what is true for all: the answer is which lanes are there.
 fn asks_who_is_there(line: &Line) -> bool {
-    line.modifiers() == ["ANY"] && line.operands().ends_with(", PT, PT")
+    const TRUE: Operand = Operand {
+        value: Value::TRUE,
+        marks: crate::operand::Marks::NONE,
+    };
+    let shape = line.inst.shape;
+    shape.modifiers().eq(["ANY"]) && line.inst.operands.ends_with(&[TRUE, TRUE])
 }
 
 #[cfg(test)]
@@ -70,10 +76,13 @@ mod tests {
     use super::*;
 
     fn lines(texts: &[&str]) -> Vec<Line> {
+        let sm = "sm_90".parse().expect("a chip");
         let place = (0..).step_by(16);
-        let lines = place.zip(texts).map(|(place, text)| Line {
-            place,
-            text: (*text).to_owned(),
+        let lines = place.zip(texts).map(|(place, text)| {
+            let control = crate::Control::UNSCHEDULED;
+            let read = crate::parse::inst(sm, text, control, 0);
+            let (inst, _) = read.unwrap_or_else(|| panic!("{text}"));
+            Line { place, inst }
         });
         lines.collect()
     }

@@ -1,11 +1,11 @@
 //! Attributes of kernels as text, and back.
 
 use super::lex::{Line, Wrong, fault};
-use crate::attribute::info::REGCOUNT;
-use crate::attribute::{self, Row, Shape};
-use crate::info::{Format, Record};
-use crate::value::{Mbarrier, Parameter, Value};
 use std::fmt::Write;
+use warpc_cubin::attribute::info::REGCOUNT;
+use warpc_cubin::attribute::{self, Row, Shape};
+use warpc_cubin::{Format, Record};
+use warpc_cubin::{Mbarrier, Parameter, Value};
 use warpc_diag::codes;
 
 /// How the numbers of symbols and places are written.

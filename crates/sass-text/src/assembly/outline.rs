@@ -2,11 +2,11 @@
 //!
 //! Printer and reader ask the same questions here. What the answer is for a file, the text leaves out.
 
-use crate::content::Symbol;
-use crate::layout::MERC;
-use crate::model::kind;
 use object::elf;
 use std::collections::HashMap;
+use warpc_cubin::MERC;
+use warpc_cubin::Symbol;
+use warpc_cubin::kind;
 
 /// Names of sections and symbols.
 #[derive(Default)]

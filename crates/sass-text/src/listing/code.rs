@@ -1,0 +1,155 @@
+//! The instructions of a section: words with labels and symbols as operands.
+
+use super::labels::Labels;
+use super::{Branch, CodeSection, Instruction, Room};
+use crate::instruction;
+use std::collections::{HashMap, HashSet};
+use warpc_cubin::{Content, Cubin};
+use warpc_sass::decode::decode;
+use warpc_sass::print::{self, Names, Style};
+use warpc_sass::{Inst, Value};
+
+/// The instructions of a section.
+pub(super) struct Decoded {
+    lines: Vec<Line>,
+    /// The places that labels stand for, by the numbers that operands have.
+    labels: Vec<Target>,
+    /// The texts of symbols, by the numbers that operands have.
+    symbols: Vec<String>,
+}
+
+/// A word, and its instruction if it is one.
+struct Line {
+    word: u128,
+    inst: Option<Inst>,
+}
+
+/// What a label stands for.
+enum Target {
+    /// A function.
+    Function(String),
+    /// A place in the section.
+    Place(u64),
+}
+
+impl Decoded {
+    /// Decodes the words of a section. Places that instructions go to become labels and get numbers; `branches` are
+    /// those through registers whose distance is shown as what it is from the start of the section.
+    pub fn new(
+        cubin: &Cubin,
+        code: &CodeSection,
+        branches: &[Branch],
+        labels: &mut Labels,
+        room: &mut Room,
+    ) -> Decoded {
+        let branches: HashSet<u64> = branches.iter().map(|branch| branch.0).collect();
+        let mut decoded = Decoded {
+            lines: Vec::new(),
+            labels: Vec::new(),
+            symbols: Vec::new(),
+        };
+        let Content::Bytes(bytes) = &cubin.sections[code.index].content else {
+            return decoded;
+        };
+        let (words, _) = bytes.as_chunks::<16>();
+        let mut starts: HashMap<u64, &str> = HashMap::new();
+        for function in &code.functions {
+            starts.entry(function.start).or_insert(&function.name);
+        }
+        let chip = cubin.chip();
+        for (index, word) in words.iter().enumerate() {
+            let word = u128::from_le_bytes(*word);
+            let address = index as u64 * 16;
+            let mut inst = chip.and_then(|sm| decode(sm, word));
+            let place = inst
+                .as_ref()
+                .and_then(|inst| instruction::target(inst, address));
+            let target = place.and_then(|place| match starts.get(&place) {
+                Some(name) => room
+                    .take(name.len())
+                    .then(|| Target::Function((*name).to_owned())),
+                None if place <= code.size => {
+                    labels.number(code.index, place);
+                    Some(Target::Place(place))
+                }
+                None => None,
+            });
+            if let Some(target) = target {
+                let label = decoded.labels.len() as u32;
+                decoded.labels.push(target);
+                inst = inst.map(|inst| instruction::with_label(inst, label));
+            }
+            decoded.lines.push(Line { word, inst });
+            if branches.contains(&address) && room.take(code.name.len()) {
+                // The distance is counted from the next instruction.
+                let whole = Value::Number((address as i64).saturating_add(16).saturating_neg());
+                let name = format!("`((({} - .) - 0x10))", code.name);
+                if decoded.replace(index, |_, value| value == whole, name) {
+                    labels.take(code.index, 0);
+                }
+            }
+        }
+        decoded
+    }
+
+    /// Puts a symbol in the place of the first operand that is wanted; whether there is one.
+    pub fn replace(
+        &mut self,
+        index: usize,
+        wanted: impl Fn(usize, Value) -> bool,
+        symbol: String,
+    ) -> bool {
+        let inst = self
+            .lines
+            .get_mut(index)
+            .and_then(|line| line.inst.as_mut());
+        let Some(inst) = inst else { return false };
+        let number = self.symbols.len() as u32;
+        let operands = inst.operands.iter_mut().enumerate();
+        for (slot, operand) in operands {
+            if wanted(slot, operand.value) {
+                operand.value = Value::Symbol(number);
+                self.symbols.push(symbol);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// An instruction by its number.
+    pub fn inst(&self, index: usize) -> Option<&Inst> {
+        self.lines.get(index)?.inst.as_ref()
+    }
+
+    /// The instructions with their texts.
+    pub fn print(self, section: usize, labels: &Labels) -> Vec<Instruction> {
+        let label = |target: &Target| match target {
+            Target::Function(name) => format!("`({name})"),
+            Target::Place(place) => match labels.name_of(section, *place) {
+                Some(name) => format!("`({name})"),
+                None => format!("{place:#x}"),
+            },
+        };
+        let named: Vec<String> = self.labels.iter().map(label).collect();
+        let instructions = self.lines.into_iter().enumerate().map(|(index, line)| {
+            let address = index as u64 * 16;
+            let names = Names {
+                address,
+                labels: &named,
+                symbols: &self.symbols,
+            };
+            let text = line
+                .inst
+                .and_then(|inst| print::styled(&inst, &names, Style::Nvdisasm).ok());
+            let word = line.word;
+            Instruction {
+                address,
+                word,
+                text: text.unwrap_or_else(|| format!(".unknown {word:#034x}")),
+                targets: Vec::new(),
+                remark: String::new(),
+            }
+        });
+        instructions.collect()
+    }
+}

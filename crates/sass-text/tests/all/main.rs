@@ -1,0 +1,5 @@
+//! Listings and facts of recorded cubins against what nvdisasm and ptxas say, and damaged files.
+
+mod damage;
+mod kernel_facts;
+mod listings;
