@@ -98,9 +98,18 @@ impl Options {
             text.parse().map_err(|error: T::Err| error.to_string())
         }
         let repeated = match flag {
-            "--arg" => return Ok(self.arg.push(value)),
-            "--print" => return Ok(self.print.push(value)),
-            "--expect" => return Ok(self.expect.push(value)),
+            "--arg" => {
+                self.arg.push(value);
+                false
+            }
+            "--print" => {
+                self.print.push(value);
+                false
+            }
+            "--expect" => {
+                self.expect.push(value);
+                false
+            }
             "--kernel" => self.kernel.replace(value).is_some(),
             "--grid" => {
                 let grid = dimensions(&value).map_err(wrong)?;

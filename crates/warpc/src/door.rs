@@ -1,8 +1,9 @@
 //! What every function of the library does around its work: a panic of any stage is caught here, and diagnostics are
 //! told which input they are about.
 
+use crate::failure::guarded;
 use crate::source::listed;
-use crate::{Kind, Source, guarded};
+use crate::{Kind, Source};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 
 /// Does the work of a function for an input.

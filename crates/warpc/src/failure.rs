@@ -11,7 +11,7 @@ thread_local! {
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Lets [`guarded`] say where a stage failed instead of the panic being printed. For programs, which call it once when
+/// Lets `W0999` say where a stage failed instead of the panic being printed. For programs, which call it once when
 /// they start: a process has one hook. With `RUST_BACKTRACE` set the panic is printed as well.
 pub fn note_places_of_failures() {
     let print = std::panic::take_hook();
@@ -28,7 +28,7 @@ pub fn note_places_of_failures() {
 }
 
 /// Turns a panic into a diagnostic: whatever the input, there is an answer.
-pub fn guarded<T>(file: &SourceFile, stage: impl FnOnce() -> T) -> Result<T, Diagnostics> {
+pub(crate) fn guarded<T>(file: &SourceFile, stage: impl FnOnce() -> T) -> Result<T, Diagnostics> {
     STAGES.set(STAGES.get() + 1);
     let outcome = catch_unwind(AssertUnwindSafe(stage));
     STAGES.set(STAGES.get() - 1);

@@ -54,7 +54,7 @@ mod target_cpu;
 
 pub use check::check;
 pub use compile::{compile, compile_observed, replace_builtins};
-pub use failure::{guarded, note_places_of_failures};
+pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
 #[cfg(feature = "sass")]

@@ -37,7 +37,7 @@ pub enum Checked {
     /// PTX.
     Ptx(Ptx),
     /// LLVM IR, or MLIR as LLVM IR.
-    Llvm(Llvm),
+    Llvm(Box<Llvm>),
     /// Machine code.
     #[cfg(feature = "sass")]
     Cubin(warpc_cubin::Cubin),

@@ -70,7 +70,7 @@ pub struct FormatOptions {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct ListingOptions {
-    /// Write a text that [`assemble`](crate::assemble()) makes the same cubin of, instead of a listing.
+    /// Write a text that `warpc::assemble` makes the same cubin of, instead of a listing.
     pub reassemblable: bool,
     /// Show the words beside the instructions.
     pub words: bool,
