@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
+use warpc_testkit::project::root;
 
 /// The crates of `crates/`, from the bottom to the top, and the crates that each may depend on. A crate may use fewer; one
 /// that needs more is in the wrong place, or the drawing in ARCHITECTURE.md changes with this table.
@@ -38,10 +39,6 @@ const ALLOWED: &[(&str, &str)] = &[
 
 /// What users of the library must not have to build.
 const TOO_HEAVY: [&str; 4] = ["clap", "serde", "serde_json", "proptest"];
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
 
 /// Runs cargo without a network and gives what it printed.
 fn cargo(arguments: &[&str]) -> String {

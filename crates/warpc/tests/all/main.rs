@@ -3,5 +3,6 @@
 #[cfg(feature = "sass")]
 mod assembly;
 mod cuda_atomics;
+mod examples;
 mod special_registers;
 mod sync_intrinsics;

@@ -2,15 +2,15 @@
 
 use std::error::Error;
 
-#[path = "../examples/check.rs"]
+#[path = "../../examples/check.rs"]
 mod check;
-#[path = "../examples/compile.rs"]
+#[path = "../../examples/compile.rs"]
 mod compile;
 #[cfg(feature = "sass")]
-#[path = "../examples/disassemble.rs"]
+#[path = "../../examples/disassemble.rs"]
 mod disassemble;
 #[cfg(feature = "sim")]
-#[path = "../examples/run.rs"]
+#[path = "../../examples/run.rs"]
 mod run;
 
 #[test]
