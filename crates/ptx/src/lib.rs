@@ -41,7 +41,7 @@ pub use explain::explain;
 pub use format::{Comment, comments, format};
 pub use module::Module;
 pub use parse::{Parsed, parse};
-pub use print::{mnemonic_text, print};
+pub use print::{mnemonic_text, print, print_function, print_statement};
 pub use verify::verify;
 
 /// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot
