@@ -12,6 +12,8 @@
 //! [`check`] does both, [`print()`] writes it back, [`format()`] does so and keeps comments. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 
+#[cfg(test)]
+mod agreement;
 mod build;
 pub mod directives;
 mod explain;
