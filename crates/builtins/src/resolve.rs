@@ -22,7 +22,7 @@ use crate::fault::Fault;
 use warpc_diag::Severity;
 use warpc_model::atomic::is_atomic_size;
 use warpc_model::{AtomicOp, Ordering, Scope, TypeClass};
-use warpc_target::Chips;
+use warpc_target::{Chips, features};
 
 /// What the type of an object is, as far as it matters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -112,9 +112,9 @@ pub struct Resolved {
     pub warnings: Vec<Fault>,
 }
 
-const WITH_ATOMICS: Chips = Chips::AtLeast(60);
-const WITH_ORDERS: Chips = Chips::AtLeast(70);
-const WITH_CLUSTERS: Chips = Chips::AtLeast(90);
+const WITH_ATOMICS: Chips = features::SCOPED_ATOMICS;
+const WITH_ORDERS: Chips = features::MEMORY_ORDERS;
+const WITH_CLUSTERS: Chips = features::CLUSTERS;
 
 /// The row of a call; or everything that is wrong with it, warnings among it, in the order in which
 /// the front ends of CUDA say it.

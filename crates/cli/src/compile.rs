@@ -35,8 +35,8 @@ pub struct Arguments {
     /// Say where collectives of a warp may have different member masks with lanes in common.
     #[arg(long)]
     print_potentially_overlapping_membermasks: bool,
-    /// Print the module to standard error after a pass; `all` prints it after each.
-    #[arg(long, value_name = "PASS")]
+    /// Print the code to standard error after a pass; `all` prints it after each.
+    #[arg(long, value_name = "PASS", long_help = print_after_help())]
     print_after: Vec<String>,
     /// Say how long each step took.
     #[arg(long)]
@@ -54,10 +54,7 @@ impl Arguments {
 
     /// Passes that are to be printed after but do not exist.
     fn unknown_passes(&self) -> Option<&str> {
-        let known = |name: &str| {
-            let passes = warpc_lower::passes::PASSES.iter();
-            name == "all" || passes.map(|pass| pass.name).any(|pass| pass == name)
-        };
+        let known = |name: &str| name == "all" || warpc::pass_names().any(|pass| pass == name);
         self.print_after
             .iter()
             .map(String::as_str)
@@ -97,7 +94,11 @@ struct Passes<'a> {
 
 impl Passes<'_> {
     fn over(&mut self, name: &'static str) {
-        self.times.push((name, self.last.elapsed()));
+        // Passes over functions come once for each.
+        match self.times.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, time)) => *time += self.last.elapsed(),
+            None => self.times.push((name, self.last.elapsed())),
+        }
     }
 }
 
@@ -106,10 +107,24 @@ impl Observer for Passes<'_> {
         self.over(pass);
         let mut asked = self.print_after.iter();
         if asked.any(|asked| asked == pass || asked == "all") {
-            report::say(format_args!("; after {pass}\n{code}"));
+            // From selection on the code is PTX, with its own comments.
+            let mut of_ptx = warpc::pass_names().skip_while(|pass| *pass != "select");
+            let is_ptx = of_ptx.any(|name| name == pass);
+            let comment = if is_ptx { "//" } else { ";" };
+            report::say(format_args!("{comment} after {pass}\n{code}"));
         }
         self.last = Instant::now();
     }
+}
+
+/// The help of `--print-after`, with the names of all passes.
+fn print_after_help() -> String {
+    let names: Vec<&str> = warpc::pass_names().collect();
+    format!(
+        "Print the code to standard error after a pass; `all` prints it after each. Passes over functions print one \
+         function at a time.\n\nThe passes, in order: {}.",
+        names.join(", ")
+    )
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
@@ -118,10 +133,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         return report::failure(&message, format);
     }
     if let Some(name) = arguments.unknown_passes() {
-        let names: Vec<&str> = warpc_lower::passes::PASSES
-            .iter()
-            .map(|pass| pass.name)
-            .collect();
+        let names: Vec<&str> = warpc::pass_names().collect();
         let message = format_args!("there is no pass `{name}`; there are {}", names.join(", "));
         report::failure(&message, format);
         return ExitCode::from(2);

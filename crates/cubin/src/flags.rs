@@ -4,7 +4,7 @@ use crate::attribute::compat;
 use crate::content::Content;
 use crate::model::{Cubin, Header, kind};
 use object::elf;
-use warpc_target::{Sm, Variant};
+use warpc_target::{Chips, Sm, Variant, features};
 
 /// The two forms of the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +33,11 @@ impl Header {
     /// What ptxas 13 writes for a chip, but for the places of the tables.
     pub fn usual(chip: Sm) -> Header {
         let number = u32::from(chip.number());
-        // What the lowest byte says is not known; it changed with sm_100.
-        let low = if number < 100 { 4 } else { 2 };
+        // What the lowest byte says is not known.
+        let low = match chip.has(features::CUBINS_OF_BLACKWELL) {
+            true => 2,
+            false => 4,
+        };
         Header {
             os_abi: 0x41,
             abi_version: 8,
@@ -68,6 +71,12 @@ impl Cubin {
             Generation::Old => (self.header.flags & 0xff) as u16,
             Generation::New => (self.header.flags >> 8 & 0xffff) as u16,
         })
+    }
+
+    /// Whether the plain chip of the header is in a set; also for chips that are too old to be an [`Sm`].
+    pub fn chip_is_in(&self, chips: Chips) -> bool {
+        let number = self.chip_number();
+        number.is_some_and(|number| chips.contains_number(number))
     }
 
     /// The chip that the code is for. Nothing in the file tells `sm_100f` from `sm_100`.

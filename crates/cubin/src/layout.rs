@@ -10,9 +10,7 @@
 
 use crate::model::{Cubin, Section, Segment};
 use object::elf;
-
-/// The first chip whose segments have the newer form.
-const FIRST_WITH_SEPARATE_ACCESS: u16 = 90;
+use warpc_target::features;
 
 /// What sections of the second form of the code are marked with: they are not loaded.
 pub const MERC: u64 = 0x1000_0000;
@@ -45,14 +43,14 @@ impl Cubin {
         let is = |index: usize, name: &str| self.section_name(&self.sections[index]) == name;
         let mut gap = 0;
         if index == 2 && is(1, ".shstrtab") && is(2, ".strtab") {
-            gap = match self.chip_number() {
-                Some(100..) => 36,
-                Some(90..) => {
-                    let names = self.sections.iter().map(|one| self.section_name(one));
-                    let kernels = names.filter_map(|name| Some(name.strip_prefix(".text.")?.len()));
-                    14 + kernels.map(|length| 18 + length as u64).sum::<u64>()
-                }
-                _ => 0,
+            gap = if self.chip_is_in(features::CUBINS_OF_BLACKWELL) {
+                36
+            } else if self.chip_is_in(features::CUBINS_OF_HOPPER) {
+                let names = self.sections.iter().map(|one| self.section_name(one));
+                let kernels = names.filter_map(|name| Some(name.strip_prefix(".text.")?.len()));
+                14 + kernels.map(|length| 18 + length as u64).sum::<u64>()
+            } else {
+                0
             };
         }
         aligned(end, section.align).saturating_add(gap)
@@ -80,7 +78,7 @@ impl Cubin {
         if self.header.kind == elf::ET_REL {
             return Vec::new();
         }
-        let separate = self.chip_number() >= Some(FIRST_WITH_SEPARATE_ACCESS);
+        let separate = self.chip_is_in(features::CUBINS_OF_HOPPER);
         let headers_access = match separate {
             true => elf::PF_R,
             false => elf::PF_R | elf::PF_X,

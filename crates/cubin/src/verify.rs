@@ -69,17 +69,17 @@ impl Check<'_> {
     fn header(&mut self) {
         let cubin = self.cubin;
         let header = &cubin.header;
-        match cubin.chip_number() {
-            None => self.structure(format!(
+        let number = cubin.chip_number();
+        if number.is_none() {
+            self.structure(format!(
                 "the header's ABI {:#04x} is none of a cubin (0x33 and 0x41 are)",
                 header.os_abi
-            )),
-            Some(_) if cubin.chip().is_some() => {}
-            Some(number) => {
-                self.structure(format!(
-                    "the header names the chip {number}, which does not exist"
-                ));
-            }
+            ));
+        }
+        if let Some(number) = number.filter(|_| cubin.chip().is_none()) {
+            self.structure(format!(
+                "the header names the chip {number}, which does not exist"
+            ));
         }
         if let Some(generation) = cubin.generation() {
             let wanted = match generation {

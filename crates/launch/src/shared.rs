@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use warpc_ptx::Module;
 use warpc_ptx::module::{Function, Item, Linkage, Space, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
-use warpc_target::Sm;
+use warpc_target::{Sm, features};
 
 /// Bytes of the `.shared` variables that a kernel and what it may call use, each aligned as it asks
 /// for, up to where the dynamic part would begin.
@@ -17,7 +17,10 @@ pub fn static_shared_bytes(module: &Module, kernel: &Function) -> u64 {
 
 /// Where a block's shared memory begins: from sm_80 on the system keeps the first kilobyte.
 pub fn shared_begin(sm: Sm) -> u32 {
-    if sm.number() >= 80 { 1024 } else { 0 }
+    match sm.has(features::RESERVED_SHARED_MEMORY) {
+        true => 1024,
+        false => 0,
+    }
 }
 
 /// Static shared memory of a kernel.

@@ -28,7 +28,7 @@
 
 use crate::{Access, Fence, IllegalOrder, Ordering, Scope};
 use std::fmt;
-use warpc_target::{PtxVersion, Sm};
+use warpc_target::{PtxVersion, Sm, features};
 
 use Ordering::{AcqRel, Acquire, Consume, Relaxed, Release, SeqCst, Unordered, Weak};
 
@@ -232,7 +232,7 @@ impl Mapping {
         version: PtxVersion,
     ) -> Result<Lowered, IllegalOrder> {
         order.check(access)?;
-        let has_orders = sm.number() >= FIRST_WITH_ORDERS;
+        let has_orders = sm.has(features::MEMORY_ORDERS);
         let cells = if has_orders {
             &self.ordered
         } else {
@@ -272,10 +272,6 @@ const JOIN: PerOrder<PerOrder<Ordering>> = [
     /* AcqRel    */ [AcqRel,    AcqRel,    AcqRel,  AcqRel,  AcqRel,  AcqRel,  AcqRel, SeqCst],
     /* SeqCst    */ [SeqCst,    SeqCst,    SeqCst,  SeqCst,  SeqCst,  SeqCst,  SeqCst, SeqCst],
 ];
-
-/// Volta brought the memory model: ptxas refuses every order and `fence` for older chips, even
-/// `ld.weak`.
-const FIRST_WITH_ORDERS: u16 = 70;
 
 /// The weakest fence that a target has for an order; `None` where none is needed.
 ///

@@ -15,13 +15,7 @@
 //! from the machine code of ptxas 13.4 (`./x atomics judge`); lost updates in the memory of another block were seen on an H200.
 
 use crate::{Atomic, AtomicOp, AtomicType, StateSpace, TypeClass};
-use warpc_target::{Gate, PtxVersion, Sm, at_least};
-
-/// The chips with clusters of blocks.
-const CLUSTERS: Gate = Gate(&[at_least(90, PtxVersion::new(7, 8))]);
-
-/// The chips with accesses of 256 bits.
-const WIDE: Gate = Gate(&[at_least(100, PtxVersion::new(8, 8))]);
+use warpc_target::{Sm, features};
 
 /// What is lost of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -55,7 +49,7 @@ impl Atomic {
     /// ```
     pub fn lost_by_ptxas(&self, sm: Sm) -> Lost {
         // Vectors exist in global memory only.
-        if self.elements != 1 || CLUSTERS.required_version(sm).is_none() {
+        if self.elements != 1 || !sm.has(features::CLUSTERS) {
             return Lost::NOTHING;
         }
         let is_loop = self.is_loop_in_shared_memory();
@@ -94,7 +88,7 @@ impl Atomic {
 
 /// Whether ptxas loses the order of a load or store of this many bytes on a chip.
 pub fn wide_order_is_lost(bytes: u64, sm: Sm) -> bool {
-    bytes > 16 && WIDE.required_version(sm).is_some()
+    bytes > 16 && sm.has(features::WIDE_ACCESSES)
 }
 
 #[cfg(test)]

@@ -5,9 +5,10 @@ use crate::code::{Arg, ArgRange, Class, Code, End, Inst, Label, Line, Reg};
 use crate::frame::Frame;
 use crate::unit::Unit;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::{self, Display};
 use warpc_diag::Span;
 use warpc_ptx::inst::{self, At, Guard, Int, Operand, OperandRange, Part, Sign};
-use warpc_ptx::module::{Body, Linkage, Space, Statement, Variable};
+use warpc_ptx::module::{Body, Function, Linkage, Space, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 
@@ -26,6 +27,15 @@ impl Draft {
         Draft { body, verbatim }
     }
 
+    /// The function with this head and body, to be printed.
+    pub fn shown<'d>(&'d self, unit: &'d Unit, head: &'d Function) -> impl Display + 'd {
+        fmt::from_fn(move |f| {
+            let mut function = head.clone();
+            function.body = Some(self.body.clone());
+            f.write_str(&warpc_ptx::print_function(&unit.ptx, &function))
+        })
+    }
+
     /// Adds a statement at the end.
     pub fn push(&mut self, statement: Statement, verbatim: bool) {
         self.body.statements.push(statement);
@@ -34,13 +44,14 @@ impl Draft {
 }
 
 /// The body of a function.
-pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Draft {
+pub fn run(unit: &mut Unit, mut code: Code) -> Draft {
+    let frame = std::mem::take(&mut code.frame);
     let mut assembler = Assembler {
         registers: vec![None; code.regs.len()],
         counts: [0; Class::ALL.len()],
         labels: FxHashMap::default(),
         jumped: jump_targets(&code),
-        number,
+        number: code.number,
         body: Body::default(),
         verbatim: Vec::new(),
         said: crate::line::Said::default(),
@@ -50,7 +61,7 @@ pub fn body(unit: &mut Unit, code: Code, frame: &Frame, number: usize) -> Draft 
     };
     assembler.named();
     assembler.sections();
-    let declarations = assembler.declarations(frame);
+    let declarations = assembler.declarations(&frame);
     let Assembler {
         mut body,
         mut verbatim,

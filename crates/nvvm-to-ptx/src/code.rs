@@ -7,8 +7,13 @@
 //! ```
 //!
 //! How a section goes on is not an instruction but its [`End`]: which jumps are needed is known only
-//! when the order is. [`crate::assemble`] writes them and gives registers their names.
+//! when the order is. [`crate::assemble`] writes them and gives registers their names. [`Shown`] is the code as text.
 
+mod print;
+
+pub use print::Shown;
+
+use crate::frame::Frame;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use warpc_nvvm::metadata::NodeId;
@@ -241,6 +246,10 @@ pub struct Code {
     pub regs: Vec<Class>,
     /// Registers that have a name of their own.
     pub named: Vec<(Reg, &'static str)>,
+    /// Local memory.
+    pub frame: Frame,
+    /// The number of the function in the module, for names that no other function has.
+    pub number: usize,
     /// How many labels were made.
     labels: u32,
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_nvvm::value::InstId;
 
 /// Local memory of a function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// Bytes taken so far.
     pub size: u64,

@@ -1,9 +1,9 @@
 //! One function: its blocks selected, ordered, and put together with its head.
 
-use crate::code::{Label, Line, Section};
+use crate::code::{Code, Label, Line, Section, Shown};
 use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
-use crate::{assemble, header, hoist_moves, legalize_atomics, merge_fences};
+use crate::{After, header, passes};
 use warpc_nvvm::Module;
 use warpc_nvvm::function::Body;
 use warpc_nvvm::index::Id;
@@ -14,17 +14,55 @@ use warpc_nvvm::value::{Block, Operand};
 use warpc_ptx::inst::At;
 use warpc_ptx::module::{Item, Statement};
 
-/// Compiles a function that has a body.
-pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>, Refused> {
+/// Compiles a function that has a body. `after` is called after each pass.
+pub fn compile(
+    unit: &mut Unit,
+    id: GlobalId,
+    number: usize,
+    after: &mut After,
+) -> Result<Vec<Item>, Refused> {
     let global = &unit.module.globals[id];
     let GlobalKind::Function(function) = &global.kind else {
         return Ok(Vec::new());
     };
-    let Some(body) = &function.body else {
+    if function.body.is_none() {
         return Ok(Vec::new());
-    };
+    }
     let abi = unit.abi(id)?;
     let mut head = header::head(unit, id, &abi)?;
+    let mut code = (passes::SELECT.run)(unit, id, number)?;
+    after(passes::SELECT.name, &Shown::new(unit, &head, &code));
+    for pass in passes::ON_CODE {
+        (pass.run)(unit, &mut code)?;
+        after(pass.name, &Shown::new(unit, &head, &code));
+    }
+    let mut draft = (passes::ASSEMBLE.run)(unit, code);
+    after(passes::ASSEMBLE.name, &draft.shown(unit, &head));
+    for pass in passes::ON_BODIES {
+        (pass.run)(unit, &mut draft)?;
+        after(pass.name, &draft.shown(unit, &head));
+    }
+    let mut body = draft.body;
+    if unit.options.lineinfo
+        && let Some(start) = crate::line::start(unit, global)
+    {
+        let declared = body.statements.iter();
+        let declared = declared.take_while(|found| matches!(found, Statement::Variable(_)));
+        body.statements.insert(declared.count(), start);
+    }
+    head.body = Some(body);
+    Ok(vec![Item::Function(head)])
+}
+
+/// The code of a function: instructions of PTX over registers without numbers.
+pub fn select(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Code, Refused> {
+    let GlobalKind::Function(function) = &unit.module.globals[id].kind else {
+        return Ok(Code::default());
+    };
+    let Some(body) = &function.body else {
+        return Ok(Code::default());
+    };
+    let abi = unit.abi(id)?;
     let mode = Mode::of(unit, function);
     let mut selector = Selector::new(unit, body, abi, function.attrs);
     selector.mode = mode;
@@ -41,28 +79,13 @@ pub fn compile(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Vec<Item>
     if let Some(entry) = sections.first_mut() {
         entry.lines.splice(0..0, selector.lines.drain(..));
     }
-    selector.code.sections = sections;
     let Selector {
         mut code, frame, ..
     } = selector;
-    let mut moves = Vec::new();
-    for mnemonic in ["mov.pred", "mov.b16", "mov.b32", "mov.b64"] {
-        moves.push(unit.mnemonic(mnemonic, 0)?);
-    }
-    hoist_moves::run(&mut code, &moves);
-    let mut draft = assemble::body(unit, code, &frame, number);
-    legalize_atomics::run(unit, &mut draft)?;
-    merge_fences::run(&mut draft, unit);
-    let mut body = draft.body;
-    if unit.options.lineinfo
-        && let Some(start) = crate::line::start(unit, global)
-    {
-        let declared = body.statements.iter();
-        let declared = declared.take_while(|found| matches!(found, Statement::Variable(_)));
-        body.statements.insert(declared.count(), start);
-    }
-    head.body = Some(body);
-    Ok(vec![Item::Function(head)])
+    code.sections = sections;
+    code.frame = frame;
+    code.number = number;
+    Ok(code)
 }
 
 /// The sections of all blocks that can be reached, in the order of the text.

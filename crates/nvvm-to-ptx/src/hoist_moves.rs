@@ -15,14 +15,25 @@
 //! before a definition.
 
 use crate::code::{Arg, Code, End, Label, Line, Reg, Section};
+use crate::unit::{Refused, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_ptx::inst::MnemonicId;
 
 /// Walking back from uses is given up after this many steps: the moves stay where they are.
 const MAX_STEPS: usize = 20_000_000;
 
-/// Takes the moves before their branches where nobody minds. `moves` are the mnemonics of plain moves.
-pub fn run(code: &mut Code, moves: &[MnemonicId]) {
+/// Takes the moves before their branches where nobody minds.
+pub fn run(unit: &mut Unit, code: &mut Code) -> Result<(), Refused> {
+    let mut moves = Vec::new();
+    for mnemonic in ["mov.pred", "mov.b16", "mov.b32", "mov.b64"] {
+        moves.push(unit.mnemonic(mnemonic, 0)?);
+    }
+    hoist(code, &moves);
+    Ok(())
+}
+
+/// `moves` are the mnemonics of plain moves.
+fn hoist(code: &mut Code, moves: &[MnemonicId]) {
     let mut names: FxHashMap<Label, usize> = FxHashMap::default();
     for (index, section) in code.sections.iter().enumerate() {
         names.insert(section.label, index);

@@ -25,10 +25,12 @@ mod legalize_atomics;
 mod line;
 mod merge_fences;
 mod name;
+pub mod passes;
 mod select;
 mod shape;
 mod unit;
 
+use std::fmt::Display;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_model::Mapping;
 use warpc_nvvm::Module;
@@ -101,6 +103,18 @@ impl Options {
 /// assert!(warpc_ptx::print(&ptx.unwrap()).contains("st.global.b32 [%rd1], 7;"));
 /// ```
 pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>, Diagnostics) {
+    compile_observed(module, options, &mut |_, _| {})
+}
+
+/// Is told the name of each pass and the code of the function after it.
+pub type After<'a> = dyn FnMut(&'static str, &dyn Display) + 'a;
+
+/// The same. `after` is called after each of the [`passes`], once a function, with its name and the code as it is then.
+pub fn compile_observed(
+    module: &Module,
+    options: Options,
+    after: &mut After,
+) -> (Option<warpc_ptx::Module>, Diagnostics) {
     if let Some(problem) = options.problem() {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(problem);
@@ -116,7 +130,7 @@ pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>,
             continue;
         }
         let made = match module.globals[id].kind {
-            GlobalKind::Function(_) => function::compile(&mut unit, id, functions.len()),
+            GlobalKind::Function(_) => function::compile(&mut unit, id, functions.len(), after),
             GlobalKind::Alias(_) => header::alias(&mut unit, id),
             GlobalKind::Ifunc(_) => Err(header::no_ifunc(&unit, id)),
             _ => continue,

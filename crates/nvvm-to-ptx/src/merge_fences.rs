@@ -15,7 +15,7 @@
 //! labels, fences under a predicate and fences of other kinds (proxies).
 
 use crate::assemble::Draft;
-use crate::unit::Unit;
+use crate::unit::{Refused, Unit};
 use rustc_hash::FxHashMap;
 use warpc_model::{Fence, Ordering, Scope};
 use warpc_ptx::inst::{Inst, MnemonicId};
@@ -34,7 +34,8 @@ enum Kind {
 }
 
 /// Removes needless fences.
-pub fn run(draft: &mut Draft, unit: &Unit) {
+pub fn run(unit: &mut Unit, draft: &mut Draft) -> Result<(), Refused> {
+    let unit = &*unit;
     let mut kinds: FxHashMap<MnemonicId, Kind> = FxHashMap::default();
     let mut kind = |inst: &Inst| {
         let kind = *kinds
@@ -83,6 +84,7 @@ pub fn run(draft: &mut Draft, unit: &Unit) {
     draft.body.statements.retain(|_| kept.next() == Some(true));
     let mut kept = gone.iter().map(|gone| !gone);
     draft.verbatim.retain(|_| kept.next() == Some(true));
+    Ok(())
 }
 
 /// Whether a fence does all that another one does.

@@ -529,11 +529,9 @@ impl<'u, 'm> Selector<'u, 'm> {
             Op::Cast(op) => self.cast(inst, op),
             Op::Icmp(predicate) => self.icmp(inst, predicate),
             Op::Select => self.select(inst),
-            Op::Load(access) if access.ordering > Ordering::NotAtomic => {
-                self.atomic_load(inst, access)
-            }
+            Op::Load(access) if access.ordering > Ordering::Weak => self.atomic_load(inst, access),
             Op::Load(access) => self.load(inst, access),
-            Op::Store(access) if access.ordering > Ordering::NotAtomic => {
+            Op::Store(access) if access.ordering > Ordering::Weak => {
                 self.atomic_store(inst, access)
             }
             Op::Store(access) => self.store(inst, access),

@@ -5,19 +5,21 @@
 //! is a [`CallSite`], interned in the module.
 
 use crate::attribute::AttrList;
-use crate::index::define_ids;
+use crate::index::{Id, define_ids};
 use crate::keyword::keywords;
 use crate::metadata::NodeId;
-use crate::name::Name;
+use crate::name::{Name, Names};
 use crate::types::{IndexList, TypeId};
 use crate::value::Local;
 use bitflags::bitflags;
+use std::fmt;
+use warpc_model::Scope;
+
+pub use warpc_model::Ordering;
 
 define_ids! {
     /// What calls have in common.
     CallSiteId
-    /// A `syncscope("…")` of the module; the first is the system scope, which is not written.
-    ScopeId
     /// The operand bundles of a call: tags and numbers of operands.
     BundleList
 }
@@ -53,11 +55,6 @@ keywords! {
         UsubCond "usub_cond" UsubSat "usub_sat"
         // Since LLVM 23.
         Fmaximumnum "fmaximumnum" Fminimumnum "fminimumnum"
-    }
-    /// The order of an atomic access.
-    Ordering {
-        NotAtomic "not_atomic" Unordered "unordered" Monotonic "monotonic" Acquire "acquire"
-        Release "release" AcqRel "acq_rel" SeqCst "seq_cst"
     }
     /// Whether a call may or must reuse the frame of its caller.
     Tail { None "" Tail "tail" MustTail "musttail" NoTail "notail" }
@@ -124,23 +121,76 @@ impl Align {
     }
 }
 
+/// Who observes an atomic access: a scope that GPUs have, or a `syncscope("…")` of another processor, which is kept and
+/// refused where the module is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SyncScope(u32);
+
+impl SyncScope {
+    /// Everybody: LLVM's default, which is not written.
+    pub const SYSTEM: SyncScope = SyncScope::new(Scope::Sys);
+
+    /// Numbers from here on are names; those below are scopes. An instruction has room for one number.
+    const FIRST_NAME: u32 = 8;
+
+    /// A scope that GPUs have.
+    pub const fn new(scope: Scope) -> SyncScope {
+        SyncScope(scope as u32)
+    }
+
+    /// The scope that a module calls so.
+    pub fn named(names: &Names, name: Name) -> SyncScope {
+        match Scope::from_llvm(&names.text(name)) {
+            Ok(scope) => SyncScope::new(scope),
+            Err(_) => SyncScope::other(name),
+        }
+    }
+
+    /// A scope with this name that GPUs do not have.
+    pub(crate) fn other(name: Name) -> SyncScope {
+        SyncScope(name.index() as u32 + SyncScope::FIRST_NAME)
+    }
+
+    /// The scope, or the name of one that GPUs do not have.
+    pub fn resolved(self) -> Result<Scope, Name> {
+        match self.0.checked_sub(SyncScope::FIRST_NAME) {
+            Some(index) => Err(Name::new(index as usize)),
+            None => Ok(Scope::from_edg(u64::from(self.0)).unwrap_or(Scope::Sys)),
+        }
+    }
+
+    /// What it is called in a module; nothing for everybody.
+    pub fn name(self, names: &Names) -> &[u8] {
+        match self.resolved() {
+            Ok(scope) => scope.llvm().as_bytes(),
+            Err(name) => names.bytes(name),
+        }
+    }
+}
+
+impl fmt::Debug for SyncScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.resolved().fmt(f)
+    }
+}
+
 /// How memory is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Access {
     /// `volatile`
     pub volatile: bool,
-    /// The order; `NotAtomic` for plain accesses.
+    /// The order; `Weak` for plain accesses.
     pub ordering: Ordering,
     /// The alignment of the address.
     pub align: Align,
     /// The scope of an atomic access.
-    pub scope: ScopeId,
+    pub scope: SyncScope,
 }
 
 impl Access {
     /// Whether it is an atomic access.
     pub fn is_atomic(self) -> bool {
-        self.ordering != Ordering::NotAtomic
+        self.ordering != Ordering::Weak
     }
 }
 
@@ -210,7 +260,7 @@ pub enum Op {
     /// `store`: the value, the address
     Store(Access),
     /// `fence`
-    Fence(Ordering, ScopeId),
+    Fence(Ordering, SyncScope),
     /// `cmpxchg`: the address, the value compared with, the new value
     CmpXchg {
         /// The access, with the order on success.
@@ -498,4 +548,32 @@ pub struct Bundle {
     pub tag: Name,
     /// How many operands.
     pub len: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scopes_are_resolved_and_others_kept() {
+        let mut names = Names::default();
+        for scope in Scope::all() {
+            let name = names.intern(scope.llvm().as_bytes());
+            let read = SyncScope::named(&names, name);
+            assert_eq!(read, SyncScope::new(scope));
+            assert_eq!(read.resolved(), Ok(scope));
+            assert_eq!(read.name(&names), scope.llvm().as_bytes());
+        }
+        let name = names.intern(b"agent");
+        let other = SyncScope::named(&names, name);
+        assert_eq!(other.resolved(), Err(name));
+        assert_eq!(other.name(&names), b"agent");
+        assert_eq!(SyncScope::SYSTEM.name(&names), b"");
+    }
+
+    /// Modules have millions of instructions.
+    #[test]
+    fn instructions_are_small() {
+        assert_eq!(size_of::<Inst>(), 40);
+    }
 }

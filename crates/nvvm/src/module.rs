@@ -1,7 +1,7 @@
 //! The module: globals and the tables everything is interned in.
 //!
 //! ```text
-//!   Module ─ names types constants attributes metadata call_sites scopes asms   interned
+//!   Module ─ names types constants attributes metadata call_sites asms   interned
 //!          ├ globals: Global ─ kind: Variable | Function ─ body: Body | Alias | Ifunc
 //!          └ order: the globals as the text defines them
 //! ```
@@ -10,7 +10,7 @@ use crate::attribute::{AttrList, AttrSet, Attributes};
 use crate::constant::{ConstId, ConstKind, Constants};
 use crate::function::{Body, GlobalAttachment};
 use crate::index::{IdVec, define_ids};
-use crate::inst::{Align, Bundle, BundleList, CallConv, CallSite, CallSiteId, ScopeId};
+use crate::inst::{Align, Bundle, BundleList, CallConv, CallSite, CallSiteId};
 use crate::intern::{Lists, Set};
 use crate::keyword::keywords;
 use crate::metadata::Metadata;
@@ -226,8 +226,6 @@ pub struct Module {
     pub call_sites: Set<CallSiteId, CallSite>,
     /// Operand bundles of calls.
     pub bundles: Lists<BundleList, Bundle>,
-    /// Synchronisation scopes by name; the first is the empty one: the system scope.
-    pub scopes: Set<ScopeId, Name>,
     /// Inline assemblies.
     pub asms: Set<AsmId, Asm>,
     /// Variables, functions, aliases, ifuncs.
@@ -250,20 +248,16 @@ pub struct Module {
 
 impl Default for Module {
     fn default() -> Module {
-        let mut names = Names::default();
-        let mut scopes = Set::default();
         let mut bundles = Lists::default();
-        scopes.intern(names.intern(b""));
         let _: BundleList = bundles.intern(&[]);
         Module {
-            names,
+            names: Names::default(),
             types: Types::default(),
             constants: Constants::default(),
             attributes: Attributes::default(),
             metadata: Metadata::default(),
             call_sites: Set::default(),
             bundles,
-            scopes,
             asms: Set::default(),
             globals: IdVec::new(),
             order: Vec::new(),

@@ -12,6 +12,8 @@
 //! [`check`] does both, [`print()`] writes it back, [`format()`] does so and keeps comments. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 
+#[cfg(test)]
+mod agreement;
 mod build;
 pub mod directives;
 mod explain;
@@ -41,7 +43,7 @@ pub use explain::explain;
 pub use format::{Comment, comments, format};
 pub use module::Module;
 pub use parse::{Parsed, parse};
-pub use print::{mnemonic_text, print};
+pub use print::{mnemonic_text, print, print_function, print_statement};
 pub use verify::verify;
 
 /// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot

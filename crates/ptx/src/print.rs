@@ -27,6 +27,20 @@ pub fn print(module: &Module) -> String {
     printer.out
 }
 
+/// A function of a module as text, also one that is not among its items.
+pub fn print_function(module: &Module, function: &Function) -> String {
+    let mut printer = Printer::new(module, None);
+    printer.function(function);
+    printer.out
+}
+
+/// A statement as text, without a line break.
+pub fn print_statement(module: &Module, body: &Body, statement: &Statement) -> String {
+    let mut printer = Printer::new(module, None);
+    printer.statement(body, statement);
+    printer.out
+}
+
 /// Where something of the module stands in both texts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {

@@ -1,8 +1,9 @@
 //! GPU targets and PTX versions.
 //!
 //! Two small value types, [`Sm`] (`sm_90a`) and [`PtxVersion`] (`8.6`), one table that says which
-//! chip exists since which version ([`chips`]), and [`Gate`], the one way in which everything else
-//! in the project says "this needs that chip and that version".
+//! chip exists since which version ([`chips`]), [`Gate`], the one way in which everything else
+//! in the project says "this needs that chip and that version", and [`features`], what chips have by name where no
+//! version matters.
 //!
 //! ```
 //! use warpc_target::{Gate, PtxVersion, Sm, at_least};
@@ -14,6 +15,7 @@
 //! ```
 
 pub mod chips;
+pub mod features;
 mod gate;
 mod limits;
 mod sm;

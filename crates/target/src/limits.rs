@@ -3,7 +3,7 @@
 //! The sizes of grids, blocks and clusters are those of the CUDA programming guide's table of compute
 //! capabilities; shared memory is what a block gets at most when it asks for it.
 
-use crate::Sm;
+use crate::{Sm, Variant};
 
 /// The most a launch may ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +18,8 @@ pub struct Limits {
     pub cluster_blocks: u32,
     /// Bytes of shared memory of a block, static and dynamic together.
     pub shared_bytes: u32,
+    /// Bytes of static shared memory that ptxas gives a kernel: more than the 48 KiB of old to code for one chip alone.
+    pub static_shared_bytes: u32,
 }
 
 /// Kilobytes of shared memory a block can have, and blocks a cluster can have. Eight blocks are
@@ -62,6 +64,10 @@ impl Sm {
             block_threads: 1024,
             cluster_blocks,
             shared_bytes: kilobytes * 1024,
+            static_shared_bytes: match self.variant() {
+                Variant::Arch => kilobytes * 1024,
+                Variant::Plain | Variant::Family => 48 * 1024,
+            },
         }
     }
 }

@@ -29,6 +29,14 @@ pub fn compile_observed(
     enter(source, || to_ptx(source, options, observer))
 }
 
+/// The passes that an observer of a compilation is told about, in order: that the module was read, the passes over LLVM IR,
+/// and the passes over the code of each function, which come once for each.
+pub fn pass_names() -> impl Iterator<Item = &'static str> {
+    let lower = warpc_lower::passes::PASSES.iter().map(|pass| pass.name);
+    let read = std::iter::once("read");
+    read.chain(lower).chain(warpc_nvvm_to_ptx::passes::names())
+}
+
 /// Compiles a module, inside the door.
 pub(crate) fn to_ptx(
     source: &Source,
@@ -51,10 +59,11 @@ pub(crate) fn to_ptx(
     diagnostics.append(found);
     let mut made = None;
     if !diagnostics.has_errors() {
-        let (compiled, more) = warpc_nvvm_to_ptx::compile(&module, options.selection(target));
+        let mut after = |pass, code: &dyn std::fmt::Display| observer.after(pass, code);
+        let selection = options.selection(target);
+        let (compiled, more) = warpc_nvvm_to_ptx::compile_observed(&module, selection, &mut after);
         diagnostics.append(more);
         made = compiled;
-        after("select", &module);
     }
     diagnostics.sort_by_place();
     Output {
@@ -171,7 +180,7 @@ mod tests {
         impl Observer for Names {
             fn after(&mut self, pass: &'static str, code: &dyn std::fmt::Display) {
                 self.0.push(pass);
-                self.1 += usize::from(code.to_string().contains("@sum"));
+                self.1 += usize::from(code.to_string().contains("sum"));
             }
         }
         let mut names = Names::default();
@@ -179,8 +188,8 @@ mod tests {
         let made = compile_observed(&source, &Options::default(), &mut names);
         assert!(made.value.is_some());
         assert_eq!(names.0.first(), Some(&"read"));
-        assert_eq!(names.0.last(), Some(&"select"));
-        assert_eq!(names.0.len(), warpc_lower::passes::PASSES.len() + 2);
+        assert_eq!(names.0.last(), Some(&"merge_fences"));
+        assert!(names.0.iter().copied().eq(pass_names()), "{:?}", names.0);
         assert_eq!(names.1, names.0.len());
     }
 

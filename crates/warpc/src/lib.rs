@@ -53,7 +53,7 @@ mod source;
 mod target_cpu;
 
 pub use check::check;
-pub use compile::{compile, compile_observed, replace_builtins};
+pub use compile::{compile, compile_observed, pass_names, replace_builtins};
 pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;

@@ -170,7 +170,7 @@ fn cell(
 /// Why it becomes that.
 fn reasons(spelling: Spelling, builtin: &Builtin, sm: Sm) -> Vec<&'static str> {
     let mut list = Vec::new();
-    let has_orders = warpc_target::Chips::AtLeast(70).contains(sm);
+    let has_orders = sm.has(warpc_target::features::MEMORY_ORDERS);
     let operation = spelling.operation;
     if has_orders && operation != Operation::Fence {
         list.push(

@@ -187,6 +187,75 @@ fn targets_as_other_compilers_write_them() {
     assert!(stderr.contains("compute_91"), "{stderr}");
 }
 
+/// A loop with an atomic whose order ptxas would lose, next to a fence: every pass after selection has work here.
+const LOOP: &str = "@s = internal addrspace(3) global float undef\n\
+    define ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) {\nentry:\n  br label %loop\nloop:\n\
+      %i = phi i32 [0, %entry], [%next, %loop]\n  %next = add i32 %i, 1\n\
+      %v = atomicrmw fadd ptr addrspace(3) @s, float 1.0 syncscope(\"device\") acq_rel\n\
+      fence syncscope(\"device\") seq_cst\n  %c = icmp slt i32 %next, %n\n\
+      br i1 %c, label %loop, label %out\nout:\n  store i32 %next, ptr addrspace(1) %p\n  ret void\n}\n\
+    define void @f() {\n  ret void\n}\n";
+
+/// The passes after selection, with what the code has after each and did not have before.
+const LATE_PASSES: [(&str, &str, &str); 5] = [
+    ("select", "=> %p", "bra"),
+    ("hoist_moves", "? $B1 : $B2", "$M0"),
+    ("assemble", "@%p1 bra $L__BB0_1;", "=>"),
+    (
+        "legalize_atomics",
+        "fence.acq_rel.gpu;\n\tfence.sc.gpu;",
+        "atom.acq_rel",
+    ),
+    (
+        "merge_fences",
+        "fence.sc.gpu;",
+        "fence.acq_rel.gpu;\n\tfence.sc.gpu;",
+    ),
+];
+
+#[test]
+fn every_step_after_selection_can_be_printed_and_timed() {
+    let folder = Folder::new();
+    let file = folder.file("k.ll", LOOP);
+    let compile = ["compile", "-o", "-", "--arch", "sm_90", path(&file)];
+    for (pass, there, gone) in LATE_PASSES {
+        let (status, ptx, stderr) = said(&[&compile[..], &["--print-after", pass]].concat());
+        assert_eq!(status, 0, "{stderr}");
+        assert!(ptx.starts_with(".version"), "{ptx}");
+        let first = format!("// after {pass}\n");
+        assert!(stderr.starts_with(&first), "{pass}: {stderr}");
+        // One text a function.
+        assert_eq!(stderr.matches("// after ").count(), 2, "{pass}: {stderr}");
+        assert!(stderr.contains(there), "{pass}: {stderr}");
+        assert!(!stderr.contains(gone), "{pass}: {stderr}");
+    }
+    let (_, _, all) = said(&[&compile[..], &["--print-after", "all", "--time-passes"]].concat());
+    let (_, help, _) = said(&["compile", "--help"]);
+    let mut lines = help.lines();
+    let listed = lines.find(|line| line.contains("The passes, in order: "));
+    let (_, names) = listed
+        .and_then(|line| line.split_once(": "))
+        .expect("they are listed");
+    let mut rest = all.as_str();
+    for name in names.trim_end_matches('.').split(", ") {
+        // In the order of the list, whatever the language of the code.
+        let place = rest.find(&format!(" after {name}\n"));
+        rest = &rest[place.unwrap_or_else(|| panic!("no code after {name}"))..];
+        let time = format!(" ms  {name}\n");
+        assert_eq!(all.matches(&time).count(), 1, "one time for {name}");
+    }
+    assert!(
+        names.contains("read, ") && names.ends_with("merge_fences."),
+        "{names}"
+    );
+    let (status, _, stderr) = said(&[&compile[..], &["--print-after", "nothing"]].concat());
+    assert_eq!(status, 2);
+    assert!(
+        stderr.contains("there is no pass `nothing`; there are read, "),
+        "{stderr}"
+    );
+}
+
 #[test]
 fn a_reader_that_stops_is_not_a_failure() {
     let folder = Folder::new("command");

@@ -6,6 +6,7 @@ use super::plan::Plan;
 use super::symbols::Symbols;
 use crate::attribute::info as at;
 use crate::info::Record;
+use warpc_target::features;
 
 /// The language of the source; ptxas always says 3.
 const LANGUAGE: u32 = 3;
@@ -90,7 +91,7 @@ fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
         records.push(Record::half(at::NVSAL_SW_WAR, 1));
         records.push(Record::byte(at::PREEXIT_USED, 0));
     }
-    if chip.target.number() >= 100 {
+    if chip.target.has(features::CUBINS_OF_BLACKWELL) {
         records.push(Record::byte(at::VRC_CTA_INIT_COUNT, 0));
     }
     if !kernel.parameters.is_empty() {

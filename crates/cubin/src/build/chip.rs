@@ -2,7 +2,7 @@
 
 use crate::attribute::compat;
 use crate::info::Record;
-use warpc_target::{Sm, Variant};
+use warpc_target::{Sm, Variant, features};
 
 /// The two orders of things in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,20 +71,17 @@ impl Chip {
         let number = like.map_or(target.number(), |(_, like)| *like);
         let &(_, parameters, workarounds, flag_35, fast_path, compat_7) =
             ROWS.iter().find(|row| row.0 == number)?;
-        let accelerated = target.variant() == Variant::Arch;
+        let new = target.has(features::CUBINS_OF_HOPPER);
+        let newer = target.has(features::CUBINS_OF_BLACKWELL);
         Some(Chip {
             target,
-            order: match number {
-                ..90 => Order::Old,
-                _ => Order::New,
-            },
+            order: if new { Order::New } else { Order::Old },
             parameters,
             workarounds,
             flag_35,
-            shared_before: if number < 90 { 0 } else { 0x400 },
-            reserved: if number < 100 { 0 } else { 0x40 },
-            // sm_120a cannot be finalized for other chips as widely as sm_120.
-            fast_path: match accelerated && number == 120 {
+            shared_before: if new { 0x400 } else { 0 },
+            reserved: if newer { 0x40 } else { 0 },
+            fast_path: match target.has(features::NARROW_FINALIZATION) {
                 true => 0x10,
                 false => fast_path,
             },
@@ -94,11 +91,7 @@ impl Chip {
 
     /// The header's flags: the chip in the middle, the format around it.
     pub fn flags(&self) -> u32 {
-        let low = match self.target.number() {
-            ..100 => 0x04,
-            _ => 0x02,
-        };
-        0x0600_0000 | u32::from(self.target.number()) << 8 | low
+        crate::Header::usual(self.target).flags
     }
 
     /// The records of `.nv.compat`.
@@ -109,7 +102,7 @@ impl Chip {
             Record::byte(compat::INTERNAL_TARGET, 0),
             Record::byte(compat::ISA_CLASS, 1),
         ];
-        if accelerated && self.target.number() == 100 {
+        if self.target.has(features::TCGEN05_RECORDS) {
             records.push(Record::byte(compat::INST_TCGEN05_MMA, 5));
         }
         records.push(Record::half(compat::UNNAMED_0D, 0x101));
@@ -131,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_chip_from_sm_75_on_has_facts() {
-        for chip in Sm::all().filter(|chip| chip.number() >= 75) {
+        for chip in Sm::all().filter(|chip| chip.has(features::ASSEMBLED)) {
             assert!(Chip::of(chip).is_some(), "{chip}");
         }
     }

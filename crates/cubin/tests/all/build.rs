@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use warpc_cubin::attribute::info;
 use warpc_cubin::build::{Kernel, Producer, Program, Space, Variable, build};
 use warpc_cubin::{Content, Cubin, Record, Section, Symbol, Value, verify};
+use warpc_target::features;
 use warpc_testkit::{gzip, project};
 
 /// The recorded cubins by name (`add.sm_90`): each is a line with name and length, then its bytes.
@@ -78,7 +79,7 @@ fn describe(cubin: &Cubin) -> Program {
     program.toolkit = 134;
     let (_, symbols) = cubin.symbols();
     let name_of = |symbol: u32| cubin.symbol_name(&symbols[symbol as usize]).into_owned();
-    let new = program.target.number() >= 90;
+    let new = program.target.has(features::CUBINS_OF_HOPPER);
     for value in values(cubin, ".nv.info", info::REGCOUNT) {
         let Value::Function { symbol, number } = value else {
             panic!("{value:?}");
@@ -170,8 +171,8 @@ fn kernels_of_ptxas_described_give_the_files_of_ptxas() {
         let mut cubin = Cubin::read(&theirs).expect("a cubin");
         let ours = build(&describe(&cubin)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
         assert_eq!(verify(&ours), [], "{name}");
-        let new = cubin.chip_number() >= Some(90);
-        let second_form = cubin.chip_number() >= Some(100);
+        let new = cubin.chip_is_in(features::CUBINS_OF_HOPPER);
+        let second_form = cubin.chip_is_in(features::CUBINS_OF_BLACKWELL);
         let in_parts = match name.split('.').next() {
             Some("shared") => new,
             Some("global") => second_form,

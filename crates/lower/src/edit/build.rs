@@ -3,10 +3,9 @@
 use super::Editor;
 use warpc_nvvm::constant::ConstKind;
 use warpc_nvvm::function::Def;
-use warpc_nvvm::index::Id;
 use warpc_nvvm::inst::{
     Access, Align, BinaryOp, CallConv, CallSite, CastOp, FcmpPredicate, Flags, IcmpPredicate, Op,
-    Ordering, ScopeId, Tail,
+    Ordering, SyncScope, Tail,
 };
 use warpc_nvvm::module::{Asm, AsmFlags, GlobalId};
 use warpc_nvvm::types::{Type, TypeId};
@@ -20,9 +19,9 @@ pub struct PhiId(InstId);
 fn plain(align: u64, volatile: bool) -> Access {
     Access {
         volatile,
-        ordering: Ordering::NotAtomic,
+        ordering: Ordering::Weak,
         align: Align::new(align).unwrap_or(Align::NONE),
-        scope: ScopeId::new(0),
+        scope: SyncScope::SYSTEM,
     }
 }
 
@@ -113,7 +112,7 @@ impl Editor<'_> {
     }
 
     /// `fence`
-    pub fn fence(&mut self, ordering: Ordering, scope: ScopeId) {
+    pub fn fence(&mut self, ordering: Ordering, scope: SyncScope) {
         self.effect(Op::Fence(ordering, scope), &[]);
     }
 

@@ -110,11 +110,11 @@ fn expand(editor: &mut Editor, context: &Context, inst: InstId, plan: Plan) -> A
             Action::Replace(word::widened(editor, layout, op, access, &operands, bits))
         }
         (Op::AtomicRmw(op, access), Plan::LoopInWord(bits)) => {
-            let orders = orders::of_rmw(editor, context, access);
+            let orders = orders::of_rmw(context, access);
             Action::Replace(word::update(editor, layout, op, &orders, &operands, bits))
         }
         (Op::AtomicRmw(op, access), Plan::Loop(bits)) => {
-            let orders = orders::of_rmw(editor, context, access);
+            let orders = orders::of_rmw(context, access);
             Action::Replace(swap_loop::update(editor, op, &orders, &operands, bits))
         }
         (
@@ -125,7 +125,7 @@ fn expand(editor: &mut Editor, context: &Context, inst: InstId, plan: Plan) -> A
             },
             Plan::SwapInWord,
         ) => {
-            let orders = orders::of_swap(editor, context, access, failure);
+            let orders = orders::of_swap(context, access, failure);
             Action::Replace(word::compare_and_swap(
                 editor, layout, &orders, weak, &operands, ty,
             ))

@@ -18,10 +18,10 @@ use crate::edit::{Action, Editor, edit_bodies};
 use crate::pass::{Atomics, Context};
 use rustc_hash::FxHashMap;
 use warpc_diag::{Diagnostic, Span, codes};
+use warpc_model::Scope;
 use warpc_nvvm::Module;
 use warpc_nvvm::function::Body;
-use warpc_nvvm::index::Id;
-use warpc_nvvm::inst::{Access, Align, Flags, Op, Ordering, RmwOp, ScopeId};
+use warpc_nvvm::inst::{Access, Align, Flags, Op, Ordering, RmwOp, SyncScope};
 use warpc_nvvm::metadata::{Md, MdRef};
 use warpc_nvvm::module::GlobalId;
 use warpc_nvvm::value::InstId;
@@ -92,7 +92,7 @@ fn called(
 }
 
 fn replace_calls(editor: &mut Editor, old: &FxHashMap<GlobalId, RmwOp>) {
-    let scope = device(editor.module);
+    let scope = SyncScope::new(Scope::Gpu);
     editor.rewrite(|editor, inst| {
         let Some(op) = called(editor.module, editor.body, inst, old) else {
             return Action::Keep;
@@ -102,7 +102,7 @@ fn replace_calls(editor: &mut Editor, old: &FxHashMap<GlobalId, RmwOp>) {
         };
         let access = Access {
             volatile: false,
-            ordering: Ordering::Monotonic,
+            ordering: Ordering::Relaxed,
             align: Align::NONE,
             scope,
         };
@@ -114,9 +114,8 @@ fn replace_calls(editor: &mut Editor, old: &FxHashMap<GlobalId, RmwOp>) {
 
 /// Sequentially consistent read-modify-writes at system scope.
 fn strong_atomics(body: &Body) -> Vec<InstId> {
-    let is_strong = |access: Access| {
-        access.ordering == Ordering::SeqCst && access.scope == ScopeId::new(SYSTEM)
-    };
+    let is_strong =
+        |access: Access| access.ordering == Ordering::SeqCst && access.scope == SyncScope::SYSTEM;
     let blocks = body.order.iter();
     let insts = blocks.flat_map(|&block| &body.blocks[block].insts);
     insts
@@ -128,14 +127,11 @@ fn strong_atomics(body: &Body) -> Vec<InstId> {
         .collect()
 }
 
-/// The number of the default scope in every module.
-const SYSTEM: usize = 0;
-
 /// Makes a read-modify-write what CUDA means.
 fn relax(editor: &mut Editor, inst: InstId) {
-    let scope = device(editor.module);
+    let scope = SyncScope::new(Scope::Gpu);
     let change = |access: &mut Access| {
-        access.ordering = Ordering::Monotonic;
+        access.ordering = Ordering::Relaxed;
         access.scope = scope;
     };
     match &mut editor.body.insts[inst].op {
@@ -144,17 +140,10 @@ fn relax(editor: &mut Editor, inst: InstId) {
             access, failure, ..
         } => {
             change(access);
-            *failure = Ordering::Monotonic;
+            *failure = Ordering::Relaxed;
         }
         _ => {}
     }
-}
-
-fn device(module: &mut Module) -> ScopeId {
-    let name = module
-        .names
-        .intern(warpc_model::Scope::Gpu.llvm().as_bytes());
-    module.scopes.intern(name)
 }
 
 /// Whether clang made the module, as `!llvm.ident` says.

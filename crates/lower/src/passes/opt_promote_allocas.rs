@@ -181,7 +181,7 @@ impl Search<'_> {
         let Some((variable, offset)) = self.address(address) else {
             return;
         };
-        let plain = !access.volatile && access.ordering == Ordering::NotAtomic;
+        let plain = !access.volatile && access.ordering == Ordering::Weak;
         let bytes = self.layout.size(&editor.module.types, ty);
         let inside = offset
             .checked_add(bytes)

@@ -73,7 +73,7 @@ fn is_split(editor: &Editor, address: Value, ty: TypeId, access: Access) -> bool
     );
     aggregate
         && !access.volatile
-        && access.ordering == Ordering::NotAtomic
+        && access.ordering == Ordering::Weak
         && (1..=MAX_MEMBERS).contains(&count_members(
             types,
             ty,

@@ -55,7 +55,7 @@ struct Chunk {
 
 /// The bytes of a value that can be part of a vector, if an access is plain.
 fn element_size(module: &Module, layout: &Layout, access: Access, ty: TypeId) -> Option<u64> {
-    let plain = !access.volatile && access.ordering == Ordering::NotAtomic;
+    let plain = !access.volatile && access.ordering == Ordering::Weak;
     let bits = match module.types.get(ty) {
         Type::Int(bits @ (8 | 16 | 32 | 64)) => bits,
         Type::Half | Type::BFloat => 16,

@@ -10,18 +10,19 @@ use super::load_store::Piece;
 use crate::code::{Arg, Args, Class, Reg};
 use crate::unit::Refused;
 use warpc_diag::codes;
-use warpc_model::{self as model, Lowered, Scope};
+use warpc_model::{self as model, Lowered, Ordering, Scope, UnknownScope};
 use warpc_nvvm::cache_hint;
-use warpc_nvvm::inst::{Access, Ordering, RmwOp, ScopeId};
+use warpc_nvvm::inst::{Access, RmwOp, SyncScope};
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{InstId, Value};
 
 impl Selector<'_, '_> {
     /// The scope of an access.
-    fn scope(&mut self, scope: ScopeId) -> Result<Scope, Refused> {
-        let name = self.module.names.text(*self.module.scopes.get(scope));
-        let scope = Scope::from_llvm(&name)
-            .map_err(|unknown| self.refuse(codes::UNSUPPORTED, unknown.to_string()))?;
+    fn scope(&mut self, scope: SyncScope) -> Result<Scope, Refused> {
+        let scope = scope.resolved().map_err(|name| {
+            let unknown = UnknownScope(self.module.names.text(name).into_owned());
+            self.refuse(codes::UNSUPPORTED, unknown.to_string())
+        })?;
         let options = &self.unit.options;
         if options.mapping.scope(scope, options.sm) != scope {
             let first = self.unit.wider_scope.unwrap_or(self.at);
@@ -34,8 +35,8 @@ impl Selector<'_, '_> {
     fn ordered(
         &mut self,
         access: model::Access,
-        order: model::Ordering,
-        scope: ScopeId,
+        order: Ordering,
+        scope: SyncScope,
     ) -> Result<Lowered, Refused> {
         let scope = self.scope(scope)?;
         let sm = self.unit.options.sm;
@@ -54,8 +55,8 @@ impl Selector<'_, '_> {
         }
     }
 
-    pub(super) fn fence(&mut self, ordering: Ordering, scope: ScopeId) -> Result<(), Refused> {
-        let lowered = self.ordered(model::Access::Fence, order_of(ordering), scope)?;
+    pub(super) fn fence(&mut self, ordering: Ordering, scope: SyncScope) -> Result<(), Refused> {
+        let lowered = self.ordered(model::Access::Fence, ordering, scope)?;
         self.fence_if(lowered.before)
     }
 
@@ -108,7 +109,7 @@ impl Selector<'_, '_> {
         }
         // A volatile access is a relaxed one at system scope that ptxas neither drops nor repeats. One that has an
         // order is not dropped either.
-        let relaxed = lowered.order == Some(model::Ordering::Relaxed) && lowered.before.is_none();
+        let relaxed = lowered.order == Some(Ordering::Relaxed) && lowered.before.is_none();
         if access.volatile && relaxed {
             return format!("{opcode}.volatile{}", space.modifier());
         }
@@ -120,7 +121,7 @@ impl Selector<'_, '_> {
         let pieces = self.atomic_piece(ty)?;
         let results = self.results(inst)?;
         let address = self.address(self.body.operands(inst)[0])?;
-        let order = order_of(access.ordering);
+        let order = access.ordering;
         let lowered = self.ordered(model::Access::Load, order, access.scope)?;
         self.fence_if(lowered.before)?;
         let prefix = self.access_prefix_of("ld", &lowered, access, address.space);
@@ -155,7 +156,7 @@ impl Selector<'_, '_> {
         let pieces = self.atomic_piece(self.type_of(value))?;
         let parts = self.args(value)?;
         let address = self.address(pointer)?;
-        let order = order_of(access.ordering);
+        let order = access.ordering;
         let lowered = self.ordered(model::Access::Store, order, access.scope)?;
         self.fence_if(lowered.before)?;
         let prefix = self.access_prefix_of("st", &lowered, access, address.space);
@@ -199,7 +200,7 @@ impl Selector<'_, '_> {
         let ty = self.type_of(value);
         let address = self.address(pointer)?;
         self.no_private_update(address.space)?;
-        let order = order_of(access.ordering);
+        let order = access.ordering;
         let lowered = self.ordered(model::Access::Rmw, order, access.scope)?;
         let Some((suffix, class)) = self.rmw_suffix(op, ty) else {
             return Err(self.no_operation(op, ty));
@@ -214,8 +215,7 @@ impl Selector<'_, '_> {
         let suffix =
             self.with_policy(inst, 0, &format!("atom{modifiers}"), suffix, &mut operand)?;
         // A reduction gives nothing back, so it cannot acquire.
-        let acquires =
-            lowered.order.is_some_and(model::Ordering::is_acquire) || lowered.after.is_some();
+        let acquires = lowered.order.is_some_and(Ordering::is_acquire) || lowered.after.is_some();
         let reduction = format!("red{modifiers}.{suffix}");
         if !used && !acquires && op != RmwOp::Xchg && self.has(&reduction) {
             operand.insert(0, at);
@@ -380,7 +380,7 @@ impl Selector<'_, '_> {
         let address = self.address(pointer)?;
         self.no_private_update(address.space)?;
         let bits = self.unit.layout.bits(&self.module.types, ty);
-        let (success, failure) = (order_of(access.ordering), order_of(failure));
+        let (success, failure) = (access.ordering, failure);
         let joined = self.unit.options.mapping.cas(success, failure);
         let lowered = self.ordered(model::Access::Rmw, joined, access.scope)?;
         let mnemonic = format!(
@@ -447,19 +447,6 @@ impl Selector<'_, '_> {
             true => self.emit("cvt.u32.u16", &[old.into(), found.into()]),
             false => self.copy(old, found.into()),
         }
-    }
-}
-
-/// An order in the model's words.
-fn order_of(ordering: Ordering) -> model::Ordering {
-    match ordering {
-        Ordering::NotAtomic => model::Ordering::Weak,
-        Ordering::Unordered => model::Ordering::Unordered,
-        Ordering::Monotonic => model::Ordering::Relaxed,
-        Ordering::Acquire => model::Ordering::Acquire,
-        Ordering::Release => model::Ordering::Release,
-        Ordering::AcqRel => model::Ordering::AcqRel,
-        Ordering::SeqCst => model::Ordering::SeqCst,
     }
 }
 

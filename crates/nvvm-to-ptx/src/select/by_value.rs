@@ -91,9 +91,7 @@ impl Selector<'_, '_> {
             for site in self.uses.of(local) {
                 let data = &self.body.insts[site.inst];
                 let found = match data.op {
-                    Op::Load(access)
-                        if !access.volatile && access.ordering == Ordering::NotAtomic =>
-                    {
+                    Op::Load(access) if !access.volatile && access.ordering == Ordering::Weak => {
                         Use::Reads
                     }
                     Op::Gep { .. } | Op::Cast(CastOp::Bitcast | CastOp::Addrspacecast)

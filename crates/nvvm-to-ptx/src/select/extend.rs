@@ -185,7 +185,7 @@ impl Selector<'_, '_> {
         else {
             return false;
         };
-        let plain = access.ordering == warpc_nvvm::inst::Ordering::NotAtomic
+        let plain = access.ordering == warpc_nvvm::inst::Ordering::Weak
             && access
                 .align
                 .bytes()

@@ -3,7 +3,7 @@
 use super::transfer::Transfer;
 use crate::attribute::{AttrId, AttrList, AttrSet, Attribute};
 use crate::index::Id;
-use crate::inst::{Bundle, BundleList, CallSite, CallSiteId, ScopeId};
+use crate::inst::{Bundle, BundleList, CallSite, CallSiteId, SyncScope};
 use crate::module::{Asm, AsmId};
 use crate::name::Name;
 use crate::types::IndexList;
@@ -60,10 +60,11 @@ impl Transfer<'_> {
         self.linker.module.types.intern_numbers(numbers)
     }
 
-    pub(super) fn scope(&mut self, scope: ScopeId) -> ScopeId {
-        let name = *self.source.scopes.get(scope);
-        let name = self.name(name);
-        self.linker.module.scopes.intern(name)
+    pub(super) fn scope(&mut self, scope: SyncScope) -> SyncScope {
+        match scope.resolved() {
+            Ok(_) => scope,
+            Err(name) => SyncScope::other(self.name(name)),
+        }
     }
 
     pub(super) fn asm(&mut self, asm: AsmId) -> AsmId {

@@ -3,7 +3,7 @@
 use super::Printer;
 use crate::constant::ConstKind;
 use crate::function::Body;
-use crate::inst::{Access, CallSite, CallSiteId, Flags, Inst, Op, Ordering, ScopeId, Tail};
+use crate::inst::{Access, CallSite, CallSiteId, Flags, Inst, Op, Ordering, SyncScope, Tail};
 use crate::module::{AsmFlags, AsmId};
 use crate::types::{Type, TypeId};
 use crate::value::{InstId, Value};
@@ -52,7 +52,7 @@ impl<'m> Printer<'m> {
                 self.typed_list(body, operands);
                 self.atomic(access.scope, access.ordering);
                 self.out.byte(b' ');
-                self.out.str(failure.keyword());
+                self.out.str(failure.llvm().unwrap_or_default());
                 self.align(", align ", access.align);
             }
             Op::AtomicRmw(op, access) => {
@@ -449,29 +449,29 @@ impl<'m> Printer<'m> {
     }
 
     fn access_head(&mut self, access: Access) {
-        if access.ordering != Ordering::NotAtomic {
+        if access.ordering != Ordering::Weak {
             self.out.str(" atomic");
         }
         self.volatile(access);
     }
 
     fn access_tail(&mut self, access: Access) {
-        if access.ordering != Ordering::NotAtomic {
+        if access.ordering != Ordering::Weak {
             self.atomic(access.scope, access.ordering);
         }
         self.align(", align ", access.align);
     }
 
     /// Scope and order, each with a blank in front.
-    fn atomic(&mut self, scope: ScopeId, ordering: Ordering) {
+    fn atomic(&mut self, scope: SyncScope, ordering: Ordering) {
         let module = self.module;
-        let name = module.names.bytes(*module.scopes.get(scope));
+        let name = scope.name(&module.names);
         if !name.is_empty() {
             self.out.str(" syncscope(");
             self.out.quoted(name);
             self.out.byte(b')');
         }
         self.out.byte(b' ');
-        self.out.str(ordering.keyword());
+        self.out.str(ordering.llvm().unwrap_or_default());
     }
 }

@@ -227,7 +227,7 @@ fn functions() {
     body.order = vec![entry, other, exit];
     let one = m.constants.int(i32, 32, &[1]);
     let scope = m.names.intern(b"block");
-    let scope = m.scopes.intern(scope);
+    let scope = crate::inst::SyncScope::named(&m.names, scope);
     let access = Access {
         volatile: true,
         ordering: Ordering::AcqRel,

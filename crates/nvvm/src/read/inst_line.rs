@@ -14,9 +14,8 @@ use super::cursor::Cursor;
 use super::inst::{ARITHMETIC_FLAGS, FAST_MATH_FLAGS, GEP_FLAGS, Parts};
 use super::{Parse, Reader};
 use crate::constant::ConstKind;
-use crate::index::Id;
 use crate::inst::{
-    Access, Align, BinaryOp, CastOp, FcmpPredicate, Flags, IcmpPredicate, Op, Ordering, ScopeId,
+    Access, Align, BinaryOp, CastOp, FcmpPredicate, Flags, IcmpPredicate, Op, Ordering, SyncScope,
     Tail,
 };
 use crate::lex::TokenKind;
@@ -361,9 +360,9 @@ impl<'a> Reader<'a> {
         }
         Some(Access {
             volatile: false,
-            ordering: Ordering::NotAtomic,
+            ordering: Ordering::Weak,
             align: self.quick_align(cursor)?,
-            scope: ScopeId::new(0),
+            scope: SyncScope::SYSTEM,
         })
     }
 

@@ -3,15 +3,14 @@
 use super::inst::{GEP_FLAGS, Parts};
 use super::types::Written;
 use super::{Parse, Reader};
-use crate::index::Id;
-use crate::inst::{Access, Align, Flags, Op, Ordering, RmwOp, ScopeId};
+use crate::inst::{Access, Align, Flags, Op, Ordering, RmwOp, SyncScope};
 use crate::types::{Type, TypeId};
 use crate::value::Value;
 use warpc_diag::codes;
 
 impl Reader<'_> {
     /// `syncscope("…")?`; before LLVM 5 `singlethread`.
-    fn sync_scope(&mut self) -> Parse<ScopeId> {
+    fn sync_scope(&mut self) -> Parse<SyncScope> {
         let name = if self.accept_word(b"syncscope") {
             self.expect(b'(')?;
             let name = self.expect_string()?;
@@ -20,18 +19,19 @@ impl Reader<'_> {
         } else if self.accept_word(b"singlethread") {
             self.module.names.intern(b"singlethread")
         } else {
-            return Ok(ScopeId::new(0));
+            return Ok(SyncScope::SYSTEM);
         };
-        Ok(self.module.scopes.intern(name))
+        Ok(SyncScope::named(&self.module.names, name))
     }
 
     fn ordering(&mut self) -> Parse<Ordering> {
-        match Ordering::from_keyword(self.text()) {
-            Some(ordering) if ordering != Ordering::NotAtomic => {
+        let word = std::str::from_utf8(self.text()).unwrap_or_default();
+        match Ordering::from_llvm(word) {
+            Ok(ordering) => {
                 self.advance();
                 Ok(ordering)
             }
-            _ => Err(self.unexpected("an order such as `monotonic` or `seq_cst`")),
+            Err(_) => Err(self.unexpected("an order such as `monotonic` or `seq_cst`")),
         }
     }
 
@@ -54,7 +54,7 @@ impl Reader<'_> {
     fn access(&mut self, atomic: bool, volatile: bool) -> Parse<Access> {
         let (scope, ordering) = match atomic {
             true => (self.sync_scope()?, self.ordering()?),
-            false => (ScopeId::new(0), Ordering::NotAtomic),
+            false => (SyncScope::SYSTEM, Ordering::Weak),
         };
         let align = self.trailing_align()?;
         Ok(Access {

@@ -4,8 +4,7 @@ use super::Verifier;
 use super::body::Code;
 use super::types::Lanes;
 use crate::constant::ConstKind;
-use crate::index::Id;
-use crate::inst::{Access, Op, Ordering, RmwOp};
+use crate::inst::{Access, Op, Ordering, RmwOp, SyncScope};
 use crate::types::{Type, TypeId};
 use crate::value::InstId;
 use smallvec::SmallVec;
@@ -74,7 +73,7 @@ impl Verifier<'_> {
             }
             Op::Fence(ordering, _) => {
                 self.access(
-                    ordering >= Ordering::Acquire,
+                    ordering.is_acquire() || ordering.is_release(),
                     "`fence` must be acquire, release, acq_rel or seq_cst",
                 );
             }
@@ -128,10 +127,10 @@ impl Verifier<'_> {
 
     /// Checks order and scope of a load or store; whether it is atomic.
     fn ordering(&mut self, access: Access, name: &str, forbidden: &[Ordering]) -> bool {
-        if access.ordering == Ordering::NotAtomic {
+        if access.ordering == Ordering::Weak {
             rule!(
                 self.access,
-                access.scope.index() == 0,
+                access.scope == SyncScope::SYSTEM,
                 "a `{name}` that is not atomic has no scope"
             );
             return false;
@@ -140,7 +139,7 @@ impl Verifier<'_> {
             self.access,
             !forbidden.contains(&access.ordering),
             "`{name}` cannot be {}",
-            access.ordering.keyword()
+            access.ordering.llvm().unwrap_or_default()
         );
         rule!(
             self.access,
@@ -205,12 +204,11 @@ impl Verifier<'_> {
             self.atomic_size(ty);
         }
         self.access(
-            access.ordering >= Ordering::Monotonic,
+            access.ordering >= Ordering::Relaxed,
             "`cmpxchg` must be at least monotonic",
         );
         self.access(
-            failure >= Ordering::Monotonic
-                && !matches!(failure, Ordering::Release | Ordering::AcqRel),
+            failure.is_cas_failure(),
             "when `cmpxchg` fails it only loads: monotonic, acquire or seq_cst",
         );
     }
@@ -224,7 +222,7 @@ impl Verifier<'_> {
     ) {
         self.address(pointer, "atomicrmw");
         self.access(
-            access.ordering >= Ordering::Monotonic,
+            access.ordering >= Ordering::Relaxed,
             "`atomicrmw` must be at least monotonic",
         );
         let Some(ty) = value else {

@@ -16,17 +16,13 @@ use crate::module::{Body, Function, FunctionKind, Item, Linkage, Space, Statemen
 use crate::symbol::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_diag::codes;
-use warpc_target::{Sm, Variant};
+use warpc_target::Sm;
 
 const MAX_CONSTANT: u64 = 65536;
 
 /// What ptxas gives a kernel as static shared memory, by target.
 fn max_shared(sm: Sm) -> u64 {
-    match (sm.variant(), sm.number()) {
-        (Variant::Arch, 120..) => 101_376,
-        (Variant::Arch, _) => 232_448,
-        _ => 49_152,
-    }
+    u64::from(sm.limits().static_shared_bytes)
 }
 
 /// What was declared so far.

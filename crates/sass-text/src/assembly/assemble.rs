@@ -23,6 +23,7 @@ use warpc_cubin::relocation;
 use warpc_cubin::{CallEdge, Content, Relocation, Symbol};
 use warpc_cubin::{Cubin, Header, Section, kind, takes_no_room};
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_target::features;
 
 /// Files are at most so long.
 const LARGEST_FILE: u64 = 1 << 28;
@@ -60,7 +61,7 @@ pub(super) fn assemble(text: &Text<'_>, diagnostics: &mut Diagnostics) -> Option
     };
     let names = text.sections.iter().map(|one| one.name.bytes.clone());
     let names = std::iter::once(Vec::new()).chain(names).collect();
-    let is_old = cubin.chip_number() < Some(90);
+    let is_old = !cubin.chip_is_in(features::CUBINS_OF_HOPPER);
     let mut assembler = Assembler {
         text,
         outline: Outline::new(is_old, names),

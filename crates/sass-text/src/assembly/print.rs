@@ -17,6 +17,7 @@ use warpc_cubin::relocation;
 use warpc_cubin::{Content, Relocation, Symbol};
 use warpc_cubin::{Cubin, Header, Section, kind};
 use warpc_sass::decode::decode;
+use warpc_target::features;
 
 /// Writing to a string does not fail.
 macro_rules! line {
@@ -50,7 +51,7 @@ pub(super) fn print(cubin: &Cubin) -> String {
 fn outline(cubin: &Cubin) -> Outline {
     let names = cubin.sections.iter();
     let names = names.map(|section| cubin.bytes_in(usize::from(cubin.header.names), section.name));
-    let is_old = cubin.chip_number() < Some(90);
+    let is_old = !cubin.chip_is_in(features::CUBINS_OF_HOPPER);
     let mut outline = Outline::new(is_old, names.map(<[u8]>::to_vec).collect());
     for (index, section) in cubin.sections.iter().enumerate() {
         if let Content::Symbols(symbols) = &section.content {

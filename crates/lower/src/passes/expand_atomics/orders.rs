@@ -33,7 +33,7 @@ impl Orders {
     pub fn look(&self) -> Access {
         Access {
             volatile: false,
-            ordering: Ordering::Monotonic,
+            ordering: Ordering::Relaxed,
             ..self.swap
         }
     }
@@ -60,33 +60,22 @@ impl Orders {
 }
 
 /// The orders of a read-modify-write.
-pub(super) fn of_rmw(editor: &Editor, context: &Context, access: Access) -> Orders {
-    let mut orders = taken_apart(editor, context, access, model_order(access.ordering));
-    orders.failure = Ordering::Monotonic;
+pub(super) fn of_rmw(context: &Context, access: Access) -> Orders {
+    let mut orders = taken_apart(context, access, access.ordering);
+    orders.failure = Ordering::Relaxed;
     orders
 }
 
 /// The orders of a compare-and-swap, which serve both its outcomes.
-pub(super) fn of_swap(
-    editor: &Editor,
-    context: &Context,
-    access: Access,
-    failure: Ordering,
-) -> Orders {
-    let (success, failure) = (model_order(access.ordering), model_order(failure));
-    let joined = context.options.mapping.cas(success, failure);
-    taken_apart(editor, context, access, joined)
+pub(super) fn of_swap(context: &Context, access: Access, failure: Ordering) -> Orders {
+    let joined = context.options.mapping.cas(access.ordering, failure);
+    taken_apart(context, access, joined)
 }
 
-fn taken_apart(
-    editor: &Editor,
-    context: &Context,
-    access: Access,
-    order: model::Ordering,
-) -> Orders {
+fn taken_apart(context: &Context, access: Access, order: Ordering) -> Orders {
     let options = context.options;
-    let name = *editor.module.scopes.get(access.scope);
-    let scope = Scope::from_llvm(&editor.module.names.text(name)).unwrap_or(Scope::Sys);
+    // Selection refuses scopes that GPUs do not have.
+    let scope = access.scope.resolved().unwrap_or(Scope::Sys);
     // Newer fences would raise the version of the module.
     let version = options.version.unwrap_or(options.sm.first_version());
     let lowered = options
@@ -97,14 +86,14 @@ fn taken_apart(
         return Orders {
             before: None,
             swap: access,
-            failure: Ordering::Monotonic,
+            failure: Ordering::Relaxed,
             after: None,
         };
     };
-    let own = lowered.order.map_or(Ordering::Monotonic, llvm_order);
+    let own = lowered.order.unwrap_or(Ordering::Relaxed);
     let failure = match own {
         Ordering::Acquire | Ordering::AcqRel => Ordering::Acquire,
-        _ => Ordering::Monotonic,
+        _ => Ordering::Relaxed,
     };
     Orders {
         before: lowered.before.map(fence_order),
@@ -120,16 +109,7 @@ fn taken_apart(
 /// The order of a fence of LLVM that becomes this one.
 fn fence_order(fence: Fence) -> Ordering {
     match fence {
-        Fence::Memory { order, .. } => llvm_order(order),
+        Fence::Memory { order, .. } => order,
         _ => Ordering::SeqCst,
     }
-}
-
-fn model_order(order: Ordering) -> model::Ordering {
-    model::Ordering::from_llvm(order.keyword()).unwrap_or(model::Ordering::SeqCst)
-}
-
-fn llvm_order(order: model::Ordering) -> Ordering {
-    let word = order.llvm().unwrap_or("seq_cst");
-    Ordering::from_keyword(word.as_bytes()).unwrap_or(Ordering::SeqCst)
 }

@@ -78,8 +78,7 @@ pub(super) fn of(editor: &Editor, context: &Context, inst: InstId, access: Acces
         _ => (operands[0], editor.type_of(operands[1])),
     };
     // Selection refuses scopes that PTX does not have.
-    let scope_name = *editor.module.scopes.get(access.scope);
-    let Ok(scope) = Scope::from_llvm(&editor.module.names.text(scope_name)) else {
+    let Ok(scope) = access.scope.resolved() else {
         return Plan::Keep;
     };
     let bits = context.layout.bits(&editor.module.types, ty);

@@ -10,8 +10,7 @@ use crate::edit::{Action, Editor};
 use rustc_hash::FxHashSet;
 use warpc_nvvm::constant::{ConstKind, ExprOp};
 use warpc_nvvm::function::Def;
-use warpc_nvvm::index::Id;
-use warpc_nvvm::inst::{Access, CastOp, Flags, IcmpPredicate, Op, Ordering, ScopeId};
+use warpc_nvvm::inst::{Access, CastOp, Flags, IcmpPredicate, Op, Ordering, SyncScope};
 use warpc_nvvm::module::GlobalKind;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{Local, Operand, Value};
@@ -189,8 +188,8 @@ fn store(editor: &mut Editor, access: Access, value: Value, address: Value) {
 
 fn plain(access: Access) -> Access {
     Access {
-        ordering: Ordering::NotAtomic,
-        scope: ScopeId::new(0),
+        ordering: Ordering::Weak,
+        scope: SyncScope::SYSTEM,
         ..access
     }
 }

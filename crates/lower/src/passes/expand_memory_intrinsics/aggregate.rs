@@ -221,7 +221,7 @@ fn align_of(editor: &Editor, layout: &Layout, inst: InstId) -> u64 {
 }
 
 fn is_plain(access: Access) -> bool {
-    !access.volatile && access.ordering == Ordering::NotAtomic
+    !access.volatile && access.ordering == Ordering::Weak
 }
 
 fn may_write(body: &Body, inst: InstId) -> bool {

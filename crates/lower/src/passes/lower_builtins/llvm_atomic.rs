@@ -15,7 +15,7 @@ use super::ptx_atomic::{AtomicAccess, Kind};
 use warpc_model::{AtomicOp, Ordering, Scope};
 use warpc_nvvm::cache_hint;
 use warpc_nvvm::inst::{
-    Access as LlvmAccess, Align, CastOp, Flags, IcmpPredicate, Op, Ordering as LlvmOrdering, RmwOp,
+    Access as LlvmAccess, Align, CastOp, Flags, IcmpPredicate, Op, RmwOp, SyncScope,
 };
 use warpc_nvvm::types::Type;
 use warpc_nvvm::value::{InstId, Value};
@@ -31,7 +31,7 @@ impl Call<'_, '_> {
     ) -> Result<Option<Value>, Refusal> {
         let ty = self.value_type(what.class, what.bytes);
         let order = self.without_consume(what.kind, order, scope)?;
-        let access = self.llvm_atomic(llvm_order(order), scope, what.bytes);
+        let access = self.llvm_atomic(order, scope, what.bytes);
         let none = Flags::empty();
         let mut values: Vec<Value> = values.to_vec();
         for value in &mut values {
@@ -82,7 +82,7 @@ impl Call<'_, '_> {
         }
         let address = self.checked_address(what, order, pointer)?;
         let success = self.without_consume(what.kind, order.0, order.1)?;
-        let access = self.llvm_atomic(llvm_order(success), order.1, what.bytes);
+        let access = self.llvm_atomic(success, order.1, what.bytes);
         let (ty, i1) = (self.editor.type_of(expected), self.editor.module.types.i1);
         let fields = self.editor.module.types.intern_list(&[ty, i1]);
         let pair = self.editor.module.types.intern(Type::Struct {
@@ -121,7 +121,7 @@ impl Call<'_, '_> {
     /// How one of LLVM's atomics accesses memory.
     pub(super) fn llvm_atomic(
         &mut self,
-        ordering: LlvmOrdering,
+        ordering: Ordering,
         scope: Scope,
         bytes: u64,
     ) -> LlvmAccess {
@@ -136,18 +136,16 @@ impl Call<'_, '_> {
     /// Adds a fence.
     pub(super) fn llvm_fence(&mut self, order: Ordering, scope: Scope) {
         let scope = self.llvm_scope(scope);
-        self.editor.fence(llvm_order(order), scope);
+        self.editor.fence(order, scope);
     }
 
     /// LLVM's name of a scope that the chip has. Threads alone have none of their own: they get that of the block.
-    fn llvm_scope(&mut self, scope: Scope) -> warpc_nvvm::inst::ScopeId {
+    fn llvm_scope(&mut self, scope: Scope) -> SyncScope {
         let scope = self
             .options
             .mapping
             .scope(scope.max(Scope::Cta), self.options.sm);
-        let module = &mut *self.editor.module;
-        let name = module.names.intern(scope.llvm().as_bytes());
-        module.scopes.intern(name)
+        SyncScope::new(scope)
     }
 
     /// Writes down a constant cache policy.
@@ -167,17 +165,11 @@ impl Call<'_, '_> {
     }
 }
 
-/// LLVM's order.
-fn llvm_order(order: Ordering) -> LlvmOrdering {
-    let word = order.llvm().unwrap_or("seq_cst");
-    LlvmOrdering::from_keyword(word.as_bytes()).unwrap_or(LlvmOrdering::SeqCst)
-}
-
 /// The strongest order that a swap may have when it fails, beside one for success that serves both.
-fn failure_order(success: LlvmOrdering) -> LlvmOrdering {
+fn failure_order(success: Ordering) -> Ordering {
     match success {
-        LlvmOrdering::Release => LlvmOrdering::Monotonic,
-        LlvmOrdering::AcqRel => LlvmOrdering::Acquire,
+        Ordering::Release => Ordering::Relaxed,
+        Ordering::AcqRel => Ordering::Acquire,
         order => order,
     }
 }

@@ -103,7 +103,7 @@ impl Walk<'_> {
 
     fn access(&mut self, inst: InstId, access: Access, loads: bool) {
         let (module, body) = (self.code.module, self.code.body);
-        if access.volatile || access.ordering != warpc_nvvm::inst::Ordering::NotAtomic {
+        if access.volatile || access.ordering != warpc_nvvm::inst::Ordering::Weak {
             return self.end();
         }
         let ty = accessed_type(module, body, inst);

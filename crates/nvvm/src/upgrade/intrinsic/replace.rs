@@ -2,10 +2,9 @@
 
 use super::Upgrader;
 use crate::function::{Attachment, Body};
-use crate::index::Id;
 use crate::inst::{
     Access, Align, BinaryOp, CallConv, CallSite, CastOp, Flags, IcmpPredicate, Op, Ordering,
-    ScopeId, Tail,
+    SyncScope, Tail,
 };
 use crate::metadata::NodeKind;
 use crate::module::Module;
@@ -86,7 +85,7 @@ impl Replaced<'_> {
                     volatile: false,
                     ordering: Ordering::SeqCst,
                     align: Align::NONE,
-                    scope: ScopeId::new(0),
+                    scope: SyncScope::SYSTEM,
                 };
                 self.become_op(Op::AtomicRmw(op, access), &args);
             }
@@ -278,9 +277,9 @@ impl Replaced<'_> {
         self.become_op(
             Op::Load(Access {
                 volatile: false,
-                ordering: Ordering::NotAtomic,
+                ordering: Ordering::Weak,
                 align,
-                scope: ScopeId::new(0),
+                scope: SyncScope::SYSTEM,
             }),
             &[address],
         );
