@@ -8,7 +8,7 @@ use warpc_model::{Atomic, AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 
 impl Choice {
     /// Every modifier, without its dot, in the manual's order.
-    fn words(&self) -> impl Iterator<Item = &'static str> {
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
         let form = self.form.form();
         form.slots
             .iter()

@@ -52,7 +52,6 @@ pub mod shape;
 pub mod special;
 pub mod table;
 pub mod template;
-pub mod vocabulary;
 mod walk;
 
 pub use control::Control;

@@ -8,6 +8,7 @@ use crate::operand::{Marks, Operand, Value};
 use crate::special;
 use crate::template::{Atom, Kind};
 use crate::walk::{Sink, walk};
+use smallvec::SmallVec;
 use std::fmt::Write;
 use warpc_target::Sm;
 
@@ -64,10 +65,10 @@ pub fn inst(inst: &Inst, names: &Names) -> Result<String, Misfit> {
 pub fn styled(inst: &Inst, names: &Names, style: Style) -> Result<String, Misfit> {
     let shape = inst.shape;
     let mut word = shape.base() | guard_bits(inst.guard);
-    let mut unplaced = None;
+    let mut unplaced = SmallVec::new();
     for (index, (slot, operand)) in shape.slots().iter().zip(&inst.operands).enumerate() {
         match operand.value {
-            Value::Label(_) | Value::Symbol(_) => unplaced = Some((slot.atom, operand.value)),
+            Value::Label(_) | Value::Symbol(_) => unplaced.push((slot.atom, operand.value)),
             value => word |= slot.bits(value).ok_or(Misfit::Operand(index))?,
         }
         word |= slot.atom.signs.bits(operand.marks);
@@ -108,8 +109,8 @@ struct Text<'n> {
     out: String,
     names: Names<'n>,
     style: Style,
-    /// The operand that has no number yet: what the template has there, and what it is.
-    unplaced: Option<(Atom, Value)>,
+    /// The operands that have no numbers yet: what the template has there, and what they are.
+    unplaced: SmallVec<[(Atom, Value); 1]>,
 }
 
 impl<'n> Text<'n> {
@@ -118,7 +119,7 @@ impl<'n> Text<'n> {
             out: String::with_capacity(64),
             names,
             style,
-            unplaced: None,
+            unplaced: SmallVec::new(),
         }
     }
 
@@ -152,7 +153,7 @@ impl<'n> Text<'n> {
 
     /// `c[0x3][R4+`: the bank is the symbol's.
     fn drop_bank(&mut self) {
-        let Some(start) = self.out.rfind("c[") else {
+        let Some(start) = self.out.rfind("c[").filter(|_| !self.out.contains("desc[")) else {
             return;
         };
         let open = &self.out[start + 2..];
@@ -181,19 +182,18 @@ impl Sink for Text<'_> {
 
     fn text(&mut self, text: &'static str) {
         // The short name is for a number that is known.
-        if text == ".MOV" && self.unplaced.is_some() {
+        let is_number = |kind: Kind| !matches!(kind, Kind::Register | Kind::Uniform);
+        let mut unplaced = self.unplaced.iter();
+        if text == ".MOV" && unplaced.any(|(atom, _)| is_number(atom.kind)) {
             return;
         }
         self.out.push_str(text);
     }
 
     fn operand(&mut self, atom: &Atom, operand: Operand) {
-        if let Some((unplaced, value)) = self.unplaced
-            && unplaced.field == atom.field
-        {
-            return self.unplaced(atom, value);
-        }
         let Operand { value, marks } = operand;
+        let mut unplaced = self.unplaced.iter();
+        let symbol = unplaced.find(|(unplaced, _)| unplaced.field == atom.field).map(|one| one.1);
         for (mark, sign) in [
             (Marks::NOT, '!'),
             (Marks::MINUS, '-'),
@@ -204,12 +204,13 @@ impl Sink for Text<'_> {
                 self.out.push(sign);
             }
         }
-        match value {
-            Value::Place(distance) => {
+        match (symbol, value) {
+            (Some(symbol), _) => self.unplaced(atom, symbol),
+            (None, Value::Place(distance)) => {
                 let next = (self.names.address as i64).wrapping_add(16);
                 signed(&mut self.out, next.wrapping_add(distance));
             }
-            value => number(&mut self.out, atom.kind, value, self.style),
+            (None, value) => number(&mut self.out, atom.kind, value, self.style),
         }
         if marks.has(Marks::BARS) {
             self.out.push('|');
@@ -220,10 +221,11 @@ impl Sink for Text<'_> {
     }
 
     fn value(&self, field: Field, word: u128) -> u64 {
-        match self.unplaced {
-            // Whatever it will be, it is not what would be left out.
-            Some((atom, _)) if atom.field.mask() & field.mask() != 0 => 1,
-            _ => field.get(word),
+        let mut unplaced = self.unplaced.iter();
+        // Whatever it will be, it is not what would be left out.
+        match unplaced.any(|(atom, _)| atom.field.mask() & field.mask() != 0) {
+            true => 1,
+            false => field.get(word),
         }
     }
 }

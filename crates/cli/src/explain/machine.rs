@@ -1,15 +1,19 @@
-//! What an instruction of PTX becomes in machine code, from the vocabulary of `warpc-sass`.
+//! What an instruction of PTX becomes in machine code, by the rules of `warpc-ptx-to-sass`.
 
 use std::fmt::Write;
 use warpc_ptx::inst::Mnemonic;
-use warpc_sass::vocabulary::{Context, Form, Unknown};
+use warpc_ptx_to_sass::{Context, Description, Source, Unknown};
 use warpc_target::{Sm, Unavailable};
 
-/// A few lines about an instruction on a chip; nothing where the vocabulary does not have it.
+/// A few lines about an instruction on a chip; nothing where it is not described.
 pub fn text(name: &str, sm: Sm) -> Option<String> {
-    let form = Form::read(name).ok()?;
+    let mnemonic = Mnemonic::find(name)?;
+    let sources = mnemonic.choices.iter().map(Source::of_mnemonic);
+    let form = sources
+        .filter_map(|source| Description::of(source).ok())
+        .next()?;
     // Whether a chip has an instruction is a question to the tables of PTX.
-    if let Some(Err(error)) = Mnemonic::find(name).map(|mnemonic| mnemonic.needs(sm, None)) {
+    if let Err(error) = mnemonic.needs(sm, None) {
         let reason = match error {
             Unavailable::Chip(gate) => format!("{sm} does not have it: it needs {gate}"),
             Unavailable::Version(version) => format!("{sm} has it since PTX {version}"),

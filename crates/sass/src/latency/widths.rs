@@ -137,6 +137,7 @@ pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
             }
             Role::Source(_) if slot.file == Some(File::Uniform) && GLOBAL.contains(&base) => {
                 slot.width = Width::Registers(2);
+                continue;
             }
             _ => (),
         }
@@ -220,8 +221,9 @@ fn is_third(form: &Form, slot: &Slot) -> bool {
 fn is_narrow(form: &Form, word: u128) -> bool {
     let effects_bit = |bit: u32| word >> bit & 1 == 1;
     match form.row.opcode {
-        // A register of 32 bits beside a uniform one of 64.
-        0x980 | 0x981 | 0x985 | 0x986 | 0x98e | 0x9a6 | 0x9aa => !effects_bit(90),
+        // A register of 32 bits beside a uniform one of 64; without one it is the whole address.
+        0x980 => effects_bit(91) && !effects_bit(90),
+        0x981 | 0x985 | 0x986 | 0x98e | 0x9a6 | 0x9aa => !effects_bit(90),
         0x98a | 0x9a8 | 0x9a2 | 0x9a3 if form.row.first >= 100 => !effects_bit(63),
         0x98a | 0x9a8 | 0x9a2 | 0x9a3 => !effects_bit(70),
         _ => false,

@@ -1,6 +1,5 @@
-//! The tables of instructions, latencies and sequences against what ptxas makes and nvdisasm prints.
+//! The tables of instructions and latencies against what ptxas makes and nvdisasm prints.
 
 mod encodings;
 mod latency;
 mod shapes;
-mod vocabulary;

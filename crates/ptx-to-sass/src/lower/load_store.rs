@@ -12,8 +12,11 @@
 //!   └ LD ST generic, LDG STG global, LDS STS shared
 //! ```
 
-use super::opcode::Code;
-use super::read::Words;
+use crate::code::{Code, ptx};
+use crate::halves;
+use crate::location::{Location, is_own};
+use crate::source::Source;
+use crate::wired::Operand;
 use warpc_model::{AtomicType, Ordering, Scope, StateSpace, TypeClass};
 
 /// How strong an access is.
@@ -119,12 +122,12 @@ fn prefetch(word: &str) -> Option<u16> {
     word.strip_prefix("L2::")?.strip_suffix('B')?.parse().ok()
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Access> {
-    let stores = words.name() == "st";
-    let mmio = words.take("mmio");
-    let volatile = words.take("volatile");
-    let order = words.order();
-    let scope = words.scope();
+pub(crate) fn read(source: &mut Source) -> Option<Access> {
+    let stores = source.opcode() == "st";
+    let mmio = source.take("mmio");
+    let volatile = source.take("volatile");
+    let order = source.order();
+    let scope = source.scope();
     let strength = match (mmio, volatile, order, scope) {
         (true, false, Some(order), Some(Scope::Sys)) => Strength::Mmio(order),
         (false, true, None, None) => Strength::Volatile,
@@ -135,15 +138,15 @@ pub(super) fn read(words: &mut Words) -> Option<Access> {
     Some(Access {
         stores,
         strength,
-        space: words.space(),
-        constant: words.take("nc"),
-        cache: words.take_by(cache_operator),
-        first_level: words.take_by(|word| eviction(word, "L1")),
-        second_level: words.take_by(|word| eviction(word, "L2")),
-        prefetch: words.take_by(prefetch),
-        policy: words.take("L2::cache_hint"),
-        lanes: words.lanes(),
-        ty: words.ty()?,
+        space: source.space(),
+        constant: source.take("nc"),
+        cache: source.take_by(cache_operator),
+        first_level: source.take_by(|word| eviction(word, "L1")),
+        second_level: source.take_by(|word| eviction(word, "L2")),
+        prefetch: source.take_by(prefetch),
+        policy: source.take("L2::cache_hint"),
+        lanes: source.elements(),
+        ty: source.ty()?,
     })
 }
 
@@ -152,24 +155,16 @@ impl Access {
         u32::from(self.ty.bytes()) * 8 * u32::from(self.lanes)
     }
 
-    /// ptxas takes vectors of eight small elements and moves one element.
-    fn moves_one_element(&self) -> bool {
-        self.lanes == 8 && self.ty.bytes() < 4
-    }
-
     fn exists(&self, code: &Code) -> bool {
         let cluster = self.space == StateSpace::SharedCluster
             || matches!(self.strength, Strength::Ordered(_, Scope::Cluster));
         let needed = match self.bits() {
-            _ if self.moves_one_element() && !self.stores && self.ty.bytes() == 2 => return false,
-            // Accepted only where the code that follows it is not looked at.
-            _ if self.moves_one_element() && !self.stores => return !code.chip.since(90),
             256.. => 100,
             _ if cluster => 90,
             _ if self.policy || self.prefetch == Some(256) => 80,
             _ => 70,
         };
-        let fits = self.bits() <= 256 || self.moves_one_element();
+        let fits = self.bits() <= 256;
         // Only whole global memory has the widest accesses.
         let shared = matches!(self.space, StateSpace::Shared | StateSpace::SharedCta);
         fits && !(self.bits() == 256 && shared) && code.chip.since(needed)
@@ -177,13 +172,8 @@ impl Access {
 
     /// The number of bits as the name has it.
     fn size(&self) -> &'static str {
-        let bits = if self.moves_one_element() {
-            u32::from(self.ty.bytes()) * 8
-        } else {
-            self.bits()
-        };
         let signed = self.ty.class() == TypeClass::Signed && self.lanes == 1;
-        match (bits, signed) {
+        match (self.bits(), signed) {
             (8, true) => ".S8",
             (8, false) => ".U8",
             (16, true) => ".S16",
@@ -223,7 +213,7 @@ impl Access {
     }
 
     /// The order's part of the name.
-    fn strong(&self, code: &mut Code) -> &'static str {
+    fn strong(&self, code: &Code) -> &'static str {
         let chip = code.chip;
         let hinted = !matches!(self.first_level, None | Some(Eviction::Normal));
         match (self.strength, self.cache) {
@@ -237,20 +227,22 @@ impl Access {
                 chip.strong(Scope::Sys)
             }
             (Strength::Weak, _) => chip.weak(),
-            (Strength::Ordered(Ordering::Relaxed, _), _)
-                if self.first_level == Some(Eviction::First) && !self.stores =>
-            {
-                code.loses("a relaxed load that is to be thrown away first becomes a weak one");
-                chip.weak()
-            }
             // sm_75 has no scope beside a hint.
             (Strength::Ordered(..), _) if hinted && !chip.since(80) => chip.strong(Scope::Sys),
             (Strength::Ordered(_, scope), _) => chip.strong(scope),
         }
     }
 
+    /// Whether ptxas makes a weak access of it.
+    fn is_weakened(&self) -> bool {
+        matches!(self.strength, Strength::Ordered(Ordering::Relaxed, _))
+            && self.first_level == Some(Eviction::First)
+            && !self.stores
+            && !is_own(self.space)
+    }
+
     /// The name of the access itself.
-    fn name(&self, code: &mut Code) -> String {
+    fn name(&self, code: &Code) -> String {
         let size = self.size();
         match self.space {
             StateSpace::Shared | StateSpace::SharedCta if self.stores => format!("STS{size}"),
@@ -273,18 +265,12 @@ impl Access {
         }
     }
 
-    /// How many `PRMT` take a vector of small elements apart, or put it together.
-    fn permutations(&self) -> usize {
-        match (self.ty.bytes(), self.lanes, self.stores) {
-            (_, 1 | 8, _) => 0,
-            (1, lanes, false) => usize::from(lanes),
-            (1, lanes, true) => usize::from(lanes) - 1,
-            (2, lanes, _) => usize::from(lanes) / 2,
-            _ => 0,
-        }
+    /// Whether the elements are put together before they are stored, and taken apart after they are loaded.
+    fn is_packed(&self) -> bool {
+        self.lanes > 1 && self.ty.bytes() < 4
     }
 
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !self.exists(code) {
             return None;
         }
@@ -293,30 +279,55 @@ impl Access {
             Strength::Ordered(order, scope) => (order, scope),
             Strength::Mmio(order) => (order, Scope::Sys),
         };
-        let own = matches!(self.space, StateSpace::Shared | StateSpace::SharedCta);
-        let permute = "PRMT ".repeat(self.permutations());
-        code.put_if(self.space == StateSpace::SharedCluster, "S2R(SR_SWINHI)");
-        code.put_if(self.policy, "R2UR R2UR");
-        code.put_if(self.stores, &permute);
+        let (lanes, bytes) = (self.lanes, self.ty.bytes());
+        let location = Location::new(code, self.space, self.policy);
+        let stored = match self.stores && self.is_packed() {
+            true => Operand::from(halves::pack(code, "b", lanes, bytes)),
+            false => ptx("b"),
+        };
         let wide = self.bits() == 256;
         if wide && (order.is_release() || order.is_acquire()) {
             code.loses("an access of 256 bits keeps its scope and loses its order");
         } else if order.is_release() {
-            let device = matches!(self.strength, Strength::Mmio(_)) && code.chip.since(90);
-            code.put_if(device, "MEMBAR.ALL.CTA");
-            code.put(code.chip.barrier("ALL", scope));
+            if matches!(self.strength, Strength::Mmio(_)) && code.chip.since(90) {
+                code.fence("ALL", Scope::Cta);
+            }
+            code.fence("ALL", scope);
         }
-        // Addresses of the single elements, although only one is loaded.
-        code.put_if(
-            self.moves_one_element() && !self.stores,
-            "IADD3 IADD3 IADD3",
-        );
         let name = self.name(code);
-        code.put(name);
-        if order.is_acquire() && !wide && (code.chip.since(90) || !own) {
-            code.put(code.chip.acquire(scope));
+        // Devices are not described.
+        let location = match self.strength {
+            Strength::Mmio(_) => location.plain(),
+            _ => location,
+        };
+        let brackets = location.text();
+        let is_taken_apart = !self.stores && self.is_packed();
+        let packed = is_taken_apart.then(|| code.registers(self.bits().div_ceil(32) as u8));
+        let loaded = packed.map_or(ptx("d"), Operand::from);
+        let (text, operands) = match self.stores {
+            true => (
+                format!("{name} {brackets}, R0"),
+                location.operands(&[], &[stored]),
+            ),
+            false => (
+                format!("{name} R0, {brackets}"),
+                location.operands(&[loaded], &[]),
+            ),
+        };
+        if self.is_weakened() {
+            code.loses("a relaxed load that is to be thrown away first becomes a weak one");
+            let strength = Strength::Weak;
+            let emitted = Access { strength, ..*self }.name(code);
+            code.instead(&emitted, &text, &operands);
+        } else {
+            code.step(text, &operands);
         }
-        code.put_if(!self.stores, &permute);
+        if order.is_acquire() && !wide && (code.chip.since(90) || !is_own(self.space)) {
+            code.acquire(scope);
+        }
+        if let Some(packed) = packed {
+            halves::unpack(code, "d", lanes, bytes, packed);
+        }
         Some(())
     }
 }

@@ -4,9 +4,9 @@
 //! lane does it. The same happens to `red` and `atom` where ptxas sees that the address is the same in all lanes.
 
 use super::atomic::{Atomic, operation};
-use super::opcode::Code;
-use super::read::Words;
 use super::warp;
+use crate::code::Code;
+use crate::source::Source;
 use warpc_model::{AtomicOp, AtomicType, Ordering, ReduxOp, ReduxType, Scope, StateSpace};
 
 /// What is done.
@@ -33,24 +33,24 @@ pub struct Multimem {
     pub ty: AtomicType,
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Multimem> {
-    let loads = words.take("ld_reduce");
-    let stores = words.take("st");
-    let reduces = words.take("red");
-    let order = words.order().unwrap_or(Ordering::Weak);
-    let scope = words.scope().unwrap_or(Scope::Sys);
-    words.take("global");
+pub(crate) fn read(source: &mut Source) -> Option<Multimem> {
+    let loads = source.take("ld_reduce");
+    let stores = source.take("st");
+    let reduces = source.take("red");
+    let order = source.order().unwrap_or(Ordering::Weak);
+    let scope = source.scope().unwrap_or(Scope::Sys);
+    source.take("global");
     let action = match (loads, stores, reduces) {
-        (true, false, false) => Action::Load(words.operation()?),
+        (true, false, false) => Action::Load(source.operation()?),
         (false, true, false) => Action::Store,
-        (false, false, true) => Action::Reduce(words.operation()?),
+        (false, false, true) => Action::Reduce(source.operation()?),
         _ => return None,
     };
     Some(Multimem {
         action,
         order,
         scope,
-        ty: words.ty()?,
+        ty: source.ty()?,
     })
 }
 
@@ -75,7 +75,7 @@ fn in_warp(op: AtomicOp, ty: AtomicType) -> Option<(ReduxOp, ReduxType)> {
 }
 
 impl Multimem {
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !code.chip.since(90) {
             return None;
         }
@@ -102,7 +102,9 @@ impl Multimem {
                     _ => kept.suffix()?,
                 };
                 code.put(format!("LDGMC.E.{}{suffix}.STRONG.SYS", operation(op)?));
-                code.put_if(self.order.is_acquire(), code.chip.acquire(self.scope));
+                if self.order.is_acquire() {
+                    code.acquire(self.scope);
+                }
             }
             Action::Reduce(op) => {
                 if let Some((op, ty)) = in_warp(op, self.ty) {
@@ -115,8 +117,9 @@ impl Multimem {
             }
             Action::Store => {
                 let weak = self.order == Ordering::Weak;
-                let release = code.chip.barrier("ALL", self.scope);
-                code.put_if(self.order.is_release(), release);
+                if self.order.is_release() {
+                    code.fence("ALL", self.scope);
+                }
                 let strong = if weak {
                     ""
                 } else {

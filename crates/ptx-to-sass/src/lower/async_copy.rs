@@ -1,7 +1,7 @@
 //! Asynchronous copies, stores and reductions, and what waits for them.
 
-use super::opcode::Code;
-use super::read::{Words, number};
+use crate::code::Code;
+use crate::source::{Argument, Source};
 use warpc_model::{AtomicOp, AtomicType, Scope};
 
 /// A copy, or what belongs to copies.
@@ -41,70 +41,73 @@ pub enum Copy {
     Tensormap(Scope),
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Copy> {
-    if words.name() == "tensormap" {
-        let known = words.take("cp_fenceproxy")
-            && words.take("global")
-            && words.take("shared::cta")
-            && words.take("tensormap::generic")
-            && words.take("release")
-            && words.take("sync")
-            && words.take("aligned");
-        return known.then(|| words.scope()).flatten().map(Copy::Tensormap);
+pub(crate) fn read(source: &mut Source) -> Option<Copy> {
+    if source.opcode() == "tensormap" {
+        let known = source.take("cp_fenceproxy")
+            && source.take("global")
+            && source.take("shared::cta")
+            && source.take("tensormap::generic")
+            && source.take("release")
+            && source.take("sync")
+            && source.take("aligned");
+        return known.then(|| source.scope()).flatten().map(Copy::Tensormap);
     }
-    if !words.take("async") {
+    if !source.take("async") {
         return None;
     }
-    if words.name() != "cp" {
-        let known = words.take("shared::cluster") && words.take("mbarrier::complete_tx::bytes");
-        let stores = words.name() == "st";
-        words.order();
-        words.scope();
-        let op = words.operation();
-        let ty = words.ty()?;
+    if source.opcode() != "cp" {
+        let known = source.take("shared::cluster") && source.take("mbarrier::complete_tx::bytes");
+        let stores = source.opcode() == "st";
+        source.order();
+        source.scope();
+        let op = source.operation();
+        let ty = source.ty()?;
         return match op {
             None if known && stores => Some(Copy::Store(ty)),
             Some(op) if known && !stores => Some(Copy::Reduce(op, ty)),
             _ => None,
         };
     }
-    let reduces = words.take("reduce");
-    let bulk = words.take("bulk");
-    if words.take("commit_group") {
+    let reduces = source.take("reduce");
+    let bulk = source.take("bulk");
+    if source.take("commit_group") {
         return Some(if bulk { Copy::BulkCommit } else { Copy::Commit });
     }
-    if words.take("wait_group") {
+    if source.take("wait_group") {
         return Some(match bulk {
-            true => Copy::BulkWait(words.take("read")),
+            true => Copy::BulkWait(source.take("read")),
             false => Copy::Wait,
         });
     }
-    if words.take("wait_all") {
+    if source.take("wait_all") {
         return Some(Copy::WaitAll);
     }
     if !bulk {
-        let known = words.take("shared") | words.take("shared::cta") && words.take("global");
-        words.take("global");
-        let bypass = words.take("cg");
-        words.take("ca");
-        let bytes = words.operand(2).and_then(number).unwrap_or(16);
+        let known = source.take("shared") | source.take("shared::cta") && source.take("global");
+        source.take("global");
+        let bypass = source.take("cg");
+        source.take("ca");
+        let bytes = source
+            .operand("cp_size")
+            .and_then(Argument::constant)
+            .unwrap_or(16);
         return known.then_some(Copy::Few {
             bypass,
             bytes: u8::try_from(bytes).ok()?,
         });
     }
-    if words.take("bulk_group") {
-        let known = words.take("global") && words.take("shared::cta");
+    if source.take("bulk_group") {
+        let known = source.take("global") && source.take("shared::cta");
         if !known {
             return None;
         }
         return Some(match reduces {
-            true => Copy::BulkReduce(words.operation()?, words.ty()?),
+            true => Copy::BulkReduce(source.operation()?, source.ty()?),
             false => Copy::BulkOut,
         });
     }
-    let cluster = words.take("shared::cluster") || !words.take("shared::cta");
-    let known = words.take("global") && words.take("mbarrier::complete_tx::bytes");
+    let cluster = source.take("shared::cluster") || !source.take("shared::cta");
+    let known = source.take("global") && source.take("mbarrier::complete_tx::bytes");
     (known && !reduces).then_some(Copy::BulkIn { cluster })
 }
 
@@ -128,7 +131,7 @@ impl Copy {
         code.chip.since(if few { 80 } else { 90 })
     }
 
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !self.exists(code) {
             return None;
         }

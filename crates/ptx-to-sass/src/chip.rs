@@ -1,11 +1,11 @@
 //! What every family needs to know of a chip: how it says things.
 
 use warpc_model::Scope;
-use warpc_target::Sm;
+use warpc_target::{Chips, Sm};
 
 /// A chip, asked for its spellings.
 #[derive(Clone, Copy)]
-pub(super) struct Chip(pub Sm);
+pub(crate) struct Chip(pub Sm);
 
 impl Chip {
     /// Whether the chip's number is this or a later one.
@@ -34,40 +34,37 @@ impl Chip {
     }
 
     /// Opens a region of a convergence barrier.
-    pub fn open(self) -> &'static str {
+    pub fn open(self) -> &'static [&'static str] {
         match self.0.number() {
-            100.. => "BSSY.RECONVERGENT",
-            80.. => "BSSY",
-            _ => "BMOV.32.CLEAR BSSY",
+            100.. => &["BSSY.RECONVERGENT B0, `(x)"],
+            80.. => &["BSSY B0, `(x)"],
+            _ => &["BMOV.32.CLEAR", "BSSY B0, `(x)"],
         }
     }
 
     /// Ends such a region.
     pub fn close(self) -> &'static str {
         if self.since(100) {
-            "BSYNC.RECONVERGENT"
+            "BSYNC.RECONVERGENT B0"
         } else {
-            "BSYNC"
+            "BSYNC B0"
         }
     }
 
-    /// What makes earlier accesses seen by a scope. The barrier proper is followed by a wait for its errors, and from
-    /// sm_90 on by one for errors of the cluster.
-    pub fn barrier(self, kind: &str, scope: Scope) -> String {
-        let errors = match scope {
-            Scope::Thread | Scope::Cta => "",
-            _ if self.since(90) => " ERRBAR CGAERRBAR",
-            _ => " ERRBAR",
-        };
-        format!("MEMBAR.{kind}.{}{errors}", membar_scope(scope))
+    /// The opcodes of [`Chip::open`], for a branch around.
+    pub fn open_names(self) -> String {
+        let names = self.open().iter().map(|text| name(text));
+        names.collect::<Vec<_>>().join(" ")
     }
 
-    /// What orders later accesses behind an acquiring one: the first-level cache forgets everything.
-    pub fn acquire(self, scope: Scope) -> &'static str {
-        match scope {
-            Scope::Thread | Scope::Cta => "",
-            _ => "CCTL.IVALL",
-        }
+    /// The opcode of [`Chip::close`].
+    pub fn close_name(self) -> &'static str {
+        name(self.close())
+    }
+
+    /// Whether operands are wired on the chip: on sm_90 and its variants, which were judged.
+    pub fn is_wired(self) -> bool {
+        Chips::AtLeast(90).contains(self.0) && !Chips::AtLeast(100).contains(self.0)
     }
 
     /// Whether there are integer operations on 64 bits.
@@ -85,8 +82,13 @@ impl Chip {
     }
 }
 
+/// The name of an example without its operands.
+fn name(text: &'static str) -> &'static str {
+    text.split(' ').next().unwrap_or(text)
+}
+
 /// The scope's name in `MEMBAR`.
-pub(super) fn membar_scope(scope: Scope) -> &'static str {
+pub(crate) fn membar_scope(scope: Scope) -> &'static str {
     match scope {
         Scope::Thread | Scope::Cta => "CTA",
         Scope::Cluster | Scope::Gpu => "GPU",

@@ -1,8 +1,8 @@
 //! Instructions that steer a thread or the machine.
 
-use super::Context;
-use super::opcode::Code;
-use super::read::Words;
+use crate::Context;
+use crate::code::Code;
+use crate::source::Source;
 use warpc_target::Variant;
 
 /// One of them.
@@ -29,25 +29,25 @@ pub enum Control {
     Exit,
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Control> {
-    Some(match words.name() {
+pub(crate) fn read(source: &mut Source) -> Option<Control> {
+    Some(match source.opcode() {
         "nanosleep" => {
-            words.take("u32");
+            source.take("u32");
             Control::Nanosleep
         }
-        "griddepcontrol" if words.take("wait") => Control::GridWait,
-        "griddepcontrol" if words.take("launch_dependents") => Control::GridLaunch,
+        "griddepcontrol" if source.take("wait") => Control::GridWait,
+        "griddepcontrol" if source.take("launch_dependents") => Control::GridLaunch,
         "setmaxnreg" => {
-            let grows = words.take("inc");
-            let known = grows || words.take("dec");
-            if !(known && words.take("sync") && words.take("aligned")) {
+            let grows = source.take("inc");
+            let known = grows || source.take("dec");
+            if !(known && source.take("sync") && source.take("aligned")) {
                 return None;
             }
-            words.take("u32");
+            source.take("u32");
             Control::SetRegisters { grows }
         }
         "pmevent" => {
-            words.take("mask");
+            source.take("mask");
             Control::PerformanceEvent
         }
         "brkpt" => Control::Breakpoint,
@@ -58,13 +58,14 @@ pub(super) fn read(words: &mut Words) -> Option<Control> {
 }
 
 impl Control {
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         let chip = code.chip;
         let divergent = code.context == Context::Divergent;
         match self {
             Control::Nanosleep => {
                 if divergent {
-                    code.put_region(if chip.since(80) { "BSSY" } else { chip.open() });
+                    let open = chip.open_names();
+                    code.put_region(if chip.since(80) { "BSSY" } else { &open });
                     code.put_region("BRA");
                 }
                 // sm_75 puts the warp to sleep; threads that parted from it are let run.

@@ -1,7 +1,7 @@
 //! Special registers: which are read (`S2R`, `S2UR`, `CS2R`), which are in the constant bank, which are worked out.
 
-use super::opcode::Code;
-use super::read::Words;
+use crate::code::{Code, ptx};
+use crate::source::Source;
 
 /// A read of a special register.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -10,20 +10,16 @@ pub struct Special {
     pub name: String,
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Special> {
-    let source = words.operand(1)?;
-    let name = source.strip_prefix('%').unwrap_or(source);
-    let known = source.starts_with('%') || source == "WARP_SZ";
-    words.lanes();
-    let ty = words.ty().is_some() || words.take("pred");
-    (known && ty).then(|| Special {
-        name: name.to_owned(),
-    })
+pub(crate) fn read(source: &mut Source) -> Option<Special> {
+    let name = source.special("a")?;
+    source.elements();
+    let ty = source.ty().is_some() || source.take("pred");
+    ty.then_some(Special { name })
 }
 
 /// How a register of PTX is had.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum Origin {
     /// `S2R`: a register of the thread or the machine.
     Thread(&'static str),
     /// `CS2R.32`, or `CS2R` for 64 bits: a counter.
@@ -35,72 +31,69 @@ pub enum Source {
         /// From sm_100 on its place depends on whether the kernel runs in clusters.
         moves: bool,
     },
-    /// A number that is known.
-    Known,
 }
 
 /// PTX's name, where it is had, and the first chip with it.
 #[rustfmt::skip]
-pub const SOURCES: &[(&str, Source, u16)] = &[
-    ("tid.x",                     Source::Thread("SR_TID.X"), 60),
-    ("tid.y",                     Source::Thread("SR_TID.Y"), 60),
-    ("tid.z",                     Source::Thread("SR_TID.Z"), 60),
-    ("ctaid.x",                   Source::Thread("SR_CTAID.X"), 60),
-    ("ctaid.y",                   Source::Thread("SR_CTAID.Y"), 60),
-    ("ctaid.z",                   Source::Thread("SR_CTAID.Z"), 60),
-    ("ntid.x",                    Source::Constant { wide: false, moves: false }, 60),
-    ("ntid.y",                    Source::Constant { wide: false, moves: false }, 60),
-    ("ntid.z",                    Source::Constant { wide: false, moves: false }, 60),
-    ("nctaid.x",                  Source::Constant { wide: false, moves: false }, 60),
-    ("nctaid.y",                  Source::Constant { wide: false, moves: false }, 60),
-    ("nctaid.z",                  Source::Constant { wide: false, moves: false }, 60),
-    ("laneid",                    Source::Thread("SR_LANEID"), 60),
-    ("smid",                      Source::Thread("SR_VIRTUALSMID"), 60),
-    ("nsmid",                     Source::Constant { wide: false, moves: false }, 60),
-    ("gridid",                    Source::Constant { wide: true, moves: false }, 60),
-    ("lanemask_eq",               Source::Thread("SR_EQMASK"), 60),
-    ("lanemask_le",               Source::Thread("SR_LEMASK"), 60),
-    ("lanemask_lt",               Source::Thread("SR_LTMASK"), 60),
-    ("lanemask_ge",               Source::Thread("SR_GEMASK"), 60),
-    ("lanemask_gt",               Source::Thread("SR_GTMASK"), 60),
-    ("clock",                     Source::Counter("SR_CLOCKLO", false), 60),
-    ("clock_hi",                  Source::Counter("SR_CLOCKHI", false), 60),
-    ("clock64",                   Source::Counter("SR_CLOCKLO", true), 60),
-    ("globaltimer",               Source::Counter("SR_GLOBALTIMERLO", true), 60),
-    ("globaltimer_lo",            Source::Counter("SR_GLOBALTIMERLO", false), 60),
-    ("globaltimer_hi",            Source::Counter("SR_GLOBALTIMERHI", false), 60),
-    ("pm0",                       Source::Counter("SR_PM0", false), 60),
-    ("pm1",                       Source::Counter("SR_PM1", false), 60),
-    ("pm2",                       Source::Counter("SR_PM2", false), 60),
-    ("pm3",                       Source::Counter("SR_PM3", false), 60),
-    ("pm4",                       Source::Counter("SR_PM4", false), 60),
-    ("pm5",                       Source::Counter("SR_PM5", false), 60),
-    ("pm6",                       Source::Counter("SR_PM6", false), 60),
-    ("pm7",                       Source::Counter("SR_PM7", false), 60),
-    ("pm0_64",                    Source::Counter("SR_PM0", true), 60),
-    ("pm1_64",                    Source::Counter("SR_PM1", true), 60),
-    ("pm2_64",                    Source::Counter("SR_PM2", true), 60),
-    ("pm3_64",                    Source::Counter("SR_PM3", true), 60),
-    ("pm4_64",                    Source::Counter("SR_PM4", true), 60),
-    ("pm5_64",                    Source::Counter("SR_PM5", true), 60),
-    ("pm6_64",                    Source::Counter("SR_PM6", true), 60),
-    ("pm7_64",                    Source::Counter("SR_PM7", true), 60),
-    ("nclusterid.x",              Source::Constant { wide: false, moves: true }, 90),
-    ("nclusterid.y",              Source::Constant { wide: false, moves: true }, 90),
-    ("nclusterid.z",              Source::Constant { wide: false, moves: true }, 90),
-    ("cluster_nctaid.x",          Source::Constant { wide: false, moves: true }, 90),
-    ("cluster_nctaid.y",          Source::Constant { wide: false, moves: true }, 90),
-    ("cluster_nctaid.z",          Source::Constant { wide: false, moves: true }, 90),
-    ("cluster_ctarank",           Source::Thread("SR_CgaCtaId"), 90),
-    ("cluster_nctarank",          Source::Constant { wide: false, moves: true }, 90),
-    ("dynamic_smem_size",         Source::Constant { wide: false, moves: true }, 60),
-    ("current_graph_exec",        Source::Constant { wide: true, moves: false }, 60),
-    ("envreg0",                   Source::Constant { wide: false, moves: true }, 60),
-    ("envreg1",                   Source::Constant { wide: false, moves: true }, 60),
-    ("envreg31",                  Source::Constant { wide: false, moves: false }, 60),
-    ("reserved_smem_offset_end",  Source::Constant { wide: false, moves: true }, 80),
-    ("reserved_smem_offset_1",    Source::Constant { wide: false, moves: true }, 80),
-    ("WARP_SZ",                   Source::Known, 60),
+pub const SOURCES: &[(&str, Origin, u16)] = &[
+    ("tid.x",                     Origin::Thread("SR_TID.X"), 60),
+    ("tid.y",                     Origin::Thread("SR_TID.Y"), 60),
+    ("tid.z",                     Origin::Thread("SR_TID.Z"), 60),
+    ("ctaid.x",                   Origin::Thread("SR_CTAID.X"), 60),
+    ("ctaid.y",                   Origin::Thread("SR_CTAID.Y"), 60),
+    ("ctaid.z",                   Origin::Thread("SR_CTAID.Z"), 60),
+    ("ntid.x",                    Origin::Constant { wide: false, moves: false }, 60),
+    ("ntid.y",                    Origin::Constant { wide: false, moves: false }, 60),
+    ("ntid.z",                    Origin::Constant { wide: false, moves: false }, 60),
+    ("nctaid.x",                  Origin::Constant { wide: false, moves: false }, 60),
+    ("nctaid.y",                  Origin::Constant { wide: false, moves: false }, 60),
+    ("nctaid.z",                  Origin::Constant { wide: false, moves: false }, 60),
+    ("laneid",                    Origin::Thread("SR_LANEID"), 60),
+    ("smid",                      Origin::Thread("SR_VIRTUALSMID"), 60),
+    ("nsmid",                     Origin::Constant { wide: false, moves: false }, 60),
+    ("gridid",                    Origin::Constant { wide: true, moves: false }, 60),
+    ("lanemask_eq",               Origin::Thread("SR_EQMASK"), 60),
+    ("lanemask_le",               Origin::Thread("SR_LEMASK"), 60),
+    ("lanemask_lt",               Origin::Thread("SR_LTMASK"), 60),
+    ("lanemask_ge",               Origin::Thread("SR_GEMASK"), 60),
+    ("lanemask_gt",               Origin::Thread("SR_GTMASK"), 60),
+    ("clock",                     Origin::Counter("SR_CLOCKLO", false), 60),
+    ("clock_hi",                  Origin::Counter("SR_CLOCKHI", false), 60),
+    ("clock64",                   Origin::Counter("SR_CLOCKLO", true), 60),
+    ("globaltimer",               Origin::Counter("SR_GLOBALTIMERLO", true), 60),
+    ("globaltimer_lo",            Origin::Counter("SR_GLOBALTIMERLO", false), 60),
+    ("globaltimer_hi",            Origin::Counter("SR_GLOBALTIMERHI", false), 60),
+    ("pm0",                       Origin::Counter("SR_PM0", false), 60),
+    ("pm1",                       Origin::Counter("SR_PM1", false), 60),
+    ("pm2",                       Origin::Counter("SR_PM2", false), 60),
+    ("pm3",                       Origin::Counter("SR_PM3", false), 60),
+    ("pm4",                       Origin::Counter("SR_PM4", false), 60),
+    ("pm5",                       Origin::Counter("SR_PM5", false), 60),
+    ("pm6",                       Origin::Counter("SR_PM6", false), 60),
+    ("pm7",                       Origin::Counter("SR_PM7", false), 60),
+    ("pm0_64",                    Origin::Counter("SR_PM0", true), 60),
+    ("pm1_64",                    Origin::Counter("SR_PM1", true), 60),
+    ("pm2_64",                    Origin::Counter("SR_PM2", true), 60),
+    ("pm3_64",                    Origin::Counter("SR_PM3", true), 60),
+    ("pm4_64",                    Origin::Counter("SR_PM4", true), 60),
+    ("pm5_64",                    Origin::Counter("SR_PM5", true), 60),
+    ("pm6_64",                    Origin::Counter("SR_PM6", true), 60),
+    ("pm7_64",                    Origin::Counter("SR_PM7", true), 60),
+    ("nclusterid.x",              Origin::Constant { wide: false, moves: true }, 90),
+    ("nclusterid.y",              Origin::Constant { wide: false, moves: true }, 90),
+    ("nclusterid.z",              Origin::Constant { wide: false, moves: true }, 90),
+    ("cluster_nctaid.x",          Origin::Constant { wide: false, moves: true }, 90),
+    ("cluster_nctaid.y",          Origin::Constant { wide: false, moves: true }, 90),
+    ("cluster_nctaid.z",          Origin::Constant { wide: false, moves: true }, 90),
+    ("cluster_ctarank",           Origin::Thread("SR_CgaCtaId"), 90),
+    ("cluster_nctarank",          Origin::Constant { wide: false, moves: true }, 90),
+    ("dynamic_smem_size",         Origin::Constant { wide: false, moves: true }, 60),
+    ("current_graph_exec",        Origin::Constant { wide: true, moves: false }, 60),
+    ("envreg0",                   Origin::Constant { wide: false, moves: true }, 60),
+    ("envreg1",                   Origin::Constant { wide: false, moves: true }, 60),
+    ("envreg31",                  Origin::Constant { wide: false, moves: false }, 60),
+    ("reserved_smem_offset_end",  Origin::Constant { wide: false, moves: true }, 80),
+    ("reserved_smem_offset_1",    Origin::Constant { wide: false, moves: true }, 80),
 ];
 
 /// A reciprocal and two corrections: a division of 32-bit numbers.
@@ -108,7 +101,7 @@ const DIVISION: &str = "I2FP.F32.U32 MUFU.RCP I2FP.F32.U32.RZ FMUL.RZ F2I.U32.TR
      FMUL.RZ F2I.U32.TRUNC.NTZ IMAD ISETP.GE.U32.AND SEL ISETP.EQ.U32.AND SEL";
 
 impl Special {
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         let row = SOURCES.iter().find(|row| row.0 == self.name);
         let Some(&(_, source, since)) = row else {
             return self.emit_made(code);
@@ -117,14 +110,18 @@ impl Special {
             return None;
         }
         match source {
-            Source::Thread(register) => code.put(format!("S2R({register})")),
-            Source::Counter(register, true) => code.put(format!("CS2R({register})")),
-            Source::Counter(register, false) => code.put(format!("CS2R.32({register})")),
-            Source::Constant { wide, moves } if code.chip.since(90) => {
+            Origin::Thread(register) => code.step(format!("S2R R0, {register}"), &[ptx("d")]),
+            Origin::Counter(register, true) => {
+                code.step(format!("CS2R R0, {register}"), &[ptx("d")]);
+            }
+            Origin::Counter(register, false) => {
+                code.step(format!("CS2R.32 R0, {register}"), &[ptx("d")]);
+            }
+            Origin::Constant { wide, moves } if code.chip.since(90) => {
                 constant(code, moves);
                 code.put(if wide { "LDC.64" } else { "LDC" });
             }
-            Source::Constant { .. } | Source::Known => {}
+            Origin::Constant { .. } => code.misses("MOV"),
         }
         Some(())
     }
@@ -133,6 +130,7 @@ impl Special {
     fn emit_made(&self, code: &mut Code) -> Option<()> {
         let chip = code.chip;
         let hopper = chip.since(90);
+        code.misses("MOV");
         match self.name.as_str() {
             "tid" => code.put("S2R(SR_TID.X) S2R(SR_TID.Y) S2R(SR_TID.Z)"),
             "warpid" => code.put("S2R(SR_VIRTID) SHF.R.U32.HI SGXT.U32"),

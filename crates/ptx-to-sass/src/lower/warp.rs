@@ -11,9 +11,10 @@
 //! | a register, sm_80 to sm_89 | a test, the opcode; else a call of a stub with `WARPSYNC` (`Outline`) | the same |
 //! | any, until sm_79 | the opcode | a test, the opcode; else a call of a stub with `WARPSYNC` |
 
-use super::Context;
-use super::opcode::Code;
-use super::read::{Words, number};
+use crate::Context;
+use crate::code::{Code, ptx};
+use crate::source::{Argument, Source};
+use crate::wired::{File, Operand};
 use warpc_model::{ReduxOp, ReduxType};
 use warpc_target::{Sm, Variant};
 
@@ -96,64 +97,74 @@ pub struct Warp {
     pub operation: Operation,
     /// Among which lanes.
     pub mask: Mask,
+    /// The lane or distance of a shuffle, where it is known.
+    pub lane: Option<Argument>,
+    /// The clamp and the segments of a shuffle, where they are known.
+    pub clamp: Option<Argument>,
+    /// Whether an election tells which lane it was.
+    pub leader: bool,
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Warp> {
-    let mask = match words.last_operand().map(number) {
-        Some(None) => Mask::Register,
-        Some(Some(-1 | 0xffff_ffff)) | None => Mask::All,
-        Some(Some(_)) => Mask::Constant,
+pub(crate) fn read(source: &mut Source) -> Option<Warp> {
+    let mask = match source.operand("membermask") {
+        Some(Argument::Constant(-1 | 0xffff_ffff)) | None => Mask::All,
+        Some(Argument::Constant(_)) => Mask::Constant,
+        Some(_) => Mask::Register,
     };
-    let predicate = words
-        .operand(0)
-        .is_some_and(|operand| operand.contains('|'));
-    let operation = match words.name() {
+    let predicate = source.operand("p").is_some();
+    let operation = match source.opcode() {
         "vote" => {
-            let vote = words.take_by(|word| match word {
+            let vote = source.take_by(|word| match word {
                 "all" => Some(Vote::All),
                 "any" => Some(Vote::Any),
                 "uni" => Some(Vote::Uniform),
                 "ballot" => Some(Vote::Ballot),
                 _ => None,
             })?;
-            words.take(if vote == Vote::Ballot { "b32" } else { "pred" });
+            source.take(if vote == Vote::Ballot { "b32" } else { "pred" });
             Operation::Vote(vote)
         }
         "shfl" => {
-            let shuffle = words.take_by(|word| match word {
+            let shuffle = source.take_by(|word| match word {
                 "idx" => Some(Shuffle::Index),
                 "up" => Some(Shuffle::Up),
                 "down" => Some(Shuffle::Down),
                 "bfly" => Some(Shuffle::Butterfly),
                 _ => None,
             })?;
-            words.take("b32");
+            source.take("b32");
             Operation::Shuffle(shuffle, predicate)
         }
         "match" => Operation::Match {
-            all: words.take("all") || !words.take("any"),
-            wide: words.take("b64") || !words.take("b32"),
+            all: source.take("all") || !source.take("any"),
+            wide: source.take("b64") || !source.take("b32"),
             predicate,
         },
         "redux" => Operation::Redux {
-            op: words.take_by(redux_op)?,
-            ty: words.take_by(redux_type)?,
-            abs: words.take("abs"),
-            nan: words.take("NaN"),
+            op: source.take_by(redux_op)?,
+            ty: source.take_by(redux_type)?,
+            abs: source.take("abs"),
+            nan: source.take("NaN"),
         },
         "activemask" => {
-            words.take("b32");
+            source.take("b32");
             Operation::ActiveMask
         }
         "elect" => Operation::Elect,
         _ => {
-            words.take("warp");
+            source.take("warp");
             Operation::Sync
         }
     };
-    let synchronises = words.take("sync");
+    let synchronises = source.take("sync");
     let right = synchronises != (operation == Operation::ActiveMask);
-    right.then_some(Warp { operation, mask })
+    right.then_some(Warp {
+        operation,
+        mask,
+        lane: source.operand("b"),
+        clamp: source.operand("c"),
+        leader: source.has_result("d"),
+    })
 }
 
 fn redux_op(word: &str) -> Option<ReduxOp> {
@@ -304,15 +315,15 @@ impl Warp {
         matches!(self.operation, Operation::Shuffle(..) | Operation::Sync)
     }
 
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !self.exists(code) {
             return None;
         }
         let divergent = code.context == Context::Divergent;
         let native = self.native(code);
         match self.operation {
-            Operation::ActiveMask => code.put(native),
-            _ if code.chip.since(90) => self.emit_direct(code, divergent, &native),
+            Operation::ActiveMask => self.put(code),
+            _ if code.chip.since(90) => self.emit_direct(code, divergent),
             _ if divergent || (self.mask == Mask::Register && code.chip.since(80)) => {
                 self.outline(code, divergent).emit(code);
             }
@@ -324,20 +335,94 @@ impl Warp {
     }
 
     /// From sm_90 on: a `WARPSYNC` where it is needed, and the opcode.
-    fn emit_direct(&self, code: &mut Code, divergent: bool, native: &str) {
-        let (open, close) = (code.chip.open(), code.chip.close());
+    fn emit_direct(&self, code: &mut Code, divergent: bool) {
         let all = self.mask == Mask::All;
         // Where not all lanes come, the threads that part meet again by a barrier of their own.
         code.put_region(if divergent && !all { "BSSY" } else { "" });
         code.put_region(if divergent { "BRA" } else { "" });
         match self.mask {
-            Mask::Register if self.joins() => code.put(format!("WARPSYNC {native}")),
-            Mask::Register => code.put(format!("{open} WARPSYNC.EXCLUSIVE {native} {close}")),
-            Mask::Constant if divergent => code.put(format!("WARPSYNC {native}")),
-            Mask::All if divergent => code.put(format!("WARPSYNC.ALL {native}")),
-            _ => code.put(native),
+            Mask::Register if !self.joins() => {
+                code.open();
+                code.step("WARPSYNC.EXCLUSIVE R0", &[ptx("membermask")]);
+                self.put(code);
+                code.close();
+            }
+            mask => {
+                match mask {
+                    Mask::All if divergent => code.step("WARPSYNC.ALL", &[]),
+                    Mask::Constant if !divergent => {}
+                    Mask::All => {}
+                    _ => code.step("WARPSYNC R0", &[ptx("membermask")]),
+                }
+                self.put(code);
+            }
         }
         code.put_region(if divergent && !all { "BSYNC" } else { "" });
+    }
+
+    /// The opcode that does it on whole warps, with its operands.
+    fn put(&self, code: &mut Code) {
+        let name = self.native(code);
+        match self.operation {
+            Operation::Vote(Vote::Ballot) => {
+                code.step(format!("{name} R0, PT, P0"), &[ptx("d"), ptx("a")]);
+            }
+            Operation::Vote(_) => code.step(format!("{name} P0, P0"), &[ptx("d"), ptx("a")]),
+            Operation::ActiveMask => code.step(format!("{name} R0, PT, PT"), &[ptx("d")]),
+            Operation::Shuffle(_, told) => self.put_shuffle(code, &name, told),
+            Operation::Match { all: false, .. } => {
+                code.step(format!("{name} R0, R0"), &[ptx("d"), ptx("a")]);
+            }
+            Operation::Match {
+                predicate: true, ..
+            } => {
+                code.step(
+                    format!("{name} P0, R0, R0"),
+                    &[ptx("p"), ptx("d"), ptx("a")],
+                );
+            }
+            Operation::Match { .. } => {
+                code.step(format!("{name} PT, R0, R0"), &[ptx("d"), ptx("a")]);
+            }
+            Operation::Redux { .. } => {
+                let sum = Operand::from(code.temporary(File::Uniform, 1));
+                code.step(format!("{name} UR0, R0"), &[sum, ptx("a")]);
+                code.copy(ptx("d"), sum);
+            }
+            Operation::Elect => {
+                let lane = Operand::from(code.temporary(File::Uniform, 1));
+                match self.leader {
+                    true => {
+                        code.step(format!("{name} P0, UR0, PT"), &[ptx("p"), lane]);
+                        code.copy(ptx("d"), lane);
+                    }
+                    false => code.step(format!("{name} P0, URZ, PT"), &[ptx("p")]),
+                }
+            }
+            Operation::Sync => {}
+        }
+    }
+
+    /// A shuffle: lane and clamp may be numbers that the instruction has room for.
+    fn put_shuffle(&self, code: &mut Code, name: &str, told: bool) {
+        let mut operands = vec![ptx("d"), ptx("a")];
+        let mut text = format!("{name} PT, R0, R0");
+        if told {
+            text = format!("{name} P0, R0, R0");
+            operands.insert(0, ptx("p"));
+        }
+        let rooms = [(self.lane, 0x1f, "b"), (self.clamp, 0x1fff, "c")];
+        for (given, largest, operand) in rooms {
+            let number = given.and_then(Argument::constant);
+            match number.filter(|number| (0..=largest).contains(number)) {
+                Some(number) => text.push_str(&format!(", {number:#x}")),
+                None => {
+                    text.push_str(", R0");
+                    operands.push(ptx(operand));
+                }
+            }
+        }
+        code.step(text, &operands);
     }
 
     /// Until sm_89.
@@ -407,7 +492,7 @@ impl Outline {
             ""
         };
         if self.divergent {
-            code.put_region(code.chip.open());
+            code.put_region(&code.chip.open_names());
             code.put_region("BRA");
         }
         code.put(self.test);
@@ -426,7 +511,7 @@ impl Outline {
             }
         }
         if self.divergent {
-            code.put_region(code.chip.close());
+            code.put_region(code.chip.close_name());
         }
         code.put("EXIT");
         if self.takes_predicate {

@@ -12,8 +12,9 @@
 //!   SYNCS.PHASECHK.TRANS64 .TRYWAIT
 //! ```
 
-use super::opcode::Code;
-use super::read::{Words, number};
+use crate::code::{Code, address, ptx};
+use crate::source::{Argument, Source};
+use crate::wired::Operand;
 use warpc_model::{MbarrierOp, Ordering, Scope, StateSpace};
 
 /// An operation on a barrier in memory.
@@ -50,19 +51,19 @@ pub enum Count {
     Register,
 }
 
-fn count(operand: Option<&str>) -> Count {
+fn count(operand: Option<Argument>) -> Count {
     match operand {
         None => Count::One,
-        Some(operand) if number(operand).is_some() => Count::Constant,
+        Some(Argument::Constant(_)) => Count::Constant,
         Some(_) => Count::Register,
     }
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Mbarrier> {
-    let no_complete = words.take("noComplete");
-    let parity = words.take("parity");
-    let pending = words.take("pending_count");
-    let first = words.take_by(|word| {
+pub(crate) fn read(source: &mut Source) -> Option<Mbarrier> {
+    let no_complete = source.take("noComplete");
+    let parity = source.take("parity");
+    let pending = source.take("pending_count");
+    let first = source.take_by(|word| {
         Some(match word {
             "init" => MbarrierOp::Init,
             "inval" => MbarrierOp::Inval,
@@ -78,14 +79,14 @@ pub(super) fn read(words: &mut Words) -> Option<Mbarrier> {
             _ => return None,
         })
     });
-    let expects = words.take("expect_tx");
+    let expects = source.take("expect_tx");
     let op = match (first, pending) {
         (None, true) => None,
         (None, false) if expects => Some(MbarrierOp::ExpectTx),
         (None, _) => return None,
         (op, _) => op,
     };
-    words.take("b64");
+    source.take("b64");
     let waits = matches!(
         op,
         Some(
@@ -95,7 +96,6 @@ pub(super) fn read(words: &mut Words) -> Option<Mbarrier> {
                 | MbarrierOp::TryWaitParity
         )
     );
-    let arrives = !waits && !matches!(op, Some(MbarrierOp::Init | MbarrierOp::Inval));
     let default = if waits {
         Ordering::Acquire
     } else {
@@ -103,31 +103,31 @@ pub(super) fn read(words: &mut Words) -> Option<Mbarrier> {
     };
     Some(Mbarrier {
         op,
-        order: words.order().unwrap_or(default),
-        scope: words.scope().unwrap_or(Scope::Cta),
-        space: words.space(),
-        returns: words.operand(0) != Some("_"),
-        count: count(words.operand(if arrives { 2 } else { 1 })),
+        order: source.order().unwrap_or(default),
+        scope: source.scope().unwrap_or(Scope::Cta),
+        space: source.space(),
+        returns: source.has_result("state"),
+        count: count(source.operand("count")),
         expects,
-        timed: waits && words.operand_count() == Some(4),
+        timed: source.operand("limit").is_some(),
         no_increment: false,
     })
 }
 
 /// `cp.async.mbarrier.arrive`
-pub(super) fn read_arrival(words: &mut Words) -> Option<Mbarrier> {
-    let known = words.take("async") && words.take("mbarrier") && words.take("arrive");
-    words.take("b64");
+pub(crate) fn read_arrival(source: &mut Source) -> Option<Mbarrier> {
+    let known = source.take("async") && source.take("mbarrier") && source.take("arrive");
+    source.take("b64");
     known.then(|| Mbarrier {
         op: Some(MbarrierOp::CpAsyncArrive),
         order: Ordering::Relaxed,
         scope: Scope::Cta,
-        space: words.space(),
+        space: source.space(),
         returns: false,
         count: Count::One,
         expects: false,
         timed: false,
-        no_increment: words.take("noinc"),
+        no_increment: source.take("noinc"),
     })
 }
 
@@ -168,7 +168,7 @@ impl Mbarrier {
         code.chip.since(if hopper { 90 } else { 80 })
     }
 
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !self.exists(code) {
             return None;
         }
@@ -231,24 +231,41 @@ impl Mbarrier {
         }
     }
 
+    /// The register with the address in shared memory: of a generic one the low half.
+    fn place(&self, code: &mut Code) -> Operand {
+        if self.space != StateSpace::Generic {
+            return address("addr");
+        }
+        let low = Operand::from(code.registers(1));
+        code.copy(low, ptx("addr").register(0));
+        low
+    }
+
     /// From sm_90 on.
     fn emit_unit(&self, code: &mut Code) {
         let chip = code.chip;
         // The address in a uniform register.
-        let address = if self.is_shared() {
+        let uniform = if self.is_shared() {
             "R2UR"
         } else {
             "R2UR R2UR"
-        };
-        let Some(op) = self.op else {
-            code.put("SHF.R.U32.HI LOP3.LUT");
-            return code.put(chip.add());
         };
         // What sm_120 shifts with a multiplication.
         let shift = if chip.has_wide_integers() {
             "IMAD.SHL.U32"
         } else {
             "SHF.L.U32"
+        };
+        let Some(op) = self.op else {
+            let left = Operand::from(code.registers(1));
+            let high = ptx("state").register(1);
+            code.step("SHF.R.U32.HI R0, RZ, 0xb, R0", &[left, high]);
+            code.step("LOP3.LUT R0, R0, 0xfffff, RZ, 0x40, !PT", &[left, left]);
+            let add = chip.add();
+            return code.step(
+                format!("{add} R0, -R0, 0x100000, RZ"),
+                &[ptx("count"), left],
+            );
         };
         match op {
             MbarrierOp::Init if self.count == Count::Register && chip.since(100) => {
@@ -257,60 +274,103 @@ impl Mbarrier {
             }
             MbarrierOp::Init if self.count == Count::Register => {
                 // The count is made uniform by a loop over its values, the barrier's address too.
-                code.put(format!("PLOP3.LUT {address} PLOP3.LUT R2UR PLOP3.LUT"));
+                code.put(format!("PLOP3.LUT {uniform} PLOP3.LUT R2UR PLOP3.LUT"));
                 code.put("UIADD3 USHF.L.U32 USHF.L.U32 BRA.U.ANY");
                 code.put("PLOP3.LUT PLOP3.LUT R2UR PLOP3.LUT R2UR.OR PLOP3.LUT");
                 code.put("FENCE.VIEW.ASYNC.S SYNCS.EXCH.64 BRA.U.ANY");
             }
             MbarrierOp::Init => {
                 code.put(format!(
-                    "UIADD3 USHF.L.U32 USHF.L.U32 {address} SYNCS.EXCH.64"
+                    "UIADD3 USHF.L.U32 USHF.L.U32 {uniform} SYNCS.EXCH.64"
                 ));
             }
-            MbarrierOp::Inval => code.put("SYNCS.CCTL.IV"),
-            MbarrierOp::ExpectTx => code.put("SYNCS.ARRIVE.TRANS64.RED.A0TR"),
-            MbarrierOp::CompleteTx => code.put("SYNCS.ARRIVE.TRANS64.RED.A0TX"),
+            MbarrierOp::Inval => {
+                let place = self.place(code);
+                code.step("SYNCS.CCTL.IV [R0+URZ]", &[place]);
+            }
+            MbarrierOp::ExpectTx | MbarrierOp::CompleteTx => {
+                let which = if op == MbarrierOp::ExpectTx {
+                    "A0TR"
+                } else {
+                    "A0TX"
+                };
+                let place = self.place(code);
+                let text = format!("SYNCS.ARRIVE.TRANS64.RED.{which} RZ, [R0+URZ], R0");
+                code.step(text, &[place, ptx("bytes")]);
+            }
             MbarrierOp::CpAsyncArrive if self.no_increment => {
-                code.put(format!("{address} ARRIVES.LDGSTSBAR.64.ARVCNT"));
+                code.put(format!("{uniform} ARRIVES.LDGSTSBAR.64.ARVCNT"));
             }
             MbarrierOp::CpAsyncArrive => {
-                code.put(address);
+                code.put(uniform);
                 code.put("SYNCS.ARRIVE.TRANS64.RED.A0T1 ARRIVES.LDGSTSBAR.64.TRANSCNT");
             }
             MbarrierOp::TestWait
             | MbarrierOp::TestWaitParity
             | MbarrierOp::TryWait
-            | MbarrierOp::TryWaitParity => {
-                let tries = matches!(op, MbarrierOp::TryWait | MbarrierOp::TryWaitParity);
-                let tries = if tries { ".TRYWAIT" } else { "" };
-                code.put_if(self.has_parity(), shift);
-                code.put(format!("SYNCS.PHASECHK.TRANS64{tries}"));
-                code.put_if(self.timed, "NANOSLEEP.SYNCS SYNCS.PHASECHK.TRANS64");
-                code.put_if(self.order.is_acquire(), chip.acquire(self.scope));
-            }
+            | MbarrierOp::TryWaitParity => self.emit_wait(code, shift),
             _ => self.emit_arrival(code, shift),
+        }
+    }
+
+    /// A test of the phase, or a wait for it.
+    fn emit_wait(&self, code: &mut Code, shift: &str) {
+        let tries = matches!(
+            self.op,
+            Some(MbarrierOp::TryWait | MbarrierOp::TryWaitParity)
+        );
+        let tries = if tries { ".TRYWAIT" } else { "" };
+        let place = self.place(code);
+        // The phase is the highest bit of a state.
+        let phase = match self.has_parity() {
+            true => {
+                let phase = Operand::from(code.registers(1));
+                code.step(format!("{shift} R0, R0, 0x1f, RZ"), &[phase, ptx("parity")]);
+                phase
+            }
+            false => ptx("state").register(1),
+        };
+        let (done, again) = (ptx("done"), Some((ptx("done"), true)));
+        let test = [done, place, phase];
+        code.step(
+            format!("SYNCS.PHASECHK.TRANS64{tries} P0, [R0+URZ], R0"),
+            &test,
+        );
+        if self.timed {
+            code.guarded(again, "NANOSLEEP.SYNCS R0", &[ptx("limit")]);
+            code.guarded(again, "SYNCS.PHASECHK.TRANS64 P0, [R0+URZ], R0", &test);
+        }
+        if self.order.is_acquire() {
+            code.acquire_if(Some((done, false)), self.scope);
         }
     }
 
     fn emit_arrival(&self, code: &mut Code, shift: &str) {
         if self.order.is_release() && self.scope == Scope::Cluster {
-            code.put("MEMBAR.ALL.CTA");
-            code.put(code.chip.barrier("ALL", Scope::Cluster));
+            code.fence("ALL", Scope::Cta);
+            code.fence("ALL", Scope::Cluster);
         }
         let silent = !self.returns && !self.is_shared();
         let masked = self.returns && !self.completes();
         let red = if silent { ".RED" } else { "" };
         let mask = if masked { ".TMASK" } else { "" };
         let drop = if self.drops() { ".OPTOUT" } else { "" };
-        let count = match self.count {
-            _ if self.expects => "",
-            Count::One if self.completes() => ".A1T0",
-            _ => ".ART0",
+        let (count, taken) = match self.count {
+            _ if self.expects => ("", Some(ptx("bytes"))),
+            Count::One if self.completes() => (".A1T0", None),
+            _ => (".ART0", Some(ptx("count"))),
         };
-        code.put(format!("SYNCS.ARRIVE.TRANS64{red}{mask}{drop}{count}"));
+        let name = format!("SYNCS.ARRIVE.TRANS64{red}{mask}{drop}{count}");
         if masked {
+            // A loop takes the different counts of the threads one by one.
+            code.put(name);
             code.put("RPCMOV.32 RPCMOV.32 S2R(SR_LTMASK) LOP3.LUT RPCMOV.32 POPC");
-            code.put(format!("{shift} IMAD RPCMOV.32"));
+            return code.put(format!("{shift} IMAD RPCMOV.32"));
         }
+        let place = self.place(code);
+        let state = self.returns.then_some(ptx("state"));
+        let operands: Vec<Operand> = state.into_iter().chain([place]).chain(taken).collect();
+        let (to, from) = (state.map_or("RZ", |_| "R0"), taken.map_or("RZ", |_| "R0"));
+        code.step(format!("{name} {to}, [R0+URZ], {from}"), &operands);
     }
 }

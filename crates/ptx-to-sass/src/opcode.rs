@@ -1,7 +1,6 @@
 //! Opcodes with their modifiers, and sequences of them.
 
-use super::Context;
-use super::chip::Chip;
+use crate::wired::Wired;
 use std::fmt;
 
 /// An opcode with its modifiers: `ATOMG.E.ADD.STRONG.GPU`. A read of a special register carries its name:
@@ -46,10 +45,22 @@ impl fmt::Display for Opcode {
     }
 }
 
-/// What an instruction becomes.
+/// The operands of this opcode, which a sequence has, are not wired.
 #[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unwired(pub Opcode);
+
+impl fmt::Display for Unwired {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the operands of `{}` are not described", self.0)
+    }
+}
+
+impl std::error::Error for Unwired {}
+
+/// What an instruction becomes.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Sequence {
-    /// The opcodes in program order.
+    /// The opcodes in program order, as ptxas emits them.
     pub opcodes: Vec<Opcode>,
     /// Places of opcodes that belong to the branch around a divergent form: it and the convergence barrier of its
     /// threads. They are there because the form is.
@@ -57,6 +68,9 @@ pub struct Sequence {
     /// Where ptxas emits less than the instruction asks for: what is lost. An assembler that keeps memory orders does
     /// not follow it there.
     pub lost: Option<&'static str>,
+    /// The instructions with their operands, without the branch around a divergent form and without moves that only
+    /// ptxas needs, and with what is lost; or the first opcode whose operands are not described.
+    pub wired: Result<Wired, Unwired>,
 }
 
 impl Sequence {
@@ -76,83 +90,6 @@ impl fmt::Display for Sequence {
             write!(f, "{gap}{opcode}")?;
         }
         Ok(())
-    }
-}
-
-/// A sequence in the making.
-pub(super) struct Code {
-    pub chip: Chip,
-    pub context: Context,
-    opcodes: Vec<Opcode>,
-    region: Vec<usize>,
-    lost: Option<&'static str>,
-}
-
-impl Code {
-    pub fn new(chip: Chip, context: Context) -> Code {
-        Code {
-            chip,
-            context,
-            opcodes: Vec::new(),
-            region: Vec::new(),
-            lost: None,
-        }
-    }
-
-    /// Adds opcodes, parted by blanks.
-    pub fn put(&mut self, text: impl AsRef<str>) {
-        let opcodes = text.as_ref().split_whitespace();
-        self.opcodes.extend(opcodes.map(Opcode::from));
-    }
-
-    /// Adds opcodes of the branch around.
-    pub fn put_region(&mut self, text: &str) {
-        let before = self.opcodes.len();
-        self.put(text);
-        self.region.extend(before..self.opcodes.len());
-    }
-
-    /// Adds opcodes where something holds.
-    pub fn put_if(&mut self, holds: bool, text: impl AsRef<str>) {
-        if holds {
-            self.put(text);
-        }
-    }
-
-    /// Notes what ptxas leaves out.
-    pub fn loses(&mut self, what: &'static str) {
-        self.lost = Some(what);
-    }
-
-    /// Opens a region whose threads meet again; none is needed where the kernel ends.
-    pub fn open(&mut self) {
-        if self.context != Context::Last {
-            self.put(self.chip.open());
-        }
-    }
-
-    /// The end of such a region.
-    pub fn close(&mut self) {
-        if self.context != Context::Last {
-            self.put(self.chip.close());
-        }
-    }
-
-    /// A branch to the end of such a region.
-    pub fn leave(&mut self) {
-        self.put(if self.context == Context::Last {
-            "EXIT"
-        } else {
-            "BRA"
-        });
-    }
-
-    pub fn done(self) -> Sequence {
-        Sequence {
-            opcodes: self.opcodes,
-            region: self.region,
-            lost: self.lost,
-        }
     }
 }
 

@@ -10,9 +10,12 @@
 //! (`swap_loop.rs`): 64-bit and floating-point operations in shared memory, everything of 16 bits. A generic
 //! address of such an operation is asked for its space at run time.
 
-use super::opcode::Code;
-use super::read::Words;
 use super::swap_loop;
+use crate::code::{Code, ptx};
+use crate::halves;
+use crate::location::{Location, is_own};
+use crate::source::Source;
+use crate::wired::Operand;
 use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 
 /// A read-modify-write operation.
@@ -38,20 +41,19 @@ pub struct Atomic {
     pub ty: AtomicType,
 }
 
-pub(super) fn read(words: &mut Words) -> Option<Atomic> {
-    let order = words.order().unwrap_or(Ordering::Relaxed);
-    let scope = words.scope().unwrap_or(Scope::Gpu);
-    let space = words.space();
+pub(crate) fn read(source: &mut Source) -> Option<Atomic> {
+    let known = source.choice().atomic()?;
+    source.take_all(&known.to_string());
     Some(Atomic {
-        returns: words.name() == "atom",
-        order,
-        scope,
-        space,
-        op: words.operation()?,
-        noftz: words.take("noftz"),
-        policy: words.take("L2::cache_hint"),
-        lanes: words.lanes(),
-        ty: words.ty()?,
+        returns: known.has_result,
+        order: known.order.unwrap_or(Ordering::Relaxed),
+        scope: known.scope.unwrap_or(Scope::Gpu),
+        space: known.space,
+        op: known.op,
+        noftz: known.noftz,
+        policy: known.cache_hint,
+        lanes: known.elements,
+        ty: known.ty,
     })
 }
 
@@ -127,6 +129,47 @@ impl Atomic {
         })
     }
 
+    /// Adds that instruction: where it tells that it was done, where the old value goes, and what it takes.
+    pub(super) fn put_native(
+        &self,
+        code: &mut Code,
+        location: Location,
+        (done, old): (Option<Operand>, Option<Operand>),
+        sources: &[Operand],
+    ) -> Option<()> {
+        let name = self.native(self.space, code)?;
+        // A comparison takes the place of the descriptor.
+        let location = match self.op {
+            AtomicOp::Cas => location.plain(),
+            _ => location,
+        };
+        let results = match name.split('.').next() {
+            Some("RED" | "REDG") => String::new(),
+            Some("ATOMS") => format!("{}, ", old.map_or("RZ", |_| "R0")),
+            _ => {
+                let done = done.map_or("PT", |_| "P0");
+                format!("{done}, {}, ", old.map_or("RZ", |_| "R0"))
+            }
+        };
+        let taken = ", R0".repeat(sources.len());
+        let before: Vec<Operand> = done.into_iter().chain(old).collect();
+        code.step(
+            format!("{name} {results}{}{taken}", location.text()),
+            &location.operands(&before, sources),
+        );
+        Some(())
+    }
+
+    /// What it takes besides the address.
+    pub(super) fn sources(&self) -> &'static [Operand] {
+        const ONE: [Operand; 1] = [ptx("b")];
+        const TWO: [Operand; 2] = [ptx("b"), ptx("c")];
+        match self.op {
+            AtomicOp::Cas => &TWO,
+            _ => &ONE,
+        }
+    }
+
     /// Whether shared memory has the operation.
     fn is_native_in_shared(&self) -> bool {
         use AtomicType::*;
@@ -139,48 +182,54 @@ impl Atomic {
     /// What releases, before the operation.
     pub(super) fn release(&self, code: &mut Code) {
         if self.order.is_release() {
-            code.put(code.chip.barrier("ALL", self.scope));
+            code.fence("ALL", self.scope);
         }
     }
 
-    /// What acquires, behind the operation. Until sm_89 no other chip part can have changed shared memory, so nothing
+    /// What acquires, after the operation. Until sm_89 no other chip part can have changed shared memory, so nothing
     /// is to be forgotten for it.
     pub(super) fn acquire(&self, code: &mut Code) {
-        let own = matches!(self.space, StateSpace::Shared | StateSpace::SharedCta);
-        if self.order.is_acquire() && (code.chip.since(90) || !own) {
-            code.put(code.chip.acquire(self.scope));
+        if self.order.is_acquire() && (code.chip.since(90) || !is_own(self.space)) {
+            code.acquire(self.scope);
         }
     }
 
-    pub(super) fn emit(&self, code: &mut Code) -> Option<()> {
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !self.exists(code) {
             return None;
         }
-        // Addresses of the cluster's shared memory become generic ones.
-        code.put_if(self.space == StateSpace::SharedCluster, "S2R(SR_SWINHI)");
-        let shared = matches!(self.space, StateSpace::Shared | StateSpace::SharedCta);
+        let own = is_own(self.space);
         let generic = matches!(self.space, StateSpace::Generic | StateSpace::SharedCluster);
-        if self.lanes == 1 && self.ty.bytes() == 2 {
-            return swap_loop::halfword(self, code);
-        }
-        if shared && !self.is_native_in_shared() {
+        if own && !self.is_native_in_shared() && (self.lanes > 1 || self.ty.bytes() != 2) {
             return swap_loop::shared(self, code);
         }
-        let halves = matches!(self.ty, AtomicType::F16 | AtomicType::Bf16);
-        if halves {
-            code.put("PRMT ".repeat(usize::from(self.lanes / 2)));
+        let halves = self.lanes > 1 && matches!(self.ty, AtomicType::F16 | AtomicType::Bf16);
+        let packed = halves.then(|| {
+            let packed = halves::pack(code, "b", self.lanes, 2);
+            Operand::from(packed)
+        });
+        let location = Location::new(code, self.space, self.policy);
+        if self.lanes == 1 && self.ty.bytes() == 2 {
+            return swap_loop::halfword(self, code, location);
         }
-        code.put_if(self.policy, "R2UR R2UR");
         // Only 32 and 128 bits and vectors are alike in every space.
         let everywhere = self.lanes > 1 || self.is_native_in_shared() && self.ty.bytes() != 8;
         if generic && !everywhere {
-            return swap_loop::generic(self, code);
+            return swap_loop::generic(self, code, location);
         }
         self.release(code);
-        code.put(self.native(self.space, code)?);
+        let old = (halves && self.returns)
+            .then(|| code.registers((self.lanes * self.ty.bytes()).div_ceil(4)));
+        let result = old.map_or(ptx("d"), Operand::from);
+        let result = self.returns.then_some(result);
+        let sources = packed.as_ref().map_or(self.sources(), std::slice::from_ref);
+        self.put_native(code, location, (None, result), sources)?;
         self.acquire(code);
-        if halves && self.returns {
-            code.put("PRMT ".repeat(usize::from(self.lanes - 1).max(2)));
+        if let Some(old) = old {
+            halves::unpack(code, "d", self.lanes, 2, old);
+            // ptxas moves the other halves, too, but for one of more than two.
+            let moves = usize::from((self.lanes - 1).max(2) - self.lanes / 2);
+            code.needless(&"PRMT ".repeat(moves));
         }
         Some(())
     }

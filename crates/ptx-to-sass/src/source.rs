@@ -1,0 +1,195 @@
+//! An instruction of PTX as `warpc-ptx` resolved it: the form, its modifiers, its operands by the names that the form
+//! gives them. Families build their descriptions from it, and what none of them understands is refused.
+
+use smallvec::SmallVec;
+use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
+use warpc_ptx::Module;
+use warpc_ptx::form::map_operands;
+use warpc_ptx::inst::{Choice, Inst, Operand, Part};
+use warpc_ptx::module::Body;
+use warpc_ptx::sreg;
+
+/// What stands for an operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// A number.
+    Constant(i64),
+    /// A value that is in registers, an address or a predicate; or it is not known.
+    Register,
+    /// `_`: the value is not wanted.
+    Sink,
+}
+
+impl Argument {
+    /// The number, if it is one.
+    pub fn constant(self) -> Option<i64> {
+        match self {
+            Argument::Constant(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a number.
+    pub fn is_constant(self) -> bool {
+        self.constant().is_some()
+    }
+}
+
+/// A resolved instruction.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    choice: &'a Choice,
+    /// The modifiers that no family has looked at.
+    words: SmallVec<[&'static str; 12]>,
+    /// The operands that were given, by name; nothing where only the mnemonic is known.
+    operands: Option<SmallVec<[(&'static str, Given<'a>); 8]>>,
+}
+
+/// An operand that was given.
+#[derive(Clone, Copy, Debug)]
+struct Given<'a> {
+    argument: Argument,
+    /// The name and the part of it, if it is a name.
+    name: Option<(&'a str, Part)>,
+}
+
+impl<'a> Source<'a> {
+    /// An opcode with its modifiers, whose operands are not known.
+    pub fn of_mnemonic(choice: &'a Choice) -> Source<'a> {
+        Source {
+            choice,
+            words: choice.words().collect(),
+            operands: None,
+        }
+    }
+
+    /// An instruction of a function's body; nothing if its operands are not those of its form.
+    pub fn of_inst(module: &'a Module, body: &'a Body, inst: &Inst) -> Option<Source<'a>> {
+        let mnemonic = module.mnemonic(inst.mnemonic);
+        let choice = mnemonic.choices.get(usize::from(inst.choice))?;
+        let mapping = map_operands(choice, &body.operands, inst.operands).ok()?;
+        let specs = &choice.form.form().operands;
+        let given = specs.iter().zip(&mapping).filter_map(|(spec, index)| {
+            let operand = body.operands.get((*index)? as usize)?;
+            Some((spec.name, Given::of(module, operand)))
+        });
+        Some(Source {
+            operands: Some(given.collect()),
+            ..Source::of_mnemonic(choice)
+        })
+    }
+
+    /// The opcode: `atom`.
+    pub fn opcode(&self) -> &'static str {
+        self.choice.form.form().opcode
+    }
+
+    /// The form and its modifiers.
+    pub(crate) fn choice(&self) -> &'a Choice {
+        self.choice
+    }
+
+    /// Whether some modifier has not been understood.
+    pub(crate) fn has_more(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    fn given(&self, name: &str) -> Option<Given<'a>> {
+        let mut all = self.operands.iter().flatten();
+        all.find(|one| one.0 == name).map(|one| one.1)
+    }
+
+    /// The operand with a name; nothing if it was left out.
+    pub(crate) fn operand(&self, name: &str) -> Option<Argument> {
+        self.given(name).map(|given| given.argument)
+    }
+
+    /// Whether the form has a result and it is wanted: it is unless it is `_`. Where no operands are known it is, too.
+    pub(crate) fn has_result(&self, name: &str) -> bool {
+        let specs = &self.choice.form.form().operands;
+        let exists = specs.iter().any(|spec| spec.name == name);
+        exists && self.operand(name) != Some(Argument::Sink)
+    }
+
+    /// The name of an operand that is a special register, without `%`, and the component that is meant: `tid.x`.
+    pub(crate) fn special(&self, operand: &str) -> Option<String> {
+        let (name, part) = self.given(operand)?.name?;
+        let known = sreg::find(name, "").is_some();
+        let name = name.strip_prefix('%').unwrap_or(name);
+        known.then(|| format!("{name}{}", part.element_text()))
+    }
+
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// Takes a modifier.
+    pub(crate) fn take(&mut self, word: &str) -> bool {
+        self.take_by(|candidate| (candidate == word).then_some(()))
+            .is_some()
+    }
+
+    /// Takes all modifiers that the text of a mnemonic has.
+    pub(crate) fn take_all(&mut self, mnemonic: &str) {
+        let known: SmallVec<[&str; 12]> = mnemonic.split('.').collect();
+        self.words.retain(|word| !known.contains(word));
+    }
+
+    /// Takes the first modifier that means something.
+    pub(crate) fn take_by<T>(&mut self, meaning: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let (index, found) = self
+            .words
+            .iter()
+            .enumerate()
+            .find_map(|(index, word)| Some((index, meaning(word)?)))?;
+        self.words.remove(index);
+        Some(found)
+    }
+
+    pub(crate) fn order(&mut self) -> Option<Ordering> {
+        let order = self.choice.ordering()?;
+        self.take_by(|word| (Ordering::from_ptx(word) == Ok(order)).then_some(order))
+    }
+
+    pub(crate) fn scope(&mut self) -> Option<Scope> {
+        let scope = self.choice.scope()?;
+        let means =
+            |word: &str| [Scope::from_ptx(word), Scope::from_membar(word)].contains(&Ok(scope));
+        self.take_by(|word| means(word).then_some(scope))
+    }
+
+    /// The first state space that is named; generic where none is.
+    pub(crate) fn space(&mut self) -> StateSpace {
+        let space = self.take_by(StateSpace::from_ptx);
+        space.unwrap_or(StateSpace::Generic)
+    }
+
+    pub(crate) fn operation(&mut self) -> Option<AtomicOp> {
+        self.take_by(AtomicOp::from_ptx)
+    }
+
+    pub(crate) fn ty(&mut self) -> Option<AtomicType> {
+        self.take_by(AtomicType::from_ptx)
+    }
+
+    /// How many elements the vector has, 1 where it is none.
+    pub(crate) fn elements(&mut self) -> u8 {
+        self.take_by(|word| matches!(word, "v2" | "v4" | "v8").then_some(()));
+        self.choice.elements()
+    }
+}
+
+impl<'a> Given<'a> {
+    fn of(module: &'a Module, operand: &Operand) -> Given<'a> {
+        let argument = match operand {
+            Operand::Int(number) => Argument::Constant(number.bits as i64),
+            Operand::Sink => Argument::Sink,
+            _ => Argument::Register,
+        };
+        let name = match operand {
+            Operand::Name { symbol, part, .. } => Some((module.name(*symbol), *part)),
+            _ => None,
+        };
+        Given { argument, name }
+    }
+}

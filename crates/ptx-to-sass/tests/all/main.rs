@@ -1,0 +1,8 @@
+//! What the rules say against what ptxas was seen to emit.
+
+mod forms;
+mod kernel;
+mod machine;
+mod opcodes;
+mod trace;
+mod wiring;
