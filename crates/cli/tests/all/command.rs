@@ -215,7 +215,7 @@ const LATE_PASSES: [(&str, &str, &str); 5] = [
 
 #[test]
 fn every_step_after_selection_can_be_printed_and_timed() {
-    let folder = Folder::new();
+    let folder = Folder::new("command");
     let file = folder.file("k.ll", LOOP);
     let compile = ["compile", "-o", "-", "--arch", "sm_90", path(&file)];
     for (pass, there, gone) in LATE_PASSES {
