@@ -1,7 +1,7 @@
 //! Words to instructions.
 
 use crate::control::Control;
-use crate::inst::{Guard, Inst};
+use crate::inst::{Guard, Inst, Operands};
 use crate::shape::{Shape, Shapes};
 use warpc_target::Sm;
 
@@ -14,11 +14,14 @@ pub fn decode(sm: Sm, word: u128) -> Option<Inst> {
 
 /// The instruction of a word of a shape; nothing if there is none.
 pub fn of_shape(shape: &'static Shape, word: u128) -> Option<Inst> {
-    let operands = shape.slots().iter().map(|slot| slot.operand(word));
+    let mut operands = Operands::new();
+    for slot in shape.slots() {
+        operands.push(slot.operand(word)?);
+    }
     Some(Inst {
         shape,
         guard: Guard::of(word, shape.has_uniform_guard()),
         control: Control::of(word),
-        operands: operands.collect::<Option<_>>()?,
+        operands,
     })
 }

@@ -46,6 +46,8 @@ pub struct Shape {
     slot_bits: u128,
     /// The bits that keep an operand in the operand cache.
     reuse_bits: u128,
+    /// Whether some bits of a slot are not an operand.
+    has_partial_slots: bool,
     rules: resolve::Rules,
     pipe: Option<Pipe>,
     least_stall: u8,

@@ -26,6 +26,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("warpc-sass", "model target"),
     ("warpc-cubin", "diag target"),
     ("warpc-sass-text", "cubin diag sass target"),
+    ("warpc-ptx-to-sass", "diag model ptx sass target"),
     ("warpc-driver", "launch"),
     (
         "warpc",
@@ -33,7 +34,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
     (
         "warpc-cli",
-        "warpc builtins cubin diag lower model nvvm ptx request sass sass-text sim target",
+        "warpc builtins cubin diag lower model nvvm ptx ptx-to-sass request sass sass-text sim target",
     ),
 ];
 
@@ -195,4 +196,65 @@ fn the_library_is_light_by_default() {
     ] {
         assert!(!names.contains(optional), "{optional} in\n{tree}");
     }
+}
+
+/// Where the text of machine instructions is made or read: the rest of the product asks shapes. `parse::shape`, which
+/// names a shape once, may stand anywhere.
+const MACHINE_TEXT: &[(&str, &str)] = &[
+    ("sass/src/print.rs", "text is made here"),
+    ("sass/src/parse.rs", "text is read here"),
+    ("sass/src/inst.rs", "`Display`"),
+    ("sass/src/lib.rs", "the example"),
+    ("sass-text/src/instruction.rs", "a line of an assembly text"),
+    ("sass-text/src/listing/code.rs", "the lines of a listing"),
+    ("ptx-to-sass/src/pattern.rs", "shapes by name, once each"),
+    ("ptx-to-sass/src/wired.rs", "sequences as people read them"),
+];
+
+#[test]
+fn instructions_are_text_in_print_and_parse_alone() {
+    let makes = [
+        "print::text(",
+        "print::full_text(",
+        "print::styled(",
+        "print::inst(",
+    ];
+    let reads = ["parse::word(", "parse::inst("];
+    let crates = root().join("crates");
+    let mut seen = BTreeSet::new();
+    for file in sources(&crates) {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        // What tests do does not count.
+        let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let name = file.strip_prefix(&crates).expect("it is below");
+        let name = name.to_string_lossy().into_owned();
+        let is_about = product.contains("warpc_sass") || name.starts_with("sass");
+        let uses = makes
+            .iter()
+            .chain(&reads)
+            .any(|call| product.contains(call));
+        if is_about && uses {
+            assert!(
+                MACHINE_TEXT.iter().any(|row| row.0 == name),
+                "{name} makes or reads the text of instructions: ask shapes instead"
+            );
+            seen.insert(name);
+        }
+    }
+    assert!(seen.len() > 4, "{seen:?}");
+}
+
+/// The Rust files of all crates, without their tests.
+fn sources(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("it is there") {
+        let path = entry.expect("it can be listed").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() && !["tests", "benches", "examples"].contains(&name.as_ref()) {
+            found.extend(sources(&path));
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+    found
 }

@@ -1,6 +1,6 @@
 //! The shapes that have been met, each made once.
 
-use super::{Shape, resolve, traits};
+use super::{Shape, resolve, slot, traits};
 use crate::control::SCHEDULE;
 use crate::form::{Form, Forms, GUARD};
 use crate::latency::{Facts, order};
@@ -70,7 +70,8 @@ impl Shape {
     fn has_word(&self, word: u128) -> bool {
         let fixed = !(self.slot_bits | GUARD | SCHEDULE);
         word & fixed == self.base
-            && self.slots.iter().all(|slot| slot.operand(word).is_some())
+            && (!self.has_partial_slots
+                || self.slots.iter().all(|slot| slot.operand(word).is_some()))
             && self.allows_control(word)
             && self.allows_operands(word)
     }
@@ -103,6 +104,7 @@ impl Shape {
             base: word & !(slot_bits | GUARD | SCHEDULE),
             slot_bits,
             reuse_bits,
+            has_partial_slots: resolved.slots.iter().any(slot::Slot::is_partial),
             rules: resolved.rules,
             pipe: facts.and_then(|facts| facts.pipe(&name)),
             least_stall: facts.map_or(1, |facts| facts.least_stall(&name)),

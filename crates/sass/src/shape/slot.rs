@@ -89,6 +89,11 @@ impl Slot {
         self.bits(value).is_some()
     }
 
+    /// Whether some numbers are not an operand.
+    pub(super) fn is_partial(&self) -> bool {
+        matches!(self.atom.kind, Kind::NextUniform | Kind::Barrier)
+    }
+
     /// The operand of a word.
     pub(crate) fn operand(&self, word: u128) -> Option<Operand> {
         Some(value(&self.atom, word)?.marked(self.atom.signs.get(word)))
