@@ -13,10 +13,12 @@ fn check(bytes: &[u8]) {
         return;
     };
     let read = warpc_nvvm::read_text(&file);
-    if read.diagnostics.has_errors() || warpc_nvvm::verify(&read.module).has_errors() {
+    let Some(mut module) = read
+        .value
+        .filter(|module| !warpc_nvvm::verify(module).has_errors())
+    else {
         return;
-    }
-    let mut module = read.module;
+    };
     let sm: Sm = "sm_75".parse().expect("a chip");
     let mut options = warpc_lower::Options::default();
     options.sm = sm;
@@ -25,10 +27,10 @@ fn check(bytes: &[u8]) {
     }
     let mut options = warpc_nvvm_to_ptx::Options::new(sm);
     options.lineinfo = true;
-    let (made, diagnostics) = warpc_nvvm_to_ptx::compile(&module, options);
-    warpc_diag::render_human(&file, &diagnostics, false);
-    let Some(made) = made else {
-        assert!(diagnostics.has_errors(), "refused without a reason");
+    let made = warpc_nvvm_to_ptx::compile(&module, options);
+    warpc_diag::render_human(&file, &made.diagnostics, false);
+    let Some(made) = made.value else {
+        assert!(made.diagnostics.has_errors(), "refused without a reason");
         return;
     };
     let text = warpc_ptx::print(&made);

@@ -20,9 +20,8 @@ fn check(bytes: &[u8]) {
         parts.iter().filter_map(|part| {
             let file = SourceFile::new("fuzz.ll", *part)?;
             let read = warpc_nvvm::read_text(&file);
-            let whole =
-                !read.diagnostics.has_errors() && !warpc_nvvm::verify(&read.module).has_errors();
-            whole.then_some(read.module)
+            read.value
+                .filter(|module| !warpc_nvvm::verify(module).has_errors())
         })
     };
     // A single module is linked with itself: every name meets itself.

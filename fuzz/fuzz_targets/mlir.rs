@@ -18,8 +18,9 @@ fn check(bytes: &[u8]) {
         warpc_diag::render_json(&file, &read.diagnostics);
         return;
     }
-    warpc_nvvm::verify(&read.module);
-    let text = warpc_nvvm::print(&read.module);
+    let module = read.unwrap();
+    warpc_nvvm::verify(&module);
+    let text = warpc_nvvm::print(&module);
     let again = SourceFile::new("again.ll", text.as_bytes()).expect("our own print is short");
     assert!(
         !warpc_nvvm::read_text(&again).diagnostics.has_errors(),

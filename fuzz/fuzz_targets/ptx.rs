@@ -18,12 +18,13 @@ fn check(bytes: &[u8]) {
         warpc_diag::render_json(&file, &parsed.diagnostics);
         return;
     }
-    let once = warpc_ptx::print(&parsed.module);
+    let module = parsed.unwrap();
+    let once = warpc_ptx::print(&module);
     let again = SourceFile::new("again.ptx", once.as_bytes()).expect("our own print is short");
     let reparsed = warpc_ptx::check(&again);
     assert!(
         !reparsed.diagnostics.has_errors(),
         "our own print does not parse:\n{once}"
     );
-    assert_eq!(once, warpc_ptx::print(&reparsed.module));
+    assert_eq!(once, warpc_ptx::print(&reparsed.unwrap()));
 }

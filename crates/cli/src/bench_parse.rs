@@ -26,18 +26,19 @@ pub fn run(name: &Path) -> ExitCode {
             let read = warpc_nvvm::read_text(source.file());
             parse_times.push(start.elapsed());
             let start = Instant::now();
-            let verified = warpc_nvvm::verify(&read.module);
+            let verified = read.value.as_ref().map(warpc_nvvm::verify);
             verify_times.push(start.elapsed());
-            errors = read.diagnostics.error_count() + verified.error_count();
+            errors = read.diagnostics.error_count() + verified.map_or(0, |all| all.error_count());
             peak = peak.or_else(peak_bytes);
             continue;
         }
         let parsed = warpc_ptx::parse(source.file());
         parse_times.push(start.elapsed());
         let start = Instant::now();
-        let verified = warpc_ptx::verify(&parsed.module, Some(source.file()));
+        let verify = |module| warpc_ptx::verify(module, Some(source.file()));
+        let verified = parsed.value.as_ref().map(verify);
         verify_times.push(start.elapsed());
-        errors = parsed.diagnostics.error_count() + verified.error_count();
+        errors = parsed.diagnostics.error_count() + verified.map_or(0, |all| all.error_count());
         peak = peak.or_else(peak_bytes);
     }
     parse_times.sort();

@@ -69,6 +69,18 @@ impl<T> Output<T> {
         }
     }
 
+    /// The result, where it is known that there is one.
+    ///
+    /// # Panics
+    ///
+    /// With the diagnostics if there is no result.
+    pub fn unwrap(self) -> T {
+        match self.value {
+            Some(value) => value,
+            None => panic!("there is no result\n{}", self.diagnostics),
+        }
+    }
+
     /// The result alone, or the diagnostics. Warnings about a result are lost.
     pub fn into_result(self) -> Result<T, Diagnostics> {
         self.value.ok_or(self.diagnostics)

@@ -150,7 +150,7 @@ impl Launch {
     /// use warpc_launch::Launch;
     /// let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() .reqntid 32 { ret; }";
     /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
-    /// let module = warpc_ptx::check(&file).module;
+    /// let module = warpc_ptx::check(&file).unwrap();
     /// let mut launch = Launch {
     ///     kernel: "k".to_owned(),
     ///     grid: [4, 1, 1],

@@ -115,8 +115,9 @@ mod tests {
         let checked = warpc_ptx::check(&file);
         assert!(!checked.diagnostics.has_errors());
         let of = |name: &str| {
-            let kernel = crate::kernel(&checked.module, Some(name)).expect("it is there");
-            static_shared_bytes(&checked.module, kernel)
+            let kernel =
+                crate::kernel(checked.value.as_ref().unwrap(), Some(name)).expect("it is there");
+            static_shared_bytes(checked.value.as_ref().unwrap(), kernel)
         };
         assert!((47..=64).contains(&of("k")), "{}", of("k"));
         assert_eq!(of("empty"), 0);

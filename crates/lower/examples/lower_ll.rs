@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let read = warpc_nvvm::read_text(&file);
-    let mut module = read.module;
+    let mut module = read.value.unwrap();
     let mut found = read.diagnostics;
     found.append(warpc_nvvm::verify(&module));
     let mut options = warpc_lower::Options::default();

@@ -12,7 +12,7 @@
 //! let text = "define i32 @f() {\n  %x = call i32 @__nvvm_reflect(ptr @s)\n  ret i32 %x\n}\n\
 //!     @s = private constant [12 x i8] c\"__CUDA_ARCH\\00\"\ndeclare i32 @__nvvm_reflect(ptr)\n";
 //! let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
-//! let mut module = warpc_nvvm::read_text(&file).module;
+//! let mut module = warpc_nvvm::read_text(&file).unwrap();
 //! let mut options = warpc_lower::Options::default();
 //! options.sm = "sm_90".parse().unwrap();
 //! let found = warpc_lower::run(&mut module, &options, &mut |_, _| {});
@@ -39,7 +39,7 @@ use warpc_nvvm::Module;
 /// ```
 /// let text = "declare void @__nvvm_membar_gl()\ndefine void @f() {\n  call void @__nvvm_membar_gl()\n  ret void\n}\n";
 /// let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
-/// let mut module = warpc_nvvm::read_text(&file).module;
+/// let mut module = warpc_nvvm::read_text(&file).unwrap();
 /// let found = warpc_lower::replace_builtins(&mut module, &warpc_lower::Options::default());
 /// assert!(!found.has_errors());
 /// assert!(warpc_nvvm::print(&module).contains("asm sideeffect \"membar.gl;\""));

@@ -52,7 +52,7 @@ mod tests {
     fn waits(chip: &str) -> String {
         let text = "define void @f(ptr addrspace(3) %b, i32 %parity) {\n  ret void\n}\n";
         let file = SourceFile::new("f.ll", text).unwrap();
-        let mut module = warpc_nvvm::read_text(&file).module;
+        let mut module = warpc_nvvm::read_text(&file).unwrap();
         edit_bodies(&mut module, |editor| {
             editor.rewrite(|editor, inst| {
                 if editor.body.insts[inst].op == Op::Ret {

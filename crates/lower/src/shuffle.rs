@@ -175,7 +175,7 @@ mod tests {
             "%named = type {{ i64, [2 x i16] }}\ndefine {ty} @f({ty} %v) {{\n  ret {ty} %v\n}}\n"
         );
         let file = SourceFile::new("f.ll", text).unwrap();
-        let mut module = warpc_nvvm::read_text(&file).module;
+        let mut module = warpc_nvvm::read_text(&file).unwrap();
         let layout = Layout::for_gpu(&module);
         edit_bodies(&mut module, |editor| {
             editor.rewrite(|editor, inst| {

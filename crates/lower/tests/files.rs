@@ -61,7 +61,7 @@ fn run(path: &Path) -> Result<(), String> {
     let file = SourceFile::new("test.ll", text.clone()).ok_or("the file is too large")?;
     let read = warpc_nvvm::read_text(&file);
     no_errors("cannot be read", &read.diagnostics)?;
-    let mut module = read.module;
+    let mut module = read.value.unwrap();
     no_errors("the input is wrong", &warpc_nvvm::verify(&module))?;
     let mut context = Context::new(&module, &options);
     let pass = PASSES.iter().find(|pass| pass.name == name);

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
             eprint!("{}", render_human(&file, &read.diagnostics, false));
             status = ExitCode::from(1);
         } else {
-            print!("{}", warpc_nvvm::print(&read.module));
+            print!("{}", warpc_nvvm::print(read.value.as_ref().unwrap()));
         }
     }
     status

@@ -20,19 +20,17 @@ mod translate;
 mod tree;
 mod types;
 
-use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
-use warpc_nvvm::{Module, Read};
+use warpc_diag::{Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
+use warpc_nvvm::Module;
 
 /// Reads a module of MLIR.
 ///
 /// ```
 /// let text = "llvm.func @f(%x: i32) -> i32 {\n  llvm.return %x : i32\n}\n";
 /// let file = warpc_diag::SourceFile::new("f.mlir", text).unwrap();
-/// let read = warpc_mlir::read(&file);
-/// assert!(!read.diagnostics.has_errors());
-/// assert_eq!(read.module.functions().count(), 1);
+/// assert_eq!(warpc_mlir::read(&file).unwrap().functions().count(), 1);
 /// ```
-pub fn read(file: &SourceFile) -> Read {
+pub fn read(file: &SourceFile) -> Output<Module> {
     let text = match std::str::from_utf8(file.bytes()) {
         Ok(text) => text,
         Err(error) => {
@@ -75,10 +73,7 @@ pub fn read(file: &SourceFile) -> Read {
     read
 }
 
-fn failed(mut diagnostics: Diagnostics) -> Read {
+fn failed(mut diagnostics: Diagnostics) -> Output<Module> {
     diagnostics.sort_by_place();
-    Read {
-        module: Module::default(),
-        diagnostics,
-    }
+    Output::failed(diagnostics)
 }

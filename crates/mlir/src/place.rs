@@ -1,7 +1,7 @@
 //! Leads places in the LLVM IR that was written back to the MLIR it comes from.
 
-use warpc_diag::{Diagnostic, Diagnostics, Span};
-use warpc_nvvm::Read;
+use warpc_diag::{Diagnostic, Diagnostics, Output, Span};
+use warpc_nvvm::Module;
 use warpc_nvvm::module::GlobalKind;
 
 /// Where a line of the LLVM IR starts, and where the operation stands that it comes from.
@@ -13,12 +13,16 @@ pub(crate) struct Place {
 
 /// Changes every place of a module and of what was said about it. Names of values and blocks, which were only
 /// there to be written, go.
-pub(crate) fn lead_back(read: &mut Read, places: &[Place], text: &str) {
+pub(crate) fn lead_back(read: &mut Output<Module>, places: &[Place], text: &str) {
     let back = |pos: u32| {
         let at = places.partition_point(|place| place.line <= pos);
         at.checked_sub(1).map_or(0, |at| places[at].source)
     };
-    for (_, global) in read.module.globals.iter_mut() {
+    let globals = read
+        .value
+        .iter_mut()
+        .flat_map(|module| module.globals.iter_mut());
+    for (_, global) in globals {
         global.pos = back(global.pos);
         let GlobalKind::Function(function) = &mut global.kind else {
             continue;

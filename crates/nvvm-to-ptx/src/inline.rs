@@ -11,7 +11,7 @@ use crate::legalize_atomics;
 use crate::unit::{Refused, Unit, refusal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use warpc_diag::{Severity, SourceFile, Span, codes};
+use warpc_diag::{SourceFile, Span, codes};
 use warpc_ptx::Module;
 use warpc_ptx::inst::{At, Guard, MnemonicId, Operand, OperandRange};
 use warpc_ptx::module::{Alias, Body, Item, Statement, Variable};
@@ -123,9 +123,12 @@ fn read(before: &str, text: &str, behind: &str, at: u32) -> Result<Module, Refus
         return Err(refusal(codes::INLINE_PTX, at, "this inline PTX is too long").into());
     };
     let parsed = warpc_ptx::parse(&file);
-    let mut errors = parsed.diagnostics.as_slice().iter();
-    let Some(wrong) = errors.find(|found| found.severity == Severity::Error) else {
-        return Ok(parsed.module);
+    let wrong = match parsed.into_result() {
+        Ok(module) => return Ok(module),
+        Err(found) => found,
+    };
+    let Some(wrong) = wrong.first_error() else {
+        return Err(refusal(codes::INLINE_PTX, at, "this inline PTX cannot be read").into());
     };
     let line = file.position(wrong.span.start).line;
     let number = line.saturating_sub(first_line).max(1);

@@ -31,7 +31,7 @@ mod shape;
 mod unit;
 
 use std::fmt::Display;
-use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_model::Mapping;
 use warpc_nvvm::Module;
 use warpc_nvvm::module::GlobalKind;
@@ -96,13 +96,12 @@ impl Options {
 /// let text = "target triple = \"nvptx64-nvidia-cuda\"\ndefine ptx_kernel void @k(ptr addrspace(1) %p) {\n\
 ///     store i32 7, ptr addrspace(1) %p\n  ret void\n}\n";
 /// let file = warpc_diag::SourceFile::new("k.ll", text).unwrap();
-/// let module = warpc_nvvm::read_text(&file).module;
+/// let module = warpc_nvvm::read_text(&file).unwrap();
 /// let options = warpc_nvvm_to_ptx::Options::new("sm_75".parse().unwrap());
-/// let (ptx, diagnostics) = warpc_nvvm_to_ptx::compile(&module, options);
-/// assert!(!diagnostics.has_errors());
-/// assert!(warpc_ptx::print(&ptx.unwrap()).contains("st.global.b32 [%rd1], 7;"));
+/// let ptx = warpc_nvvm_to_ptx::compile(&module, options).unwrap();
+/// assert!(warpc_ptx::print(&ptx).contains("st.global.b32 [%rd1], 7;"));
 /// ```
-pub fn compile(module: &Module, options: Options) -> (Option<warpc_ptx::Module>, Diagnostics) {
+pub fn compile(module: &Module, options: Options) -> Output<warpc_ptx::Module> {
     compile_observed(module, options, &mut |_, _| {})
 }
 
@@ -114,11 +113,9 @@ pub fn compile_observed(
     module: &Module,
     options: Options,
     after: &mut After,
-) -> (Option<warpc_ptx::Module>, Diagnostics) {
+) -> Output<warpc_ptx::Module> {
     if let Some(problem) = options.problem() {
-        let mut diagnostics = Diagnostics::new();
-        diagnostics.push(problem);
-        return (None, diagnostics);
+        return Output::failed(Diagnostics::of(problem));
     }
     let mut unit = unit::Unit::new(module, options);
     let variables = global::compile(&mut unit);
@@ -159,7 +156,7 @@ pub fn compile_observed(
 }
 
 /// Gives the module the version it needs.
-fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
+fn finish(unit: unit::Unit) -> Output<warpc_ptx::Module> {
     let unit::Unit {
         mut ptx,
         mut diagnostics,
@@ -168,7 +165,7 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
         ..
     } = unit;
     if diagnostics.has_errors() {
-        return (None, diagnostics);
+        return Output::failed(diagnostics);
     }
     if let Some(at) = wider_scope {
         let message = format!(
@@ -187,7 +184,7 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
             let diagnostic = Diagnostic::error(codes::TARGET_LACKS, Span::default(), message)
                 .help(format!("say `--ptx-version {needed}` or nothing"));
             diagnostics.push(diagnostic);
-            return (None, diagnostics);
+            return Output::failed(diagnostics);
         }
         (Some(needed), None) => ptx.version = needed,
         // What the lowest version has may be gone from the asked one.
@@ -195,7 +192,7 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
             ptx.version = asked;
             report_invalid(&ptx, &mut diagnostics);
             if diagnostics.has_errors() {
-                return (None, diagnostics);
+                return Output::failed(diagnostics);
             }
         }
         (None, _) => {
@@ -208,10 +205,10 @@ fn finish(unit: unit::Unit) -> (Option<warpc_ptx::Module>, Diagnostics) {
                         .help("compile for another target with `--arch`"),
                 );
             }
-            return (None, diagnostics);
+            return Output::failed(diagnostics);
         }
     }
-    (Some(ptx), diagnostics)
+    Output::new(ptx, diagnostics)
 }
 
 /// Reports what the verifier of PTX says to a module.

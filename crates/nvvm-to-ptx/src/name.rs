@@ -133,7 +133,7 @@ mod tests {
         let text = "@a.b = internal global i32 0\n@\"a@b\" = global i32 0\n@\"a_$_b\" = global i32 0\n\
                     @WARP_SZ = global i32 0\n";
         let file = warpc_diag::SourceFile::new("m.ll", text).unwrap();
-        let module = warpc_nvvm::read_text(&file).module;
+        let module = warpc_nvvm::read_text(&file).unwrap();
         let mut symbols = SymbolTable::default();
         let names = Names::new(&module, &mut symbols);
         let given: Vec<&str> = module

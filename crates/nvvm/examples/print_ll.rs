@@ -36,7 +36,9 @@ fn main() -> std::process::ExitCode {
             file.bytes().len() as f64 / 1e6 / seconds
         ),
         Some(out) => {
-            if let Err(error) = std::fs::write(&out, warpc_nvvm::print(&read.module)) {
+            if let Err(error) =
+                std::fs::write(&out, warpc_nvvm::print(read.value.as_ref().unwrap()))
+            {
                 eprintln!("{out}: {error}");
                 return 2.into();
             }

@@ -39,7 +39,7 @@ pub use intrinsic::is_known as is_intrinsic;
 pub use link::{Options as LinkOptions, link};
 pub use module::Module;
 pub use print::{print, type_text};
-pub use read::{Read, read_text};
+pub use read::read_text;
 pub use replace::replace_constants;
 pub use upgrade::upgrade_intrinsics;
 pub use verify::{NvvmOptions, verify, verify_nvvm};

@@ -109,8 +109,8 @@ impl Linked {
         };
         let read = crate::read_text(&file);
         let mut again = read.diagnostics;
-        if !again.has_errors() {
-            again.append(crate::verify(&read.module));
+        if let Some(module) = &read.value {
+            again.append(crate::verify(module));
         }
         let found = if again.has_errors() { again } else { found };
         Err((file, found))
@@ -122,7 +122,7 @@ impl Linked {
 /// ```
 /// let read = |text: &str| {
 ///     let file = warpc_diag::SourceFile::new("x.ll", text).unwrap();
-///     warpc_nvvm::read_text(&file).module
+///     warpc_nvvm::read_text(&file).unwrap()
 /// };
 /// let a = read("declare i32 @f()\ndefine i32 @g() {\n  %x = call i32 @f()\n  ret i32 %x\n}\n");
 /// let b = read("define i32 @f() {\n  ret i32 7\n}\n");

@@ -199,7 +199,7 @@ pub struct Function {
 /// ```
 /// let text = "define i32 @f(i32 %x) {\n  %y = add nsw i32 %x, 1\n  ret i32 %y\n}\n";
 /// let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
-/// let module = warpc_nvvm::read_text(&file).module;
+/// let module = warpc_nvvm::read_text(&file).unwrap();
 /// for (_, global, function) in module.functions() {
 ///     let body = function.body.as_ref().unwrap();
 ///     for &block in &body.order {

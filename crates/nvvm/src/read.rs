@@ -42,7 +42,7 @@ use crate::verify::layout::wrong_layout;
 use body::Scope;
 use number::Numbered;
 use rustc_hash::FxHashMap;
-use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_diag::{Code, Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
 
 /// A diagnostic was pushed; the caller finds a place to go on.
 #[derive(Debug)]
@@ -56,25 +56,14 @@ const MAX_DEPTH: u32 = 200;
 /// So many bytes of a name are shown in a message.
 const MAX_SHOWN: usize = 160;
 
-/// What reading a file gave.
-#[derive(Debug)]
-pub struct Read {
-    /// The module, as far as it could be read. Only to be used if there are no errors.
-    pub module: Module,
-    /// What was wrong.
-    pub diagnostics: Diagnostics,
-}
-
 /// Reads a module from text.
 ///
 /// ```
 /// let text = "define i32 @f(i32 %x) {\n  %y = add nsw i32 %x, 1\n  ret i32 %y\n}\n";
 /// let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
-/// let read = warpc_nvvm::read_text(&file);
-/// assert!(!read.diagnostics.has_errors());
-/// assert_eq!(read.module.functions().count(), 1);
+/// assert_eq!(warpc_nvvm::read_text(&file).unwrap().functions().count(), 1);
 /// ```
-pub fn read_text(file: &SourceFile) -> Read {
+pub fn read_text(file: &SourceFile) -> Output<Module> {
     let mut groups = Groups::scan(file.bytes());
     loop {
         let mut reader = Reader::new(file.bytes());
@@ -96,10 +85,7 @@ pub fn read_text(file: &SourceFile) -> Read {
             crate::upgrade::module(&mut reader.module);
         }
         reader.diagnostics.sort_by_place();
-        return Read {
-            module: reader.module,
-            diagnostics: reader.diagnostics,
-        };
+        return Output::new(reader.module, reader.diagnostics);
     }
 }
 

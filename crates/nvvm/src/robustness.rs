@@ -18,15 +18,19 @@ fn swallow(bytes: Vec<u8>) -> Diagnostics {
     if read.diagnostics.has_errors() {
         return read.diagnostics;
     }
-    read.diagnostics.append(verify(&read.module));
+    read.diagnostics
+        .append(verify(read.value.as_ref().unwrap()));
     if read.diagnostics.has_errors() {
         return read.diagnostics;
     }
-    let printed = print(&read.module);
+    let printed = print(read.value.as_ref().unwrap());
     let again = SourceFile::new("printed", printed).expect("not much longer than the input");
     let again = read_text(&again);
     assert!(!again.diagnostics.has_errors(), "our print is not read");
-    let linked = link(vec![read.module, again.module], Options::default());
+    let linked = link(
+        vec![read.value.unwrap(), again.value.unwrap()],
+        Options::default(),
+    );
     drop(linked);
     read.diagnostics
 }

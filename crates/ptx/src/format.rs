@@ -46,7 +46,7 @@ impl Comment<'_> {
 /// ```
 /// let text = "// one\n.version 8.0 .target sm_90 .address_size 64 .entry k() { bar.sync 0; // two\n ret; }";
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
-/// let printed = warpc_ptx::format(&warpc_ptx::parse(&file).module, file.bytes());
+/// let printed = warpc_ptx::format(&warpc_ptx::parse(&file).unwrap(), file.bytes());
 /// let printed = String::from_utf8(printed).unwrap();
 /// assert!(printed.starts_with("// one\n.version 8.0\n"), "{printed}");
 /// assert!(printed.contains("\tbar.sync 0; // two\n"), "{printed}");
@@ -207,7 +207,7 @@ mod tests {
         let file = SourceFile::new("k.ptx", text).expect("a short text");
         let parsed = crate::parse(&file);
         assert!(!parsed.diagnostics.has_errors(), "{:?}", parsed.diagnostics);
-        String::from_utf8(format(&parsed.module, file.bytes())).expect("ASCII")
+        String::from_utf8(format(parsed.value.as_ref().unwrap(), file.bytes())).expect("ASCII")
     }
 
     #[test]
@@ -294,7 +294,7 @@ again: // a label
     fn comments_need_not_be_utf8() {
         let text = b"// \xff\n.version 8.0\n.target sm_90 // \xfe\r\n".to_vec();
         let file = SourceFile::new("k.ptx", text).expect("a short text");
-        let printed = format(&crate::parse(&file).module, file.bytes());
+        let printed = format(&crate::parse(&file).unwrap(), file.bytes());
         assert_eq!(printed, b"// \xff\n.version 8.0\n.target sm_90 // \xfe\n");
     }
 
@@ -302,7 +302,7 @@ again: // a label
     fn without_comments_it_is_the_plain_print() {
         let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { ret; }";
         let file = SourceFile::new("k.ptx", text).expect("a short text");
-        let module = crate::parse(&file).module;
+        let module = crate::parse(&file).unwrap();
         assert_eq!(
             format(&module, file.bytes()),
             crate::print(&module).as_bytes()

@@ -42,7 +42,7 @@ pub use build::Mnemonics;
 pub use explain::explain;
 pub use format::{Comment, comments, format};
 pub use module::Module;
-pub use parse::{Parsed, parse};
+pub use parse::parse;
 pub use print::{mnemonic_text, print, print_function, print_statement};
 pub use verify::verify;
 
@@ -55,8 +55,8 @@ pub use verify::verify;
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
 /// assert_eq!(warpc_ptx::check(&file).diagnostics.error_count(), 2);
 /// ```
-pub fn check(file: &warpc_diag::SourceFile) -> Parsed {
-    let mut parsed = parse(file);
+pub fn check(file: &warpc_diag::SourceFile) -> warpc_diag::Output<Module> {
+    let mut parsed = parse::parse_partly(file);
     if parsed.structure_known {
         let (diagnostics, choices) = verify::verify_choices(&parsed.module, Some(file));
         parsed.diagnostics.append(diagnostics);
@@ -65,7 +65,7 @@ pub fn check(file: &warpc_diag::SourceFile) -> Parsed {
             parsed.module.settle_choices(&choices);
         }
     }
-    parsed
+    warpc_diag::Output::new(parsed.module, parsed.diagnostics)
 }
 
 /// Verifies a module that was made, not read. In one without errors every instruction then has the form that the types of
@@ -103,11 +103,11 @@ mod tests {
         let text = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred p; .reg .b32 r; .reg .b64 d; \
             isspacep.shared p, r; isspacep.shared p, d; }";
         let file = warpc_diag::SourceFile::new("k.ptx", text).expect("a short text");
-        let parsed = choices(&crate::parse(&file).module);
+        let parsed = choices(&crate::parse(&file).unwrap());
         assert_eq!(parsed[0], parsed[1], "they look alike");
         let checked = crate::check(&file);
         assert!(!checked.diagnostics.has_errors());
-        let checked = choices(&checked.module);
+        let checked = choices(checked.value.as_ref().unwrap());
         assert_ne!(
             checked[0], checked[1],
             "one address has 32 bits, the other 64"

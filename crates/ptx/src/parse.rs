@@ -22,7 +22,7 @@ use crate::lex::{Lexer, MAX_WORD, Token, TokenKind};
 use crate::module::{Body, Item, Linkage, Module};
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
-use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_diag::{Code, Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
 use warpc_target::{PtxVersion, Sm};
 
 /// A diagnostic was pushed; the caller finds a place to go on.
@@ -31,16 +31,16 @@ struct Failed;
 
 type Parse<T> = Result<T, Failed>;
 
-/// What reading a file gave.
+/// What reading a file gave, right or not.
 #[derive(Debug)]
-pub struct Parsed {
-    /// The module, as far as it could be read. Only to be used if there are no errors.
-    pub module: Module,
+pub(crate) struct Parsed {
+    /// The module, as far as it could be read.
+    pub(crate) module: Module,
     /// What was wrong.
-    pub diagnostics: Diagnostics,
+    pub(crate) diagnostics: Diagnostics,
     /// Whether all that was wrong lies inside single instructions, which are left out of the module:
     /// the rest can then be verified.
-    pub structure_known: bool,
+    pub(crate) structure_known: bool,
 }
 
 /// Reads a PTX module.
@@ -48,11 +48,15 @@ pub struct Parsed {
 /// ```
 /// let text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }";
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
-/// let parsed = warpc_ptx::parse(&file);
-/// assert!(!parsed.diagnostics.has_errors());
-/// assert_eq!(parsed.module.functions().count(), 1);
+/// assert_eq!(warpc_ptx::parse(&file).unwrap().functions().count(), 1);
 /// ```
-pub fn parse(file: &SourceFile) -> Parsed {
+pub fn parse(file: &SourceFile) -> Output<Module> {
+    let parsed = parse_partly(file);
+    Output::new(parsed.module, parsed.diagnostics)
+}
+
+/// Reads as much of a PTX module as can be read.
+pub(crate) fn parse_partly(file: &SourceFile) -> Parsed {
     let mut parser = Parser::new(file.bytes());
     match memchr::memchr(0, file.bytes()) {
         Some(i) => {

@@ -18,7 +18,7 @@ use warpc_diag::Span;
 /// ```
 /// let text = ".version 8.0 .target sm_90 .address_size 64 .entry k() { bar.sync 0; ret; }";
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
-/// let printed = warpc_ptx::print(&warpc_ptx::parse(&file).module);
+/// let printed = warpc_ptx::print(&warpc_ptx::parse(&file).unwrap());
 /// assert!(printed.ends_with(".entry k()\n{\n\tbar.sync 0;\n\tret;\n}\n"), "{printed}");
 /// ```
 pub fn print(module: &Module) -> String {

@@ -36,10 +36,14 @@ fn swallow(bytes: impl Into<Vec<u8>>) -> Diagnostics {
     if parsed.diagnostics.has_errors() {
         return parsed.diagnostics;
     }
-    let diagnostics = verify(&parsed.module, Some(&file));
-    let _ = verify(&parsed.module, None);
-    let _ = parsed.module.required_version(parsed.module.sm);
-    let printed = print(&parsed.module);
+    let diagnostics = verify(parsed.value.as_ref().unwrap(), Some(&file));
+    let _ = verify(parsed.value.as_ref().unwrap(), None);
+    let _ = parsed
+        .value
+        .as_ref()
+        .unwrap()
+        .required_version(parsed.value.as_ref().unwrap().sm);
+    let printed = print(parsed.value.as_ref().unwrap());
     if let Some(file) = SourceFile::new("printed", printed.clone())
         && !diagnostics.has_errors()
     {
@@ -48,7 +52,11 @@ fn swallow(bytes: impl Into<Vec<u8>>) -> Diagnostics {
             !again.diagnostics.has_errors(),
             "the print is not read:\n{printed}"
         );
-        assert_eq!(again.module, parsed.module, "another module:\n{printed}");
+        assert_eq!(
+            again.value.unwrap(),
+            parsed.value.unwrap(),
+            "another module:\n{printed}"
+        );
     }
     diagnostics
 }

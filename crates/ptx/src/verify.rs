@@ -57,7 +57,7 @@ use warpc_target::{PtxVersion, Sm, Unavailable};
 /// let text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() { fence.sc.cluster; ret; }";
 /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
 /// let parsed = warpc_ptx::parse(&file);
-/// let diagnostics = warpc_ptx::verify(&parsed.module, Some(&file));
+/// let diagnostics = warpc_ptx::verify(parsed.value.as_ref().unwrap(), Some(&file));
 /// assert!(diagnostics.has_errors(), "clusters need sm_90");
 /// ```
 pub fn verify(module: &Module, source: Option<&SourceFile>) -> Diagnostics {
@@ -83,7 +83,7 @@ impl Module {
     /// ```
     /// let text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { fence.sc.cluster; ret; }";
     /// let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
-    /// let module = warpc_ptx::parse(&file).module;
+    /// let module = warpc_ptx::parse(&file).unwrap();
     /// assert_eq!(module.required_version("sm_90".parse().unwrap()).unwrap().to_string(), "7.8");
     /// assert_eq!(module.required_version("sm_80".parse().unwrap()), None);
     /// ```

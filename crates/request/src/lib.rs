@@ -15,7 +15,7 @@
 //! let text = "// run: --grid 1 --block 32 --arg u32[32]=iota --print 0\n\
 //!     .version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out) { ret; }\n";
 //! let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
-//! let module = warpc_ptx::check(&file).module;
+//! let module = warpc_ptx::check(&file).unwrap();
 //! let case = &cases(&file).unwrap()[0];
 //! let request = Request::new(&module, &case.options).unwrap();
 //! assert_eq!(request.launch.kernel, "k");

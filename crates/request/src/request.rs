@@ -409,7 +409,7 @@ mod tests {
 
     fn request(arguments: &[&str], flags: &[&str]) -> Result<Request, String> {
         let file = SourceFile::new("k.ptx", TEXT).expect("a short text");
-        let module = warpc_ptx::check(&file).module;
+        let module = warpc_ptx::check(&file).unwrap();
         let of = |flag: &str| {
             flags
                 .iter()

@@ -23,7 +23,7 @@ mod symbol;
 
 use crate::schedule;
 use warpc_cubin::Cubin;
-use warpc_diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
+use warpc_diag::{Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
 use warpc_target::Sm;
 
 /// Warns of what is strange about code. A word has the place of its line.
@@ -38,22 +38,13 @@ fn warn(sm: Sm, code: &[(u128, Span)], diagnostics: &mut Diagnostics) {
     }
 }
 
-/// What became of a text.
-#[derive(Debug)]
-pub struct Assembled {
-    /// The cubin, if nothing is wrong.
-    pub cubin: Option<Cubin>,
-    /// What is wrong.
-    pub diagnostics: Diagnostics,
-}
-
 /// The text of a cubin. [`read`] makes the same cubin of it.
 pub fn print(cubin: &Cubin) -> String {
     print::print(cubin)
 }
 
 /// The cubin of a text.
-pub fn read(file: &SourceFile) -> Assembled {
+pub fn read(file: &SourceFile) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
     let text = read::read(file, &mut diagnostics);
     let cubin = match text.is_plain() {
@@ -61,8 +52,8 @@ pub fn read(file: &SourceFile) -> Assembled {
         false => assemble::assemble(&text, &mut diagnostics),
     };
     diagnostics.sort_by_place();
-    Assembled {
-        cubin: cubin.filter(|_| !diagnostics.has_errors()),
+    Output {
+        value: cubin.filter(|_| !diagnostics.has_errors()),
         diagnostics,
     }
 }

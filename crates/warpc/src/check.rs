@@ -37,7 +37,5 @@ pub fn check(source: &Source, options: &Options) -> Output<Checked> {
 
 /// Reads and verifies PTX, inside the door.
 pub(crate) fn check_ptx(source: &Source) -> Output<Ptx> {
-    let parsed = warpc_ptx::check(source.file());
-    let module = parsed.module;
-    Output::new(Ptx { module }, parsed.diagnostics)
+    warpc_ptx::check(source.file()).map(|module| Ptx { module })
 }

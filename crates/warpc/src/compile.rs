@@ -3,7 +3,7 @@
 use crate::door::{enter, wrong_kind};
 use crate::observe::Printed;
 use crate::{Kind, Llvm, Observer, Options, Ptx, Source};
-use warpc_diag::{Diagnostics, Output};
+use warpc_diag::Output;
 
 /// Compiles a module of LLVM IR or MLIR to PTX. What is compiled is a module for a GPU, so NVVM's rules hold for it: no
 /// triple means nvptx64, another processor's is refused.
@@ -57,19 +57,13 @@ pub(crate) fn to_ptx(
     let mut after = |pass, module: &warpc_nvvm::Module| observer.after(pass, &Printed(module));
     let found = warpc_lower::run(&mut module, &options.passes(target), &mut after);
     diagnostics.append(found);
-    let mut made = None;
-    if !diagnostics.has_errors() {
+    let mut output = Output::new((), diagnostics).and_then(|()| {
         let mut after = |pass, code: &dyn std::fmt::Display| observer.after(pass, code);
         let selection = options.selection(target);
-        let (compiled, more) = warpc_nvvm_to_ptx::compile_observed(&module, selection, &mut after);
-        diagnostics.append(more);
-        made = compiled;
-    }
-    diagnostics.sort_by_place();
-    Output {
-        value: made.map(|module| Ptx { module }),
-        diagnostics,
-    }
+        warpc_nvvm_to_ptx::compile_observed(&module, selection, &mut after)
+    });
+    output.diagnostics.sort_by_place();
+    output.map(|module| Ptx { module })
 }
 
 /// Reads a module of LLVM IR or MLIR and replaces calls of NVVM builtins by what they mean on the target, so that
@@ -120,27 +114,15 @@ pub(crate) fn read_llvm(
         Kind::Mlir => return crate::door::left_out("modules of MLIR", "mlir"),
         _ => return wrong_kind(source, &[Kind::Llvm, Kind::Mlir]),
     };
-    let warpc_nvvm::Read {
-        module,
-        mut diagnostics,
-    } = read;
-    verify(&module, options, for_gpu, &mut diagnostics);
-    diagnostics.sort_by_place();
-    Output::new(module, diagnostics)
-}
-
-fn verify(
-    module: &warpc_nvvm::Module,
-    options: &Options,
-    for_gpu: fn(&warpc_nvvm::Module) -> bool,
-    diagnostics: &mut Diagnostics,
-) {
-    if !diagnostics.has_errors() {
-        diagnostics.append(warpc_nvvm::verify(module));
-    }
-    if !diagnostics.has_errors() && for_gpu(module) {
-        diagnostics.append(warpc_nvvm::verify_nvvm(module, options.rules));
-    }
+    let mut output = read.and_then(|module| {
+        let mut diagnostics = warpc_nvvm::verify(&module);
+        if !diagnostics.has_errors() && for_gpu(&module) {
+            diagnostics.append(warpc_nvvm::verify_nvvm(&module, options.rules));
+        }
+        Output::new(module, diagnostics)
+    });
+    output.diagnostics.sort_by_place();
+    output
 }
 
 /// Whether the triple of a module says that it is for NVIDIA's GPUs.

@@ -24,11 +24,7 @@ pub fn format(source: &Source, options: &Options) -> Output<Vec<u8>> {
         let lowest = options.format.lowest_version;
         let read = match lowest {
             true => check_ptx(source),
-            false => {
-                let parsed = warpc_ptx::parse(source.file());
-                let module = parsed.module;
-                Output::new(Ptx { module }, parsed.diagnostics)
-            }
+            false => warpc_ptx::parse(source.file()).map(|module| Ptx { module }),
         };
         read.map(|Ptx { mut module }| {
             if lowest && let Some(version) = module.required_version(module.sm) {

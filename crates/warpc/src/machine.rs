@@ -5,7 +5,7 @@ use crate::{Kind, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
-use warpc_sass_text::assembly::{self, Assembled};
+use warpc_sass_text::assembly;
 use warpc_sass_text::listing::{self, Layout};
 
 /// Makes a cubin of an assembly text.
@@ -28,7 +28,7 @@ pub fn assemble(source: &Source, options: &Options) -> Output<Cubin> {
     // Nothing can be chosen yet.
     let _ = options;
     enter(source, || match source.kind() {
-        Kind::Sass => assembled(source),
+        Kind::Sass => assembly::read(source.file()),
         _ => wrong_kind(source, &[Kind::Sass]),
     })
 }
@@ -106,17 +106,9 @@ fn unknown_function(cubins: &[Cubin], wanted: &str) -> Option<Diagnostic> {
     ))
 }
 
-fn assembled(source: &Source) -> Output<Cubin> {
-    let Assembled { cubin, diagnostics } = assembly::read(source.file());
-    Output {
-        value: cubin,
-        diagnostics,
-    }
-}
-
 /// Assembles a text and verifies what comes out.
 pub(crate) fn check_assembly(source: &Source) -> Output<Cubin> {
-    assembled(source).and_then(|cubin| {
+    assembly::read(source.file()).and_then(|cubin| {
         let mut diagnostics = Diagnostics::new();
         for fault in verify(&cubin) {
             let message = format!("what this assembles to is wrong: {fault}");

@@ -77,7 +77,7 @@ mod tests {
         let file = warpc_diag::SourceFile::new("k.ll", text).expect("a short text");
         let read = warpc_nvvm::read_text(&file);
         assert!(!read.diagnostics.has_errors());
-        let (sm, diagnostics) = target_of(&read.module);
+        let (sm, diagnostics) = target_of(read.value.as_ref().unwrap());
         let messages = diagnostics.as_slice().iter().map(|d| d.message.clone());
         (sm.to_string(), messages.collect())
     }

@@ -135,7 +135,7 @@ pub fn emulate(ptx: &str, jobs: &[Job]) -> Result<Vec<Result<Vec<u8>, String>>, 
             limit: Some(job.limit),
             ..Options::default()
         };
-        let mut device = Device::new(&checked.module, options);
+        let mut device = Device::new(checked.value.as_ref().unwrap(), options);
         let buffers = [device.buffer(&job.input), device.buffer(&job.output)];
         let values = job.values.iter().cloned().map(Argument::Value);
         let launch = Launch {

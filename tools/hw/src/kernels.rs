@@ -84,7 +84,7 @@ impl File {
         let errors = checked.diagnostics.as_slice();
         match errors.iter().find(|d| d.severity == Severity::Error) {
             Some(first) => Err(format!("{}: {}", self.name, first.message)),
-            None => Ok(checked.module),
+            None => Ok(checked.value.unwrap()),
         }
     }
 

@@ -14,7 +14,7 @@ pub fn run_module(cases: &[Case], tuples: usize) -> Vec<Result<Vec<u64>, String>
     let Some(file) = SourceFile::new("forms.ptx", text) else {
         return vec![Err("the module is too long".into()); cases.len()];
     };
-    let module = warpc_ptx::check(&file).module;
+    let module = warpc_ptx::check(&file).unwrap();
     let run = |(number, case): (usize, &Case)| {
         let mut device = Device::new(
             &module,

@@ -59,7 +59,7 @@ pub fn run(ptx: &str, seed: u64) -> Result<Vec<u8>, String> {
         limit: Some(LIMIT),
         ..Options::default()
     };
-    let mut device = Device::new(&checked.module, options);
+    let mut device = Device::new(checked.value.as_ref().unwrap(), options);
     let buffers = [
         device.buffer(&input(seed)),
         device.buffer(&vec![0; (OUTPUT * THREADS) as usize]),

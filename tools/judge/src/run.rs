@@ -236,7 +236,7 @@ pub fn steps(ptx: &str, count: usize) -> Result<Vec<Steps>, &'static str> {
     if parsed.diagnostics.has_errors() {
         return Err("PTX that the parser refuses");
     }
-    let module = &parsed.module;
+    let module = parsed.value.as_ref().unwrap();
     let mut kernels: Vec<Steps> = vec![Err("the kernel is missing".to_owned()); count];
     let mut reader = Reader::new(module);
     for function in module.functions() {

@@ -210,7 +210,7 @@ fn ptx_verdicts(ptx: &str, cases: &[&Written], target: Target) -> Vec<Verdict> {
     if parsed.diagnostics.has_errors() {
         return vec![weaker("the parser refuses it"); cases.len()];
     }
-    let module = &parsed.module;
+    let module = parsed.value.as_ref().unwrap();
     let mut reader = Reader::new(module);
     for function in module.functions() {
         let name = module.symbols.name(function.name);

@@ -284,7 +284,7 @@ mod tests {
     /// What a run says that left `buffer` behind.
     fn said(buffer: [u32; 4], detail: Detail) -> (String, serde_json::Value) {
         let file = SourceFile::new("k.ptx", TEXT).expect("a short text");
-        let module = warpc_ptx::check(&file).module;
+        let module = warpc_ptx::check(&file).unwrap();
         let case = &cases(&file).expect("it is right")[0];
         let request = Request::new(&module, &case.options).expect("it is right");
         let mut report = Report::default();

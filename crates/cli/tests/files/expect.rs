@@ -75,10 +75,10 @@ fn fmt(path: &Path, file: &SourceFile, text: &str) -> Result<(), String> {
     if let Some(first) = parsed.diagnostics.first_error() {
         return Err(first.message.clone());
     }
-    let module = parsed.module;
+    let module = parsed.value.unwrap();
     let printed = warpc_ptx::print(&module);
     let again = SourceFile::new("printed", printed.clone()).ok_or("the print is too large")?;
-    if warpc_ptx::parse(&again).module != module {
+    if warpc_ptx::parse(&again).unwrap() != module {
         return Err(format!(
             "the print does not read back as the same module:\n{printed}"
         ));

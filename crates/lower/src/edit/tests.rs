@@ -6,7 +6,7 @@ fn read(text: &str) -> Module {
     let file = warpc_diag::SourceFile::new("test.ll", text).unwrap();
     let read = warpc_nvvm::read_text(&file);
     assert!(!read.diagnostics.has_errors(), "{:?}", read.diagnostics);
-    read.module
+    read.value.unwrap()
 }
 
 fn check(module: &Module, expected: &str) {

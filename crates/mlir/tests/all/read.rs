@@ -8,7 +8,7 @@ fn llvm(text: &str) -> String {
     let read = warpc_mlir::read(&file);
     let said = warpc_diag::render_human(&file, &read.diagnostics, false);
     assert!(!read.diagnostics.has_errors(), "{said}");
-    warpc_nvvm::print(&read.module)
+    warpc_nvvm::print(read.value.as_ref().unwrap())
 }
 
 /// The first message about a module: its code, line and text.

@@ -265,7 +265,7 @@ mod tests {
              declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)\n"
         );
         let file = SourceFile::new("f.ll", text).unwrap();
-        let module = crate::read_text(&file).module;
+        let module = crate::read_text(&file).unwrap();
         let body = module.functions().find_map(|(_, _, f)| f.body.as_ref());
         let body = body.expect("one function has a body");
         let analyses = Analyses::default();

@@ -10,7 +10,7 @@ use warpc_testkit::Random;
 const MODERN: &str = include_str!("tests/modern.ll");
 const TYPED: &str = include_str!("tests/typed.ll");
 
-fn read(text: &[u8]) -> Read {
+fn read(text: &[u8]) -> Output<Module> {
     let file = SourceFile::new("t.ll", text).expect("a short text");
     read_text(&file)
 }
@@ -32,16 +32,16 @@ fn what_is_printed_reads_back_the_same() {
     for text in [MODERN, TYPED] {
         let first = read(text.as_bytes());
         assert_eq!(first.diagnostics.error_count(), 0);
-        let printed = print(&first.module);
+        let printed = print(&first.unwrap());
         let second = read(printed.as_bytes());
         assert_eq!(second.diagnostics.error_count(), 0, "{printed}");
-        assert_eq!(print(&second.module), printed);
+        assert_eq!(print(&second.unwrap()), printed);
     }
 }
 
 #[test]
 fn typed_pointers_leave_no_trace() {
-    let printed = print(&read(TYPED.as_bytes()).module);
+    let printed = print(&read(TYPED.as_bytes()).unwrap());
     assert!(!printed.contains("*)") && !printed.contains("i32*"));
     for modern in [
         "%2 = load float, ptr %1, align 4, !tbaa",
@@ -136,7 +136,7 @@ fn numbers_and_names_of_all_kinds() {
         @d = global float 0x36A0000000000000\n@e = global i16 s0xFF\n@f = global double 0x7FF0000000000001\n";
     let read = read(text.as_bytes());
     assert_eq!(read.diagnostics.error_count(), 0);
-    let printed = print(&read.module);
+    let printed = print(read.value.as_ref().unwrap());
     for line in [
         "@\"\\01a b\" = global i32 -1",
         "@c = global i128 -1",
@@ -153,7 +153,7 @@ fn groups_that_stand_anywhere() {
     let text = "declare void @f() #0\n  attributes\n #0 = { nounwind }";
     let read = read(text.as_bytes());
     assert_eq!(read.diagnostics.error_count(), 0);
-    assert!(print(&read.module).contains("attributes #0 = { nounwind }"));
+    assert!(print(read.value.as_ref().unwrap()).contains("attributes #0 = { nounwind }"));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn damaged_text_is_answered() {
             }
             let read = read(&bytes);
             if !read.diagnostics.has_errors() {
-                let printed = print(&read.module);
+                let printed = print(read.value.as_ref().unwrap());
                 let again = self::read(printed.as_bytes());
                 assert!(!again.diagnostics.has_errors(), "{printed}");
             }

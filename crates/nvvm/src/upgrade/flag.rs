@@ -69,7 +69,7 @@ mod tests {
 !3 = !{i32 1, !\"wchar_size\", i32 4}
 ";
         let file = warpc_diag::SourceFile::new("old.ll", text).expect("a short text");
-        let printed = crate::print(&crate::read_text(&file).module);
+        let printed = crate::print(&crate::read_text(&file).unwrap());
         for line in [
             "!{i32 8, !\"PIC Level\", i32 2}",
             "!{i32 7, !\"PIE Level\", i32 2}",

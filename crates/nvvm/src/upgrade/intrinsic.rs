@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn old_intrinsics_become_what_llvm_makes_of_them() {
         let file = warpc_diag::SourceFile::new("old.ll", OLD).expect("a short text");
-        let mut module = crate::read_text(&file).module;
+        let mut module = crate::read_text(&file).unwrap();
         upgrade_intrinsics(&mut module);
         let printed = crate::print(&module);
         let expected = include_str!("tests/old.expected.ll");

@@ -84,7 +84,7 @@ define void @f(ptr %q) {
 }
 ";
         let file = warpc_diag::SourceFile::new("old.ll", text).expect("a short text");
-        let mut module = crate::read_text(&file).module;
+        let mut module = crate::read_text(&file).unwrap();
         crate::upgrade_intrinsics(&mut module);
         let printed = crate::print(&module);
         let calls: Vec<&str> = printed

@@ -10,7 +10,7 @@ fn read(text: &str) -> Module {
     let read = crate::read_text(&file);
     let found = read.diagnostics.as_slice();
     assert!(found.is_empty(), "{text}\n{found:?}");
-    read.module
+    read.value.unwrap()
 }
 
 fn errors(found: &Diagnostics) -> Vec<Code> {

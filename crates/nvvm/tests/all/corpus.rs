@@ -37,19 +37,19 @@ fn real_modules_are_read_verified_and_printed() {
         let file = SourceFile::new(name.as_str(), text.as_str()).expect("below four gigabytes");
         let read = warpc_nvvm::read_text(&file);
         let mut diagnostics = read.diagnostics;
-        diagnostics.append(warpc_nvvm::verify(&read.module));
+        diagnostics.append(warpc_nvvm::verify(read.value.as_ref().unwrap()));
         if diagnostics.has_errors() {
             let first = &diagnostics.as_slice()[0];
             let line = file.position(first.span.start).line;
             failures.push(format!("{name}:{line}: {}", first.message));
             continue;
         }
-        let printed = warpc_nvvm::print(&read.module);
+        let printed = warpc_nvvm::print(read.value.as_ref().unwrap());
         let again = SourceFile::new(name.as_str(), printed.as_str()).expect("as small as before");
         let again = warpc_nvvm::read_text(&again);
         if let Some(first) = again.diagnostics.as_slice().first() {
             failures.push(format!("{name}: our print is refused: {}", first.message));
-        } else if warpc_nvvm::print(&again.module) != printed {
+        } else if warpc_nvvm::print(again.value.as_ref().unwrap()) != printed {
             failures.push(format!("{name}: printed differently the second time"));
         }
     }

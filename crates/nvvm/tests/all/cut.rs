@@ -22,8 +22,8 @@ fn cut_modules_are_answered() {
                 refused += 1;
                 continue;
             }
-            warpc_nvvm::verify(&read.module);
-            warpc_nvvm::print(&read.module);
+            warpc_nvvm::verify(read.value.as_ref().unwrap());
+            warpc_nvvm::print(read.value.as_ref().unwrap());
         }
     }
     assert!(cuts >= PLACES, "{cuts}");

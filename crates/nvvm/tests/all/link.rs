@@ -57,7 +57,7 @@ fn read(name: &str, text: impl Into<Vec<u8>>) -> Result<Module, String> {
     let read = read_text(&file);
     match read.diagnostics.as_slice().first() {
         Some(first) if read.diagnostics.has_errors() => Err(format!("{name}: {}", first.message)),
-        _ => Ok(read.module),
+        _ => Ok(read.value.unwrap()),
     }
 }
 

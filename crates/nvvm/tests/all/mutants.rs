@@ -14,7 +14,7 @@ fn check(file: &SourceFile) -> Diagnostics {
     let read = warpc_nvvm::read_text(file);
     let mut diagnostics = read.diagnostics;
     if !diagnostics.has_errors() {
-        diagnostics.append(warpc_nvvm::verify(&read.module));
+        diagnostics.append(warpc_nvvm::verify(read.value.as_ref().unwrap()));
     }
     diagnostics
 }

@@ -9,11 +9,11 @@ fn verdict(text: &str) -> Result<String, String> {
     let read = read_text(&file);
     let mut found = read.diagnostics;
     if !found.has_errors() {
-        found.append(verify(&read.module));
+        found.append(verify(read.value.as_ref().unwrap()));
     }
     match found.has_errors() {
         true => Err(found.as_slice()[0].message.clone()),
-        false => Ok(print(&read.module)),
+        false => Ok(print(read.value.as_ref().unwrap())),
     }
 }
 

@@ -27,7 +27,7 @@ fn read(instruction: &str) -> Result<Result<Description, Unknown>, Refused> {
     if let Some(first) = parsed.diagnostics.as_slice().first() {
         return Err(first.message.clone());
     }
-    let module = &parsed.module;
+    let module = parsed.value.as_ref().unwrap();
     let function = module.functions().next().expect("a kernel");
     let body = function.body.as_ref().expect("a body");
     let mut instructions = body

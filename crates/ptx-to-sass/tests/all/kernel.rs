@@ -48,7 +48,7 @@ pub fn values(instruction: &str) -> Vec<Value> {
     );
     let file = SourceFile::new("record.ptx", text).expect("a text of tolerable length");
     let parsed = warpc_ptx::parse(&file);
-    let module = &parsed.module;
+    let module = parsed.value.as_ref().unwrap();
     let body = module
         .functions()
         .next()

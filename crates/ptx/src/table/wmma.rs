@@ -413,7 +413,8 @@ mod tests {
         );
         let file = warpc_diag::SourceFile::new("k.ptx", text).unwrap();
         let parsed = crate::parse(&file);
-        !parsed.diagnostics.has_errors() && !crate::verify(&parsed.module, Some(&file)).has_errors()
+        !parsed.diagnostics.has_errors()
+            && !crate::verify(parsed.value.as_ref().unwrap(), Some(&file)).has_errors()
     }
 
     /// The recorded tables ask the newest version only; these forms are gone there.

@@ -44,12 +44,12 @@ fn judge(target: &str, instruction: &str) -> Option<Judgement> {
             lowest: None,
         });
     }
-    let taken = !warpc_ptx::verify(&parsed.module, Some(&file)).has_errors();
+    let taken = !warpc_ptx::verify(parsed.value.as_ref().unwrap(), Some(&file)).has_errors();
     // Behind a comma are options of the `.target` directive.
     let sm = target.split(',').next()?.parse::<Sm>().ok()?;
     Some(Judgement {
         taken,
-        lowest: parsed.module.required_version(sm),
+        lowest: parsed.value.as_ref().unwrap().required_version(sm),
     })
 }
 

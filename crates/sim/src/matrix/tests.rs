@@ -9,7 +9,13 @@ pub(super) fn choice(instruction: &str) -> Choice {
     let file = warpc_diag::SourceFile::new("k.ptx", text).expect("small");
     let parsed = warpc_ptx::parse(&file);
     assert!(!parsed.diagnostics.has_errors(), "{instruction}");
-    let last = parsed.module.mnemonics.last().expect("one instruction");
+    let last = parsed
+        .value
+        .as_ref()
+        .unwrap()
+        .mnemonics
+        .last()
+        .expect("one instruction");
     last.choices[0].clone()
 }
 

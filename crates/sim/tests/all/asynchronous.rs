@@ -16,7 +16,7 @@ fn run(body: &str, block: u32, words: &[u32], seed: u64) -> Vec<u32> {
         warpc_diag::render_human(&file, &checked.diagnostics, false)
     );
     let mut device = Device::new(
-        &checked.module,
+        checked.value.as_ref().unwrap(),
         Options {
             seed,
             jobs: 1,

@@ -21,7 +21,7 @@ fn run(
         warpc_diag::render_human(&file, &checked.diagnostics, false)
     );
     let mut device = Device::new(
-        &checked.module,
+        checked.value.as_ref().unwrap(),
         Options {
             seed,
             jobs: 1,
@@ -271,7 +271,7 @@ fn a_limit_counts_short_blocks() {
         "{HEAD}.entry k() {{ .reg .b32 %r<2>; mov.u32 %r1, 0; add.u32 %r1, %r1, 1; ret; }}"
     );
     let file = SourceFile::new("k.ptx", text).expect("a short text");
-    let module = warpc_ptx::check(&file).module;
+    let module = warpc_ptx::check(&file).unwrap();
     let launch = |blocks: u32, jobs: usize, limit: u64| {
         let limit = Some(limit);
         let mut device = Device::new(

@@ -46,7 +46,7 @@ fn emulate(text: &str, (grid, block): Shape, seed: u64) -> (Vec<u32>, u32) {
         // A fault of the emulator must not make a test that never ends.
         limit: Some(100_000_000),
     };
-    let mut device = Device::new(&checked.module, options);
+    let mut device = Device::new(checked.value.as_ref().unwrap(), options);
     let threads: u32 = grid * block.iter().product::<u32>();
     let old = vec![OLD; threads as usize * VARIABLES];
     let bytes: Vec<u8> = old.iter().flat_map(|word| word.to_le_bytes()).collect();

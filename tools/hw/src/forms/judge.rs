@@ -41,7 +41,7 @@ pub fn check(module: &str) -> Result<Checked, String> {
     if let Some(first) = errors.clone().find(|d| d.severity == Severity::Error) {
         return Err(first.message.clone());
     }
-    let module = &parsed.module;
+    let module = parsed.value.as_ref().unwrap();
     let body = module.functions().find_map(|f| f.body.as_ref());
     let body = body.ok_or("the case has no kernel")?;
     let label = body.statements.iter().position(

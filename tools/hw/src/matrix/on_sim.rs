@@ -13,7 +13,7 @@ pub fn run_module(forms: &[Form], tiles: usize) -> Vec<Result<Vec<u8>, String>> 
     let Some(file) = SourceFile::new("matrix.ptx", module(forms)) else {
         return vec![Err("the module is too long".into()); forms.len()];
     };
-    let module = warpc_ptx::check(&file).module;
+    let module = warpc_ptx::check(&file).unwrap();
     let run = |(number, form): (usize, &Form)| {
         let input: Vec<u8> = (0..tiles).flat_map(|tile| form.input(tile)).collect();
         let mut device = Device::new(

@@ -99,7 +99,7 @@ mod tests {
             let file = SourceFile::new(name, text).unwrap();
             let read = warpc_nvvm::read_text(&file);
             assert!(!read.diagnostics.has_errors(), "{:?}", read.diagnostics);
-            let found = warpc_nvvm::verify(&read.module);
+            let found = warpc_nvvm::verify(read.value.as_ref().unwrap());
             assert!(!found.has_errors(), "{found:?}");
         }
     }
@@ -125,7 +125,7 @@ mod tests {
                     let read = warpc_nvvm::read_text(&file);
                     let problems = &read.diagnostics;
                     assert!(!problems.has_errors(), "{problems:?}\n{text}");
-                    let found = warpc_nvvm::verify(&read.module);
+                    let found = warpc_nvvm::verify(read.value.as_ref().unwrap());
                     assert!(!found.has_errors(), "{found:?}\n{text}");
                 }
             }

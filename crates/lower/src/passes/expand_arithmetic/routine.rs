@@ -203,7 +203,7 @@ mod tests {
                 "{:?}\n{text}",
                 read.diagnostics
             );
-            let found = warpc_nvvm::verify(&read.module);
+            let found = warpc_nvvm::verify(read.value.as_ref().unwrap());
             assert!(!found.has_errors(), "{found:?}\n{text}");
             assert!(text.contains(&routine.name()), "{text}");
         }

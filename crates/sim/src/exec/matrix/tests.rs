@@ -16,7 +16,7 @@ fn run(body: &str, threads: u32) -> Result<(Vec<u8>, Report), Diagnostics> {
     let problems = warpc_diag::render_human(&file, &checked.diagnostics, false);
     assert!(!checked.diagnostics.has_errors(), "{problems}");
     let mut device = Device::new(
-        &checked.module,
+        checked.value.as_ref().unwrap(),
         Options {
             jobs: 1,
             ..Options::default()

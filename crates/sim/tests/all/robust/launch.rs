@@ -25,7 +25,7 @@ pub fn all_kernels(input: Input) -> Vec<bool> {
     if checked.diagnostics.has_errors() {
         return Vec::new();
     }
-    let module = &checked.module;
+    let module = checked.value.as_ref().unwrap();
     kernels(module)
         .map(|kernel| {
             let start = Instant::now();
