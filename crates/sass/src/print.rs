@@ -193,7 +193,9 @@ impl Sink for Text<'_> {
     fn operand(&mut self, atom: &Atom, operand: Operand) {
         let Operand { value, marks } = operand;
         let mut unplaced = self.unplaced.iter();
-        let symbol = unplaced.find(|(unplaced, _)| unplaced.field == atom.field).map(|one| one.1);
+        let symbol = unplaced
+            .find(|(unplaced, _)| unplaced.field == atom.field)
+            .map(|one| one.1);
         for (mark, sign) in [
             (Marks::NOT, '!'),
             (Marks::MINUS, '-'),
