@@ -5,6 +5,7 @@ mod builtin;
 mod machine;
 mod numbered;
 mod overload;
+mod words;
 
 use crate::{MessageFormat, report};
 use std::process::ExitCode;
@@ -40,6 +41,9 @@ fn text(name: &str, sm: Sm) -> Option<String> {
     if let Some(row) = builtin {
         return Some(builtin::text(row, sm));
     }
+    if let Some(text) = words::of_word(name) {
+        return Some(text);
+    }
     if let Some(text) = numbered::text(name) {
         return Some(text);
     }
@@ -53,7 +57,8 @@ fn text(name: &str, sm: Sm) -> Option<String> {
         Some(row) => Some(builtin::text(row, sm)),
         None => {
             let machine = machine::text(name, sm).unwrap_or_default();
-            let ptx = warpc_ptx::explain(name).map(|text| text + &machine);
+            let words = words::of_instruction(name).unwrap_or_default();
+            let ptx = warpc_ptx::explain(name).map(|text| text + &machine + &words);
             ptx.or_else(|| warpc_sass::explain(name, sm))
         }
     }
@@ -65,6 +70,28 @@ mod tests {
 
     fn explained(name: &str, sm: &str) -> String {
         text(name, sm.parse().unwrap()).unwrap_or_else(|| panic!("{name}"))
+    }
+
+    #[test]
+    fn modifier_words_both_ways() {
+        let text = explained("atom.relaxed.gpu.global.add.u32", "sm_90");
+        for word in [
+            "0x1  modifier",
+            "0x6000009b  modifier of an atomic intrinsic",
+        ] {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+        assert!(explained("0x6000009b", "sm_90").contains("atom.relaxed.gpu.add of U32"));
+        let text = explained("atom.acq_rel.sys.global.cas.b64", "sm_90");
+        assert!(text.contains("0x24  modifier: order and scope"), "{text}");
+        assert!(text.contains("0xe0020  operand word"), "{text}");
+        assert!(explained("0x24", "sm_90").contains("acq_rel, .sys"));
+        assert!(explained("0xE0020", "sm_90").contains("cas of Bits, .sys"));
+        let text = explained("fence.sc.cluster", "sm_90");
+        assert!(text.contains("0x4  operand of `membar`"), "{text}");
+        // Instructions that are neither have no words, and most numbers are none.
+        assert!(!explained("add.u32", "sm_90").contains("Modifier words"));
+        assert!(super::text("0xffffffff", "sm_90".parse().unwrap()).is_none());
     }
 
     #[test]

@@ -57,13 +57,27 @@ impl Requires {
         })
     }
 
-    /// Whether a target at a version has all parts, or the first it lacks.
+    /// Whether a target at a version has all parts, or what it lacks: the first part that the chip lacks, else the part
+    /// that needs the latest version, for an older one would not do.
     pub fn check(&self, sm: Sm, version: PtxVersion) -> Result<(), Unmet> {
+        let mut latest: Option<(PtxVersion, Unmet)> = None;
         for &(what, gate) in self.parts() {
-            gate.check(sm, version)
-                .map_err(|error| Unmet { what, error })?;
+            let Err(error) = gate.check(sm, version) else {
+                continue;
+            };
+            let unmet = Unmet { what, error };
+            match error {
+                Unavailable::Version(needed) => match latest {
+                    Some((known, _)) if known >= needed => {}
+                    _ => latest = Some((needed, unmet)),
+                },
+                Unavailable::Chip(_) | Unavailable::Removed(_) => return Err(unmet),
+            }
         }
-        Ok(())
+        match latest {
+            Some((_, unmet)) => Err(unmet),
+            None => Ok(()),
+        }
     }
 }
 
@@ -78,3 +92,31 @@ impl fmt::Display for Unmet {
 }
 
 impl std::error::Error for Unmet {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpc_target::at_least;
+
+    #[test]
+    fn the_version_that_is_enough_is_named() {
+        const EARLY: Gate = Gate(&[at_least(80, PtxVersion::new(8, 3))]);
+        const LATE: Gate = Gate(&[at_least(80, PtxVersion::new(8, 4))]);
+        const OTHER: Gate = Gate(&[at_least(90, PtxVersion::new(7, 8))]);
+        let requires = Requires::NOTHING
+            .and("a", EARLY)
+            .and("b", LATE)
+            .and("c", EARLY);
+        let sm = |name: &str| name.parse::<Sm>().unwrap();
+        let old = PtxVersion::new(7, 8);
+        let unmet = requires.check(sm("sm_80"), old).unwrap_err();
+        assert_eq!(unmet.to_string(), "b needs PTX 8.4");
+        assert_eq!(requires.check(sm("sm_80"), PtxVersion::new(8, 4)), Ok(()));
+        // No version helps where the chip lacks a part.
+        let unmet = requires
+            .and("d", OTHER)
+            .check(sm("sm_80"), old)
+            .unwrap_err();
+        assert_eq!(unmet.what, "d");
+    }
+}

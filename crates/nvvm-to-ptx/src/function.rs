@@ -4,13 +4,12 @@ use crate::code::{Code, Label, Line, Section, Shown};
 use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
 use crate::{After, header, passes};
-use warpc_nvvm::Module;
 use warpc_nvvm::function::Body;
 use warpc_nvvm::index::Id;
-use warpc_nvvm::inst::Op;
 use warpc_nvvm::metadata::{FieldValue, Md, NodeId};
 use warpc_nvvm::module::{GlobalId, GlobalKind};
 use warpc_nvvm::value::{Block, Operand};
+use warpc_nvvm::{Effect, Module};
 use warpc_ptx::inst::At;
 use warpc_ptx::module::{Item, Statement};
 
@@ -170,12 +169,7 @@ fn live_values(body: &Body) -> Vec<bool> {
     let mut work = Vec::new();
     for &block in &body.order {
         for &inst in &body.blocks[block].insts {
-            let root = match body.insts[inst].op {
-                Op::Store(_) | Op::Fence(..) | Op::CmpXchg { .. } | Op::AtomicRmw(..) => true,
-                Op::Call(_) | Op::VaArg | Op::Load(_) => true,
-                op => op.is_terminator(),
-            };
-            if root {
+            if body.insts[inst].op.effect() != Effect::None {
                 work.push(inst);
             }
         }

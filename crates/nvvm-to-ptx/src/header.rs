@@ -193,18 +193,7 @@ fn kernel_directives(unit: &mut Unit, global: &Global) -> Result<Vec<FunctionDir
                 );
                 unit.warn(codes::TARGET_LACKS, global.pos, message, help);
             }
-            Err(Unavailable::Version(version)) => {
-                let message = format!("blocksareclusters requires PTX {version}");
-                return Err(refusal(codes::TARGET_LACKS, global.pos, message)
-                    .help("leave out `--ptx-version`")
-                    .into());
-            }
-            Err(Unavailable::Removed(removal)) => {
-                let message = format!("blocksareclusters is {removal}");
-                return Err(refusal(codes::TARGET_LACKS, global.pos, message)
-                    .help(format!("use `{}`", removal.instead))
-                    .into());
-            }
+            Err(why) => return Err(unit.unavailable(why, "`blocksareclusters`", global.pos)),
         }
     }
     for launch in &LAUNCH {

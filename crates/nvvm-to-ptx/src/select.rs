@@ -51,7 +51,6 @@ use crate::unit::{Refused, Unit, refusal};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use warpc_diag::codes;
-use warpc_nvvm::Module;
 use warpc_nvvm::analysis::{Cfg, Uses};
 use warpc_nvvm::attribute::AttrList;
 use warpc_nvvm::function::{Body, Def};
@@ -60,6 +59,7 @@ use warpc_nvvm::inst::{BinaryOp, Op, Ordering};
 use warpc_nvvm::module::GlobalId;
 use warpc_nvvm::types::{Type, TypeId};
 use warpc_nvvm::value::{Block, InstId, Local, Operand, Value};
+use warpc_nvvm::{Effect, Module};
 
 /// The registers of a value.
 pub type Regs = SmallVec<[Reg; 4]>;
@@ -181,10 +181,7 @@ impl<'u, 'm> Selector<'u, 'm> {
     fn is_live(&self, inst: InstId) -> bool {
         let local = self.body.insts[inst].local();
         local.is_none_or(|local| self.live.get(local.index()).copied().unwrap_or(true))
-            || matches!(
-                self.body.insts[inst].op,
-                Op::Call(_) | Op::AtomicRmw(..) | Op::CmpXchg { .. } | Op::VaArg
-            )
+            || self.body.insts[inst].op.effect().may_write()
     }
 
     /// The operands of a binary operation that only this user needs.
@@ -498,15 +495,10 @@ impl<'u, 'm> Selector<'u, 'm> {
         let data = &self.body.insts[inst];
         let asked = data.local().is_some_and(|local| self.is_asked(local));
         asked
-            || match data.op {
-                Op::Load(access) => access.volatile || access.ordering > Ordering::Unordered,
-                Op::Store(_)
-                | Op::Fence(..)
-                | Op::CmpXchg { .. }
-                | Op::AtomicRmw(..)
-                | Op::VaArg => true,
-                Op::Call(_) => self.call_has_effect(inst),
-                op => op.is_terminator(),
+            || match data.op.effect() {
+                Effect::None | Effect::Reads => false,
+                Effect::Calls => self.call_has_effect(inst),
+                Effect::Acts | Effect::Leaves => true,
             }
     }
 

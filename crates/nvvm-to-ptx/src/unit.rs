@@ -133,7 +133,7 @@ impl<'m> Unit<'m> {
                 .into());
         };
         if let Err(error) = self.availability(id) {
-            return Err(self.unavailable(error, text, at));
+            return Err(self.unavailable(error, &format!("`{text}`"), at));
         }
         Ok(id)
     }
@@ -145,24 +145,11 @@ impl<'m> Unit<'m> {
         self.diagnostics.push(warning);
     }
 
-    /// Says why the target does not have an instruction.
-    fn unavailable(&self, error: Unavailable, text: &str, at: u32) -> Refused {
-        let sm = self.options.sm;
-        let (message, help) = match error {
-            Unavailable::Chip(gate) => (
-                format!("`{text}` does not exist on {sm}"),
-                format!("it needs {gate}: compile with `--arch`"),
-            ),
-            Unavailable::Version(needed) => (
-                format!("`{text}` needs PTX {needed} on {sm}"),
-                format!("say `--ptx-version {needed}` or nothing"),
-            ),
-            Unavailable::Removed(removal) => (
-                format!("`{text}` is {removal}"),
-                format!("use `{}`", removal.instead),
-            ),
-        };
-        refusal(codes::TARGET_LACKS, at, message).help(help).into()
+    /// Says why the target does not have something, with its quotes.
+    pub fn unavailable(&self, error: Unavailable, what: &str, at: u32) -> Refused {
+        let message = error.message(what, self.options.sm);
+        let refusal = refusal(codes::TARGET_LACKS, at, message);
+        refusal.help(error.help()).into()
     }
 
     /// Whether the target has an instruction, by its spelling.

@@ -12,6 +12,7 @@ pub mod analysis;
 pub mod attribute;
 pub mod cache_hint;
 pub mod constant;
+mod effect;
 pub mod function;
 pub mod index;
 pub mod inst;
@@ -34,6 +35,7 @@ mod upgrade;
 pub mod value;
 mod verify;
 
+pub use effect::{Effect, effect_of};
 pub use intrinsic::is_convergent as intrinsic_is_convergent;
 pub use intrinsic::is_known as is_intrinsic;
 pub use link::{Options as LinkOptions, link};

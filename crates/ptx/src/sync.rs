@@ -43,7 +43,7 @@ impl Choice {
     }
 
     /// The operation of an atomic or reduction.
-    pub fn atomic_op(&self) -> Option<AtomicOp> {
+    fn atomic_op(&self) -> Option<AtomicOp> {
         let atomic = matches!(self.form.form().opcode, "atom" | "red");
         atomic
             .then(|| self.words().find_map(AtomicOp::from_ptx))

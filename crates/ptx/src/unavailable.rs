@@ -16,14 +16,15 @@ pub(crate) fn in_words(
             format!("{what} needs PTX {needed}, the module says {version}"),
             format!("write `.version {needed}` or later"),
         ),
+        // A text of PTX is changed where a command is called differently.
         Unavailable::Chip(gate) => (
             codes::NEEDS_TARGET,
-            format!("{what} does not exist on {sm}"),
+            error.message(what, sm),
             format!("it needs {gate}"),
         ),
         Unavailable::Removed(removal) => (
             codes::NEEDS_TARGET,
-            format!("{what} is {removal}"),
+            error.message(what, sm),
             format!("write `{}`", removal.instead),
         ),
     }

@@ -100,6 +100,27 @@ pub enum Unavailable {
     Removed(Removal),
 }
 
+impl Unavailable {
+    /// What a compiler says of something (with its quotes) that a target does not have. Whoever says it differently would
+    /// call a version that is too low a chip that lacks something.
+    pub fn message(self, what: &str, sm: Sm) -> String {
+        match self {
+            Unavailable::Chip(_) => format!("{what} does not exist on {sm}"),
+            Unavailable::Version(needed) => format!("{what} needs PTX {needed} on {sm}"),
+            Unavailable::Removed(removal) => format!("{what} is {removal}"),
+        }
+    }
+
+    /// What helps whoever chose the target and the version.
+    pub fn help(self) -> String {
+        match self {
+            Unavailable::Chip(gate) => format!("it needs {gate}: compile with `--arch`"),
+            Unavailable::Version(needed) => format!("say `--ptx-version {needed}` or nothing"),
+            Unavailable::Removed(removal) => format!("use `{}`", removal.instead),
+        }
+    }
+}
+
 /// From when on something is gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Removal {
@@ -216,5 +237,15 @@ mod tests {
         let removed = Err(Unavailable::Removed(GONE));
         assert_eq!(GONE.check(sm("sm_75"), new), removed);
         assert_eq!(GONE.to_string(), "gone from sm_70 on since PTX 6.4");
+        let why = Unavailable::Removed(GONE);
+        let said = why.message("`vote`", sm("sm_75"));
+        assert_eq!(said, "`vote` is gone from sm_70 on since PTX 6.4");
+        assert_eq!(why.help(), "use `vote.sync`");
+        let why = Unavailable::Version(new);
+        assert_eq!(
+            why.message("`x`", sm("sm_75")),
+            "`x` needs PTX 6.4 on sm_75"
+        );
+        assert_eq!(why.help(), "say `--ptx-version 6.4` or nothing");
     }
 }

@@ -223,6 +223,71 @@ fn why_an_instruction_is_not_there() {
     assert!(err.contains("gone from sm_70 on since PTX 6.4"), "{err}");
 }
 
+/// A `--ptx-version` that is too low is named as such wherever the need comes from, with the version that is enough; a
+/// chip that lacks the same thing is named as a chip.
+#[test]
+fn a_version_that_is_too_low_is_not_taken_for_a_chip() {
+    let kernel = |declaration: &str, line: &str| {
+        format!("{declaration}\ndefine ptx_kernel void @k(ptr %p) {{\n  {line}\n  ret void\n}}\n")
+    };
+    let swap = kernel("", "%r = cmpxchg ptr %p, i128 1, i128 2 seq_cst seq_cst");
+    let register = kernel(
+        "declare i32 @llvm.nvvm.read.ptx.sreg.aggr_smem_size()",
+        "%r = call i32 @llvm.nvvm.read.ptx.sreg.aggr_smem_size()\n  store i32 %r, ptr %p",
+    );
+    let builtin = kernel(
+        "declare i128 @__nvvm_atom_xchg_gen_128(ptr, i128)",
+        "%r = call i128 @__nvvm_atom_xchg_gen_128(ptr %p, i128 3)\n  store i128 %r, ptr %p",
+    );
+    let intrinsic = kernel(
+        "declare void @llvm.nvvm.fence.proxy.tensormap_generic.release.gpu()",
+        "call void @llvm.nvvm.fence.proxy.tensormap_generic.release.gpu()",
+    );
+    let inline = kernel(
+        "",
+        "call void asm sideeffect \"fence.acquire.gpu;\", \"\"()",
+    );
+    let mlir = "llvm.func @k() attributes {nvvm.kernel} {\n  nvvm.fence.proxy.release #nvvm.mem_scope<gpu> \
+        from_proxy = #nvvm.proxy_kind<generic> to_proxy = #nvvm.proxy_kind<tensormap>\n  llvm.return\n}\n";
+    let head = "define ptx_kernel void @k() \"nvvm.reqntid\"=\"32\" \"nvvm.cluster_dim\"=\"2\" \
+        \"nvvm.blocksareclusters\" {\n  ret void\n}\n";
+    // What is compiled, and the version that has it.
+    for (text, needed) in [
+        (swap.as_str(), "8.4"),
+        (&register, "8.1"),
+        (&builtin, "8.3"),
+        (&intrinsic, "8.3"),
+        (&inline, "8.6"),
+        (mlir, "8.3"),
+        (head, "9.0"),
+    ] {
+        let (status, out, err) = compile(&["--arch", "sm_90", "--ptx-version", "7.8"], text);
+        assert_eq!((status, out.as_str()), (Some(1), ""), "{err}");
+        assert!(
+            err.contains(&format!("needs PTX {needed} on sm_90")),
+            "{err}"
+        );
+        assert!(err.contains(&format!("--ptx-version {needed}")), "{err}");
+        assert!(!err.contains("does not exist"), "{err}");
+        let (status, out, err) = compile(&["--arch", "sm_90", "--ptx-version", needed], text);
+        assert_eq!(status, Some(0), "{err}");
+        assert!(out.starts_with(&format!(".version {needed}\n")), "{out}");
+        let (_, _, err) = compile(&["--arch", "sm_80"], text);
+        let of_chip = [
+            "does not exist on sm_80",
+            "sm_80 has no",
+            "sm_80 does not have",
+        ];
+        assert!(of_chip.iter().any(|words| err.contains(words)), "{err}");
+        assert!(err.contains("sm_90 or later"), "{err}");
+    }
+    // PTX that says its own version.
+    let ptx = ".version 7.8\n.target sm_90\n.address_size 64\n.entry k() {\n  fence.acquire.gpu;\n  ret;\n}\n";
+    let (status, _, err) = warpc(&["check", "-"], ptx);
+    assert_eq!(status, Some(1), "{err}");
+    assert!(err.contains("needs PTX 8.6, the module says 7.8"), "{err}");
+}
+
 #[test]
 fn outputs_that_are_not_made_are_refused_by_name() {
     let text = "define void @f() {\n  ret void\n}\n";
@@ -327,7 +392,7 @@ fn blocks_that_are_clusters_are_never_forgotten() {
     assert!(out.contains(".blocksareclusters"), "{out}");
     let (status, _, err) = compile(&["--arch", "sm_90", "--ptx-version", "8.0"], &whole);
     assert_eq!(status, Some(1), "{err}");
-    assert!(err.contains("requires PTX 9.0"), "{err}");
+    assert!(err.contains("needs PTX 9.0"), "{err}");
 }
 
 /// Types that hold nothing 2^40 times, and types that nest 20,000 levels deep, are taken or refused soon.

@@ -31,9 +31,9 @@ use template::{Constraint, Kind};
 use warpc_diag::codes;
 use warpc_nvvm::attribute::Attribute;
 use warpc_nvvm::inst::Op;
-use warpc_nvvm::module::{AsmFlags, AsmId};
+use warpc_nvvm::module::AsmId;
 use warpc_nvvm::types::{Type, TypeId};
-use warpc_nvvm::value::{InstId, Operand, Value};
+use warpc_nvvm::value::{InstId, Value};
 
 /// What an operand of the text becomes.
 enum Place {
@@ -54,22 +54,6 @@ struct Output {
 }
 
 impl Selector<'_, '_> {
-    /// Whether a call is one of inline assembly that does nothing but compute its result.
-    pub(super) fn is_pure_assembly(&self, inst: InstId) -> bool {
-        let callee = self.body.operands(inst).last().map(|callee| callee.get());
-        match callee {
-            Some(Operand::Asm(asm)) => {
-                let asm = self.module.asms.get(asm);
-                let constraints = self.module.names.text(asm.constraints);
-                // Operands in memory may be written, and whatever a text says that it clobbers.
-                !asm.flags.contains(AsmFlags::SIDE_EFFECT)
-                    && !constraints.contains('*')
-                    && !constraints.contains("~{memory}")
-            }
-            _ => false,
-        }
-    }
-
     /// Selects a call of inline assembly.
     pub(super) fn inline_assembly(
         &mut self,

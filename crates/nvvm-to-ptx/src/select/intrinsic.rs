@@ -13,6 +13,7 @@ mod template;
 use super::Selector;
 use crate::unit::{Refused, refusal};
 use warpc_diag::codes;
+use warpc_nvvm::effect_of;
 use warpc_nvvm::module::GlobalKind;
 use warpc_nvvm::value::{InstId, Operand};
 
@@ -26,7 +27,7 @@ impl Selector<'_, '_> {
                     || nvvm::is_pure(&name)
                     || general::is_pure(&name))
             }
-            None => !self.is_pure_assembly(inst),
+            None => !effect_of(self.module, self.body, inst).may_be_dropped(),
         }
     }
 

@@ -198,17 +198,19 @@ impl Question<'_> {
     }
 
     fn is_lacking(&self, unmet: Option<Unmet>) -> Plan {
-        let needed = match unmet {
-            Some(unmet) => format!("{unmet}: choose with `--arch` and `--ptx-version`"),
-            None => "no target has it".to_owned(),
+        let sm = self.context.options.sm;
+        let what = format!("`{}` of {} bits", self.name, self.bits);
+        let (message, help) = match unmet {
+            Some(Unmet { error, .. }) => (error.message(&what, sm), error.help()),
+            None => (
+                format!("{what} does not exist on {sm}"),
+                "no target has it".to_owned(),
+            ),
         };
         Plan::Refuse(Refusal {
             code: codes::TARGET_LACKS,
-            message: format!(
-                "`{}` of {} bits does not exist on {}",
-                self.name, self.bits, self.context.options.sm
-            ),
-            help: format!("{needed}; atomics of up to 64 bits exist on all targets"),
+            message,
+            help: format!("{help}; atomics of up to 64 bits exist on all targets"),
         })
     }
 

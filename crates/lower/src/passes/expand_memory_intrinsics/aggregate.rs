@@ -97,9 +97,9 @@ impl Plans {
         if !only_stored {
             return;
         }
-        let quiet = following
-            .iter()
-            .take_while(|&&inst| !may_write(body, inst) || uses.iter().any(|u| u.inst == inst));
+        let quiet = following.iter().take_while(|&&inst| {
+            !body.insts[inst].op.effect().may_write() || uses.iter().any(|u| u.inst == inst)
+        });
         let direct = match uses {
             [only] => quiet.into_iter().any(|&inst| inst == only.inst),
             _ => false,
@@ -222,21 +222,6 @@ fn align_of(editor: &Editor, layout: &Layout, inst: InstId) -> u64 {
 
 fn is_plain(access: Access) -> bool {
     !access.volatile && access.ordering == Ordering::Weak
-}
-
-fn may_write(body: &Body, inst: InstId) -> bool {
-    match body.insts[inst].op {
-        Op::Load(access) => !is_plain(access),
-        Op::Store(_)
-        | Op::Fence(..)
-        | Op::CmpXchg { .. }
-        | Op::AtomicRmw(..)
-        | Op::Call(_)
-        | Op::Invoke(_)
-        | Op::CallBr(..)
-        | Op::VaArg => true,
-        _ => false,
-    }
 }
 
 /// Whether a type is an aggregate of more than [`MANY`] leaves.

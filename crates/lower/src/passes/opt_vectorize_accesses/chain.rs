@@ -7,13 +7,12 @@
 use super::address::{Base, Code, Place, overlap};
 use super::{Chunk, WIDEST, accessed_type, address_of, element_size};
 use rustc_hash::FxHashMap;
-use warpc_nvvm::Module;
-use warpc_nvvm::attribute::{AttrList, Attribute};
 use warpc_nvvm::function::Body;
 use warpc_nvvm::inst::{Access, Op};
 use warpc_nvvm::layout::Layout;
-use warpc_nvvm::module::{GlobalId, GlobalKind};
+use warpc_nvvm::module::GlobalId;
 use warpc_nvvm::value::InstId;
+use warpc_nvvm::{Effect, Module, effect_of};
 
 /// Groups that are open at once: a bound for the work on large blocks.
 const OPEN: usize = 32;
@@ -89,15 +88,10 @@ impl Walk<'_> {
         match body.insts[inst].op {
             Op::Load(access) => self.access(inst, access, true),
             Op::Store(access) => self.access(inst, access, false),
-            Op::Call(_) if is_silent(module, body, inst) => {}
-            Op::Call(_)
-            | Op::Invoke(_)
-            | Op::CallBr(..)
-            | Op::Fence(..)
-            | Op::CmpXchg { .. }
-            | Op::AtomicRmw(..)
-            | Op::VaArg => self.end(),
-            _ => {}
+            _ => match effect_of(module, body, inst) {
+                Effect::None | Effect::Leaves => {}
+                Effect::Reads | Effect::Acts | Effect::Calls => self.end(),
+            },
         }
     }
 
@@ -274,45 +268,6 @@ fn longest(members: &[Member]) -> usize {
         len *= 2;
     }
     len
-}
-
-/// Whether a call touches no memory: intrinsics that say so.
-fn is_silent(module: &Module, body: &Body, inst: InstId) -> bool {
-    let Op::Call(site) = body.insts[inst].op else {
-        return false;
-    };
-    let callee = body
-        .operands(inst)
-        .last()
-        .and_then(|callee| callee.constant());
-    let Some(callee) = callee.and_then(|callee| module.global_of(callee)) else {
-        return false;
-    };
-    let global = &module.globals[callee];
-    let is_intrinsic = global
-        .name
-        .is_some_and(|name| module.names.bytes(name).starts_with(b"llvm."));
-    let GlobalKind::Function(function) = &global.kind else {
-        return false;
-    };
-    let site = module.call_sites.get(site).attrs;
-    is_intrinsic
-        && [site, function.attrs]
-            .into_iter()
-            .any(|list| says_none(module, list))
-}
-
-/// `memory(none)`, or `readnone` of older versions.
-fn says_none(module: &Module, list: AttrList) -> bool {
-    let set = module.attributes.of_function(list);
-    module.attributes.set(set).iter().any(|&attribute| {
-        let bytes = |name| module.names.bytes(name);
-        match module.attributes.get(attribute) {
-            Attribute::Words(name, words) => bytes(name) == b"memory" && bytes(words) == b"none",
-            Attribute::Flag(name) => bytes(name) == b"readnone",
-            _ => false,
-        }
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::row::Captures;
 use crate::Options;
 use crate::code::{Arg, Args, Class, Reg};
 use crate::select::{Regs, Selector};
-use crate::unit::{Refused, refusal};
+use crate::unit::Refused;
 use warpc_diag::codes;
 use warpc_nvvm::types::Type;
 use warpc_nvvm::value::{InstId, Value};
@@ -356,11 +356,8 @@ impl Selector<'_, '_> {
         if let Some(found) = warpc_ptx::sreg::find(&register, "") {
             let Options { sm, version, .. } = self.unit.options;
             let version = version.unwrap_or(PtxVersion::LATEST);
-            if found.row.gate.check(sm, version).is_err() {
-                let message = format!("`%{name}` does not exist on {sm}");
-                let lacks = refusal(codes::TARGET_LACKS, self.at, message);
-                let help = format!("it needs {}: compile with `--arch`", found.row.gate);
-                return Err(lacks.help(help).into());
+            if let Err(why) = found.row.gate.check(sm, version) {
+                return Err(self.unit.unavailable(why, &format!("`%{name}`"), self.at));
             }
         }
         let register = self.unit.intern(&register);
