@@ -258,7 +258,8 @@ fn of_inst(at: usize, inst: &Inst, values: &[Value]) -> Option<Node> {
     };
     let is_base = opcode == "IMAD.WIDE.U32" && number == 0x1000;
     let effect = effect(&opcode, &slots, number, constant, values);
-    let is_idle = target == Some(at) || matches!(opcode.as_str(), "NOP" | "EXIT");
+    let never = inst.guard.predicate == 7 && inst.guard.not;
+    let is_idle = never || target == Some(at) || matches!(opcode.as_str(), "NOP" | "EXIT");
     let is_thread = inst
         .values()
         .any(|value| text.contains("SR_TID") && matches!(value, V::Special(_)));
