@@ -179,7 +179,7 @@ mod tests {
             "{}",
             read.diagnostics.error_count()
         );
-        let module = read.module;
+        let module = read.value.expect("a module");
         let (_, _, function) = module.functions().next().expect("a function");
         let body = function.body.as_ref().expect("a body");
         let insts = body

@@ -62,9 +62,9 @@ impl Chip {
         name(self.close())
     }
 
-    /// Whether operands are wired on the chip: on sm_90 and its variants, which were judged.
+    /// Whether operands are wired on the chip: where global memory has descriptors.
     pub fn is_wired(self) -> bool {
-        Chips::AtLeast(90).contains(self.0) && !Chips::AtLeast(100).contains(self.0)
+        Chips::AtLeast(80).contains(self.0)
     }
 
     /// Whether there are integer operations on 64 bits.

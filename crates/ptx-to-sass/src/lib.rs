@@ -7,11 +7,11 @@
 //!   Description::Atomic { order: AcqRel, scope: Gpu, space: Global, op: Add, ty: U32, … }   + Context + chip
 //!        │ Description::sequence
 //!        ▼
-//!   MEMBAR.ALL.GPU  ERRBAR  CGAERRBAR  ATOMG.E.ADD.STRONG.GPU  CCTL.IVALL                   (sm_90)
+//!   MEMBAR.ALL.GPU; ERRBAR; CGAERRBAR; ATOMG.E.ADD.STRONG.GPU PT, %d, desc[$global][%a.64], %b; CCTL.IVALL   (sm_90)
 //! ```
 //!
 //! An instruction is described with the words of `warpc-model`, and a family's file in `lower` holds the rules that
-//! turn a description into machine instructions. The rules say what ptxas 13.4 emits. `tests/vocabulary.rs` holds them
+//! turn a description into machine instructions. The rules say what ptxas 13.4 emits. `tests/all/opcodes.rs` holds them
 //! against what it was seen to emit for four thousand forms on thirteen chips.
 //!
 //! | module | PTX |
@@ -28,9 +28,13 @@
 //! | [`lower::special`] | special registers |
 //! | [`lower::control`] | `nanosleep`, `griddepcontrol`, `setmaxnreg`, `pmevent`, `brkpt`, `trap`, `exit` |
 //!
+//! On sm_90 a sequence also has its operands wired ([`wired`]): a step is a shape of `warpc-sass` and, for each slot, a
+//! fixed value, an operand of the PTX instruction by name, a temporary, or a label. `tests/all/wiring.rs` holds the steps
+//! against code that ptxas made.
+//!
 //! A sequence is in program order. A scheduler moves instructions that do not depend on each other, and the moves of
-//! operands (into uniform registers, out of constant banks) depend on where the operands are; so the opcodes of a
-//! sequence are what an assembler must choose, not a listing.
+//! operands (into uniform registers, out of constant banks) depend on where the operands are; so a sequence is what an
+//! assembler must choose, not a listing.
 
 mod chip;
 mod code;

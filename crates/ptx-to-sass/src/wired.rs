@@ -45,6 +45,8 @@ pub enum Part {
     Whole,
     /// A register of 32 bits, counted from the lowest.
     Register(u8),
+    /// Four registers, counted in fours.
+    Quad(u8),
     /// An element of a vector whose elements are narrower than a register.
     Element(u8),
 }
@@ -128,6 +130,7 @@ impl fmt::Display for Operand {
         match part {
             Part::Whole => f.write_str(&whole),
             Part::Register(number) => write!(f, "{whole}.{number}"),
+            Part::Quad(number) => write!(f, "{whole}.{}..{}", 4 * number, 4 * number + 3),
             Part::Element(number) => write!(f, "{whole}[{number}]"),
         }
     }

@@ -19,6 +19,7 @@ pub mod nvdisasm;
 mod record;
 mod round_trip;
 mod sources;
+pub mod wiring;
 
 use crate::oracle::{self, Tools};
 use crate::project::{self, Outcome};

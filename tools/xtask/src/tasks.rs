@@ -310,6 +310,12 @@ const SASS: &[Task] = &[
         run: sass::record_facts,
     },
     Task {
+        name: "wiring",
+        arguments: "",
+        help: "record where ptxas takes the operands of synchronisation, tests/oracle/sass_wiring.tsv.gz",
+        run: sass::wiring::wiring,
+    },
+    Task {
         name: "fuzz",
         arguments: "",
         help: "compare a million variations of known instructions with nvdisasm (--chip sm_90a, --words N, --seed S,

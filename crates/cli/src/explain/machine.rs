@@ -50,5 +50,13 @@ pub fn text(name: &str, sm: Sm) -> Option<String> {
     if let Some(lost) = straight.lost {
         let _ = writeln!(out, "  ptxas emits less than is asked for: {lost}");
     }
+    if let Ok(wired) = straight.wired.as_ref().map(ToString::to_string)
+        && !wired.is_empty()
+    {
+        let _ = writeln!(out, "With operands (`%a` is one of PTX, `$r0` a temporary):");
+        for line in wired.lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
     Some(out)
 }

@@ -1,7 +1,8 @@
 //! Asynchronous copies, stores and reductions, and what waits for them.
 
-use crate::code::Code;
+use crate::code::{Code, address, ptx};
 use crate::source::{Argument, Source};
+use crate::wired::Operand;
 use warpc_model::{AtomicOp, AtomicType, Scope};
 
 /// A copy, or what belongs to copies.
@@ -13,17 +14,19 @@ pub enum Copy {
         bypass: bool,
         /// 4, 8 or 16.
         bytes: u8,
+        /// Fewer bytes may be read, or none.
+        partial: bool,
     },
     /// `cp.async.commit_group`
     Commit,
-    /// `cp.async.wait_group`
-    Wait,
+    /// `cp.async.wait_group`: until so many groups are left.
+    Wait(i64),
     /// `cp.async.wait_all`
     WaitAll,
     /// `cp.async.bulk.commit_group`
     BulkCommit,
-    /// `cp.async.bulk.wait_group`; whether only until the sources have been read.
-    BulkWait(bool),
+    /// `cp.async.bulk.wait_group`: until so many groups are left; whether only until the sources have been read.
+    BulkWait(i64, bool),
     /// `cp.async.bulk` from global to shared memory; whether of any block of the cluster.
     BulkIn {
         /// Destination in the shared memory of the cluster.
@@ -74,9 +77,13 @@ pub(crate) fn read(source: &mut Source) -> Option<Copy> {
         return Some(if bulk { Copy::BulkCommit } else { Copy::Commit });
     }
     if source.take("wait_group") {
+        let left = source
+            .operand("n")
+            .and_then(Argument::constant)
+            .unwrap_or(0);
         return Some(match bulk {
-            true => Copy::BulkWait(source.take("read")),
-            false => Copy::Wait,
+            true => Copy::BulkWait(left, source.take("read")),
+            false => Copy::Wait(left),
         });
     }
     if source.take("wait_all") {
@@ -94,6 +101,9 @@ pub(crate) fn read(source: &mut Source) -> Option<Copy> {
         return known.then_some(Copy::Few {
             bypass,
             bytes: u8::try_from(bytes).ok()?,
+            partial: ["src_size", "ignore_src"]
+                .iter()
+                .any(|name| source.operand(name).is_some()),
         });
     }
     if source.take("bulk_group") {
@@ -126,7 +136,7 @@ impl Copy {
     fn exists(&self, code: &Code) -> bool {
         let few = matches!(
             self,
-            Copy::Few { .. } | Copy::Commit | Copy::Wait | Copy::WaitAll
+            Copy::Few { .. } | Copy::Commit | Copy::Wait(_) | Copy::WaitAll
         );
         code.chip.since(if few { 80 } else { 90 })
     }
@@ -137,24 +147,39 @@ impl Copy {
         }
         let chip = code.chip;
         match *self {
-            Copy::Few { bypass, bytes } => {
+            Copy::Few {
+                bypass,
+                bytes,
+                partial,
+            } => {
                 // Three loads that nothing executes stand before it from sm_90 on.
-                code.put_if(chip.since(90), "LDS LDS LDS");
+                code.needless(if chip.since(90) { "LDS LDS LDS" } else { "" });
+                if partial {
+                    code.misses("LDGSTS");
+                }
                 let bypass = if bypass { ".BYPASS" } else { "" };
                 let size = match bytes {
                     16 => ".128",
                     8 => ".64",
                     _ => "",
                 };
-                code.put(format!("LDGSTS.E{bypass}{size}"));
+                code.step(
+                    format!("LDGSTS.E{bypass}{size} [R0], desc[UR0][R0.64]"),
+                    &[address("dst"), Operand::Descriptor, address("src")],
+                );
             }
-            Copy::Commit => code.put("LDGDEPBAR"),
-            Copy::Wait => code.put("DEPBAR.LE"),
-            Copy::WaitAll => code.put("LDGDEPBAR DEPBAR.LE"),
-            Copy::BulkCommit => code.put("UTMACMDFLUSH"),
-            Copy::BulkWait(read) => {
-                code.put("DEPBAR.LE");
-                code.put_if(!read, "CCTL.IVALL");
+            Copy::Commit => code.step("LDGDEPBAR", &[]),
+            Copy::Wait(left) => wait(code, left),
+            Copy::WaitAll => {
+                code.step("LDGDEPBAR", &[]);
+                wait(code, 0);
+            }
+            Copy::BulkCommit => code.step("UTMACMDFLUSH", &[]),
+            Copy::BulkWait(left, read) => {
+                wait(code, left);
+                if !read {
+                    code.step("CCTL.IVALL", &[]);
+                }
             }
             Copy::BulkIn { cluster } => {
                 // sm_120 has no other block to write to: it asks, and ends the kernel.
@@ -169,9 +194,9 @@ impl Copy {
                 let name = format!("UBLKRED.G.S.{}", reduction(op, ty)?);
                 bulk(code, 3, &name, true);
             }
-            Copy::Store(ty) if ty.bytes() == 8 => code.put("STAS.64"),
-            Copy::Store(_) => code.put("STAS"),
-            Copy::Reduce(op, ty) => code.put(format!("REDAS.{}", reduction(op, ty)?)),
+            Copy::Store(ty) if ty.bytes() == 8 => remote(code, "STAS.64"),
+            Copy::Store(_) => remote(code, "STAS"),
+            Copy::Reduce(op, ty) => remote(code, &format!("REDAS.{}", reduction(op, ty)?)),
             Copy::Tensormap(scope) => {
                 // Every lane copies four bytes of the 128.
                 let addresses = match chip.has_wide_integers() {
@@ -187,6 +212,19 @@ impl Copy {
         }
         Some(())
     }
+}
+
+/// Waits until so many groups of copies are left.
+fn wait(code: &mut Code, left: i64) {
+    code.step(format!("DEPBAR.LE SB0, {left:#x}"), &[]);
+}
+
+/// An access to the shared memory of another block: the address and that of the barrier that is told are a pair.
+fn remote(code: &mut Code, name: &str) {
+    let pair = Operand::from(code.registers(2));
+    code.copy(pair.register(0), ptx("a"));
+    code.copy(pair.register(1), ptx("mbar"));
+    code.step(format!("{name} [R0.64], R0"), &[pair, ptx("b")]);
 }
 
 /// A bulk copy: its operands are uniform, so a loop takes the different values of the threads one by one.

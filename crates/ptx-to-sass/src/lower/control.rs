@@ -1,15 +1,15 @@
 //! Instructions that steer a thread or the machine.
 
 use crate::Context;
-use crate::code::Code;
-use crate::source::Source;
+use crate::code::{Code, ptx};
+use crate::source::{Argument, Source};
 use warpc_target::Variant;
 
 /// One of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Control {
-    /// `nanosleep`
-    Nanosleep,
+    /// `nanosleep`; how long, where it is known.
+    Nanosleep(Option<Argument>),
     /// `griddepcontrol.wait`: until the grids before are done.
     GridWait,
     /// `griddepcontrol.launch_dependents`
@@ -19,8 +19,8 @@ pub enum Control {
         /// `.inc`, not `.dec`.
         grows: bool,
     },
-    /// `pmevent`
-    PerformanceEvent,
+    /// `pmevent`: a set of events, where it is known.
+    PerformanceEvent(Option<i64>),
     /// `brkpt`
     Breakpoint,
     /// `trap`
@@ -33,7 +33,7 @@ pub(crate) fn read(source: &mut Source) -> Option<Control> {
     Some(match source.opcode() {
         "nanosleep" => {
             source.take("u32");
-            Control::Nanosleep
+            Control::Nanosleep(source.operand("t"))
         }
         "griddepcontrol" if source.take("wait") => Control::GridWait,
         "griddepcontrol" if source.take("launch_dependents") => Control::GridLaunch,
@@ -47,8 +47,13 @@ pub(crate) fn read(source: &mut Source) -> Option<Control> {
             Control::SetRegisters { grows }
         }
         "pmevent" => {
-            source.take("mask");
-            Control::PerformanceEvent
+            let is_set = source.take("mask");
+            let number = source.operand("a").and_then(Argument::constant);
+            let event = |number: i64| 1i64.checked_shl(number.try_into().ok()?);
+            Control::PerformanceEvent(match is_set {
+                true => number,
+                false => number.and_then(event),
+            })
         }
         "brkpt" => Control::Breakpoint,
         "trap" => Control::Trap,
@@ -62,25 +67,28 @@ impl Control {
         let chip = code.chip;
         let divergent = code.context == Context::Divergent;
         match self {
-            Control::Nanosleep => {
+            Control::Nanosleep(time) => {
                 if divergent {
                     let open = chip.open_names();
                     code.put_region(if chip.since(80) { "BSSY" } else { &open });
                     code.put_region("BRA");
                 }
                 // sm_75 puts the warp to sleep; threads that parted from it are let run.
-                code.put(if chip.since(80) {
-                    "NANOSLEEP"
-                } else {
-                    "NANOSLEEP.WARP"
-                });
+                let name = match chip.since(80) {
+                    true => "NANOSLEEP",
+                    false => "NANOSLEEP.WARP",
+                };
+                match time.and_then(Argument::constant) {
+                    Some(time) => code.step(format!("{name} {:#x}", time as u32), &[]),
+                    None => code.step(format!("{name} R0"), &[ptx("t")]),
+                }
                 code.put_if(divergent && !chip.since(80), "YIELD");
                 code.put_region(if divergent { "BSYNC" } else { "" });
             }
             Control::GridWait | Control::GridLaunch if !chip.since(90) => return None,
             Control::SetRegisters { .. } if chip.0.variant() == Variant::Plain => return None,
-            Control::GridWait => code.put("ACQBULK"),
-            Control::GridLaunch => code.put("PREEXIT"),
+            Control::GridWait => code.step("ACQBULK", &[]),
+            Control::GridLaunch => code.step("PREEXIT", &[]),
             // More registers may have to be waited for.
             Control::SetRegisters { grows: true } => {
                 code.put("USETMAXREG.TRY_ALLOC.CTAPOOL");
@@ -91,9 +99,12 @@ impl Control {
                 });
             }
             Control::SetRegisters { grows: false } => code.put("USETMAXREG.DEALLOC.CTAPOOL"),
-            Control::PerformanceEvent => code.put("PMTRIG"),
-            Control::Breakpoint | Control::Trap => code.put("BPT.TRAP"),
-            Control::Exit => code.put("EXIT"),
+            Control::PerformanceEvent(Some(events)) => {
+                code.step(format!("PMTRIG {events:#x}"), &[]);
+            }
+            Control::PerformanceEvent(None) => code.put("PMTRIG"),
+            Control::Breakpoint | Control::Trap => code.step("BPT.TRAP 0x1", &[]),
+            Control::Exit => code.step("EXIT", &[]),
         }
         Some(())
     }

@@ -16,7 +16,7 @@ use crate::code::{Code, ptx};
 use crate::halves;
 use crate::location::{Location, is_own};
 use crate::source::Source;
-use crate::wired::Operand;
+use crate::wired::{Operand, Part};
 use warpc_model::{AtomicType, Ordering, Scope, StateSpace, TypeClass};
 
 /// How strong an access is.
@@ -288,6 +288,9 @@ impl Access {
         let wide = self.bits() == 256;
         if wide && (order.is_release() || order.is_acquire()) {
             code.loses("an access of 256 bits keeps its scope and loses its order");
+            if order.is_release() {
+                code.restore(|code| code.fence("ALL", scope));
+            }
         } else if order.is_release() {
             if matches!(self.strength, Strength::Mmio(_)) && code.chip.since(90) {
                 code.fence("ALL", Scope::Cta);
@@ -304,12 +307,22 @@ impl Access {
         let is_taken_apart = !self.stores && self.is_packed();
         let packed = is_taken_apart.then(|| code.registers(self.bits().div_ceil(32) as u8));
         let loaded = packed.map_or(ptx("d"), Operand::from);
-        let (text, operands) = match self.stores {
-            true => (
+        // The widest ones have two operands: a load names the upper one first.
+        let quad = |name, number| Operand::Ptx(name, Part::Quad(number));
+        let (text, operands) = match (self.stores, wide) {
+            (true, true) => (
+                format!("{name} {brackets}, R0, R0"),
+                location.operands(&[], &[quad("b", 0), quad("b", 1)]),
+            ),
+            (false, true) => (
+                format!("{name} R0, R0, {brackets}"),
+                location.operands(&[quad("d", 1), quad("d", 0)], &[]),
+            ),
+            (true, false) => (
                 format!("{name} {brackets}, R0"),
                 location.operands(&[], &[stored]),
             ),
-            false => (
+            (false, false) => (
                 format!("{name} R0, {brackets}"),
                 location.operands(&[loaded], &[]),
             ),
@@ -322,7 +335,9 @@ impl Access {
         } else {
             code.step(text, &operands);
         }
-        if order.is_acquire() && !wide && (code.chip.since(90) || !is_own(self.space)) {
+        if order.is_acquire() && wide {
+            code.restore(|code| code.acquire(scope));
+        } else if order.is_acquire() && (code.chip.since(90) || !is_own(self.space)) {
             code.acquire(scope);
         }
         if let Some(packed) = packed {

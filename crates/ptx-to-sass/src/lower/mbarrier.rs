@@ -261,11 +261,11 @@ impl Mbarrier {
             let high = ptx("state").register(1);
             code.step("SHF.R.U32.HI R0, RZ, 0xb, R0", &[left, high]);
             code.step("LOP3.LUT R0, R0, 0xfffff, RZ, 0x40, !PT", &[left, left]);
-            let add = chip.add();
-            return code.step(
-                format!("{add} R0, -R0, 0x100000, RZ"),
-                &[ptx("count"), left],
-            );
+            let add = match chip.has_wide_integers() {
+                true => "IADD R0, -R0, 0x100000",
+                false => "IADD3 R0, -R0, 0x100000, RZ",
+            };
+            return code.step(add, &[ptx("count"), left]);
         };
         match op {
             MbarrierOp::Init if self.count == Count::Register && chip.since(100) => {
@@ -325,7 +325,8 @@ impl Mbarrier {
         let phase = match self.has_parity() {
             true => {
                 let phase = Operand::from(code.registers(1));
-                code.step(format!("{shift} R0, R0, 0x1f, RZ"), &[phase, ptx("parity")]);
+                let text = "SHF.L.U32 R0, R0, 0x1f, RZ";
+                code.instead(shift, text, &[phase, ptx("parity")]);
                 phase
             }
             false => ptx("state").register(1),

@@ -5,7 +5,8 @@
 
 use super::atomic::{Atomic, operation};
 use super::warp;
-use crate::code::Code;
+use crate::code::{Code, address, ptx};
+use crate::location::Location;
 use crate::source::Source;
 use warpc_model::{AtomicOp, AtomicType, Ordering, ReduxOp, ReduxType, Scope, StateSpace};
 
@@ -101,19 +102,26 @@ impl Multimem {
                     AtomicType::U32 | AtomicType::B32 => ".32".to_owned(),
                     _ => kept.suffix()?,
                 };
-                code.put(format!("LDGMC.E.{}{suffix}.STRONG.SYS", operation(op)?));
+                code.step(
+                    format!(
+                        "LDGMC.E.{}{suffix}.STRONG.SYS R0, [R0.64+URZ]",
+                        operation(op)?
+                    ),
+                    &[ptx("d"), address("a")],
+                );
                 if self.order.is_acquire() {
                     code.acquire(self.scope);
                 }
             }
             Action::Reduce(op) => {
                 if let Some((op, ty)) = in_warp(op, self.ty) {
-                    code.put("S2R(SR_LANEID) VOTEU.ANY UFLO.U32 ISETP.EQ.U32.AND");
-                    code.put(warp::reduction(code.chip.0, op, ty, false, false));
+                    code.needless("S2R(SR_LANEID) VOTEU.ANY UFLO.U32 ISETP.EQ.U32.AND");
+                    code.needless(&warp::reduction(code.chip.0, op, ty, false, false));
                 }
                 let atomic = atomic(op, false);
                 atomic.release(code);
-                code.put(atomic.native(StateSpace::Global, code)?);
+                let location = Location::new(code, StateSpace::Global, false);
+                atomic.put_native(code, location, (None, None), atomic.sources())?;
             }
             Action::Store => {
                 let weak = self.order == Ordering::Weak;
@@ -126,7 +134,11 @@ impl Multimem {
                     code.chip.strong(self.scope)
                 };
                 let size = if self.ty.bytes() == 8 { ".64" } else { "" };
-                code.put(format!("STG.E{size}{strong}"));
+                let location = Location::new(code, StateSpace::Global, false);
+                code.step(
+                    format!("STG.E{size}{strong} {}, R0", location.text()),
+                    &location.operands(&[], &[ptx("b")]),
+                );
             }
         }
         Some(())

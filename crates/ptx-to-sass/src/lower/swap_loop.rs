@@ -71,12 +71,14 @@ impl Atomic {
         let new = Operand::from(self.value(code));
         match (self.op, self.ty) {
             (AtomicOp::Add, AtomicType::U64) if code.chip.has_wide_integers() => {
-                code.put("IADD.64");
+                code.step("IADD.64 R0, R0, R0", &[new, b, old]);
             }
             (AtomicOp::Add, AtomicType::U64) => {
                 let carry = code.predicate().into();
                 let low = [new.register(0), carry, b.register(0), old.register(0)];
-                code.step("IADD3 R0, P0, R0, R0, RZ", &low);
+                // From sm_100 on the second carry is shown.
+                let second = if code.chip.since(100) { ", PT" } else { "" };
+                code.step(format!("IADD3 R0, P0{second}, R0, R0, RZ"), &low);
                 let high = [new.register(1), b.register(1), old.register(1), carry];
                 code.step("IMAD.X R0, R0, 0x1, R0, P0", &high);
             }
@@ -92,7 +94,8 @@ impl Atomic {
                     AtomicType::Bf16x2 => ".BF16_V2",
                     _ => "",
                 };
-                code.step(format!("{add}{bf16} R0, R0, 1, 1, R0"), &[new, old, b]);
+                let ones = if add == "HADD2" { "" } else { "1, 1, " };
+                code.step(format!("{add}{bf16} R0, R0, {ones}R0"), &[new, old, b]);
             }
             (AtomicOp::And | AtomicOp::Or | AtomicOp::Xor, _) => {
                 let table = match self.op {
@@ -172,11 +175,16 @@ impl Atomic {
                 self.select(code, c, was, same)
             }
             (AtomicOp::Min | AtomicOp::Max, ty) if code.chip.has_wide_integers() => {
-                code.put(match ty {
-                    AtomicType::S64 => "IMNMX.S64",
-                    _ => "IMNMX.U64",
-                });
-                b
+                let ty = if ty == AtomicType::S64 { "S64" } else { "U64" };
+                let least = if self.op == AtomicOp::Min {
+                    "PT"
+                } else {
+                    "!PT"
+                };
+                let new = Operand::from(self.value(code));
+                let text = format!("IMNMX.{ty} PT, PT, R0, R0, R0, {least}, !PT");
+                code.step(text, &[new, b, was]);
+                new
             }
             (AtomicOp::Min | AtomicOp::Max, _) => {
                 let is = if self.op == AtomicOp::Min { "LT" } else { "GT" };
@@ -263,11 +271,14 @@ pub(super) fn generic(atomic: &Atomic, code: &mut Code, location: Location) -> O
     if !plain {
         let no = in_space(code, "QSPC.E.S", location);
         meet_again(atomic, code);
-        if late {
-            code.put("LOP3.LUT");
-        }
         let at = code.registers(1);
-        code.copy(at.into(), low);
+        match late {
+            true => code.step(
+                "LOP3.LUT R0, R0, 0xffffff, RZ, 0xc0, !PT",
+                &[at.into(), low],
+            ),
+            false => code.copy(at.into(), low),
+        }
         let old = atomic.spin_shared(code, at.into())?;
         finish(atomic, code, value, old);
         code.place(no);

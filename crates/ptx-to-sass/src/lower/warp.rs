@@ -320,7 +320,6 @@ impl Warp {
             return None;
         }
         let divergent = code.context == Context::Divergent;
-        let native = self.native(code);
         match self.operation {
             Operation::ActiveMask => self.put(code),
             _ if code.chip.since(90) => self.emit_direct(code, divergent),
@@ -328,7 +327,7 @@ impl Warp {
                 self.outline(code, divergent).emit(code);
             }
             Operation::Sync => {}
-            _ if code.chip.since(80) => code.put(native),
+            _ if code.chip.since(80) => self.put(code),
             _ => code.put(self.picked(code, Place::Straight)),
         }
         Some(())

@@ -2,7 +2,6 @@
 //! so that nothing is the same in all threads.
 
 use crate::forms::REGISTERS;
-use std::fmt::Write as _;
 use warpc_diag::SourceFile;
 use warpc_ptx::form::{Role, map_operands};
 use warpc_ptx::inst::Operand;
@@ -117,50 +116,58 @@ pub fn values(instruction: &str) -> Vec<Value> {
     all
 }
 
+/// A load of a register from the memory of inputs.
+fn load(register: &str, at: i64) -> String {
+    let ld = "ld.volatile.global";
+    match of_register(register).0 {
+        "pred" => format!("{ld}.b32 %word, [%own+{at}]; setp.ne.s32 {register}, %word, 0;"),
+        "b128" => format!(
+            "{ld}.b64 %wide1, [%own+{at}]; {ld}.b64 %wide2, [%own+{}]; mov.b128 {register}, {{%wide1, %wide2}};",
+            at + 8
+        ),
+        ty => format!("{ld}.{ty} {register}, [%own+{at}];"),
+    }
+}
+
+/// A store of a register to the memory of results.
+fn store(register: &str, at: i64) -> String {
+    let st = "st.volatile.global";
+    match of_register(register).0 {
+        "pred" => format!("selp.b32 %word, 7, 9, {register}; {st}.b32 [%own+{at}], %word;"),
+        "b128" => format!(
+            "mov.b128 {{%wide1, %wide2}}, {register}; {st}.b64 [%own+{at}], %wide1; {st}.b64 [%own+{}], %wide2;",
+            at + 8
+        ),
+        ty => format!("{st}.{ty} [%own+{at}], {register};"),
+    }
+}
+
 /// The kernel.
 pub fn text(name: &str, instruction: &str, values: &[Value]) -> String {
-    let mut text = format!(
-        ".entry {name}(.param .b64 at) {{ {REGISTERS} .reg .b64 %own, %wide<3>; .reg .b32 %id, %word;\n\
-         ld.param.b64 %own, [at]; mov.u32 %id, %tid.x; mul.wide.u32 %wide0, %id, 4096; add.s64 %own, %own, %wide0;\n"
+    let registers = || values.iter().filter(|value| value.number.is_none());
+    let inputs = registers().filter(|value| !value.is_result);
+    let results = registers().filter(|value| value.is_result);
+    let places = |from: i64| (from..).step_by(EACH as usize);
+    let mut lines = vec![
+        format!(".entry {name}(.param .b64 at) {{ {REGISTERS}"),
+        ".reg .b64 %own, %wide<3>; .reg .b32 %id, %word;".to_owned(),
+        "ld.param.b64 %own, [at]; mov.u32 %id, %tid.x; mul.wide.u32 %wide0, %id, 4096;".to_owned(),
+        "add.s64 %own, %own, %wide0;".to_owned(),
+    ];
+    lines.extend(
+        places(0)
+            .zip(inputs)
+            .map(|(at, value)| load(&value.register, at)),
     );
-    let inputs = values
-        .iter()
-        .filter(|value| !value.is_result && value.number.is_none());
-    for (at, value) in (0..).step_by(EACH as usize).zip(inputs) {
-        let register = &value.register;
-        let _ = match of_register(register).0 {
-            "pred" => write!(
-                text,
-                "ld.volatile.global.b32 %word, [%own+{at}]; setp.ne.s32 {register}, %word, 0;\n"
-            ),
-            "b128" => write!(
-                text,
-                "ld.volatile.global.b64 %wide1, [%own+{at}]; ld.volatile.global.b64 %wide2, [%own+{}]; mov.b128 {register}, {{%wide1, %wide2}};\n",
-                at + 8
-            ),
-            ty => write!(text, "ld.volatile.global.{ty} {register}, [%own+{at}];\n"),
-        };
-    }
-    let _ = writeln!(text, "{instruction}");
-    let results = values.iter().filter(|value| value.is_result);
-    for (at, value) in (RESULTS..).step_by(EACH as usize).zip(results) {
-        let register = &value.register;
-        let _ = match of_register(register).0 {
-            "pred" => write!(
-                text,
-                "selp.b32 %word, 7, 9, {register}; st.volatile.global.b32 [%own+{at}], %word;\n"
-            ),
-            "b128" => write!(
-                text,
-                "mov.b128 {{%wide1, %wide2}}, {register}; st.volatile.global.b64 [%own+{at}], %wide1; st.volatile.global.b64 [%own+{}], %wide2;\n",
-                at + 8
-            ),
-            ty => write!(text, "st.volatile.global.{ty} [%own+{at}], {register};\n"),
-        };
-    }
+    lines.push(instruction.to_owned());
+    lines.extend(
+        places(RESULTS)
+            .zip(results)
+            .map(|(at, value)| store(&value.register, at)),
+    );
     // Something follows in every case.
-    text.push_str("st.volatile.global.b32 [%own+4000], %id; ret; }\n");
-    text
+    lines.push("st.volatile.global.b32 [%own+4000], %id; ret; }\n".to_owned());
+    lines.join("\n")
 }
 
 /// The cells that lie at an offset of the memory of inputs, or of results: predicates with a question mark.

@@ -75,13 +75,18 @@ fn moves(opcode: &str, slots: &[Slot]) -> Option<Effect> {
         Slot::Text(text) if text.starts_with("0x") => Some(text.clone()),
         _ => None,
     });
+    if let ("MOV.64", [low, high], [from_low, from_high]) = (opcode, &written[..], &read[..]) {
+        let both = [(low, from_low), (high, from_high)];
+        let moves = both.map(|(to, from)| ((*to).clone(), From::Cell((*from).clone())));
+        return Some(Effect::Moves(moves.to_vec()));
+    }
     let [to] = written[..] else { return None };
     let from = match (opcode, &read[..], number) {
         ("MOV" | "UMOV" | "IMAD.MOV.U32" | "IMAD.U32" | "R2UR", [from], _) => {
             From::Cell((*from).clone())
         }
         ("MOV" | "UMOV" | "IMAD.MOV.U32", [], Some(number)) => From::Known(number),
-        ("HFMA2.MMA", [], Some(_)) => From::Known(halves(slots)?),
+        ("HFMA2.MMA" | "HFMA2", [], Some(_)) => From::Known(halves(slots)?),
         // The low half of a register, beside what the register had.
         ("PRMT", [from, same], Some(number)) if number == "0x7610" && *same == to => {
             From::Cell((*from).clone())
@@ -114,6 +119,21 @@ fn plain(opcode: String, slots: Vec<Slot>) -> (String, Vec<Slot>) {
         ("IADD3", [to, carry, _, a, b, zero]) if is(carry, "PT") && is(zero, "RZ") => {
             ("ADD".to_owned(), vec![to.clone(), a.clone(), b.clone()])
         }
+        // A sum with a carry.
+        ("IMAD.X" | "IADD3.X", _) => {
+            let values = slots.into_iter();
+            let values = values.filter(|slot| !matches!(slot, Slot::Text(_)));
+            ("ADD.X".to_owned(), values.collect())
+        }
+        // A sum of two halves each, as a product with one and a sum.
+        ("HFMA2.MMA" | "HFMA2", [to, a, one, _, b]) if is(one, "0x3c00") => {
+            ("HADD2".to_owned(), vec![to.clone(), a.clone(), b.clone()])
+        }
+        ("HFMA2.MMA.BF16_V2" | "HFMA2.BF16_V2", [to, a, one, _, b]) if is(one, "0x3f80") => (
+            "HADD2.BF16_V2".to_owned(),
+            vec![to.clone(), a.clone(), b.clone()],
+        ),
+        ("IADD", [to, a, b]) => ("ADD".to_owned(), vec![to.clone(), a.clone(), b.clone()]),
         // The upper half of a register; what is above it in the result counts for nothing.
         ("PRMT", [to, from, choice, _]) if is(choice, "0x7632") => {
             let any = Slot::Text("any".to_owned());
@@ -198,6 +218,9 @@ fn cells(operand: Operand, words: usize) -> Option<Vec<String>> {
     Some(match part {
         Part::Whole => (0..words).map(|word| format!("{name}.{word}")).collect(),
         Part::Register(word) => vec![format!("{name}.{word}")],
+        Part::Quad(quad) => (0..4)
+            .map(|word| format!("{name}.{}", 4 * quad + word))
+            .collect(),
         Part::Element(lane) => vec![format!("{name}[{lane}].0")],
     })
 }
@@ -225,11 +248,11 @@ fn opcode(text: &str) -> String {
 /// The program of a kernel's words.
 pub fn of_words(sm: Sm, words: &[u128], values: &[Value]) -> Option<Vec<Node>> {
     let each = words.iter().enumerate();
-    each.map(|(at, &word)| of_inst(at, &decode::decode(sm, word)?, values))
+    each.map(|(at, &word)| of_inst(sm, at, &decode::decode(sm, word)?, values))
         .collect()
 }
 
-fn of_inst(at: usize, inst: &Inst, values: &[Value]) -> Option<Node> {
+fn of_inst(sm: Sm, at: usize, inst: &Inst, values: &[Value]) -> Option<Node> {
     use warpc_sass::Value as V;
     let text = print::styled(inst, &print::Names::at(0), print::Style::Nvdisasm).ok()?;
     let opcode = opcode(&text);
@@ -256,9 +279,11 @@ fn of_inst(at: usize, inst: &Inst, values: &[Value]) -> Option<Node> {
             _ => None,
         }),
     };
-    let is_base = opcode == "IMAD.WIDE.U32" && number == 0x1000;
-    let effect = effect(&opcode, &slots, number, constant, values);
-    let is_idle = target == Some(at) || matches!(opcode.as_str(), "NOP" | "EXIT");
+    let is_base = opcode == "IMAD.WIDE.U32" && (number == 0x1000 || constant.is_some());
+    let bank = bank(sm);
+    let effect = effect(&opcode, &slots, number, constant, &bank, values);
+    let never = inst.guard.predicate == 7 && inst.guard.not;
+    let is_idle = never || target == Some(at) || matches!(opcode.as_str(), "NOP" | "EXIT");
     let is_thread = inst
         .values()
         .any(|value| text.contains("SR_TID") && matches!(value, V::Special(_)));
@@ -276,16 +301,34 @@ fn of_inst(at: usize, inst: &Inst, values: &[Value]) -> Option<Node> {
     })
 }
 
-/// Where the driver puts the descriptor of global memory, the stack, and the parameter.
-const DESCRIPTOR: i64 = 0x208;
-const STACK: i64 = 0x28;
-const PARAMETER: i64 = 0x210;
+/// Where the driver puts things in the constant bank.
+struct Bank {
+    descriptor: i64,
+    stack: i64,
+    parameter: i64,
+}
+
+/// The constant bank of a chip.
+fn bank(sm: Sm) -> Bank {
+    let since = |number: u16| warpc_target::Chips::AtLeast(number).contains(sm);
+    let (descriptor, stack, parameter) = match () {
+        () if since(100) => (0x358, 0x37c, 0x380),
+        () if since(90) => (0x208, 0x28, 0x210),
+        () => (0x118, 0x28, 0x160),
+    };
+    Bank {
+        descriptor,
+        stack,
+        parameter,
+    }
+}
 
 fn effect(
     opcode: &str,
     slots: &[Slot],
     number: i64,
     constant: Option<i64>,
+    bank: &Bank,
     values: &[Value],
 ) -> Effect {
     let written = slots.iter().find_map(|slot| match slot {
@@ -300,12 +343,12 @@ fn effect(
         })
         .collect();
     match (opcode.split('.').next(), constant, written) {
-        (Some("LDC" | "ULDC"), Some(DESCRIPTOR), Some(cells)) => {
+        (Some("LDC" | "ULDC" | "LDCU"), Some(at), Some(cells)) if at == bank.descriptor => {
             let names = (0..).zip(cells);
             let moves = names.map(|(word, cell)| (cell, From::Known(format!("$global.{word}"))));
             Effect::Moves(moves.collect())
         }
-        (Some("LDC" | "ULDC"), Some(STACK | PARAMETER), _) => Effect::Hidden,
+        (_, Some(at), _) if at == bank.stack || at == bank.parameter => Effect::Hidden,
         (Some("LDG"), _, Some(cells)) if number < RESULTS => {
             let names = cells_at(values, false, number, cells.len());
             let address = reads.last().map(|cells| (*cells).clone());
