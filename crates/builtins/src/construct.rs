@@ -151,7 +151,7 @@ impl Spelling {
     }
 }
 
-/// The form of a name that has `suffix` behind its operation.
+/// The form of a name that has `suffix` after its operation.
 fn form(operation: Operation, name: &str, suffix: &str) -> Option<Form> {
     match suffix {
         "" if operation.is_fetch() => return Some(Form::Overloaded { has_result: true }),

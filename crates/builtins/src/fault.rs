@@ -18,7 +18,7 @@ pub enum Fault {
     EnumArithmetic,
     /// The generic forms want addresses of objects whose type is known.
     IncompleteObject,
-    /// The first argument is no address.
+    /// The first argument is not an address.
     NotAnAddress,
     /// An integer of a size that no access has.
     IntegerSize(u64),
@@ -38,9 +38,9 @@ pub enum Fault {
     SignedSum,
     /// Minima and maxima of floating-point numbers.
     FloatMinMax,
-    /// The scope is no constant.
+    /// The scope is not a constant.
     ScopeNotConstant,
-    /// A memory order is no constant.
+    /// A memory order is not a constant.
     OrderNotConstant,
     /// A load that releases.
     LoadOrder,
@@ -282,7 +282,7 @@ impl Fault {
 }
 
 impl fmt::Display for Fault {
-    /// What is wrong, to be read behind the builtin's name.
+    /// What is wrong, to be read after the builtin's name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Fault::TooFewArguments => f.write_str("arguments are missing"),
@@ -293,8 +293,8 @@ impl fmt::Display for Fault {
             Fault::NotAnAddress => f.write_str("the first argument is not an address"),
             Fault::IntegerSize(bytes) => write!(f, "an integer has {bytes} bytes"),
             Fault::NotANumber => f.write_str("it does not compute with objects of this type"),
-            Fault::OrderValue(value) => write!(f, "{value} is no memory order"),
-            Fault::ScopeValue(value) => write!(f, "{value} is no scope"),
+            Fault::OrderValue(value) => write!(f, "{value} is not a memory order"),
+            Fault::ScopeValue(value) => write!(f, "{value} is not a scope"),
             Fault::FetchSize(bytes) => write!(f, "the object has {bytes} bytes, not 4 or 8"),
             Fault::CasSize(bytes) => write!(f, "the object has {bytes} bytes, not 2, 4, 8 or 16"),
             Fault::ExchangeSize(bytes) => write!(f, "the object has {bytes} bytes, not 4, 8 or 16"),

@@ -12,7 +12,7 @@
 //!
 //! The order of the checks is that of CUDA's front ends, and over 32,000 recorded calls what they say
 //! is said here ([`crate::fault`]). Two things are left out: a fault that only follows from one
-//! before (the value of an order that is no constant), and where a call stands. And a row's own name
+//! before (the value of an order that is not a constant), and where a call stands. And a row's own name
 //! (`__nv_atomic_fetch_add_8_s`) chooses the row without the rules for types: CUDA's front ends ask
 //! nothing there, and every row can be compiled.
 
@@ -48,7 +48,7 @@ pub enum Kind {
 pub enum Object {
     /// There is none.
     Missing,
-    /// A value that is no address.
+    /// A value that is not an address.
     Value,
     /// The address of something of unknown type and size.
     Unknown,

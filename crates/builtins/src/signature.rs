@@ -143,7 +143,7 @@ impl Type {
         })
     }
 
-    /// The type in LLVM IR; `ptr` for all that lies behind an address.
+    /// The type in LLVM IR; `ptr` for all that lies after an address.
     pub fn llvm(self) -> &'static str {
         if self.is_pointer() {
             return "ptr";
@@ -217,7 +217,7 @@ impl Signature {
             assert!(text[at] == b')' || text[at] == b',', "no comma");
             at += (text[at] == b',') as usize;
         }
-        assert!(at + 1 == text.len(), "something behind the parameters");
+        assert!(at + 1 == text.len(), "something after the parameters");
         Some(signature)
     }
 }
@@ -234,7 +234,7 @@ const fn starts_with(text: &[u8], at: usize, word: &str) -> bool {
     true
 }
 
-/// The type that stands at a place, and the place behind it.
+/// The type that stands at a place, and the place after it.
 const fn read_type(text: &[u8], mut at: usize) -> (Type, usize) {
     let read_only = starts_with(text, at, "const ");
     if read_only {

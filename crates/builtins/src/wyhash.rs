@@ -69,23 +69,23 @@ pub const fn hash(bytes: &[u8], seed: u64) -> u64 {
             let mut rest = bytes;
             if length >= 48 {
                 let (mut second, mut third) = (seed, seed);
-                while let Some((block, behind)) = rest.split_first_chunk::<48>() {
+                while let Some((block, after)) = rest.split_first_chunk::<48>() {
                     let ([one, two, three], _) = block.as_chunks::<16>() else {
                         break;
                     };
                     seed = absorb(one, SECRET[1], seed);
                     second = absorb(two, SECRET[2], second);
                     third = absorb(three, SECRET[3], third);
-                    rest = behind;
+                    rest = after;
                 }
                 seed ^= second ^ third;
             }
-            while let Some((block, behind)) = rest.split_first_chunk::<16>() {
-                if behind.is_empty() {
+            while let Some((block, after)) = rest.split_first_chunk::<16>() {
+                if after.is_empty() {
                     break;
                 }
                 seed = absorb(block, SECRET[1], seed);
-                rest = behind;
+                rest = after;
             }
             match bytes.last_chunk() {
                 Some(last) => words(last),

@@ -28,7 +28,7 @@ pub struct CodeOptions {
     /// written `--gpu-name`, `--mcpu`, `-arch` and `-mcpu`, too.
     #[arg(long, visible_aliases = ["gpu-name", "mcpu"], value_name = "SM", value_parser = target)]
     pub arch: Option<Sm>,
-    /// How much is done to make the code good.
+    /// Optimization level.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
     level: u8,
     /// What sequentially consistent atomics at system scope mean: what they say, or the relaxed atomics of CUDA
@@ -38,7 +38,7 @@ pub struct CodeOptions {
     /// Whether products and sums that the module marks `contract` may become one operation.
     #[arg(long, value_enum, default_value = "on")]
     fmad: Switch,
-    /// Whether single-precision denormals are flushed to zero, whatever the module says.
+    /// Whether single-precision denormals are flushed to zero, whatever the module specifies.
     #[arg(long, value_enum)]
     ftz: Option<Switch>,
     /// Promise that collectives of a warp never have different member masks with lanes in common.

@@ -15,10 +15,10 @@ pub struct Arguments {
     /// The files of LLVM IR, MLIR or assembly text; `-` is standard input.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where to write; `-` is standard output. Without it the output lies beside the input.
+    /// Output file; `-` is standard output. By default the output is written next to the input.
     #[arg(short, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// What to make; the ending of OUT says it, too. PTX if neither does, a cubin of an assembly text.
+    /// Output kind; the extension of OUT selects it as well. PTX by default, a cubin for an assembly text.
     #[arg(long, value_enum)]
     emit: Option<Ending>,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct Arguments {
     /// The version of PTX; without it the lowest that has everything the module uses.
     #[arg(long, value_name = "VERSION")]
     ptx_version: Option<PtxVersion>,
-    /// Say which line of the source an instruction comes from.
+    /// Emit the source lines of instructions (`.loc`).
     #[arg(long)]
     lineinfo: bool,
     /// Full debug information. Not supported: `--lineinfo` is.

@@ -35,7 +35,7 @@ struct Arguments {
     /// How diagnostics are printed.
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, help_heading = GLOBAL)]
     message_format: MessageFormat,
-    /// When texts have colours.
+    /// When to colour the output.
     #[arg(
         long,
         global = true,
@@ -47,7 +47,7 @@ struct Arguments {
     /// `-Werror`: warnings are errors.
     #[arg(short = 'W', global = true, value_name = "error", value_enum, help_heading = GLOBAL)]
     warnings: Option<Warnings>,
-    /// Say what is done: targets, versions, files written.
+    /// Report what is done: targets, versions, files written.
     #[arg(long, short, global = true, help_heading = GLOBAL)]
     verbose: bool,
 }
@@ -68,13 +68,13 @@ enum Warnings {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Read and verify files; say what is wrong.
+    /// Read and verify files; report what is wrong.
     Check {
         /// Files of PTX, LLVM IR, MLIR, assembly text, cubins or fatbins; `-` is standard input.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Make one representation of another: PTX of LLVM IR or MLIR, LLVM IR of any version in the form of LLVM 22, a cubin
+    /// Compile or convert a module: LLVM IR or MLIR to PTX, LLVM IR of any version to the form of LLVM 22, a cubin
     /// of an assembly text.
     Compile(compile::Arguments),
     /// Print PTX files in canonical form, with their comments.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use warpc_diag::{Code, Diagnostics, SourceFile, render_human, render_json};
 
-/// When texts have colours.
+/// When to colour the output.
 #[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Colour {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -26,7 +26,7 @@ pub enum Colour {
 /// How the command line wants to be told things.
 #[derive(Clone, Copy, Default)]
 pub struct Manner {
-    /// When texts have colours.
+    /// When to colour the output.
     pub colour: Colour,
     /// Warnings are errors.
     pub deny_warnings: bool,

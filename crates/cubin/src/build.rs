@@ -211,7 +211,7 @@ fn check(program: &Program) -> Result<(), Fault> {
         if known > variable.size as usize || !variable.align.is_power_of_two() {
             return Err(fault(
                 format!(
-                    "`{}` starts with more bytes than it has, or its alignment is no power of two",
+                    "`{}` starts with more bytes than it has, or its alignment is not a power of two",
                     variable.name
                 ),
                 "",
@@ -252,7 +252,7 @@ fn check_kernel(kernel: &Kernel) -> Result<(), Fault> {
     }
     if kernel.shared_align != 0 && !kernel.shared_align.is_power_of_two() {
         return Err(fault(
-            format!("the shared memory of `{name}` has an alignment that is no power of two"),
+            format!("the shared memory of `{name}` has an alignment that is not a power of two"),
             "",
         ));
     }

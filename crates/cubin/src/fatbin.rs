@@ -1,7 +1,7 @@
 //! Fatbins: several cubins and PTX texts in one file, plain or compressed.
 //!
 //! A header of 16 bytes (mark, version, its own size, the size of what follows), then entries: a header with its
-//! size, the payload's size, the chip and flags, then the payload. Several such files may stand one behind another,
+//! size, the payload's size, the chip and flags, then the payload. Several such files may stand one after another,
 //! as the linker leaves them in `.nv_fatbin`.
 
 use crate::host;
@@ -64,7 +64,7 @@ const COMPRESSED_LZ4: u64 = 0x2000;
 const COMPRESSED_ZSTD: u64 = 0x8000;
 const ACCELERATED: u64 = 0x10_0000;
 
-/// The entries of a fatbin, of several one behind another, or of those in an ELF file for the host.
+/// The entries of a fatbin, of several one after another, or of those in an ELF file for the host.
 pub fn read(bytes: &[u8]) -> Result<Vec<Entry<'_>>, Fault> {
     let mut entries = Vec::new();
     if host::is_host(bytes) {
@@ -77,7 +77,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Entry<'_>>, Fault> {
     Ok(entries)
 }
 
-/// Adds the entries of fatbins one behind another.
+/// Adds the entries of fatbins one after another.
 fn read_into<'a>(bytes: &'a [u8], entries: &mut Vec<Entry<'a>>) -> Result<(), Fault> {
     let mut rest = bytes;
     if !rest.starts_with(&MARK) {
@@ -92,7 +92,7 @@ fn read_into<'a>(bytes: &'a [u8], entries: &mut Vec<Entry<'a>>) -> Result<(), Fa
         let body = size
             .and_then(|size| rest.get(head_size.max(16)..)?.split_at_checked(size))
             .ok_or_else(|| wrong("its size is larger than the file"))?;
-        let (mut body, behind) = body;
+        let (mut body, after) = body;
         while !body.is_empty() {
             let (entry, next) = entry(body).ok_or_else(|| {
                 wrong(&format!(
@@ -104,8 +104,8 @@ fn read_into<'a>(bytes: &'a [u8], entries: &mut Vec<Entry<'a>>) -> Result<(), Fa
             body = next;
         }
         // Zeros pad one to the next.
-        let zeros = behind.iter().take_while(|&&byte| byte == 0).count();
-        rest = &behind[zeros..];
+        let zeros = after.iter().take_while(|&&byte| byte == 0).count();
+        rest = &after[zeros..];
     }
     Ok(())
 }
@@ -117,7 +117,7 @@ fn entry(bytes: &[u8]) -> Option<(Entry<'_>, &[u8])> {
     }
     let (head, rest) = bytes.split_at_checked(head_size)?;
     let stored = usize::try_from(u64_at(head, 8)?).ok()?;
-    let (payload, behind) = rest.split_at_checked(stored)?;
+    let (payload, after) = rest.split_at_checked(stored)?;
     let flags = u64_at(head, 40)?;
     let compression = match flags {
         flags if flags & COMPRESSED_LZ4 != 0 => Compression::Lz4,
@@ -149,7 +149,7 @@ fn entry(bytes: &[u8]) -> Option<(Entry<'_>, &[u8])> {
         payload,
         size,
     };
-    Some((entry, behind))
+    Some((entry, after))
 }
 
 /// No payload is larger when unpacked; a damaged size must not eat all memory.

@@ -36,7 +36,7 @@ impl Cubin {
         self.length = self.usual_length();
     }
 
-    /// Where a section lies that comes behind others. ptxas leaves room between the first two tables of strings: on
+    /// Where a section lies that comes after others. ptxas leaves room between the first two tables of strings: on
     /// sm_90 as much as the names of sections take that it thought of and dropped, later a fixed number of bytes.
     pub fn usual_offset(&self, index: usize, end: u64) -> u64 {
         let section = &self.sections[index];
@@ -56,7 +56,7 @@ impl Cubin {
         aligned(end, section.align).saturating_add(gap)
     }
 
-    /// Puts the tables of headers behind the sections.
+    /// Puts the tables of headers after the sections.
     pub fn place_tables(&mut self, end: u64) {
         let table = aligned(end, 8);
         self.header.section_table = table;
@@ -66,7 +66,7 @@ impl Cubin {
         };
     }
 
-    /// Where the file ends: behind the last table.
+    /// Where the file ends: after the last table.
     pub fn usual_length(&self) -> u64 {
         let sections = self.header.section_table + 64 * self.sections.len() as u64;
         let segments = self.header.segment_table + 56 * self.segments.len() as u64;

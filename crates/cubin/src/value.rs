@@ -240,9 +240,9 @@ fn sized(shape: Shape, words: Vec<u32>) -> Option<Value> {
 fn branches(mut words: &[u32]) -> Option<Vec<(u32, Vec<u32>)>> {
     let mut all = Vec::new();
     while let [place, _, count, rest @ ..] = words {
-        let (targets, behind) = rest.split_at_checked(*count as usize)?;
+        let (targets, after) = rest.split_at_checked(*count as usize)?;
         all.push((*place, targets.to_vec()));
-        words = behind;
+        words = after;
     }
     words.is_empty().then_some(all)
 }

@@ -103,7 +103,7 @@ impl Check<'_> {
         let is_strings = |section: &Section| section.kind == elf::SHT_STRTAB;
         if !cubin.sections.is_empty() && !cubin.sections.get(names).is_some_and(is_strings) {
             self.structure(format!(
-                "section {names}, said to hold the names of the sections, is no string table"
+                "section {names}, said to hold the names of the sections, is not a string table"
             ));
         }
         if let Some(first) = cubin.sections.first()
@@ -162,7 +162,7 @@ impl Check<'_> {
         }
         if section.align > 1 && !section.align.is_power_of_two() {
             self.structure(format!(
-                "{shown} has the alignment {}, which is no power of two",
+                "{shown} has the alignment {}, which is not a power of two",
                 section.align
             ));
         } else if section.align > 1

@@ -26,7 +26,7 @@ impl Span {
         }
     }
 
-    /// The empty span right behind this one: where something is missing.
+    /// The empty span right after this one: where something is missing.
     pub fn after(self) -> Span {
         Span {
             start: self.end,

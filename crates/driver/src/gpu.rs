@@ -296,7 +296,7 @@ impl<'s> Mark<'s> {
         Ok(Mark { session, event })
     }
 
-    /// Puts it behind what was started so far.
+    /// Puts it after what was started so far.
     fn set(&self) -> Result<(), DriverError> {
         // SAFETY: the event lives as long as this; a null stream is the one that kernels run in.
         let status = unsafe { (self.session.api.event_record)(self.event, std::ptr::null_mut()) };

@@ -61,7 +61,7 @@ impl Loaded {
         };
         match session.check("cuModuleLoadDataEx", status) {
             Ok(()) => Ok(Loaded { session, module }),
-            // 2xx: what is wrong with an image or its PTX. Everything else is no verdict on it.
+            // 2xx: what is wrong with an image or its PTX. Everything else is not a verdict on it.
             Err(DriverError::Call { code, name, .. }) if (200..300).contains(&code) => {
                 let end = log.iter().position(|&byte| byte == 0).unwrap_or(LOG_BYTES);
                 let log = String::from_utf8_lossy(&log[..end]).into_owned();
@@ -112,7 +112,7 @@ impl Loaded {
 }
 
 fn c_name(name: &str) -> Result<CString, DriverError> {
-    CString::new(name).map_err(|_| DriverError::Request(format!("`{name:?}` is no name")))
+    CString::new(name).map_err(|_| DriverError::Request(format!("`{name:?}` is not a name")))
 }
 
 impl Drop for Loaded {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   block: i0 i1 i2 i3 ──rewrite──► i0  new new  i2 │ br │ new block: new │ i3
-//!                                       in place of i1        i3 moved behind a split
+//!                                       in place of i1        i3 moved after a split
 //! ```
 //!
 //! An [`Editor`] holds one body and the tables of its module. [`Editor::rewrite`] walks over all
@@ -65,7 +65,7 @@ pub struct Editor<'m> {
     order: Vec<Block>,
     /// The names of values and blocks, once a new one is given.
     taken: Option<FxHashSet<Name>>,
-    /// The last number that was put behind a name.
+    /// The last number that was put after a name.
     suffix: u32,
 }
 
@@ -203,7 +203,7 @@ impl<'m> Editor<'m> {
         value
     }
 
-    /// A name, with a number behind it if it is taken.
+    /// A name, with a number after it if it is taken.
     fn free_name(&mut self, name: &str) -> Name {
         let body = &*self.body;
         let taken = self.taken.get_or_insert_with(|| {
@@ -220,7 +220,7 @@ impl<'m> Editor<'m> {
         found
     }
 
-    /// New instructions go to a new block from now on. It stands behind the current one in the text.
+    /// New instructions go to a new block from now on. It stands after the current one in the text.
     pub fn start(&mut self, block: Block) {
         self.order.push(block);
         self.block = block;

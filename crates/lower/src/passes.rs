@@ -57,7 +57,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("upgrade_intrinsics", |module, _| {
         warpc_nvvm::upgrade_intrinsics(module)
     }),
-    // What the chip cannot do is often behind a question for the chip: answer it first.
+    // What the chip cannot do is often after a question for the chip: answer it first.
     Pass::new("lower_reflect", lower_reflect::run),
     Pass::new("fold_branches", fold_branches::run),
     Pass::new("lower_invoke", lower_invoke::run),
@@ -65,7 +65,7 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_access_properties", lower_access_properties::run),
     Pass::new("define_builtins", define_builtins::run),
     Pass::new("lower_assembler_routines", lower_assembler_routines::run),
-    // What warps do together is as the user wrote it, and no longer behind builtins.
+    // What warps do together is as the user wrote it, and no longer after builtins.
     Pass::new("check_member_masks", check_member_masks::run),
     Pass::new("check_barriers", check_barriers::run),
     Pass::new("lower_indirectbr", lower_indirectbr::run),
@@ -83,8 +83,8 @@ pub const PASSES: &[Pass] = &[
     Pass::new("opt_promote_allocas", opt_promote_allocas::run),
     // Late, so that it sees every access.
     Pass::new("opt_infer_spaces", opt_infer_spaces::run),
-    // Behind it: atomics in memory of the thread itself are none, and words of known spaces keep them.
+    // After it: atomics in memory of the thread itself are none, and words of known spaces keep them.
     Pass::new("expand_atomics", expand_atomics::run),
-    // Behind it: what lies in different spaces does not overlap.
+    // After it: what lies in different spaces does not overlap.
     Pass::new("opt_vectorize_accesses", opt_vectorize_accesses::run),
 ];

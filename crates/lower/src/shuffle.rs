@@ -21,7 +21,7 @@ pub enum Mode {
     Idx,
     /// So many before it.
     Up,
-    /// So many behind it.
+    /// So many after it.
     Down,
     /// The one whose number differs in these bits.
     Bfly,

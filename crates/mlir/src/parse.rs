@@ -71,7 +71,7 @@ pub(crate) fn parse(text: &str) -> Parsed<'_> {
     }
 }
 
-/// The places of `#name = …` and `!name = …` at the start of lines: they may stand behind their use.
+/// The places of `#name = …` and `!name = …` at the start of lines: they may stand after their use.
 fn aliases(text: &str) -> FxHashMap<&str, usize> {
     let mut places = FxHashMap::default();
     let mut start = 0;
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// What stands behind a name with a mark, `#map` or `!t`, read where it is defined.
+    /// What stands after a name with a mark, `#map` or `!t`, read where it is defined.
     fn alias<T>(
         &mut self,
         name: &str,
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips `loc(…)` behind an operation or argument.
+    /// Skips `loc(…)` after an operation or argument.
     fn location(&mut self) -> Parse<()> {
         if self.scan.eat("loc") {
             self.want("(")?;

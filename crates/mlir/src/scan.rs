@@ -79,7 +79,7 @@ impl<'a> Scanner<'a> {
         self.pos >= self.text.len()
     }
 
-    /// The next character that is no blank; 0 at the end.
+    /// The next character that is not a blank; 0 at the end.
     pub fn peek(&mut self) -> u8 {
         self.skip();
         self.byte(0)

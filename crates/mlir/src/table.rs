@@ -18,7 +18,7 @@
 //! | word | means |
 //! |---|---|
 //! | `%a` | an operand, or a list of them |
-//! | `#a` | an attribute; `#:a` one that may have its type behind it |
+//! | `#a` | an attribute; `#:a` one that may have its type after it |
 //! | `!a` | sets a flag |
 //! | `{}` | the dictionary of other attributes |
 //! | `T%a` | the type of operand `a`; `T*` of all operands |

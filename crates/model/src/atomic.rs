@@ -93,7 +93,7 @@ static PTX_NAMES: [(AtomicOp, &str); 10] = [
     (Cas, "cas"),
 ];
 
-/// The `__nv_atomic_*` builtins, by the part of the name behind that prefix.
+/// The `__nv_atomic_*` builtins, by the part of the name after that prefix.
 static EDG_NAMES: [(AtomicOp, &str); 9] = [
     (Cas, "compare_exchange"),
     (Exch, "exchange"),

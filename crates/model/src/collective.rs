@@ -138,7 +138,7 @@ impl Redux {
         ]
     };
 
-    /// What the name of an LLVM intrinsic says behind `llvm.nvvm.redux.sync.`: `umin`, `fmax.abs.NaN`.
+    /// What the name of an LLVM intrinsic says after `llvm.nvvm.redux.sync.`: `umin`, `fmax.abs.NaN`.
     /// Sums of signed and unsigned integers have one name.
     pub fn llvm_name(self) -> String {
         let letter = match (self.ty, self.op) {
@@ -149,7 +149,7 @@ impl Redux {
         self.spelled(&format!("{letter}{}", self.op.name()), ".")
     }
 
-    /// The reduction that an LLVM intrinsic is, from what stands behind `llvm.nvvm.redux.sync.`.
+    /// The reduction that an LLVM intrinsic is, from what stands after `llvm.nvvm.redux.sync.`.
     pub fn from_llvm_name(name: &str) -> Option<Redux> {
         let mut all = Redux::ALL.into_iter();
         all.find(|redux| redux.llvm_name() == name)

@@ -94,7 +94,7 @@ const fn access(order: Ordering) -> Cell {
     }
 }
 
-/// From sm_70 on: an access behind a `fence.sc`.
+/// From sm_70 on: an access after a `fence.sc`.
 const fn behind_sc(order: Ordering) -> Cell {
     Cell {
         before: Some(SeqCst),
@@ -103,7 +103,7 @@ const fn behind_sc(order: Ordering) -> Cell {
     }
 }
 
-/// A fence, or an access that has no order of its own behind one.
+/// A fence, or an access that has no order of its own after one.
 const fn before(order: Ordering) -> Cell {
     Cell {
         before: Some(order),

@@ -23,7 +23,7 @@ pub enum Ordering {
     Relaxed,
     /// C++ `memory_order_consume`; every compiler makes it an acquire.
     Consume,
-    /// Later accesses stay behind it.
+    /// Later accesses stay after it.
     Acquire,
     /// Earlier accesses stay before it.
     Release,
@@ -82,7 +82,7 @@ impl UnknownOrder {
 
 impl fmt::Display for UnknownOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no memory order", self.0)
+        write!(f, "`{}` is not a memory order", self.0)
     }
 }
 
@@ -104,7 +104,7 @@ impl Ordering {
         &ROWS[self as usize]
     }
 
-    /// Whether later accesses of this thread stay behind it.
+    /// Whether later accesses of this thread stay after it.
     pub fn is_acquire(self) -> bool {
         matches!(self, Consume | Acquire | AcqRel | SeqCst)
     }

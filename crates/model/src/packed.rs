@@ -31,7 +31,7 @@ pub enum PackError {
 impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PackError::Word(word) => write!(f, "{word:#x} is no modifier word"),
+            PackError::Word(word) => write!(f, "{word:#x} is not a modifier word"),
             PackError::Order(order) => write!(f, "a modifier word has no order {order}"),
             PackError::Scope(scope) => write!(f, "a modifier word has no scope {scope:?}"),
             PackError::Membar(number) => write!(f, "Bad membar op: {number}"),

@@ -58,7 +58,7 @@ impl Proxy {
 }
 
 /// The pairs of a one-way fence, spelled `to::from`: accesses of the second proxy before the fence
-/// are ordered before accesses of the first behind it.
+/// are ordered before accesses of the first after it.
 pub static PAIRS: [(Proxy, Proxy); 2] = [
     (Proxy::Tensormap, Proxy::Generic),
     (Proxy::Async, Proxy::Generic),

@@ -54,7 +54,7 @@ impl UnknownScope {
 
 impl fmt::Display for UnknownScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no synchronisation scope", self.0)
+        write!(f, "`{}` is not a synchronisation scope", self.0)
     }
 }
 

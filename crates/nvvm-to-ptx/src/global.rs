@@ -6,7 +6,7 @@
 //! | anything else | bytes |
 //! | anything with addresses in it | words as long as an address where they fit, else bytes of addresses |
 //!
-//! A variable stands behind those that its initial value mentions; a ring of variables cannot be written.
+//! A variable stands after those that its initial value mentions; a ring of variables cannot be written.
 //! Variables of LLVM (`llvm.*`, `nvvm.*`) are not for the GPU. A variable in no space of its own lies in
 //! global memory.
 
@@ -64,7 +64,7 @@ fn variable(
 ) -> Result<Variable, Refused> {
     let global = &unit.module.globals[id];
     let GlobalKind::Variable(data) = &global.kind else {
-        return Err(refusal(codes::INTERNAL, global.pos, "this is no variable").into());
+        return Err(refusal(codes::INTERNAL, global.pos, "this is not a variable").into());
     };
     if global.thread_local != ThreadLocal::None {
         let message = format!(
@@ -93,7 +93,7 @@ fn variable(
         let number = init.and_then(|init| unit.module.constants.as_u64(init));
         if let Some(bits) = number.filter(|_| ty == ScalarType::SamplerRef) {
             let Some(items) = annotation::sampler(bits) else {
-                let message = format!("{bits} is no sampler");
+                let message = format!("{bits} is not a sampler");
                 return Err(refusal(codes::UNSUPPORTED, global.pos, message)
                     .help("the numbers are those of OpenCL: modes 0 to 4, filters 0 and 1")
                     .into());

@@ -232,7 +232,7 @@ fn numbers(unit: &Unit, attrs: AttrSet, name: &[u8], at: u32) -> Result<Option<V
     match parts.collect::<Result<Vec<u32>, _>>() {
         Ok(values) if values.len() <= 3 => Ok(Some(values.into_iter().map(u64::from).collect())),
         _ => {
-            let message = format!("`{text}` is no list of up to three numbers");
+            let message = format!("`{text}` is not a list of up to three numbers");
             let name = String::from_utf8_lossy(name);
             Err(refusal(codes::UNSUPPORTED, at, message)
                 .help(format!(

@@ -117,9 +117,9 @@ pub fn module_items(unit: &mut Unit) -> Result<Vec<Item>, Refused> {
 }
 
 /// Reads a text between others.
-fn read(before: &str, text: &str, behind: &str, at: u32) -> Result<Module, Refused> {
+fn read(before: &str, text: &str, after: &str, at: u32) -> Result<Module, Refused> {
     let first_line = before.lines().count();
-    let Some(file) = SourceFile::new("inline", format!("{before}{text}{behind}")) else {
+    let Some(file) = SourceFile::new("inline", format!("{before}{text}{after}")) else {
         return Err(refusal(codes::INLINE_PTX, at, "this inline PTX is too long").into());
     };
     let parsed = warpc_ptx::parse(&file);

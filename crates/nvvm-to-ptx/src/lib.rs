@@ -49,7 +49,7 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
-    /// Whether denormal numbers are flushed to zero, whatever the module says.
+    /// Whether denormal numbers are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,

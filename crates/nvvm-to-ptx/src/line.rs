@@ -6,7 +6,7 @@
 //!   .loc 1 2 71, function_name $L__info_string1, inlined_at 1 4 3   the instruction
 //! ```
 //!
-//! A place in a function that was inlined stands behind the place of the call, which is written once in a
+//! A place in a function that was inlined stands after the place of the call, which is written once in a
 //! function of PTX. Names of functions lie in `.debug_str`, the table of files at the end, as nvcc and LLVM
 //! write them. Where the version of PTX has no `inlined_at`, the outermost place is all that is said.
 

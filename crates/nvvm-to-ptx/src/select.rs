@@ -261,7 +261,7 @@ impl<'u, 'm> Selector<'u, 'm> {
             }
             _ => Err(self.refuse(
                 codes::UNSUPPORTED,
-                "this operand is no value that can be computed with",
+                "this operand is not a value that can be computed with",
             )),
         }
     }

@@ -109,7 +109,7 @@ impl Align {
     /// The largest one, as in LLVM.
     pub const MAX: u64 = 1 << 32;
 
-    /// An alignment in bytes; `None` if it is no power of two or too large.
+    /// An alignment in bytes; `None` if it is not a power of two or too large.
     pub fn new(bytes: u64) -> Option<Align> {
         (bytes.is_power_of_two() && bytes <= Align::MAX)
             .then(|| Align(bytes.trailing_zeros() as u8 + 1))

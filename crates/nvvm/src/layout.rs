@@ -133,7 +133,7 @@ impl Layout {
     }
 
     /// Where a member of a struct, array or vector starts, in bytes; `None` for other types and bad
-    /// indices. Elements of vectors that are no whole bytes have no place of their own.
+    /// indices. Elements of vectors that are not whole bytes have no place of their own.
     pub fn offset(&self, types: &Types, ty: TypeId, index: u64) -> Option<u64> {
         match types.get(ty) {
             Type::Array { element, .. } => self.stride(types, element).checked_mul(index),
@@ -163,7 +163,7 @@ impl Layout {
         }
     }
 
-    /// The bits of a value that is no aggregate.
+    /// The bits of a value that is not an aggregate.
     pub fn bits(&self, types: &Types, ty: TypeId) -> u64 {
         match types.get(ty) {
             Type::Int(bits) => u64::from(bits),

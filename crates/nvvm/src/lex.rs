@@ -63,12 +63,12 @@ impl Token {
     }
 }
 
-/// Whether a byte separates tokens and is no part of any.
+/// Whether a byte separates tokens and is not a part of any.
 const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0)
 }
 
-/// Whether a name that is no number can start with a byte.
+/// Whether a name that is not a number can start with a byte.
 const fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'$' | b'.')
 }
@@ -114,7 +114,7 @@ impl<'a> Lexer<'a> {
                     let rest = &self.bytes[pos..];
                     pos += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                 }
-                // A comment that does not end is no comment: the reader finds a `/` there.
+                // A comment that does not end is not a comment: the reader finds a `/` there.
                 Some(b'/') if self.at(pos + 1) == b'*' => {
                     match memchr::memmem::find(&self.bytes[pos + 2..], b"*/") {
                         Some(len) => pos += len + 4,
@@ -193,7 +193,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// A word ends where a label would, unless it is none: then `-`, `$` and `.` are no part of it.
+    /// A word ends where a label would, unless it is none: then `-`, `$` and `.` are not part of it.
     fn word(&mut self, start: usize) -> Token {
         let end = run::word_end(self.bytes, start + 1);
         match self.at(end) {
@@ -276,7 +276,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Where `inf`, `qnan`, `nan(0x1)` or `snan(0x1)` ends, which LLVM 23 writes behind a sign; where it
+    /// Where `inf`, `qnan`, `nan(0x1)` or `snan(0x1)` ends, which LLVM 23 writes after a sign; where it
     /// starts, if there is none.
     fn special_float(&self, start: usize) -> usize {
         let rest = &self.bytes[start..];
@@ -302,7 +302,7 @@ impl<'a> Lexer<'a> {
     fn number(&mut self, start: usize) -> Token {
         let end = run::digits_end(self.bytes, start + 1);
         let next = self.at(end);
-        // Digits with nothing behind them that could belong to them.
+        // Digits with nothing after them that could belong to them.
         if self.bytes[start].is_ascii_digit() && !starts_name(next) && next != b':' {
             return self.token(TokenKind::Int, start, end);
         }

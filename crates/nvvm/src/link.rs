@@ -171,9 +171,9 @@ struct Linker {
     structs_by_fields: FxHashMap<(TypeList, bool), StructId>,
     /// Named structs by name.
     structs_by_name: FxHashMap<Name, StructId>,
-    /// The last number put behind a name of a struct.
+    /// The last number put after a name of a struct.
     struct_suffix: u32,
-    /// The last number put behind a name of a global.
+    /// The last number put after a name of a global.
     global_suffix: u32,
     /// Nodes of debug information that are one across modules because the language says so.
     one_definition: metadata::OneDefinition,
@@ -219,7 +219,7 @@ impl Linker {
         id
     }
 
-    /// The name if it is free, else the name with a number behind it.
+    /// The name if it is free, else the name with a number after it.
     fn free_name(&mut self, name: Name) -> Name {
         if !self.by_name.contains_key(&name) {
             return name;

@@ -444,7 +444,7 @@ impl<'a> Reader<'a> {
         token
     }
 
-    /// Goes on behind what was read without tokens.
+    /// Goes on after what was read without tokens.
     fn go_on_at(&mut self, cursor: &cursor::Cursor<'_>) {
         self.last_end = cursor.pos as u32;
         self.lexer.seek(cursor.pos as u32);

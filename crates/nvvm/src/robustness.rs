@@ -41,9 +41,9 @@ fn seconds(start: Instant) -> f64 {
     // Clock ticks a second, for user space the same on all of Linux.
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap_or_default();
-    // The times in user and system mode, counted from behind the name in parentheses.
-    let behind = stat.rsplit(')').next().unwrap_or_default();
-    let fields = behind.split_whitespace().skip(11).take(2);
+    // The times in user and system mode, counted from after the name in parentheses.
+    let after = stat.rsplit(')').next().unwrap_or_default();
+    let fields = after.split_whitespace().skip(11).take(2);
     let times: Vec<f64> = fields.filter_map(|n| n.parse().ok()).collect();
     match times[..] {
         [user, system] => (user + system) / TICKS,

@@ -67,7 +67,7 @@ pub fn comments(source: &[u8]) -> Vec<Comment<'_>> {
     let mut end = 0;
     loop {
         let token = lexer.next_token();
-        // What is never closed is no comment: it is an error.
+        // What is never closed is not a comment: it is an error.
         if token.kind == TokenKind::Unclosed {
             return found;
         }

@@ -170,7 +170,7 @@ impl Lanes {
 }
 
 impl Part {
-    /// Finds a part by the text behind the dot. Colour names are other names of the vector's.
+    /// Finds a part by the text after the dot. Colour names are other names of the vector's.
     pub fn find(text: &[u8]) -> Option<Part> {
         Some(match text {
             b"x" | b"r" => Part::X,
@@ -183,7 +183,7 @@ impl Part {
         })
     }
 
-    /// The text of an element with its dot; empty for the whole and for what is no element.
+    /// The text of an element with its dot; empty for the whole and for what is not an element.
     pub fn element_text(self) -> &'static str {
         match self {
             Part::X => ".x",
@@ -252,7 +252,7 @@ impl Int {
     }
 
     /// The number with the other sign, in 64 bits. The smallest signed number is signed, though the
-    /// literal behind its sign is too large to be.
+    /// literal after its sign is too large to be.
     pub fn negated(self) -> Int {
         Int {
             bits: self.bits.wrapping_neg(),

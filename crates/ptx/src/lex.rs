@@ -10,7 +10,7 @@ use warpc_diag::Span;
 pub enum TokenKind {
     /// `foo`, `%r1`, `$L`, `_`
     Ident,
-    /// `.global`, `.shared::cta`, `.1d`: a dot with the word behind it.
+    /// `.global`, `.shared::cta`, `.1d`: a dot with the word after it.
     Dotted,
     /// A number of any form.
     Number,
@@ -241,7 +241,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A word with `::` inside: `shared::cluster`; behind digits `:` and more digits: `sp::2:4`.
+    /// A word with `::` inside: `shared::cluster`; after digits `:` and more digits: `sp::2:4`.
     fn skip_word(&mut self) {
         self.skip_ident();
         while self.byte(0) == b':' && self.byte(1) == b':' && self.class(2) & IDENT != 0 {
@@ -256,7 +256,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Modifiers right behind an opcode: `.global.v4.f32`, up to the first byte that is none.
+    /// Modifiers right after an opcode: `.global.v4.f32`, up to the first byte that is none.
     pub fn skip_modifiers(&mut self) {
         while self.byte(0) == b'.' && self.class(1) & IDENT != 0 {
             self.pos += 1;

@@ -8,7 +8,7 @@
 //!   table/*: one row a form ──► form: resolve, select ──► parser, printer, verifier, explain
 //! ```
 //!
-//! [`parse`] reads a module and reports what is no PTX at all, [`verify`] what PTX does not allow,
+//! [`parse`] reads a module and reports what is not a PTX at all, [`verify`] what PTX does not allow,
 //! [`check`] does both, [`print()`] writes it back, [`format()`] does so and keeps comments. The instructions are described once, as rows in [`table`]; the
 //! language of those rows is explained in [`row`].
 

@@ -26,7 +26,7 @@ pub struct Module {
     pub version: PtxVersion,
     /// `.target`: the chip.
     pub sm: Sm,
-    /// `.target`: the options behind the chip.
+    /// `.target`: the options after the chip.
     pub options: Vec<TargetOption>,
     /// `.address_size`, if written.
     pub address_size: Option<u8>,
@@ -161,7 +161,7 @@ pub struct File {
     pub name: String,
     /// Time stamp, if given.
     pub time: Option<u64>,
-    /// Size in bytes, if given behind a time stamp.
+    /// Size in bytes, if given after a time stamp.
     pub size: Option<u64>,
     /// Where.
     pub at: At,
@@ -359,7 +359,7 @@ pub struct Function {
     pub params: Vec<Variable>,
     /// Whether a parameter list was written at all (`.entry k { }` has none).
     pub has_param_list: bool,
-    /// Performance and other directives behind the parameters.
+    /// Performance and other directives after the parameters.
     pub directives: Vec<FunctionDirective>,
     /// The code; `None` for a declaration.
     pub body: Option<Body>,

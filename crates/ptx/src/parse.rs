@@ -2,7 +2,7 @@
 //!
 //! A hand-written recursive-descent parser over [`crate::lex`], with one token of look-ahead. It
 //! knows the shape of every statement and resolves opcodes against the tables; what names mean and
-//! whether types fit is the verifier's business. After an error it goes on behind the next `;` or
+//! whether types fit is the verifier's business. After an error it goes on after the next `;` or
 //! at the next brace, so that one run reports as much as makes sense.
 //!
 //! Hot path: an opcode with its modifiers is one slice of the source, looked up whole in a cache,
@@ -307,7 +307,7 @@ impl<'a> Parser<'a> {
                 )
             }
         };
-        // What is missing belongs behind the last token, not at the start of the next line.
+        // What is missing belongs after the last token, not at the start of the next line.
         let missing = wanted == "`;`" && self.token.kind != TokenKind::Unclosed;
         let place = if missing {
             Span::new(self.last_end, self.last_end)
@@ -318,7 +318,7 @@ impl<'a> Parser<'a> {
         self.fail(code, place, message, help)
     }
 
-    /// Skips to behind the next `;`, or to a brace or the end.
+    /// Skips to after the next `;`, or to a brace or the end.
     fn resynchronise(&mut self) {
         self.pending.clear();
         loop {
@@ -333,7 +333,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// At module level: skips to an item that starts behind a `;` or `}`. What is skipped may be the
+    /// At module level: skips to an item that starts after a `;` or `}`. What is skipped may be the
     /// rest of a function whose braces do not match; its statements are not reported one by one.
     fn resynchronise_item(&mut self, before: Span) {
         self.pending.clear();

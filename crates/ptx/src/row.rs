@@ -36,7 +36,7 @@
 //! `^` (a register of the very `.b` type, no wider and no other one),
 //! `~` (`.unified` may follow the address), `<` (registers of 32 or 64 bits will do for an address
 //! in any space), and
-//! behind it `*4` (a vector of four), `*vec` (a vector if the
+//! after it `*4` (a vector of four), `*vec` (a vector if the
 //! slot `vec` is filled, of that length), `*?` (a vector of a length the rule checks), `*+` (one, or
 //! such a vector),
 //! `(0..15)` (the range of a constant), `?slot` (there if and only if that slot is filled).

@@ -157,7 +157,7 @@ impl RuleView<'_> {
         }
     }
 
-    /// The offset in an address operand, zero if it has none; `None` if it is no address.
+    /// The offset in an address operand, zero if it has none; `None` if it is not an address.
     pub fn offset(&self, name: &str) -> Option<i128> {
         match self.operand(name)? {
             Operand::Address { items, .. } => match self.body.operands(*items) {

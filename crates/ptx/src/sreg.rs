@@ -15,7 +15,7 @@ use warpc_target::{Gate, at_least};
 pub struct SpecialRegister {
     /// Its name; of a series the part before the number.
     pub name: &'static str,
-    /// How many there are, numbered from zero; 0 if it is no series.
+    /// How many there are, numbered from zero; 0 if it is not a series.
     pub series: u32,
     /// What follows the number of a series.
     pub suffix: &'static str,
@@ -141,7 +141,7 @@ pub struct Found {
     pub elements: u8,
 }
 
-/// Finds a special register by its name and the part behind it (`.x`, or nothing).
+/// Finds a special register by its name and the part after it (`.x`, or nothing).
 pub fn find(name: &str, part: &str) -> Option<Found> {
     let row = ROWS.iter().find(|row| row.is(name))?;
     match (row.elements, part) {

@@ -37,7 +37,7 @@ const LESSONS: [(&[&str], &[&str], &str); 12] = [
     (
         &["red"],
         &[".acquire", ".acq_rel"],
-        "a reduction gives nothing back, so it cannot acquire: use `atom`, or a fence behind it",
+        "a reduction gives nothing back, so it cannot acquire: use `atom`, or a fence after it",
     ),
     (
         &["red"],

@@ -349,7 +349,7 @@ impl<'m> Verifier<'m> {
                 _,
             )) => {}
             Some((_, declared)) => {
-                let message = format!("`{}` is no predicate", self.module.name(guard.register));
+                let message = format!("`{}` is not a predicate", self.module.name(guard.register));
                 self.error(
                     Diagnostic::error(codes::WRONG_TYPE, span, message)
                         .related(declared, "declared here")
@@ -421,7 +421,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// A word of the source inside a span, the last if there are several: the whole span if there
-    /// is no source or no such word.
+    /// is not a source or no such word.
     fn word_span(&self, within: Span, word: &str) -> Span {
         let Some(source) = self.source else {
             return within;

@@ -6,7 +6,7 @@
 //!   u32[4]=1,2,3,4   … element by element; `0*8` stands for eight zeros, `u32[]` counts by itself
 //!   f32[64]=iota     … 0, 1, 2 …                   iota:START:STEP
 //!   u32[64]=random   … the same each time          random:SEED   random:SEED:LOW:HIGH
-//!   u8[16]=text:abc  … characters, zeros behind
+//!   u8[16]=text:abc  … characters, zeros after
 //!   u64[16]@in.bin   … the beginning of a file; `u64[]` takes all of it
 //!   {u32=1,f32=2}    a structure by value, members aligned as in C; arrays in it lie in it
 //!   hex:01ff  raw@p.bin   bytes by value
@@ -143,7 +143,7 @@ impl<'t> Piece<'t> {
         std::iter::from_fn(move || {
             let piece = rest?;
             let cut = piece.split_once(separator);
-            rest = cut.map(|(_, behind)| behind);
+            rest = cut.map(|(_, after)| after);
             Some(cut.map_or(piece, |(before, _)| before))
         })
     }

@@ -57,7 +57,7 @@ pub fn cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
     }
 }
 
-/// The text behind each mark, with lines that go on joined, and its place.
+/// The text after each mark, with lines that go on joined, and its place.
 fn lines(file: &SourceFile) -> Vec<(String, Span)> {
     let mut found: Vec<(String, Span)> = Vec::new();
     let mut goes_on = false;

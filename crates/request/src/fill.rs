@@ -43,7 +43,7 @@ impl Source<'_> {
             let bytes = read(&self.folder.join(path), len)?;
             if !(bytes.len() as u64).is_multiple_of(size) {
                 return Err(format!(
-                    "{path}: its {} bytes are no whole number of elements of {size} bytes",
+                    "{path}: its {} bytes are not whole number of elements of {size} bytes",
                     bytes.len()
                 ));
             }

@@ -86,7 +86,7 @@ impl Layout {
         }
         let lowest = 1 - self.bias();
         let exponent = exponent_of(value).max(lowest);
-        // Multiplying by powers of two is exact, in two steps because 2^1074 is no f64.
+        // Multiplying by powers of two is exact, in two steps because 2^1074 is not a f64.
         let shift = self.fraction_bits as i32 - exponent;
         let steps = (value.abs() * 2f64.powi(shift / 2)) * 2f64.powi(shift - shift / 2);
         let rounded = steps.round_ties_even() as u64;

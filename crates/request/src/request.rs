@@ -251,7 +251,9 @@ impl Fitting<'_> {
             .iter()
             .map(|(offset, argument)| {
                 let buffer = self.buffer_of(*argument).ok_or_else(|| {
-                    format!("argument {number} points at argument {argument}, which is no buffer")
+                    format!(
+                        "argument {number} points at argument {argument}, which is not a buffer"
+                    )
                 })?;
                 Ok((*offset, buffer))
             })
@@ -287,7 +289,7 @@ impl Fitting<'_> {
             return Err((format!("there is no argument `{name}`"), help));
         };
         self.buffer_of(argument)
-            .ok_or_else(|| (format!("argument {argument} is no buffer"), help))
+            .ok_or_else(|| (format!("argument {argument} is not a buffer"), help))
     }
 
     fn shown(&mut self, kernel: &Function) -> Vec<Shown> {
@@ -495,7 +497,7 @@ mod tests {
             (
                 2,
                 "{&1,u64=0}",
-                "argument 2 points at argument 1, which is no buffer",
+                "argument 2 points at argument 1, which is not a buffer",
             ),
             (3, "f32=1", "argument 3 is an f32"),
             (
@@ -525,12 +527,12 @@ mod tests {
     fn flags_that_do_not_fit() {
         let good = ["u32[4]=0", "f32=0", "{u64=0,u64=0}", "u32=0"];
         for (flag, message) in [
-            ("print 1", "argument 1 is no buffer"),
+            ("print 1", "argument 1 is not a buffer"),
             ("print 9", "there is no argument `9`"),
             ("print date", "there is no argument `date`"),
             ("print 0:x", "the count is not a number"),
             ("expect 0", "the `:` is missing"),
-            ("expect 3:u32=1", "argument 3 is no buffer"),
+            ("expect 3:u32=1", "argument 3 is not a buffer"),
             (
                 "expect 0:u32[5]=0",
                 "20 bytes are expected, the buffer has 16",

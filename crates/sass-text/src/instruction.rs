@@ -130,7 +130,7 @@ fn refused(sm: Sm, rest: &str, start: usize, spaced: &str, places: &[usize]) -> 
     }
 }
 
-/// A text with one blank where there are blanks, one behind each comma between operands and none before; and where
+/// A text with one blank where there are blanks, one after each comma between operands and none before; and where
 /// each byte was.
 fn spaced(text: &str) -> (String, Vec<usize>) {
     let mut out = String::with_capacity(text.len() + 8);

@@ -36,7 +36,7 @@ pub struct CodeSection {
     pub functions: Vec<Function>,
     /// The instructions.
     pub instructions: Vec<Instruction>,
-    /// The names of places that are no functions, by address.
+    /// The names of places that are not functions, by address.
     pub labels: Vec<(u64, String)>,
     /// How many bytes it has.
     pub size: u64,
@@ -70,7 +70,7 @@ pub struct Instruction {
     pub text: String,
     /// Where a branch through a register may go, by the attributes of the kernel.
     pub targets: Vec<String>,
-    /// What the tools say of it behind the text; empty for most.
+    /// What the tools say of it after the text; empty for most.
     pub remark: String,
 }
 

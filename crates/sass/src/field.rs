@@ -8,7 +8,7 @@ use std::fmt;
 /// Bits of a word that mean one number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Field {
-    /// First bit and width of each piece, the low one first; a width of 0 is no piece.
+    /// First bit and width of each piece, the low one first; a width of 0 is not a piece.
     pieces: [(u8, u8); 3],
 }
 

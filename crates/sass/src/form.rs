@@ -178,7 +178,7 @@ impl Form {
         self.body().choosing
     }
 
-    /// Whether some values that its template can be matched with are no instructions.
+    /// Whether some values that its template can be matched with are not instructions.
     pub(crate) fn excludes(&self) -> bool {
         self.body().excludes
     }

@@ -16,7 +16,7 @@ pub(crate) trait Cursor: Copy {
     fn starts_with(self, wanted: &str) -> bool {
         self.text(wanted).is_some()
     }
-    /// The next two bytes of text, if they are known; zeros where an operand stands, or behind the end.
+    /// The next two bytes of text, if they are known; zeros where an operand stands, or after the end.
     fn next_bytes(self) -> Option<[u8; 2]>;
     /// Goes over an operand of this kind: the number for its field, and what stands around it.
     fn atom(self, atom: &Atom) -> Option<(Self, u64, Marks)>;

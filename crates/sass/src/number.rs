@@ -1,6 +1,6 @@
 //! Numbers as nvdisasm prints them.
 
-/// A floating-point number. Infinities, the negative zero and what is not a number have a blank behind them.
+/// A floating-point number. Infinities, the negative zero and what is not a number have a blank after them.
 pub fn float(value: f64, is_quiet: bool) -> String {
     let sign = if value.is_sign_negative() { '-' } else { '+' };
     if value.is_nan() {
@@ -13,7 +13,7 @@ pub fn float(value: f64, is_quiet: bool) -> String {
     if value == 0.0 {
         return if sign == '-' { "-0.0 " } else { "0" }.to_owned();
     }
-    // Twenty digits behind the point from a thousand million on, twenty digits in all below.
+    // Twenty digits after the point from a thousand million on, twenty digits in all below.
     if value.abs() >= 1e9 {
         return exponent_form(&format!("{value:.20e}"), false);
     }

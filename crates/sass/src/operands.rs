@@ -4,7 +4,7 @@
 //!
 //! An odd digit means the same as the even one below it, but for registers: those instructions keep none of them in
 //! the operand cache. What is not a register takes the place of the second source, and the second source then that of the third where
-//! it is the third that is no register. Signs and selections go with the place.
+//! it is the third that is not a register. Signs and selections go with the place.
 
 /// Name, digits and text of each operand.
 #[rustfmt::skip]

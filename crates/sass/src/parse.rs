@@ -79,7 +79,7 @@ fn whole(form: &Form, guard: Guard, said: matching::Bits, control: Control) -> O
 /// The first of the flags of operands.
 const REUSE: u32 = 122;
 
-/// Without what stands behind an instruction.
+/// Without what stands after an instruction.
 pub(crate) fn trimmed(text: &str) -> &str {
     text.trim_end().trim_end_matches(';').trim_end()
 }

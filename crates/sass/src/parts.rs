@@ -6,7 +6,7 @@
 static PARTS: &[(&str, &str)] = &[
     // How much a memory operation moves.
     ("size", "<73.3=.U8|.S8|.U16|.S16||.64|.128|?>"),
-    // Addresses of 64 bits. A register of 64 bits without it is no address.
+    // Addresses of 64 bits. A register of 64 bits without it is not an address.
     ("extended", "<72.1=<90:1=?>|.E>"),
     ("extended_far", "<72.1=<90.2:3=?>|.E>"),
     ("reduction_extended", "$extended_far"),
@@ -120,7 +120,7 @@ static PARTS: &[(&str, &str)] = &[
     // The same without signs; and what parts of a register are.
     ("constant_bits", "<91.1={C40*4}|{CX40*4}>"),
     ("constant_halves", "<91.1=c[{U54.5}] [{S40.14*4}]|cx[{UR32}] [{U40.14*4}]>"),
-    // Signs around what the register or constant has behind it.
+    // Signs around what the register or constant has after it.
     ("negated", "<63.1=|-><62.1=|\\|>"),
     ("absolute", "<62.1=|\\|>"),
     ("pair", "{F48.16 f16}, {F32.16 f16}"),
@@ -189,7 +189,7 @@ static PARTS: &[(&str, &str)] = &[
     ("turing_store_order", "<79.2=?||.STRONG|.MMIO>$turing_scope"),
     ("turing_order", "<79.2=?||.STRONG|?>$turing_scope"),
     ("turing_scope", "<77.2=.CTA|.SM|.GPU|.SYS><76.1=|.PRIVATE>"),
-    // Integers compared; and what becomes of digits behind the point.
+    // Integers compared; and what becomes of digits after the point.
     ("compare_int", "<76.3=.F|.LT|.EQ|.LE|.GT|.NE|.GE|.T>"),
     ("to_integer", "<78.2=|.FLOOR|.CEIL|.TRUNC>"),
     // Which byte or half of a register is converted.

@@ -298,7 +298,7 @@ fn predicate(out: &mut String, before: &str, number: u8) {
     }
 }
 
-/// A number below 256 behind a text.
+/// A number below 256 after a text.
 fn named(out: &mut String, prefix: &str, number: u8) {
     out.push_str(prefix);
     if number >= 100 {

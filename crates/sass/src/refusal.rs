@@ -1,4 +1,4 @@
-//! Why a text is no instruction of a chip, for the person who wrote it.
+//! Why a text is not an instruction of a chip, for the person who wrote it.
 //!
 //! All forms of the name are tried; the one that goes along furthest says where the text leaves it and what may stand
 //! there instead.

@@ -79,7 +79,7 @@ static STATES: [&str; 17] = [
     "MCOLLECTIVE",
 ];
 
-/// The name of a part of a warp's state that is no barrier.
+/// The name of a part of a warp's state that is not a barrier.
 pub(crate) fn state_name(number: u64) -> Option<&'static str> {
     let index = usize::try_from(number).ok()?.checked_sub(16)?;
     STATES.get(index).copied()

@@ -9,7 +9,7 @@
 //! | `{R16}` | the register in the eight bits from 16 on; 255 is `RZ` |
 //! | `{R24 r122 -72 \|73 ~74}` | with `.reuse` if bit 122, `-` if bit 72, bars if bit 73, `~` if bit 74 is set |
 //! | `{UR32}` | the uniform register in six bits, from sm_100 on in eight; the last is `URZ` |
-//! | `{UN32}` | the uniform register behind that |
+//! | `{UN32}` | the uniform register after that |
 //! | `{P87 !90}` | the predicate in three bits; 7 is `PT`; `!` if bit 90 is set |
 //! | `{UP87 !90}` | the uniform predicate |
 //! | `{PI64 !67}`, `{UPI87 !90}` | a predicate counted from the last: 0 is `PT`, 1 is `P6` |
@@ -23,9 +23,9 @@
 //! | `{D40.8}` | an unsigned number, decimal |
 //! | `{F32.32 f32}` | a floating-point number: `f16`, `bf16`, `f32`, `f64` (its upper half) |
 //! | `{SR72.8}` | a special register by name |
-//! | `{L34.48}` | the place that is so far behind the next instruction, in bytes |
+//! | `{L34.48}` | the place that is so far after the next instruction, in bytes |
 //! | `{L16.8~34.48*4}`, `{S…*4}` | the same counted in units of four; also for numbers |
-//! | `<72.2=a\|b\|c\|?>` | one of these by the value of a field; `?` is no instruction |
+//! | `<72.2=a\|b\|c\|?>` | one of these by the value of a field; `?` is not an instruction |
 //! | `<74:1=…>` | something if a field has one of these values: `<74:1,3=…>` |
 //! | `<81.3!7=…>` | something unless a field has this value |
 //! | `<24.8!255=?>`, `<84.3:1,2=?>` | no instruction with (or without) these values |
@@ -56,7 +56,7 @@ pub enum Piece {
     Unless(Field, u64, Vec<Piece>),
     /// Something that nvdisasm leaves out.
     Hidden(Vec<Piece>),
-    /// There is no such instruction.
+    /// Unknown instruction.
     Never,
 }
 
@@ -92,7 +92,7 @@ impl Starts {
                 second: self.second | bit(second),
                 ..self
             },
-            // A point alone goes with anything behind it.
+            // A point alone goes with anything after it.
             [b'.'] => Starts {
                 second: u128::MAX,
                 ..self

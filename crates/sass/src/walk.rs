@@ -46,7 +46,7 @@ pub(crate) fn walk(form: &Form, word: u128, sink: &mut impl Sink) -> Option<()> 
     }
     let said = pieces(form.pieces(), word, sink)?;
     let control = Control {
-        // A field may have these bits where they are no flags of operands.
+        // A field may have these bits where they are not flags of operands.
         reuse: 0,
         ..Control::of(word)
     };

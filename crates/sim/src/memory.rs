@@ -49,7 +49,7 @@ pub(crate) struct Region {
 pub(crate) enum BadAccess {
     /// Nothing lies there; what is nearest.
     OutOfBounds(Option<String>),
-    /// The address is no multiple of the size.
+    /// The address is not a multiple of the size.
     Misaligned,
 }
 
@@ -206,9 +206,9 @@ impl Global {
     fn out_of_bounds(&self, address: u64) -> BadAccess {
         let after = self.regions.partition_point(|r| r.address <= address);
         let before = after.checked_sub(1).map(|i| &self.regions[i]);
-        let behind = self.regions.get(after);
+        let after = self.regions.get(after);
         let past_end = before.map(|r| (address - r.address - r.bytes.min(address - r.address), r));
-        let to_start = behind.map(|r| (r.address - address, r));
+        let to_start = after.map(|r| (r.address - address, r));
         let text = match (past_end, to_start) {
             (Some((past, region)), other)
                 if past < 1 << 20 && other.is_none_or(|(gap, _)| past <= gap) =>
@@ -216,7 +216,7 @@ impl Global {
                 let Region { name, bytes, .. } = region;
                 Some(match (region.address + bytes).checked_sub(address) {
                     None => format!("{past} bytes past the end of {name} ({bytes} bytes)"),
-                    Some(0) => format!("right behind the end of {name} ({bytes} bytes)"),
+                    Some(0) => format!("right after the end of {name} ({bytes} bytes)"),
                     Some(left) => format!("in {name}, {left} bytes before its end"),
                 })
             }

@@ -26,7 +26,7 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
-    /// Whether single-precision denormals are flushed to zero, whatever the module says.
+    /// Whether single-precision denormals are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What sequentially consistent atomics at system scope mean.
     pub atomics: Atomics,

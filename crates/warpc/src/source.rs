@@ -254,7 +254,7 @@ const CUDA_MACHINE: [u8; 2] = 190u16.to_le_bytes();
 const FATBIN: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
 
 /// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither; MLIR has the
-/// comments of PTX, so what stands behind them says it.
+/// comments of PTX, so what stands after them says it.
 fn kind_in(bytes: &[u8]) -> Kind {
     if bytes.starts_with(ELF) {
         // Files of the host hold fatbins.

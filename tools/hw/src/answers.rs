@@ -254,7 +254,7 @@ impl Answers {
         let mut magic = vec![0; MAGIC.len()];
         input.read_exact(&mut magic)?;
         if magic != MAGIC {
-            return Err(io::Error::other("this is no file of answers"));
+            return Err(io::Error::other("this is not a file of answers"));
         }
         let mut device = String::new();
         io::BufRead::read_line(&mut input, &mut device)?;

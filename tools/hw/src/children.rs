@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   run ──► one thread a worker ──► child: items from..to, a line for each, in order
-//!                 └── a child that ends early: the item it was at has failed; another goes on behind it
+//!                 └── a child that ends early: the item it was at has failed; another goes on after it
 //! ```
 
 use crate::on_gpu::watch;

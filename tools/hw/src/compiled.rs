@@ -25,7 +25,7 @@ pub fn compile_for(name: &str, ll: &str, chip: &str) -> Result<Compiled, String>
         let source = Source::of_kind(kind, format!("{name}.{ending}"), text);
         source.map_err(|error| error.to_string())
     };
-    let sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
+    let sm = chip.parse().map_err(|_| format!("{chip} is not a chip"))?;
     let made = warpc::compile(&source(Kind::Llvm, "ll", ll)?, &Options::new(sm));
     let Some(ptx) = made.value else {
         let first = made.diagnostics.first_error();

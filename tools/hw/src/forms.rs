@@ -47,7 +47,7 @@ impl Case {
 pub struct Suite {
     /// The cases, in the table's order.
     pub cases: Vec<Case>,
-    /// What was drafted and is no valid PTX, with the first diagnostic.
+    /// What was drafted and is not a valid PTX, with the first diagnostic.
     pub refused: Vec<(String, String)>,
 }
 

@@ -1,6 +1,6 @@
 //! Small generated programs: what moves data, asks other lanes, waits, or tells a thread where it is.
 //!
-//! These instructions are no functions of a thread's operands, so each one gets a kernel that is run
+//! These instructions are not functions of a thread's operands, so each one gets a kernel that is run
 //! whole, on the GPU and on the emulator. Modules carry their launches in `// run:` lines, as the
 //! files of the kernel suite do, and go the same way ([`crate::kernels`]).
 

@@ -30,7 +30,7 @@ fn constant(builtin: &Builtin, index: usize, count: usize) -> Option<u32> {
             "__wgmma_mma_async_f8" => 32,
             _ => 16,
         };
-        // The accumulators and the two descriptors are no constants.
+        // The accumulators and the two descriptors are not constants.
         return [64, 8, depth]
             .get(index)
             .copied()
@@ -287,7 +287,7 @@ pub fn computes(builtin: &Builtin) -> bool {
             | Category::VarargsShim
             | Category::Unlisted
     );
-    // What needs an address that means something is no function of numbers.
+    // What needs an address that means something is not a function of numbers.
     let address = builtin.name.contains("_to_generic") || builtin.name.contains("bar");
     category
         && !address
@@ -400,7 +400,7 @@ pub fn kernel(builtin: &Builtin) -> Option<String> {
 pub fn kernel_modules(chip: &str) -> Result<Vec<(String, String)>, String> {
     /// Kernels of one module: enough that the driver's compiler is not started for each.
     const MODULE: usize = 32;
-    let sm: Sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
+    let sm: Sm = chip.parse().map_err(|_| format!("{chip} is not a chip"))?;
     let blocks = THREADS / 256;
     let mut all: Vec<(String, String)> = Vec::new();
     for builtin in warpc_builtins::all().iter().filter(|row| row.is_on(sm)) {

@@ -8,7 +8,7 @@ pub const CHIPS: [&str; 5] = ["sm_75", "sm_60", "sm_80", "sm_90", "sm_100"];
 /// The PTX of a program for a chip. The error is the first diagnostic.
 pub fn compile(chip: &str, text: &str) -> Result<String, String> {
     let source = Source::new("program.ll", text).map_err(|error| error.to_string())?;
-    let sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
+    let sm = chip.parse().map_err(|_| format!("{chip} is not a chip"))?;
     let made = warpc::compile(&source, &Options::new(sm));
     made.value.map(|ptx| ptx.to_string()).ok_or_else(|| {
         let first = made.diagnostics.first_error();

@@ -79,7 +79,7 @@ fn stmt_id(stmt: &Stmt) -> Id {
     }
 }
 
-/// The program without some statements. Addresses that others need stay: zero is no address.
+/// The program without some statements. Addresses that others need stay: zero is not an address.
 fn without(program: &Program, some: &HashSet<Id>) -> Program {
     let mut smaller = program.clone();
     let mut needed = HashSet::new();

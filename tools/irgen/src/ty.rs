@@ -56,7 +56,7 @@ impl Float {
         }
     }
 
-    /// The bits of 2 to the power of `n`; `None` if that is no normal number of the format.
+    /// The bits of 2 to the power of `n`; `None` if that is not a normal number of the format.
     pub fn power_of_two(self, n: i32) -> Option<u64> {
         let (exponent, fraction) = self.fields();
         let bias = (1 << (exponent - 1)) - 1;

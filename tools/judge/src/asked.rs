@@ -60,7 +60,7 @@ impl Order {
 /// What an order promises.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Promises {
-    /// Later accesses stay behind the operation.
+    /// Later accesses stay after the operation.
     pub acquire: bool,
     /// Earlier accesses stay before it.
     pub release: bool,
@@ -100,7 +100,7 @@ impl Reach {
         Reach::Sys,
     ];
 
-    /// The clause of LLVM IR, with a blank behind it.
+    /// The clause of LLVM IR, with a blank after it.
     pub fn clause(self) -> &'static str {
         match self {
             Reach::Thread => "syncscope(\"singlethread\") ",

@@ -190,7 +190,7 @@ impl Bases {
                     Meaning::Access(access) if access.kind == Kind::Load => {
                         bases.loaded(body, from)
                     }
-                    // What memory holds is no address else, and predicates are none either.
+                    // What memory holds is not an address else, and predicates are none either.
                     _ => None,
                 };
                 let Some(base) = base else { continue };

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 pub fn judge(llc: &str, cases: &[Case], target: Target) -> Result<Vec<Fate>, String> {
     let (text, _) = ir::module(cases);
     if let Some(ptx) = compile(llc, &text, target)? {
-        // Some of what it writes is no PTX, and would hide the rest.
+        // Some of what it writes is not a PTX, and would hide the rest.
         if cases.len() == 1 || steps(&ptx, cases.len()).is_ok() {
             return Ok(judged(&ptx, cases, target));
         }

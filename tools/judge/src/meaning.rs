@@ -6,7 +6,7 @@
 //! - a volatile access is a relaxed one at system scope;
 //! - `atom` and `red` without an order are relaxed, without a scope they reach the device;
 //! - `fence` without an order is `fence.acq_rel`, `membar.LEVEL` is `fence.sc` of that level;
-//! - a `red` gives no value back, so nothing can be ordered behind what it read.
+//! - a `red` gives no value back, so nothing can be ordered after what it read.
 
 use crate::asked::{Promises, Reach};
 

@@ -8,7 +8,7 @@
 //!    A `red` reads nothing that could be acquired.
 //! 3. Release: the last access releases, or a fence that does stands between it and everything earlier.
 //! 4. Sequentially consistent: a `fence.sc` stands between everything earlier and the access.
-//!    Before sm_70 such a store has a `membar` behind it, too: the real compilers make it, and their loads
+//!    Before sm_70 such a store has a `membar` after it, too: the real compilers make it, and their loads
 //!    may count on it.
 //! 5. The operation happens once: one `atom`, `red` or store of the right operation, type and width, or a
 //!    swap that has succeeded; a loop of swaps is left only then.
@@ -329,12 +329,12 @@ impl Judge<'_> {
     fn acquires(&self, last: &Last) -> Result<(), String> {
         let access = self.access_at(last.at);
         let needed = self.needed(last.outcome);
-        let behind = match self.case.operation {
+        let after = match self.case.operation {
             // A store acquires nothing.
             Operation::Store => needed.sc && !self.target.has_orders(),
             _ => needed.acquire,
         };
-        if !behind {
+        if !after {
             return Ok(());
         }
         if access.kind == Kind::Reduction {

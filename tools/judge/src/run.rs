@@ -229,7 +229,7 @@ pub fn judged(ptx: &str, cases: &[Case], target: Target) -> Vec<Fate> {
     }
 }
 
-/// The steps of the kernels `c0`, `c1` … of a module; an error if it is no PTX.
+/// The steps of the kernels `c0`, `c1` … of a module; an error if it is not a PTX.
 pub fn steps(ptx: &str, count: usize) -> Result<Vec<Steps>, &'static str> {
     let file = SourceFile::new("cases.ptx", ptx).ok_or("PTX that is too large")?;
     let parsed = warpc_ptx::check(&file);

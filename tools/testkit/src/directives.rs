@@ -241,7 +241,7 @@ mod tests {
     const TEXT: &str = "// test: check\n\
         a; // error@3: one | two // more\n\
         b; // warning: three\n\
-        c; // errors are no directive\n";
+        c; // errors are not directive\n";
 
     fn messages() -> Messages<'static> {
         Messages::of(TEXT, Comment::Slashes)

@@ -1,5 +1,5 @@
 """Asks the front end of nvcc 13.4 for the types of every builtin: writes tests/oracle/builtin_prototypes.tsv
-(name, types in the notation of warpc-builtins, `-` where the name is no function). NVCC is the compiler.
+(name, types in the notation of warpc-builtins, `-` where the name is not a function). NVCC is the compiler.
 
 A type is read from the message about an incomplete `Show<decltype(NAME)>`."""
 import os

@@ -183,9 +183,12 @@ fn index(folder: &Path) -> Outcome<Vec<Row>> {
         .map(|line| {
             let fields: Vec<&str> = line.split('\t').collect();
             let [file, chip, kernels, cases] = fields[..] else {
-                return Err(format!("`{line}` is no line of index.tsv"));
+                return Err(format!("`{line}` is not a line of index.tsv"));
             };
-            let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is no number"));
+            let number = |text: &str| {
+                text.parse()
+                    .map_err(|_| format!("`{text}` is not a number"))
+            };
             Ok(Row {
                 file: folder.join(file),
                 chip: chip.to_owned(),

@@ -29,7 +29,7 @@ pub fn fuzz(args: &[String]) -> Outcome {
         None => 600,
         Some(n) => n
             .parse()
-            .map_err(|_| format!("`{n}` is no number of seconds"))?,
+            .map_err(|_| format!("`{n}` is not a number of seconds"))?,
     };
     let root = project::root();
     let dir = root.join("target/fuzz");

@@ -133,9 +133,9 @@ pub fn time_of_programs() -> f64 {
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program stands in parentheses and may contain blanks; the times of children, in user and
-    // system mode, are the 14th and 15th field behind it.
-    let behind = stat.rsplit(')').next().unwrap_or_default();
-    let fields = behind.split_whitespace().skip(13).take(2);
+    // system mode, are the 14th and 15th field after it.
+    let after = stat.rsplit(')').next().unwrap_or_default();
+    let fields = after.split_whitespace().skip(13).take(2);
     fields.filter_map(|n| n.parse::<f64>().ok()).sum::<f64>() / TICKS
 }
 

@@ -94,7 +94,7 @@ fn word_in_llvm(word: &str) -> String {
     }
 }
 
-/// The same for a function; `None` for the line of a name that is no function.
+/// The same for a function; `None` for the line of a name that is not a function.
 fn text_in_llvm(prototype: &str) -> Option<String> {
     if prototype == "-" {
         return None;

@@ -181,7 +181,7 @@ fn reasons(spelling: Spelling, builtin: &Builtin, sm: Sm) -> Vec<&'static str> {
     if !has_orders {
         list.push(
             "There are no orders before sm_70: `membar` before it keeps earlier accesses before, \
-             `membar` behind it keeps later ones behind.",
+             `membar` after it keeps later ones after.",
         );
     }
     if matches!(operation, Operation::Load | Operation::Rmw(_)) {

@@ -38,7 +38,7 @@ pub struct Flags {
     /// Choose another interleaving of the threads (emulator)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Threads of this machine that work (emulator)
+    /// Number of host threads (emulator)
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,
     /// Stop with an error when all threads together have executed so many instructions; a run may take less than 32

@@ -24,7 +24,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Follows a launch; does nothing where standard error is no terminal.
+    /// Follows a launch; does nothing where standard error is not a terminal.
     pub fn follow(progress: Arc<Progress>) -> Bar {
         if !std::io::stderr().is_terminal() {
             return Bar { worker: None };
@@ -56,7 +56,7 @@ impl Drop for Bar {
     fn drop(&mut self) {
         if let Some((stop, worker)) = self.worker.take() {
             drop(stop);
-            // A bar that fails to be drawn is no failure of the launch.
+            // A bar that fails to be drawn is not a failure of the launch.
             let _ = worker.join();
         }
     }

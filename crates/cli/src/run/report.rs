@@ -262,7 +262,7 @@ fn object(request: &Request, outcome: &Ran, differences: &[Difference]) -> serde
     object
 }
 
-/// A number where JSON has it; text for bits, and for what is no number of JSON.
+/// A number where JSON has it; text for bits, and for what is not a number of JSON.
 fn value(bits: u128, ty: ScalarType) -> serde_json::Value {
     let text = number::format(bits, ty);
     match ty.meaning() {
@@ -281,7 +281,7 @@ mod tests {
     const TEXT: &str = "// run: --grid 4 --block 32,2 --cluster 2 --arg u32[4]=iota --print 0 --expect 0:=7\n\
         .version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out) { ret; }\n";
 
-    /// What a run says that left `buffer` behind.
+    /// What a run says that left `buffer` after.
     fn said(buffer: [u32; 4], detail: Detail) -> (String, serde_json::Value) {
         let file = SourceFile::new("k.ptx", TEXT).expect("a short text");
         let module = warpc_ptx::check(&file).unwrap();

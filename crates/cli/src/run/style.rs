@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Adds colours, or nothing when standard output is no terminal.
+/// Adds colours, or nothing when standard output is not a terminal.
 #[derive(Clone, Copy)]
 pub struct Style {
     colours: bool,

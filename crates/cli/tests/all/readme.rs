@@ -145,7 +145,7 @@ fn commands_in_the_text_succeed() {
             continue;
         };
         let words = words(command);
-        // The name of a command alone is no example; what a flag does alone neither.
+        // The name of a command alone is not an example; what a flag does alone neither.
         let is_example = words[1..].iter().any(|word| !word.starts_with('-'));
         if !is_example || command == "compile --emit ll" {
             continue;

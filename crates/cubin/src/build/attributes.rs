@@ -61,7 +61,7 @@ pub fn of_kernel(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Rec
         Order::Old => OLD,
         Order::New => NEW,
     };
-    // Attributes without a place in the order stay where they are, behind all others.
+    // Attributes without a place in the order stay where they are, after all others.
     let rank = |record: &Record| {
         let place = order.iter().position(|number| *number == record.attribute);
         place.unwrap_or(order.len())

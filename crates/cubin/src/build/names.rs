@@ -1,4 +1,4 @@
-//! String tables: names one behind the other, in the order in which ptxas makes sections and symbols.
+//! String tables: names one after the other, in the order in which ptxas makes sections and symbols.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ impl Names {
         self.add_in_room_for(name, name.len());
     }
 
-    /// Adds a name in place of one of so many bytes: ptxas renames sections late, and zeros stay behind the shorter
+    /// Adds a name in place of one of so many bytes: ptxas renames sections late, and zeros stay after the shorter
     /// name.
     pub fn add_in_room_for(&mut self, name: &str, length: usize) {
         self.places.insert(name.to_owned(), self.bytes.len() as u32);

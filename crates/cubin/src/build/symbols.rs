@@ -139,7 +139,7 @@ impl Symbols {
         };
         Symbols {
             all: table.iter().map(named).collect(),
-            // The newer order puts local symbols behind global ones and calls all of them local.
+            // The newer order puts local symbols after global ones and calls all of them local.
             first_global: if new { table.len() as u32 } else { locals },
             numbers,
             names: names.into_bytes(),

@@ -82,10 +82,10 @@ fn recorded() -> Vec<Vec<u8>> {
     let bytes = gzip::read(project::oracle("eiattr.cubins.gz"));
     let mut rest = &bytes[..];
     let mut all = Vec::new();
-    while let Some((size, behind)) = rest.split_first_chunk() {
-        let (cubin, behind) = behind.split_at(u32::from_le_bytes(*size) as usize);
+    while let Some((size, after)) = rest.split_first_chunk() {
+        let (cubin, after) = after.split_at(u32::from_le_bytes(*size) as usize);
         all.push(cubin.to_vec());
-        rest = behind;
+        rest = after;
     }
     all
 }

@@ -17,9 +17,9 @@ fn recorded() -> BTreeMap<String, Vec<u8>> {
         let line = std::str::from_utf8(&rest[..end]).expect("names are ASCII");
         let (name, length) = line.split_once(' ').expect("a name and a length");
         let length = length.parse().expect("a number");
-        let (file, behind) = rest[end + 1..].split_at(length);
+        let (file, after) = rest[end + 1..].split_at(length);
         all.insert(name.to_owned(), file.to_vec());
-        rest = behind;
+        rest = after;
     }
     all
 }
@@ -43,7 +43,7 @@ fn values(cubin: &Cubin, section: &str, attribute: u8) -> Vec<Value> {
     }
 }
 
-/// What ptxas says of itself: four texts behind the places of five.
+/// What ptxas says of itself: four texts after the places of five.
 fn producer(cubin: &Cubin) -> Producer {
     let note = bytes(cubin, ".note.nv.tkinfo").expect("every file has it");
     let texts = &note[24 + 24..];

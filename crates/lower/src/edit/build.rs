@@ -173,7 +173,7 @@ impl Editor<'_> {
         self.value(Op::InsertElement, Flags::empty(), ty, &operands)
     }
 
-    /// A vector of elements, or the element itself if `ty` is no vector.
+    /// A vector of elements, or the element itself if `ty` is not a vector.
     pub fn vector(&mut self, ty: TypeId, elements: &[Value]) -> Value {
         if !self.module.types.is_vector(ty) {
             return elements.first().copied().unwrap_or_else(|| self.poison(ty));

@@ -87,7 +87,7 @@ pub fn remove_one_edge(body: &mut Body, block: Block, from: Block) {
     }
 }
 
-/// Puts a new block on all edges from one block to another, and gives it back. It stands right behind
+/// Puts a new block on all edges from one block to another, and gives it back. It stands right after
 /// `from` in the text.
 pub fn split_edge(module: &Module, body: &mut Body, from: Block, to: Block) -> Block {
     let middle = body.blocks.push(BlockData::default());

@@ -16,7 +16,7 @@ use warpc_nvvm::value::{Block, InstId, Local, Operand, Value};
 
 impl Editor<'_> {
     /// Copies a body of the same module to where the editor stands, with these arguments in the place of its
-    /// parameters, and goes on behind it. The value is what the body returns, if it returns one.
+    /// parameters, and goes on after it. The value is what the body returns, if it returns one.
     ///
     /// Names and debug records of the body are not copied: its instructions stand for the call.
     pub fn inline(&mut self, callee: &Body, args: &[Value]) -> Option<Value> {

@@ -7,7 +7,7 @@
 //! | how many threads a barrier in memory waits for, or arrive there at once | 1 to 1,048,575 |
 //! | the bytes a barrier in memory expects or gets | 0 to 1,048,575 |
 //!
-//! Numbers that are no constants are not looked at: the chip does what it does.
+//! Numbers that are not constants are not looked at: the chip does what it does.
 
 use crate::pass::Context;
 use std::ops::RangeInclusive;
@@ -67,7 +67,7 @@ fn fault(module: &Module, body: &Body, inst: InstId) -> Option<(String, String)>
         if count.is_multiple_of(WARP) && !(count == 0 && is_arrival) {
             return None;
         }
-        let text = format!("{count} threads are no whole number of warps");
+        let text = format!("{count} threads are not whole number of warps");
         return Some((text, format!("write a multiple of {WARP}")));
     }
     let what = name.strip_prefix("mbarrier.")?;

@@ -202,7 +202,7 @@ impl Check<'_> {
         })
     }
 
-    /// A mask of all lanes behind a branch that lanes may take differently; each branch is named once.
+    /// A mask of all lanes after a branch that lanes may take differently; each branch is named once.
     fn some_lanes(
         &self,
         divergence: &Divergence,
@@ -313,7 +313,7 @@ impl Check<'_> {
         let fork = dominators.common(one.block, other.block)?;
         let side = |at: Block| {
             let cfg = self.analyses.cfg(self.body);
-            // A block that the other side reaches too is behind the branch, not on a side of it.
+            // A block that the other side reaches too is after the branch, not on a side of it.
             let only = |way: Block| cfg.predecessors(way) == [fork];
             let mut ways = cfg.successors(fork).iter().copied();
             ways.find(|&way| only(way) && dominators.dominates(way, at))

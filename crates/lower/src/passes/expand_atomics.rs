@@ -25,7 +25,7 @@
 //! ```
 //!
 //! The loop has the scope of the operation and starts from a strong relaxed load. Its order is what the order table
-//! says ([`orders`]): fences of the operation stand once before and behind the loop, the swap carries the rest. A
+//! says ([`orders`]): fences of the operation stand once before and after the loop, the swap carries the rest. A
 //! failed swap of the loop orders nothing by itself: it is only tried again. Loops compare bits, never numbers: two
 //! zeros differ and a value that is not a number equals itself.
 //!

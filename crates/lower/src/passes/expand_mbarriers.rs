@@ -46,7 +46,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
                         None => {
                             context.target_lacks(
                                 editor.pos(),
-                                format!("`mbarrier.arrive` with a count that is no constant does not exist on {sm}"),
+                                format!("`mbarrier.arrive` with a count that is not a constant does not exist on {sm}"),
                                 &format!("it needs {ARRIVE_COUNT}: compile with `--arch`, or let each thread arrive"),
                             );
                             Action::Keep

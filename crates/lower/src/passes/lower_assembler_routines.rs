@@ -6,9 +6,9 @@
 //! | name | intrinsic |
 //! |---|---|
 //! | `__cuda_sm70_barrier_{sync,arrive,red_and,red_or,red_popc}_N`, N from 0 to 15 | `barrier.cta.….all` of barrier N |
-//! | the same with `_cnt` behind | `barrier.cta.….count` of barrier N |
+//! | the same with `_cnt` after | `barrier.cta.….count` of barrier N |
 //! | `__cuda_sm70_votesync_{all,any,uni,ballot}` | `vote.….sync` |
-//! | `__cuda_sm70_shflsync_{idx,up,down,bfly}`, with `_pred` behind or not | `shfl.sync.….i32`, `….i32p` |
+//! | `__cuda_sm70_shflsync_{idx,up,down,bfly}`, with `_pred` after or not | `shfl.sync.….i32`, `….i32p` |
 //! | `__cuda_sm70_matchsync_{any,all}_{b32,b64}` | `match.….sync.…` |
 //! | `__cuda_sm70_warpsync` | `bar.warp.sync` |
 //! | `__cuda_reduxsync_TYPE_OP`, 17 of them | `redux.sync.…` |
@@ -65,11 +65,11 @@ enum Shape {
 /// An intrinsic that a routine stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Routine {
-    /// Its name behind `llvm.nvvm.`.
+    /// Its name after `llvm.nvvm.`.
     name: String,
     /// The number of the barrier: a first argument that the routine has in its name.
     barrier: Option<u32>,
-    /// Whether the number of all threads stands behind the number of the barrier.
+    /// Whether the number of all threads stands after the number of the barrier.
     counts_all: bool,
     params: Vec<Shape>,
     results: Vec<Shape>,

@@ -51,7 +51,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
             let Some(name) = name.filter(|_| editor.module.types.is_int(ty)) else {
                 context.refuse(
                     editor.pos(),
-                    "the argument of __nvvm_reflect is no constant string, or its result no integer",
+                    "the argument of __nvvm_reflect is not a constant string, or its result no integer",
                     "ask with the address of a constant string",
                 );
                 return Action::Keep;

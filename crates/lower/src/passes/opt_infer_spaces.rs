@@ -319,7 +319,7 @@ impl<'e, 'm> Inference<'e, 'm> {
         needed
     }
 
-    /// Makes the twins of the values that are needed, each behind the value itself.
+    /// Makes the twins of the values that are needed, each after the value itself.
     fn make_twins(&mut self, needed: &[bool]) {
         let mut phis: Vec<(InstId, InstId)> = Vec::new();
         let mut added: Vec<(InstId, InstId)> = Vec::new();
@@ -415,7 +415,7 @@ impl<'e, 'm> Inference<'e, 'm> {
         match value.get() {
             Operand::Local(local) => match self.twins.get(local.index()).copied().flatten() {
                 Some(twin) => twin,
-                // Behind an edge that is never taken: any value will do.
+                // After an edge that is never taken: any value will do.
                 None => self.constant_of(space, ConstKind::Poison),
             },
             Operand::Const(constant) => self.constant_twin(constant, space),
@@ -463,13 +463,13 @@ impl<'e, 'm> Inference<'e, 'm> {
         }
     }
 
-    /// Puts new instructions into the blocks: behind those they belong to, but behind all phis and at the
-    /// start behind the variables on the stack.
+    /// Puts new instructions into the blocks: after those they belong to, but after all phis and at the
+    /// start after the variables on the stack.
     fn place(&mut self, at_entry: Vec<InstId>, added: Vec<(InstId, InstId)>) {
         let body = &mut *self.editor.body;
-        let mut behind: Vec<Option<InstId>> = vec![None; body.insts.len()];
+        let mut after: Vec<Option<InstId>> = vec![None; body.insts.len()];
         for (inst, twin) in added {
-            behind[inst.index()] = Some(twin);
+            after[inst.index()] = Some(twin);
         }
         for (position, &block) in self.order.iter().enumerate() {
             let mut insts = Vec::with_capacity(body.blocks[block].insts.len() + 4);
@@ -484,7 +484,7 @@ impl<'e, 'm> Inference<'e, 'm> {
                     insts.append(&mut waiting);
                 }
                 insts.push(inst);
-                match behind[inst.index()] {
+                match after[inst.index()] {
                     Some(twin) if body.insts[twin].op == Op::Phi => insts.push(twin),
                     Some(twin) if is_phi => waiting.push(twin),
                     Some(twin) => insts.push(twin),

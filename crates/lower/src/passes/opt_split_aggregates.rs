@@ -83,7 +83,7 @@ fn is_split(editor: &Editor, address: Value, ty: TypeId, access: Access) -> bool
         && is_on_stack(editor, address)
 }
 
-/// How many members that are no aggregates a type has; more than [`MAX_MEMBERS`] if there are too many to count.
+/// How many members that are not aggregates a type has; more than [`MAX_MEMBERS`] if there are too many to count.
 fn count_members(
     types: &Types,
     ty: TypeId,

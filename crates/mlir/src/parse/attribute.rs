@@ -8,12 +8,12 @@ use std::rc::Rc;
 use warpc_diag::{Span, codes};
 
 impl<'a> Parser<'a> {
-    /// An attribute, with its type if one stands behind it.
+    /// An attribute, with its type if one stands after it.
     pub(super) fn attr(&mut self) -> Parse<Attr<'a>> {
         self.deeper(|parser| parser.any_attr(true))
     }
 
-    /// An attribute; a `:` behind it belongs to somebody else.
+    /// An attribute; a `:` after it belongs to somebody else.
     pub(super) fn bare_attr(&mut self) -> Parse<Attr<'a>> {
         self.deeper(|parser| parser.any_attr(false))
     }

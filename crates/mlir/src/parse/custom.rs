@@ -28,7 +28,7 @@ impl<'a> Reading<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads what stands behind the name of an operation.
+    /// Reads what stands after the name of an operation.
     pub(super) fn custom(&mut self, op: &mut Op<'a>, row: &'static Row) -> Parse<()> {
         if row.syntax.is_empty() {
             let message = format!(

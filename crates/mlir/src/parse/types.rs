@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// A type of one word, perhaps with something between `<>` behind it.
+    /// A type of one word, perhaps with something between `<>` after it.
     fn named_type(&mut self, word: &'a str, span: Span) -> Parse<Option<Type>> {
         let bits = word
             .strip_prefix("si")
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         Ok(ty)
     }
 
-    /// The `x` between a size and a type; what follows may stand directly behind it.
+    /// The `x` between a size and a type; what follows may stand directly after it.
     fn cross(&mut self) -> Parse<()> {
         if self.scan.peek() != b'x' {
             return self.fail("`x`");

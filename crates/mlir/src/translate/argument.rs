@@ -123,7 +123,9 @@ fn attribute_argument(op: &Op<'_>, ty: &str, name: &str) -> Outcome<String> {
         (None, _) => Err(Problem::wrong(format!("the attribute `{name}` is missing"))),
         (Some(value), "i1") => Ok(format!("i1 {}", value.truth())),
         (Some(Attr::Int(number, Some(own))), "") => Ok(format!("{own} {number}")),
-        (Some(value), "") => Err(Problem::wrong(format!("`{name}` is no number: {value:?}"))),
+        (Some(value), "") => Err(Problem::wrong(format!(
+            "`{name}` is not a number: {value:?}"
+        ))),
         (Some(value), "double") => {
             let ty = Type::Float(crate::types::Float::F64);
             Ok(Constant::of_attribute(value, &ty)?.typed())
@@ -131,7 +133,7 @@ fn attribute_argument(op: &Op<'_>, ty: &str, name: &str) -> Outcome<String> {
         (Some(value), _) => match value.int() {
             Some(number) => Ok(format!("{ty} {number}")),
             None => Err(Problem::wrong(format!(
-                "the attribute `{name}` is no number"
+                "the attribute `{name}` is not a number"
             ))),
         },
     }

@@ -156,8 +156,8 @@ pub(super) fn convention(attrs: &Attrs<'_>, name: &str, kernel: bool) -> Outcome
     })
 }
 
-/// What stands behind the parameters of a function.
-pub(super) struct Behind {
+/// What stands after the parameters of a function.
+pub(super) struct After {
     pub before_section: String,
     pub behind_section: String,
 }
@@ -213,7 +213,7 @@ const LAUNCH: [(&str, &str); 6] = [
 ];
 
 /// The attributes of a function.
-pub(super) fn of_function(attrs: &Attrs<'_>) -> Outcome<Behind> {
+pub(super) fn of_function(attrs: &Attrs<'_>) -> Outcome<After> {
     let mut text = String::new();
     for (name, word) in FUNCTION_FLAGS {
         if attrs.flag(name) {
@@ -273,7 +273,7 @@ pub(super) fn of_function(attrs: &Attrs<'_>) -> Outcome<Behind> {
     if let Some(gc) = attrs.string("garbageCollector") {
         let _ = write!(behind_section, " gc {}", quoted(gc));
     }
-    Ok(Behind {
+    Ok(After {
         before_section: text.trim_end().to_owned(),
         behind_section,
     })
@@ -288,7 +288,7 @@ const MEMORIES: [(&str, &str); 5] = [
     ("targetMem1", "target_mem1"),
 ];
 
-/// `memory(…)` of a function or call, with a blank behind it.
+/// `memory(…)` of a function or call, with a blank after it.
 pub(super) fn memory(attrs: &Attrs<'_>) -> Outcome<String> {
     let body = match attrs.get("memory_effects") {
         None => return Ok(String::new()),
@@ -331,7 +331,7 @@ pub(super) fn memory(attrs: &Attrs<'_>) -> Outcome<String> {
     Ok(text)
 }
 
-/// `passthrough = ["noinline", ["key", "value"]]`, with a blank behind each.
+/// `passthrough = ["noinline", ["key", "value"]]`, with a blank after each.
 fn pass_through(attrs: &Attrs<'_>) -> Outcome<String> {
     let mut text = String::new();
     let Some(Attr::Array(values)) = attrs.get("passthrough") else {

@@ -43,7 +43,7 @@ pub(super) struct Writer<'o, 't> {
     parts: usize,
 }
 
-/// Linkage, visibility and what else stands before the type of a global, each with a blank behind it.
+/// Linkage, visibility and what else stands before the type of a global, each with a blank after it.
 pub(super) fn words_of_global(op: &Op<'_>, definition: bool) -> String {
     let mut words = String::new();
     let linkage = op.attrs.word("linkage").unwrap_or("external");

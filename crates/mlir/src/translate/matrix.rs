@@ -256,7 +256,7 @@ impl<'o, 't> Writer<'o, 't> {
 
     /// `nvvm.tcgen05.mma_smem_desc`: a descriptor put together from its fields.
     pub(super) fn shared_descriptor(&mut self, op: &'t Op<'t>) -> Outcome<()> {
-        // Width and place of each field; behind the third stands the version, 1.
+        // Width and place of each field; after the third stands the version, 1.
         const FIELDS: [(u32, u32); 6] = [(14, 0), (14, 16), (14, 32), (3, 49), (1, 52), (3, 61)];
         if op.operands.len() != FIELDS.len() {
             return Err(Problem::wrong("it has six operands"));

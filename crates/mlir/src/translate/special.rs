@@ -198,7 +198,7 @@ impl<'o, 't> Writer<'o, 't> {
             Some(word @ ("tail" | "musttail" | "notail")) => format!("{word} "),
             _ => String::new(),
         };
-        let mut behind = attribute::memory(&op.attrs)?;
+        let mut after = attribute::memory(&op.attrs)?;
         for (name, word) in [
             ("convergent", "convergent "),
             ("no_unwind", "nounwind "),
@@ -208,11 +208,11 @@ impl<'o, 't> Writer<'o, 't> {
             ("inline_hint", "inlinehint "),
         ] {
             if op.attrs.flag(name) {
-                behind.push_str(word);
+                after.push_str(word);
             }
         }
         let text = format!(
-            "{tail}call{} {}{} {ty} {callee}({args}) {behind}",
+            "{tail}call{} {}{} {ty} {callee}({args}) {after}",
             self.call_flags(op),
             attribute::convention(&op.attrs, "CConv", false)?,
             attribute::of_argument(op, "res_attrs", 0)?.trim_start(),

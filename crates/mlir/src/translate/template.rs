@@ -10,7 +10,7 @@
 //! | `{^0}` | the label of a successor |
 //! | a name of [`super::field`] | what that makes of the attributes |
 //!
-//! A call of an intrinsic is `call NAME(ARGUMENTS)`, with `-> TYPE : HOW` behind it if the intrinsic gives something
+//! A call of an intrinsic is `call NAME(ARGUMENTS)`, with `-> TYPE : HOW` after it if the intrinsic gives something
 //! else than the operation, which one more instruction makes of it. In the name:
 //!
 //! | field | means |
@@ -158,11 +158,11 @@ impl<'o, 't> Writer<'o, 't> {
         let flags = self.instruction(op, flags, groups)?;
         let name = self.intrinsic_name(op, name, groups)?;
         let args = self.arguments(op, &line[open + 1..close], groups)?;
-        let mut behind = line[close + 1..].trim();
+        let mut after = line[close + 1..].trim();
         let mut metadata = String::new();
-        if let Some(rest) = behind.strip_prefix("{metadata}") {
+        if let Some(rest) = after.strip_prefix("{metadata}") {
             metadata = self.field(op, "metadata")?;
-            behind = rest.trim();
+            after = rest.trim();
         }
         super::attribute::check_lists(op, op.operands.len())?;
         let flags = format!(
@@ -170,7 +170,7 @@ impl<'o, 't> Writer<'o, 't> {
             super::attribute::of_argument(op, "res_attrs", 0)?
         );
         let own = op.result_types.first().cloned();
-        let Some(how) = behind.strip_prefix("-> ") else {
+        let Some(how) = after.strip_prefix("-> ") else {
             let range = match op.attrs.get("range") {
                 Some(Attr::Dialect("llvm.constant_range" | "", body)) => {
                     format!("range({}) ", super::attribute::range(body)?)
@@ -303,7 +303,9 @@ impl<'o, 't> Writer<'o, 't> {
             Attr::Type(ty) => Ok(ty.to_string()),
             _ => match value.word() {
                 Some(word) => Ok(word.to_owned()),
-                None => Err(Problem::wrong(format!("the attribute `{name}` is no word"))),
+                None => Err(Problem::wrong(format!(
+                    "the attribute `{name}` is not a word"
+                ))),
             },
         }
     }
@@ -381,7 +383,7 @@ pub(super) enum Part {
 pub(super) fn parts(line: &'static str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut rest = line;
-    // Structures of LLVM IR have a blank behind the brace, fields do not.
+    // Structures of LLVM IR have a blank after the brace, fields do not.
     while let Some(open) = rest.match_indices('{').map(|(at, _)| at).find(|&at| {
         let next = rest.as_bytes().get(at + 1);
         next.is_some_and(|byte| !byte.is_ascii_whitespace())

@@ -17,7 +17,7 @@ pub(super) struct Image {
     pub bytes: Vec<u8>,
     /// Addresses, by the offset of their first byte. The bytes there are zero.
     pub addresses: Vec<(u64, Address, u32)>,
-    /// How many bytes the variable has; those behind `bytes` are zero.
+    /// How many bytes the variable has; those after `bytes` are zero.
     pub size: u64,
     at: u32,
 }
@@ -138,7 +138,7 @@ impl Image {
         Ok(())
     }
 
-    /// A vector of elements that are no whole bytes: one behind the other, the first lowest.
+    /// A vector of elements that are not whole bytes: one after the other, the first lowest.
     fn put_bits(
         &mut self,
         unit: &mut Unit,

@@ -1,4 +1,4 @@
-//! The order of variables: each behind those that its initial value mentions.
+//! The order of variables: each after those that its initial value mentions.
 
 use super::is_for_compiler;
 use crate::unit::{Refused, refusal};

@@ -49,7 +49,7 @@ enum Place {
 struct Output {
     ty: TypeId,
     from: Reg,
-    /// Where it is stored, if it is no part of the result.
+    /// Where it is stored, if it is not a part of the result.
     pointer: Option<Value>,
 }
 
@@ -159,7 +159,7 @@ impl Selector<'_, '_> {
             }
             Kind::Tied(output) => {
                 let Some(&Place::Register(to)) = places.get(output) else {
-                    let message = "an operand is tied to something that is no output register";
+                    let message = "an operand is tied to something that is not an output register";
                     return Err(self.refuse(codes::UNSUPPORTED, message));
                 };
                 let class = self.code.class(to);

@@ -1,4 +1,4 @@
-//! The bits of a value, whatever its type: casts between shapes, and vectors whose elements are no whole
+//! The bits of a value, whatever its type: casts between shapes, and vectors whose elements are not whole
 //! bytes in memory.
 //!
 //! A value is laid out as words of 32 bits, the low one first, and taken apart again as another type.
@@ -58,7 +58,7 @@ impl Selector<'_, '_> {
         self.unit.layout.bits(&self.module.types, ty) as u32
     }
 
-    /// Puts the low bits of a register behind what is there.
+    /// Puts the low bits of a register after what is there.
     fn append(&mut self, filled: &mut Filled, part: Arg, width: u32) -> Result<(), Refused> {
         let part = part.as_bits();
         if width > 32 {

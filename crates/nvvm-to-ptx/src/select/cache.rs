@@ -11,7 +11,7 @@ use warpc_nvvm::value::{InstId, Value};
 const DEPTH: u32 = 8;
 
 impl Selector<'_, '_> {
-    /// The modifiers of an access behind its space: `.cs`, `.nc`.
+    /// The modifiers of an access after its space: `.cs`, `.nc`.
     pub(super) fn cache_modifiers(
         &self,
         inst: InstId,

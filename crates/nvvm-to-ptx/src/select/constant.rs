@@ -155,7 +155,7 @@ impl Selector<'_, '_> {
             .collect()
     }
 
-    /// Numbers in one register of 32 bits, the first lowest. What is no number is packed by instructions.
+    /// Numbers in one register of 32 bits, the first lowest. What is not a number is packed by instructions.
     fn packed_constant(&mut self, lanes: &[Arg], bits: u32) -> Result<Arg, Refused> {
         let mut word = 0u64;
         let mut others = Vec::new();

@@ -148,7 +148,7 @@ impl Selector<'_, '_> {
         Ok(())
     }
 
-    /// Adds a line that is no instruction.
+    /// Adds a line that is not an instruction.
     pub(super) fn line(&mut self, line: Line) {
         self.lines.push(line);
     }

@@ -19,7 +19,7 @@ struct Unsigned {
     after: u32,
 }
 
-/// The reciprocal of a divisor that is no power of two, for numbers of `bits` bits in registers of `width`.
+/// The reciprocal of a divisor that is not a power of two, for numbers of `bits` bits in registers of `width`.
 fn unsigned_reciprocal(divisor: u64, bits: u32, width: u32) -> Unsigned {
     let make = |divisor: u64, bits: u32| {
         let log = divisor.ilog2();

@@ -9,7 +9,7 @@ use warpc_nvvm::inst::{BinaryOp, CastOp, Flags, Op};
 use warpc_nvvm::types::Type;
 use warpc_nvvm::value::{Operand, Value};
 
-/// The part of an index that is no constant.
+/// The part of an index that is not a constant.
 #[derive(Clone, Copy, Debug)]
 enum Term {
     /// A value.

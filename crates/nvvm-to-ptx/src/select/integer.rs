@@ -401,7 +401,7 @@ impl Selector<'_, '_> {
         let wide = class == Class::B64;
         let pick = |short: &'static str, long: &'static str| if wide { long } else { short };
         let (a, b) = match (op, a) {
-            // Constants stand behind where the order does not matter.
+            // Constants stand after where the order does not matter.
             (
                 BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor,
                 Arg::Int(_),

@@ -70,7 +70,7 @@ impl Selector<'_, '_> {
                 }
                 if !self.unit.layout.bits(types, element).is_multiple_of(8) {
                     let message =
-                        "vectors of elements that are no whole bytes are not supported in memory";
+                        "vectors of elements that are not whole bytes are not supported in memory";
                     return Err(self.refuse(codes::UNSUPPORTED, message));
                 }
                 u64::from(len)
@@ -160,7 +160,7 @@ impl Selector<'_, '_> {
         Ok(())
     }
 
-    /// Whether a member of a struct or array is a vector whose elements are no whole bytes.
+    /// Whether a member of a struct or array is a vector whose elements are not whole bytes.
     fn has_bit_packed(&mut self, ty: TypeId) -> bool {
         let module = self.module;
         match module.types.get(ty) {
@@ -205,7 +205,7 @@ impl Selector<'_, '_> {
         Ok(())
     }
 
-    /// The pieces of a vector whose elements are no whole bytes: in memory they stand bit by bit, as an
+    /// The pieces of a vector whose elements are not whole bytes: in memory they stand bit by bit, as an
     /// integer would.
     fn bit_packed(&mut self, ty: TypeId) -> Option<Vec<Piece>> {
         let (element, _) = self.vector_shape(ty)?;

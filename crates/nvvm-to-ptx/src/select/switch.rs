@@ -114,7 +114,7 @@ impl Selector<'_, '_> {
         Ok(End::Jump(default))
     }
 
-    /// Jumps to the range that the value is in. Pending halves stand behind what comes first.
+    /// Jumps to the range that the value is in. Pending halves stand after what comes first.
     fn search(&mut self, switched: Switched, ranges: &[Range]) -> Result<End, Refused> {
         let mut end = None;
         let mut pending: Vec<(Option<Label>, &[Range])> = vec![(None, ranges)];

@@ -104,8 +104,8 @@ impl Selector<'_, '_> {
             space: Space::Generic,
         };
         self.load_parts("ld", address, ty, &results, align)?;
-        let behind = self.op(Class::B64, "add.s64", &[next.into(), Arg::Int(size as i64)])?;
-        self.store_list(list, behind)
+        let after = self.op(Class::B64, "add.s64", &[next.into(), Arg::Int(size as i64)])?;
+        self.store_list(list, after)
     }
 
     fn load_list(&mut self, list: Value) -> Result<Reg, Refused> {

@@ -429,7 +429,7 @@ impl Selector<'_, '_> {
     /// The low 32 bits of an index.
     fn index_word(&mut self, index: Value) -> Result<Arg, Refused> {
         let Type::Int(bits) = self.kind(self.type_of(index)) else {
-            return Err(self.refuse(warpc_diag::codes::UNSUPPORTED, "an index is no integer"));
+            return Err(self.refuse(warpc_diag::codes::UNSUPPORTED, "an index is not an integer"));
         };
         let args = self.args(index)?;
         let made = self.int_resize(&args, bits, 32, false)?;

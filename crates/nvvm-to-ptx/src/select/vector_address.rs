@@ -96,7 +96,7 @@ impl Selector<'_, '_> {
                 }
             };
             let Type::Int(width) = self.kind(types.scalar(self.type_of(index))) else {
-                return Err(self.refuse(codes::UNSUPPORTED, "an index is no integer"));
+                return Err(self.refuse(codes::UNSUPPORTED, "an index is not an integer"));
             };
             let lanes = self.lane_values(index)?;
             steps.push(Step::Index(lanes, width, stride as i64));

@@ -2,7 +2,7 @@
 //!
 //! A back edge goes to a block that dominates where it comes from: the header. The loop is the header
 //! and all blocks that reach a back edge without going through it. Loops with one header are one loop.
-//! Cycles with several entries (irreducible ones) have no header and are no loops here.
+//! Cycles with several entries (irreducible ones) have no header and are not loops here.
 
 use super::cfg::Cfg;
 use super::dominators::Dominators;

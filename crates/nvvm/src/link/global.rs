@@ -454,7 +454,7 @@ impl Transfer<'_> {
     fn appending_difference(&mut self, known: GlobalId, id: GlobalId) -> Option<&'static str> {
         let (to, from) = (&self.linker.module.globals[known], &self.source.globals[id]);
         let (GlobalKind::Variable(a), GlobalKind::Variable(b)) = (&to.kind, &from.kind) else {
-            return Some("one of the two is no variable");
+            return Some("one of the two is not a variable");
         };
         let (to_ty, from_ty) = (to.value_ty, from.value_ty);
         if is_defined(to) && self.defined[at(id)] {

@@ -187,7 +187,7 @@ impl<'l> Transfer<'l> {
         if first {
             return;
         }
-        // Libraries of device functions carry a layout and a triple for all GPUs; that is no mistake.
+        // Libraries of device functions carry a layout and a triple for all GPUs; that is not a mistake.
         let gpu = |triple: &str| triple.starts_with("nvptx");
         let both_gpu = gpu(&from_triple) && gpu(&to_triple);
         let library_triple = both_gpu

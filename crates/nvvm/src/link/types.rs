@@ -328,7 +328,7 @@ fn parts(types: &crate::types::Types, ty: TypeId) -> Vec<TypeId> {
     }
 }
 
-/// The name before `.N`, where linking has put a number behind a name earlier.
+/// The name before `.N`, where linking has put a number after a name earlier.
 fn without_suffix(name: &[u8]) -> &[u8] {
     match name.iter().rposition(|&byte| byte == b'.') {
         Some(dot) if dot > 0 && name.get(dot + 1).is_some_and(u8::is_ascii_digit) => &name[..dot],

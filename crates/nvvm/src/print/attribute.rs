@@ -61,7 +61,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `; Function Attrs: …`: those that are no strings, for the reader's convenience.
+    /// `; Function Attrs: …`: those that are not strings, for the reader's convenience.
     pub(super) fn attribute_comment(&mut self, set: AttrSet) {
         let module = self.module;
         let mut words = module

@@ -214,7 +214,7 @@ impl<'m> Printer<'m> {
         }
     }
 
-    /// Linkage, `dso_local`, visibility and DLL storage, each with a blank behind.
+    /// Linkage, `dso_local`, visibility and DLL storage, each with a blank after.
     fn linkage(&mut self, global: &Global) {
         let local = matches!(global.linkage, Linkage::Private | Linkage::Internal);
         if global.linkage != Linkage::External {
@@ -254,7 +254,7 @@ impl<'m> Printer<'m> {
         self.out.byte(b' ');
     }
 
-    /// The convention with a blank behind, if it is not that of C.
+    /// The convention with a blank after, if it is not that of C.
     pub(super) fn calling_convention(&mut self, conv: CallConv) {
         if conv == CallConv::C {
             return;

@@ -108,7 +108,7 @@ impl Nodes {
         for field in fields.iter().rev().filter(|field| !is_first(field)) {
             match field.value {
                 FieldValue::Md(md) => self.pending.extend(md.node()),
-                // A list is no node of its own: what it holds belongs to this one.
+                // A list is not a node of its own: what it holds belongs to this one.
                 FieldValue::List(list) => {
                     let listed = metadata.fields(list).iter().rev();
                     self.pending

@@ -1,6 +1,6 @@
 //! Attributes and attribute groups.
 //!
-//! One table names all attributes of LLVM 7 to 22 and says what stands behind each. Those that newer
+//! One table names all attributes of LLVM 7 to 22 and says what stands after each. Those that newer
 //! versions replaced are replaced as they are read: `nocapture` by `captures(none)`, `readonly` and
 //! its kin on functions by `memory(…)`.
 
@@ -16,7 +16,7 @@ use crate::verify::attribute::is_not_for_functions;
 use smallvec::SmallVec;
 use warpc_diag::codes;
 
-/// What stands behind the name of an attribute.
+/// What stands after the name of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Nothing.
@@ -194,7 +194,7 @@ fn shape_of(word: &[u8]) -> Option<Shape> {
 pub(super) enum Position {
     /// On a parameter or result; the pointee of a typed pointer.
     Param(Option<TypeId>),
-    /// Behind the parameters of a function or the arguments of a call.
+    /// After the parameters of a function or the arguments of a call.
     Function,
     /// In `attributes #0 = {…}`.
     Group,
@@ -349,7 +349,7 @@ impl Reader<'_> {
                     return Err(self.fail(
                         codes::IR_NUMBER,
                         span,
-                        format!("{number} is no alignment"),
+                        format!("{number} is not an alignment"),
                         "alignments are powers of two up to 4294967296",
                     ));
                 }
@@ -375,7 +375,7 @@ impl Reader<'_> {
                 }
                 if let Some(wrong) = wrong_words(word, &words) {
                     let shown = String::from_utf8_lossy(word);
-                    let message = format!("`{shown}({words})` is no attribute: it {wrong}");
+                    let message = format!("`{shown}({words})` is not an attribute: it {wrong}");
                     let help = "LLVM's language reference lists what it may hold";
                     return Err(self.fail(codes::IR_ATTRIBUTE, span, message, help));
                 }

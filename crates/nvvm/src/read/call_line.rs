@@ -27,7 +27,7 @@ pub(super) struct KnownSpellings<'a> {
     expressions: FxHashMap<&'a [u8], MdRef>,
 }
 
-/// Whether a word behind the type of an argument is a constant and no attribute.
+/// Whether a word after the type of an argument is a constant and no attribute.
 fn is_constant(word: &[u8]) -> bool {
     matches!(
         word,
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         Some(set)
     }
 
-    /// A call behind `call` or `tail` and a blank.
+    /// A call after `call` or `tail` and a blank.
     pub(super) fn quick_call(&mut self, cursor: &mut Cursor<'a>, tail: Tail) -> Option<Parts> {
         if tail == Tail::Tail {
             cursor.expect(b"call ")?;
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         Some(Parts { op, ty: ret, flags })
     }
 
-    /// `@name` of a function that is no debug intrinsic.
+    /// `@name` of a function that is not a debug intrinsic.
     fn quick_callee(&mut self, cursor: &mut Cursor<'a>) -> Option<Value> {
         let start = cursor.pos;
         cursor.expect(b"@")?;

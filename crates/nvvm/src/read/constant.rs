@@ -45,7 +45,7 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn wrong_type(&mut self, span: Span, what: &str, ty: TypeId) -> super::Failed {
         let shown = crate::print::type_text(&self.module, ty);
-        let message = format!("{what} is no constant of type `{shown}`");
+        let message = format!("{what} is not a constant of type `{shown}`");
         self.fail(
             codes::IR_TYPE,
             span,

@@ -28,7 +28,7 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.pos).copied()
     }
 
-    /// Goes behind a text if it stands here.
+    /// Goes after a text if it stands here.
     #[inline(always)]
     pub fn accept(&mut self, text: &[u8]) -> bool {
         let found = self.rest().starts_with(text);
@@ -38,7 +38,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Goes behind a text that must stand here.
+    /// Goes after a text that must stand here.
     #[inline(always)]
     pub fn expect(&mut self, text: &[u8]) -> Option<()> {
         self.accept(text).then_some(())

@@ -10,7 +10,7 @@ use warpc_diag::Span;
 pub(super) enum Numbers {
     /// All of them, as their bytes.
     All(Vec<u8>),
-    /// Those up to the first that is no plain number, and whether others follow.
+    /// Those up to the first that is not a plain number, and whether others follow.
     Some(Vec<ConstId>, bool),
 }
 

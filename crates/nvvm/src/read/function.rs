@@ -24,7 +24,7 @@ impl Reader<'_> {
         self.advance();
         let mut metadata = Vec::new();
         self.function_metadata(&mut metadata)?;
-        // What is attached to a declaration stands in front; `!name` behind it starts named metadata.
+        // What is attached to a declaration stands in front; `!name` after it starts named metadata.
         let start = self.token.span;
         let (token, mut global, mut function, _) = self.function_head()?;
         if !matches!(global.linkage, Linkage::External | Linkage::ExternWeak) {
@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
         let word = self.text();
         let span = self.token.span;
-        // LLVM takes `cc` as a word of its own and prints the number behind it without a blank.
+        // LLVM takes `cc` as a word of its own and prints the number after it without a blank.
         let number = match word.strip_prefix(b"cc") {
             Some(b"") => {
                 self.advance();

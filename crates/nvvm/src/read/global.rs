@@ -316,7 +316,7 @@ impl Reader<'_> {
             self.fail(
                 codes::IR_NUMBER,
                 span,
-                format!("{bytes} is no alignment"),
+                format!("{bytes} is not an alignment"),
                 "alignments are powers of two up to 4294967296",
             )
         })
@@ -383,7 +383,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `!kind !node` behind a function.
+    /// `!kind !node` after a function.
     pub(super) fn function_metadata(&mut self, metadata: &mut Vec<GlobalAttachment>) -> Parse<()> {
         while self.token.kind == TokenKind::MetadataName {
             let attachment = self.global_attachment()?;

@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         self.module.types.is_member(ty).then_some(ty)
     }
 
-    /// A type in brackets, behind the first of them.
+    /// A type in brackets, after the first of them.
     fn quick_aggregate(&mut self, cursor: &mut Cursor<'a>, open: u8, depth: u32) -> Option<TypeId> {
         if open == b'{' {
             let mut fields: SmallVec<[TypeId; 8]> = SmallVec::new();
@@ -274,7 +274,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name or number behind `%`.
+    /// The name or number after `%`.
     fn quick_label(&mut self, cursor: &mut Cursor<'a>) -> Option<Label> {
         cursor.expect(b"%")?;
         match cursor.byte()? {
@@ -352,7 +352,7 @@ impl<'a> Reader<'a> {
 
     // ---- memory ----
 
-    /// `ptr %p, align 4` behind a load or store.
+    /// `ptr %p, align 4` after a load or store.
     fn quick_access(&mut self, cursor: &mut Cursor<'a>) -> Option<Access> {
         let ty = self.quick_operand(cursor)?;
         if !self.module.types.is_ptr(ty) {

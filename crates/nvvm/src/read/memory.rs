@@ -50,7 +50,7 @@ impl Reader<'_> {
         (atomic, volatile)
     }
 
-    /// The rest of a load or store behind the address.
+    /// The rest of a load or store after the address.
     fn access(&mut self, atomic: bool, volatile: bool) -> Parse<Access> {
         let (scope, ordering) = match atomic {
             true => (self.sync_scope()?, self.ordering()?),
@@ -266,7 +266,7 @@ impl Reader<'_> {
             if !std::mem::take(&mut first_index) {
                 stepped = stepped.and_then(|ty| self.step(ty, index));
                 if stepped.is_none() {
-                    let message = "the index leads nowhere";
+                    let message = "the index does not select a member";
                     let help = "fields of structs are chosen by constants; other types than structs, arrays and vectors have none";
                     return Err(self.fail(codes::IR_TYPE, span, message, help));
                 }

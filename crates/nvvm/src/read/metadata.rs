@@ -335,7 +335,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `!kind !node` behind a global or function.
+    /// `!kind !node` after a global or function.
     pub(super) fn global_attachment(&mut self) -> Parse<GlobalAttachment> {
         let kind = self.metadata_name();
         let span = self.token.span;

@@ -113,7 +113,7 @@ impl Reader<'_> {
             Intrinsic::Record(kind) => kind,
             Intrinsic::Address => RecordKind::Value,
         };
-        // Before LLVM 6 an offset stood behind the value; others than zero have no record.
+        // Before LLVM 6 an offset stood after the value; others than zero have no record.
         if kind == RecordKind::Value && operands.len() == 4 {
             let offset = operands.remove(1);
             let zero = offset

@@ -27,7 +27,7 @@ impl Reader<'_> {
             return Err(self.fail(
                 codes::IR_TYPE,
                 span,
-                "`void` is no type of a value",
+                "`void` is not a type of a value",
                 "only functions may have the result type `void`",
             ));
         }
@@ -246,7 +246,7 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    /// `target("name", types…, numbers…)` behind the word.
+    /// `target("name", types…, numbers…)` after the word.
     fn target_type(&mut self) -> Parse<TypeId> {
         self.expect(b'(')?;
         let name = self.expect_string()?;
@@ -288,7 +288,7 @@ impl Reader<'_> {
         Ok((self.module.types.intern_list(&fields), packed))
     }
 
-    /// `(T, T, ...)` behind the result type. Attributes of parameters have no place in a type.
+    /// `(T, T, ...)` after the result type. Attributes of parameters have no place in a type.
     fn function_type(&mut self, ret: TypeId) -> Parse<TypeId> {
         if matches!(
             self.module.types.get(ret),
@@ -389,7 +389,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `%T = type i32`: a name for a type that is no struct.
+    /// `%T = type i32`: a name for a type that is not a struct.
     fn type_alias(&mut self, token: Token) -> Parse<()> {
         let ty = self.any_type()?.id;
         if self.module.types.depth(ty) > MAX_DEPTH {
@@ -418,7 +418,7 @@ impl Reader<'_> {
         self.fail(
             codes::IR_DUPLICATE,
             token.span,
-            format!("the type `{shown}` is defined twice, or used before it is no struct"),
+            format!("the type `{shown}` is defined twice, or used before it is not a struct"),
             "remove one definition",
         )
     }

@@ -122,7 +122,7 @@ struct Upgrader {
     renamed: FxHashMap<GlobalId, GlobalId>,
     /// The names of values and blocks of the function at hand, once they are needed.
     taken: Option<FxHashSet<Name>>,
-    /// The last number that was put behind a name of the function at hand.
+    /// The last number that was put after a name of the function at hand.
     suffix: u32,
 }
 

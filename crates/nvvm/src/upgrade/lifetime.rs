@@ -4,7 +4,7 @@
 //!   call void @llvm.lifetime.start.p0(i64 4, ptr %x)  ►  call void @llvm.lifetime.start.p0(ptr %a)
 //! ```
 //!
-//! where `%x` is the `alloca` `%a` behind casts. A mark on anything else says nothing, and goes.
+//! where `%x` is the `alloca` `%a` after casts. A mark on anything else says nothing, and goes.
 
 use crate::function::{Body, Def};
 use crate::inst::{CastOp, Op};
@@ -24,7 +24,7 @@ pub(super) fn sized_mark(module: &Module, id: GlobalId, name: &[u8]) -> Option<&
     (params.len() == 2).then_some(stem)
 }
 
-/// The `alloca` behind casts and steps of zero, and its address space.
+/// The `alloca` after casts and steps of zero, and its address space.
 pub(super) fn marked(module: &Module, body: &Body, address: Value) -> Option<(Value, u32)> {
     let mut value = address;
     // Bounded, for code that cannot be reached may go in circles.

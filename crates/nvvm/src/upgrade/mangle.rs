@@ -25,7 +25,7 @@ pub(super) fn without_pointees(name: &[u8]) -> Option<Vec<u8>> {
     changed.then_some(modern)
 }
 
-/// `pN` and the type behind it: how long `pN` is, and what follows the type.
+/// `pN` and the type after it: how long `pN` is, and what follows the type.
 fn pointer(text: &[u8]) -> Option<(usize, &[u8])> {
     let digits = digits(text.strip_prefix(b"p")?);
     if digits == 0 {
@@ -99,7 +99,7 @@ fn pointee(text: &[u8], depth: u32) -> Option<&[u8]> {
             return pointee(rest, depth + 1);
         }
     }
-    // A pointer to a pointer; an opaque one has nothing behind it.
+    // A pointer to a pointer; an opaque one has nothing after it.
     let rest = counted(b"p")?;
     Some(pointee(rest, depth + 1).unwrap_or(rest))
 }

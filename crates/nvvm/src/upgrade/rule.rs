@@ -9,7 +9,7 @@ pub(super) enum Rule {
     Rename(&'static str),
     /// A call of another intrinsic, with the constant `i32 0` before the arguments if `zero`.
     Call { name: &'static str, zero: bool },
-    /// A call of another intrinsic, with `i1 false` behind the arguments if `falsehood`; the value keeps
+    /// A call of another intrinsic, with `i1 false` after the arguments if `falsehood`; the value keeps
     /// its name.
     Recall { name: &'static str, falsehood: bool },
     /// A count over 64 bits, which gives as many, cut to 32: the names of both values are LLVM's.

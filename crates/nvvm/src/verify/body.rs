@@ -57,7 +57,7 @@ impl<'m> Code<'m> {
         self.analyses.cfg(self.body).predecessors(block)
     }
 
-    /// The first instruction of a block that is no phi.
+    /// The first instruction of a block that is not a phi.
     pub(super) fn first_non_phi(&self, block: Block) -> Option<InstId> {
         let mut insts = self.body.blocks[block].insts.iter().copied();
         insts.find(|&inst| self.body.insts[inst].op != Op::Phi)

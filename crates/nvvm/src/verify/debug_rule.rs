@@ -125,7 +125,7 @@ impl<'m> Verifier<'m> {
                 .then_some("has an operation that has no place there or lacks operands"),
             b"DIBasicType" | b"DISubrangeType" => match self.node_field(node, "size") {
                 Some(FieldValue::Md(md)) => (!matches!(md.get(), Md::Null | Md::Const(_)))
-                    .then_some("has a `size` that is no constant"),
+                    .then_some("has a `size` that is not a constant"),
                 _ => None,
             },
             b"DISubroutineType" => self.wrong_references(node),
@@ -303,7 +303,7 @@ impl<'m> Verifier<'m> {
             }
             _ => true,
         };
-        (!fits).then_some("has a `count` that is no count")
+        (!fits).then_some("has a `count` that is not a count")
     }
 
     fn wrong_global(&self, node: NodeId) -> Option<&'static str> {

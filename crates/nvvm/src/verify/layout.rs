@@ -77,8 +77,8 @@ pub(crate) fn wrong_layout(text: &str) -> Option<&'static str> {
 
 fn wrong_part(part: &str) -> Option<&'static str> {
     const UNKNOWN: &str = "has a part that is not known";
-    const SPACE: &str = "names an address space that is no number below 16777216";
-    const SIZE: &str = "has a size that is no number from 1 to 16777215";
+    const SPACE: &str = "names an address space that is not a number below 16777216";
+    const SIZE: &str = "has a size that is not a number from 1 to 16777215";
     let number = |text: &str| text.parse::<u64>().ok().filter(|&number| number < MAX);
     let Some(first) = part.chars().next() else {
         return Some("has an empty part");
@@ -93,7 +93,7 @@ fn wrong_part(part: &str) -> Option<&'static str> {
         'P' | 'A' | 'G' => number(rest).is_none().then_some(SPACE),
         'S' => number(rest)
             .is_none_or(|bits| bits % 8 != 0 || bits != 0 && !bits.is_power_of_two())
-            .then_some("has an alignment of the stack that is no power of two of bytes"),
+            .then_some("has an alignment of the stack that is not a power of two of bytes"),
         'F' => match rest.strip_prefix(['i', 'n']) {
             Some(bits) => wrong_alignments(&[bits], true),
             None => Some(UNKNOWN),
@@ -155,7 +155,7 @@ fn wrong_alignments(fields: &[&str], may_be_zero: bool) -> Option<&'static str> 
             bits => bits % 8 == 0 && (bits / 8).is_power_of_two(),
         });
         if !fits || bits < Some(last) {
-            return Some("has an alignment that is no power of two of bytes");
+            return Some("has an alignment that is not a power of two of bytes");
         }
         last = bits.unwrap_or(0);
     }

@@ -368,7 +368,7 @@ fn a_gpu_has_rules_of_its_own() {
     assert!(!verify_nvvm(&module, options).has_errors());
 }
 
-/// Types above an accessed one that are no scalars, or that lead to no root.
+/// Types above an accessed one that are not scalars, or that lead to no root.
 #[test]
 fn parents_of_tbaa_types() {
     let verdict = |nodes: &str| {

@@ -44,7 +44,7 @@ fn comments_in_the_middle() {
         ),
         ("/* a /* b */ @x = global i32 /* 1 */ 2 ; /*\n", "i32 2"),
         ("@x = global [2 x i8] c\"/*\"", "c\"/*\""),
-        // What stands in a comment is no attribute group.
+        // What stands in a comment is not an attribute group.
         (
             "define void @f() #0 { ret void }\n/*\nattributes #0 = { noinline }\n*/\nattributes #0 = { nounwind }\n/*\nattributes #0 = { cold }\n*/\n",
             "attributes #0 = { nounwind }",

@@ -32,7 +32,7 @@ pub struct Elements {
     pub stride: u32,
 }
 
-/// The elements of a type; `None` if it is no floating-point type.
+/// The elements of a type; `None` if it is not a floating-point type.
 pub fn elements(ty: ScalarType) -> Option<Elements> {
     use ScalarType::*;
     let (code, count, stride) = match ty {

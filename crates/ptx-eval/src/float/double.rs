@@ -42,7 +42,7 @@ pub fn add<const R: u8>(a: u64, b: u64) -> u64 {
 
 /// `sub`
 pub fn sub<const R: u8>(a: u64, b: u64) -> u64 {
-    // The sign of a NaN is no part of what is computed.
+    // The sign of a NaN is not a part of what is computed.
     let sign = if F64.is_nan(b) { 0 } else { SIGN };
     add::<R>(a, b ^ sign)
 }

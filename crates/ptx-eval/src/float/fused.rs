@@ -9,7 +9,7 @@
 /// A sum rounded to odd.
 pub fn add_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
-    // What the sum lacks, exactly; not a number if the sum is no finite one.
+    // What the sum lacks, exactly; not a number if the sum is not a finite one.
     let part = sum - a;
     let lost = (a - (sum - part)) + (b - part);
     let bits = sum.to_bits();

@@ -6,7 +6,7 @@
 //! | `.shared`, `.shared::cta` | `ATOMS` | `ATOMS` |
 //! | generic, `.shared::cluster` | `ATOM.E` | `ATOM.E` |
 //!
-//! The order stands around it: what releases before, what acquires behind. What the hardware lacks is a loop
+//! The order stands around it: what releases before, what acquires after. What the hardware lacks is a loop
 //! (`swap_loop.rs`): 64-bit and floating-point operations in shared memory, everything of 16 bits. A generic
 //! address of such an operation is asked for its space at run time.
 

@@ -6,7 +6,7 @@
 //! | `fence.acq_rel`, `fence.release` | `MEMBAR.ALL` |
 //! | beyond the block | and `ERRBAR`, from sm_90 on `CGAERRBAR` |
 //! | what acquires, beyond the block | and `CCTL.IVALL`, which is all of `fence.acquire` |
-//! | `fence.proxy.async` | `FENCE.VIEW.ASYNC`, for shared memory behind a `MEMBAR` |
+//! | `fence.proxy.async` | `FENCE.VIEW.ASYNC`, for shared memory after a `MEMBAR` |
 
 use crate::chip::membar_scope;
 use crate::code::Code;

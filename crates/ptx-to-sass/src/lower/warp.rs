@@ -459,7 +459,7 @@ enum Place {
     Straight,
     /// On the way that whole warps take.
     Branch,
-    /// In a stub behind the kernel.
+    /// In a stub after the kernel.
     Stub,
 }
 

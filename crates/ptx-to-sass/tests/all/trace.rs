@@ -13,7 +13,7 @@ pub type Cell = String;
 /// A slot of an instruction.
 #[derive(Clone, Debug)]
 pub enum Slot {
-    /// What is no value: a number, `RZ`.
+    /// What is not a value: a number, `RZ`.
     Text(String),
     /// Cells that are read, and signs before them.
     Read(&'static str, Vec<Cell>),

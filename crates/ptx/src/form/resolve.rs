@@ -9,7 +9,7 @@ use super::{Form, FormId, forms_of};
 use crate::inst::Choice;
 use smallvec::{SmallVec, smallvec};
 
-/// Why an opcode with these modifiers is no instruction.
+/// Why an opcode with these modifiers is not an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Problem {
     /// There is no such opcode.
@@ -85,8 +85,8 @@ fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
     false
 }
 
-/// Whether what was just put into slot `i` comes behind what is like it: a type behind the types,
-/// a space behind the spaces, and so for matrix layouts and the operations of `mma.xor.popc`. What is which only their order says.
+/// Whether what was just put into slot `i` comes after what is like it: a type after the types,
+/// a space after the spaces, and so for matrix layouts and the operations of `mma.xor.popc`. What is which only their order says.
 fn in_order(form: &Form, values: &[u8], i: usize) -> bool {
     let sequence = |i: usize| {
         let value = &form.slots[i].values[usize::from(values[i])];

@@ -384,7 +384,7 @@ fn literal(text: &str) -> Result<Constant, String> {
             .map(|bits| Constant::F32(bits as u32))
             .ok_or_else(|| {
                 format!(
-                    "`{}` is no single-precision number: 0f takes exactly 8 hexadecimal digits",
+                    "`{}` is not a single-precision number: 0f takes exactly 8 hexadecimal digits",
                     shorten(text)
                 )
             });
@@ -392,7 +392,7 @@ fn literal(text: &str) -> Result<Constant, String> {
     if let Some(digits) = strip_either(text, "0d", "0D") {
         return exact_hex(digits, 16).map(Constant::F64).ok_or_else(|| {
             format!(
-                "`{}` is no double-precision number: 0d takes exactly 16 hexadecimal digits",
+                "`{}` is not a double-precision number: 0d takes exactly 16 hexadecimal digits",
                 shorten(text)
             )
         });
@@ -405,7 +405,7 @@ fn literal(text: &str) -> Result<Constant, String> {
                 "`{}` is beyond the range of a double",
                 shorten(text)
             )),
-            Err(_) => Err(format!("`{}` is no number", shorten(text))),
+            Err(_) => Err(format!("`{}` is not a number", shorten(text))),
         };
     }
     let (body, unsigned) = match text.strip_suffix('U') {
@@ -422,7 +422,7 @@ fn literal(text: &str) -> Result<Constant, String> {
         (body, 10)
     };
     if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Err(format!("`{}` is no number", shorten(text)));
+        return Err(format!("`{}` is not a number", shorten(text)));
     }
     match u64::from_str_radix(digits, radix) {
         // A literal beyond the signed range is unsigned by itself.

@@ -113,7 +113,7 @@ impl Parser<'_> {
             let dotted = self.token.span;
             let Some(found) = Part::find(&self.lexer.slice(dotted)[1..]) else {
                 let help = "elements of a vector are .x .y .z .w; bytes and halves of a video operand .b0, .h1, .h10, .b3210 and the like";
-                let message = format!("`{}` is no part of a register", self.lexer.text(dotted));
+                let message = format!("`{}` is not a part of a register", self.lexer.text(dotted));
                 return Err(self.fail(codes::SYNTAX, dotted, message, help));
             };
             part = found;
@@ -195,7 +195,7 @@ impl Parser<'_> {
         self.eat(b'}');
     }
 
-    /// `[base]`, `[base+4]`, `[base-4]`, `[a, b, {c}]`, each with `.unified` behind it.
+    /// `[base]`, `[base+4]`, `[base-4]`, `[a, b, {c}]`, each with `.unified` after it.
     fn address(&mut self) -> Parse<Operand> {
         self.expect(b'[')?;
         let base = self.pending.len();

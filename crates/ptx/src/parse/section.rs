@@ -62,7 +62,7 @@ impl Parser<'_> {
         let start = self.token.span;
         let negative = self.eat(b'-');
         let literal = self.literal()?;
-        // Behind a sign stands a signed literal, no `1U` and no 2⁶³, and not zero; without one ptxas
+        // After a sign stands a signed literal, no `1U` and no 2⁶³, and not zero; without one ptxas
         // leaves the larger types' numbers alone.
         let (value, range) = if negative {
             let smallest = match ty {

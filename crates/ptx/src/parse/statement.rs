@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
 
     fn label_or_instruction(&mut self) -> Parse<()> {
         let token = self.token;
-        // The lexer stands right behind the token: modifiers follow at once or not at all.
+        // The lexer stands right after the token: modifiers follow at once or not at all.
         if self.lexer.byte_at(token.span.end) == Some(b'.') {
             return self.instruction(None);
         }

@@ -110,7 +110,7 @@ impl Parser<'_> {
         match ScalarType::find(&text[1..]) {
             Some(ty) => head.ty = ty,
             None => {
-                let message = format!("`{}` is no type a declaration can have", shorten(text));
+                let message = format!("`{}` is not a type a declaration can have", shorten(text));
                 let help = match crate::suggest::nearest(&text[1..], ScalarType::ALL.iter().map(|ty| ty.name())) {
                     Some(near) => format!("did you mean `.{near}`?"),
                     None => "types are .b8 to .b128, .u8 to .u64, .s8 to .s64, .f16, .f16x2, .f32, .f64 and .pred".to_owned(),

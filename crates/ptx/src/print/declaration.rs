@@ -44,7 +44,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `.const[2] ` with a blank behind it.
+    /// `.const[2] ` with a blank after it.
     fn space(&mut self, space: Space) {
         self.out.push_str(space.text());
         if let Space::ConstBank(bank) = space {
@@ -65,7 +65,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `.attribute(.managed) ` with a blank behind it, or nothing.
+    /// `.attribute(.managed) ` with a blank after it, or nothing.
     pub(super) fn attributes(&mut self, attributes: &[Attribute]) {
         for (i, attribute) in attributes.iter().enumerate() {
             self.out.push_str(if i == 0 { ".attribute(" } else { ", " });

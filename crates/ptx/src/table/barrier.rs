@@ -82,7 +82,7 @@ fn check_count(view: &RuleView<'_>) -> Result<(), Violation> {
     if count % 32 != 0 {
         return Err(Violation::operand(
             "b",
-            format!("{count} threads are no whole number of warps"),
+            format!("{count} threads are not whole number of warps"),
         )
         .help("write a multiple of 32"));
     }

@@ -1,6 +1,6 @@
 //! Memory fences.
 //!
-//! ptxas also takes `.acq_rel` and a scope behind every `fence.proxy.A::B`, and
+//! ptxas also takes `.acq_rel` and a scope after every `fence.proxy.A::B`, and
 //! `fence.proxy.tensormap::generic.release.sync_restrict::SPACE.SCOPE`, which the manual does not
 //! define; they are not here.
 

@@ -15,11 +15,11 @@ pub const MEMORY_MODEL: Gate = Gate(&[at_least(70, v(6, 0))]);
 pub const CLUSTER: Gate = Gate(&[at_least(90, v(7, 8))]);
 /// PTX 7.8 on every target.
 pub const V78: Gate = Gate(&[at_least(60, v(7, 8))]);
-/// PTX 7.8: `::cta` written out behind `.shared`, on every target.
+/// PTX 7.8: `::cta` written out after `.shared`, on every target.
 pub const SHARED_CTA: Gate = V78;
-/// PTX 8.3: `::entry` and `::func` behind `.param`, on every target.
+/// PTX 8.3: `::entry` and `::func` after `.param`, on every target.
 pub const PARAM_PLACE: Gate = Gate(&[at_least(60, v(8, 3))]);
-/// sm_70 with PTX 8.3: `::entry` behind `.param` where addresses are converted.
+/// sm_70 with PTX 8.3: `::entry` after `.param` where addresses are converted.
 pub const PARAM_PLACE_ENTRY: Gate = Gate(&[at_least(70, v(8, 3))]);
 /// sm_70 with PTX 8.3: 128-bit accesses.
 pub const B128: Gate = Gate(&[at_least(70, v(8, 3))]);
@@ -31,7 +31,7 @@ pub const EVICTION: Gate = Gate(&[at_least(70, v(7, 4))]);
 pub const CACHE_POLICY: Gate = Gate(&[at_least(80, v(7, 4))]);
 /// sm_100 with PTX 8.8: accesses of 256 bits.
 pub const WIDE_ACCESS: Gate = Gate(&[at_least(100, v(8, 8))]);
-/// Every chip from sm_100 on, as `a` or `f` target: what came with them and is no promise for later
+/// Every chip from sm_100 on, as `a` or `f` target: what came with them and is not a promise for later
 /// chips.
 pub const SPECIFIC: Gate = Gate(&[
     arch(100, v(8, 6)),

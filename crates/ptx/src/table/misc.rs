@@ -49,7 +49,7 @@ fn check_register_count(inst: &RuleView<'_>) -> Result<(), Violation> {
     match inst.int("imm-reg-count").map(|int| int.value()) {
         Some(count) if count % 8 != 0 => Err(Violation::operand(
             "imm-reg-count",
-            format!("{count} is no multiple of 8"),
+            format!("{count} is not a multiple of 8"),
         )),
         _ => Ok(()),
     }

@@ -36,7 +36,7 @@ fn check_alignment(inst: &RuleView<'_>) -> Result<(), Violation> {
         return Ok(());
     }
     Err(
-        Violation::operand("immAlign", format!("{align} is no alignment"))
+        Violation::operand("immAlign", format!("{align} is not an alignment"))
             .help(format!("it is a power of two up to {MAX_ALIGN}")),
     )
 }

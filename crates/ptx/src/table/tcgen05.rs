@@ -1,8 +1,8 @@
 //! Tensor memory and products by one thread of a CTA or a pair of them: `tcgen05`.
 //!
 //! Tensor memory has addresses of its own, 32 bits wide. Loads and stores give each lane of a warp
-//! a fixed number of registers for a shape, `.num` times over. A of a product lies behind a
-//! descriptor of shared memory or in tensor memory; B behind a descriptor; D in tensor memory.
+//! a fixed number of registers for a shape, `.num` times over. A of a product lies after a
+//! descriptor of shared memory or in tensor memory; B after a descriptor; D in tensor memory.
 //!
 //! The feature belongs to the families of sm_100 and sm_101 (now sm_110), but parts of it only to
 //! single chips: integer products, `.shift`, sparse 4-bit products, scale factors counted by
@@ -527,7 +527,7 @@ fn columns(view: &RuleView<'_>) -> Result<(), Violation> {
             if int.value() == 0 || int.value() % 32 != 0 {
                 return Err(Violation::operand(
                     "nCols",
-                    format!("{} is no number of columns", int.value()),
+                    format!("{} is not a number of columns", int.value()),
                 )
                 .help("it is a multiple of 32"));
             }
@@ -535,7 +535,7 @@ fn columns(view: &RuleView<'_>) -> Result<(), Violation> {
         }
         Some(int) if ![32, 64, 128, 256, 512].contains(&int.value()) => Err(Violation::operand(
             "nCols",
-            format!("{} is no number of columns", int.value()),
+            format!("{} is not a number of columns", int.value()),
         )
         .help("it is a power of two from 32 to 512")),
         _ => Ok(()),

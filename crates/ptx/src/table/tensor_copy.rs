@@ -522,7 +522,7 @@ fn check_field(view: &RuleView<'_>) -> Result<(), Violation> {
     };
     if !(0..=most).contains(&value) {
         return Err(
-            Violation::operand("new_val", format!("{value} is no value of this field"))
+            Violation::operand("new_val", format!("{value} is not a value of this field"))
                 .help(format!("it takes 0 to {most}")),
         );
     }

@@ -139,7 +139,7 @@ fn check_piece(inst: &RuleView<'_>, name: &'static str) -> Result<(), Violation>
     }
     Err(Violation::operand(
         name,
-        format!("`{}` is no piece of a register", part(inst, name)),
+        format!("`{}` is not a piece of a register", part(inst, name)),
     )
     .help("a piece is .b0 .b1 .b2 .b3 .h0 or .h1"))
 }

@@ -1,6 +1,6 @@
 //! Products by four warps together, asynchronous, with operands in shared memory: `wgmma`.
 //!
-//! Exists on sm_90a alone. B is always behind a descriptor; A is behind one or in registers: four
+//! Exists on sm_90a alone. B is always after a descriptor; A is after one or in registers: four
 //! of them in every shape, since K grows as the elements shrink (and a sparse A has half of a K
 //! twice as large). D has 64 x N elements over 128 lanes.
 //!

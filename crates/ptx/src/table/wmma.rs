@@ -331,7 +331,7 @@ fn check_aligned(view: &RuleView<'_>) -> Result<(), Violation> {
         return Ok(());
     }
     let missing = Violation::modifiers("`.aligned` is missing")
-        .help("write `.aligned` behind `.sync`; modules older than PTX 6.3 do without");
+        .help("write `.aligned` after `.sync`; modules older than PTX 6.3 do without");
     view.gone_since(v(6, 3), missing)
 }
 

@@ -63,7 +63,7 @@ impl<'m> Verifier<'m> {
             _ => {
                 let help = "an address is a register, a variable or either plus a constant";
                 self.error(
-                    Diagnostic::error(codes::BAD_ADDRESS, base_span, "this is no address")
+                    Diagnostic::error(codes::BAD_ADDRESS, base_span, "this is not an address")
                         .help(help),
                 );
             }

@@ -134,7 +134,7 @@ impl<'m> Verifier<'m> {
                 }
             }
             (Meaning::Register { .. }, None) => {
-                let help = "name a `.callprototype` or `.calltargets` label behind the arguments";
+                let help = "name a `.callprototype` or `.calltargets` label after the arguments";
                 let message = "a call through a register needs a prototype";
                 self.refuse(codes::BAD_CALL, span, message, help);
                 return;
@@ -336,7 +336,7 @@ fn misfit_param(formal: &Variable, actual: &Variable) -> Option<String> {
                 )
             })
         }
-        (true, false) => Some("it is no array".to_owned()),
+        (true, false) => Some("it is not an array".to_owned()),
         (false, true) => Some("it is an array".to_owned()),
     }
     .or_else(|| {

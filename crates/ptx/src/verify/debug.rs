@@ -62,7 +62,7 @@ impl Verifier<'_> {
         {
             let (file, line, column) = inlined.call;
             let message =
-                format!("`inlined_at {file} {line} {column}` is no place of an earlier `.loc`");
+                format!("`inlined_at {file} {line} {column}` is not a place of an earlier `.loc`");
             let help = "give the call a `.loc` of its own before";
             self.refuse(codes::BAD_DIRECTIVE, loc.at.0, message, help);
         }
@@ -77,7 +77,10 @@ impl Verifier<'_> {
             .collect();
         missing.sort_by_key(|(_, span)| span.start);
         for (symbol, span) in missing {
-            let message = format!("`{}` is no label of a `.section`", self.module.name(symbol));
+            let message = format!(
+                "`{}` is not a label of a `.section`",
+                self.module.name(symbol)
+            );
             self.refuse(
                 codes::UNDEFINED,
                 span,

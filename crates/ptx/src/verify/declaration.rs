@@ -274,7 +274,7 @@ impl<'m> Verifier<'m> {
         let init = extra.and_then(|extra| extra.init.as_ref());
         let problem = |message: &str, help: &str| Some(Problem::at_name(message, help));
         if variable.range.is_some() && (bounds || init.is_some() || parameter) {
-            let message = "a numbered name has neither bounds nor a value, and is no parameter";
+            let message = "a numbered name has neither bounds nor a value, and is not a parameter";
             return problem(message, "declare the variables one by one");
         }
         if variable.space == Space::Reg && bounds {

@@ -66,7 +66,7 @@ impl<'m> Verifier<'m> {
                     codes::BAD_DIRECTIVE,
                     span,
                     message,
-                    "write it right behind the parameters",
+                    "write it right after the parameters",
                 );
             }
             if !returns.is_empty() {
@@ -158,7 +158,7 @@ impl<'m> Verifier<'m> {
                         codes::BAD_DIRECTIVE,
                         span,
                         message,
-                        format!("a number from {least} on behind a blank"),
+                        format!("a number from {least} on after a blank"),
                     );
                 }
             }

@@ -221,7 +221,7 @@ impl<'m> Verifier<'m> {
             .map(|declaration| declaration.meaning)
         {
             Some(Meaning::Function(function)) => Ok(function),
-            Some(_) => Err(format!("`{}` is no function", self.module.name(symbol))),
+            Some(_) => Err(format!("`{}` is not a function", self.module.name(symbol))),
             None => Err(format!("`{}` is not declared", self.module.name(symbol))),
         };
         let checked = find(name).and_then(|new| {

@@ -287,7 +287,7 @@ fn check_fields(init: &Initializer) -> Result<(), Wrong> {
                     FIELDS.as_slice(),
                 ),
                 FieldValue::Word(word) if !FIELD_WORDS.contains(&word.as_str()) => (
-                    format!("`{word}` is no value of a field"),
+                    format!("`{word}` is not a value of a field"),
                     FIELD_WORDS.as_slice(),
                 ),
                 _ => continue,

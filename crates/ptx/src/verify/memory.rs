@@ -35,7 +35,7 @@ pub(super) struct Memory<'m> {
     too_much_constant: bool,
 }
 
-/// Where the next variable ends that is laid behind `used` bytes.
+/// Where the next variable ends that is laid after `used` bytes.
 pub(super) fn place(used: u64, variable: &Variable) -> u64 {
     let open = matches!(variable.dims.first(), Some(None | Some(0)));
     let bytes = if open {

@@ -45,7 +45,7 @@ fn judge(target: &str, instruction: &str) -> Option<Judgement> {
         });
     }
     let taken = !warpc_ptx::verify(parsed.value.as_ref().unwrap(), Some(&file)).has_errors();
-    // Behind a comma are options of the `.target` directive.
+    // After a comma are options of the `.target` directive.
     let sm = target.split(',').next()?.parse::<Sm>().ok()?;
     Some(Judgement {
         taken,

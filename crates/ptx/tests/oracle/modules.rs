@@ -15,13 +15,13 @@ use warpc_testkit::project;
 use warpc_testkit::record::{Exceptions, lines, unescape};
 
 /// How many cases differ from ptxas for a reason in `exceptions.tsv`. The patterns there are coarse, so
-/// the number is pinned: a case that starts or stops to differ behind one of them shows here.
+/// the number is pinned: a case that starts or stops to differ after one of them shows here.
 const EXCEPTIONS: usize = 382;
 
 /// The share of rejections in which our first message may stand in another statement than ptxas's.
 const MAX_OTHER_LINES: f64 = 0.02;
 
-/// The lines of the statement around a place: from where it starts to the token behind it, where
+/// The lines of the statement around a place: from where it starts to the token after it, where
 /// ptxas often notices.
 fn statement_lines(file: &SourceFile, offset: u32) -> std::ops::RangeInclusive<usize> {
     let bytes = file.bytes();

@@ -8,7 +8,7 @@ use warpc_testkit::record::{Exceptions, Table};
 use warpc_testkit::wrap::wrap_operands;
 
 /// How many cases differ from ptxas for a reason in `exceptions.tsv`. The patterns there are coarse, so
-/// the number is pinned: a case that starts or stops to differ behind one of them shows here.
+/// the number is pinned: a case that starts or stops to differ after one of them shows here.
 const EXCEPTIONS: usize = 1465;
 
 #[test]

@@ -49,7 +49,7 @@ fn line(out: &mut String, directive: &str, value: &str) {
     let _ = writeln!(out, "    {directive} {value}");
 }
 
-/// Whether bytes are lines of text with a zero behind each.
+/// Whether bytes are lines of text with a zero after each.
 fn is_text(bytes: &[u8]) -> bool {
     let is_shown = |byte: &u8| matches!(byte, 0 | b'\t' | b'\n' | b' '..=b'~');
     let zeros = bytes.iter().filter(|&&byte| byte == 0).count();
@@ -65,7 +65,7 @@ pub(super) enum Data {
     Zeros(u64),
 }
 
-/// Reads a line of data behind its directive; nothing if the directive is another.
+/// Reads a line of data after its directive; nothing if the directive is another.
 pub(super) fn read(directive: &str, line: &mut Line<'_>) -> Result<Option<Data>, Wrong> {
     let size = match directive {
         ".zero" => {
@@ -117,7 +117,13 @@ fn float(size: usize, line: &mut Line<'_>, bytes: &mut Vec<u8>) -> Result<(), Wr
     let end = rest.find([',', ' ', '\t']).unwrap_or(rest.len());
     let text = &rest[..end];
     let span = line.part(0..end);
-    let wrong = || fault(codes::SASS_VALUE, span, "this is no floating-point number");
+    let wrong = || {
+        fault(
+            codes::SASS_VALUE,
+            span,
+            "this is not a floating-point number",
+        )
+    };
     match size {
         4 => bytes.extend(text.parse::<f32>().map_err(|_| wrong())?.to_le_bytes()),
         _ => bytes.extend(text.parse::<f64>().map_err(|_| wrong())?.to_le_bytes()),

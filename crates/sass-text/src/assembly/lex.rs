@@ -92,12 +92,12 @@ impl<'a> Line<'a> {
         span
     }
 
-    /// Goes on behind so many bytes.
+    /// Goes on after so many bytes.
     pub fn skip(&mut self, bytes: usize) {
         self.advance(bytes);
     }
 
-    /// Goes on behind a sign, if it comes next.
+    /// Goes on after a sign, if it comes next.
     pub fn accept(&mut self, sign: &str) -> bool {
         let found = self.rest().starts_with(sign);
         if found {

@@ -112,7 +112,7 @@ impl<'a> KernelText<'a> {
         )
     }
 
-    /// Reads a directive behind its word.
+    /// Reads a directive after its word.
     pub fn directive(
         &mut self,
         directive: &str,

@@ -58,7 +58,7 @@ pub(super) struct SectionText<'a> {
     pub items: Vec<Item<'a>>,
 }
 
-/// What stands behind the name of a section.
+/// What stands after the name of a section.
 #[derive(Default)]
 pub(super) struct Keys {
     pub kind: Option<u32>,
@@ -341,7 +341,7 @@ fn label(line: &mut Line<'_>) -> Result<Option<Name>, Wrong> {
     Ok(Some(name))
 }
 
-/// Whether a word at the start of a line is no instruction.
+/// Whether a word at the start of a line is not an instruction.
 fn is_directive(word: &str) -> bool {
     word.starts_with('.') || word.starts_with("EIATTR_") || word.starts_with("EICOMPAT_ATTR_")
 }

@@ -1,4 +1,4 @@
-//! String tables: a zero byte, then names with a zero behind each.
+//! String tables: a zero byte, then names with a zero after each.
 
 use super::lex::quoted;
 use std::collections::HashMap;

@@ -85,7 +85,7 @@ impl Starts {
     }
 
     /// How many bytes a symbol has that nothing is said about: the function that a section is named after all of it,
-    /// others up to the next function, what is no function none.
+    /// others up to the next function, what is not a function none.
     pub fn usual_size(&self, symbol: &Symbol, name: &[u8], home: &[u8], home_size: u64) -> u64 {
         if symbol.kind() != elf::STT_FUNC {
             return 0;

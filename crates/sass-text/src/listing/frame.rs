@@ -69,7 +69,7 @@ pub fn print_as(cubin: &Cubin, layout: Layout<'_>) -> String {
 
 /// Where things stand in a line.
 struct Columns {
-    /// How long the longest text of an instruction is, with the space behind it; remarks stand behind that.
+    /// How long the longest text of an instruction is, with the space after it; remarks stand after that.
     widest: usize,
     /// Where words stand, if they are shown.
     words: Option<usize>,

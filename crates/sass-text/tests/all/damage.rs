@@ -36,9 +36,9 @@ fn cut_files_are_refused_by_name() {
             answer(&bytes[..length]);
         }
     }
-    let fault = Cubin::read(&bytes[..bytes.len() / 2]).expect_err("half a file is no cubin");
+    let fault = Cubin::read(&bytes[..bytes.len() / 2]).expect_err("half a file is not a cubin");
     assert_eq!(fault.code, codes::CUBIN_TRUNCATED);
-    let fault = Cubin::read(b"no ELF").expect_err("it is no ELF");
+    let fault = Cubin::read(b"no ELF").expect_err("it is not an ELF");
     assert_eq!(fault.code, codes::NOT_A_CUBIN);
 }
 
@@ -77,7 +77,7 @@ fn put(bytes: &mut [u8], at: usize, number: u64, size: usize) {
     bytes[at..at + size].copy_from_slice(&number.to_le_bytes()[..size]);
 }
 
-/// A file of so many sections of a kind: the headers stand behind `body`, which all sections cover.
+/// A file of so many sections of a kind: the headers stand after `body`, which all sections cover.
 fn of_sections(count: u16, kind: u32, flags: u64, body: &[u8]) -> Vec<u8> {
     let mut bytes = sample(CUBIN)[..64].to_vec();
     let table = 64 + body.len();
@@ -287,14 +287,14 @@ fn wrong_parts_are_named() {
     assert_eq!(in_kernel(|_| {}), "");
     let places = in_kernel(|records| records.push(Record::words(info::EXIT_INSTR_OFFSETS, &[8])));
     assert!(places.contains("which is not there"), "{places}");
-    let behind = [0x7fff_fff0];
+    let after = [0x7fff_fff0];
     let places = faults(&|cubin| {
         let kernel = cubin
             .sections
             .iter_mut()
             .find(|one| one.kind == kind::INFO && one.info > 0);
         if let warpc_cubin::Content::Info(records) = &mut kernel.expect("a kernel").content {
-            records.push(Record::words(info::EXIT_INSTR_OFFSETS, &behind));
+            records.push(Record::words(info::EXIT_INSTR_OFFSETS, &after));
         }
     });
     assert!(places.contains("which is not there"), "{places}");

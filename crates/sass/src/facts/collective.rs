@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `VOTE` `MATCH` `REDUX` `CREDUX` | groups |
 //! | `VOTE.ANY R, PT, PT` | none: it only asks which lanes are there (`activemask`) |
-//! | `SHFL` behind `WARPSYNC` | groups; without it, none |
+//! | `SHFL` after `WARPSYNC` | groups; without it, none |
 //! | `WARPSYNC` that no other collective follows | groups |
 //! | `UCGABAR_ARV` | groups; where ptxas's way around it follows, `BRA` and an instruction, at that instruction |
 //! | `VOTEU` | warp-wide: it chooses the lane that acts for all |

@@ -9,7 +9,7 @@
 //! | `ARRIVE` without them, `RED.A0T1` | none: `arrive.expect_tx`, and what belongs to `ARRIVES` |
 //! | `ARRIVE.RED.A0TR`, `.A0TX` | expect and complete transactions |
 //! | `PHASECHK` | test; `TRYWAIT`: try; of a parity where the phase was made by a shift by 31 or is a constant |
-//! | `PHASECHK` behind `NANOSLEEP.SYNCS` | none: it is the end of a try with a time |
+//! | `PHASECHK` after `NANOSLEEP.SYNCS` | none: it is the end of a try with a time |
 //! | `CCTL` | invalidate |
 //!
 //! Before that, `ATOMS.ARRIVE.64` and `ARRIVES` are the only instructions that tell; what else is done at the same

@@ -180,7 +180,7 @@ pub fn faults(facts: &'static Facts, lines: &[Option<Line>]) -> Vec<Pair> {
     found
 }
 
-/// The scoreboard of matrices of a warpgroup, `gsb0`, behind the six.
+/// The scoreboard of matrices of a warpgroup, `gsb0`, after the six.
 const GROUP: usize = 6;
 
 struct Walk {
@@ -439,7 +439,7 @@ fn uses(line: &Line, written: bool) -> impl Iterator<Item = (Use, u8)> {
     })
 }
 
-/// The instructions whose control word is wrong by itself: the stall count is too small for their kind or for a
+/// The instructions whose control word is inconsistent: the stall count is too small for their kind or for a
 /// scoreboard that the next one waits for, or they yield and keep an operand.
 pub fn short_stalls(lines: &[Option<Line>]) -> Vec<usize> {
     let is_short = |at: &usize| {

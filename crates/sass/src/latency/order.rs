@@ -52,6 +52,6 @@ pub(crate) fn writes_with(name: &str) -> Option<usize> {
     row(WRITE_IN_ORDER, name)
 }
 
-/// The row of `BAR` among the operations that read their operands in order: behind a barrier of the block, all memory
+/// The row of `BAR` among the operations that read their operands in order: after a barrier of the block, all memory
 /// operations before it have read theirs.
 pub(crate) const MEMORY: u8 = 0;

@@ -8,7 +8,7 @@ use crate::form::Form;
 use crate::latency::effects::{File, Role, base};
 use crate::shape::{Slot, Width};
 
-/// Operations, modifiers (any of them; all modifiers without the one behind `!`), places, registers.
+/// Operations, modifiers (any of them; all modifiers without the one after `!`), places, registers.
 type Rule = (&'static str, &'static str, &'static str, u8);
 
 #[rustfmt::skip]
@@ -248,7 +248,7 @@ fn results(base: &str, name: &str) -> Option<Width> {
     }
 }
 
-/// The number behind the last `x` of a modifier such as `.x4` or `.64x128x16`.
+/// The number after the last `x` of a modifier such as `.x4` or `.64x128x16`.
 fn number_after_x(name: &str, index: usize) -> Option<u32> {
     let shape = name
         .split('.')

@@ -14,7 +14,9 @@ fn files() -> Vec<(Sm, String)> {
         .iter()
         .map(|path| {
             let name = project::stem(path);
-            let sm = name.parse().unwrap_or_else(|_| panic!("{name} is no chip"));
+            let sm = name
+                .parse()
+                .unwrap_or_else(|_| panic!("{name} is not a chip"));
             (sm, gzip::read_text(path))
         })
         .collect();

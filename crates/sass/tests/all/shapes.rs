@@ -15,7 +15,9 @@ fn words() -> Vec<(Sm, u128)> {
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("an entry").path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let sm: Sm = name.parse().unwrap_or_else(|_| panic!("{name} is no chip"));
+        let sm: Sm = name
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is not a chip"));
         let text = std::fs::read_to_string(&path).expect("text");
         for line in text.lines() {
             let (word, _) = line.split_once("  ").expect("two columns");

@@ -164,7 +164,7 @@ fn blocks(code: &Code) -> Vec<Block> {
     blocks
 }
 
-/// For each block what is live behind it.
+/// For each block what is live after it.
 fn live_out(code: &mut Code, blocks: &[Block], size: usize) -> Vec<Set> {
     let mut reads = vec![Set::new(size); blocks.len()];
     let mut writes = vec![Set::new(size); blocks.len()];

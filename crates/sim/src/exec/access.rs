@@ -454,7 +454,7 @@ pub(crate) fn change_at(
             (old, new)
         }
     };
-    // An exchange that changes nothing is no step forward for anyone who waits.
+    // An exchange that changes nothing is not a step forward for anyone who waits.
     let mask = u64::MAX >> (64 - 8 * bytes);
     shared.progress += u64::from((old ^ new) & mask != 0);
     old

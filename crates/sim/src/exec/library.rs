@@ -141,7 +141,7 @@ fn give(frame: &mut Frame, stacks: &mut [Vec<u8>], lane: usize, place: Option<&P
     }
 }
 
-/// A value behind a generic address.
+/// A value after a generic address.
 fn fetch(
     warp: &mut Warp,
     env: &Env<'_>,

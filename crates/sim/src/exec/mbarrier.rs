@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The counts of each object are kept beside shared memory; its 64 bits there are an image of them.
-//! So an operation on what is no object is seen, and so is a store that has changed one. `try_wait`
+//! So an operation on what is not an object is seen, and so is a store that has changed one. `try_wait`
 //! blocks: its threads go on when the phase is over, or when nothing else in the group can happen.
 
 mod object;

@@ -95,7 +95,7 @@ pub(super) fn format<S: Source>(format: &[u8], source: &mut S) -> Outcome<(Vec<u
                 count += 1;
                 float(&conversion, f64::from_bits(arguments.next(8)?))
             }
-            // What is no conversion is printed as it is.
+            // What is not a conversion is printed as it is.
             letter => {
                 out.push(b'%');
                 out.extend((letter != 0).then_some(letter));

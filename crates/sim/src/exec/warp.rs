@@ -1,7 +1,7 @@
 //! One warp: its fragments, which of them runs, and the loop that runs it.
 //!
 //! Lanes that are at the same place of the same call form a fragment. A branch on which lanes
-//! disagree splits it. Of several fragments the one runs that is furthest behind (deepest call, then
+//! disagree splits it. Of several fragments the one runs that is furthest after (deepest call, then
 //! lowest step), so that the others are met again soon; one that was passed over for long gets its
 //! turn, so that a lane can wait for another lane of its warp.
 
@@ -262,7 +262,7 @@ impl Warp {
                 match self.meet(frame, pc) {
                     Meeting::Alone => {}
                     Meeting::Merged(lanes) => mask |= lanes,
-                    Meeting::Behind => break Ok(false),
+                    Meeting::After => break Ok(false),
                 }
             }
             if self.clock >= end {
@@ -385,7 +385,7 @@ impl Warp {
 
     /// What the current fragment finds where a run of steps begins.
     fn meet(&mut self, frame: usize, pc: u32) -> Meeting {
-        let mut behind = false;
+        let mut after = false;
         let mut merged = 0;
         let mut index = 0;
         while index < self.fragments.len() {
@@ -403,14 +403,14 @@ impl Warp {
                 }
                 continue;
             }
-            behind |= other.pc < pc;
+            after |= other.pc < pc;
             index += 1;
         }
         if merged != 0 {
             self.fragments[self.current].lanes |= merged;
             Meeting::Merged(merged)
-        } else if behind && self.clock >= self.keep_until {
-            Meeting::Behind
+        } else if after && self.clock >= self.keep_until {
+            Meeting::After
         } else {
             Meeting::Alone
         }
@@ -515,7 +515,7 @@ impl Warp {
         }
     }
 
-    /// The fragment goes on behind the instruction at which it waited.
+    /// The fragment goes on after the instruction at which it waited.
     pub(crate) fn resume(&mut self, index: usize) {
         let fragment = &mut self.fragments[index];
         fragment.wait = Wait::Ready;
@@ -560,5 +560,5 @@ impl Warp {
 enum Meeting {
     Alone,
     Merged(u32),
-    Behind,
+    After,
 }

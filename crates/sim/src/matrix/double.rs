@@ -26,7 +26,7 @@ impl Rounding {
         }
     }
 
-    /// Whether a magnitude is rounded up, given its last bit, the first bit behind it and whether
+    /// Whether a magnitude is rounded up, given its last bit, the first bit after it and whether
     /// there are more.
     fn up(self, negative: bool, odd: bool, half: bool, more: bool) -> bool {
         match self {

@@ -6,7 +6,7 @@
 //!        │  factors' exponents            │
 //!        └───────────► largest exponent ◄─┘      zeros have none
 //!                            │
-//!   every term cut off (towards zero) behind `FRACTION` bits below it
+//!   every term cut off (towards zero) after `FRACTION` bits below it
 //!                            │
 //!                    exact sum of the terms
 //!                            │
@@ -142,10 +142,10 @@ pub fn add_products(a: Factors<'_>, b: Factors<'_>, c: u32, sum: Sum) -> u32 {
     sum.encode(totals.into_iter().sum(), largest - FRACTION)
 }
 
-/// A whole number: `x` without what is behind its point.
+/// A whole number: `x` without what is after its point.
 ///
 /// Rounding to the nearest whole number (which adding and taking away 3 * 2^51 does) cuts off if just
-/// less than one half is taken away before. A term has at most 24 bits, so what is behind its point is
+/// less than one half is taken away before. A term has at most 24 bits, so what is after its point is
 /// at most `1 - 2^-24`; and it is below 2^27, so that nothing here is inexact.
 fn cut(x: f64) -> f64 {
     const ALMOST_HALF: f64 = 0.5 - 1.0 / (1 << 26) as f64;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! One rule covers every `mma` but `m8n8k4` with `.f16`, which is four products by eight lanes each
-//! ([`quad`]). A `wmma` shape is put together of such tiles, one behind the other in the registers;
+//! ([`quad`]). A `wmma` shape is put together of such tiles, one after the other in the registers;
 //! `m8n32` is computed as the transposed product, so its fragments are those of `m32n8` with rows and
 //! columns exchanged.
 

@@ -10,7 +10,7 @@ use warpc_ptx::types::ScalarType;
 pub struct Number {
     /// Exactly; infinities and NaNs are what they are.
     pub value: f64,
-    /// The power of two; [`ZERO`] and [`SPECIAL`] are no exponents.
+    /// The power of two; [`ZERO`] and [`SPECIAL`] are not exponents.
     pub exponent: i16,
 }
 

@@ -22,7 +22,7 @@ pub struct FragmentPiece {
     pub bytes: u8,
     /// How many strides from the address.
     line: u32,
-    /// How many elements behind that.
+    /// How many elements after that.
     element: u32,
 }
 
@@ -33,7 +33,7 @@ pub struct FragmentTransfer {
     pub registers: usize,
     /// The pieces, lane by lane.
     pub pieces: Vec<FragmentPiece>,
-    /// The stride in elements where the instruction names none: lines lie behind each other.
+    /// The stride in elements where the instruction names none: lines lie after each other.
     pub default_stride: u32,
     /// Whether memory is read.
     pub loads: bool,
@@ -53,7 +53,7 @@ struct Alignment {
 }
 
 impl FragmentTransfer {
-    /// How many bytes behind the address a piece lies.
+    /// How many bytes after the address a piece lies.
     pub fn offset(&self, piece: &FragmentPiece, stride: u32) -> u64 {
         let elements = u64::from(piece.line) * u64::from(stride) + u64::from(piece.element);
         elements * u64::from(self.bits) / 8
@@ -189,7 +189,7 @@ pub struct RowPiece {
     pub bytes: u8,
     /// The lane whose address is the row's.
     pub address_lane: u8,
-    /// How many bytes behind it the piece lies.
+    /// How many bytes after it the piece lies.
     pub offset: u8,
 }
 
@@ -271,7 +271,7 @@ mod tests {
         offsets.sort_unstable();
         let all: Vec<u64> = (0..256).map(|i| i * 4).collect();
         assert_eq!(offsets, all);
-        // By columns: element (0, 1) of lane 0 lies a stride behind element (0, 0).
+        // By columns: element (0, 1) of lane 0 lies a stride after element (0, 0).
         let second = sums.pieces.iter().find(|p| p.lane == 0 && p.register == 1);
         assert_eq!(sums.offset(second.unwrap(), 20), 80);
     }

@@ -122,7 +122,7 @@ fn copies_have_no_order() {
     assert_eq!(seen, [1, 2]);
 }
 
-/// A neighbour's copy is there only after a barrier behind the wait; this kernel has none.
+/// A neighbour's copy is there only after a barrier after the wait; this kernel has none.
 const NO_BARRIER: &str = ".shared .align 4 .b32 box[64];
     .reg .b32 %r<8>; .reg .b64 %rd<4>;
     ld.param.u64 %rd1, [data];

@@ -51,7 +51,7 @@ fn check_entry(entry: &fatbin::Entry<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Warns of code whose words are no instructions of the chip, a section at a time.
+/// Warns of code whose words are not instructions of the chip, a section at a time.
 fn unknown_words(cubin: &Cubin, diagnostics: &mut Diagnostics, before: &str) {
     let Some(chip) = cubin.chip() else {
         return;
@@ -69,7 +69,7 @@ fn unknown_words(cubin: &Cubin, diagnostics: &mut Diagnostics, before: &str) {
             continue;
         };
         let message = format!(
-            "{before}section `{}`: {} of {} words are no instructions of {chip}, the first at {:#x}",
+            "{before}section `{}`: {} of {} words are not instructions of {chip}, the first at {:#x}",
             cubin.section_name(section),
             unknown.len(),
             words.len(),

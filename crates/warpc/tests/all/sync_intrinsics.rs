@@ -17,7 +17,7 @@ use warpc_testkit::scratch::Folder;
 /// Name, results, parameters, constants.
 const INTRINSICS: &str = include_str!("../../../nvvm/src/intrinsics.txt");
 
-/// What the names of the intrinsics that synchronise start with, behind `llvm.nvvm.`.
+/// What the names of the intrinsics that synchronise start with, after `llvm.nvvm.`.
 const FAMILIES: &[&str] = &[
     "activemask",
     "atomic.",
@@ -348,7 +348,7 @@ fn special_registers_are_read_under_their_names() {
         let Some(name) = intrinsic.name.strip_prefix("llvm.nvvm.read.ptx.sreg.") else {
             continue;
         };
-        // The last part of a vector stays behind a dot; the parts of a name are joined in PTX.
+        // The last part of a vector stays after a dot; the parts of a name are joined in PTX.
         let register = match name.rsplit_once('.') {
             Some((vector, part @ ("x" | "y" | "z" | "w"))) => {
                 format!("%{}.{part}", vector.replace('.', "_"))

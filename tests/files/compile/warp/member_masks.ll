@@ -79,8 +79,8 @@ no:
   ret void
 }
 
-; What comes behind a branch is on neither side of it.
-define ptx_kernel void @behind(ptr %p) {
+; What comes after a branch is on neither side of it.
+define ptx_kernel void @after(ptr %p) {
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at = getelementptr i32, ptr %p, i32 %tid
   %x = load i32, ptr %at
@@ -96,7 +96,7 @@ join:
   ret void
 }
 
-; In a loop and behind it, one after the other.
+; In a loop and after it, one after the other.
 define ptx_kernel void @turns(ptr %p) {
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

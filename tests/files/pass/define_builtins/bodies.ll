@@ -1,5 +1,5 @@
 ; test: pass define_builtins --arch sm_90
-; Bodies in the place of calls: written ones, those made by rule, and one with branches behind it.
+; Bodies in the place of calls: written ones, those made by rule, and one with branches after it.
 declare i32 @__nvvm_vote_any_sync(i32, i32)
 declare float @__nvvm_mul_rz_ftz_f(float, float)
 declare i32 @__match32_all_sync(i32, i32, ptr)

@@ -1,5 +1,5 @@
 ; test: pass lower_builtins --arch sm_80
-; Names without a size take it as first argument and pass values behind pointers.
+; Names without a size take it as first argument and pass values after pointers.
 target triple = "nvptx64-nvidia-cuda"
 
 declare void @__nv_atomic_load(i64, ptr, ptr, i32, i32)

@@ -20,8 +20,8 @@ declare <2 x float> @__nvvm_atom_add_gen_f2(ptr, <2 x float>)
 define void @f(ptr %p, i32 %n, i128 %q, <2 x float> %v) {
   %a = call i32 @__nv_atomic_load_4(ptr %p, i32 3, i32 3) ; error: a load cannot release (NV3756)
   %b = call i32 @__nv_atomic_load_4(ptr %p, i32 %n, i32 3) ; error: a memory order is not a constant (NV3755)
-  %c = call i32 @__nv_atomic_load_4(ptr %p, i32 6, i32 3) ; error: 6 is no memory order (NV3746)
-  %d = call i32 @__nv_atomic_load_4(ptr %p, i32 2, i32 5) ; error: 5 is no scope (NV3747)
+  %c = call i32 @__nv_atomic_load_4(ptr %p, i32 6, i32 3) ; error: 6 is not a memory order (NV3746)
+  %d = call i32 @__nv_atomic_load_4(ptr %p, i32 2, i32 5) ; error: 5 is not a scope (NV3747)
   %e = call i32 @__nv_atomic_load_4(ptr %p, i32 2, i32 %n) ; error: the scope is not a constant (NV3754)
   call void @__nv_atomic_store_4(ptr %p, i32 1, i32 2, i32 3) ; error: a store cannot acquire (NV3757)
   call void @__nv_atomic_load(ptr %p, ptr %p, i32 2, i32 3) ; error: it is not known how large the value is

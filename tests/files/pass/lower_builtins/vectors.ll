@@ -1,6 +1,6 @@
 ; test: pass lower_builtins --arch sm_90
 ; Additions of vectors exist in global memory only. Vectors come as LLVM vectors, structs or arrays;
-; or behind pointers, as CUDA's front end passes all wide values.
+; or after pointers, as CUDA's front end passes all wide values.
 target triple = "nvptx64-nvidia-cuda"
 
 %struct.float4 = type { float, float, float, float }

@@ -19,7 +19,7 @@ pub fn watched(body: &str) -> String {
     let open = nan::open(body);
     for (number, line) in body.lines().enumerate() {
         if line.trim() == "unreachable" {
-            // Whatever stands behind it must not run.
+            // Whatever stands after it must not run.
             out.push_str("  call void @llvm.trap()\n");
         }
         let (before, after) = bounds::checks(line, number);

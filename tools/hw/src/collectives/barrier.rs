@@ -52,7 +52,7 @@ impl Use {
         self.teams || self.meeting == Meeting::Arrive
     }
 
-    /// The call at a place; the result is in `%first` with a number behind.
+    /// The call at a place; the result is in `%first` with a number after.
     fn call(&self, index: &str, site: u32) -> String {
         let count = if self.has_count() { ", i32 %w4" } else { "" };
         let name = self.name();
@@ -234,7 +234,7 @@ fn blocks() -> Vec<Draft> {
                 constant: is(2),
                 apart: is(3),
             };
-            // Those who come apart are no teams and not aligned; arrivals are teams by themselves.
+            // Those who come apart are not teams and not aligned; arrivals are teams by themselves.
             if of.apart && (of.aligned || of.teams)
                 || meeting == Meeting::Arrive && (of.teams || of.apart)
             {

@@ -17,7 +17,7 @@ pub const UNTOUCHED: u32 = 0xeeee_eeee;
 /// An operation.
 #[derive(Clone, Copy)]
 pub struct Operation {
-    /// Its name, behind `llvm.nvvm.`.
+    /// Its name, after `llvm.nvvm.`.
     pub name: &'static str,
     kind: Kind,
 }
@@ -139,7 +139,7 @@ impl Operation {
         self.name.contains("sync")
     }
 
-    /// The instructions of a call; the result is in `%first` and `%second`, both with a number behind.
+    /// The instructions of a call; the result is in `%first` and `%second`, both with a number after.
     fn call(&self, site: u32) -> String {
         let name = self.name;
         let tail = name.rsplit('.').next().unwrap_or(name);

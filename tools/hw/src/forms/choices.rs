@@ -50,7 +50,7 @@ pub fn all() -> Vec<(&'static str, Choice)> {
     found
 }
 
-/// Shuffles ask other lanes and are no function of one thread's operands.
+/// Shuffles ask other lanes and are not function of one thread's operands.
 fn in_suite(form: &Form) -> bool {
     form.opcode != "shfl" && open(form.row.gate) && form.row.removed.is_none()
 }

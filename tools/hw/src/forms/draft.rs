@@ -30,7 +30,7 @@ pub const LABEL: &str = "TEST";
 /// A value the instruction reads.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The operand's name, with a number behind it for elements of vectors.
+    /// The operand's name, with a number after it for elements of vectors.
     pub name: String,
     /// What it means to the instruction.
     pub ty: ScalarType,

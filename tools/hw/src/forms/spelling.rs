@@ -8,7 +8,7 @@ use warpc_ptx::mnemonic_text;
 use warpc_ptx::types::ScalarType;
 use warpc_testkit::hash::fnv1a;
 
-/// What stands before and behind the names of some operands, or in their place.
+/// What stands before and after the names of some operands, or in their place.
 #[derive(Clone, Debug, Default)]
 pub struct Spelling {
     /// Operand, `-` or nothing, and the piece with its dot or nothing.

@@ -90,7 +90,7 @@ impl Ran {
         }
     }
 
-    /// The columns behind a case's name.
+    /// The columns after a case's name.
     pub fn line(&self) -> String {
         let output = self.output.escape_default();
         match &self.outcome {
@@ -167,7 +167,7 @@ impl Record {
                 let Some(ran) = self.cases.get(&name) else {
                     continue;
                 };
-                // How long it took is no answer: it would make every file differ from the last.
+                // How long it took is not an answer: it would make every file differ from the last.
                 let mut ran = Ran {
                     seconds: 0.0,
                     ..ran.clone()

@@ -46,7 +46,7 @@ fn first_difference(gpu: &Seen, sim: &Seen) -> String {
                 word(&sim.first)
             )
         }
-        None => format!("differs behind its first {} bytes", gpu.first.len()),
+        None => format!("differs after its first {} bytes", gpu.first.len()),
     }
 }
 
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(difference(&ran(&long, "x"), &ran(&other, "x")), None);
         other[9_999] = 1;
         let text = difference(&ran(&long, ""), &ran(&other, "")).expect("the last byte");
-        assert!(text.contains("behind"), "{text}");
+        assert!(text.contains("after"), "{text}");
         long[9] = 7;
         let text = difference(&ran(&long, ""), &ran(&other, "")).expect("byte 9");
         assert!(text.contains("byte 8") && text.contains("0007"), "{text}");

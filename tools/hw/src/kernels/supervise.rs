@@ -1,7 +1,7 @@
 //! Cases in child processes: one that faults, breaks down or hangs costs its own answer and no more.
 //!
 //! A child takes cases of one file, in order, and appends a line for each. When it ends early, the
-//! case it was at has failed, and another child goes on behind it.
+//! case it was at has failed, and another child goes on after it.
 
 use super::record::Ran;
 use super::run::{self, OnGpu};

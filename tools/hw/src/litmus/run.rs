@@ -13,7 +13,7 @@ use warpc_testkit::hash::fnv1a;
 
 /// Bytes that other traffic goes to: as many as the kernel masks places to.
 const SCRATCH: usize = 4 << 18;
-/// Parameters of the test behind the buffers, and of the count.
+/// Parameters of the test after the buffers, and of the count.
 const PARAMETERS: (usize, usize) = (11, 2);
 /// Terrains that are remembered because weak outcomes were seen there.
 const BEST: usize = 4;

@@ -91,7 +91,7 @@ impl Terrain {
         }
     }
 
-    /// The parameters behind the buffers: of the test, or the first two for the count.
+    /// The parameters after the buffers: of the test, or the first two for the count.
     pub fn arguments(self, count: usize) -> Vec<Argument> {
         let list = [
             self.stride,

@@ -66,7 +66,7 @@ fn is_in(place: Place, space: &str) -> Kernel {
     kernel
 }
 
-/// Accesses before and behind an address, and at constant places of a variable.
+/// Accesses before and after an address, and at constant places of a variable.
 fn offsets(place: Place) -> Kernel {
     let word = place.word();
     let mut kernel = Kernel::new(&format!("ld.{word} offsets"), CELL);

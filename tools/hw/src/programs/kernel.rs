@@ -14,7 +14,7 @@ pub struct Kernel {
     pub name: String,
     /// The flags of its launches, without `--kernel`.
     pub launches: Vec<String>,
-    /// Parameters behind the two buffers.
+    /// Parameters after the two buffers.
     pub params: String,
     input: u32,
     outputs: u32,
@@ -80,7 +80,7 @@ impl Kernel {
     }
 
     /// Adds a launch of so many blocks and threads; `flags` may say more about the shape, `more` are
-    /// arguments behind the two buffers. Call it when all outputs are there.
+    /// arguments after the two buffers. Call it when all outputs are there.
     pub fn launch(&mut self, grid: [u32; 3], block: [u32; 3], flags: &str, more: &str) {
         let threads: u32 = grid.iter().chain(&block).product();
         let text = |of: [u32; 3]| format!("{},{},{}", of[0], of[1], of[2]);

@@ -72,7 +72,7 @@ fn reduction(spelled: &str, op: &str, bits: u32, sign: &str, way: &str, barrier:
     kernel
 }
 
-/// What every thread wrote before the barrier, another one reads behind it.
+/// What every thread wrote before the barrier, another one reads after it.
 fn exchange(sync: &str) -> Kernel {
     let mut kernel = Kernel::new(sync, 4);
     kernel.register(32, "%d");

@@ -57,7 +57,7 @@ impl Place {
         }
     }
 
-    /// What behind the two buffers a launch has to give.
+    /// What after the two buffers a launch has to give.
     pub fn arguments(self) -> String {
         match self {
             Place::Param => format!("--arg u8[{}]=random:7", CELLS * CELL),

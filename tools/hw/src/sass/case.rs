@@ -12,7 +12,7 @@ pub struct Case {
     pub launch: Launch,
     /// What is in the buffers before.
     pub before: Vec<Vec<u8>>,
-    /// What must be in them behind it.
+    /// What must be in them after it.
     pub after: Vec<Vec<u8>>,
 }
 
@@ -43,7 +43,7 @@ impl Case {
         self.buffer(&vec![UNTOUCHED; words.len()], words)
     }
 
-    /// With a buffer that holds this before and that behind the launch.
+    /// With a buffer that holds this before and that after the launch.
     pub fn buffer(mut self, before: &[u32], after: &[u32]) -> Case {
         self.launch
             .arguments

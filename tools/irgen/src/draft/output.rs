@@ -6,7 +6,7 @@ use crate::program::Operand;
 use crate::ty::Ty;
 
 impl Draft {
-    /// Writes the values in scope behind the scratch memory, the last ones first, while there is room.
+    /// Writes the values in scope after the scratch memory, the last ones first, while there is room.
     pub(super) fn write_values(&mut self) {
         let Some(output) = self.places.iter().find(|place| {
             matches!(

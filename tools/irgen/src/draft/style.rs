@@ -7,7 +7,7 @@ use warpc_testkit::Random;
 /// What a program may use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// Integers whose width is no power of two, or less than 8.
+    /// Integers whose width is not a power of two, or less than 8.
     odd: bool,
     /// Integers of more than 64 bits.
     wide: bool,

@@ -148,7 +148,7 @@ impl Draft {
         self.tables.push((name, count));
     }
 
-    /// Places behind addresses that are loaded from tables.
+    /// Places after addresses that are loaded from tables.
     pub(super) fn loaded_addresses(&mut self) {
         for (table, count) in self.tables.clone() {
             if self.random.chance(40) {

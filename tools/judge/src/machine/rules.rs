@@ -11,7 +11,7 @@
 //! 4. Sequentially consistent: a `MEMBAR.SC` does.
 //! 5. Acquire: what the operation has read arrives (its scoreboard is waited for), and beyond the block a
 //!    `CCTL.IVALL` follows, before anything later. At the scope of the block, and for shared memory before there
-//!    were clusters, all that is read lies behind the same first cache.
+//!    were clusters, all that is read lies after the same first cache.
 //!
 //! What ptxas makes of 32-bit integers, which it gets right, is exactly this.
 

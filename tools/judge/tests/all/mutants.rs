@@ -1,4 +1,4 @@
-//! A judge that lets a wrong order table pass is no judge.
+//! A judge that lets a wrong order table pass is not a judge.
 
 use warpc_judge::matrix;
 use warpc_judge::run::Compiler;

@@ -43,7 +43,7 @@ const EDITS: [Edit; 20] = [
         to: "if let Some(order) = self.before.filter(|_| false) {",
     },
     Edit {
-        what: "a loop has no fence behind it",
+        what: "a loop has no fence after it",
         file: ORDERS,
         from: "if let Some(order) = self.after {",
         to: "if let Some(order) = self.after.filter(|_| false) {",

@@ -137,7 +137,7 @@ fn peak(command: &Command) -> Outcome<f64> {
     Ok(found.ok_or("`time` gives no peak")? * 1024.0)
 }
 
-/// libNVVM behind a small program.
+/// libNVVM after a small program.
 struct Libnvvm {
     program: PathBuf,
     library: PathBuf,

@@ -1,7 +1,7 @@
 //! One large module from many corpus files.
 //!
 //! Modules cannot simply be joined: each has its header, and names repeat. So headers are dropped, and what a
-//! file defines gets the file's number behind its name; declarations of outside functions stay as they are,
+//! file defines gets the file's number after its name; declarations of outside functions stay as they are,
 //! once.
 
 use crate::corpus::manifest::Row;
@@ -56,7 +56,7 @@ fn is_extern(item: &str) -> bool {
     item.trim_start().starts_with(".extern")
 }
 
-/// Copies an item, with the number behind each name that the file defines. `.loc` lines refer to files that the
+/// Copies an item, with the number after each name that the file defines. `.loc` lines refer to files that the
 /// joined module does not have, so they are left out.
 fn rename(item: &str, defined: &BTreeSet<&str>, n: usize, out: &mut String) {
     for line in item.split_inclusive('\n') {
@@ -65,7 +65,7 @@ fn rename(item: &str, defined: &BTreeSet<&str>, n: usize, out: &mut String) {
         }
         let mut from = 0;
         for token in tokens(line) {
-            // A kernel may be named like an opcode; the opcode has modifiers behind it.
+            // A kernel may be named like an opcode; the opcode has modifiers after it.
             let opcode = line[token.range.end..].starts_with('.');
             if !opcode && defined.contains(&line[token.range.clone()]) {
                 out.push_str(&line[from..token.range.end]);

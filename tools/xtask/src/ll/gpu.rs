@@ -36,7 +36,7 @@ pub fn modules(filter: &str) -> Outcome<Vec<Module>> {
         let file = project::corpus_dir().join(&row.path);
         let text = project::read(&file)?;
         let triple = text.lines().find(|line| line.starts_with("target triple"));
-        // Triton adds the triple behind this stage.
+        // Triton adds the triple after this stage.
         let triton = row.producer == "triton";
         if triton || triple.is_some_and(|line| line.contains("nvptx")) {
             all.push(Module { row, file });

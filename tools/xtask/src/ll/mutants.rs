@@ -126,7 +126,10 @@ fn judge_all(bases: &[Base], mutants: &mut [Mutant]) -> Outcome {
     for base in bases {
         let verdict = verdicts.next().ok_or("a base was not judged")?;
         if verdict.verdict != "accept" {
-            return Err(format!("{} is no base: {}", base.origin, verdict.message));
+            return Err(format!(
+                "{} is not a base: {}",
+                base.origin, verdict.message
+            ));
         }
     }
     for mutant in mutants {
@@ -161,7 +164,7 @@ fn judge_by_project(folder: &Path) -> Outcome {
     }
 }
 
-/// Small modules of the corpus that are no bases yet, by chance, in the place of those from `from` on.
+/// Small modules of the corpus that are not bases yet, by chance, in the place of those from `from` on.
 fn more_bases(
     bases: &mut Vec<Base>,
     from: usize,

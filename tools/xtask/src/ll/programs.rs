@@ -13,7 +13,9 @@ const COUNT: u32 = 1600;
 pub fn programs(args: &[String]) -> Outcome {
     let count = match args {
         [] => COUNT,
-        [count] => count.parse().map_err(|_| format!("{count} is no number"))?,
+        [count] => count
+            .parse()
+            .map_err(|_| format!("{count} is not a number"))?,
         _ => return Err("ll programs takes one number".into()),
     };
     let irgen = release::build_package("warpc-irgen")?;

@@ -29,7 +29,7 @@ const OUTLIER: (usize, usize) = (20, 16);
 /// What ptxas made of a kernel or function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Size {
-    /// Registers; 0 for a function that is no kernel.
+    /// Registers; 0 for a function that is not a kernel.
     registers: usize,
     instructions: usize,
 }

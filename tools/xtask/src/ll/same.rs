@@ -187,7 +187,7 @@ fn difference(want: &str, got: &str, reader: &str) -> Option<String> {
     if want == got {
         return None;
     }
-    // As a multiset, so that a line too many does not make all lines behind it differ.
+    // As a multiset, so that a line too many does not make all lines after it differ.
     let mut count: BTreeMap<&str, isize> = BTreeMap::new();
     want.iter()
         .for_each(|l| *count.entry(l.as_ref()).or_default() += 1);

@@ -50,7 +50,7 @@ impl<'t> Workshop<'t> {
     pub fn new(tools: &'t Tools, warpc: &'t Path, chip: &str) -> Outcome<Workshop<'t>> {
         let folder = sass::folder().join(chip);
         project::make_dir(&folder)?;
-        let chip = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
+        let chip = chip.parse().map_err(|_| format!("{chip} is not a chip"))?;
         Ok(Workshop {
             tools,
             warpc,

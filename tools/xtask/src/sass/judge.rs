@@ -57,7 +57,7 @@ pub fn words(made: &[Made]) -> Outcome<HashMap<u128, usize>> {
             .map_err(|e| format!("cannot read {}: {e}", one.file.display()))?;
         let sections = text_sections(&bytes);
         let sections =
-            sections.ok_or_else(|| format!("what ptxas made of {} is no cubin", one.name))?;
+            sections.ok_or_else(|| format!("what ptxas made of {} is not a cubin", one.name))?;
         for code in sections.values() {
             let (words, _) = code.as_chunks::<16>();
             for word in words {
@@ -70,7 +70,7 @@ pub fn words(made: &[Made]) -> Outcome<HashMap<u128, usize>> {
 
 /// Judges the cubins of a chip.
 pub fn judge(tools: &Tools, chip: &str, made: &[Made]) -> Outcome<Found> {
-    let sm: Sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
+    let sm: Sm = chip.parse().map_err(|_| format!("{chip} is not a chip"))?;
     let counts = words(made)?;
     let mut all: Vec<u128> = counts.keys().copied().collect();
     all.sort_unstable();

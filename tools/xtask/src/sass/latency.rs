@@ -115,7 +115,7 @@ fn cubins_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
 
 /// Looks at all code of a chip.
 fn measure(chip: &str, files: &[PathBuf]) -> Outcome<Found> {
-    let sm: Sm = chip.parse().map_err(|_| format!("{chip} is no chip"))?;
+    let sm: Sm = chip.parse().map_err(|_| format!("{chip} is not a chip"))?;
     let facts = Facts::of(sm).ok_or_else(|| format!("nothing is known of {chip}"))?;
     let mut found = Found::default();
     for file in files {

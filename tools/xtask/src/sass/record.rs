@@ -3,7 +3,7 @@
 //! `tests/encodings/CHIP.txt` has a word and its text by nvdisasm in a line; the text is that of the word at the
 //! address of 16 times the line's index. A word is taken if its text has a part that no word of its opcode before it has:
 //! a modifier, a sign, a kind of operand at a place. So every form that the corpus has is there, and every value of its
-//! fields that changes more than a number. Behind these are the words of `tests/oracle/sass_words.tsv`, which the corpus
+//! fields that changes more than a number. After these are the words of `tests/oracle/sass_words.tsv`, which the corpus
 //! lacks.
 
 use crate::oracle::Tools;
@@ -82,7 +82,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// A word without the number of a register, and without a number that is no modifier.
+/// A word without the number of a register, and without a number that is not a modifier.
 fn kind(word: &str, is_modifier: bool) -> String {
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_register = matches!(letters, "R" | "UR" | "P" | "UP" | "B" | "@P" | "@UP");
@@ -93,7 +93,7 @@ fn kind(word: &str, is_modifier: bool) -> String {
     }
 }
 
-/// Before and behind the table in the document.
+/// Before and after the table in the document.
 const MARKS: [&str; 2] = ["<!-- chips -->\n", "<!-- end of chips -->"];
 
 /// Puts the table into the document.
@@ -107,8 +107,8 @@ pub fn table(lines: &[String]) -> Outcome {
 
 fn replaced(text: &str, table: &str) -> Option<String> {
     let (before, rest) = text.split_once(MARKS[0])?;
-    let (_, behind) = rest.split_once(MARKS[1])?;
-    Some(format!("{before}{}{table}\n{}{behind}", MARKS[0], MARKS[1]))
+    let (_, after) = rest.split_once(MARKS[1])?;
+    Some(format!("{before}{}{table}\n{}{after}", MARKS[0], MARKS[1]))
 }
 
 #[cfg(test)]

@@ -60,12 +60,12 @@ fn retarget(text: &str, chip: Sm) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         if let Some(rest) = line.strip_prefix(".target ") {
-            // Words behind the chip, as `debug`, stay.
-            let behind = rest
+            // Words after the chip, as `debug`, stay.
+            let after = rest
                 .trim_end()
                 .find(',')
                 .map_or("", |at| rest[at..].trim_end());
-            out.push_str(&format!(".target {chip}{behind}\n"));
+            out.push_str(&format!(".target {chip}{after}\n"));
         } else if let Some(rest) = line.strip_prefix(".version ") {
             let version: Option<PtxVersion> = rest.trim().parse().ok();
             match (version, since) {

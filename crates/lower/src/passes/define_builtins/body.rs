@@ -67,7 +67,7 @@ pub(super) fn find(builtin: &Builtin, args: &Args) -> Found {
     if builtin.is_reserved() {
         return Found::Refused(
             format!("`{}` is a reserved number without a function", builtin.name),
-            "nothing is known to stand behind it; call something else".to_owned(),
+            "nothing is known to stand after it; call something else".to_owned(),
         );
     }
     if let Some((file, _)) = FILES.iter().find(|entry| defines(entry.1, builtin.name)) {

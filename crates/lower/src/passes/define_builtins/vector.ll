@@ -1,5 +1,5 @@
 ; Arrays of C++ objects: the routines of the Itanium C++ ABI. A null constructor or destructor is not called. There
-; are no exceptions on the GPU, so what has been constructed is never taken back.
+; are not exceptions on the GPU, so what has been constructed is never taken back.
 ;
 ; An array with a cookie has its number of elements in the last eight bytes before the first one.
 

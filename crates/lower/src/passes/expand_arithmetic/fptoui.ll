@@ -7,7 +7,7 @@ define iWIDTH @__warpc_fptoui_FLOAT_iWIDTH(FLOAT %x) {
   %fraction = and BITS %bits, MASK
   %m = or BITS %fraction, ONE
   %is.large = icmp uge BITS %exponent, WHOLE
-  ; Up: the fraction has no bits behind the point. Down: it has some.
+  ; Up: the fraction has no bits after the point. Down: it has some.
   %up = sub BITS %exponent, WHOLE
   %up.least = call BITS @llvm.umin.BITS(BITS %up, BITS LAST)
   %up.wide = zext BITS %up.least to iWIDTH

@@ -24,7 +24,7 @@ pub(super) struct Orders {
     pub swap: Access,
     /// The order of a swap that ends the operation without success.
     pub failure: Ordering,
-    /// The fence behind it.
+    /// The fence after it.
     pub after: Option<Ordering>,
 }
 
@@ -51,7 +51,7 @@ impl Orders {
         }
     }
 
-    /// Writes the fence behind the operation.
+    /// Writes the fence after the operation.
     pub fn close(&self, editor: &mut Editor) {
         if let Some(order) = self.after {
             editor.fence(order, self.swap.scope);

@@ -203,7 +203,7 @@ fn open(editor: &mut Editor, access: Access) {
     }
 }
 
-/// The fence of an order behind the access.
+/// The fence of an order after the access.
 fn close(editor: &mut Editor, access: Access, orders: &[Ordering]) {
     use Ordering::{AcqRel, Acquire, SeqCst};
     if orders

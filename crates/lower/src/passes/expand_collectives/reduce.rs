@@ -78,7 +78,7 @@ fn exchange(
     value
 }
 
-/// Each thread follows those behind it.
+/// Each thread follows those after it.
 fn follow(
     editor: &mut Editor,
     op: ReduxOp,
@@ -88,10 +88,10 @@ fn follow(
 ) -> Value {
     let i32 = editor.module.types.i32;
     let lane = lane(editor);
-    let behind = editor.intrinsic("llvm.nvvm.read.ptx.sreg.lanemask.gt", i32, &[]);
-    let behind = editor.binary(BinaryOp::And, members, behind);
+    let after = editor.intrinsic("llvm.nvvm.read.ptx.sreg.lanemask.gt", i32, &[]);
+    let after = editor.binary(BinaryOp::And, members, after);
     // 32 if there is none. Such a thread reads from itself and keeps what it has.
-    let mut next = lowest(editor, behind);
+    let mut next = lowest(editor, after);
     let none = editor.int(i32, 32);
     for step in 0..5 {
         let is_there = editor.icmp(IcmpPredicate::Ne, next, none);

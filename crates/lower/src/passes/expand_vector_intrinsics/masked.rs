@@ -36,7 +36,7 @@ enum Kind {
     Placed,
     /// Each lane has its own address.
     Scattered,
-    /// Lanes that are on lie one behind the other.
+    /// Lanes that are on lie one after the other.
     Packed,
 }
 
@@ -172,7 +172,7 @@ impl Masked {
         Some(value)
     }
 
-    /// The address behind a lane if its bit is set.
+    /// The address after a lane if its bit is set.
     fn advance(&self, editor: &mut Editor, address: Value, bit: Value) -> Value {
         let (i8, i64) = (editor.module.types.i8, editor.module.types.i64);
         match editor.as_u64(bit) {

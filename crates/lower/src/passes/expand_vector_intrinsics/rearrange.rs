@@ -59,7 +59,7 @@ fn insert(editor: &mut Editor, vector: Value, part: Value, at: u64) -> Value {
     editor.shuffle(vector, part, &mask)
 }
 
-/// A window of two vectors behind each other. `splice` starts at an index, or so many before the end of
+/// A window of two vectors after each other. `splice` starts at an index, or so many before the end of
 /// the first if negative; `splice.left` at an index, `splice.right` so many before the end.
 fn splice(editor: &mut Editor, name: &str, args: &[Value]) -> Option<Value> {
     let len = lanes(editor, args[0]);

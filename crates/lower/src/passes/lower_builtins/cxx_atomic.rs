@@ -32,7 +32,7 @@ use warpc_nvvm::value::Value;
 /// Where the arguments of a call stand.
 #[derive(Clone, Copy, Debug)]
 struct Places {
-    /// The size, if values are passed behind pointers.
+    /// The size, if values are passed after pointers.
     size: Option<usize>,
     pointer: usize,
     /// The new value, or the pointer to it.

@@ -4,7 +4,7 @@
 //! LLVM's atomics, which later passes know. With a cache policy they become inline PTX: LLVM's atomics cannot
 //! carry one.
 //!
-//! Values wider than a register are values here (`i128`, vectors, structs or arrays of `float`), or lie behind
+//! Values wider than a register are values here (`i128`, vectors, structs or arrays of `float`), or lie after
 //! pointers as CUDA's headers pass them: `void (ptr, ptr value, ptr result)`.
 
 use super::call::{Call, Outcome, Refusal};

@@ -160,7 +160,7 @@ fn operand(operands: &[String], name: &str, modifier: &str) -> Result<String, St
         "n" => match text.parse::<i64>() {
             Ok(number) => Ok(number.wrapping_neg().to_string()),
             Err(_) => Err(format!(
-                "operand `{name}:n` of inline assembly is no number"
+                "operand `{name}:n` of inline assembly is not a number"
             )),
         },
         // An address.

@@ -41,7 +41,7 @@ const COROUTINE: &str = "split coroutines before, with LLVM's passes";
 const COLLECTOR: &str = "GPUs have no garbage collector";
 const FRAMES: &str = "GPU code cannot look at the stack of its callers";
 
-/// The names without `llvm.`; a name may go on behind a dot. The first that fits counts.
+/// The names without `llvm.`; a name may go on after a dot. The first that fits counts.
 const NAMES: &[(&str, Becomes)] = &[
     ("lifetime.start", Becomes::Nothing),
     ("lifetime.end", Becomes::Nothing),

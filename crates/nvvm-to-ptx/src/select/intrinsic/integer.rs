@@ -83,7 +83,7 @@ impl Extreme {
     }
 }
 
-/// The names, without `llvm.` and the types behind.
+/// The names, without `llvm.` and the types after.
 const NAMES: &[(&str, Operation)] = {
     use BinaryOp::{Add, And, Mul, Or, Sdiv, Shl, Sub, Udiv, Xor};
     use Operation::*;

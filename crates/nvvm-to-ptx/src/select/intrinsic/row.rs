@@ -1,7 +1,7 @@
 //! The language of the tables: an intrinsic's name and the PTX it becomes, as text.
 //!
 //! A name is literal text with
-//! - `{rn,rz}`: one of these; `{f:f32,d:f64}`: one of these, standing for what is behind the colon;
+//! - `{rn,rz}`: one of these; `{f:f32,d:f64}`: one of these, standing for what is after the colon;
 //! - `[.ftz]`: this or nothing;
 //! - `*` at the end: any types of an overloaded name; `~` at the end: anything.
 //!

@@ -72,7 +72,7 @@ impl Replaced<'_> {
             .map(|&arg| self.module.type_of(self.body, arg))
             .collect();
         let call = replacement(self.module, rule, inst.ty, &types);
-        // All but one kind of replacement leave the name of the value behind, as LLVM does.
+        // All but one kind of replacement leave the name of the value after, as LLVM does.
         if !matches!(rule, Rule::Recall { .. })
             && let Some(local) = inst.local()
         {
@@ -175,7 +175,7 @@ impl Replaced<'_> {
         true
     }
 
-    /// Gives a value a name, with a number behind it if it is taken.
+    /// Gives a value a name, with a number after it if it is taken.
     fn name(&mut self, local: Option<Local>, name: &str) {
         let Some(local) = local else { return };
         let body = &*self.body;

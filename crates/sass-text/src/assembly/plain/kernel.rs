@@ -86,7 +86,7 @@ impl KernelAssembler<'_, '_> {
                 _ => Ok(()),
             };
             if let Err(wrong) = read {
-                // Places behind it stay where they are.
+                // Places after it stay where they are.
                 if matches!(item, Item::Inst(_)) {
                     code.push((0, text.name.span));
                 }
@@ -226,13 +226,13 @@ impl KernelAssembler<'_, '_> {
             let mut place =
                 i64::from(parameters_at(self.sm).unwrap_or(0)) + i64::from(parameter.offset);
             // `name+0x4`, `name-0x4`
-            let behind = &rest[end..];
-            if let Some(close) = behind.find(']').filter(|&close| close > 0) {
-                let digits = behind[1..close].trim();
+            let after = &rest[end..];
+            if let Some(close) = after.find(']').filter(|&close| close > 0) {
+                let digits = after[1..close].trim();
                 let digits = digits.strip_prefix("0x").unwrap_or(digits);
                 if let Ok(more) = i64::from_str_radix(digits, 16) {
                     let more = more.clamp(0, 1 << 20);
-                    place += if behind.starts_with('-') { -more } else { more };
+                    place += if after.starts_with('-') { -more } else { more };
                     whole += close;
                 }
             }

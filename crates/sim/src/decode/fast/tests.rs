@@ -182,7 +182,7 @@ fn run(op: &Op, frame: &mut Frame, around: Around<'_>, active: u32) {
         Op::CompareFloat(compare, d, a, b) => {
             compute::compare_float(frame, around, active, compare, (d, a, b));
         }
-        ref other => panic!("{other:?} is no fast form"),
+        ref other => panic!("{other:?} is not a fast form"),
     }
 }
 

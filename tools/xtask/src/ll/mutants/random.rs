@@ -145,7 +145,7 @@ fn edit(
             ("word-inserted", place, format!("{} ", family(chance)?))
         }
         8 => {
-            // Another word of a family in front of one or behind it.
+            // Another word of a family in front of one or after it.
             let place = chance.pick(&known)?.range.clone();
             let relative = relative(&text[place.clone()], chance)?;
             let word = &text[place.clone()];

@@ -111,7 +111,7 @@ pub struct Counts {
     pub words: usize,
     /// Both sides have the same text, and the word comes back from ours.
     pub valid: usize,
-    /// To both sides it is no instruction.
+    /// To both sides it is not an instruction.
     pub invalid: usize,
     /// Bits are set that nvdisasm does not print.
     pub hidden: usize,

@@ -239,7 +239,7 @@ impl Selector<'_, '_> {
         Ok([fraction.into(), exponent.into()])
     }
 
-    /// `llvm.modf`: what is behind the point, and the integer before it, both with the sign.
+    /// `llvm.modf`: what is after the point, and the integer before it, both with the sign.
     pub(super) fn modf(&mut self, inst: InstId) -> Result<Args, Refused> {
         self.two_results(inst, |this, format, x| match format {
             Format::F16 | Format::Bf16 => {

@@ -187,7 +187,7 @@ impl Selector<'_, '_> {
         self.int_extreme_of(Extreme::Umin, width, a, &most)
     }
 
-    /// A product or quotient of numbers with `scale` bits behind the point. What is behind the last bit is cut.
+    /// A product or quotient of numbers with `scale` bits after the point. What is after the last bit is cut.
     #[expect(
         clippy::too_many_arguments,
         reason = "what the intrinsic is called with"
