@@ -39,7 +39,7 @@ pub fn explain(name: &str, sm: Sm) -> Option<String> {
     if chips.is_empty() {
         return None;
     }
-    let forms: Vec<&'static Form> = all.named(sm, name).filter(|form| is_it(&form)).collect();
+    let forms: Vec<&'static Form> = all.named(sm, name).filter(is_it).collect();
     if forms.is_empty() {
         chips.sort_unstable();
         return Some(absent(name, sm, &chips));

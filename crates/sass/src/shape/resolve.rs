@@ -62,7 +62,7 @@ pub(super) fn resolve(form: &Form, word: u128) -> Resolved {
         if reader.mask == operand_bits {
             return reader.done(form, word);
         }
-        operand_bits = reader.mask & operand_bits;
+        operand_bits &= reader.mask;
     }
 }
 

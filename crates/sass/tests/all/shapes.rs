@@ -1,24 +1,22 @@
 //! Shapes of the recorded instructions: slots that do not overlap, words that shapes and texts agree about, queries.
 
-use std::path::PathBuf;
 use warpc_sass::decode::decode;
 use warpc_sass::encode::{Misfit, encode};
 use warpc_sass::shape::Width;
 use warpc_sass::template::Kind;
 use warpc_sass::{Inst, Shapes, Value, parse, print};
 use warpc_target::Sm;
+use warpc_testkit::{Random, gzip, project};
 
 /// The recorded words of all chips.
 fn words() -> Vec<(Sm, u128)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/encodings");
     let mut all = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the folder is there") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    for path in project::entries(&project::tests().join("encodings")) {
+        let name = project::stem(&path);
         let sm: Sm = name
             .parse()
             .unwrap_or_else(|_| panic!("{name} is not a chip"));
-        let text = std::fs::read_to_string(&path).expect("text");
+        let text = gzip::read_text(&path);
         for line in text.lines() {
             let (word, _) = line.split_once("  ").expect("two columns");
             all.push((sm, u128::from_str_radix(word, 16).expect("a word")));
@@ -26,16 +24,6 @@ fn words() -> Vec<(Sm, u128)> {
     }
     assert!(all.len() > 25_000);
     all
-}
-
-/// Numbers that look random, from a seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        self.0 >> 33
-    }
 }
 
 #[test]
@@ -55,17 +43,17 @@ fn slots_do_not_overlap_each_other_or_the_base() {
 /// Words near recorded ones: what is an instruction to shapes is one to texts, and comes back.
 #[test]
 fn shapes_and_texts_agree_about_every_word() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut instructions, mut others) = (0, 0);
     for (sm, word) in words() {
         for _ in 0..12 {
             let mut near = word;
-            for _ in 0..=random.next() % 3 {
-                near ^= 1 << (random.next() % 128);
+            for _ in 0..=random.below(3) {
+                near ^= 1 << random.below(128);
             }
-            if random.next() % 4 == 0 {
+            if random.one_in(4) {
                 // A register that is always zero, or a predicate that is always true.
-                let at = [16, 24, 32, 64, 81, 84, 87][(random.next() % 7) as usize];
+                let at = [16, 24, 32, 64, 81, 84, 87][random.below(7)];
                 near |= if at > 80 { 7 } else { 0xff } << at;
             }
             let text = print::text(sm, near, 0);
