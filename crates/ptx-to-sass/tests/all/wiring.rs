@@ -15,12 +15,16 @@ use warpc_target::Sm;
 use warpc_testkit::{gzip, project, scratch};
 
 /// The chips that are asked, the column of the record of opcodes that says what they have, and every how many forms.
-const CHIPS: [(&str, &str, usize); 5] = [
+const CHIPS: [(&str, &str, usize); 9] = [
     ("sm_90a", "sm_90", 1),
     ("sm_80", "sm_80", 2),
     ("sm_89", "sm_89", 3),
     ("sm_100a", "sm_100a", 2),
     ("sm_120", "sm_120", 2),
+    ("sm_86", "sm_86", 5),
+    ("sm_103a", "sm_103a", 5),
+    ("sm_110a", "sm_110a", 5),
+    ("sm_121", "sm_121", 5),
 ];
 
 /// The instructions of the record of opcodes that a chip has, in straight code.
