@@ -53,7 +53,10 @@ pub fn text(name: &str, sm: Sm) -> Option<String> {
     if let Ok(wired) = straight.wired.as_ref().map(ToString::to_string)
         && !wired.is_empty()
     {
-        let _ = writeln!(out, "With operands (`%a` is one of PTX, `$r0` a temporary):");
+        let _ = writeln!(
+            out,
+            "With operands (`%a` is one of PTX, `$r0` a temporary):"
+        );
         for line in wired.lines() {
             let _ = writeln!(out, "  {line}");
         }
