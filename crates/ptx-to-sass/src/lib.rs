@@ -28,7 +28,7 @@
 //! | [`lower::special`] | special registers |
 //! | [`lower::control`] | `nanosleep`, `griddepcontrol`, `setmaxnreg`, `pmevent`, `brkpt`, `trap`, `exit` |
 //!
-//! On sm_90 a sequence also has its operands wired ([`wired`]): a step is a shape of `warpc-sass` and, for each slot, a
+//! From sm_80 on a sequence also has its operands wired ([`wired`]): a step is a shape of `warpc-sass` and, for each slot, a
 //! fixed value, an operand of the PTX instruction by name, a temporary, or a label. `tests/all/wiring.rs` holds the steps
 //! against code that ptxas made.
 //!

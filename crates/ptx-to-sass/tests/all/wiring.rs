@@ -11,16 +11,22 @@ use std::fmt::Write as _;
 use warpc_cubin::{Content, Cubin};
 use warpc_ptx_to_sass::wired::{Operand, Step};
 use warpc_ptx_to_sass::{Context, Sequence};
+use warpc_sass::template::Kind;
+use warpc_sass::{Inst, encode};
 use warpc_target::Sm;
 use warpc_testkit::{gzip, project, scratch};
 
 /// The chips that are asked, the column of the record of opcodes that says what they have, and every how many forms.
-const CHIPS: [(&str, &str, usize); 5] = [
+const CHIPS: [(&str, &str, usize); 9] = [
     ("sm_90a", "sm_90", 1),
     ("sm_80", "sm_80", 2),
     ("sm_89", "sm_89", 3),
     ("sm_100a", "sm_100a", 2),
     ("sm_120", "sm_120", 2),
+    ("sm_86", "sm_86", 5),
+    ("sm_103a", "sm_103a", 5),
+    ("sm_110a", "sm_110a", 5),
+    ("sm_121", "sm_121", 5),
 ];
 
 /// The instructions of the record of opcodes that a chip has, in straight code.
@@ -254,4 +260,42 @@ fn exchange(step: &mut Step) -> bool {
         step.operands.swap(first, last);
     }
     alike
+}
+
+/// An operand that a slot takes, where a name stands.
+fn example(kind: Kind, operand: Operand) -> warpc_sass::Value {
+    use warpc_sass::Value;
+    match (operand, kind) {
+        (Operand::Value(value), _) => value,
+        (Operand::Offset(_), _) => Value::Number(0x20),
+        (Operand::Label(_), _) => Value::Place(0x20),
+        (_, Kind::Register) => Value::Register(8),
+        (_, Kind::Uniform) => Value::Uniform(8),
+        (_, Kind::Predicate) => Value::Predicate(1),
+        (_, Kind::UniformPredicate) => Value::UniformPredicate(1),
+        (_, kind) => {
+            assert_eq!(kind, Kind::Barrier, "{operand}");
+            Value::Barrier(1)
+        }
+    }
+}
+
+/// Once its operands have registers, every step is an instruction.
+#[test]
+fn steps_can_be_encoded() {
+    let mut count = 0;
+    for row in rows().iter().step_by(3) {
+        let sequence = sequence(row);
+        for step in &sequence.wired.as_ref().expect("steps").steps {
+            let slots = step.shape.slots().iter().zip(&step.operands);
+            let operands = slots
+                .map(|(slot, operand)| example(slot.kind(), operand.operand).marked(operand.marks));
+            let inst = Inst::new(step.shape).with(operands.collect::<Vec<_>>());
+            if let Err(misfit) = encode::encode(&inst) {
+                panic!("{} {}: {step} has {misfit}", row.chip, row.form);
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 10_000, "{count}");
 }
