@@ -33,8 +33,8 @@ const EDITS: [Edit; 20] = [
     Edit {
         what: "the first load of a loop is plain",
         file: ORDERS,
-        from: "            ordering: Ordering::Monotonic,\n            ..self.swap",
-        to: "            ordering: Ordering::NotAtomic,\n            ..self.swap",
+        from: "            ordering: Ordering::Relaxed,\n            ..self.swap",
+        to: "            ordering: Ordering::Weak,\n            ..self.swap",
     },
     Edit {
         what: "a loop has no fence before it",
@@ -51,8 +51,8 @@ const EDITS: [Edit; 20] = [
     Edit {
         what: "a swap of a word drops its failure order",
         file: ORDERS,
-        from: "let joined = context.options.mapping.cas(success, failure);",
-        to: "let joined = context.options.mapping.cas(success, [success, failure][0]);",
+        from: "let joined = context.options.mapping.cas(access.ordering, failure);",
+        to: "let joined = context.options.mapping.cas(access.ordering, [access.ordering, failure][0]);",
     },
     Edit {
         what: "the swap of a loop is relaxed",
@@ -111,20 +111,20 @@ const EDITS: [Edit; 20] = [
     Edit {
         what: "acquire and release is acquire",
         file: SELECT,
-        from: "Ordering::AcqRel => model::Ordering::AcqRel,",
-        to: "Ordering::AcqRel => model::Ordering::Acquire,",
+        from: ".lower(access, order, scope, sm, version)",
+        to: ".lower(access, if order == Ordering::AcqRel { Ordering::Acquire } else { order }, scope, sm, version)",
     },
     Edit {
         what: "sequentially consistent is acquire and release",
         file: SELECT,
-        from: "Ordering::SeqCst => model::Ordering::SeqCst,",
-        to: "Ordering::SeqCst => model::Ordering::AcqRel,",
+        from: ".lower(access, order, scope, sm, version)",
+        to: ".lower(access, if order == Ordering::SeqCst && access == model::Access::Rmw { Ordering::AcqRel } else { order }, scope, sm, version)",
     },
     Edit {
         what: "a builtin's access is relaxed",
         file: BUILTIN,
-        from: "let access = self.llvm_atomic(llvm_order(order), scope, what.bytes);",
-        to: "let weak = match scope {\n            Scope::Thread => order,\n            _ => Ordering::Relaxed,\n        };\n        let access = self.llvm_atomic(llvm_order(weak), scope, what.bytes);",
+        from: "let access = self.llvm_atomic(order, scope, what.bytes);",
+        to: "let weak = match scope {\n            Scope::Thread => order,\n            _ => Ordering::Relaxed,\n        };\n        let access = self.llvm_atomic(weak, scope, what.bytes);",
     },
     Edit {
         what: "an order that ptxas would lose has no fence before its access",
