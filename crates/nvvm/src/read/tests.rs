@@ -109,7 +109,7 @@ fn what_llvm_refuses_is_refused() {
         ("@a = global [2 x i8] c\"abc\"", "string of 3 bytes"),
         ("@a = global i0 0", "width"),
         ("@a = global %T zeroinitializer", "`%T` is not defined"),
-        ("@a = global i32 0, align 3", "no alignment"),
+        ("@a = global i32 0, align 3", "not an alignment"),
         ("define void @f() #3 {\n  ret void\n}", "`#3`"),
         (
             "@a = global ptr blockaddress(@f, %x)\ndefine void @f() {\n  ret void\n}",
