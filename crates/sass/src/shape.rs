@@ -13,7 +13,7 @@
 //!
 //! Which alternatives depend on operands rather than on modifiers follows from the bits: a condition whose bits belong
 //! to an operand (`<24.8!255=…>`, a register that is left out where it is zero) is not a choice of the shape, and what
-//! stands in it is a slot in any case. See [`resolve`].
+//! stands in it is a slot in any case. See `shape/resolve.rs`.
 //!
 //! Shapes are made when they are first met and live as long as the program: there are as many as the programs that are
 //! read have different modifiers, some thousands in all of ptxas's code.

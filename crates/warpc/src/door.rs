@@ -24,9 +24,11 @@ pub(crate) fn wrong_kind<T>(source: &Source, wanted: &[Kind]) -> Output<T> {
 #[cfg_attr(
     all(
         feature = "mlir",
-        feature = "sim",
         feature = "sass",
-        feature = "driver"
+        any(
+            all(feature = "sim", feature = "driver"),
+            not(any(feature = "sim", feature = "driver"))
+        )
     ),
     allow(dead_code)
 )]
