@@ -1,7 +1,5 @@
 //! The control word: what ptxas tells the scheduler of the chip with each instruction.
 
-use crate::field::Field;
-
 /// When the next instruction of the warp may be issued, and what this one waits for and signals.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Control {
@@ -18,13 +16,6 @@ pub struct Control {
     /// The operands that stay in the operand cache.
     pub reuse: u8,
 }
-
-const STALL: Field = Field::new(105, 4);
-const KEEP: Field = Field::new(109, 1);
-const WRITE: Field = Field::new(110, 3);
-const READ: Field = Field::new(113, 3);
-const WAIT: Field = Field::new(116, 6);
-const REUSE: Field = Field::new(122, 4);
 
 /// Its first bit.
 const FIRST: u32 = 105;
@@ -46,13 +37,15 @@ impl Control {
 
     /// The control word of an instruction.
     pub fn of(word: u128) -> Control {
+        let bits = (word >> FIRST) as u32;
+        let part = |first: u32, width: u32| (bits >> first & ((1 << width) - 1)) as u8;
         Control {
-            stall: STALL.get(word) as u8,
-            keep: KEEP.get(word) == 1,
-            write: WRITE.get(word) as u8,
-            read: READ.get(word) as u8,
-            wait: WAIT.get(word) as u8,
-            reuse: REUSE.get(word) as u8,
+            stall: part(0, 4),
+            keep: part(4, 1) == 1,
+            write: part(5, 3),
+            read: part(8, 3),
+            wait: part(11, 6),
+            reuse: part(17, 4),
         }
     }
 

@@ -229,7 +229,7 @@ fn latencies(out: &mut String, forms: &[&'static Form], sm: Sm) {
 /// The lines for one form, with every field 0 or as ptxas leaves it.
 fn latency(facts: &'static Facts, form: &'static Form) -> Vec<String> {
     let shape = Shape::at_rest(form, facts);
-    let Some(pipe) = shape.pipe() else {
+    let Some(pipe) = shape.pipe().or_else(|| facts.pipe(form.name())) else {
         return Vec::new();
     };
     let mut lines = vec![format!(

@@ -63,18 +63,15 @@ impl Field {
     }
 
     /// Its value in a word.
+    #[inline]
     pub fn get(self, word: u128) -> u64 {
         let [first, rest @ ..] = self.pieces;
-        let mut value = (word >> first.0) as u64 & ones(first.1);
-        let mut at = first.1;
-        for (start, width) in rest {
-            if width == 0 {
-                break;
-            }
-            value |= ((word >> start) as u64 & ones(width)) << at;
-            at += width;
+        let value = (word >> first.0) as u64 & ones(first.1);
+        // Nearly all fields are one run of bits.
+        match rest[0].1 {
+            0 => value,
+            _ => value | high_pieces(word, rest, first.1),
         }
-        value
     }
 
     /// A word with nothing but this value; bits of the value that do not fit are dropped.
@@ -103,7 +100,18 @@ impl Field {
     }
 }
 
+/// The value of all pieces but the first, which has so many bits.
+fn high_pieces(word: u128, pieces: [(u8, u8); 2], mut at: u8) -> u64 {
+    let mut value = 0;
+    for (start, width) in pieces.into_iter().filter(|piece| piece.1 > 0) {
+        value |= ((word >> start) as u64 & ones(width)) << at;
+        at += width;
+    }
+    value
+}
+
 /// So many low bits, at most 64.
+#[inline]
 fn ones(width: u8) -> u64 {
     match width {
         0 => 0,

@@ -1,7 +1,7 @@
 //! Forms: the rows of the tables, read once.
 
 use crate::kinds::{Counts, Kinds};
-use crate::template::{self, Piece, Variant};
+use crate::template::{self, Kind, Piece, Variant};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 use warpc_target::Sm;
@@ -186,6 +186,11 @@ impl Form {
     /// Whether an operand of it can stay in the operand cache.
     pub(crate) fn reuses(&self) -> bool {
         self.body().reuses
+    }
+
+    /// Whether some of its instructions go to a place in the code.
+    pub fn goes_somewhere(&self) -> bool {
+        self.body().kinds.can_have(Kind::Label)
     }
 
     /// The name of the operation without modifiers, up to the first field in it.

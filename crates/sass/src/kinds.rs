@@ -108,6 +108,11 @@ impl Kinds {
         }
     }
 
+    /// Whether some instruction of the form has an operand of a kind.
+    pub(crate) fn can_have(self, kind: Kind) -> bool {
+        Counts::one(kind).is_within(self.most)
+    }
+
     /// Whether an instruction that has at most so many operands can be of the form.
     pub(crate) fn go_with(self, possible: Counts) -> bool {
         self.least.is_within(possible)

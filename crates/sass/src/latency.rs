@@ -140,6 +140,19 @@ pub struct Generation {
     pub issue: &'static [(&'static str, u8)],
 }
 
+impl Generation {
+    /// The tables by file and hazard.
+    fn read_tables(&self) -> [[Table; 3]; 4] {
+        let mut tables: [[Table; 3]; 4] = Default::default();
+        for (file, hazard, _, text) in &self.tables {
+            // A test reads every table.
+            let table = Table::read(text).unwrap_or_default();
+            tables[*file as usize][*hazard as usize] = table;
+        }
+        tables
+    }
+}
+
 /// The tables of a generation in their order: for each file, read after write, write after write, write after read.
 const fn tables(
     source: Source,
@@ -175,15 +188,15 @@ static GENERATIONS: [&Generation; 8] = [
 pub struct Facts {
     /// As they are written down.
     pub generation: &'static Generation,
-    /// By file and hazard.
-    tables: [[Table; 3]; 4],
+    /// By file and hazard, read when they are first asked for: who prints code does not need them.
+    tables: OnceLock<[[Table; 3]; 4]>,
 }
 
 impl Facts {
     /// The facts about a chip; nothing for chips before sm_75.
     pub fn of(sm: Sm) -> Option<&'static Facts> {
         static FACTS: OnceLock<Vec<Facts>> = OnceLock::new();
-        let all = FACTS.get_or_init(|| GENERATIONS.iter().map(|one| Facts::read(one)).collect());
+        let all = FACTS.get_or_init(|| GENERATIONS.iter().map(|one| Facts::new(one)).collect());
         let number = sm.number();
         all.iter().find(|facts| {
             let (first, last) = facts.generation.chips;
@@ -191,13 +204,8 @@ impl Facts {
         })
     }
 
-    fn read(generation: &'static Generation) -> Facts {
-        let mut tables: [[Table; 3]; 4] = Default::default();
-        for (file, hazard, _, text) in &generation.tables {
-            // A test reads every table.
-            let table = Table::read(text).unwrap_or_default();
-            tables[*file as usize][*hazard as usize] = table;
-        }
+    fn new(generation: &'static Generation) -> Facts {
+        let tables = OnceLock::new();
         Facts { generation, tables }
     }
 
@@ -212,7 +220,8 @@ impl Facts {
     }
 
     fn table(&self, file: File, hazard: Hazard) -> &Table {
-        &self.tables[file as usize][hazard as usize]
+        let tables = self.tables.get_or_init(|| self.generation.read_tables());
+        &tables[file as usize][hazard as usize]
     }
 
     /// What must be between two accesses. `guarded` says that the first instruction has a guard.

@@ -30,9 +30,10 @@ pub use traits::{Access, Memory, Space, Traits};
 
 use crate::control::Control;
 use crate::form::Form;
-use crate::latency::{Facts, Pipe};
+use crate::latency::{Facts, Pipe, order};
 use crate::walk;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// An operation with its modifiers and the kinds of its operands, on one generation of chips.
 pub struct Shape {
@@ -49,13 +50,33 @@ pub struct Shape {
     /// Whether some bits of a slot are not an operand.
     has_partial_slots: bool,
     rules: resolve::Rules,
+    /// What schedulers and checkers ask, found by name when it is first asked for: who prints code does not.
+    schedule: OnceLock<Schedule>,
+    traits: Traits,
+    memory: Memory,
+}
+
+/// How a shape is scheduled.
+struct Schedule {
     pipe: Option<Pipe>,
     least_stall: u8,
     issue: u8,
     reads_in_order: Option<u8>,
     writes_in_order: Option<u8>,
-    traits: Traits,
-    memory: Memory,
+}
+
+impl Schedule {
+    fn of(shape: &Shape) -> Schedule {
+        let (facts, name) = (shape.facts, shape.name());
+        let row = |row: Option<usize>| row.and_then(|row| u8::try_from(row).ok());
+        Schedule {
+            pipe: facts.and_then(|facts| facts.pipe(name)),
+            least_stall: facts.map_or(1, |facts| facts.least_stall(name)),
+            issue: facts.map_or(1, |facts| facts.issue(name)),
+            reads_in_order: row(order::reads_with(name)),
+            writes_in_order: row(order::writes_with(name)),
+        }
+    }
 }
 
 impl Shape {
@@ -110,35 +131,39 @@ impl Shape {
         self.form.is_uniform()
     }
 
+    fn schedule(&self) -> &Schedule {
+        self.schedule.get_or_init(|| Schedule::of(self))
+    }
+
     /// The pipe that executes it; nothing if it is not known.
     pub fn pipe(&self) -> Option<Pipe> {
-        self.pipe
+        self.schedule().pipe
     }
 
     /// The least stall count that it can have.
     pub fn least_stall(&self) -> u8 {
-        self.least_stall
+        self.schedule().least_stall
     }
 
     /// Cycles after which its pipe takes the next instruction of a warp.
     pub fn issue(&self) -> u8 {
-        self.issue
+        self.schedule().issue
     }
 
     /// Whether its results have no fixed latency, so that a scoreboard must tell of them.
     pub fn is_variable(&self) -> bool {
-        let facts = self.facts.zip(self.pipe);
+        let facts = self.facts.zip(self.pipe());
         facts.is_some_and(|(facts, pipe)| facts.is_variable(pipe))
     }
 
     /// The row of operations that it reads its operands in order with.
     pub(crate) fn reads_in_order(&self) -> Option<u8> {
-        self.reads_in_order
+        self.schedule().reads_in_order
     }
 
     /// The row of operations that it writes its results in order with.
     pub(crate) fn writes_in_order(&self) -> Option<u8> {
-        self.writes_in_order
+        self.schedule().writes_in_order
     }
 
     /// What else matters to whoever moves, allocates or checks it.
@@ -151,7 +176,7 @@ impl Shape {
         self.memory
     }
 
-    /// Whether the two are the same operation with the same modifiers and operands, on whatever chips.
+    /// The row of the tables that it was made from, on its generation.
     pub(crate) fn form(&self) -> &'static Form {
         self.form
     }

@@ -205,6 +205,8 @@ pub struct Signs {
     bits: [u8; 5],
     /// What can stand around the operand.
     marks: Marks,
+    /// All of the bits in a word.
+    mask: u128,
 }
 
 impl Signs {
@@ -223,6 +225,7 @@ impl Signs {
         let slot = self.bits.get_mut(at)?;
         *slot = Some(bit).filter(|bit| (1..128).contains(bit))?;
         self.marks = self.marks.and(Signs::MARKS[at].1);
+        self.mask |= 1 << bit;
         Some(self)
     }
 
@@ -240,7 +243,8 @@ impl Signs {
 
     /// What stands around the operand in a word.
     pub(crate) fn get(&self, word: u128) -> Marks {
-        if self.marks == Marks::NONE {
+        // Most operands have no marks.
+        if word & self.mask == 0 {
             return Marks::NONE;
         }
         let set = self.each().filter(|(bit, _)| word >> bit & 1 == 1);

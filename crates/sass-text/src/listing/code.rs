@@ -7,10 +7,12 @@ use std::collections::{HashMap, HashSet};
 use warpc_cubin::{Content, Cubin};
 use warpc_sass::decode::decode;
 use warpc_sass::print::{self, Names, Style};
-use warpc_sass::{Inst, Value};
+use warpc_sass::{Forms, Inst, Value};
+use warpc_target::Sm;
 
 /// The instructions of a section.
 pub(super) struct Decoded {
+    chip: Option<Sm>,
     lines: Vec<Line>,
     /// The places that labels stand for, by the numbers that operands have.
     labels: Vec<Target>,
@@ -18,10 +20,10 @@ pub(super) struct Decoded {
     symbols: Vec<String>,
 }
 
-/// A word, and its instruction if it is one.
+/// A word, and its instruction where a name stands in it: most words are printed as they are.
 struct Line {
     word: u128,
-    inst: Option<Inst>,
+    named: Option<Box<Inst>>,
 }
 
 /// What a label stands for.
@@ -43,7 +45,9 @@ impl Decoded {
         room: &mut Room,
     ) -> Decoded {
         let branches: HashSet<u64> = branches.iter().map(|branch| branch.0).collect();
+        let chip = cubin.chip();
         let mut decoded = Decoded {
+            chip,
             lines: Vec::new(),
             labels: Vec::new(),
             symbols: Vec::new(),
@@ -56,11 +60,13 @@ impl Decoded {
         for function in &code.functions {
             starts.entry(function.start).or_insert(&function.name);
         }
-        let chip = cubin.chip();
         for (index, word) in words.iter().enumerate() {
             let word = u128::from_le_bytes(*word);
             let address = index as u64 * 16;
-            let mut inst = chip.and_then(|sm| decode(sm, word));
+            let inst = chip.and_then(|sm| {
+                let form = Forms::get().of(sm, word)?;
+                form.goes_somewhere().then(|| decode(sm, word))?
+            });
             let place = inst
                 .as_ref()
                 .and_then(|inst| instruction::target(inst, address));
@@ -74,12 +80,13 @@ impl Decoded {
                 }
                 None => None,
             });
-            if let Some(target) = target {
+            let mut named = None;
+            if let Some((target, inst)) = target.zip(inst) {
                 let label = decoded.labels.len() as u32;
                 decoded.labels.push(target);
-                inst = inst.map(|inst| instruction::with_label(inst, label));
+                named = Some(Box::new(instruction::with_label(inst, label)));
             }
-            decoded.lines.push(Line { word, inst });
+            decoded.lines.push(Line { word, named });
             if branches.contains(&address) && room.take(code.name.len()) {
                 // The distance is counted from the next instruction.
                 let whole = Value::Number((address as i64).saturating_add(16).saturating_neg());
@@ -99,26 +106,28 @@ impl Decoded {
         wanted: impl Fn(usize, Value) -> bool,
         symbol: String,
     ) -> bool {
-        let inst = self
-            .lines
-            .get_mut(index)
-            .and_then(|line| line.inst.as_mut());
-        let Some(inst) = inst else { return false };
+        let Some(mut inst) = self.inst(index) else {
+            return false;
+        };
         let number = self.symbols.len() as u32;
-        let operands = inst.operands.iter_mut().enumerate();
-        for (slot, operand) in operands {
-            if wanted(slot, operand.value) {
-                operand.value = Value::Symbol(number);
-                self.symbols.push(symbol);
-                return true;
-            }
-        }
-        false
+        let mut operands = inst.operands.iter_mut().enumerate();
+        let Some((_, operand)) = operands.find(|(slot, operand)| wanted(*slot, operand.value))
+        else {
+            return false;
+        };
+        operand.value = Value::Symbol(number);
+        self.symbols.push(symbol);
+        self.lines[index].named = Some(Box::new(inst));
+        true
     }
 
-    /// An instruction by its number.
-    pub fn inst(&self, index: usize) -> Option<&Inst> {
-        self.lines.get(index)?.inst.as_ref()
+    /// An instruction by its number, with the names that stand in it.
+    pub fn inst(&self, index: usize) -> Option<Inst> {
+        let line = self.lines.get(index)?;
+        match &line.named {
+            Some(inst) => Some(Inst::clone(inst)),
+            None => decode(self.chip?, line.word),
+        }
     }
 
     /// The instructions with their texts.
@@ -138,10 +147,11 @@ impl Decoded {
                 labels: &named,
                 symbols: &self.symbols,
             };
-            let text = line
-                .inst
-                .and_then(|inst| print::styled(&inst, &names, Style::Nvdisasm).ok());
             let word = line.word;
+            let text = match line.named {
+                Some(inst) => print::styled(&inst, &names, Style::Nvdisasm).ok(),
+                None => self.chip.and_then(|sm| print::text(sm, word, address)),
+            };
             Instruction {
                 address,
                 word,

@@ -45,7 +45,11 @@ pub fn print_as(cubin: &Cubin, layout: Layout<'_>) -> String {
     };
     if layout.words {
         let all = || all.iter().flat_map(|code| &code.instructions);
-        let lines = all().map(|one| columns.line(one, &mut room).chars().count());
+        let lines = all().map(|one| {
+            let mut line = String::new();
+            columns.line(one, &mut room, &mut line);
+            line.chars().count()
+        });
         // There is room for a remark, were it empty.
         let gap = match all().any(|one| !one.remark.is_empty()) {
             true => 1,
@@ -76,8 +80,8 @@ struct Columns {
 }
 
 impl Columns {
-    /// The line of an instruction, without its word.
-    fn line(&self, instruction: &Instruction, room: &mut Room) -> String {
+    /// Appends the line of an instruction, without its word and the end of the line.
+    fn line(&self, instruction: &Instruction, room: &mut Room, out: &mut String) {
         let (guard, text) = match instruction.text.split_once(' ') {
             // Guards of uniform instructions stand in the text.
             Some((guard, text)) if guard.starts_with("@P") || guard.starts_with("@!P") => {
@@ -85,26 +89,30 @@ impl Columns {
             }
             _ => ("", instruction.text.as_str()),
         };
-        let address = instruction.address;
-        let start = format!("        /*{address:04x}*/ {guard:>17} ");
+        // Writing to a string does not fail.
+        let _ = write!(out, "        /*{:04x}*/ {guard:>17} ", instruction.address);
         if !instruction.remark.is_empty() {
             let width = self.widest + 1;
             let width = if room.take(width) { width } else { 0 };
-            return format!("{start}{text:<width$}(*\"{}\"*);", instruction.remark);
+            let _ = write!(out, "{text:<width$}(*\"{}\"*);", instruction.remark);
+            return;
         }
-        match is_unscheduled(instruction.word) {
-            true => format!("{start}{text};"),
-            false => format!("{start}{text} ;"),
-        }
+        out.push_str(text);
+        out.push_str(match is_unscheduled(instruction.word) {
+            true => ";",
+            false => " ;",
+        });
     }
 
     /// Appends the line of an instruction.
     fn write(&self, instruction: &Instruction, room: &mut Room, out: &mut String) {
-        let line = self.line(instruction, room);
         let Some(words) = self.words else {
-            line!(out, "{line}");
+            self.line(instruction, room, out);
+            out.push('\n');
             return;
         };
+        let mut line = String::new();
+        self.line(instruction, room, &mut line);
         let words = if room.take(2 * words) { words } else { 0 };
         let (low, high) = (instruction.word as u64, (instruction.word >> 64) as u64);
         line!(out, "{line:<words$}/* {low:#018x} */");

@@ -3,14 +3,20 @@
 use super::{Shape, resolve, slot, traits};
 use crate::control::SCHEDULE;
 use crate::form::{Form, Forms, GUARD};
-use crate::latency::{Facts, order};
+use crate::latency::Facts;
 use crate::walk;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::sync::{OnceLock, RwLock};
 use warpc_target::Sm;
 
 /// A form, the facts of a generation, and the bits of a word that may choose between shapes.
 type Key = (usize, usize, u128);
+
+thread_local! {
+    /// The shapes that this thread has met: they are found without a lock.
+    static MET_HERE: RefCell<FxHashMap<Key, &'static Shape>> = RefCell::default();
+}
 
 /// The shapes that have been met.
 pub struct Shapes {
@@ -31,6 +37,22 @@ impl Shapes {
         Shapes::of_form(form, Facts::of(sm), word)
     }
 
+    /// The shape of a key, if it has been met.
+    fn find(key: Key) -> Option<&'static Shape> {
+        MET_HERE.with_borrow_mut(|here| {
+            if let Some(shape) = here.get(&key) {
+                return Some(*shape);
+            }
+            // A thread that panicked cannot have left the map half changed.
+            let shape = match Shapes::get().known.read() {
+                Ok(all) => all.get(&key).copied(),
+                Err(poisoned) => poisoned.into_inner().get(&key).copied(),
+            };
+            here.extend(shape.map(|shape| (key, shape)));
+            shape
+        })
+    }
+
     /// The shape of a word of a form.
     pub(super) fn of_form(
         form: &'static Form,
@@ -43,13 +65,7 @@ impl Shapes {
             facts.map_or(0, address),
             word & form.choosing_bits(),
         );
-        let known = |all: &FxHashMap<Key, &'static Shape>| all.get(&key).copied();
-        // A thread that panicked cannot have left the map half changed.
-        let found = match Shapes::get().known.read() {
-            Ok(all) => known(&all),
-            Err(poisoned) => known(&poisoned.into_inner()),
-        };
-        if let Some(shape) = found {
+        if let Some(shape) = Shapes::find(key) {
             return shape.has_word(word).then_some(shape);
         }
         if !walk::is_instruction(form, word) {
@@ -79,11 +95,7 @@ impl Shape {
     /// The shape of a form with every field 0 or as ptxas leaves it, whether or not there is such an instruction.
     pub(crate) fn at_rest(form: &'static Form, facts: &'static Facts) -> Shape {
         let word = u128::from(form.row.opcode) | form.row.implied_bits | 7 << 12;
-        let mut shape = Shape::resolved(form, Some(facts), word);
-        if shape.pipe.is_none() {
-            shape.pipe = facts.pipe(form.name());
-        }
-        shape
+        Shape::resolved(form, Some(facts), word)
     }
 
     fn resolved(form: &'static Form, facts: Option<&'static Facts>, word: u128) -> Shape {
@@ -97,7 +109,6 @@ impl Shape {
         });
         let name = resolved.name.into_boxed_str();
         let traits = traits::of(&name, &resolved.slots, word);
-        let row = |row: Option<usize>| row.and_then(|row| u8::try_from(row).ok());
         Shape {
             form,
             facts,
@@ -106,11 +117,7 @@ impl Shape {
             reuse_bits,
             has_partial_slots: resolved.slots.iter().any(slot::Slot::is_partial),
             rules: resolved.rules,
-            pipe: facts.and_then(|facts| facts.pipe(&name)),
-            least_stall: facts.map_or(1, |facts| facts.least_stall(&name)),
-            issue: facts.map_or(1, |facts| facts.issue(&name)),
-            reads_in_order: row(order::reads_with(&name)),
-            writes_in_order: row(order::writes_with(&name)),
+            schedule: OnceLock::new(),
             memory: traits::memory(&name),
             traits,
             slots: resolved.slots.into_boxed_slice(),

@@ -123,6 +123,10 @@ impl Slot {
 /// The value of an atom in a word; nothing if there is no such one.
 pub(crate) fn value(atom: &Atom, word: u128) -> Option<Value> {
     let value = atom.field.get(word);
+    // Most operands are registers: nothing else is worked out for them.
+    if atom.kind == Kind::Register {
+        return Some(Value::Register(value as u8));
+    }
     let width = atom.field.width();
     let scale = i64::from(atom.scale);
     let uniform = |number: u64, width: u32| match number == (1 << width) - 1 {
@@ -163,6 +167,10 @@ pub(crate) fn value(atom: &Atom, word: u128) -> Option<Value> {
 /// The number that an atom's field has for a value; nothing if the atom is of another kind. Whether it fits is not
 /// asked but for what has a sign.
 pub(crate) fn number(atom: &Atom, value: Value) -> Option<u64> {
+    // Most operands are registers: nothing else is worked out for them.
+    if let (Kind::Register, Value::Register(number)) = (atom.kind, value) {
+        return Some(number.into());
+    }
     let width = atom.field.width();
     let uniform = |number: u8, width: u32| {
         let last = (1 << width) - 1;
@@ -189,7 +197,6 @@ pub(crate) fn number(atom: &Atom, value: Value) -> Option<u64> {
         (same == offset).then_some(high << width | bits)
     };
     match (atom.kind, value) {
-        (Kind::Register, Value::Register(number)) => Some(number.into()),
         (Kind::Uniform, Value::Uniform(number)) => uniform(number, width),
         (Kind::NextUniform, Value::Uniform(number)) if number != 255 => {
             u64::from(number).checked_sub(1)
