@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Output file; `-` is standard output. By default the output is written next to the input.
     #[arg(short, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Output kind; the extension of OUT selects it as well. PTX by default, a cubin for an assembly text.
+    /// Output kind; the extension of OUT selects it as well. PTX by default, a cubin for PTX and for an assembly text.
     #[arg(long, value_enum)]
     emit: Option<Ending>,
     #[command(flatten)]
@@ -41,6 +41,12 @@ pub struct Arguments {
     /// Say how long each step took.
     #[arg(long)]
     time_passes: bool,
+    /// Machine code that issues one instruction at a time, to find faults of schedules.
+    #[arg(long)]
+    serial: bool,
+    /// Machine code that keeps nearly everything in local memory, to find faults of registers.
+    #[arg(long)]
+    spill: bool,
 }
 
 impl Arguments {
@@ -49,6 +55,8 @@ impl Arguments {
         options.member_masks.print = self.print_potentially_overlapping_membermasks;
         options.ptx_version = self.ptx_version;
         options.lineinfo = self.lineinfo;
+        options.assembler.serial = self.serial;
+        options.assembler.spill = self.spill;
         options
     }
 
@@ -156,7 +164,8 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
 /// Compiles one file.
 fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
     let source = Source::read(path);
-    let source = source.and_then(|source| source.only(&[Kind::Llvm, Kind::Mlir, Kind::Sass]));
+    let source =
+        source.and_then(|source| source.only(&[Kind::Llvm, Kind::Mlir, Kind::Ptx, Kind::Sass]));
     let source = match source {
         Ok(source) => source,
         Err(error) => return report::failure(&error, format),
@@ -183,10 +192,9 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
             let message = format_args!("{name}: an assembly text becomes a cubin only");
             return report::failure(&message, format);
         }
-        (Kind::Llvm | Kind::Mlir, Some(Emit::Cubin)) => {
-            let message = format_args!(
-                "{name}: cubins are made of assembly texts (.sass) only; use `--emit ptx`"
-            );
+        (Kind::Ptx, None | Some(Emit::Cubin)) => Emit::Cubin,
+        (Kind::Ptx, Some(_)) => {
+            let message = format_args!("{name}: PTX becomes a cubin only; `warpc fmt` prints it");
             return report::failure(&message, format);
         }
         (_, emit) => emit.unwrap_or(Emit::Ptx),

@@ -72,6 +72,15 @@ impl Chip {
         self.since(120)
     }
 
+    /// The smaller or larger one of two integers.
+    pub fn min_max(self) -> &'static str {
+        match self.0.number() {
+            101 | 110 => "IMNMX",
+            90.. => "VIMNMX",
+            _ => "IMNMX",
+        }
+    }
+
     /// An addition of 32 bits.
     pub fn add(self) -> &'static str {
         if self.has_wide_integers() {

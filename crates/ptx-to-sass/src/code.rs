@@ -162,7 +162,7 @@ impl Code {
     pub fn copy_if(&mut self, guard: Option<Condition>, to: Operand, from: Operand) {
         match from {
             Operand::Value(Value::Number(number)) => {
-                self.add(guard, &format!("MOV R0, {number:#x}"), &[to]);
+                self.add(guard, &format!("MOV R0, {:#x}", number as u32), &[to]);
             }
             Operand::Temporary(temporary, _) if temporary.file == File::Uniform => {
                 self.add(guard, "MOV R0, UR0", &[to, from]);

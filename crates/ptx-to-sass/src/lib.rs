@@ -36,16 +36,24 @@
 //! operands (into uniform registers, out of constant banks) depend on where the operands are; so a sequence is what an
 //! assembler must choose, not a listing.
 
+pub mod analysis;
+mod assemble;
+mod build;
 mod chip;
 mod code;
+mod compute;
+mod emit;
 mod halves;
+pub mod ir;
 mod location;
 pub mod lower;
 mod opcode;
+pub mod passes;
 mod pattern;
 mod source;
 pub mod wired;
 
+pub use assemble::{Level, Options, assemble};
 pub use lower::Description;
 pub use opcode::{Opcode, Sequence, Unwired};
 pub use source::{Argument, Source};

@@ -51,6 +51,10 @@ struct Given<'a> {
     argument: Argument,
     /// The name and the part of it, if it is a name.
     name: Option<(&'a str, Part)>,
+    /// How many elements a vector has, and which of them are wanted, one bit each.
+    elements: Option<(u8, u16)>,
+    /// How many bits the register has, if that is known.
+    bits: Option<u32>,
 }
 
 impl<'a> Source<'a> {
@@ -71,7 +75,7 @@ impl<'a> Source<'a> {
         let specs = &choice.form.form().operands;
         let given = specs.iter().zip(&mapping).filter_map(|(spec, index)| {
             let operand = body.operands.get((*index)? as usize)?;
-            Some((spec.name, Given::of(module, operand)))
+            Some((spec.name, Given::of(module, body, operand)))
         });
         Some(Source {
             operands: Some(given.collect()),
@@ -102,6 +106,38 @@ impl<'a> Source<'a> {
     /// The operand with a name; nothing if it was left out.
     pub(crate) fn operand(&self, name: &str) -> Option<Argument> {
         self.given(name).map(|given| given.argument)
+    }
+
+    /// All modifiers of the mnemonic, in order, whether or not they have been looked at.
+    pub(crate) fn words_seen(&self) -> impl Iterator<Item = &'static str> {
+        self.choice.words()
+    }
+
+    /// How many elements an operand has that is a vector in braces.
+    pub(crate) fn vector(&self, name: &str) -> Option<u8> {
+        Some(self.given(name)?.elements?.0)
+    }
+
+    /// Whether an element of a vector is not `_`.
+    pub(crate) fn wants_element(&self, name: &str, lane: u8) -> bool {
+        let elements = self.given(name).and_then(|given| given.elements);
+        elements.is_some_and(|(_, wanted)| wanted >> (lane & 15) & 1 == 1)
+    }
+
+    /// How many bits the register of an operand has.
+    pub(crate) fn register_bits(&self, name: &str) -> Option<u32> {
+        self.given(name)?.bits
+    }
+
+    /// Says how many bits the registers of operands have, by the names of the operands.
+    pub(crate) fn with_register_bits(
+        mut self,
+        bits: impl Fn(&'static str) -> Option<u32>,
+    ) -> Source<'a> {
+        for (name, given) in self.operands.iter_mut().flatten() {
+            given.bits = bits(name);
+        }
+        self
     }
 
     /// Whether the form has a result and it is wanted: it is unless it is `_`. Where no operands are known it is, too.
@@ -180,7 +216,7 @@ impl<'a> Source<'a> {
 }
 
 impl<'a> Given<'a> {
-    fn of(module: &'a Module, operand: &Operand) -> Given<'a> {
+    fn of(module: &'a Module, body: &Body, operand: &Operand) -> Given<'a> {
         let argument = match operand {
             Operand::Int(number) => Argument::Constant(number.bits as i64),
             Operand::Sink => Argument::Sink,
@@ -190,6 +226,21 @@ impl<'a> Given<'a> {
             Operand::Name { symbol, part, .. } => Some((module.name(*symbol), *part)),
             _ => None,
         };
-        Given { argument, name }
+        let elements = match operand {
+            Operand::Vector(items) => {
+                let items = body.operands(*items);
+                let wanted = items.iter().enumerate();
+                let wanted = wanted.filter(|(_, item)| **item != Operand::Sink);
+                let wanted = wanted.fold(0, |all, (lane, _)| all | 1 << (lane & 15));
+                Some((items.len() as u8, wanted))
+            }
+            _ => None,
+        };
+        Given {
+            argument,
+            name,
+            elements,
+            bits: None,
+        }
     }
 }

@@ -47,8 +47,10 @@ pub enum Part {
     Register(u8),
     /// Four registers, counted in fours.
     Quad(u8),
-    /// An element of a vector whose elements are narrower than a register.
+    /// An element of a vector whose elements are in registers of their own.
     Element(u8),
+    /// A register of such an element: the element, then the register.
+    Word(u8, u8),
 }
 
 /// A place in a sequence, by its number in [`Wired::labels`].
@@ -71,6 +73,8 @@ pub enum Operand {
     Temporary(Temporary, Part),
     /// The pair of uniform registers that describes global memory, which the driver puts into the constant bank.
     Descriptor,
+    /// The predicate that holds the carry between instructions.
+    Carry,
     /// A place in the sequence.
     Label(Label),
 }
@@ -114,6 +118,7 @@ impl fmt::Display for Operand {
             Operand::Offset(name) => return write!(f, "%{name}.offset"),
             Operand::Base(name) => return write!(f, "%{name}"),
             Operand::Descriptor => return f.write_str("$global"),
+            Operand::Carry => return f.write_str("$carry"),
             Operand::Label(label) => return write!(f, ".L{}", label.0),
             Operand::Ptx(name, part) => (format!("%{name}"), part),
             Operand::Temporary(temporary, part) => {
@@ -132,6 +137,7 @@ impl fmt::Display for Operand {
             Part::Register(number) => write!(f, "{whole}.{number}"),
             Part::Quad(number) => write!(f, "{whole}.{}..{}", 4 * number, 4 * number + 3),
             Part::Element(number) => write!(f, "{whole}[{number}]"),
+            Part::Word(element, number) => write!(f, "{whole}[{element}].{number}"),
         }
     }
 }

@@ -1,9 +1,12 @@
-//! What code implies about a kernel, as the attributes of a cubin.
+//! What code implies about a kernel, as the attributes of a cubin, and what stands after it.
 
 use warpc_cubin::Record;
 use warpc_cubin::attribute::info;
+use warpc_sass::decode::decode;
+use warpc_sass::encode::encode;
 use warpc_sass::facts::KernelFacts;
 use warpc_sass::facts::mbarrier::{Kind, MbarrierUse};
+use warpc_sass::{Inst, Value, parse};
 use warpc_target::{Chips, Sm};
 
 /// The chips whose kernels no longer state that they ask for the block's third number.
@@ -52,4 +55,32 @@ fn entry(one: &MbarrierUse) -> [u32; 4] {
     let packed = one.kind as u32 | ALWAYS | u32::from(address.uniform) << 16;
     let register = u32::from(address.register);
     [one.place, register, address.displacement, packed]
+}
+
+/// The instructions after the code of a kernel: one that goes to itself, then as many that do nothing as fill the last
+/// 128 bytes, as ptxas writes them.
+pub fn padding(sm: Sm, code: &[u128]) -> Vec<u128> {
+    let shape = |text: &str| parse::shape(sm, text);
+    // Every chip has both; without them there is nothing to fill with.
+    let (Some(branch), Some(nothing)) = (shape("BRA 0x0"), shape("NOP")) else {
+        return Vec::new();
+    };
+    let mut words = Vec::new();
+    let last = code.last().and_then(|word| decode(sm, *word));
+    let is_filled = |inst: Inst| ["BRA", "NOP"].contains(&inst.shape.opcode());
+    if !last.is_some_and(is_filled) {
+        let mut to_itself = Inst::new(branch);
+        for operand in &mut to_itself.operands {
+            if let Value::Place(_) = operand.value {
+                operand.value = Value::Place(-16);
+            }
+        }
+        words.extend(encode(&to_itself));
+    }
+    while !(code.len() + words.len()).is_multiple_of(8)
+        && let Ok(word) = encode(&Inst::new(nothing))
+    {
+        words.push(word);
+    }
+    words
 }

@@ -18,4 +18,4 @@ mod instruction;
 pub mod listing;
 mod schedule;
 
-pub use facts::attributes_of;
+pub use facts::{attributes_of, padding};

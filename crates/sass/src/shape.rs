@@ -181,6 +181,16 @@ impl Shape {
         self.form
     }
 
+    /// Whether it has no result that a scoreboard could tell of.
+    pub fn has_no_result_scoreboard(&self) -> bool {
+        self.form.row.no_scoreboard_bits >> 110 & 7 == 7
+    }
+
+    /// Whether it reads its operands at once, so that no scoreboard tells of it.
+    pub fn has_no_operand_scoreboard(&self) -> bool {
+        self.form.row.no_scoreboard_bits >> 113 & 7 == 7
+    }
+
     /// Whether a word of the shape has a control word that goes with it.
     pub(crate) fn allows_control(&self, word: u128) -> bool {
         let all = Control::of(word);

@@ -61,7 +61,9 @@ pub use link::link;
 pub use machine::{assemble, disassemble, reassemblable};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
-pub use options::{FormatOptions, LinkOptions, ListingOptions, Options, Place, RunOptions};
+pub use options::{
+    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, Options, Place, RunOptions,
+};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Program, Ran, load, run};
 pub use source::{Kind, Source, SourceError};

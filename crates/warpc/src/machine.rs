@@ -25,12 +25,37 @@ use warpc_sass_text::listing::{self, Layout};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn assemble(source: &Source, options: &Options) -> Output<Cubin> {
-    // Nothing can be chosen yet.
-    let _ = options;
     enter(source, || match source.kind() {
         Kind::Sass => assembly::read(source.file()),
-        _ => wrong_kind(source, &[Kind::Sass]),
+        Kind::Ptx => warpc_ptx::check(source.file()).and_then(|module| of_ptx(module, options)),
+        Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, &mut ())
+            .and_then(|ptx| of_ptx(settled(ptx.module), options)),
+        _ => wrong_kind(source, &[Kind::Sass, Kind::Ptx, Kind::Llvm, Kind::Mlir]),
     })
+}
+
+/// A module that was made, not read, with the choices of its instructions settled.
+fn settled(mut module: warpc_ptx::Module) -> warpc_ptx::Module {
+    // What the compiler made is checked in its tests; faults of it show in what is assembled.
+    let _ = warpc_ptx::settle(&mut module);
+    module
+}
+
+/// The cubin of a checked module, for the chip that is asked for.
+fn of_ptx(mut module: warpc_ptx::Module, options: &Options) -> Output<Cubin> {
+    if let Some(target) = options.target {
+        module.sm = target;
+    }
+    let mut how = warpc_ptx_to_sass::Options::default();
+    how.level = match options.level {
+        0 => warpc_ptx_to_sass::Level::O0,
+        1 => warpc_ptx_to_sass::Level::O1,
+        2 => warpc_ptx_to_sass::Level::O2,
+        _ => warpc_ptx_to_sass::Level::O3,
+    };
+    how.serial = options.assembler.serial;
+    how.spill = options.assembler.spill;
+    warpc_ptx_to_sass::assemble(&module, &how)
 }
 
 /// Lists the machine code of a cubin, or of the cubins of a fatbin one after another.

@@ -40,6 +40,8 @@ pub struct Options {
     pub link: LinkOptions,
     /// How PTX is formatted.
     pub format: FormatOptions,
+    /// How machine code is made.
+    pub assembler: AssemblerOptions,
     /// How machine code is listed.
     pub listing: ListingOptions,
     /// How kernels are run.
@@ -64,6 +66,16 @@ pub struct LinkOptions {
 pub struct FormatOptions {
     /// Lower `.version` to the oldest that has all the module uses.
     pub lowest_version: bool,
+}
+
+/// How machine code is made; switches to find faults with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct AssemblerOptions {
+    /// One instruction at a time.
+    pub serial: bool,
+    /// Few registers, so that nearly everything is in local memory.
+    pub spill: bool,
 }
 
 /// How machine code is listed.
@@ -118,6 +130,7 @@ impl Default for Options {
             mapping: &Mapping::SOUND,
             link: LinkOptions::default(),
             format: FormatOptions::default(),
+            assembler: AssemblerOptions::default(),
             listing: ListingOptions::default(),
             run: RunOptions::default(),
         }

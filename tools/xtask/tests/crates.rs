@@ -26,7 +26,10 @@ const ALLOWED: &[(&str, &str)] = &[
     ("warpc-sass", "model target"),
     ("warpc-cubin", "diag target"),
     ("warpc-sass-text", "cubin diag sass target"),
-    ("warpc-ptx-to-sass", "diag model ptx sass target"),
+    (
+        "warpc-ptx-to-sass",
+        "cubin diag launch model ptx sass sass-text target",
+    ),
     ("warpc-driver", "launch"),
     (
         "warpc",
@@ -209,6 +212,7 @@ const MACHINE_TEXT: &[(&str, &str)] = &[
     ("sass-text/src/listing/code.rs", "the lines of a listing"),
     ("ptx-to-sass/src/pattern.rs", "shapes by name, once each"),
     ("ptx-to-sass/src/wired.rs", "sequences as people read them"),
+    ("ptx-to-sass/src/ir/print.rs", "the machine IR as text"),
 ];
 
 #[test]

@@ -222,6 +222,7 @@ fn cells(operand: Operand, words: usize) -> Option<Vec<String>> {
             .map(|word| format!("{name}.{}", 4 * quad + word))
             .collect(),
         Part::Element(lane) => vec![format!("{name}[{lane}].0")],
+        Part::Word(lane, word) => vec![format!("{name}[{lane}].{word}")],
     })
 }
 

@@ -5,17 +5,14 @@ use crate::assembly::lex::{Line, Wrong, fault};
 use crate::assembly::read::Item;
 use crate::assembly::record::{self, Reading};
 use crate::assembly::warn;
-use crate::facts::attributes_of;
+use crate::facts::{attributes_of, padding};
 use crate::instruction::{self, Refusal};
 use std::collections::HashMap;
 use warpc_cubin::attribute;
 use warpc_cubin::build::{Kernel, Reference, parameters_at};
 use warpc_cubin::relocation;
 use warpc_diag::{Diagnostics, Span, codes};
-use warpc_sass::decode::decode;
-use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
-use warpc_sass::{Inst, Value, parse};
 use warpc_target::Sm;
 
 /// Makes a kernel of its lines.
@@ -24,34 +21,6 @@ pub(super) struct KernelAssembler<'t, 'a> {
     pub text: &'t KernelText<'a>,
     pub labels: HashMap<Vec<u8>, u64>,
     pub diagnostics: &'t mut Diagnostics,
-}
-
-/// The instructions after the code of a kernel: one that goes to itself, then as many that do nothing as fill the last
-/// 128 bytes, as ptxas writes them.
-fn padding(sm: Sm, code: &[u128]) -> Vec<u128> {
-    let shape = |text: &str| parse::shape(sm, text);
-    // Every chip has both; without them there is nothing to fill with.
-    let (Some(branch), Some(nothing)) = (shape("BRA 0x0"), shape("NOP")) else {
-        return Vec::new();
-    };
-    let mut words = Vec::new();
-    let last = code.last().and_then(|word| decode(sm, *word));
-    let is_filled = |inst: Inst| ["BRA", "NOP"].contains(&inst.shape.opcode());
-    if !last.is_some_and(is_filled) {
-        let mut to_itself = Inst::new(branch);
-        for operand in &mut to_itself.operands {
-            if let Value::Place(_) = operand.value {
-                operand.value = Value::Place(-16);
-            }
-        }
-        words.extend(encode(&to_itself));
-    }
-    while !(code.len() + words.len()).is_multiple_of(8)
-        && let Ok(word) = encode(&Inst::new(nothing))
-    {
-        words.push(word);
-    }
-    words
 }
 
 /// From a place on, how many bytes names had before it, and what stands for them has.

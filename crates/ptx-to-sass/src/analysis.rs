@@ -1,0 +1,4 @@
+//! What passes ask of a function.
+
+pub mod dominators;
+pub mod liveness;

@@ -1,0 +1,242 @@
+//! A module of PTX to a cubin: the passes in order, kernel by kernel.
+
+use crate::build::data::{self, Data};
+use crate::build::{self, Refusal};
+use crate::emit::Code;
+use crate::ir::{self, Function};
+use crate::passes::assign_registers::{self, Assignment, Limits};
+use crate::passes::{converge, enter_frame, schedule, spill};
+use warpc_cubin::Cubin;
+use warpc_cubin::Parameter;
+use warpc_cubin::build::{Kernel, Program};
+use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
+use warpc_launch::functions::Functions;
+use warpc_launch::reach::reach;
+use warpc_launch::shared::{Shared, shared, shared_begin};
+use warpc_ptx::Module;
+use warpc_ptx::module::{self as ptx_module, FunctionKind};
+use warpc_sass::encode::encode;
+use warpc_sass::facts::kernel_facts;
+use warpc_sass::latency::Facts;
+use warpc_target::{Sm, features};
+
+/// How much is done for speed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Level {
+    /// One instruction at a time.
+    O0,
+    /// As much as does not take long.
+    O1,
+    /// All.
+    O2,
+    /// All.
+    #[default]
+    O3,
+}
+
+/// What is asked of the assembler.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// How much is done for speed.
+    pub level: Level,
+    /// One instruction at a time, whatever the level.
+    pub serial: bool,
+    /// Few registers, so that nearly everything is spilled.
+    pub spill: bool,
+}
+
+/// The registers that are left to a kernel that spills nearly everything.
+const FEW: u8 = 24;
+
+/// A kernel has at least so many registers in its file: what the highest one is followed by. Source: ptxas, which counts
+/// two more than it uses and rounds up.
+const MORE: u32 = 2;
+
+/// How often values are spilled before that is given up.
+const ROUNDS: usize = 40;
+
+/// Assembles a checked module.
+pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
+    let mut diagnostics = Diagnostics::new();
+    let at = module.header.target.0;
+    if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
+        let what = match module.address_size {
+            Some(32) => "addresses of 32 bits".to_owned(),
+            _ => format!("{}; it knows sm_90 and sm_90a", module.sm),
+        };
+        diagnostics.push(*build::refuse(at, what).0);
+        return Output::failed(diagnostics);
+    }
+    let data = match Data::of(module) {
+        Ok(data) => data,
+        Err(refused) => {
+            diagnostics.push(*build::refuse(refused.at, refused.what).0);
+            return Output::failed(diagnostics);
+        }
+    };
+    let mut program = Program::new(module.sm);
+    let functions = Functions::of(module);
+    for function in module
+        .functions()
+        .filter(|one| one.kind == FunctionKind::Entry)
+    {
+        let shared = shared(module, &reach(module, &functions, function));
+        match kernel(module, function, &data, &shared, options) {
+            Ok(kernel) => program.kernels.push(kernel),
+            Err(errors) => diagnostics.append(errors),
+        }
+    }
+    if diagnostics.has_errors() {
+        return Output::failed(diagnostics);
+    }
+    program.addresses = data
+        .globals
+        .iter()
+        .map(|one| module.name(*one).to_owned())
+        .collect();
+    program.variables = data.variables;
+    match warpc_cubin::build::build(&program) {
+        Ok(cubin) => Output::new(cubin, diagnostics),
+        Err(fault) => {
+            diagnostics.push(Diagnostic::error(fault.code, at, fault.message).help(fault.help));
+            Output::failed(diagnostics)
+        }
+    }
+}
+
+fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    let message = format!("the assembler made code that is not right: {what}");
+    diagnostics.push(Diagnostic::error(codes::INTERNAL, span, message));
+    diagnostics
+}
+
+fn kernel(
+    module: &Module,
+    function: &ptx_module::Function,
+    data: &Data,
+    shared: &Shared,
+    options: &Options,
+) -> Result<Kernel, Diagnostics> {
+    let span = function.name_at.0;
+    let Some(body) = &function.body else {
+        return Err(one(build::refuse(span, "kernels without code")));
+    };
+    let mut ir = build::build(module, function, body, data, shared)?;
+    check(&ir, span)?;
+    converge::converge(&mut ir);
+    check(&ir, span)?;
+    let limit = register_limit(function, options);
+    let assignment = registers(&mut ir, limit).ok_or_else(|| {
+        one(build::refuse(
+            span,
+            "kernels that need so many registers of this kind",
+        ))
+    })?;
+    enter_frame::enter_frame(&mut ir).ok_or_else(|| bug(span, "no frame"))?;
+    let mut code = Code::of(&ir, &assignment).ok_or_else(|| bug(span, "no register"))?;
+    match options.serial || options.level == Level::O0 {
+        true => schedule::serial(&mut code),
+        false => {
+            let facts = Facts::of(module.sm).ok_or_else(|| bug(span, "no latencies"))?;
+            schedule::schedule(&mut code, facts).ok_or_else(|| bug(span, "no pipe"))?;
+        }
+    }
+    code.place();
+    finish(module.sm, function, module, &ir, &code, shared).map_err(|what| bug(span, what))
+}
+
+fn one(Refusal(diagnostic): Refusal) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(*diagnostic);
+    diagnostics
+}
+
+fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
+    match ir::verify(ir).first() {
+        Some(fault) => Err(bug(span, fault)),
+        None => Ok(()),
+    }
+}
+
+/// How many registers a thread may have.
+fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
+    /// The registers of a multiprocessor, and the most of a thread.
+    const ALL: u64 = 65_536;
+    const MOST: u64 = 253;
+    let find = |name: &str| function.directives.iter().find(|one| one.name == name);
+    let product = |name: &str| {
+        let values = find(name)?.values.iter();
+        Some(values.map(|value| value.bits).product::<u64>().max(1))
+    };
+    let mut limit = MOST;
+    if let Some(most) = product(".maxnreg") {
+        limit = limit.min(most);
+    }
+    let threads = product(".maxntid").or_else(|| product(".reqntid"));
+    if let Some(threads) = threads {
+        let blocks = product(".minnctapersm").unwrap_or(1);
+        let each = ALL / threads.next_multiple_of(32).saturating_mul(blocks).max(1);
+        limit = limit.min((each / 8 * 8).max(16));
+    }
+    if options.spill {
+        limit = limit.min(FEW.into());
+    }
+    // Some are counted that are not used.
+    limit.saturating_sub(MORE.into()).max(16) as u8
+}
+
+fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
+    let limits = Limits { registers: limit };
+    let mut kept = Vec::new();
+    for _ in 0..ROUNDS {
+        match assign_registers::assign(ir, &limits, &kept) {
+            Ok(assignment) => return Some(assignment),
+            Err(without) => spill::spill(ir, &without, &mut kept)?,
+        }
+    }
+    None
+}
+
+/// The kernel as the cubin gets it.
+fn finish(
+    sm: Sm,
+    function: &ptx_module::Function,
+    module: &Module,
+    ir: &Function,
+    code: &Code,
+    shared: &Shared,
+) -> Result<Kernel, String> {
+    let mut words = Vec::with_capacity(code.insts.len() + 8);
+    for inst in &code.insts {
+        words.push(encode(inst).map_err(|misfit| format!("`{}`: {misfit}", inst.shape))?);
+    }
+    words.extend(warpc_sass_text::padding(sm, &words));
+    let facts = kernel_facts(sm, &words);
+    let parameters = data::parameters(function).unwrap_or_default();
+    let parameters = (0u16..)
+        .zip(&parameters)
+        .map(|(ordinal, (_, offset, size))| Parameter {
+            ordinal,
+            offset: *offset as u16,
+            size: *size,
+            log_alignment: 0,
+            space: 0,
+        });
+    let shared_bytes = shared.end.saturating_sub(shared_begin(sm));
+    Ok(Kernel {
+        name: module.name(function.name).to_owned(),
+        code: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        parameters: parameters.collect(),
+        registers: (facts.registers + MORE).clamp(8, 255) as u8,
+        shared: shared_bytes,
+        shared_align: 16,
+        barriers: facts.barriers,
+        frame: ir.frame,
+        stack: ir.frame,
+        exits: facts.exits.clone(),
+        attributes: warpc_sass_text::attributes_of(sm, &facts),
+        ..Kernel::default()
+    })
+}

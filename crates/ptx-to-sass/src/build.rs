@@ -1,0 +1,532 @@
+//! PTX to machine IR.
+//!
+//! ```text
+//!   statements of a kernel ──► names, labels ──► each instruction: steps over its operands ──► instructions over registers
+//!                              build/names       compute.rs, lower.rs, build/memory             build/place
+//! ```
+//!
+//! A register of PTX is a virtual register, of one lane for every 32 bits. Blocks begin at labels and after branches, and
+//! inside instructions that are more than a straight line.
+
+pub(crate) mod data;
+mod memory;
+mod names;
+mod operand;
+mod place;
+pub(crate) mod special;
+
+use crate::chip::Chip;
+use crate::compute;
+use crate::ir::{self, Block, BlockId, File, Function, Op, Operand, Reg};
+use crate::pattern;
+use crate::source::Source;
+use crate::wired::Wired;
+use crate::{Context, Description};
+use data::Data;
+use names::{Labels, Meaning, Names, Register};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_launch::shared::Shared;
+use warpc_ptx::Module;
+use warpc_ptx::inst::Inst;
+use warpc_ptx::module::{self as ptx_module, Body, Item, Linkage, Space, Statement, Variable};
+use warpc_ptx::types::ScalarType;
+use warpc_sass::{Shape, Value};
+use warpc_target::{Sm, features};
+
+/// The uniform registers that hold the descriptor of global memory.
+pub(crate) const DESCRIPTOR: u8 = 4;
+
+/// The largest frame of a thread.
+const MOST_FRAME: u64 = 512 * 1024;
+
+/// A kernel being built.
+pub(crate) struct Builder<'m> {
+    module: &'m Module,
+    function: &'m ptx_module::Function,
+    body: &'m Body,
+    data: &'m Data,
+    shared: &'m Shared,
+    sm: Sm,
+    names: Names<'m>,
+    labels: Labels,
+    scope: usize,
+    ir: Function,
+    /// The block being filled.
+    current: Block,
+    /// For each label the block that it stands before, once it is placed. Until the end operands have labels for blocks.
+    places: Vec<Option<u32>>,
+    /// The address of the block's shared memory, once it is wanted.
+    shared_base: Option<Reg>,
+    /// The carry between instructions, once there is one.
+    carry: Option<Reg>,
+    /// Shapes with an immediate in a slot that has a register, as far as they were asked for.
+    immediates: FxHashMap<(usize, usize), Option<&'static Shape>>,
+    /// The statement being built.
+    span: Span,
+    frame: u64,
+    uses_descriptor: bool,
+}
+
+/// What is not supported.
+pub(crate) struct Refusal(pub Box<Diagnostic>);
+
+type Outcome<T> = Result<T, Refusal>;
+
+/// Says that something is not supported yet.
+pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
+    let message = format!("the assembler does not support {what} yet");
+    let help = "`--emit ptx` gives PTX, which the driver and `ptxas` assemble";
+    Refusal(Box::new(
+        Diagnostic::error(codes::UNSUPPORTED, span, message).help(help),
+    ))
+}
+
+/// Builds a kernel.
+pub(crate) fn build<'m>(
+    module: &'m Module,
+    function: &'m ptx_module::Function,
+    body: &'m Body,
+    data: &'m Data,
+    shared: &'m Shared,
+) -> Result<Function, Diagnostics> {
+    let sm = module.sm;
+    let labels = Labels::of(body);
+    let mut builder = Builder {
+        module,
+        function,
+        body,
+        data,
+        shared,
+        sm,
+        names: Names::new(&module.symbols),
+        scope: 0,
+        ir: Function {
+            name: module.name(function.name).to_owned(),
+            sm,
+            regs: Vec::new(),
+            blocks: Vec::new(),
+            frame: 0,
+        },
+        current: Block::default(),
+        places: vec![None; labels.count() as usize],
+        labels,
+        shared_base: None,
+        carry: None,
+        immediates: FxHashMap::default(),
+        span: function.name_at.0,
+        frame: 0,
+        uses_descriptor: false,
+    };
+    let mut diagnostics = Diagnostics::new();
+    if let Err(Refusal(diagnostic)) = builder.declare_module() {
+        diagnostics.push(*diagnostic);
+        return Err(diagnostics);
+    }
+    let mut opened = 0;
+    for (index, statement) in body.statements.iter().enumerate() {
+        builder.span = statement.at().0;
+        let outcome = match statement {
+            Statement::Open(_) => {
+                opened += 1;
+                builder.scope = opened;
+                builder.names.enter();
+                Ok(())
+            }
+            Statement::Close(_) => {
+                builder.scope = builder.labels.parent(builder.scope);
+                builder.names.leave();
+                Ok(())
+            }
+            Statement::Variable(variable) => builder.declare(variable, index),
+            Statement::Label(symbol, _) => {
+                if let Some(label) = builder.labels.find(builder.scope, *symbol) {
+                    builder.put_label(label);
+                }
+                Ok(())
+            }
+            Statement::Inst(inst) => builder.instruction(inst),
+            _ => Ok(()),
+        };
+        if let Err(Refusal(diagnostic)) = outcome {
+            diagnostics.push(*diagnostic);
+            if diagnostics.is_full() {
+                break;
+            }
+        }
+    }
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    match builder.finish() {
+        Ok(function) => Ok(function),
+        Err(Refusal(diagnostic)) => {
+            diagnostics.push(*diagnostic);
+            Err(diagnostics)
+        }
+    }
+}
+
+impl<'m> Builder<'m> {
+    fn refuse(&self, what: impl std::fmt::Display) -> Refusal {
+        refuse(self.span, what)
+    }
+
+    /// Declares what the module and the kernel's parameters are called.
+    fn declare_module(&mut self) -> Outcome<()> {
+        for item in &self.module.items {
+            let Item::Variable(variable) = item else {
+                continue;
+            };
+            let name = variable.name;
+            let meaning = match variable.space {
+                Space::Global => Some(Meaning::Global(name)),
+                Space::Const => self.data.constants.get(&name).map(|at| Meaning::Const(*at)),
+                Space::Shared => self
+                    .shared
+                    .of_module
+                    .get(&name)
+                    .map(|at| Meaning::Shared(*at)),
+                _ => None,
+            };
+            if let Some(meaning) = meaning {
+                self.names.declare(name, meaning);
+            }
+        }
+        let parameters = data::parameters(self.function);
+        let parameters = parameters.ok_or_else(|| self.refuse("parameters of unknown size"))?;
+        for (name, offset, _) in parameters {
+            self.names.declare(name, Meaning::Param(offset));
+        }
+        self.names.enter();
+        Ok(())
+    }
+
+    /// The registers of the machine that a type has.
+    fn new_register(ir: &mut Function, ty: ScalarType, vector: u8) -> Register {
+        let reg = match ty {
+            ScalarType::Pred => ir.reg(File::Predicate, 1),
+            ty => ir.reg(File::Register, ty.bits().div_ceil(32) as u8 * vector),
+        };
+        Register { reg, ty, vector }
+    }
+
+    fn declare(&mut self, variable: &Variable, index: usize) -> Outcome<()> {
+        let name = variable.name;
+        let meaning = match variable.space {
+            Space::Reg => match variable.range {
+                Some(count) => Meaning::Range(variable.ty, variable.vector, count),
+                None => {
+                    let register =
+                        Builder::new_register(&mut self.ir, variable.ty, variable.vector);
+                    Meaning::Register(register)
+                }
+            },
+            Space::Shared => {
+                let at = self.shared.of_function.get(&(self.function.name, index));
+                Meaning::Shared(*at.ok_or_else(|| self.refuse("this shared variable"))?)
+            }
+            Space::Local => {
+                let size = variable.bytes();
+                let size = size.ok_or_else(|| self.refuse("local variables of unknown size"))?;
+                self.frame = self.frame.next_multiple_of(variable.alignment().max(4));
+                let at = self.frame;
+                self.frame += size;
+                if self.frame > MOST_FRAME || variable.alignment() > 16 {
+                    return Err(self.refuse("local variables of this size or alignment"));
+                }
+                Meaning::Local(at as u32)
+            }
+            Space::Param if variable.linkage == Linkage::Internal => {
+                return Err(self.refuse("arguments of calls"));
+            }
+            _ => return Err(self.refuse("variables of this space in a function")),
+        };
+        self.names.declare(name, meaning);
+        Ok(())
+    }
+
+    /// The meaning of a name.
+    fn find(&mut self, symbol: warpc_ptx::symbol::Symbol) -> Option<Meaning> {
+        let ir = &mut self.ir;
+        let make = |ty, vector| Builder::new_register(ir, ty, vector);
+        self.names.find(symbol, make)
+    }
+
+    /// A label that is placed later.
+    fn new_label(&mut self) -> u32 {
+        self.places.push(None);
+        self.places.len() as u32 - 1
+    }
+
+    /// Ends the block and begins another one at a label.
+    fn put_label(&mut self, label: u32) {
+        if !self.current.insts.is_empty() {
+            self.close_block();
+        }
+        self.places[label as usize] = Some(self.ir.blocks.len() as u32);
+    }
+
+    fn close_block(&mut self) {
+        self.ir.blocks.push(std::mem::take(&mut self.current));
+    }
+
+    /// Appends an instruction.
+    fn push(&mut self, inst: ir::Inst) {
+        let ends = inst.is_branch() || inst.ends();
+        self.current.insts.push(inst);
+        if ends {
+            self.close_block();
+        }
+    }
+
+    /// An instruction by the example of a text: registers, predicates, barriers and labels are filled in.
+    fn step(&mut self, text: &str, guard: Option<ir::Guard>, ops: &[Op]) -> Outcome<()> {
+        let pattern = pattern::find(self.sm, text).filter(|one| one.holes.len() == ops.len());
+        let Some(pattern) = pattern else {
+            return Err(self.refuse(format_args!("`{text}` on {}", self.sm)));
+        };
+        let inst = &pattern.inst;
+        let mut operands: SmallVec<[Operand; 6]> = (inst.operands.iter())
+            .map(|one| Operand {
+                op: Op::Value(one.value),
+                marks: one.marks,
+            })
+            .collect();
+        for (&slot, &op) in pattern.holes.iter().zip(ops) {
+            operands[slot].op = op;
+        }
+        let mut inst = ir::Inst {
+            shape: inst.shape,
+            guard,
+            operands,
+            span: self.span,
+        };
+        self.legalize_numbers(&mut inst)?;
+        self.push(inst);
+        Ok(())
+    }
+
+    /// A register with a number of 32 bits in it.
+    fn number(&mut self, bits: u32) -> Outcome<Reg> {
+        let reg = self.ir.reg(File::Register, 1);
+        self.step(&format!("MOV R0, {bits:#x}"), None, &[Op::Reg(reg, 0)])?;
+        Ok(reg)
+    }
+
+    /// Puts numbers that stand where the shape has registers into the instruction, or into registers.
+    fn legalize_numbers(&mut self, inst: &mut ir::Inst) -> Outcome<()> {
+        use warpc_sass::template::Kind;
+        for slot in 0..inst.operands.len() {
+            let Op::Value(Value::Number(number)) = inst.operands[slot].op else {
+                continue;
+            };
+            if inst.shape.slots()[slot].kind() != Kind::Register {
+                continue;
+            }
+            let bits = number as u32;
+            if bits == 0 {
+                inst.operands[slot].op = Op::Value(Value::ZERO);
+                continue;
+            }
+            if let Some((shape, value)) = self.immediate(inst.shape, slot, bits)
+                && shape.slots()[slot].marks().has(inst.operands[slot].marks)
+            {
+                inst.shape = shape;
+                inst.operands[slot].op = Op::Value(value);
+                continue;
+            }
+            let reg = self.number(bits)?;
+            inst.operands[slot].op = Op::Reg(reg, 0);
+        }
+        Ok(())
+    }
+
+    /// The same operation with a number in a slot.
+    fn immediate(
+        &mut self,
+        shape: &'static Shape,
+        slot: usize,
+        bits: u32,
+    ) -> Option<(&'static Shape, Value)> {
+        use warpc_sass::template::Kind;
+        let key = (std::ptr::from_ref(shape).addr(), slot);
+        let sm = self.sm;
+        let other = *self.immediates.entry(key).or_insert_with(|| {
+            let kinds = [Kind::Unsigned, Kind::Signed];
+            kinds
+                .into_iter()
+                .find_map(|kind| shape.with_kind(sm, slot, kind))
+        });
+        let other = other?;
+        let value = [i64::from(bits), i64::from(bits as i32)]
+            .map(Value::Number)
+            .into_iter()
+            .find(|value| other.slots()[slot].fits(*value))?;
+        // Shapes with numbers of other meanings (parts of a word, floating point) are not looked for.
+        Some((other, value))
+    }
+
+    fn instruction(&mut self, inst: &Inst) -> Outcome<()> {
+        let Some(source) = Source::of_inst(self.module, self.body, inst) else {
+            return Err(self.refuse("this form of an instruction"));
+        };
+        let guard = match inst.guard {
+            Some(guard) => match self.find(guard.register) {
+                Some(Meaning::Register(register)) => Some(ir::Guard {
+                    reg: register.reg,
+                    not: guard.negated,
+                }),
+                _ => return Err(self.refuse("this guard")),
+            },
+            None => None,
+        };
+        let text = || warpc_ptx::mnemonic_text(source.choice());
+        match source.opcode() {
+            "bra" => return self.branch(inst, guard),
+            "ret" | "exit" => return self.step("EXIT", guard, &[]),
+            "ld" | "ldu" | "st" if self.is_own_memory(&source) => {
+                return self.own_memory(&source, inst, guard);
+            }
+            "mov" => {
+                if let Some(outcome) = self.special_move(&source, inst, guard) {
+                    return outcome;
+                }
+            }
+            "cvta" => return self.convert_address(&source, inst, guard),
+            "call" | "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
+            _ => {}
+        }
+        let wired = self.steps(&source, inst)?;
+        self.place(&source, inst, guard, &wired)
+    }
+
+    /// The steps of an instruction.
+    fn steps(&mut self, source: &Source, inst: &Inst) -> Outcome<Wired> {
+        let bits = self.register_bits(source, inst);
+        let source = source.clone().with_register_bits(|name| {
+            let mut all = bits.iter();
+            all.find(|one| one.0 == name).map(|one| one.1)
+        });
+        let text = || warpc_ptx::mnemonic_text(source.choice());
+        if let Some(steps) = compute::steps(&source, self.sm) {
+            return steps.map_err(|unwired| {
+                self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
+            });
+        }
+        let refusal = self.refuse(format_args!("`{}`", text()));
+        let Ok(description) = Description::of(source.clone()) else {
+            return Err(refusal);
+        };
+        let sequence = description.sequence(Context::Straight, self.sm);
+        let Ok(sequence) = sequence else {
+            return Err(refusal);
+        };
+        self.meet(&description)?;
+        sequence.wired.map_err(|_| refusal)
+    }
+
+    /// Brings the lanes of a warp together before what they do together.
+    fn meet(&mut self, description: &Description) -> Outcome<()> {
+        let together = matches!(description, Description::Warp(_) | Description::Barrier(_));
+        // The first block is executed by all of them at once.
+        if together && !self.ir.blocks.is_empty() {
+            self.step("WARPSYNC.ALL", None, &[])?;
+        }
+        Ok(())
+    }
+
+    fn branch(&mut self, inst: &Inst, guard: Option<ir::Guard>) -> Outcome<()> {
+        let operands = self.body.operands(inst.operands);
+        let symbol = operands.iter().find_map(|operand| match operand {
+            warpc_ptx::inst::Operand::Name { symbol, .. } => Some(*symbol),
+            _ => None,
+        });
+        let label = symbol.and_then(|symbol| self.labels.find(self.scope, symbol));
+        let label = label.ok_or_else(|| self.refuse("this branch"))?;
+        self.go(label, guard)
+    }
+
+    /// A branch to a label.
+    fn go(&mut self, label: u32, guard: Option<ir::Guard>) -> Outcome<()> {
+        self.step("BRA `(x)", guard, &[Op::Block(BlockId(label))])
+    }
+
+    /// Ends the kernel, puts what it needs in front, and gives blocks for labels.
+    fn finish(mut self) -> Outcome<Function> {
+        self.step("EXIT", None, &[])?;
+        if !self.current.insts.is_empty() {
+            self.close_block();
+        }
+        let front = self.front()?;
+        self.ir.frame = self.frame.next_multiple_of(16) as u32;
+        let mut ir = self.ir;
+        if let Some(first) = ir.blocks.first_mut() {
+            first.insts.splice(0..0, front);
+        }
+        let last = ir.blocks.len() as u32 - 1;
+        for block in &mut ir.blocks {
+            for inst in &mut block.insts {
+                for operand in &mut inst.operands {
+                    if let Op::Block(block) = &mut operand.op {
+                        let place = self.places[block.index()];
+                        *block = BlockId(place.unwrap_or(last).min(last));
+                    }
+                }
+            }
+        }
+        Ok(ir)
+    }
+
+    /// What stands in front of a kernel's code.
+    fn front(&mut self) -> Outcome<Vec<ir::Inst>> {
+        let code = std::mem::take(&mut self.ir.blocks);
+        if self.uses_descriptor
+            && let Some(text) = special::descriptor(self.sm)
+        {
+            self.fixed(&text)?;
+        }
+        if let Some(base) = self.shared_base {
+            self.shared_window(base)?;
+        }
+        let front = std::mem::take(&mut self.current.insts);
+        self.ir.blocks = code;
+        Ok(front)
+    }
+
+    /// An instruction whose registers are those of the text.
+    fn fixed(&mut self, text: &str) -> Outcome<()> {
+        let Some(pattern) = pattern::find(self.sm, text) else {
+            return Err(self.refuse(format_args!("`{text}` on {}", self.sm)));
+        };
+        let inst = &pattern.inst;
+        let operands = inst.operands.iter().map(|one| Operand {
+            op: Op::Value(one.value),
+            marks: one.marks,
+        });
+        self.push(ir::Inst {
+            shape: inst.shape,
+            guard: None,
+            operands: operands.collect(),
+            span: self.span,
+        });
+        Ok(())
+    }
+
+    /// The address of the block's shared memory among that of its cluster.
+    fn shared_window(&mut self, base: Reg) -> Outcome<()> {
+        if self.sm.has(features::CUBINS_OF_HOPPER) {
+            let rank = self.ir.reg(File::Register, 1);
+            self.step("S2R R0, SR_CgaCtaId", None, &[Op::Reg(rank, 0)])?;
+            let ops = [Op::Reg(base, 0), Op::Reg(rank, 0)];
+            self.step("SHF.L.U32 R0, R0, 0x18, RZ", None, &ops)
+        } else {
+            self.step("MOV R0, RZ", None, &[Op::Reg(base, 0)])
+        }
+    }
+
+    fn chip(&self) -> Chip {
+        Chip(self.sm)
+    }
+}

@@ -1,0 +1,353 @@
+//! Operands of PTX as operands of machine instructions.
+
+use super::names::{Meaning, Register};
+use super::{Builder, Outcome};
+use crate::ir::{File, Op, Reg};
+use crate::source::Source;
+use smallvec::SmallVec;
+use warpc_ptx::form::map_operands;
+use warpc_ptx::inst::{Inst, Operand, Part, Sign};
+use warpc_ptx::types::ScalarType;
+
+/// An operand of PTX.
+#[derive(Clone, Debug)]
+pub(super) enum Given {
+    /// A register from a lane on, with its lanes, and whether it is negated.
+    Reg {
+        reg: Reg,
+        lane: u8,
+        lanes: u8,
+        not: bool,
+    },
+    /// A number, as bits.
+    Number(u64),
+    /// Several, one after the other.
+    Vector(Vec<Given>),
+    /// An address: what it is counted from, and what is added.
+    Address(Base, i64),
+    /// `_`
+    Sink,
+}
+
+/// What an address is counted from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Base {
+    /// A register, with its lanes.
+    Reg(Reg, u8, u8),
+    /// Nothing.
+    Zero,
+    /// The beginning of the block's shared memory.
+    Shared,
+    /// The stack.
+    Stack,
+    /// The parameters.
+    Param,
+    /// The constant variables.
+    Const,
+    /// A variable in global memory, by its number.
+    Global(u32),
+}
+
+impl Builder<'_> {
+    /// The operands of an instruction by the names of its form.
+    pub(super) fn given(
+        &mut self,
+        source: &Source,
+        inst: &Inst,
+    ) -> Outcome<SmallVec<[(&'static str, Given); 8]>> {
+        let choice = source.choice();
+        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
+            return Err(self.refuse("these operands"));
+        };
+        let specs = &choice.form.form().operands;
+        let ty = source.ty_of(&["type", "atype", "dtype"]);
+        let mut all = SmallVec::new();
+        for (spec, index) in specs.iter().zip(&mapping) {
+            let Some(index) = index else { continue };
+            let Some(operand) = self.body.operands.get(*index as usize).copied() else {
+                continue;
+            };
+            all.push((spec.name, self.resolve(operand, ty)?));
+        }
+        Ok(all)
+    }
+
+    /// How many bits the registers of an instruction have.
+    pub(super) fn register_bits(
+        &mut self,
+        source: &Source,
+        inst: &Inst,
+    ) -> SmallVec<[(&'static str, u32); 8]> {
+        let choice = source.choice();
+        let mut all = SmallVec::new();
+        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
+            return all;
+        };
+        for (spec, index) in choice.form.form().operands.iter().zip(&mapping) {
+            let operand = index.and_then(|index| self.body.operands.get(index as usize).copied());
+            if let Some(Operand::Name { symbol, .. }) = operand
+                && let Some(Meaning::Register(register)) = self.find(symbol)
+            {
+                all.push((spec.name, register.ty.bits()));
+            }
+        }
+        all
+    }
+
+    fn resolve(&mut self, operand: Operand, ty: Option<ScalarType>) -> Outcome<Given> {
+        Ok(match operand {
+            Operand::Int(int) => Given::Number(int.bits),
+            Operand::F32(bits) if ty == Some(ScalarType::F64) => {
+                Given::Number(f64::from(f32::from_bits(bits)).to_bits())
+            }
+            Operand::F32(bits) => Given::Number(bits.into()),
+            Operand::F64(bits) if ty == Some(ScalarType::F32) => {
+                Given::Number((f64::from_bits(bits) as f32).to_bits().into())
+            }
+            Operand::F64(bits) => Given::Number(bits),
+            Operand::Sink => Given::Sink,
+            Operand::Name { symbol, part, sign } => match self.find(symbol) {
+                Some(Meaning::Register(register)) => {
+                    if sign == Sign::Minus {
+                        return Err(self.refuse("a sign before a register"));
+                    }
+                    self.register(register, part, sign)?
+                }
+                Some(meaning) => Given::Address(self.base(meaning)?.0, self.base(meaning)?.1),
+                None => return Err(self.refuse("an operand that is not a register")),
+            },
+            Operand::Vector(items) => {
+                let items = self.body.operands(items);
+                let each = items.iter().map(|item| self.resolve(*item, ty));
+                Given::Vector(each.collect::<Outcome<_>>()?)
+            }
+            Operand::Address { items, .. } | Operand::Offset(items) => {
+                let items = self.body.operands(items);
+                let added = match items.get(1) {
+                    Some(Operand::Int(int)) => int.bits as i64,
+                    None => 0,
+                    _ => return Err(self.refuse("this address")),
+                };
+                match items.first() {
+                    Some(Operand::Int(int)) => {
+                        Given::Address(Base::Zero, (int.bits as i64).wrapping_add(added))
+                    }
+                    Some(Operand::Name { symbol, part, .. }) => match self.find(*symbol) {
+                        Some(Meaning::Register(register)) => {
+                            match self.register(register, *part, Sign::Plain)? {
+                                Given::Reg {
+                                    reg, lane, lanes, ..
+                                } => Given::Address(Base::Reg(reg, lane, lanes), added),
+                                _ => return Err(self.refuse("this address")),
+                            }
+                        }
+                        Some(meaning) => {
+                            let (base, at) = self.base(meaning)?;
+                            Given::Address(base, at.wrapping_add(added))
+                        }
+                        None => return Err(self.refuse("the address of this name")),
+                    },
+                    _ => return Err(self.refuse("this address")),
+                }
+            }
+            _ => return Err(self.refuse("this kind of operand")),
+        })
+    }
+
+    fn register(&self, register: Register, part: Part, sign: Sign) -> Outcome<Given> {
+        let words = match register.ty {
+            ScalarType::Pred => 1,
+            ty => ty.bits().div_ceil(32) as u8,
+        };
+        let (lane, lanes) = match part {
+            Part::Whole => (0, words * register.vector),
+            Part::X => (0, words),
+            Part::Y => (words, words),
+            Part::Z => (2 * words, words),
+            Part::W => (3 * words, words),
+            _ => return Err(self.refuse("selectors of bytes and halves")),
+        };
+        Ok(Given::Reg {
+            reg: register.reg,
+            lane,
+            lanes,
+            not: sign == Sign::Not,
+        })
+    }
+
+    /// What the address of a variable is counted from, and how far it is.
+    fn base(&self, meaning: Meaning) -> Outcome<(Base, i64)> {
+        Ok(match meaning {
+            Meaning::Param(at) => (Base::Param, at.into()),
+            Meaning::Shared(at) => (Base::Shared, at.into()),
+            Meaning::Const(at) => (Base::Const, at.into()),
+            Meaning::Local(at) => (Base::Stack, at.into()),
+            Meaning::Global(symbol) => match self.data.address_number(symbol) {
+                Some(number) => (Base::Global(number), 0),
+                None => return Err(self.refuse("the address of this variable")),
+            },
+            Meaning::Register(_) | Meaning::Range(..) => {
+                return Err(self.refuse("the address of a register"));
+            }
+        })
+    }
+
+    /// The address of the block's shared memory.
+    pub(super) fn shared_base(&mut self) -> Reg {
+        match self.shared_base {
+            Some(reg) => reg,
+            None => {
+                let reg = self.ir.reg(File::Register, 1);
+                self.shared_base = Some(reg);
+                reg
+            }
+        }
+    }
+
+    /// The registers of an address and what is added to them in the instruction. `own` says that addresses have 32 bits.
+    pub(super) fn address(&mut self, base: Base, added: i64, own: bool) -> Outcome<(Op, i64)> {
+        /// The largest number in an address: 24 bits with a sign.
+        const LARGEST: i64 = (1 << 23) - 1;
+        let (op, added) = match base {
+            Base::Reg(reg, lane, lanes) => {
+                if !own && lanes < 2 {
+                    return Err(self.refuse("addresses of 32 bits here"));
+                }
+                (Op::Reg(reg, lane), added)
+            }
+            Base::Shared => (Op::Reg(self.shared_base(), 0), added),
+            Base::Stack if own => {
+                let stack = warpc_sass::Value::Register(super::special::STACK);
+                (Op::Value(stack), added)
+            }
+            Base::Zero if own => (Op::Value(warpc_sass::Value::ZERO), added),
+            Base::Global(number) => (Op::Reg(self.global_address(number)?, 0), added),
+            Base::Zero => {
+                let pair = self.ir.reg(File::Register, 2);
+                for (lane, bits) in [(0, added as u32), (1, (added >> 32) as u32)] {
+                    let text = format!("MOV R0, {bits:#x}");
+                    self.step(&text, None, &[Op::Reg(pair, lane)])?;
+                }
+                return Ok((Op::Reg(pair, 0), 0));
+            }
+            Base::Stack | Base::Param | Base::Const => {
+                return Err(self.refuse("addresses of this space here"));
+            }
+        };
+        if (-LARGEST..=LARGEST).contains(&added) {
+            return Ok((op, added));
+        }
+        // It is added before.
+        let lanes = if own { 1 } else { 2 };
+        let sum = self.ir.reg(File::Register, lanes);
+        let low = self.number(added as u32)?;
+        if own {
+            self.step(
+                "IADD3 R0, R0, R0, RZ",
+                None,
+                &[Op::Reg(sum, 0), op, Op::Reg(low, 0)],
+            )?;
+            return Ok((Op::Reg(sum, 0), 0));
+        }
+        let (carry, high) = (
+            self.ir.reg(File::Predicate, 1),
+            self.number((added >> 32) as u32)?,
+        );
+        let Op::Reg(reg, lane) = op else {
+            return Err(self.refuse("this address"));
+        };
+        let ops = [Op::Reg(sum, 0), Op::Reg(carry, 0), op, Op::Reg(low, 0)];
+        self.step("IADD3 R0, P0, R0, R0, RZ", None, &ops)?;
+        let ops = [
+            Op::Reg(sum, 1),
+            Op::Reg(reg, lane + 1),
+            Op::Reg(high, 0),
+            Op::Reg(carry, 0),
+        ];
+        self.step("IADD3.X R0, R0, R0, RZ, P0, !PT", None, &ops)?;
+        Ok((Op::Reg(sum, 0), 0))
+    }
+
+    /// The address of a variable in global memory, out of the bank that has them.
+    fn global_address(&mut self, number: u32) -> Outcome<Reg> {
+        let pair = self.ir.reg(File::Register, 2);
+        let text = format!(
+            "LDC.64 R0, {}",
+            super::special::place(4, 8 * i64::from(number))
+        );
+        self.step(&text, None, &[Op::Reg(pair, 0)])?;
+        Ok(pair)
+    }
+
+    /// The address of a variable as a number in registers of so many lanes: a pair for 64 bits.
+    pub(super) fn address_value(&mut self, base: Base, added: i64, lanes: u8) -> Outcome<Given> {
+        let reg = match base {
+            Base::Global(number) if added == 0 => self.global_address(number)?,
+            Base::Global(_) => {
+                let (op, _) = self.address(base, 0, false)?;
+                let Op::Reg(from, _) = op else {
+                    return Err(self.refuse("this address"));
+                };
+                let (sum, carry) = (
+                    self.ir.reg(File::Register, 2),
+                    self.ir.reg(File::Predicate, 1),
+                );
+                let (low, high) = (
+                    self.number(added as u32)?,
+                    self.number((added >> 32) as u32)?,
+                );
+                let ops = [
+                    Op::Reg(sum, 0),
+                    Op::Reg(carry, 0),
+                    Op::Reg(from, 0),
+                    Op::Reg(low, 0),
+                ];
+                self.step("IADD3 R0, P0, R0, R0, RZ", None, &ops)?;
+                let ops = [
+                    Op::Reg(sum, 1),
+                    Op::Reg(from, 1),
+                    Op::Reg(high, 0),
+                    Op::Reg(carry, 0),
+                ];
+                self.step("IADD3.X R0, R0, R0, RZ, P0, !PT", None, &ops)?;
+                sum
+            }
+            Base::Shared | Base::Stack | Base::Const => {
+                let reg = self.ir.reg(File::Register, lanes);
+                let text = format!("IADD3 R0, R0, {:#x}, RZ", added as u32);
+                match base {
+                    Base::Shared => {
+                        let from = Op::Reg(self.shared_base(), 0);
+                        self.step(&text, None, &[Op::Reg(reg, 0), from])?;
+                    }
+                    Base::Stack => {
+                        let stack = super::special::STACK;
+                        let text = format!("MOV R0, {:#x}", added as u32);
+                        let offset = self.ir.reg(File::Register, 1);
+                        self.step(&text, None, &[Op::Reg(offset, 0)])?;
+                        let from = Op::Value(warpc_sass::Value::Register(stack));
+                        let ops = [Op::Reg(reg, 0), from, Op::Reg(offset, 0)];
+                        self.step("IADD3 R0, R0, R0, RZ", None, &ops)?;
+                    }
+                    _ => {
+                        let text = format!("MOV R0, {:#x}", added as u32);
+                        self.step(&text, None, &[Op::Reg(reg, 0)])?;
+                    }
+                }
+                if lanes > 1 {
+                    self.step("MOV R0, RZ", None, &[Op::Reg(reg, 1)])?;
+                }
+                reg
+            }
+            Base::Reg(..) | Base::Zero | Base::Param => {
+                return Err(self.refuse("the address of a parameter as a value"));
+            }
+        };
+        Ok(Given::Reg {
+            reg,
+            lane: 0,
+            lanes: self.ir.data(reg).lanes,
+            not: false,
+        })
+    }
+}

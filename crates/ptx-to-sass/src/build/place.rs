@@ -1,0 +1,606 @@
+//! Steps over the operands of a PTX instruction become instructions over virtual registers.
+//!
+//! - A vector of PTX is a register for each element; in the machine it is one value. Its registers are put together
+//!   before, and taken apart after.
+//! - Where a result is also an operand and a step writes it before another reads the operand, the result is made in
+//!   another register and moved at the end.
+//! - A guard goes to every step of a straight line; other sequences are branched around.
+
+use super::operand::Given;
+use super::{Builder, Outcome};
+use crate::ir::{self, BlockId, File, Guard, Op, Reg};
+use crate::location::is_own;
+use crate::source::Source;
+use crate::wired::{Marked, Operand, Part, Step, Wired};
+use smallvec::SmallVec;
+use warpc_ptx::inst::Inst;
+use warpc_sass::{Marks, Value};
+
+/// What the parts of one instruction stand for.
+struct Wiring {
+    given: SmallVec<[(&'static str, Given); 8]>,
+    temporaries: Vec<Option<Reg>>,
+    labels: Vec<u32>,
+    /// Operands in other registers than those of PTX: vectors in one piece, and results that are moved at the end.
+    instead: SmallVec<[(&'static str, Reg); 4]>,
+    /// Whether addresses have 32 bits.
+    own: bool,
+    /// Addresses that are worked out: registers and what is added.
+    addresses: SmallVec<[(&'static str, (Op, i64)); 2]>,
+}
+
+impl Wiring {
+    fn given(&self, name: &str) -> Option<&Given> {
+        self.given
+            .iter()
+            .find(|one| one.0 == name)
+            .map(|one| &one.1)
+    }
+}
+
+impl Builder<'_> {
+    /// Places the steps of an instruction.
+    pub(super) fn place(
+        &mut self,
+        source: &Source,
+        inst: &Inst,
+        guard: Option<Guard>,
+        wired: &Wired,
+    ) -> Outcome<()> {
+        let mut given = self.given(source, inst)?;
+        // Variables whose addresses are values.
+        for (name, one) in &mut given {
+            let is_address = wired.steps.iter().any(|step| step.addresses(name));
+            if let Given::Address(base, added) = *one
+                && !is_address
+                && !matches!(base, super::operand::Base::Reg(..))
+            {
+                let lanes = if self.wants_pair(wired, name) { 2 } else { 1 };
+                *one = self.address_value(base, added, lanes)?;
+            }
+        }
+        let straight = wired.labels.is_empty()
+            && wired
+                .steps
+                .iter()
+                .all(|step| step.guard.is_none() && !step.shape.has_uniform_guard());
+        let around = match guard {
+            Some(guard) if !straight => {
+                let label = self.new_label();
+                let opposite = Guard {
+                    not: !guard.not,
+                    ..guard
+                };
+                self.go(label, Some(opposite))?;
+                Some(label)
+            }
+            _ => None,
+        };
+        let guard = guard.filter(|_| straight);
+        let mut wiring = Wiring {
+            given,
+            temporaries: vec![None; wired.temporaries.len()],
+            labels: Vec::new(),
+            instead: SmallVec::new(),
+            own: source
+                .choice()
+                .space()
+                .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
+            addresses: SmallVec::new(),
+        };
+        for _ in &wired.labels {
+            let label = self.new_label();
+            wiring.labels.push(label);
+        }
+        self.prepare(source, wired, guard, &mut wiring)?;
+        for at in 0..=wired.steps.len() {
+            for (number, place) in wired.labels.iter().enumerate() {
+                if *place == at {
+                    self.put_label(wiring.labels[number]);
+                }
+            }
+            if let Some(step) = wired.steps.get(at) {
+                self.one_step(step, guard, &mut wiring)?;
+            }
+        }
+        self.deliver(source, guard, &wiring)?;
+        if let Some(label) = around {
+            self.put_label(label);
+        }
+        Ok(())
+    }
+
+    /// Whether steps use more than the low register of an operand.
+    fn wants_pair(&self, wired: &Wired, name: &str) -> bool {
+        let mut operands = wired.steps.iter().flat_map(|step| {
+            let slots = step.shape.slots().iter();
+            slots.zip(&step.operands)
+        });
+        operands.any(|(slot, one)| match one.operand {
+            Operand::Ptx(other, Part::Register(1)) => other == name,
+            Operand::Ptx(other, Part::Whole) => {
+                other == name && slot.width.registers(u128::MAX) == 2
+            }
+            _ => false,
+        })
+    }
+
+    /// Puts vectors together, and finds results that must not be written early.
+    fn prepare(
+        &mut self,
+        source: &Source,
+        wired: &Wired,
+        guard: Option<Guard>,
+        wiring: &mut Wiring,
+    ) -> Outcome<()> {
+        let specs = &source.choice().form.form().operands;
+        for index in 0..wiring.given.len() {
+            let (name, one) = wiring.given[index].clone();
+            let in_one_piece = wired.steps.iter().any(|step| step.has_whole(name));
+            if let Given::Vector(items) = &one
+                && in_one_piece
+            {
+                let lanes: u8 = items.iter().map(|item| item.lanes()).sum();
+                let whole = self.ir.reg(File::Register, lanes.max(1));
+                wiring.instead.push((name, whole));
+                if is_source(specs, name) {
+                    let mut at = 0;
+                    for item in items {
+                        for lane in 0..item.lanes() {
+                            let from = self.part(item, lane)?;
+                            self.copy(Op::Reg(whole, at + lane), from, None)?;
+                        }
+                        at += item.lanes();
+                    }
+                }
+            }
+        }
+        for index in 0..wiring.given.len() {
+            let (name, one) = wiring.given[index].clone();
+            if is_source(specs, name) || !self.is_written_early(wired, guard, wiring, name, &one) {
+                continue;
+            }
+            if let Given::Reg { reg, lanes, .. } = one {
+                let file = self.ir.data(reg).file;
+                let other = self.ir.reg(file, lanes);
+                wiring.instead.push((name, other));
+            } else if let Given::Vector(items) = one
+                && !wiring.instead.iter().any(|other| other.0 == name)
+            {
+                // Each element has its own register; a tuple stands for all of them.
+                let lanes: u8 = items.iter().map(|item| item.lanes()).sum();
+                let whole = self.ir.reg(File::Register, lanes.max(1));
+                wiring.instead.push((name, whole));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a step writes a result before another one reads an operand that is in the same register.
+    fn is_written_early(
+        &self,
+        wired: &Wired,
+        guard: Option<Guard>,
+        wiring: &Wiring,
+        name: &str,
+        result: &Given,
+    ) -> bool {
+        if wired.steps.len() < 2 {
+            return false;
+        }
+        let registers = result.registers();
+        let shares = |other: &Given| other.registers().iter().any(|reg| registers.contains(reg));
+        let is_operand = |operand: Operand| match operand {
+            Operand::Ptx(other, _) | Operand::Base(other) | Operand::Offset(other) => {
+                other != name && wiring.given(other).is_some_and(shares)
+            }
+            _ => false,
+        };
+        let writes = |step: &Step| {
+            let slots = step.shape.slots().iter().zip(&step.operands);
+            slots
+                .into_iter()
+                .any(|(slot, one)| slot.is_written() && is_named(one.operand, name))
+        };
+        let Some(first) = wired.steps.iter().position(writes) else {
+            return false;
+        };
+        let guarded = guard.is_some_and(|guard| registers.contains(&guard.reg));
+        let later = match wired.labels.is_empty() {
+            true => &wired.steps[first + 1..],
+            false => &wired.steps[..],
+        };
+        let reads = |step: &Step| {
+            let slots = step.shape.slots().iter().zip(&step.operands);
+            slots
+                .into_iter()
+                .any(|(slot, one)| !slot.is_written() && is_operand(one.operand))
+        };
+        guarded && !later.is_empty() || later.iter().any(reads)
+    }
+
+    /// Moves results to where PTX has them.
+    fn deliver(&mut self, source: &Source, guard: Option<Guard>, wiring: &Wiring) -> Outcome<()> {
+        let specs = &source.choice().form.form().operands;
+        for (name, whole) in &wiring.instead {
+            if is_source(specs, name) {
+                continue;
+            }
+            let Some(given) = wiring.given(name).cloned() else {
+                continue;
+            };
+            if self.ir.data(*whole).file == File::Predicate {
+                if let Given::Reg { reg, .. } = given {
+                    let ops = [Op::Reg(reg, 0), Op::Reg(*whole, 0)];
+                    self.step("PLOP3.LUT P0, PT, P0, PT, PT, 0x80, 0x0", guard, &ops)?;
+                }
+                continue;
+            }
+            let items = match &given {
+                Given::Vector(items) => items.clone(),
+                other => vec![other.clone()],
+            };
+            let mut at = 0;
+            for item in items {
+                for lane in 0..item.lanes() {
+                    if let Given::Reg {
+                        reg, lane: first, ..
+                    } = item
+                    {
+                        let to = Op::Reg(reg, first + lane);
+                        self.copy(to, Op::Reg(*whole, at + lane), guard)?;
+                    }
+                }
+                at += item.lanes();
+            }
+        }
+        self.extend_loads(source, guard, wiring)
+    }
+
+    /// A load into a register that is wider than what is loaded fills it with the sign or zeros.
+    fn extend_loads(
+        &mut self,
+        source: &Source,
+        guard: Option<Guard>,
+        wiring: &Wiring,
+    ) -> Outcome<()> {
+        if !matches!(source.opcode(), "ld" | "ldu") {
+            return Ok(());
+        }
+        let Some(ty) = source.ty_of(&["type"]).filter(|ty| ty.bits() <= 32) else {
+            return Ok(());
+        };
+        let items = match wiring.given("d") {
+            Some(Given::Vector(items)) => items.clone(),
+            Some(other) => vec![other.clone()],
+            None => Vec::new(),
+        };
+        for item in items {
+            if let Given::Reg {
+                reg,
+                lane,
+                lanes: 2,
+                ..
+            } = item
+            {
+                self.extend(reg, lane, crate::compute::is_signed(ty), guard)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills the upper register of a pair.
+    pub(super) fn extend(
+        &mut self,
+        reg: Reg,
+        lane: u8,
+        signed: bool,
+        guard: Option<Guard>,
+    ) -> Outcome<()> {
+        let (high, low) = (Op::Reg(reg, lane + 1), Op::Reg(reg, lane));
+        match signed {
+            true => self.step("SHF.R.S32.HI R0, RZ, 0x1f, R0", guard, &[high, low]),
+            false => self.step("MOV R0, RZ", guard, &[high]),
+        }
+    }
+
+    pub(super) fn copy(&mut self, to: Op, from: Op, guard: Option<Guard>) -> Outcome<()> {
+        self.step("MOV R0, R0", guard, &[to, from])
+    }
+
+    /// A register of an operand.
+    pub(super) fn part(&self, given: &Given, lane: u8) -> Outcome<Op> {
+        Ok(match given {
+            Given::Reg {
+                reg,
+                lane: first,
+                lanes,
+                ..
+            } if lane < *lanes => Op::Reg(*reg, first + lane),
+            Given::Number(bits) => {
+                let word = (bits >> (32 * u32::from(lane.min(1)))) as u32;
+                Op::Value(Value::Number(word.into()))
+            }
+            Given::Sink => Op::Value(Value::ZERO),
+            _ => return Err(self.refuse("this operand")),
+        })
+    }
+
+    fn one_step(&mut self, step: &Step, guard: Option<Guard>, wiring: &mut Wiring) -> Outcome<()> {
+        let mut operands: SmallVec<[ir::Operand; 6]> = SmallVec::new();
+        for (slot, marked) in step.shape.slots().iter().zip(&step.operands) {
+            let mut op = self.op(*marked, slot.is_written(), slot.file, wiring)?;
+            if let (Operand::Ptx(name, Part::Whole), Op::Value(Value::Number(_))) =
+                (marked.operand, op.op)
+                && let Some(Given::Number(bits)) = wiring.given(name)
+            {
+                op.op = self.constant_in(*bits, slot, &mut op.marks)?;
+            }
+            operands.push(op);
+        }
+        let guard = match step.guard {
+            Some((condition, not)) => {
+                let marked = Marked {
+                    operand: condition,
+                    marks: Marks::NONE,
+                };
+                let file = Some(warpc_sass::latency::File::Predicate);
+                let operand = self.op(marked, false, file, wiring)?;
+                let Op::Reg(reg, _) = operand.op else {
+                    return Err(self.refuse("this guard"));
+                };
+                let not = not != (operand.marks == Marks::NOT);
+                Some(Guard { reg, not })
+            }
+            None => guard,
+        };
+        let mut inst = ir::Inst {
+            shape: step.shape,
+            guard,
+            operands,
+            span: self.span,
+        };
+        self.legalize_numbers(&mut inst)?;
+        self.push(inst);
+        Ok(())
+    }
+
+    /// A number in a slot that wants more than a word of it: two registers, or a predicate.
+    fn constant_in(
+        &mut self,
+        bits: u64,
+        slot: &warpc_sass::shape::Slot,
+        marks: &mut Marks,
+    ) -> Outcome<Op> {
+        use warpc_sass::latency::File as SassFile;
+        if slot.file == Some(SassFile::Predicate) {
+            if bits == 0 {
+                *marks = Marks(marks.0 ^ Marks::NOT.0);
+            }
+            return Ok(Op::Value(Value::TRUE));
+        }
+        let lanes = slot.width.registers(u128::MAX);
+        if lanes < 2 || bits == 0 {
+            return Ok(Op::Value(Value::Number((bits as u32).into())));
+        }
+        let whole = self.ir.reg(File::Register, lanes);
+        for lane in 0..lanes {
+            let word = if lane < 2 {
+                (bits >> (32 * u32::from(lane))) as u32
+            } else {
+                0
+            };
+            self.step(&format!("MOV R0, {word:#x}"), None, &[Op::Reg(whole, lane)])?;
+        }
+        Ok(Op::Reg(whole, 0))
+    }
+
+    /// An operand of a step.
+    fn op(
+        &mut self,
+        marked: Marked,
+        written: bool,
+        file: Option<warpc_sass::latency::File>,
+        wiring: &mut Wiring,
+    ) -> Outcome<ir::Operand> {
+        use warpc_sass::latency::File as SassFile;
+        let mut marks = marked.marks;
+        let op = match marked.operand {
+            Operand::Value(value) => Op::Value(value),
+            Operand::Descriptor => {
+                self.uses_descriptor = true;
+                Op::Value(Value::Uniform(super::DESCRIPTOR))
+            }
+            Operand::Carry => {
+                let ir = &mut self.ir;
+                let carry = *self.carry.get_or_insert_with(|| ir.reg(File::Predicate, 1));
+                Op::Reg(carry, 0)
+            }
+            Operand::Label(label) => Op::Block(BlockId(wiring.labels[usize::from(label.0)])),
+            Operand::Temporary(temporary, part) => {
+                let known = wiring.temporaries[usize::from(temporary.number)];
+                let reg = known.unwrap_or_else(|| self.ir.reg(temporary.file, temporary.registers));
+                wiring.temporaries[usize::from(temporary.number)] = Some(reg);
+                Op::Reg(reg, lane_of(part))
+            }
+            Operand::Base(name) => self.wired_address(name, wiring)?.0,
+            Operand::Offset(name) => {
+                let (_, added) = self.wired_address(name, wiring)?;
+                Op::Value(Value::Number(added))
+            }
+            Operand::Ptx(name, part) => {
+                if let Some((_, reg)) = wiring.instead.iter().find(|one| one.0 == name) {
+                    let lane = match (part, wiring.given(name)) {
+                        (
+                            Part::Element(element) | Part::Word(element, _),
+                            Some(Given::Vector(items)),
+                        ) => {
+                            let before = items.iter().take(usize::from(element));
+                            let first: u8 = before.map(Given::lanes).sum();
+                            first
+                                + if let Part::Word(_, word) = part {
+                                    word
+                                } else {
+                                    0
+                                }
+                        }
+                        _ => lane_of(part),
+                    };
+                    Op::Reg(*reg, lane)
+                } else {
+                    let given = wiring.given(name).cloned();
+                    match (given, part) {
+                        (None, _) if written => match file {
+                            Some(SassFile::Predicate) => Op::Value(Value::TRUE),
+                            _ => Op::Value(Value::ZERO),
+                        },
+                        (None, _) => return Err(self.refuse("an operand that is left out")),
+                        (Some(Given::Sink), _) => match file {
+                            Some(SassFile::Predicate) => Op::Value(Value::TRUE),
+                            _ => Op::Value(Value::ZERO),
+                        },
+                        (Some(Given::Vector(items)), Part::Element(element)) => {
+                            let item = items.get(usize::from(element));
+                            let item = item.ok_or_else(|| self.refuse("this vector"))?;
+                            self.part(item, 0)?
+                        }
+                        (Some(Given::Vector(items)), Part::Word(element, word)) => {
+                            let item = items.get(usize::from(element));
+                            let item = item.ok_or_else(|| self.refuse("this vector"))?;
+                            self.part(item, word)?
+                        }
+                        (Some(Given::Address(..)), _) => {
+                            let (base, added) = self.wired_address(name, wiring)?;
+                            // The whole sum.
+                            self.sum(base, added, wiring.own, lane_of(part))?
+                        }
+                        (Some(given), part) => {
+                            if let Given::Reg { not: true, .. } = given {
+                                marks = Marks(marks.0 ^ Marks::NOT.0);
+                            }
+                            self.part(&given, lane_of(part))?
+                        }
+                    }
+                }
+            }
+        };
+        Ok(ir::Operand { op, marks })
+    }
+
+    /// The register and the number of an address among the operands, worked out once.
+    fn wired_address(&mut self, name: &'static str, wiring: &mut Wiring) -> Outcome<(Op, i64)> {
+        if let Some(known) = wiring.addresses.iter().find(|one| one.0 == name) {
+            return Ok(known.1);
+        }
+        let (base, added) = match wiring.given(name) {
+            Some(Given::Address(base, added)) => (*base, *added),
+            Some(Given::Reg {
+                reg, lane, lanes, ..
+            }) => (super::operand::Base::Reg(*reg, *lane, *lanes), 0),
+            _ => return Err(self.refuse("this address")),
+        };
+        let found = self.address(base, added, wiring.own)?;
+        wiring.addresses.push((name, found));
+        Ok(found)
+    }
+
+    /// A register of the sum of an address.
+    fn sum(&mut self, base: Op, added: i64, own: bool, lane: u8) -> Outcome<Op> {
+        if added == 0 {
+            return Ok(match base {
+                Op::Reg(reg, first) => Op::Reg(reg, first + lane),
+                other => other,
+            });
+        }
+        if !own {
+            let Op::Reg(reg, first) = base else {
+                return Err(self.refuse("this address"));
+            };
+            let (sum, carry) = (
+                self.ir.reg(File::Register, 2),
+                self.ir.reg(File::Predicate, 1),
+            );
+            let (low, high) = (
+                self.number(added as u32)?,
+                self.number((added >> 32) as u32)?,
+            );
+            let ops = [Op::Reg(sum, 0), Op::Reg(carry, 0), base, Op::Reg(low, 0)];
+            self.step("IADD3 R0, P0, R0, R0, RZ", None, &ops)?;
+            let ops = [
+                Op::Reg(sum, 1),
+                Op::Reg(reg, first + 1),
+                Op::Reg(high, 0),
+                Op::Reg(carry, 0),
+            ];
+            self.step("IADD3.X R0, R0, R0, RZ, P0, !PT", None, &ops)?;
+            return Ok(Op::Reg(sum, lane));
+        }
+        let (sum, low) = (self.ir.reg(File::Register, 1), self.number(added as u32)?);
+        self.step(
+            "IADD3 R0, R0, R0, RZ",
+            None,
+            &[Op::Reg(sum, 0), base, Op::Reg(low, 0)],
+        )?;
+        Ok(Op::Reg(sum, 0))
+    }
+}
+
+/// The first lane of a part.
+fn lane_of(part: Part) -> u8 {
+    match part {
+        Part::Whole => 0,
+        Part::Register(number) => number,
+        Part::Quad(number) => 4 * number,
+        Part::Element(number) => number,
+        Part::Word(_, word) => word,
+    }
+}
+
+/// Whether an operand is this one of the PTX instruction.
+fn is_named(operand: Operand, name: &str) -> bool {
+    matches!(operand, Operand::Ptx(other, _) if other == name)
+}
+
+/// Whether an operand of a form is not written.
+fn is_source(specs: &[warpc_ptx::form::OperandSpec], name: &str) -> bool {
+    let spec = specs.iter().find(|spec| spec.name == name);
+    spec.is_none_or(|spec| spec.role != warpc_ptx::form::Role::Def)
+}
+
+impl Step {
+    /// Whether an operand stands in the brackets of an address.
+    fn addresses(&self, name: &str) -> bool {
+        let mut operands = self.operands.iter();
+        operands.any(|one| matches!(one.operand, Operand::Base(other) if other == name))
+    }
+
+    /// Whether an operand stands in one piece, or by its registers.
+    fn has_whole(&self, name: &str) -> bool {
+        let mut operands = self.operands.iter();
+        operands.any(|one| match one.operand {
+            Operand::Ptx(other, Part::Whole | Part::Register(_) | Part::Quad(_)) => other == name,
+            _ => false,
+        })
+    }
+}
+
+impl Given {
+    /// How many registers it has.
+    pub(super) fn lanes(&self) -> u8 {
+        match self {
+            Given::Reg { lanes, .. } => *lanes,
+            Given::Vector(items) => items.iter().map(Given::lanes).sum(),
+            Given::Number(_) | Given::Sink | Given::Address(..) => 1,
+        }
+    }
+
+    /// Its virtual registers.
+    fn registers(&self) -> SmallVec<[Reg; 4]> {
+        match self {
+            Given::Reg { reg, .. } => [*reg].into_iter().collect(),
+            Given::Vector(items) => items.iter().flat_map(Given::registers).collect(),
+            Given::Address(super::operand::Base::Reg(reg, ..), _) => [*reg].into_iter().collect(),
+            _ => SmallVec::new(),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Divisions and roots that are rounded right, and integer divisions.
+//!
+//! **Single precision** goes through double precision: operands are exact there, and a quotient or root of numbers with
+//! 24 bits is never so close to the middle of two results that an error of a few units of 2^-52 matters; one that is
+//! exactly in the middle (of subnormal results) or exact has at most 53 bits and comes out exactly. The last conversion
+//! rounds, in whatever direction, subnormal results included.
+//!
+//! **Integers** of 32 bits take an estimate of 2^32 / b that is not too large, improve it once, and correct the quotient
+//! twice. Those of 64 bits take quotients in double precision that are a little too small, twice, and correct twice.
+
+use super::{is_signed, number};
+use crate::code::{Code, ptx};
+use crate::source::Source;
+use crate::wired::Operand;
+use warpc_ptx::types::ScalarType;
+
+/// An approximate reciprocal of a double that is neither zero nor infinite nor subnormal, good to 2^-51 or so.
+fn inverse_64(code: &mut Code, of: Operand) -> Operand {
+    let (guess, error, inverse) = (code.double(), code.double(), code.double());
+    code.step("MUFU.RCP64H R0, R0", &[guess.register(1), of.register(1)]);
+    code.copy(guess.register(0), number(1));
+    // Twice as many bits with each step: about 20, 40, 53.
+    code.step("DFMA R0, -R0, R0, 1", &[error, of, guess]);
+    code.step("DFMA R0, R0, R0, R0", &[inverse, guess, error, guess]);
+    let (rest, better) = (code.double(), code.double());
+    code.step("DFMA R0, -R0, R0, 1", &[rest, of, inverse]);
+    code.step("DFMA R0, R0, R0, R0", &[better, inverse, rest, inverse]);
+    let (last, best) = (code.double(), code.double());
+    code.step("DFMA R0, -R0, R0, 1", &[last, of, better]);
+    code.step("DFMA R0, R0, R0, R0", &[best, better, last, better]);
+    best
+}
+
+/// `x / y` in double precision, wrong by less than a unit.
+fn quotient_64(code: &mut Code, x: Operand, y: Operand) -> Operand {
+    let inverse = inverse_64(code, y);
+    let (guess, rest, quotient) = (code.double(), code.double(), code.double());
+    code.step("DMUL R0, R0, R0", &[guess, x, inverse]);
+    code.step("DFMA R0, -R0, R0, R0", &[rest, y, guess, x]);
+    code.step("DFMA R0, R0, R0, R0", &[quotient, inverse, rest, guess]);
+    quotient
+}
+
+fn rounding(source: &Source) -> &'static str {
+    match source.choice().token("rnd") {
+        Some(".rz") => ".RZ",
+        Some(".rm") => ".RM",
+        Some(".rp") => ".RP",
+        _ => "",
+    }
+}
+
+/// A single as a double; with `.ftz` a subnormal one is zero.
+fn doubled(source: &Source, code: &mut Code, from: Operand) -> Operand {
+    let to = code.double();
+    let ftz = if source.has("ftz") { ".FTZ" } else { "" };
+    code.step(format!("F2F{ftz}.F64.F32 R0, R0"), &[to, from]);
+    to
+}
+
+/// Whether a single is zero, infinite or not a number.
+fn is_special(source: &Source, code: &mut Code, of: Operand) -> Operand {
+    let (zero, special) = (code.flag(), code.flag());
+    let ftz = if source.has("ftz") { ".FTZ" } else { "" };
+    code.step(format!("FSETP.EQ{ftz}.AND P0, PT, R0, RZ, PT"), &[zero, of]);
+    code.step("FSETP.GEU.OR P0, PT, |R0|, +INF , P0", &[special, of, zero]);
+    special
+}
+
+/// `d = x / y` in single precision; `x` may be 1.
+fn divide_32(source: &Source, code: &mut Code, x: Operand, y: Operand) {
+    let (d, ftz) = (ptx("d"), if source.has("ftz") { ".FTZ" } else { "" });
+    let special = is_special(source, code, y);
+    let (x_special, any) = (code.flag(), code.flag());
+    code.step("FSETP.GEU.AND P0, PT, |R0|, +INF , PT", &[x_special, x]);
+    code.step(
+        "PLOP3.LUT P0, PT, P0, P0, PT, 0xa8, 0x0",
+        &[any, special, x_special],
+    );
+    let (wide_x, wide_y) = (doubled(source, code, x), doubled(source, code, y));
+    let quotient = quotient_64(code, wide_x, wide_y);
+    let (inverse, odd, usual) = (code.word(), code.word(), code.word());
+    // Zeros, infinities and what is not a number come out of a product.
+    code.step("MUFU.RCP R0, R0", &[inverse, y]);
+    code.step(format!("FMUL{ftz} R0, R0, R0"), &[odd, x, inverse]);
+    let narrow = format!("F2F{ftz}.F32.F64{} R0, R0", rounding(source));
+    code.step(narrow, &[usual, quotient]);
+    code.step("SEL R0, R0, R0, P0", &[d, odd, usual, any]);
+}
+
+pub(super) fn divide_float(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    match ty {
+        ScalarType::F32 if source.has("approx") || source.has("full") => {
+            super::approximate::quotient(source, code);
+        }
+        ScalarType::F32 => divide_32(source, code, ptx("a"), ptx("b")),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// `rcp` with a rounding.
+pub(super) fn reciprocal(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    if ty != ScalarType::F32 {
+        return None;
+    }
+    let one = code.word();
+    code.copy(one, number(0x3f80_0000));
+    divide_32(source, code, one, ptx("a"));
+    Some(())
+}
+
+/// `sqrt` with a rounding: x times an approximate inverse root, corrected.
+pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    if ty != ScalarType::F32 {
+        return None;
+    }
+    let (d, a, ftz) = (
+        ptx("d"),
+        ptx("a"),
+        if source.has("ftz") { ".FTZ" } else { "" },
+    );
+    let x = doubled(source, code, a);
+    let guess = code.double();
+    code.step("MUFU.RSQ64H R0, R0", &[guess.register(1), x.register(1)]);
+    code.copy(guess.register(0), number(0));
+    let half = code.double();
+    code.copy(half.register(0), number(0));
+    code.copy(half.register(1), number(0x3fe0_0000));
+    // y += y/2 (1 - x y y), twice.
+    let mut inverse = guess;
+    for _ in 0..2 {
+        let (square, error, halved, better) =
+            (code.double(), code.double(), code.double(), code.double());
+        code.step("DMUL R0, R0, R0", &[square, inverse, inverse]);
+        code.step("DFMA R0, -R0, R0, 1", &[error, x, square]);
+        code.step("DMUL R0, R0, R0", &[halved, inverse, half]);
+        code.step("DFMA R0, R0, R0, R0", &[better, halved, error, inverse]);
+        inverse = better;
+    }
+    let (first, rest, halved, root) = (code.double(), code.double(), code.double(), code.double());
+    code.step("DMUL R0, R0, R0", &[first, x, inverse]);
+    code.step("DFMA R0, -R0, R0, R0", &[rest, first, first, x]);
+    code.step("DMUL R0, R0, R0", &[halved, inverse, half]);
+    code.step("DFMA R0, R0, R0, R0", &[root, halved, rest, first]);
+    let (usual, odd, flag) = (code.word(), code.word(), code.flag());
+    code.step(
+        format!("F2F{ftz}.F32.F64{} R0, R0", rounding(source)),
+        &[usual, root],
+    );
+    // A zero keeps its sign, infinity stays, and what is negative has no root.
+    let special = is_special(source, code, a);
+    code.step("FSETP.LT.OR P0, PT, R0, RZ, P0", &[flag, a, special]);
+    code.step("MUFU.SQRT R0, R0", &[odd, a]);
+    code.step("SEL R0, R0, R0, P0", &[d, odd, usual, flag]);
+    Some(())
+}
+
+pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    let remainder = source.opcode() == "rem";
+    match ty.bits() {
+        16 | 32 => divide_words(code, ty, remainder),
+        64 => divide_longs(code, ty, remainder),
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The sign of a number as all bits or none, and its absolute value.
+fn split(code: &mut Code, of: Operand) -> (Operand, Operand) {
+    let (sign, value) = (code.word(), code.word());
+    code.step("SHF.R.S32.HI R0, RZ, 0x1f, R0", &[sign, of]);
+    code.step("IABS R0, R0", &[value, of]);
+    (sign, value)
+}
+
+fn divide_words(code: &mut Code, ty: ScalarType, remainder: bool) {
+    let (d, signed) = (ptx("d"), is_signed(ty));
+    let (a, b) = (code.widened("a", ty), code.widened("b", ty));
+    let (signs, x, y) = match signed {
+        true => {
+            let ((first, x), (second, y)) = (split(code, a), split(code, b));
+            (Some((first, second)), x, y)
+        }
+        false => (None, a, b),
+    };
+    let (single, scaled, estimate) = (code.word(), code.word(), code.word());
+    code.step("I2FP.F32.U32 R0, R0", &[single, y]);
+    code.step("MUFU.RCP R0, R0", &[single, single]);
+    // 2^32 less 512: the product is not above 2^32 / y.
+    code.copy(scaled, number(0x4f7f_fffe));
+    code.step("FMUL R0, R0, R0", &[scaled, single, scaled]);
+    code.step("F2I.U32.TRUNC.NTZ R0, R0", &[estimate, scaled]);
+    let (negative, error, better) = (code.word(), code.word(), code.word());
+    code.step("IADD3 R0, RZ, -R0, RZ", &[negative, y]);
+    code.step("IMAD R0, R0, R0, RZ", &[error, negative, estimate]);
+    code.step("IMAD.HI.U32 R0, R0, R0, RZ", &[better, estimate, error]);
+    code.step("IADD3 R0, R0, R0, RZ", &[better, better, estimate]);
+    let (mut quotient, mut rest) = (code.word(), code.word());
+    code.step("IMAD.HI.U32 R0, R0, R0, RZ", &[quotient, better, x]);
+    code.step("IMAD R0, R0, R0, R0", &[rest, negative, quotient, x]);
+    for _ in 0..2 {
+        let (flag, more, less) = (code.flag(), code.word(), code.word());
+        let (next, left) = (code.word(), code.word());
+        code.step("ISETP.GE.U32.AND P0, PT, R0, R0, PT", &[flag, rest, y]);
+        code.step("IADD3 R0, R0, 0x1, RZ", &[more, quotient]);
+        code.step("SEL R0, R0, R0, P0", &[next, more, quotient, flag]);
+        code.step("IADD3 R0, R0, R0, RZ", &[less, rest, negative]);
+        code.step("SEL R0, R0, R0, P0", &[left, less, rest, flag]);
+        (quotient, rest) = (next, left);
+    }
+    let mut result = if remainder { rest } else { quotient };
+    if let Some((first, second)) = signs {
+        // The remainder has the sign of the dividend.
+        let sign = match remainder {
+            true => first,
+            false => {
+                let both = code.word();
+                code.step("LOP3.LUT R0, R0, R0, RZ, 0x3c, !PT", &[both, first, second]);
+                both
+            }
+        };
+        let (flipped, signed) = (code.word(), code.word());
+        code.step(
+            "LOP3.LUT R0, R0, R0, RZ, 0x3c, !PT",
+            &[flipped, result, sign],
+        );
+        code.step("IADD3 R0, R0, -R0, RZ", &[signed, flipped, sign]);
+        result = signed;
+    }
+    // By zero: all bits, as ptxas has it.
+    let (zero, ones) = (code.flag(), code.word());
+    code.step("ISETP.EQ.U32.AND P0, PT, R0, RZ, PT", &[zero, b]);
+    code.copy(ones, number(-1));
+    code.step("SEL R0, R0, R0, P0", &[d, ones, result, zero]);
+}
+
+/// Negates a number of 64 bits where a sign has all bits.
+fn with_sign(code: &mut Code, of: Operand, sign: Operand) -> Operand {
+    let (flipped, to, signs) = (code.double(), code.double(), code.double());
+    for half in [0, 1] {
+        let parts = [flipped.register(half), of.register(half), sign];
+        code.step("LOP3.LUT R0, R0, R0, RZ, 0x3c, !PT", &parts);
+        code.copy(signs.register(half), sign);
+    }
+    code.sub_64(to, flipped, signs);
+    to
+}
+
+fn divide_longs(code: &mut Code, ty: ScalarType, remainder: bool) {
+    let (d, a, b) = (ptx("d"), ptx("a"), ptx("b"));
+    let signed = is_signed(ty);
+    let sign = |code: &mut Code, of: Operand| {
+        let sign = code.word();
+        code.step("SHF.R.S32.HI R0, RZ, 0x1f, R0", &[sign, of.register(1)]);
+        sign
+    };
+    let (mut x, mut y, mut signs) = (a, b, None);
+    if signed {
+        let (first, second) = (sign(code, a), sign(code, b));
+        (x, y) = (with_sign(code, a, first), with_sign(code, b, second));
+        signs = Some((first, second));
+    }
+    let (dividend, divisor, small) = (code.double(), code.double(), code.double());
+    code.step("I2F.F64.U64 R0, R0", &[divisor, y]);
+    let inverse = inverse_64(code, divisor);
+    // A little less than the reciprocal: no quotient is too large.
+    let factor = code.double();
+    code.copy(factor.register(0), number(0xffff_ffe0));
+    code.copy(factor.register(1), number(0x3fef_ffff));
+    code.step("DMUL R0, R0, R0", &[small, inverse, factor]);
+    let mut rest = x;
+    let mut quotient: Option<Operand> = None;
+    for _ in 0..2 {
+        let (product, part, whole, left) =
+            (code.double(), code.double(), code.double(), code.double());
+        code.step("I2F.F64.U64 R0, R0", &[dividend, rest]);
+        code.step("DMUL R0, R0, R0", &[product, dividend, small]);
+        code.step("F2I.U64.F64.TRUNC R0, R0", &[part, product]);
+        code.mad_low_64(whole, part, y, None);
+        code.sub_64(left, rest, whole);
+        rest = left;
+        quotient = Some(match quotient {
+            None => part,
+            Some(before) => {
+                let sum = code.double();
+                code.add_64(sum, before, part);
+                sum
+            }
+        });
+    }
+    let mut quotient = quotient.unwrap_or(rest);
+    for _ in 0..2 {
+        let below = code.less_64(rest, y, false);
+        let (less, more, left, next) = (code.double(), code.double(), code.double(), code.double());
+        code.sub_64(less, rest, y);
+        let carry = code.flag();
+        code.step(
+            "IADD3 R0, P0, R0, 0x1, RZ",
+            &[more.register(0), carry, quotient.register(0)],
+        );
+        code.step(
+            "IADD3.X R0, RZ, R0, RZ, P0, !PT",
+            &[more.register(1), quotient.register(1), carry],
+        );
+        code.select_64(left, rest, less, below);
+        code.select_64(next, quotient, more, below);
+        (quotient, rest) = (next, left);
+    }
+    let mut result = if remainder { rest } else { quotient };
+    if let Some((first, second)) = signs {
+        let sign = match remainder {
+            true => first,
+            false => {
+                let both = code.word();
+                code.step("LOP3.LUT R0, R0, R0, RZ, 0x3c, !PT", &[both, first, second]);
+                both
+            }
+        };
+        result = with_sign(code, result, sign);
+    }
+    // By zero: all bits, as ptxas has it.
+    let (any, zero, ones) = (code.word(), code.flag(), code.word());
+    code.step(
+        "LOP3.LUT R0, R0, R0, RZ, 0xfc, !PT",
+        &[any, b.register(0), b.register(1)],
+    );
+    code.step("ISETP.EQ.U32.AND P0, PT, R0, RZ, PT", &[zero, any]);
+    code.copy(ones, number(-1));
+    for half in [0, 1] {
+        let parts = [d.register(half), ones, result.register(half), zero];
+        code.step("SEL R0, R0, R0, P0", &parts);
+    }
+}

@@ -1,0 +1,96 @@
+//! Arithmetic with a carry between instructions: the carry is a predicate.
+
+use super::is_signed;
+use crate::code::{Code, ptx};
+use crate::source::Source;
+use crate::wired::Operand;
+use warpc_ptx::types::ScalarType;
+
+pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
+    let ty = source.ty_of(&["type"])?;
+    if source.has("sat") || !matches!(ty.bits(), 32 | 64) {
+        return None;
+    }
+    let takes = matches!(source.opcode(), "addc" | "subc" | "madc");
+    let gives = source.has("cc");
+    let (a, b) = (ptx("a"), ptx("b"));
+    let words = (ty.bits() / 32) as u8;
+    match source.opcode() {
+        "add" | "addc" => chain(code, words, a, b, false, takes, gives),
+        "sub" | "subc" => chain(code, words, a, b, true, takes, gives),
+        "mad" | "madc" => {
+            let product = product(source, code, ty)?;
+            chain(code, words, product, ptx("c"), false, takes, gives);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// The low or high half of a product.
+fn product(source: &Source, code: &mut Code, ty: ScalarType) -> Option<Operand> {
+    let (a, b) = (ptx("a"), ptx("b"));
+    if ty.bits() != 32 {
+        if source.has("hi") {
+            return None;
+        }
+        let to = code.double();
+        code.mad_low_64(to, a, b, None);
+        return Some(to);
+    }
+    let to = code.word();
+    let text = match (source.has("hi"), is_signed(ty)) {
+        (false, _) => "IMAD R0, R0, R0, RZ",
+        (true, true) => "IMAD.HI R0, R0, R0, RZ",
+        (true, false) => "IMAD.HI.U32 R0, R0, R0, RZ",
+    };
+    code.step(text, &[to, a, b]);
+    Some(to)
+}
+
+/// `d = a + b`, or `a - b`, word by word. For differences the carry says that nothing was borrowed, in the machine and
+/// here.
+fn chain(
+    code: &mut Code,
+    words: u8,
+    a: Operand,
+    b: Operand,
+    subtracts: bool,
+    takes: bool,
+    gives: bool,
+) {
+    let d = ptx("d");
+    let mut carry = takes.then_some(Operand::Carry);
+    for word in 0..words {
+        let part = |of: Operand| if words == 1 { of } else { of.register(word) };
+        let (d, a, b) = (part(d), part(a), part(b));
+        let is_last = word + 1 == words;
+        let out = match is_last {
+            true if gives => Some(Operand::Carry),
+            true => None,
+            false => Some(code.flag()),
+        };
+        match (carry, out, subtracts) {
+            (None, Some(out), false) => code.step("IADD3 R0, P0, R0, R0, RZ", &[d, out, a, b]),
+            (None, Some(out), true) => code.step("IADD3 R0, P0, R0, -R0, RZ", &[d, out, a, b]),
+            (Some(into), Some(out), false) => {
+                code.step("IADD3.X R0, P0, R0, R0, RZ, P0, !PT", &[d, out, a, b, into]);
+            }
+            (Some(into), Some(out), true) => {
+                code.step(
+                    "IADD3.X R0, P0, R0, ~R0, RZ, P0, !PT",
+                    &[d, out, a, b, into],
+                );
+            }
+            (Some(into), None, false) => {
+                code.step("IADD3.X R0, R0, R0, RZ, P0, !PT", &[d, a, b, into]);
+            }
+            (Some(into), None, true) => {
+                code.step("IADD3.X R0, R0, ~R0, RZ, P0, !PT", &[d, a, b, into]);
+            }
+            (None, None, false) => code.step("IADD3 R0, R0, R0, RZ", &[d, a, b]),
+            (None, None, true) => code.step("IADD3 R0, R0, -R0, RZ", &[d, a, b]),
+        }
+        carry = out;
+    }
+}

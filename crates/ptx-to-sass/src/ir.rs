@@ -1,0 +1,236 @@
+//! The machine IR: instructions of the machine over virtual registers.
+//!
+//! ```text
+//!   Function ── blocks (in the order of the code) ── Inst: shape + operands + guard
+//!      │                                                │
+//!      └─ registers: file and width                     ├─ Reg(register, lane)   part of a virtual register
+//!                                                       ├─ Value                 a fixed register, a number, a constant
+//!                                                       └─ Block                 where a branch goes
+//! ```
+//!
+//! A virtual register has as many lanes as the value has registers of the machine, one after the other and aligned: what
+//! `LDG.E.128` loads is one register of four lanes. An operand names the first lane; how many it has is in the slot of the
+//! shape. A write under a guard, or of some lanes, leaves the rest as it was.
+//!
+//! A block ends where control may leave it; it falls through to the next one in order unless its last instruction goes
+//! elsewhere in any case.
+
+mod print;
+mod verify;
+
+pub use verify::{Fault, verify};
+
+use smallvec::SmallVec;
+use warpc_diag::Span;
+use warpc_sass::shape::Traits;
+use warpc_sass::template::Kind;
+use warpc_sass::{Marks, Shape, Value};
+use warpc_target::Sm;
+
+pub use crate::wired::File;
+
+/// A virtual register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Reg(pub u32);
+
+/// A block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BlockId(pub u32);
+
+impl BlockId {
+    /// Its number.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a virtual register is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegData {
+    /// Where it will be.
+    pub file: File,
+    /// How many registers of the machine it has.
+    pub lanes: u8,
+}
+
+impl RegData {
+    /// What the number of its first register of the machine is a multiple of.
+    pub fn alignment(self) -> u8 {
+        match (self.file, self.lanes) {
+            (File::Register | File::Uniform, 2) => 2,
+            (File::Register | File::Uniform, 3..) => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// What stands in a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// A virtual register from a lane on.
+    Reg(Reg, u8),
+    /// What needs no register of its own: `RZ`, a number, a constant, a special register.
+    Value(Value),
+    /// Where it goes.
+    Block(BlockId),
+}
+
+/// An operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Operand {
+    /// What it is.
+    pub op: Op,
+    /// What is done to it first.
+    pub marks: Marks,
+}
+
+impl Operand {
+    /// Without marks.
+    pub fn plain(op: Op) -> Operand {
+        let marks = Marks::NONE;
+        Operand { op, marks }
+    }
+}
+
+/// The predicate that an instruction depends on, and whether it must be false.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The predicate.
+    pub reg: Reg,
+    /// Whether the instruction is executed where it is false.
+    pub not: bool,
+}
+
+/// An instruction.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inst {
+    /// What it does.
+    pub shape: &'static Shape,
+    /// Which threads execute it.
+    pub guard: Option<Guard>,
+    /// One for each slot.
+    pub operands: SmallVec<[Operand; 6]>,
+    /// The PTX that it comes from.
+    pub span: Span,
+}
+
+impl Inst {
+    /// The virtual registers that it reads: register, first lane, lanes. The guard is one of them.
+    pub fn reads(&self) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
+        let guard = self.guard.map(|guard| (guard.reg, 0, 1));
+        guard.into_iter().chain(self.accesses(false))
+    }
+
+    /// The virtual registers that it writes.
+    pub fn writes(&self) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
+        self.accesses(true)
+    }
+
+    fn accesses(&self, written: bool) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
+        let slots = self.shape.slots().iter().zip(&self.operands);
+        let barrier = match written {
+            true => Traits::WRITES_BARRIER,
+            false => Traits::READS_BARRIER,
+        };
+        let barrier = self.shape.traits().contains(barrier);
+        slots.filter_map(move |(slot, operand)| match operand.op {
+            // What is done to a convergence barrier is in the traits.
+            Op::Reg(reg, lane) if slot.kind() == Kind::Barrier => barrier.then_some((reg, lane, 1)),
+            Op::Reg(reg, lane) if slot.is_written() == written => {
+                Some((reg, lane, slot.width.registers(u128::MAX).max(1)))
+            }
+            _ => None,
+        })
+    }
+
+    /// Where it may go besides the next instruction.
+    pub fn target(&self) -> Option<BlockId> {
+        self.operands.iter().find_map(|operand| match operand.op {
+            Op::Block(block) => Some(block),
+            _ => None,
+        })
+    }
+
+    /// Whether it is a branch, not an instruction that only names a place.
+    pub fn is_branch(&self) -> bool {
+        self.shape.opcode() == "BRA"
+    }
+
+    /// Whether the next instruction is never reached from here.
+    pub fn ends(&self) -> bool {
+        self.guard.is_none() && self.shape.traits().contains(Traits::TERMINATES)
+    }
+}
+
+/// Instructions that are executed one after the other.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Block {
+    /// The instructions.
+    pub insts: Vec<Inst>,
+}
+
+/// A kernel, as machine code over virtual registers.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The chip.
+    pub sm: Sm,
+    /// The virtual registers.
+    pub regs: Vec<RegData>,
+    /// The blocks, in the order of the code.
+    pub blocks: Vec<Block>,
+    /// Bytes of local memory of a thread.
+    pub frame: u32,
+}
+
+impl Function {
+    /// A new virtual register.
+    pub fn reg(&mut self, file: File, lanes: u8) -> Reg {
+        self.regs.push(RegData { file, lanes });
+        Reg(self.regs.len() as u32 - 1)
+    }
+
+    /// What a register is.
+    pub fn data(&self, reg: Reg) -> RegData {
+        self.regs[reg.0 as usize]
+    }
+
+    /// The blocks that control may go to from a block.
+    pub fn successors(&self, block: BlockId) -> SmallVec<[BlockId; 2]> {
+        let mut all = SmallVec::new();
+        let Some(last) = self.blocks[block.index()].insts.last() else {
+            all.extend(self.next(block));
+            return all;
+        };
+        if last.is_branch() {
+            all.extend(last.target());
+        }
+        if !last.ends() {
+            all.extend(self.next(block).filter(|next| all.first() != Some(next)));
+        }
+        all
+    }
+
+    /// The block after a block in the code.
+    fn next(&self, block: BlockId) -> Option<BlockId> {
+        let next = BlockId(block.0 + 1);
+        (next.index() < self.blocks.len()).then_some(next)
+    }
+
+    /// All blocks, in the order of the code.
+    pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
+    /// The predecessors of each block.
+    pub fn predecessors(&self) -> Vec<SmallVec<[BlockId; 2]>> {
+        let mut all = vec![SmallVec::new(); self.blocks.len()];
+        for block in self.block_ids() {
+            for next in self.successors(block) {
+                all[next.index()].push(block);
+            }
+        }
+        all
+    }
+}

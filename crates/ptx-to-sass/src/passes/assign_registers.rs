@@ -1,0 +1,283 @@
+//! Virtual registers get registers of the machine.
+//!
+//! Code is numbered in order: an instruction reads at `2 i` and writes at `2 i + 1`. A virtual register occupies its place
+//! in the segments in which one of its lanes is live, with holes between them. Registers of three lanes and more are
+//! placed first, then the others in the order of their beginning, each at the lowest place that is free and aligned; a
+//! move's two sides try to share one.
+//!
+//! What finds no place is spilled (`passes/spill.rs`), and all is done again.
+
+use crate::analysis::liveness::Liveness;
+use crate::ir::{File, Function, Op, Reg};
+
+/// The registers of a file that may be given out.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How many registers a thread may have.
+    pub registers: u8,
+}
+
+/// For each virtual register the first register of the machine.
+pub struct Assignment {
+    places: Vec<Option<u8>>,
+}
+
+impl Assignment {
+    /// The register of the machine of a lane.
+    pub fn of(&self, reg: Reg, lane: u8) -> Option<u8> {
+        Some(self.places[reg.0 as usize]? + lane)
+    }
+}
+
+/// Segments of code, from the first number to before the last, in order.
+type Segments = Vec<(u32, u32)>;
+
+/// The registers of a file, each with the segments in which it is taken.
+struct Taken {
+    all: Vec<Vec<(u32, u32, Reg)>>,
+}
+
+impl Taken {
+    fn new(count: usize) -> Taken {
+        Taken {
+            all: vec![Vec::new(); count],
+        }
+    }
+
+    /// Whether a register is free in all of these segments.
+    fn is_free(&self, register: usize, wanted: &Segments) -> bool {
+        let own = &self.all[register];
+        wanted.iter().all(|(start, end)| {
+            let next = own.partition_point(|(_, own_end, _)| own_end <= start);
+            own.get(next).is_none_or(|(own_start, ..)| own_start >= end)
+        })
+    }
+
+    fn take(&mut self, register: usize, segments: &Segments, reg: Reg) {
+        let own = &mut self.all[register];
+        for (start, end) in segments {
+            let at = own.partition_point(|one| one.0 < *start);
+            own.insert(at, (*start, *end, reg));
+        }
+    }
+
+    /// Those that are in the way of these segments.
+    fn in_the_way<'a>(&'a self, wanted: &'a Segments) -> impl Iterator<Item = Reg> + 'a {
+        self.all.iter().flat_map(move |own| {
+            wanted.iter().flat_map(move |(start, end)| {
+                let first = own.partition_point(|(_, own_end, _)| own_end <= start);
+                let rest = own[first..].iter();
+                rest.take_while(move |one| one.0 < *end).map(|one| one.2)
+            })
+        })
+    }
+
+    fn release(&mut self, reg: Reg) {
+        for own in &mut self.all {
+            own.retain(|one| one.2 != reg);
+        }
+    }
+}
+
+/// The uniform registers that are kept for the descriptor of global memory.
+const KEPT_UNIFORM: [u8; 2] = [crate::build::DESCRIPTOR, crate::build::DESCRIPTOR + 1];
+
+/// The register of the stack.
+const STACK: u8 = 1;
+
+/// Whether a register of the machine may be given out.
+fn is_available(file: File, number: u8) -> bool {
+    match file {
+        File::Register => number != STACK,
+        File::Uniform => !KEPT_UNIFORM.contains(&number),
+        _ => true,
+    }
+}
+
+fn count(file: File, limits: &Limits) -> usize {
+    match file {
+        File::Register => usize::from(limits.registers),
+        File::Predicate | File::UniformPredicate => 7,
+        File::Uniform => 63,
+        File::Barrier => 16,
+    }
+}
+
+const FILES: [File; 5] = [
+    File::Register,
+    File::Predicate,
+    File::Uniform,
+    File::UniformPredicate,
+    File::Barrier,
+];
+
+/// Gives places to all virtual registers; else those that are to be spilled. `kept` says which must not be.
+///
+/// Where one finds no place, the one that is live for longest goes, of it and of those in its way.
+pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Assignment, Vec<Reg>> {
+    let segments = segments(function);
+    let length = |reg: Reg| -> u32 {
+        let own = &segments[reg.0 as usize];
+        own.iter().map(|(start, end)| end - start).sum()
+    };
+    let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
+    let friends = friends(function);
+    let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
+    let mut without = Vec::new();
+    for file in FILES {
+        let mut taken = Taken::new(count(file, limits));
+        let mut order: Vec<u32> = (0..function.regs.len() as u32)
+            .filter(|reg| function.regs[*reg as usize].file == file)
+            .filter(|reg| !segments[*reg as usize].is_empty())
+            .collect();
+        order.sort_by_key(|reg| {
+            let lanes = function.regs[*reg as usize].lanes;
+            (lanes < 3, segments[*reg as usize][0].0, *reg)
+        });
+        for reg in order {
+            let data = function.regs[reg as usize];
+            let (lanes, align) = (usize::from(data.lanes), usize::from(data.alignment()));
+            let wanted = &segments[reg as usize];
+            let reg = Reg(reg);
+            loop {
+                let fits = |base: usize| {
+                    base.is_multiple_of(align)
+                        && base + lanes <= taken.all.len()
+                        && (base..base + lanes)
+                            .all(|one| is_available(file, one as u8) && taken.is_free(one, wanted))
+                };
+                let friends = friends[reg.0 as usize].iter();
+                let mut friends = friends.filter_map(|(other, distance)| {
+                    let place = i32::from(places[other.0 as usize]?) + i32::from(*distance);
+                    usize::try_from(place).ok()
+                });
+                let all = (0..taken.all.len()).step_by(align);
+                let found = friends.find(|place| fits(*place));
+                if let Some(base) = found.or_else(|| all.into_iter().find(|base| fits(*base))) {
+                    places[reg.0 as usize] = Some(base as u8);
+                    for one in base..base + lanes {
+                        taken.take(one, wanted, reg);
+                    }
+                    break;
+                }
+                let others = taken.in_the_way(wanted).chain([reg]);
+                let victim = others
+                    .filter(|one| !is_kept(*one))
+                    .max_by_key(|one| (length(*one), one.0));
+                // Where none may go, there is nothing left to try, and the caller sees it.
+                let victim = victim.unwrap_or(reg);
+                without.push(victim);
+                if victim == reg {
+                    break;
+                }
+                places[victim.0 as usize] = None;
+                taken.release(victim);
+            }
+        }
+    }
+    match without.is_empty() {
+        true => Ok(Assignment { places }),
+        false => Err(without),
+    }
+}
+
+/// For each register those that it is moved from or to, and how far from theirs its place would be.
+fn friends(function: &Function) -> Vec<smallvec::SmallVec<[(Reg, i8); 2]>> {
+    let mut all = vec![smallvec::SmallVec::new(); function.regs.len()];
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        if inst.shape.opcode() != "MOV" {
+            continue;
+        }
+        if let [to, from, ..] = &inst.operands[..]
+            && let (Op::Reg(to, to_lane), Op::Reg(from, from_lane)) = (to.op, from.op)
+            && function.data(to).file == function.data(from).file
+        {
+            let distance = from_lane as i8 - to_lane as i8;
+            all[to.0 as usize].push((from, distance));
+            all[from.0 as usize].push((to, -distance));
+        }
+    }
+    all
+}
+
+/// The segments of each register.
+fn segments(function: &Function) -> Vec<Segments> {
+    let liveness = Liveness::of(function);
+    let mut starts = Vec::with_capacity(function.blocks.len());
+    let mut at = 0u32;
+    for block in &function.blocks {
+        starts.push(at);
+        at += block.insts.len() as u32;
+    }
+    let mut all: Vec<Segments> = vec![Vec::new(); function.regs.len()];
+    // The lanes of each register that are live, and where that ends.
+    let mut live: Vec<(u128, u32)> = vec![(0, 0); function.regs.len()];
+    let mut open: Vec<Reg> = Vec::new();
+    // Backwards, so that segments come in the opposite order.
+    for block in function.block_ids().rev() {
+        let insts = &function.blocks[block.index()].insts;
+        let start = starts[block.index()];
+        let end = 2 * (start + insts.len() as u32);
+        for (reg, lane) in liveness.out(block) {
+            let own = &mut live[reg.0 as usize];
+            if own.0 == 0 {
+                own.1 = end;
+                open.push(reg);
+            }
+            own.0 |= 1 << lane;
+        }
+        for (index, inst) in insts.iter().enumerate().rev() {
+            let at = 2 * (start + index as u32);
+            for (reg, lane, lanes) in inst.writes() {
+                let own = &mut live[reg.0 as usize];
+                if own.0 == 0 {
+                    // What nobody reads is written all the same.
+                    all[reg.0 as usize].push((at + 1, at + 2));
+                    continue;
+                }
+                if inst.guard.is_none() {
+                    own.0 &= !mask(lane, lanes);
+                    if own.0 == 0 {
+                        let end = own.1;
+                        all[reg.0 as usize].push((at + 1, end));
+                    }
+                }
+            }
+            for (reg, lane, lanes) in inst.reads() {
+                let own = &mut live[reg.0 as usize];
+                if own.0 == 0 {
+                    own.1 = at + 1;
+                    open.push(reg);
+                }
+                own.0 |= mask(lane, lanes);
+            }
+        }
+        for reg in open.drain(..) {
+            let own = &mut live[reg.0 as usize];
+            if own.0 != 0 {
+                all[reg.0 as usize].push((2 * start, own.1));
+                own.0 = 0;
+            }
+        }
+    }
+    for segments in &mut all {
+        join(segments);
+    }
+    all
+}
+
+fn mask(lane: u8, lanes: u8) -> u128 {
+    ((1u128 << lanes.min(127)) - 1) << lane.min(127)
+}
+
+/// Puts segments in order, and those that touch each other together.
+fn join(segments: &mut Segments) {
+    segments.sort_unstable();
+    segments.dedup_by(|next, before| {
+        let touches = next.0 <= before.1;
+        if touches {
+            before.1 = before.1.max(next.1);
+        }
+        touches
+    });
+}

@@ -1,0 +1,226 @@
+//! Lanes that part at a branch meet again: convergence barriers (phase 72 of the reference).
+//!
+//! For each branch that lanes may take differently, the join is its immediate post-dominator. Branches with one join
+//! share a region: `BSSY` at its head, the nearest block that dominates all of them and all ways to the join, and `BSYNC`
+//! at the join. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
+//! together brings them together itself:
+//!
+//! - there is no join before the end, or the join does not post-dominate the head;
+//! - head and join are not in the same loops, so that one is executed more often than the other;
+//! - the function has loops with several entries.
+
+use crate::analysis::dominators::Dominators;
+use crate::ir::{BlockId, File, Function, Inst, Op, Operand};
+use crate::pattern;
+use rustc_hash::FxHashMap;
+use warpc_diag::Span;
+
+/// Regions that may be open at a time: the machine has 16 barriers, and sequences use some.
+const DEEPEST: usize = 10;
+
+/// Puts barriers into a function.
+pub fn converge(function: &mut Function) {
+    let before = Dominators::of(function);
+    let Some(loops) = Loops::of(function, &before) else {
+        return;
+    };
+    let after = Dominators::after(function);
+    let predecessors = function.predecessors();
+    let mut heads: FxHashMap<BlockId, Option<BlockId>> = FxHashMap::default();
+    for block in function
+        .block_ids()
+        .filter(|block| before.is_reached(*block))
+    {
+        if function.successors(block).len() < 2 {
+            continue;
+        }
+        let Some(join) = after.parent(block) else {
+            continue;
+        };
+        let known = heads.entry(join).or_insert(Some(block));
+        *known = known.and_then(|head| before.common(head, block));
+    }
+    let mut regions: Vec<(BlockId, BlockId)> = Vec::new();
+    let mut joins: Vec<BlockId> = heads.keys().copied().collect();
+    joins.sort_unstable();
+    for join in joins {
+        let ways = predecessors[join.index()].iter();
+        let ways = ways.filter(|block| before.is_reached(**block));
+        let head = ways.fold(heads[&join], |head, way| before.common(head?, *way));
+        let mut head = head;
+        // A head inside a loop that the join is not in would be passed again and again.
+        while let Some(block) = head
+            && loops.depth(block) > loops.depth(join)
+        {
+            head = before.parent(block);
+        }
+        let Some(head) = head else { continue };
+        let is_sound = head != join
+            && loops.innermost(head) == loops.innermost(join)
+            && after.dominates(join, head)
+            && before.dominates(head, join);
+        if is_sound && !ends_at_once(function, join) {
+            regions.push((head, join));
+        }
+    }
+    // Regions inside many others are left out.
+    let depth = |head: BlockId| {
+        let around = regions.iter().filter(|(other, join)| {
+            *other != head && before.dominates(*other, head) && !before.dominates(*join, head)
+        });
+        around.count()
+    };
+    let regions: Vec<(BlockId, BlockId)> = match regions.len() > DEEPEST {
+        true => {
+            let kept = regions.iter().filter(|(head, _)| depth(*head) < DEEPEST);
+            kept.copied().collect()
+        }
+        false => regions,
+    };
+    for (head, join) in regions {
+        insert(function, head, join);
+    }
+}
+
+/// Whether a block does nothing but end.
+fn ends_at_once(function: &Function, block: BlockId) -> bool {
+    let first = function.blocks[block.index()].insts.first();
+    first.is_some_and(|inst| inst.ends() && !inst.is_branch())
+}
+
+fn insert(function: &mut Function, head: BlockId, join: BlockId) {
+    let (open, close) = match crate::chip::Chip(function.sm).since(100) {
+        true => ("BSSY.RECONVERGENT B0, `(x)", "BSYNC.RECONVERGENT B0"),
+        false => ("BSSY B0, `(x)", "BSYNC B0"),
+    };
+    let barrier = function.reg(File::Barrier, 1);
+    let make = |text: &str, ops: &[Op]| {
+        let pattern = pattern::find(function.sm, text)?;
+        let mut operands: smallvec::SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
+            .map(|one| Operand {
+                op: Op::Value(one.value),
+                marks: one.marks,
+            })
+            .collect();
+        for (&slot, &op) in pattern.holes.iter().zip(ops) {
+            operands[slot].op = op;
+        }
+        Some(Inst {
+            shape: pattern.inst.shape,
+            guard: None,
+            operands,
+            span: Span::default(),
+        })
+    };
+    let opened = make(open, &[Op::Reg(barrier, 0), Op::Block(join)]);
+    let closed = make(close, &[Op::Reg(barrier, 0)]);
+    let (Some(opened), Some(closed)) = (opened, closed) else {
+        return;
+    };
+    let insts = &mut function.blocks[head.index()].insts;
+    let last = insts
+        .last()
+        .is_some_and(|inst| inst.is_branch() || inst.ends());
+    let at = insts.len() - usize::from(last);
+    insts.insert(at, opened);
+    function.blocks[join.index()].insts.insert(0, closed);
+}
+
+/// The loops of a function.
+struct Loops {
+    /// For each block the header of the innermost loop that it is in.
+    innermost: Vec<Option<BlockId>>,
+    depths: Vec<u32>,
+}
+
+impl Loops {
+    /// Finds loops; nothing if one has several entries.
+    fn of(function: &Function, before: &Dominators) -> Option<Loops> {
+        let count = function.blocks.len();
+        let predecessors = function.predecessors();
+        let mut headers: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
+        let order = numbered(function);
+        for block in function
+            .block_ids()
+            .filter(|block| before.is_reached(*block))
+        {
+            for next in function.successors(block) {
+                // An edge back, by the order in which a walk finishes blocks.
+                if order[next.index()] < order[block.index()] {
+                    continue;
+                }
+                if !before.dominates(next, block) {
+                    return None;
+                }
+                match headers.iter_mut().find(|one| one.0 == next) {
+                    Some(known) => known.1.push(block),
+                    None => headers.push((next, vec![block])),
+                }
+            }
+        }
+        let mut loops = Loops {
+            innermost: vec![None; count],
+            depths: vec![0; count],
+        };
+        // Outer headers first: what is inside is marked last.
+        headers.sort_by_key(|one| std::cmp::Reverse(order[one.0.index()]));
+        let mut seen = vec![u32::MAX; count];
+        for (number, (header, ends)) in headers.iter().enumerate() {
+            let number = number as u32;
+            seen[header.index()] = number;
+            let mut inside = vec![*header];
+            let mut work: Vec<BlockId> = ends.clone();
+            while let Some(block) = work.pop() {
+                if seen[block.index()] == number || !before.is_reached(block) {
+                    continue;
+                }
+                seen[block.index()] = number;
+                inside.push(block);
+                work.extend(&predecessors[block.index()]);
+            }
+            for block in inside {
+                loops.innermost[block.index()] = Some(*header);
+                loops.depths[block.index()] += 1;
+            }
+        }
+        Some(loops)
+    }
+
+    fn depth(&self, block: BlockId) -> u32 {
+        self.depths[block.index()]
+    }
+
+    fn innermost(&self, block: BlockId) -> Option<BlockId> {
+        self.innermost[block.index()]
+    }
+}
+
+/// For each block when a walk from the entry leaves it: the entry last.
+fn numbered(function: &Function) -> Vec<u32> {
+    let count = function.blocks.len();
+    let mut number = vec![0; count];
+    let mut seen = vec![false; count];
+    let mut next_number = 0;
+    let mut stack = vec![(BlockId(0), 0usize)];
+    if let Some(first) = seen.first_mut() {
+        *first = true;
+    }
+    while let Some((block, at)) = stack.last_mut() {
+        let successors = function.successors(*block);
+        match successors.get(*at) {
+            Some(next) => {
+                *at += 1;
+                let next = *next;
+                if !std::mem::replace(&mut seen[next.index()], true) {
+                    stack.push((next, 0));
+                }
+            }
+            None => {
+                number[block.index()] = next_number;
+                next_number += 1;
+                stack.pop();
+            }
+        }
+    }
+    number
+}

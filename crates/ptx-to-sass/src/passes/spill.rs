@@ -1,0 +1,196 @@
+//! Values that find no register: those of the register file go to local memory, predicates to registers.
+//!
+//! Everywhere: each instruction that reads one loads it first, each that writes one stores it after. A write of some
+//! lanes, or under a guard, loads it first, too, so that the rest is stored back as it was.
+
+use crate::build::special::offset;
+use crate::ir::{Block, File, Function, Inst, Op, Operand, Reg};
+use crate::pattern;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use warpc_sass::Value;
+
+/// The register of the stack.
+const STACK: u8 = 1;
+
+/// Where a value is kept.
+#[derive(Clone, Copy)]
+enum Home {
+    /// In local memory, at an offset from the stack.
+    Frame(u32),
+    /// In a register.
+    Register(Reg),
+}
+
+/// Spills registers; nothing if one of them cannot be: then there is nothing left to try.
+pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Option<()> {
+    let mut homes: FxHashMap<Reg, Home> = FxHashMap::default();
+    kept.resize(function.regs.len(), false);
+    for reg in regs {
+        if kept[reg.0 as usize] {
+            return None;
+        }
+        let data = function.data(*reg);
+        let home = match data.file {
+            File::Register => {
+                let bytes = 4 * u32::from(data.lanes.next_power_of_two());
+                function.frame = function.frame.next_multiple_of(bytes.min(16));
+                let at = function.frame;
+                function.frame += bytes;
+                Home::Frame(at)
+            }
+            File::Predicate => Home::Register(function.reg(File::Register, 1)),
+            File::Uniform | File::UniformPredicate | File::Barrier => return None,
+        };
+        homes.insert(*reg, home);
+    }
+    let blocks = std::mem::take(&mut function.blocks);
+    for block in blocks {
+        let mut insts = Vec::with_capacity(block.insts.len());
+        for inst in block.insts {
+            rewrite(function, &homes, inst, &mut insts)?;
+        }
+        function.blocks.push(Block { insts });
+    }
+    kept.resize(function.regs.len(), true);
+    // The registers that values of predicates went to may be spilled themselves.
+    for home in homes.values() {
+        if let Home::Register(reg) = home {
+            kept[reg.0 as usize] = false;
+        }
+    }
+    Some(())
+}
+
+fn rewrite(
+    function: &mut Function,
+    homes: &FxHashMap<Reg, Home>,
+    mut inst: Inst,
+    insts: &mut Vec<Inst>,
+) -> Option<()> {
+    let reads: SmallVec<[(Reg, u8, u8); 8]> = inst.reads().collect();
+    let writes: SmallVec<[(Reg, u8, u8); 4]> = inst.writes().collect();
+    let touched = reads.iter().chain(&writes).map(|one| one.0);
+    let mut own: SmallVec<[(Reg, Reg); 4]> = SmallVec::new();
+    for reg in touched {
+        if homes.contains_key(&reg) && !own.iter().any(|one| one.0 == reg) {
+            let data = function.data(reg);
+            own.push((reg, function.reg(data.file, data.lanes)));
+        }
+    }
+    if own.is_empty() {
+        insts.push(inst);
+        return Some(());
+    }
+    for (reg, temporary) in &own {
+        let lanes = function.data(*reg).lanes;
+        let is_read = reads.iter().any(|one| one.0 == *reg);
+        let written = writes.iter().filter(|one| one.0 == *reg);
+        let is_partly_written = written.clone().count() > 0
+            && (inst.guard.is_some() || written.clone().all(|one| one.2 < lanes));
+        if is_read || is_partly_written {
+            load(function, homes[reg], *temporary, &inst, insts)?;
+        }
+    }
+    let find = |reg: Reg| own.iter().find(|one| one.0 == reg).map(|one| one.1);
+    for operand in &mut inst.operands {
+        if let Op::Reg(reg, _) = &mut operand.op
+            && let Some(temporary) = find(*reg)
+        {
+            *reg = temporary;
+        }
+    }
+    if let Some(guard) = &mut inst.guard
+        && let Some(temporary) = find(guard.reg)
+    {
+        guard.reg = temporary;
+    }
+    let leaves = inst.is_branch() || inst.ends();
+    let after = inst.clone();
+    insts.push(inst);
+    for (reg, temporary) in &own {
+        if writes.iter().any(|one| one.0 == *reg) {
+            if leaves {
+                return None;
+            }
+            store(function, homes[reg], *temporary, &after, insts)?;
+        }
+    }
+    Some(())
+}
+
+/// An instruction by the example of a text, with these operands in its holes; the register of the stack is one of them.
+fn make(function: &Function, text: &str, ops: &[Op], like: &Inst) -> Option<Inst> {
+    let pattern = pattern::find(function.sm, text).filter(|one| one.holes.len() == ops.len())?;
+    let mut operands: SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
+        .map(|one| Operand {
+            op: Op::Value(one.value),
+            marks: one.marks,
+        })
+        .collect();
+    for (&slot, &op) in pattern.holes.iter().zip(ops) {
+        operands[slot].op = op;
+    }
+    Some(Inst {
+        shape: pattern.inst.shape,
+        guard: None,
+        operands,
+        span: like.span,
+    })
+}
+
+fn size(lanes: u8) -> &'static str {
+    match lanes {
+        1 => "",
+        2 => ".64",
+        _ => ".128",
+    }
+}
+
+fn load(
+    function: &Function,
+    home: Home,
+    to: Reg,
+    like: &Inst,
+    insts: &mut Vec<Inst>,
+) -> Option<()> {
+    let lanes = function.data(to).lanes;
+    let inst = match home {
+        Home::Frame(at) if lanes <= 4 => {
+            let text = format!("LDL{} R0, [R0{}]", size(lanes), offset(at.into()));
+            let stack = Op::Value(Value::Register(STACK));
+            make(function, &text, &[Op::Reg(to, 0), stack], like)?
+        }
+        Home::Frame(_) => return None,
+        Home::Register(from) => {
+            let ops = [Op::Reg(to, 0), Op::Reg(from, 0)];
+            make(function, "ISETP.NE.AND P0, PT, R0, RZ, PT", &ops, like)?
+        }
+    };
+    insts.push(inst);
+    Some(())
+}
+
+fn store(
+    function: &Function,
+    home: Home,
+    from: Reg,
+    like: &Inst,
+    insts: &mut Vec<Inst>,
+) -> Option<()> {
+    let lanes = function.data(from).lanes;
+    let inst = match home {
+        Home::Frame(at) if lanes <= 4 => {
+            let text = format!("STL{} [R0{}], R0", size(lanes), offset(at.into()));
+            let stack = Op::Value(Value::Register(STACK));
+            make(function, &text, &[stack, Op::Reg(from, 0)], like)?
+        }
+        Home::Frame(_) => return None,
+        Home::Register(to) => {
+            let ops = [Op::Reg(to, 0), Op::Reg(from, 0)];
+            make(function, "SEL R0, RZ, 0x1, !P0", &ops, like)?
+        }
+    };
+    insts.push(inst);
+    Some(())
+}
