@@ -209,12 +209,48 @@ impl Launch {
                     counted(bytes as usize, "byte"),
                     parameter_text(module, param)
                 );
-                diagnostics.push(Diagnostic::error(
-                    codes::BAD_ARGUMENTS,
-                    param.name_at.0,
-                    message,
-                ));
+                let error = Diagnostic::error(codes::BAD_ARGUMENTS, param.name_at.0, message);
+                diagnostics.push(error.help(parameters_text(module, kernel)));
             }
+            let addresses = match argument {
+                Argument::Struct { addresses, .. } => addresses.as_slice(),
+                Argument::Value(_) | Argument::Buffer(_) => &[],
+            };
+            for &(offset, buffer) in addresses {
+                let end = (offset as u64).saturating_add(address_bytes as u64);
+                if end > bytes {
+                    let message = format!(
+                        "argument {number} has the address of buffer {buffer} at offset {offset}, and it has {}",
+                        counted(bytes as usize, "byte")
+                    );
+                    let error = Diagnostic::error(codes::BAD_ARGUMENTS, param.name_at.0, message);
+                    let help = format!("an address takes {}", counted(address_bytes, "byte"));
+                    diagnostics.push(error.help(help));
+                }
+            }
+        }
+    }
+
+    /// Whether the launch takes addresses only of the buffers that there are, numbered from 0.
+    pub fn check_buffers(&self, buffers: usize) -> Result<(), Diagnostics> {
+        let mut diagnostics = Diagnostics::new();
+        for (number, argument) in self.arguments.iter().enumerate() {
+            for buffer in argument.buffers().filter(|&buffer| buffer >= buffers) {
+                let message = format!(
+                    "argument {number} is the address of buffer {buffer}, and there {}",
+                    match buffers {
+                        0 => "are no buffers".to_owned(),
+                        1 => "is 1 buffer".to_owned(),
+                        many => format!("are {many} buffers"),
+                    }
+                );
+                let error = Diagnostic::error(codes::BAD_ARGUMENTS, Span::NOWHERE, message);
+                diagnostics.push(error.help("buffers are counted from 0"));
+            }
+        }
+        match diagnostics.has_errors() {
+            true => Err(diagnostics),
+            false => Ok(()),
         }
     }
 }

@@ -63,7 +63,22 @@ impl Argument {
         }
     }
 
+    /// The buffers whose addresses it has.
+    pub fn buffers(&self) -> impl Iterator<Item = usize> {
+        let (one, many) = match self {
+            Argument::Value(_) => (None, &[][..]),
+            Argument::Buffer(buffer) => (Some(*buffer), &[][..]),
+            Argument::Struct { addresses, .. } => (None, addresses.as_slice()),
+        };
+        one.into_iter()
+            .chain(many.iter().map(|&(_, buffer)| buffer))
+    }
+
     /// The parameter's bytes, once it is known where the buffers lie.
+    ///
+    /// # Panics
+    ///
+    /// If an address is not inside the bytes of a structure; `Launch::check` refuses it.
     ///
     /// ```
     /// let argument = warpc_launch::Argument::Struct { bytes: vec![7; 12], addresses: vec![(4, 0)] };

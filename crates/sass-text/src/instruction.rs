@@ -119,6 +119,10 @@ fn refused(sm: Sm, rest: &str, start: usize, spaced: &str, places: &[usize]) -> 
     let at = places.get(refusal.at).map_or(end, |at| start + at);
     let help = match &refusal.why {
         Why::NotOnChip(..) => "use another instruction, or another `.target`",
+        Why::Undescribed(_) => "use another `.target`; a word as a number is a line `.unknown 0x…`",
+        Why::NoName(name, _) if name.is_empty() => {
+            "an instruction follows its control word; `.unknown 0x…` has none before it"
+        }
         Why::NoName(..) => "names are those that nvdisasm prints",
         _ => "`warpc dis --reassemblable` shows how instructions are written",
     };

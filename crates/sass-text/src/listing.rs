@@ -131,29 +131,28 @@ pub fn sections(cubin: &Cubin) -> Vec<CodeSection> {
         relocated::number_places(cubin, of(code.index), &mut labels);
     }
     let mut decoded = Vec::new();
+    let mut entries = 0;
     for code in &all {
         let branches = branches.get(&code.index).map_or(&[][..], Vec::as_slice);
-        // What is not linked yet branches by a distance from the start of its section.
+        // What is not linked yet branches by a distance from the start of its section, which it loads from a table.
+        let waits = of(code.index).iter().any(relocated::is_of_constants);
         let branches = match cubin.header.kind {
-            elf::ET_REL => branches,
+            elf::ET_REL if waits => branches,
             _ => &[],
         };
+        entries += branches.iter().map(|branch| branch.1.len()).sum::<usize>();
         decoded.push(Decoded::new(cubin, code, branches, &mut labels, &mut room));
     }
-    let mut entries = 0;
     for code in &all {
         for (place, targets) in branches.get(&code.index).into_iter().flatten() {
             labels.take(code.index, *place);
             for &target in targets {
                 labels.take(code.index, u64::from(target));
             }
-            entries += targets.len();
         }
     }
     // The tables of an object file name their places once more.
-    if cubin.header.kind == elf::ET_REL {
-        labels.skip(entries);
-    }
+    labels.skip(entries);
     for (index, section) in cubin.sections.iter().enumerate() {
         if !section.is_code() {
             relocated::number_places(cubin, of(index), &mut labels);

@@ -269,6 +269,7 @@ static PARTS: &[(&str, &str)] = &[
     ("surface_load_order", "$load_order"),
     ("valid", "<81.3!7={P81}, >"),
     ("texture", "{UR40}"),
+    ("uniform_texture", "{UR40}<40.6:63=?>, {U46.8}"),
     ("two_textures", "{UR40}<48.8!255=, {UR48}>"),
     ("surface", "{UR40}"),
     // What else a texture takes; by a descriptor it must be there.
@@ -382,7 +383,7 @@ static OLDER: &[(u16, &str, &str)] = &[
     (89, "surface", "{U54.5}, {U40.14}"),
     (89, "texture", "{U54.5}, {U40.14}"),
     (99, "surface", "{UR40}, {U46.8}"),
-    (99, "texture", "{UR40}<40.6:63=?>, {U46.8}"),
+    (99, "texture", "$uniform_texture"),
     (99, "voted", "<16.6!63={UR16}, >"),
     (79, "special", "<72.8:24,65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),
     (89, "special", "<72.8:65,134,135,136,137,138,139,141,142,143=?>{SR72.8}"),

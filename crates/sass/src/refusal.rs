@@ -3,6 +3,7 @@
 //! All forms of the name are tried; the one that goes along furthest says where the text leaves it and what may stand
 //! there instead.
 
+use crate::explain::is_described;
 use crate::form::{Form, Forms, name_of};
 use crate::matching::{self, Cursor};
 use crate::operand::Marks;
@@ -31,6 +32,8 @@ pub enum Why {
     NoName(String, Vec<&'static str>),
     /// The chip has no instruction of this name; these have: the first of each range, and the last if there is one.
     NotOnChip(String, Sm, Vec<(u16, Option<u16>)>),
+    /// The machine code of the chip is not described, so none of its instructions is.
+    Undescribed(Sm),
     /// The name is there, but something else is expected here.
     Expected {
         /// What stands there.
@@ -53,6 +56,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
             Why::Guard => f.write_str("a guard is `@P0`, `@!P0`, `@UP0` or `@!UP0` and a blank"),
+            Why::NoName(name, _) if name.is_empty() => {
+                f.write_str("the name of an instruction is missing here")
+            }
             Why::NoName(name, like) if like.is_empty() => write!(f, "no instruction is `{name}`"),
             Why::NoName(name, like) => {
                 write!(
@@ -73,6 +79,10 @@ impl fmt::Display for Refusal {
                 }
                 Ok(())
             }
+            Why::Undescribed(sm) => write!(
+                f,
+                "the machine code of {sm} is not described: warpc knows that of sm_75 and later chips other than sm_107"
+            ),
             Why::Expected { found, wanted } => {
                 match found.is_empty() {
                     true => f.write_str("the instruction ends too early")?,
@@ -164,6 +174,9 @@ fn unknown(sm: Sm, name: &str) -> Why {
             Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
             _ => joined.push((first, last)),
         }
+    }
+    if !is_described(sm) {
+        return Why::Undescribed(sm);
     }
     let open = |last: u16| (last != u16::MAX).then_some(last);
     let ranges = joined.into_iter().map(|(first, last)| (first, open(last)));
@@ -318,6 +331,18 @@ mod tests {
                 "@P0 REDUX.OR UR4, R1",
                 4,
                 "sm_75 has no `REDUX`; chips that have it: sm_80 and later",
+            ),
+            (
+                "sm_107",
+                "REDUX.OR UR4, R1",
+                0,
+                "the machine code of sm_107 is not described",
+            ),
+            (
+                "sm_90",
+                ".unknown 0x1",
+                0,
+                "the name of an instruction is missing",
             ),
             (
                 "sm_90",

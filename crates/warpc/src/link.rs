@@ -4,7 +4,7 @@ use crate::compile::{is_for_gpu, read_llvm};
 use crate::door::{enter, wrong_kind};
 use crate::{Kind, Llvm, Options, Source};
 use std::sync::Arc;
-use warpc_diag::{Diagnostic, Diagnostics, Output, Severity, SourceFile, Span};
+use warpc_diag::{Diagnostic, Diagnostics, Output, Severity, SourceFile, Span, codes};
 use warpc_nvvm::link::{Linked, Message, Place};
 
 /// Links modules of LLVM IR into one, the first one being linked into.
@@ -21,6 +21,14 @@ use warpc_nvvm::link::{Linked, Message, Place};
 pub fn link(sources: &[Source], options: &Options) -> Output<Llvm> {
     let mut modules = Vec::new();
     let mut diagnostics = Diagnostics::new();
+    if sources.is_empty() {
+        let nothing = Diagnostic::error(
+            codes::WRONG_INPUT,
+            Span::NOWHERE,
+            "there is no module to link",
+        );
+        diagnostics.push(nothing.help("give at least one module of LLVM IR"));
+    }
     for source in sources {
         let read = enter(source, || match source.kind() {
             Kind::Llvm => read_llvm(source, options, is_for_gpu),
@@ -97,5 +105,18 @@ fn word_at(file: &SourceFile, pos: u32) -> Span {
     Span {
         start: pos,
         end: pos + len.unwrap_or(rest.len()) as u32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_cannot_be_linked() {
+        let linked = link(&[], &Options::default());
+        assert!(linked.value.is_none());
+        let text = linked.diagnostics.to_string();
+        assert!(text.contains("there is no module to link"), "{text}");
     }
 }

@@ -20,7 +20,7 @@ pub struct Options {
     pub target: Option<Sm>,
     /// The version of PTX; the lowest that has everything the module uses if none is given.
     pub ptx_version: Option<PtxVersion>,
-    /// The level of optimisation, 0 to 3.
+    /// The level of optimisation, 0 to 3; more is taken as 3.
     pub level: u8,
     /// Whether to say which line of the source an instruction comes from.
     pub lineinfo: bool,

@@ -150,6 +150,9 @@ impl Program {
         observer: &mut dyn Observer,
     ) -> Output<Ran> {
         enter(&self.source, || {
+            if let Err(missing) = launch.check_buffers(buffers.len()) {
+                return Output::failed(missing);
+            }
             let ran = match options.run.place {
                 #[cfg(feature = "sim")]
                 Place::Emulator => emulator::run(&self.ptx, launch, buffers, options, observer),
@@ -199,6 +202,52 @@ fn statement(file: &SourceFile, span: Span) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "sim")]
+    #[test]
+    fn addresses_that_cannot_be_are_refused() {
+        use warpc_launch::Argument;
+        let text =
+            "define ptx_kernel void @k(ptr addrspace(1) %p, {i64, i64} %s) {\n  ret void\n}\n";
+        let source = Source::new("k.ll", text).expect("a short text");
+        let refused = |pointer: usize, addresses: &[(usize, usize)]| {
+            let structure = Argument::Struct {
+                bytes: vec![0; 16],
+                addresses: addresses.to_vec(),
+            };
+            let launch = Launch {
+                kernel: "k".to_owned(),
+                grid: [1; 3],
+                block: [1; 3],
+                cluster: None,
+                dynamic_shared: 0,
+                arguments: vec![Argument::Buffer(pointer), structure],
+            };
+            let ran = run(&source, &launch, &[vec![0; 4]], &Options::default());
+            assert_eq!(ran.value.is_none(), ran.diagnostics.has_errors());
+            ran.diagnostics.to_string()
+        };
+        assert_eq!(refused(0, &[(0, 0), (8, 0)]), "");
+        let shown = refused(9, &[]);
+        assert!(
+            shown.contains("argument 0 is the address of buffer 9, and there is 1 buffer"),
+            "{shown}"
+        );
+        let shown = refused(0, &[(0, 1)]);
+        assert!(
+            shown.contains("argument 1 is the address of buffer 1"),
+            "{shown}"
+        );
+        for offset in [9, 16, usize::MAX] {
+            let shown = refused(0, &[(offset, 0)]);
+            assert!(shown.contains("error[W0702]"), "{shown}");
+            assert!(
+                shown.contains(&format!("at offset {offset}, and it has 16 bytes")),
+                "{shown}"
+            );
+            assert!(shown.contains("help: an address takes 8 bytes"), "{shown}");
+        }
+    }
 
     #[test]
     fn statements_are_shown_whole() {

@@ -252,8 +252,16 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A fault with the help that goes with its code; who knows better replaces it.
 pub(super) fn fault(code: Code, span: Span, message: impl Into<String>) -> Wrong {
-    Box::new(Diagnostic::error(code, span, message))
+    let help = match code {
+        codes::SASS_NAME => {
+            "labels are lines `NAME:`, sections `.section NAME`, symbols `.symbol NAME`; each is there once"
+        }
+        codes::SASS_VALUE => "`warpc dis --reassemblable` shows what values files have",
+        _ => "docs/sass.md lists the lines of an assembly text and what they take",
+    };
+    Box::new(Diagnostic::error(code, span, message).help(help))
 }
 
 fn is_in_word(c: char) -> bool {

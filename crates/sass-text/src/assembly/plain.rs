@@ -16,7 +16,7 @@ use super::data::Data;
 use super::lex::{Line, Name, Wrong, fault};
 use super::read::{Item, Text};
 use kernel::KernelAssembler;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use warpc_cubin::Cubin;
 use warpc_cubin::Parameter;
 use warpc_cubin::Record;
@@ -43,7 +43,12 @@ pub(super) struct VariableText {
     is_constant: bool,
     align: u32,
     pub data: Vec<Data>,
+    /// Whether a line of its data was refused.
+    pub is_broken: bool,
 }
+
+/// The barriers that a block has.
+const MOST_BARRIERS: u8 = 16;
 
 /// What one kernel's parameters may have together.
 const MOST_PARAMETER_BYTES: u32 = 32_764;
@@ -120,8 +125,20 @@ impl<'a> KernelText<'a> {
         line: &mut Line<'_>,
     ) -> Result<(), Wrong> {
         match directive {
-            ".registers" => self.registers = Some(line.unsigned()?),
-            ".barriers" => self.barriers = Some(line.unsigned()?),
+            ".registers" => {
+                // A number that cannot be is one fault, not two.
+                self.registers = Some(u8::MAX);
+                self.registers = Some(line.unsigned()?);
+            }
+            ".barriers" => {
+                let start = *line;
+                let barriers = line.unsigned::<u8>()?;
+                if barriers > MOST_BARRIERS {
+                    let message = format!("a kernel has at most {MOST_BARRIERS} barriers");
+                    return Err(fault(codes::SASS_VALUE, start.span(), message));
+                }
+                self.barriers = Some(barriers);
+            }
             ".local" => self.local = line.unsigned()?,
             ".shared" => {
                 self.shared = line.unsigned()?;
@@ -219,6 +236,7 @@ impl VariableText {
             is_constant,
             align,
             data: Vec::new(),
+            is_broken: false,
         })
     }
 }
@@ -238,6 +256,7 @@ fn alignment(line: &mut Line<'_>) -> Result<u32, Wrong> {
 
 /// `128, 1, 1`; what is missing is 1.
 fn counts(line: &mut Line<'_>) -> Result<[u32; 3], Wrong> {
+    let start = *line;
     let mut counts = [1; 3];
     counts[0] = line.unsigned()?;
     for count in &mut counts[1..] {
@@ -245,7 +264,14 @@ fn counts(line: &mut Line<'_>) -> Result<[u32; 3], Wrong> {
             *count = line.unsigned()?;
         }
     }
-    Ok(counts)
+    match counts.contains(&0) {
+        true => Err(fault(
+            codes::SASS_VALUE,
+            start.span(),
+            "each dimension is at least 1",
+        )),
+        false => Ok(counts),
+    }
 }
 
 /// Makes the cubin of kernels and variables.
@@ -279,12 +305,13 @@ pub(super) fn assemble(text: &Text<'_>, diagnostics: &mut Diagnostics) -> Option
         };
         program.kernels.push(assembler.kernel());
     }
-    for one in &text.variables {
+    for one in text.variables.iter().filter(|one| !one.is_broken) {
         match variable(one) {
             Ok(variable) => program.variables.push(variable),
             Err(wrong) => diagnostics.push(*wrong),
         }
     }
+    check_names(text, diagnostics);
     let addresses = text.addresses.iter();
     program.addresses.extend(addresses.map(Name::shown));
     if diagnostics.has_errors() {
@@ -303,6 +330,34 @@ pub(super) fn assemble(text: &Text<'_>, diagnostics: &mut Diagnostics) -> Option
             diagnostics.push(*wrong);
             None
         }
+    }
+}
+
+/// Reports names that are there twice, and addresses of what is not there.
+fn check_names(text: &Text<'_>, diagnostics: &mut Diagnostics) {
+    let kernels = text.kernels.iter().map(|kernel| &kernel.name);
+    let variables = text.variables.iter().map(|variable| &variable.name);
+    let mut names = HashSet::new();
+    for name in kernels.chain(variables) {
+        if !names.insert(&name.bytes) {
+            let message = format!("there are two things called `{}`", name.shown());
+            let mut wrong = fault(codes::SASS_NAME, name.span, message);
+            wrong.help = Some("kernels and variables of a cubin have different names".to_owned());
+            diagnostics.push(*wrong);
+        }
+    }
+    let wanted = text.kernels.iter().flat_map(|kernel| &kernel.items);
+    let wanted = wanted.filter_map(|item| match item {
+        Item::Reloc(line) => kernel::symbol_of(*line).ok(),
+        _ => None,
+    });
+    let addresses = text.addresses.iter().cloned().chain(wanted);
+    for name in addresses.filter(|name| !names.contains(&name.bytes)) {
+        let message = format!("`{}`, whose address is wanted, is not there", name.shown());
+        let mut wrong = fault(codes::SASS_NAME, name.span, message);
+        wrong.help =
+            Some("declare it: `.global NAME`, `.constant NAME` or `.kernel NAME`".to_owned());
+        diagnostics.push(*wrong);
     }
 }
 

@@ -128,6 +128,7 @@ pub(super) fn read<'a>(file: &'a SourceFile, diagnostics: &mut Diagnostics) -> T
         }
         if let Err(wrong) = text.line(line) {
             diagnostics.push(*wrong);
+            text.note_fault();
             if diagnostics.is_full() {
                 break;
             }
@@ -140,6 +141,15 @@ impl<'a> Text<'a> {
     /// Whether kernels and variables are described, not sections.
     pub fn is_plain(&self) -> bool {
         self.sections.is_empty() && !(self.kernels.is_empty() && self.variables.is_empty())
+    }
+
+    /// Notes that a line of what is being read was refused.
+    fn note_fault(&mut self) {
+        if self.part == Part::Variable
+            && let Some(variable) = self.variables.last_mut()
+        {
+            variable.is_broken = true;
+        }
     }
 
     fn line(&mut self, mut line: Line<'a>) -> Result<(), Wrong> {

@@ -3,6 +3,8 @@
 use super::labels::Labels;
 use super::{Branch, CodeSection, Instruction, Room};
 use crate::instruction;
+use object::elf;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use warpc_cubin::{Content, Cubin};
 use warpc_sass::decode::decode;
@@ -56,6 +58,7 @@ impl Decoded {
             return decoded;
         };
         let (words, _) = bytes.as_chunks::<16>();
+        let start = start_of(cubin, code);
         let mut starts: HashMap<u64, &str> = HashMap::new();
         for function in &code.functions {
             starts.entry(function.start).or_insert(&function.name);
@@ -87,10 +90,10 @@ impl Decoded {
                 named = Some(Box::new(instruction::with_label(inst, label)));
             }
             decoded.lines.push(Line { word, named });
-            if branches.contains(&address) && room.take(code.name.len()) {
+            if branches.contains(&address) && room.take(start.len()) {
                 // The distance is counted from the next instruction.
                 let whole = Value::Number((address as i64).saturating_add(16).saturating_neg());
-                let name = format!("`((({} - .) - 0x10))", code.name);
+                let name = format!("`((({start} - .) - 0x10))");
                 if decoded.replace(index, |_, value| value == whole, name) {
                     labels.take(code.index, 0);
                 }
@@ -162,4 +165,14 @@ impl Decoded {
         });
         instructions.collect()
     }
+}
+
+/// The first symbol for the start of a section: the section's own, or a function that is not visible outside.
+fn start_of<'c>(cubin: &'c Cubin, code: &'c CodeSection) -> Cow<'c, str> {
+    let (_, symbols) = cubin.symbols();
+    let first = symbols.iter().find(|symbol| {
+        let is_place = matches!(symbol.kind(), elf::STT_FUNC | elf::STT_SECTION);
+        is_place && usize::from(symbol.section) == code.index && symbol.value == 0
+    });
+    first.map_or(Cow::Borrowed(&code.name), |one| cubin.symbol_name(one))
 }

@@ -247,8 +247,13 @@ fn function(code: &CodeSection, function: &Function, out: &mut String) {
     line!(out, "{name}:");
 }
 
-/// Variables of objects.
-const STT_CUDA_OBJECT: u8 = 13;
+/// Kinds of symbols that only machine code for GPUs has.
+const STT_CUDA: [(u8, &str); 4] = [
+    (10, "STT_CUDA_TEXTURE"),
+    (11, "STT_CUDA_SAMPLER"),
+    (12, "STT_CUDA_SURFACE"),
+    (13, "STT_CUDA_OBJECT"),
+];
 
 /// The symbols that are not in this file.
 fn outer_symbols(cubin: &Cubin, out: &mut String) {
@@ -267,10 +272,12 @@ fn outer_symbols(cubin: &Cubin, out: &mut String) {
     for symbol in outer {
         let name = cubin.symbol_name(symbol);
         let kind = match symbol.kind() {
-            elf::STT_FUNC => "@function",
-            elf::STT_OBJECT => "@object",
-            STT_CUDA_OBJECT => "@\"STT_CUDA_OBJECT\"",
-            _ => "@notype",
+            elf::STT_FUNC => "@function".to_owned(),
+            elf::STT_OBJECT => "@object".to_owned(),
+            other => match STT_CUDA.iter().find(|(kind, _)| *kind == other) {
+                Some((_, name)) => format!("@\"{name}\""),
+                None => "@notype".to_owned(),
+            },
         };
         line!(out, "\t.type\t\t{name},{kind}");
         if symbol.other != 0 {

@@ -28,11 +28,16 @@ fn change(kind: u32) -> Option<Change> {
         "R_CUDA_ABS47_34" | "R_CUDA_ABS55_16_34" | "R_CUDA_ABS56_16_34" => Change::Operand(34, "`"),
         "R_CUDA_CONST_FIELD19_40" => Change::Operand(40, "`"),
         "R_CUDA_CONST_FIELD21_38" | "R_CUDA_CONST_FIELD22_37" => Change::Operand(38, "`"),
-        "R_CUDA_ABS24_40" => Change::Operand(40, "`"),
+        "R_CUDA_ABS24_40" | "R_CUDA_BINDLESSOFF14_40" => Change::Operand(40, "`"),
         "R_CUDA_ABS20_44" => Change::Operand(44, "`"),
         "R_CUDA_YIELD_OPCODE9_0" => Change::Opcode,
         _ => return None,
     })
+}
+
+/// Whether a relocation waits for the place of a constant.
+pub(super) fn is_of_constants(one: &Relocation) -> bool {
+    relocation::name(one.kind).is_some_and(|name| name.starts_with("R_CUDA_CONST_FIELD"))
 }
 
 /// The addend that data hold where a relocation without one changes them.
@@ -232,6 +237,12 @@ mod tests {
                 "R_CUDA_ABS24_40",
                 "s",
                 "STS [R12.X4+UR4+`(s)], R11",
+            ),
+            (
+                "TLD.SCR.LZ RZ, R9, R4, 0x0, 0x0, 1D, 0x1",
+                "R_CUDA_BINDLESSOFF14_40",
+                "tex0",
+                "TLD.SCR.LZ RZ, R9, R4, 0x0, `(tex0), 1D, 0x1",
             ),
             (
                 "LDGSTS.E [R25+0x10], [R18.64]",

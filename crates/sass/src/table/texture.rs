@@ -23,6 +23,14 @@ pub(super) static ROWS: &[Row] = &[
     row(0x36d, 75, "TXD.B$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $derived_shape$texture_mask$unseen_reuse").until(89).implied(59, 1),
     row(0x370, 75, "TXQ.B<90.1=|.NODEP> {R64}, {R16}, {R24}<24.8:255=?>, <62.2=TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POS|?>, \
          {U72.4}$unseen_reuse").until(89).implied(59, 1),
+    // With the handles where a uniform register points to, in objects that have samplers of their own.
+    row(0xf60, 75, "TEX<60.1=|.SCR>$texel<87.3=|.LZ|.LB|.LL|.LC|.LB.LC|.LC.FDV|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
+         $uniform_texture, $texture_shape$texture_mask$unseen_reuse").until(89).implied(91, 1),
+    row(0xf63, 75, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
+         $uniform_texture, $gather_shape$texture_mask$unseen_reuse").until(89).implied(91, 1),
+    row(0xf66, 75, "TLD<60.1=|.SCR>$texel<87.3=?|.LZ|?|.LL|?|?|?|?><76.1=|.AOFFI>$evict<78.1=|.MS><77.1=|.CL><90.1=|.NODEP> $valid{R64}, {R16}, $register, \
+         <32.8!255={R32}, >$uniform_texture, $texel_shape$texture_mask$unseen_reuse").until(89).implied(91, 1),
+    row(0xf6c, 75, "TXD$texel<87.1=|.LC><76.1=|.AOFFI>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, {R32}, $uniform_texture, $derived_shape$texture_mask$unseen_reuse").until(89).implied(91, 1),
     row(0xf60, 90, "TEX<60.1=|.SCR>$texel<87.3=|.LZ|.LB|.LL|.LC|.LB.LC|.LC.FDV|?><76.1=|.AOFFI><78.1=|.DC>$evict<77.1=|.NDV><90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\
          $texture, $texture_shape$texture_mask").until(99).implied(91, 1),
     row(0xf63, 90, "TLD4<60.1=|.SCR><87.2=.R|.G|.B|.A>$texel<76.2=|.AOFFI|.PTP|?><78.1=|.DC>$evict<90.1=|.NODEP> $valid{R64}, {R16}, $register, <32.8!255={R32}, >\

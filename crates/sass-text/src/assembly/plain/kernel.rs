@@ -1,7 +1,7 @@
 //! The code and the attributes of a kernel in the plain form.
 
 use super::KernelText;
-use crate::assembly::lex::{Line, Wrong, fault};
+use crate::assembly::lex::{Line, Name, Wrong, fault};
 use crate::assembly::read::Item;
 use crate::assembly::record::{self, Reading};
 use crate::assembly::warn;
@@ -193,22 +193,30 @@ impl KernelAssembler<'_, '_> {
             };
             let mut whole = end;
             let mut place =
-                i64::from(parameters_at(self.sm).unwrap_or(0)) + i64::from(parameter.offset);
-            // `name+0x4`, `name-0x4`
+                u64::from(parameters_at(self.sm).unwrap_or(0)) + u64::from(parameter.offset);
+            // `name+0x4`, `name-4`
             let after = &rest[end..];
             if let Some(close) = after.find(']').filter(|&close| close > 0) {
-                let digits = after[1..close].trim();
-                let digits = digits.strip_prefix("0x").unwrap_or(digits);
-                if let Ok(more) = i64::from_str_radix(digits, 16) {
-                    let more = more.clamp(0, 1 << 20);
-                    place += if after.starts_with('-') { -more } else { more };
-                    whole += close;
-                }
+                whole += close;
+                let (sign, number) = after[..close].split_at(1);
+                let more = number_in(number.trim()).filter(|&more| {
+                    let is_inside = more < u64::from(parameter.size);
+                    more == 0 || (sign == "+" && is_inside)
+                });
+                let Some(more) = more else {
+                    let message = format!(
+                        "`{}` is not inside the parameter, which has {} bytes",
+                        &rest[..whole],
+                        parameter.size
+                    );
+                    let span = line.part(start..start + whole);
+                    let mut wrong = fault(codes::SASS_VALUE, span, message);
+                    wrong.help = Some("write a number of bytes: `NAME+4`, `NAME+0x4`".to_owned());
+                    return Err(wrong);
+                };
+                place += more;
             }
-            let shown = match u64::try_from(place) {
-                Ok(place) => format!("{place:#x}"),
-                Err(_) => format!("-{:#x}", place.unsigned_abs()),
-            };
+            let shown = format!("{place:#x}");
             out.push_str(&shown);
             was += whole;
             is += shown.len();
@@ -257,6 +265,28 @@ impl KernelAssembler<'_, '_> {
             addend,
         })
     }
+}
+
+/// The symbol of a line `PLACE, KIND, SYMBOL`.
+pub(super) fn symbol_of(mut line: Line<'_>) -> Result<Name, Wrong> {
+    match line.is_at_number() {
+        true => drop(line.number()?),
+        false => drop(line.name()?),
+    }
+    line.expect(",")?;
+    line.name()?;
+    line.expect(",")?;
+    line.name()
+}
+
+/// A decimal or hexadecimal number.
+fn number_in(text: &str) -> Option<u64> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    let is_plain = digits.starts_with(|c: char| c.is_ascii_hexdigit());
+    is_plain.then(|| u64::from_str_radix(digits, radix).ok())?
 }
 
 /// `R5`, `RZ`, `UR5`, `URZ`
