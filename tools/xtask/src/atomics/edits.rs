@@ -70,7 +70,7 @@ const EDITS: [Edit; 20] = [
         what: "an operation on the word around a value is relaxed",
         file: WORD,
         from: "        align: word_align(),\n        ..access",
-        to: "        align: word_align(),\n        ordering: warpc_nvvm::inst::Ordering::Monotonic,\n        ..access",
+        to: "        align: word_align(),\n        ordering: warpc_model::Ordering::Relaxed,\n        ..access",
     },
     Edit {
         what: "generic memory is taken for the thread's own",
