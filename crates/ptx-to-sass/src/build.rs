@@ -24,6 +24,7 @@ use crate::wired::Wired;
 use crate::{Context, Description};
 use data::Data;
 use names::{Labels, Meaning, Names, Register};
+use operand::Given;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
@@ -395,6 +396,7 @@ impl<'m> Builder<'m> {
                 }
             }
             "cvta" => return self.convert_address(&source, inst, guard),
+            "isspacep" => return self.is_in_space(&source, inst, guard),
             "call" | "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
             _ => {}
         }
@@ -423,18 +425,37 @@ impl<'m> Builder<'m> {
         let Ok(sequence) = sequence else {
             return Err(refusal);
         };
-        self.meet(&description)?;
-        sequence.wired.map_err(|_| refusal)
+        self.meet(&source, inst, &description)?;
+        sequence
+            .wired
+            .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
     }
 
-    /// Brings the lanes of a warp together before what they do together.
-    fn meet(&mut self, description: &Description) -> Outcome<()> {
-        let together = matches!(description, Description::Warp(_) | Description::Barrier(_));
+    /// Brings the lanes of a warp together before what they do together: all of them, or those of a member mask.
+    fn meet(&mut self, source: &Source, inst: &Inst, description: &Description) -> Outcome<()> {
         // The first block is executed by all of them at once.
-        if together && !self.ir.blocks.is_empty() {
-            self.step("WARPSYNC.ALL", None, &[])?;
+        if self.ir.blocks.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let is_aligned = source.opcode() == "bar" || source.has_word("aligned");
+        match description {
+            Description::Barrier(_) if is_aligned => self.step("WARPSYNC.ALL", None, &[]),
+            Description::Warp(_) => {
+                let given = self.given(source, inst)?;
+                let mask = given.into_iter().find(|one| one.0 == "membermask");
+                match mask {
+                    Some((_, Given::Number(bits))) if bits as u32 == u32::MAX => {
+                        self.step("WARPSYNC.ALL", None, &[])
+                    }
+                    Some((_, mask @ (Given::Number(_) | Given::Reg { .. }))) => {
+                        let mask = self.part(&mask, 0)?;
+                        self.step("WARPSYNC R0", None, &[mask])
+                    }
+                    _ => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
     }
 
     fn branch(&mut self, inst: &Inst, guard: Option<ir::Guard>) -> Outcome<()> {
@@ -455,7 +476,18 @@ impl<'m> Builder<'m> {
 
     /// Ends the kernel, puts what it needs in front, and gives blocks for labels.
     fn finish(mut self) -> Outcome<Function> {
-        self.step("EXIT", None, &[])?;
+        let blocks = self.ir.blocks.len() as u32;
+        let is_reached = !self.current.insts.is_empty()
+            || self.ir.blocks.is_empty()
+            || self.places.contains(&Some(blocks))
+            || self
+                .ir
+                .blocks
+                .last()
+                .is_none_or(|last| !last.insts.last().is_some_and(ir::Inst::ends));
+        if is_reached {
+            self.step("EXIT", None, &[])?;
+        }
         if !self.current.insts.is_empty() {
             self.close_block();
         }

@@ -55,6 +55,8 @@ struct Given<'a> {
     elements: Option<(u8, u16)>,
     /// How many bits the register has, if that is known.
     bits: Option<u32>,
+    /// Whether it is a number.
+    is_number: bool,
 }
 
 impl<'a> Source<'a> {
@@ -108,9 +110,19 @@ impl<'a> Source<'a> {
         self.given(name).map(|given| given.argument)
     }
 
+    /// Whether the mnemonic has a modifier, whether or not it has been looked at.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        self.words_seen().any(|one| one == word)
+    }
+
     /// All modifiers of the mnemonic, in order, whether or not they have been looked at.
     pub(crate) fn words_seen(&self) -> impl Iterator<Item = &'static str> {
         self.choice.words()
+    }
+
+    /// Whether an operand is a number, of whatever type.
+    pub(crate) fn is_number(&self, name: &str) -> bool {
+        self.given(name).is_some_and(|given| given.is_number)
     }
 
     /// How many elements an operand has that is a vector in braces.
@@ -241,6 +253,7 @@ impl<'a> Given<'a> {
             name,
             elements,
             bits: None,
+            is_number: matches!(operand, Operand::Int(_) | Operand::F32(_) | Operand::F64(_)),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! answers; the tests of this crate replay those answers on machines without one.
 
 pub mod answers;
+pub mod assembled;
 pub mod atomics;
 mod children;
 pub mod collectives;

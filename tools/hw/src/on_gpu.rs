@@ -76,7 +76,7 @@ fn run_module(
     tuples: usize,
 ) -> Result<Vec<Answer>, String> {
     let text = forms::module(cases.iter().map(|case| &case.draft));
-    let loaded = match gpu.load(&text) {
+    let loaded = match crate::assembled::load(gpu, &text) {
         Ok(loaded) => loaded,
         Err(DriverError::Refused(name, log)) => {
             if let [case] = cases {

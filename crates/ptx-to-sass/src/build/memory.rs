@@ -148,6 +148,29 @@ impl Builder<'_> {
         item: &Given,
         guard: Option<Guard>,
     ) -> Outcome<()> {
+        if ty.bits() == 128 {
+            let Given::Reg {
+                reg,
+                lane,
+                lanes: 4,
+                ..
+            } = *item
+            else {
+                return Err(self.refuse("this result"));
+            };
+            // Two loads: no wider one is known.
+            for half in [0, 1] {
+                let part = Given::Reg {
+                    reg,
+                    lane: lane + 2 * half,
+                    lanes: 2,
+                    not: false,
+                };
+                let at = at + 8 * i64::from(half);
+                self.constant(ScalarType::B64, base, at, &part, guard)?;
+            }
+            return Ok(());
+        }
         let size = size_name(ty);
         let (reg, lane) = self.target(item, ty)?;
         let to = Op::Reg(reg, lane);
@@ -253,6 +276,8 @@ impl Builder<'_> {
             let load = special::load(self.sm);
             let from = special::place(0, place.into());
             self.step(&format!("{load} R0, {from}"), guard, &[to])?;
+        } else if ["tid.w", "ntid.w", "ctaid.w", "nctaid.w"].contains(&name) {
+            self.step("MOV R0, RZ", guard, &[to])?;
         } else if name == "warpid" {
             self.step("S2R R0, SR_VIRTID", guard, &[to])?;
             self.step("SHF.R.U32.HI R0, RZ, 0x8, R0", guard, &[to, to])?;
@@ -325,6 +350,41 @@ impl Builder<'_> {
             Ok(sequence) => sequence.wired.map_err(|_| refusal),
             Err(_) => Err(refusal),
         }
+    }
+
+    /// `isspacep`: the machine knows which window an address lies in.
+    pub(super) fn is_in_space(
+        &mut self,
+        source: &Source,
+        inst: &Inst,
+        guard: Option<Guard>,
+    ) -> Outcome<()> {
+        let given = self.given(source, inst)?;
+        let find = |name: &str| {
+            given
+                .iter()
+                .find(|one| one.0 == name)
+                .map(|one| one.1.clone())
+        };
+        let letter = match source.choice().space() {
+            Some(space) if crate::location::is_own(space) => "S",
+            Some(StateSpace::Local) => "L",
+            _ => return Err(self.refuse("`isspacep` of this space")),
+        };
+        let (
+            Some(Given::Reg { reg: to, .. }),
+            Some(Given::Reg {
+                reg,
+                lane,
+                lanes: 2,
+                ..
+            }),
+        ) = (find("p"), find("a"))
+        else {
+            return Err(self.refuse("`isspacep` of 32 bits"));
+        };
+        let ops = [Op::Reg(to, 0), Op::Reg(reg, lane)];
+        self.step(&format!("QSPC.E.{letter} P0, RZ, [R0]"), guard, &ops)
     }
 
     /// `cvta`: addresses of a space as generic ones, and back.

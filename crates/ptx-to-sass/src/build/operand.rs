@@ -5,7 +5,7 @@ use super::{Builder, Outcome};
 use crate::ir::{File, Op, Reg};
 use crate::source::Source;
 use smallvec::SmallVec;
-use warpc_ptx::form::map_operands;
+use warpc_ptx::form::{Kind, OperandSpec, TypeRef, map_operands};
 use warpc_ptx::inst::{Inst, Operand, Part, Sign};
 use warpc_ptx::types::ScalarType;
 
@@ -60,13 +60,13 @@ impl Builder<'_> {
             return Err(self.refuse("these operands"));
         };
         let specs = &choice.form.form().operands;
-        let ty = source.ty_of(&["type", "atype", "dtype"]);
         let mut all = SmallVec::new();
         for (spec, index) in specs.iter().zip(&mapping) {
             let Some(index) = index else { continue };
             let Some(operand) = self.body.operands.get(*index as usize).copied() else {
                 continue;
             };
+            let ty = operand_type(source, spec);
             all.push((spec.name, self.resolve(operand, ty)?));
         }
         Ok(all)
@@ -349,5 +349,21 @@ impl Builder<'_> {
             lanes: self.ir.data(reg).lanes,
             not: false,
         })
+    }
+}
+
+/// The type of an operand by its form.
+fn operand_type(source: &Source, spec: &OperandSpec) -> Option<ScalarType> {
+    let Kind::Value(ty) = spec.kind else {
+        return None;
+    };
+    match ty {
+        TypeRef::Fixed(ty) => Some(ty),
+        TypeRef::Slot(slot) => {
+            let choice = source.choice();
+            let slot = choice.form.form().slots.get(usize::from(slot))?;
+            choice.scalar(slot.name)
+        }
+        _ => None,
     }
 }

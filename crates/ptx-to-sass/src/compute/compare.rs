@@ -118,11 +118,12 @@ fn compare(
 }
 
 fn set_predicates(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
-    if matches!(
-        ty,
-        ScalarType::F16 | ScalarType::F16x2 | ScalarType::Bf16 | ScalarType::Bf16x2
-    ) {
-        return super::half::compare(source, code, ty);
+    if super::half::is_half(ty) || super::half::is_pair(ty) {
+        let wanted = |name: &'static str| {
+            let is_wanted = source.operand(name).is_some() && source.has_result(name);
+            is_wanted.then_some(ptx(name))
+        };
+        return super::half::compare(source, code, ty, [wanted("p"), wanted("q")]);
     }
     if source.has_result("p") {
         compare(source, code, ty, ptx("p"), false)?;
@@ -135,23 +136,22 @@ fn set_predicates(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()
 
 /// All bits or none; of floating-point results 1.0 or 0.0.
 fn set_number(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
-    let to = source.choice().scalar("dtype")?;
-    if to.bits() != 32 {
-        return None;
+    let mut types = source.words_seen().filter_map(ScalarType::find);
+    let to = source.choice().scalar("dtype").or_else(|| types.next())?;
+    let from = match source.choice().scalar("type") {
+        Some(ty) => ty,
+        None => ty,
+    };
+    if super::half::is_pair(from) || super::half::is_pair(to) {
+        return super::half::set_pair(source, code, to, from);
     }
     let flag = code.flag();
-    compare(
-        source,
-        code,
-        source.choice().scalar("type").unwrap_or(ty),
-        flag,
-        false,
-    )?;
-    let text = match to {
-        ScalarType::F32 => "SEL R0, RZ, 0x3f800000, !P0",
-        _ => "SEL R0, RZ, 0xffffffff, !P0",
-    };
-    code.step(text, &[ptx("d"), flag]);
+    match super::half::is_half(from) {
+        true => super::half::compare(source, code, from, [Some(flag), None])?,
+        false => compare(source, code, from, flag, false)?,
+    }
+    let one = super::half::truth(to)?;
+    code.step(format!("SEL R0, RZ, {one:#x}, !P0"), &[ptx("d"), flag]);
     Some(())
 }
 
@@ -232,31 +232,26 @@ fn test(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
         }
         (".number", true) => code.step("DSETP.NUM.AND P0, PT, R0, R0, PT", &[p, a, a]),
         (".notanumber", true) => code.step("DSETP.NAN.AND P0, PT, R0, R0, PT", &[p, a, a]),
-        (".normal", _) => {
-            let flag = code.flag();
-            code.step(
-                format!("ISETP.GE.U32.AND P0, PT, R0, {smallest:#x}, PT"),
-                &[flag, bits],
-            );
-            let text = format!("ISETP.LT.U32.AND P0, PT, R0, {infinity:#x}, P0");
-            code.step(text, &[p, bits, flag]);
-        }
-        (".subnormal", _) => {
+        // Zero counts as normal.
+        (".normal" | ".subnormal", _) => {
             let any = match double {
                 true => {
                     let all = code.word();
-                    code.step(
-                        "LOP3.LUT R0, R0, R0, RZ, 0xfc, !PT",
-                        &[all, bits, a.register(0)],
-                    );
+                    let both = [all, bits, a.register(0)];
+                    code.step("LOP3.LUT R0, R0, R0, RZ, 0xfc, !PT", &both);
                     all
                 }
                 false => bits,
             };
-            let flag = code.flag();
-            code.step("ISETP.NE.U32.AND P0, PT, R0, RZ, PT", &[flag, any]);
+            let (some, subnormal) = (code.flag(), code.flag());
+            code.step("ISETP.NE.U32.AND P0, PT, R0, RZ, PT", &[some, any]);
+            let to = if how == ".subnormal" { p } else { subnormal };
             let text = format!("ISETP.LT.U32.AND P0, PT, R0, {smallest:#x}, P0");
-            code.step(text, &[p, bits, flag]);
+            code.step(text, &[to, bits, some]);
+            if how == ".normal" {
+                let text = format!("ISETP.LT.U32.AND P0, PT, R0, {infinity:#x}, !P0");
+                code.step(text, &[p, bits, subnormal]);
+            }
         }
         _ => return None,
     }

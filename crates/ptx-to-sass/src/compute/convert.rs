@@ -241,7 +241,14 @@ fn to_integer(source: &Source, code: &mut Code, to: ScalarType, from: ScalarType
         );
         return Some(());
     }
-    // Doubles become 0 without saying so.
+    // Doubles have narrow results of their own, which say what was not a number.
+    if from == ScalarType::F64 && to.bits() < 32 && !is_signed(to) {
+        let value = code.word();
+        let text = format!("F2I.U{}.F64{rounding} R0, R0", to.bits());
+        code.step(text, &[value, a]);
+        extend(source, code, value, false);
+        return Some(());
+    }
     let zero = if from == ScalarType::F64 { "" } else { ".NTZ" };
     let sign = if is_signed(to) { "" } else { ".U32" };
     let value = code.word();
@@ -288,6 +295,16 @@ fn from_integer(source: &Source, code: &mut Code, to: ScalarType, from: ScalarTy
     Some(())
 }
 
+/// A single with subnormal numbers taken for zero, where `.ftz` asks for it.
+fn flushed(source: &Source, code: &mut Code, from: Operand) -> Operand {
+    if !source.has("ftz") {
+        return from;
+    }
+    let to = code.word();
+    code.step("FADD.FTZ R0, R0, -RZ", &[to, from]);
+    to
+}
+
 fn floats(source: &Source, code: &mut Code, to: ScalarType, from: ScalarType) -> Option<()> {
     use ScalarType::{Bf16, Bf16x2, F16, F16x2, F32, F64};
     let (d, a) = (ptx("d"), ptx("a"));
@@ -314,17 +331,30 @@ fn floats(source: &Source, code: &mut Code, to: ScalarType, from: ScalarType) ->
             code.copy(d.register(0), a.register(0));
             code.copy(d.register(1), a.register(1));
         }
-        (F16, F16) | (Bf16, Bf16) => code.copy(d, a),
+        // What is not a number becomes the one that has all bits.
+        (F16, F16) => code.step("HADD2 R0, R0.H0_H0, -RZ.H0_H0", &[d, a]),
+        (Bf16, Bf16) => {
+            code.step("HFMA2.BF16_V2 R0, -RZ.H0_H0, RZ.H0_H0, R0.H0_H0", &[d, a]);
+        }
         (F32, F64) => code.step(format!("F2F{ftz}.F32.F64{rounding} R0, R0"), &[result, a]),
-        (F64, F32) => code.step(format!("F2F{ftz}.F64.F32 R0, R0"), &[d, a]),
+        (F64, F32) => {
+            let from = flushed(source, code, a);
+            code.step("F2F.F64.F32 R0, R0", &[d, from]);
+        }
         (F64, F16) => code.step("F2F.F64.F16 R0, R0", &[d, a]),
         (F16, F64) => code.step(format!("F2F.F16.F64{rounding} R0, R0"), &[d, a]),
-        (F32, F16) => code.step(format!("HADD2.F32{ftz} R0, -RZ, R0.H0_H0"), &[result, a]),
-        (F32, Bf16) => code.step("SHF.L.U32 R0, R0, 0x10, RZ", &[result, a]),
-        (F16, F32) if matches!(rounding, ".RM" | ".RP") => {
-            code.step(format!("F2F{ftz}.F16.F32{rounding} R0, R0"), &[d, a]);
+        (F32, F16) => code.step("HADD2.F32 R0, -RZ, R0.H0_H0", &[result, a]),
+        (F32, Bf16) if ftz.is_empty() => code.step("SHF.L.U32 R0, R0, 0x10, RZ", &[result, a]),
+        (F32, Bf16) => {
+            let single = code.word();
+            code.step("SHF.L.U32 R0, R0, 0x10, RZ", &[single, a]);
+            code.step("FADD.FTZ R0, R0, -RZ", &[result, single]);
         }
-        (F16, F32) if ftz.is_empty() => {
+        (F16, F32) if matches!(rounding, ".RM" | ".RP") => {
+            code.step(format!("F2F.F16.F32{rounding} R0, R0"), &[d, a]);
+        }
+        // A single that is subnormal is zero in any case.
+        (F16, F32) => {
             code.step(
                 format!("F2FP.F16.F32.PACK_AB{rounding} R0, RZ, R0"),
                 &[d, a],

@@ -80,12 +80,23 @@ fn divide_32(source: &Source, code: &mut Code, x: Operand, y: Operand) {
     let (wide_x, wide_y) = (doubled(source, code, x), doubled(source, code, y));
     let quotient = quotient_64(code, wide_x, wide_y);
     let (inverse, odd, usual) = (code.word(), code.word(), code.word());
-    // Zeros, infinities and what is not a number come out of a product.
-    code.step("MUFU.RCP R0, R0", &[inverse, y]);
+    // Zeros, infinities and what is not a number come out of a product; other divisors count by their sign.
+    let (unit, divisor) = (code.word(), code.word());
+    code.step("LOP3.LUT R0, R0, 0x80000000, RZ, 0xc0, !PT", &[unit, y]);
+    code.step("LOP3.LUT R0, R0, 0x3f800000, RZ, 0xfc, !PT", &[unit, unit]);
+    code.step("SEL R0, R0, R0, P0", &[divisor, y, unit, special]);
+    code.step("MUFU.RCP R0, R0", &[inverse, divisor]);
     code.step(format!("FMUL{ftz} R0, R0, R0"), &[odd, x, inverse]);
     let narrow = format!("F2F{ftz}.F32.F64{} R0, R0", rounding(source));
     code.step(narrow, &[usual, quotient]);
-    code.step("SEL R0, R0, R0, P0", &[d, odd, usual, any]);
+    // A quotient that is zero has its sign, too.
+    let (signs, signed) = (code.word(), code.word());
+    code.step("LOP3.LUT R0, R0, R0, RZ, 0x3c, !PT", &[signs, x, y]);
+    code.step(
+        "LOP3.LUT R0, R0, 0x80000000, R0, 0xe2, !PT",
+        &[signed, signs, usual],
+    );
+    code.step("SEL R0, R0, R0, P0", &[d, odd, signed, any]);
 }
 
 pub(super) fn divide_float(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
@@ -143,16 +154,22 @@ pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     code.step("DFMA R0, -R0, R0, R0", &[rest, first, first, x]);
     code.step("DMUL R0, R0, R0", &[halved, inverse, half]);
     code.step("DFMA R0, R0, R0, R0", &[root, halved, rest, first]);
-    let (usual, odd, flag) = (code.word(), code.word(), code.flag());
+    let (usual, odd, negative) = (code.word(), code.word(), code.flag());
     code.step(
         format!("F2F{ftz}.F32.F64{} R0, R0", rounding(source)),
         &[usual, root],
     );
     // A zero keeps its sign, infinity stays, and what is negative has no root.
     let special = is_special(source, code, a);
-    code.step("FSETP.LT.OR P0, PT, R0, RZ, P0", &[flag, a, special]);
+    let (other, none) = (code.word(), code.word());
     code.step("MUFU.SQRT R0, R0", &[odd, a]);
-    code.step("SEL R0, R0, R0, P0", &[d, odd, usual, flag]);
+    code.step("SEL R0, R0, R0, P0", &[other, odd, usual, special]);
+    code.step(
+        format!("FSETP.LT{ftz}.AND P0, PT, R0, RZ, PT"),
+        &[negative, a],
+    );
+    code.copy(none, number(0x7fff_ffff));
+    code.step("SEL R0, R0, R0, P0", &[d, none, other, negative]);
     Some(())
 }
 

@@ -8,13 +8,13 @@ use warpc_ptx::types::ScalarType;
 
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     let ty = source.ty_of(&["type"])?;
-    if source.has("sat") || !matches!(ty.bits(), 32 | 64) {
+    if source.has("sat") {
         return None;
     }
     let takes = matches!(source.opcode(), "addc" | "subc" | "madc");
     let gives = source.has("cc");
     let (a, b) = (ptx("a"), ptx("b"));
-    let words = (ty.bits() / 32) as u8;
+    let words = ty.bits().div_ceil(32) as u8;
     match source.opcode() {
         "add" | "addc" => chain(code, words, a, b, false, takes, gives),
         "sub" | "subc" => chain(code, words, a, b, true, takes, gives),
@@ -30,15 +30,25 @@ pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
 /// The low or high half of a product.
 fn product(source: &Source, code: &mut Code, ty: ScalarType) -> Option<Operand> {
     let (a, b) = (ptx("a"), ptx("b"));
-    if ty.bits() != 32 {
-        if source.has("hi") {
-            return None;
-        }
+    if ty.bits() == 64 {
         let to = code.double();
+        if source.has("hi") {
+            super::integer::multiply_high_64(code, to, a, b, is_signed(ty));
+            return Some(to);
+        }
         code.mad_low_64(to, a, b, None);
         return Some(to);
     }
     let to = code.word();
+    if ty.bits() == 16 {
+        let (a, b) = (code.widened("a", ty), code.widened("b", ty));
+        // What the high half of these is, no text says.
+        if source.has("hi") {
+            return None;
+        }
+        code.step("IMAD R0, R0, R0, RZ", &[to, a, b]);
+        return Some(to);
+    }
     let text = match (source.has("hi"), is_signed(ty)) {
         (false, _) => "IMAD R0, R0, R0, RZ",
         (true, true) => "IMAD.HI R0, R0, R0, RZ",

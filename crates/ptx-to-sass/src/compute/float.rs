@@ -18,7 +18,13 @@ fn modifiers(source: &Source) -> String {
 }
 
 pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
-    let (d, a, b, c) = (ptx("d"), ptx("a"), ptx("b"), ptx("c"));
+    let (d, c) = (ptx("d"), ptx("c"));
+    // The machine has numbers in the second place only; of several that are not numbers, which one comes out depends on
+    // the places.
+    let (a, b) = match (source.opcode(), source.is_number("a")) {
+        ("add" | "mul" | "fma" | "mad", true) => (ptx("b"), ptx("a")),
+        _ => (ptx("a"), ptx("b")),
+    };
     let more = modifiers(source);
     let ftz = if source.has("ftz") { ".FTZ" } else { "" };
     let single = ty == ScalarType::F32;
@@ -33,16 +39,8 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
         ("fma" | "mad", false) => code.step(format!("DFMA{more} R0, R0, R0, R0"), &[d, a, b, c]),
         ("abs", true) => code.step(format!("FADD{ftz} R0, |R0|, -RZ"), &[d, a]),
         ("neg", true) => code.step(format!("FADD{ftz} R0, -R0, -RZ"), &[d, a]),
-        ("abs", false) => {
-            code.copy(d.register(0), a.register(0));
-            let high = [d.register(1), a.register(1)];
-            code.step("LOP3.LUT R0, R0, 0x7fffffff, RZ, 0xc0, !PT", &high);
-        }
-        ("neg", false) => {
-            code.copy(d.register(0), a.register(0));
-            let high = [d.register(1), a.register(1)];
-            code.step("LOP3.LUT R0, R0, 0x80000000, RZ, 0x3c, !PT", &high);
-        }
+        ("abs", false) => code.step("DADD R0, -RZ, |R0|", &[d, a]),
+        ("neg", false) => code.step("DADD R0, -RZ, -R0", &[d, a]),
         ("min" | "max", true) => {
             if source.operand("c").is_some() {
                 return None;

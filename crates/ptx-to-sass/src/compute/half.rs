@@ -49,8 +49,21 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
             let text = format!("HFMA2{more} R0, R0{half}, R0{half}, R0{half}");
             code.step(text, &[d, a, b, c]);
         }
-        "neg" if ftz.is_empty() => sign(code, d, a, "0x3c", 0x8000_8000, ty),
-        "abs" if ftz.is_empty() => sign(code, d, a, "0xc0", 0x7fff_7fff, ty),
+        // What is not a number becomes the one that has all bits.
+        "neg" if is_bf16(ty) => {
+            code.step(
+                format!("HFMA2{more} R0, -RZ.H0_H0, RZ.H0_H0, -R0{half}"),
+                &[d, a],
+            );
+        }
+        "abs" if is_bf16(ty) => {
+            code.step(
+                format!("HFMA2{more} R0, -RZ.H0_H0, RZ.H0_H0, |R0|{half}"),
+                &[d, a],
+            );
+        }
+        "neg" => code.step(format!("HADD2{more} R0, -R0{half}, -RZ.H0_H0"), &[d, a]),
+        "abs" => code.step(format!("HADD2{more} R0, |R0|{half}, -RZ.H0_H0"), &[d, a]),
         "min" | "max" => {
             if source.has("xorsign") || source.operand("c").is_some() {
                 return None;
@@ -69,20 +82,13 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     Some(())
 }
 
-/// Changes the signs by their bits.
-fn sign(code: &mut Code, d: Operand, a: Operand, table: &str, bits: u32, ty: ScalarType) {
-    let bits = match (is_single(ty), table) {
-        (true, "0x3c") => bits & 0xffff,
-        _ => bits,
-    };
-    code.step(
-        format!("LOP3.LUT R0, R0, {bits:#x}, RZ, {table}, !PT"),
-        &[d, a],
-    );
-}
-
-/// `setp` of halves: of pairs each half has its own predicate.
-pub(super) fn compare(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+/// A comparison of halves into predicates: of pairs each half has its own.
+pub(super) fn compare(
+    source: &Source,
+    code: &mut Code,
+    ty: ScalarType,
+    to: [Option<Operand>; 2],
+) -> Option<()> {
     let how = source.choice().token("CmpOp")?.to_uppercase();
     let combine = source
         .choice()
@@ -92,19 +98,13 @@ pub(super) fn compare(source: &Source, code: &mut Code, ty: ScalarType) -> Optio
     let half = if is_single(ty) { ".H0_H0" } else { "" };
     let format = if is_bf16(ty) { ".BF16_V2" } else { "" };
     let ftz = if source.has("ftz") { ".FTZ" } else { "" };
-    let mut operands = Vec::new();
-    let place = |operands: &mut Vec<Operand>, name: &'static str, code: &mut Code| {
-        let wanted = source.operand(name).is_some() && source.has_result(name);
-        operands.push(match wanted {
-            true => ptx(name),
-            false => code.flag(),
-        });
-    };
-    place(&mut operands, "p", code);
-    if !is_single(ty) {
-        place(&mut operands, "q", code);
-    } else if source.operand("q").is_some() {
+    let [first, second] = to;
+    if is_single(ty) && second.is_some() {
         return None;
+    }
+    let mut operands = vec![first.unwrap_or_else(|| code.flag())];
+    if !is_single(ty) {
+        operands.push(second.unwrap_or_else(|| code.flag()));
     }
     operands.extend([ptx("a"), ptx("b")]);
     let second = if is_single(ty) { "PT" } else { "P0" };
@@ -118,6 +118,50 @@ pub(super) fn compare(source: &Source, code: &mut Code, ty: ScalarType) -> Optio
     let text =
         format!("HSETP2{format}{how}{ftz}{combine} P0, {second}, R0{half}, R0{half}, {last}");
     code.step(text, &operands);
+    Some(())
+}
+
+/// Whether a type is a number in half a register.
+pub(super) fn is_half(ty: ScalarType) -> bool {
+    is_single(ty)
+}
+
+/// Whether a type is two of them.
+pub(super) fn is_pair(ty: ScalarType) -> bool {
+    matches!(ty, ScalarType::F16x2 | ScalarType::Bf16x2)
+}
+
+/// What `set` gives where the comparison holds, by the type of the result.
+pub(super) fn truth(ty: ScalarType) -> Option<u32> {
+    Some(match ty {
+        ScalarType::F32 => 0x3f80_0000,
+        ScalarType::F16 => 0x3c00,
+        ScalarType::Bf16 => 0x3f80,
+        ty if ty.is_integer() && ty.bits() == 32 => u32::MAX,
+        ty if ty.is_integer() && ty.bits() == 16 => 0xffff,
+        _ => return None,
+    })
+}
+
+/// `set` of pairs: a half for each.
+pub(super) fn set_pair(
+    source: &Source,
+    code: &mut Code,
+    to: ScalarType,
+    from: ScalarType,
+) -> Option<()> {
+    let one = match to {
+        ScalarType::F16x2 => 0x3c00,
+        ScalarType::Bf16x2 => 0x3f80,
+        ty if ty.bits() == 32 && !ty.is_float() => 0xffff,
+        _ => return None,
+    };
+    let (low, high) = (code.flag(), code.flag());
+    compare(source, code, from, [Some(low), Some(high)])?;
+    let (first, second) = (code.word(), code.word());
+    code.step(format!("SEL R0, RZ, {one:#x}, !P0"), &[first, low]);
+    code.step(format!("SEL R0, RZ, {one:#x}, !P0"), &[second, high]);
+    code.step("PRMT R0, R0, 0x5410, R0", &[ptx("d"), first, second]);
     Some(())
 }
 

@@ -162,7 +162,7 @@ fn mad(code: &mut Code, name: &str, d: Operand, a: Operand, b: Operand, c: Optio
 }
 
 /// The high 64 bits of a product: four products of halves and their carries; a negative factor counts 2^64 too much.
-fn multiply_high_64(code: &mut Code, d: Operand, a: Operand, b: Operand, signed: bool) {
+pub(super) fn multiply_high_64(code: &mut Code, d: Operand, a: Operand, b: Operand, signed: bool) {
     let (a0, a1) = (a.register(0), a.register(1));
     let (b0, b1) = (b.register(0), b.register(1));
     let (first, middle, low, rest) = (code.double(), code.double(), code.double(), code.double());
@@ -355,9 +355,21 @@ fn find(source: &Source, code: &mut Code, ty: ScalarType) {
     code.step("SEL R0, R0, R0, P0", &[d, amount, place, flag]);
 }
 
-/// Position and length of a bit field: their low bytes count.
-fn field(code: &mut Code, position: &'static str, length: &'static str) -> (Operand, Operand) {
+/// Position and length of a bit field: of 32 bits their low bytes count, of 64 bits a length beyond is all of them.
+fn field(
+    code: &mut Code,
+    position: &'static str,
+    length: &'static str,
+    wide: bool,
+) -> (Operand, Operand) {
     let (at, bits) = (code.word(), code.word());
+    if wide {
+        let name = code.chip.min_max();
+        code.copy(at, ptx(position));
+        let text = format!("{name}.U32 R0, R0, R0, PT");
+        code.step(text, &[bits, ptx(length), number(64)]);
+        return (at, bits);
+    }
     for (to, from) in [(at, position), (bits, length)] {
         code.step("LOP3.LUT R0, R0, 0xff, RZ, 0xc0, !PT", &[to, ptx(from)]);
     }
@@ -380,7 +392,7 @@ fn mask_64(code: &mut Code, bits: Operand) -> Operand {
 
 fn extract(code: &mut Code, ty: ScalarType) {
     let (d, a) = (ptx("d"), ptx("a"));
-    let (at, bits) = field(code, "b", "c");
+    let (at, bits) = field(code, "b", "c", ty.bits() == 64);
     let signed = is_signed(ty);
     if ty.bits() < 64 {
         let shifted = code.word();
@@ -408,8 +420,6 @@ fn extract(code: &mut Code, ty: ScalarType) {
     // To the top and back, so that its highest bit is the sign; a field without bits is 0.
     let (unused, flag, up, down) = (code.word(), code.flag(), code.double(), code.double());
     code.step("IADD3 R0, -R0, 0x40, RZ", &[unused, bits]);
-    let name = code.chip.min_max();
-    code.step(format!("{name} R0, R0, RZ, !PT"), &[unused, unused]);
     code.shift_left_64(up, shifted, unused);
     code.shift_right_64(down, up, unused, true);
     code.step("ISETP.NE.AND P0, PT, R0, RZ, PT", &[flag, bits]);
@@ -421,7 +431,7 @@ fn extract(code: &mut Code, ty: ScalarType) {
 
 fn insert(code: &mut Code, ty: ScalarType) {
     let (f, a, b) = (ptx("f"), ptx("a"), ptx("b"));
-    let (at, bits) = field(code, "c", "d");
+    let (at, bits) = field(code, "c", "d", ty.bits() == 64);
     // (a << position) & mask | b & ~mask
     let merge = "LOP3.LUT R0, R0, R0, R0, 0xe2, !PT";
     if ty.bits() < 64 {

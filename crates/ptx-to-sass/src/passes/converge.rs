@@ -7,7 +7,9 @@
 //!
 //! - there is no join before the end, or the join does not post-dominate the head;
 //! - head and join are not in the same loops, so that one is executed more often than the other;
-//! - the function has loops with several entries.
+//! - the function has loops with several entries;
+//! - a loop inside waits for other threads (it has a strong load, or an atomic operation whose result says whether it
+//!   goes on): a lane that has left it must be able to go on to what the others wait for. Such loops get a `YIELD`.
 
 use crate::analysis::dominators::Dominators;
 use crate::ir::{BlockId, File, Function, Inst, Op, Operand};
@@ -24,6 +26,7 @@ pub fn converge(function: &mut Function) {
     let Some(loops) = Loops::of(function, &before) else {
         return;
     };
+    let waiting = loops.waiting(function);
     let after = Dominators::after(function);
     let predecessors = function.predecessors();
     let mut heads: FxHashMap<BlockId, Option<BlockId>> = FxHashMap::default();
@@ -59,7 +62,10 @@ pub fn converge(function: &mut Function) {
             && loops.innermost(head) == loops.innermost(join)
             && after.dominates(join, head)
             && before.dominates(head, join);
-        if is_sound && !ends_at_once(function, join) {
+        let waits = waiting
+            .iter()
+            .any(|header| before.dominates(head, *header) && !before.dominates(join, *header));
+        if is_sound && !waits && !ends_at_once(function, join) {
             regions.push((head, join));
         }
     }
@@ -80,6 +86,45 @@ pub fn converge(function: &mut Function) {
     for (head, join) in regions {
         insert(function, head, join);
     }
+    for header in waiting {
+        if let Some(made) = make(function, "YIELD", &[]) {
+            let insts = &mut function.blocks[header.index()].insts;
+            // After a barrier that it may begin with.
+            let first = insts.iter().position(|inst| inst.shape.opcode() != "BSYNC");
+            insts.insert(first.unwrap_or(0), made);
+        }
+    }
+}
+
+/// An instruction by the example of a text.
+fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
+    let pattern = pattern::find(function.sm, text)?;
+    let mut operands: smallvec::SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
+        .map(|one| Operand {
+            op: Op::Value(one.value),
+            marks: one.marks,
+        })
+        .collect();
+    for (&slot, &op) in pattern.holes.iter().zip(ops) {
+        operands[slot].op = op;
+    }
+    Some(Inst {
+        shape: pattern.inst.shape,
+        guard: None,
+        operands,
+        span: Span::default(),
+    })
+}
+
+/// Whether an instruction may read what another thread tells it.
+fn listens(inst: &Inst) -> bool {
+    let shape = inst.shape;
+    let strong = shape.has("STRONG") || shape.has("MMIO");
+    match shape.opcode() {
+        "LD" | "LDG" => strong,
+        "ATOM" | "ATOMG" | "ATOMS" => true,
+        _ => false,
+    }
 }
 
 /// Whether a block does nothing but end.
@@ -94,26 +139,8 @@ fn insert(function: &mut Function, head: BlockId, join: BlockId) {
         false => ("BSSY B0, `(x)", "BSYNC B0"),
     };
     let barrier = function.reg(File::Barrier, 1);
-    let make = |text: &str, ops: &[Op]| {
-        let pattern = pattern::find(function.sm, text)?;
-        let mut operands: smallvec::SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
-            .map(|one| Operand {
-                op: Op::Value(one.value),
-                marks: one.marks,
-            })
-            .collect();
-        for (&slot, &op) in pattern.holes.iter().zip(ops) {
-            operands[slot].op = op;
-        }
-        Some(Inst {
-            shape: pattern.inst.shape,
-            guard: None,
-            operands,
-            span: Span::default(),
-        })
-    };
-    let opened = make(open, &[Op::Reg(barrier, 0), Op::Block(join)]);
-    let closed = make(close, &[Op::Reg(barrier, 0)]);
+    let opened = make(function, open, &[Op::Reg(barrier, 0), Op::Block(join)]);
+    let closed = make(function, close, &[Op::Reg(barrier, 0)]);
     let (Some(opened), Some(closed)) = (opened, closed) else {
         return;
     };
@@ -184,6 +211,18 @@ impl Loops {
             }
         }
         Some(loops)
+    }
+
+    /// The headers of the loops in which threads wait for each other.
+    fn waiting(&self, function: &Function) -> Vec<BlockId> {
+        let mut all: Vec<BlockId> = function
+            .block_ids()
+            .filter(|block| function.blocks[block.index()].insts.iter().any(listens))
+            .filter_map(|block| self.innermost(block))
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     fn depth(&self, block: BlockId) -> u32 {

@@ -71,7 +71,7 @@ impl Machine {
     fn place<'m>(&'m self, compiled: &'m Compiled) -> Result<Place<'m>, String> {
         match self {
             Machine::Sim { seed } => Ok(Place::Sim(&compiled.module, *seed)),
-            Machine::Gpu(gpu) => match gpu.load(&compiled.text) {
+            Machine::Gpu(gpu) => match crate::assembled::load(gpu, &compiled.text) {
                 Ok(loaded) => Ok(Place::Gpu(gpu, loaded)),
                 Err(error) => Err(error.to_string().replace(['\n', '\t'], " ")),
             },

@@ -56,7 +56,7 @@ impl<'f> OnGpu<'f> {
         let open = || -> Result<(Gpu, Loaded), DriverError> {
             let gpu = Gpu::open()?;
             gpu.set_limit(Limit::Stack, STACK)?;
-            let loaded = gpu.load(&file.text())?;
+            let loaded = crate::assembled::load(&gpu, &file.text())?;
             Ok((gpu, loaded))
         };
         let (gpu, loaded) = open().map_err(|e| e.to_string())?;
