@@ -36,6 +36,7 @@
 //! operands (into uniform registers, out of constant banks) depend on where the operands are; so a sequence is what an
 //! assembler must choose, not a listing.
 
+pub mod check;
 mod chip;
 mod code;
 mod halves;
