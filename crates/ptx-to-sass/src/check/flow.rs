@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `BRA` | at its place; with a guard, a condition, `.DIV` or `.CONV` also at the next instruction |
 //! | `BRX`, `JMP`, `JMX`, `BRXU`, `JMXU` | at the known targets; with a guard also at the next instruction |
-//! | `CALL` with a place in the section | in the function there, and after its `RET` at the next instruction |
+//! | `CALL` with a place in the section | in the function there, and after its `RET` at the next instruction; where no `RET` can follow and no entry is, it is a jump |
 //! | other `CALL` | in the known targets, or in code of another section, and then at the next instruction |
 //! | `RET` | after the calls of the functions that it belongs to |
 //! | `EXIT`, `KILL` | nowhere; with a guard at the next instruction |
@@ -89,6 +89,19 @@ struct Exits {
     returns: bool,
 }
 
+impl Exits {
+    /// Makes jumps of calls to some places.
+    fn callees_to_jumps(&mut self, is_jump: impl Fn(&usize) -> bool) {
+        if !self.callees.iter().any(&is_jump) {
+            return;
+        }
+        self.jumps
+            .extend(self.callees.iter().copied().filter(&is_jump));
+        self.callees.retain(|target| !is_jump(target));
+        self.calls = !self.callees.is_empty();
+    }
+}
+
 impl Flow {
     /// The ways through code.
     pub fn of(code: &Code) -> Flow {
@@ -123,16 +136,33 @@ impl Flow {
         functions.sort_unstable();
         functions.dedup();
         let block_of = flow.cut(&starts);
-        flow.connect(&exits, &block_of, &functions);
-        let entries = functions.iter().map(|at| Function {
-            entry: block_of[*at],
-            blocks: Vec::new(),
-            returns: Vec::new(),
-            callers: Vec::new(),
-            is_entry: named.binary_search(at).is_ok(),
-        });
-        flow.functions = entries.collect();
-        flow.reach();
+        loop {
+            flow.connect(&exits, &block_of, &functions);
+            let entries = functions.iter().map(|at| Function {
+                entry: block_of[*at],
+                blocks: Vec::new(),
+                returns: Vec::new(),
+                callers: Vec::new(),
+                is_entry: named.binary_search(at).is_ok(),
+            });
+            flow.functions = entries.collect();
+            flow.reach();
+            // ptxas also jumps with `CALL`.
+            let is_jump = |function: &Function| !function.is_entry && function.returns.is_empty();
+            let jumps: Vec<bool> = flow.functions.iter().map(is_jump).collect();
+            if !jumps.contains(&true) {
+                break;
+            }
+            for exits in exits.values_mut() {
+                exits.callees_to_jumps(|target| {
+                    functions
+                        .binary_search(target)
+                        .is_ok_and(|number| jumps[number])
+                });
+            }
+            let mut jumps = jumps.into_iter();
+            functions.retain(|_| !jumps.next().unwrap_or(false));
+        }
         flow.number();
         let reached: Vec<(usize, usize)> = flow
             .blocks
@@ -237,7 +267,10 @@ impl Flow {
         functions: &[usize],
     ) {
         let count = self.blocks.len();
+        self.returns_from.clear();
         for (number, block) in self.blocks.iter_mut().enumerate() {
+            (block.reached, block.call) = (false, None);
+            block.next.clear();
             let after = Some(number + 1).filter(|next| *next < count);
             let Some(exits) = exits.get(&(block.end - 1)) else {
                 block.next.extend(after);

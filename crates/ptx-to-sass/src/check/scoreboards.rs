@@ -7,7 +7,8 @@
 //! * the scoreboards of which a wait proves it done: its own ones, and those of later instructions that keep the order
 //!   with it ([`latency::order`](warpc_sass::latency::order)), with how many more instructions hold each since then,
 //!   for `DEPBAR.LE`. On several ways, only what holds on all of them;
-//! * whether the predicate of its guard is unchanged since, so that the opposite guard excludes it.
+//! * whether the predicate of its guard is unchanged since, so that the opposite guard excludes it;
+//! * which instruction gave an operand its value, if that always gives the same: it may be executed again at any time.
 //!
 //! What is done is not in the state, so states are small. Equal uses with the same scoreboards and guards are one,
 //! whichever instructions they come from: states are bounded by the registers and the kinds of uses, not by the code.
@@ -33,7 +34,7 @@ mod state;
 use super::flow::Flow;
 use super::{Code, Finding, What};
 use prepare::{Prepared, Program};
-use state::{Event, Working};
+use state::{State, Working};
 use std::collections::BTreeSet;
 use warpc_sass::latency::check::{Line, short_stalls};
 use warpc_sass::latency::{Facts, Hazard, Need};
@@ -82,9 +83,9 @@ struct Judge<'a> {
     flow: &'a Flow,
     program: &'a Program,
     /// What may be open at the start of a block; nothing before it was reached.
-    before: Vec<Option<Vec<Event>>>,
+    before: Vec<Option<State>>,
     /// What may be open at the end of blocks that call or return.
-    after: Vec<Option<Vec<Event>>>,
+    after: Vec<Option<State>>,
     /// The place of a block in the order.
     rank: Vec<usize>,
     /// The places of blocks that must be looked at.
@@ -98,7 +99,7 @@ impl Judge<'_> {
         }
         let entries = self.flow.functions.iter().filter(|one| one.is_entry);
         for entry in entries.map(|one| one.entry) {
-            self.join(entry, Vec::new());
+            self.join(entry, State::default());
         }
         let mut working = Working::new();
         while let Some(rank) = self.work.pop_first() {
@@ -136,7 +137,7 @@ impl Judge<'_> {
             return;
         };
         if let (true, Some(back)) = (call.callees.is_empty(), call.back) {
-            self.join(back, state::after_foreign_call(self.program, after));
+            self.join(back, state::after_foreign_call(self.program, &after));
             return;
         }
         let inherited = state::inherited(&after, number);
@@ -172,7 +173,7 @@ impl Judge<'_> {
     }
 
     /// Adds to what may be open at the start of a block.
-    fn join(&mut self, number: usize, more: Vec<Event>) {
+    fn join(&mut self, number: usize, more: State) {
         let changed = match &mut self.before[number] {
             Some(state) => state::merge(state, more),
             none => {
@@ -228,6 +229,10 @@ impl Judge<'_> {
                     (false, false) => continue,
                 };
                 if event.guard_holds && first.excludes(second) {
+                    continue;
+                }
+                // The value that is read is the one that is written again.
+                if hazard == Hazard::WriteAfterRead && event.value == Some(prepared.at) {
                     continue;
                 }
                 let in_order = match hazard {

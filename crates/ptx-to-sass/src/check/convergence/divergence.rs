@@ -2,7 +2,7 @@
 
 use super::{Condition, What, condition};
 use crate::check::flow::is_conditional;
-use warpc_sass::latency::{Effects, File};
+use warpc_sass::latency::{Access, Effects, File};
 use warpc_sass::shape::{Space, Traits};
 use warpc_sass::{Inst, Value, special};
 
@@ -17,6 +17,8 @@ pub(super) struct Lanes {
     gathered: Option<Condition>,
     /// The registers, and then the predicates, that may differ.
     differ: [u64; 5],
+    /// The registers that have the number of the thread in the first dimension of its block.
+    threads: [u64; 4],
 }
 
 /// Special registers that are the same for all lanes of a warp.
@@ -55,6 +57,9 @@ impl Lanes {
         for (own, other) in self.differ.iter_mut().zip(other.differ) {
             *own |= other;
         }
+        for (own, other) in self.threads.iter_mut().zip(other.threads) {
+            *own &= other;
+        }
         *self != before
     }
 
@@ -86,6 +91,7 @@ impl Lanes {
     /// After a call, every register may differ.
     pub fn forget_values(&mut self) {
         self.differ = [u64::MAX; 5];
+        self.threads = [0; 4];
     }
 
     /// Tells if the whole warp must be together and may not be.
@@ -126,7 +132,9 @@ impl Lanes {
         let differs = |lanes: &Lanes, file: File, number: u8| {
             index(file, number).is_some_and(|one| lanes.differ[one / 64] >> (one % 64) & 1 == 1)
         };
-        let mut reads = effects.accesses.iter().filter(|access| !access.is_write());
+        let warps = self.asks_for_warps(inst, &effects);
+        let reads = effects.accesses.iter().filter(|access| !access.is_write());
+        let mut reads = reads.filter(|access| !(warps && access.file == File::Register));
         let parted = !self.is_whole();
         let some = parted
             || comes_from_lane(inst)
@@ -134,6 +142,7 @@ impl Lanes {
                 let mut numbers = access.numbers();
                 numbers.any(|number| differs(self, access.file, number))
             });
+        self.note_threads(inst, &effects);
         for access in effects.accesses.iter().filter(|access| access.is_write()) {
             for one in access
                 .numbers()
@@ -149,7 +158,8 @@ impl Lanes {
         }
         let branches = inst.shape.traits().intersects(Traits::BRANCHES) && opcode != "BSYNC";
         let ends = inst.shape.traits().contains(Traits::EXITS);
-        if !branches || ends {
+        // With `.U`, all lanes go the same way.
+        if !branches || ends || inst.shape.has("U") {
             return;
         }
         let mut asked = condition(inst).into_iter();
@@ -164,6 +174,50 @@ impl Lanes {
         if parts && self.parted.is_none() {
             self.parted = Some(at);
         }
+    }
+}
+
+impl Lanes {
+    /// Notes which registers have the number of the thread.
+    fn note_threads(&mut self, inst: &Inst, effects: &Effects) {
+        let is_thread = inst.shape.opcode() == "S2R"
+            && inst.values().any(|value| match value {
+                Value::Special(number) => special::name(number) == "SR_TID.X",
+                _ => false,
+            });
+        let writes = effects.accesses.iter();
+        let writes = writes.filter(|access| access.is_write() && access.file == File::Register);
+        for number in writes.flat_map(Access::numbers).map(usize::from) {
+            let bit = 1 << (number % 64);
+            match is_thread && !effects.guarded {
+                true => self.threads[number / 64] |= bit,
+                false => self.threads[number / 64] &= !bit,
+            }
+        }
+    }
+
+    /// Whether an instruction finds the same for all lanes in the number of the thread: it compares it with a multiple of
+    /// 32, or divides it by one. Whole warps are on one side, if the block has one dimension, which code alone does not
+    /// tell. Source: kernels of Triton for sm_100 as ptxas assembles them; `.reqntid` says there that it is so.
+    fn asks_for_warps(&self, inst: &Inst, effects: &Effects) -> bool {
+        let shape = inst.shape;
+        if !matches!(shape.opcode(), "ISETP" | "SHF") {
+            return false;
+        }
+        let reads = effects.accesses.iter();
+        let mut reads = reads.filter(|one| !one.is_write() && one.file == File::Register);
+        let (Some(read), None) = (reads.next(), reads.next()) else {
+            return false;
+        };
+        let number = read.first;
+        let is_thread = self.threads[usize::from(number) / 64] >> (number % 64) & 1 == 1;
+        let bound = inst.values().find_map(Value::number);
+        let is_same = bound.is_some_and(|bound| match shape.opcode() {
+            "SHF" => shape.has("R") && bound >= 5,
+            _ if shape.has("GE") || shape.has("LT") => bound % 32 == 0,
+            _ => (shape.has("GT") || shape.has("LE")) && bound % 32 == 31,
+        });
+        is_thread && is_same
     }
 }
 

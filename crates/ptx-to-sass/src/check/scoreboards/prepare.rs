@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use warpc_sass::Inst;
 use warpc_sass::latency::check::{GROUP, uses, waits};
-use warpc_sass::latency::{Effects, Facts, File, Pipe, Port, Role, Use};
-use warpc_sass::shape::Traits;
+use warpc_sass::latency::{Access, Effects, Facts, File, Pipe, Port, Role, Use};
+use warpc_sass::shape::{Space, Traits};
 
 /// The six scoreboards and the one of warpgroups.
 pub const BOARDS: usize = GROUP + 1;
@@ -88,7 +88,8 @@ pub struct Prepared {
     pub is_unknown: bool,
     /// The scoreboards that it waits for, with how many may still hold each.
     pub waits: SmallVec<[(usize, usize); 4]>,
-    /// Whether all memory operations before it have read their operands.
+    /// Whether all memory operations before it have read their operands: in a barrier of the block, and when a fence is
+    /// complete, for which `ERRBAR` waits.
     pub is_barrier: bool,
     /// Its reads and then its writes.
     uses: Range<usize>,
@@ -108,6 +109,8 @@ pub struct Prepared {
     pub stall: u32,
     /// Whether it is done before the next one is issued.
     pub is_serial: bool,
+    /// Whether it gives a register the same value whenever it is executed.
+    pub is_constant: bool,
 }
 
 /// All instructions, and the classes of their uses.
@@ -157,11 +160,13 @@ impl Program {
             0
         };
         let start = self.uses.len();
+        // No stall and a yield: as `latency::check::Line::is_serial` has it.
+        let is_serial = inst.control.stall == 0 && !inst.control.keep;
         let mut prepared = Prepared {
             at: u32::try_from(at).unwrap_or(u32::MAX),
             is_unknown: shape.pipe().is_none(),
             waits: waits(inst),
-            is_barrier: has(Traits::BLOCK_BARRIER),
+            is_barrier: has(Traits::BLOCK_BARRIER) || is_serial && shape.opcode() == "ERRBAR",
             uses: start..start,
             is_guarded: effects.guarded,
             results: bit(inst.control.write) | group,
@@ -170,7 +175,8 @@ impl Program {
             writers: shape.writes_in_order(),
             predicates: SmallVec::new(),
             stall: inst.control.stall.into(),
-            is_serial: inst.control.stall == 0 && !inst.control.keep,
+            is_serial,
+            is_constant: is_constant(inst, &effects),
         };
         let Some(pipe) = shape.pipe() else {
             return prepared;
@@ -232,4 +238,14 @@ impl Program {
         prepared.uses = start..self.uses.len();
         prepared
     }
+}
+
+/// Whether an instruction gives a register the same value whenever it is executed: it reads only constants.
+fn is_constant(inst: &Inst, effects: &Effects) -> bool {
+    let shape = inst.shape;
+    let alone = effects.accesses.iter().all(Access::is_write);
+    alone
+        && !effects.guarded
+        && (shape.traits() - Traits::COMMUTES).is_empty()
+        && matches!(shape.memory().space, Space::None | Space::Constant)
 }

@@ -2,6 +2,7 @@
 
 use super::prepare::{BOARDS, Class, Prepared, Program, REGISTERS};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use warpc_sass::latency::check::SERIAL;
 use warpc_sass::latency::order::MEMORY;
 
@@ -30,6 +31,17 @@ pub struct Event {
     boards: [i8; BOARDS],
     /// Whether the predicate of its guard is unchanged since.
     pub guard_holds: bool,
+    /// The instruction that gave the register its value, if it always gives the same.
+    pub value: Option<u32>,
+}
+
+/// What is known at a place in the code.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct State {
+    /// What may be open, in order.
+    pub events: Vec<Event>,
+    /// Registers whose value an instruction gave that always gives the same, on every way; in order.
+    constants: Vec<(u16, u32)>,
 }
 
 impl Event {
@@ -50,12 +62,23 @@ impl Event {
         }
         changed |= self.guard_holds && !other.guard_holds;
         self.guard_holds &= other.guard_holds;
+        changed |= self.value.is_some() && self.value != other.value;
+        self.value = self.value.filter(|value| other.value == Some(*value));
         changed
     }
 }
 
-/// Adds to a state what may be open on another way; whether it changed. Both are sorted.
-pub fn merge(state: &mut Vec<Event>, more: Vec<Event>) -> bool {
+/// Adds to a state what may be on another way; whether it changed.
+pub fn merge(state: &mut State, more: State) -> bool {
+    let known = state.constants.len();
+    let constants = &more.constants;
+    state
+        .constants
+        .retain(|one| constants.binary_search(one).is_ok());
+    merge_events(&mut state.events, more.events) | (state.constants.len() < known)
+}
+
+fn merge_events(state: &mut Vec<Event>, more: Vec<Event>) -> bool {
     let fits = |one: &Event| state.binary_search_by_key(&one.key(), Event::key);
     if more.iter().all(|one| fits(one).is_ok()) {
         let mut changed = false;
@@ -82,9 +105,9 @@ pub fn merge(state: &mut Vec<Event>, more: Vec<Event>) -> bool {
 }
 
 /// What a function inherits from the block that calls it.
-pub fn inherited(after: &[Event], caller: usize) -> Vec<Event> {
-    let mut state: Vec<Event> = Vec::with_capacity(after.len());
-    for event in after {
+pub fn inherited(after: &State, caller: usize) -> State {
+    let mut state: Vec<Event> = Vec::with_capacity(after.events.len());
+    for event in &after.events {
         let mut event = event.clone();
         event.mark = mark(caller);
         match state.last_mut().filter(|last| last.key() == event.key()) {
@@ -92,12 +115,13 @@ pub fn inherited(after: &[Event], caller: usize) -> Vec<Event> {
             None => state.push(event),
         }
     }
-    state
+    State::of(state)
 }
 
 /// What is open after a call: what the function itself left open, and of what the caller had `left` what is still open
 /// where the function `returned`.
-pub fn returned(left: &[Event], returned: &[Event], caller: usize) -> Vec<Event> {
+pub fn returned(left: &State, returned: &State, caller: usize) -> State {
+    let (left, returned) = (&left.events, &returned.events);
     let mut state = Vec::new();
     for event in returned.iter().filter(|event| event.mark == OWN) {
         state.push(event.clone());
@@ -115,16 +139,28 @@ pub fn returned(left: &[Event], returned: &[Event], caller: usize) -> Vec<Event>
             ..event.clone()
         }));
     }
-    sorted(state)
+    State::of(sorted(state))
 }
 
 /// What is open after a call to code that is not known.
-pub fn after_foreign_call(program: &Program, mut after: Vec<Event>) -> Vec<Event> {
-    after.retain(|event| program.classes[event.class as usize].longest.is_none());
-    for event in &mut after {
-        event.time = SERIAL;
+pub fn after_foreign_call(program: &Program, after: &State) -> State {
+    let events = after.events.iter();
+    let open = events.filter(|event| program.classes[event.class as usize].longest.is_none());
+    let open = open.map(|event| Event {
+        time: SERIAL,
+        ..event.clone()
+    });
+    State::of(open.collect())
+}
+
+impl State {
+    /// Nothing but events is known.
+    fn of(events: Vec<Event>) -> State {
+        State {
+            events,
+            constants: Vec::new(),
+        }
     }
-    after
 }
 
 fn mark(caller: usize) -> u32 {
@@ -151,6 +187,8 @@ pub struct Working {
     /// The registers that may have events.
     live: Vec<u16>,
     is_live: Vec<bool>,
+    /// For each register, the instruction that gave it its value, if that always gives the same.
+    constants: BTreeMap<u16, u32>,
 }
 
 impl Working {
@@ -161,14 +199,16 @@ impl Working {
             cells: vec![Vec::new(); REGISTERS],
             live: Vec::new(),
             is_live: vec![false; REGISTERS],
+            constants: BTreeMap::new(),
         }
     }
 
     /// Takes over the state of a block.
-    pub fn load(&mut self, state: &[Event]) {
+    pub fn load(&mut self, state: &State) {
         self.each_cell(|cell| cell.clear());
         self.clock = SERIAL;
-        for event in state {
+        self.constants = state.constants.iter().copied().collect();
+        for event in &state.events {
             let event = Event {
                 time: self.clock - event.time.min(SERIAL),
                 ..event.clone()
@@ -178,7 +218,7 @@ impl Working {
     }
 
     /// The state after a block.
-    pub fn store(&mut self, program: &Program) -> Vec<Event> {
+    pub fn store(&mut self, program: &Program) -> State {
         let mut state = Vec::new();
         let clock = self.clock;
         self.each_cell(|cell| {
@@ -190,7 +230,10 @@ impl Working {
             let open = |event: &Event| longest(event).is_none_or(|most| event.time < most.into());
             state.extend(events.filter(open));
         });
-        sorted(state)
+        State {
+            events: sorted(state),
+            constants: std::mem::take(&mut self.constants).into_iter().collect(),
+        }
     }
 
     /// What may be open of a register.
@@ -247,6 +290,13 @@ impl Working {
             if class.is_write() && !prepared.is_guarded {
                 cell.clear();
             }
+            let value = self.constants.get(&own.register).copied();
+            if class.is_write() {
+                self.constants.remove(&own.register);
+                if prepared.is_constant {
+                    self.constants.insert(own.register, prepared.at);
+                }
+            }
             let done = prepared.is_serial || class.longest == Some(0);
             if done {
                 continue;
@@ -269,6 +319,7 @@ impl Working {
                 guard_holds: !prepared
                     .predicates
                     .contains(&(class.guard.2, class.guard.0)),
+                value,
             };
             self.replace(event);
         }
@@ -333,6 +384,7 @@ impl Working {
                     *own = new.min(*own);
                 }
                 same.guard_holds &= event.guard_holds;
+                same.value = same.value.filter(|value| event.value == Some(*value));
             }
             None => self.add(event),
         }
