@@ -104,6 +104,13 @@ pub enum What {
         /// The place that it named.
         place: usize,
     },
+    /// Lanes wait here while others may wait for them elsewhere.
+    StillSet {
+        /// The convergence barrier that they are still in.
+        barrier: u8,
+        /// The instruction that set it.
+        by: usize,
+    },
     /// Lanes are to meet before the place that it names, but nothing lets them wait there.
     NoMeeting {
         /// The convergence barrier.
@@ -186,6 +193,11 @@ impl fmt::Display for Finding {
                 "B{barrier}, which {} sets, names the place {}, not the one after this",
                 address(by),
                 address(place)
+            ),
+            What::StillSet { barrier, by } => write!(
+                f,
+                "lanes wait here that are still in B{barrier}, which {} sets inside this one",
+                address(by)
             ),
             What::NoMeeting { barrier, place } => write!(
                 f,

@@ -19,7 +19,10 @@
 //!    those that wait would be forgotten. Also where a caller may have set it: it must be saved first.
 //! 5. *`RET` leaves every barrier as it was when the function began* ([`What::LeftSet`], [`What::Lost`]): by rules
 //!    1 and 4 the caller relies on it.
-//! 6. *What the lanes of a warp do together comes only where they are together* ([`What::Diverged`]): see below.
+//! 6. *At `BSYNC B` no barrier is set that was set while B was* ([`What::StillSet`]): lanes that wait there would be
+//!    waited for in the inner barrier by lanes that they wait for themselves. Who leaves a region another way takes
+//!    a `BREAK`.
+//! 7. *What the lanes of a warp do together comes only where they are together* ([`What::Diverged`]): see below.
 //!
 //! After a `BREAK` with a condition comes a branch with the same condition or its opposite: the barrier is not set where
 //! the lanes go that have left it, and still set where the others go. Between the two, both is possible.
@@ -35,7 +38,7 @@
 //! they are together again after the `BSYNC` of a barrier that was set when they were together, if no `BREAK` has taken
 //! lanes out of it, and after `WARPSYNC.ALL`; lanes that have ended do not count.
 //!
-//! Rule 6 covers the instructions that give a wrong result, or hang, if a lane is missing that could still come, and that
+//! Rule 7 covers the instructions that give a wrong result, or hang, if a lane is missing that could still come, and that
 //! ptxas never puts elsewhere: see `needs_warp` in `convergence/divergence.rs`. Shuffles, votes and matches work on the
 //! lanes that are there; whether those are the lanes of their mask depends on values, and is not judged.
 
@@ -61,8 +64,14 @@ pub fn check(code: &Code, flow: &Flow) -> Vec<Finding> {
         before: vec![None; flow.blocks.len()],
         rank: vec![0; flow.blocks.len()],
         work: BTreeSet::new(),
+        broken: BTreeSet::new(),
     };
     judge.settle();
+    // Who leaves which barrier does not depend on whether the warp is whole, but the other way round.
+    if !judge.broken.is_empty() {
+        judge.before.fill(None);
+        judge.settle();
+    }
     judge.findings()
 }
 
@@ -79,6 +88,8 @@ struct Judge<'a> {
     before: Vec<Option<State>>,
     rank: Vec<usize>,
     work: BTreeSet<usize>,
+    /// The instructions whose barriers some lanes leave.
+    broken: BTreeSet<usize>,
 }
 
 impl Judge<'_> {
@@ -105,7 +116,7 @@ impl Judge<'_> {
         };
         let block = &self.flow.blocks[number];
         for at in block.start..block.end {
-            state.step(at, &self.code.insts[at], &mut |_| {});
+            state.step(at, &self.code.insts[at], &mut self.broken, &mut |_| {});
         }
         let last = &self.code.insts[block.end - 1];
         for next in &block.next {
@@ -154,8 +165,9 @@ impl Judge<'_> {
     fn at_end(&self, number: usize) -> Option<State> {
         let mut state = self.before[number].clone()?;
         let block = &self.flow.blocks[number];
+        let mut broken = self.broken.clone();
         for at in block.start..block.end {
-            state.step(at, &self.code.insts[at], &mut |_| {});
+            state.step(at, &self.code.insts[at], &mut broken, &mut |_| {});
         }
         Some(state)
     }
@@ -175,6 +187,7 @@ impl Judge<'_> {
 
     fn findings(&self) -> Vec<Finding> {
         let mut found = Vec::new();
+        let mut broken = self.broken.clone();
         for (block, before) in self.flow.blocks.iter().zip(&self.before) {
             let Some(mut state) = before.clone() else {
                 continue;
@@ -185,7 +198,7 @@ impl Judge<'_> {
                 if let Some(what) = no_meeting(self.code, at, inst) {
                     report(what);
                 }
-                state.step(at, inst, &mut report);
+                state.step(at, inst, &mut broken, &mut report);
             }
         }
         found
@@ -194,11 +207,17 @@ impl Judge<'_> {
 
 impl State {
     /// Steps over an instruction; tells what is wrong with it.
-    fn step(&mut self, at: usize, inst: &Inst, report: &mut dyn FnMut(What)) {
+    fn step(
+        &mut self,
+        at: usize,
+        inst: &Inst,
+        broken: &mut BTreeSet<usize>,
+        report: &mut dyn FnMut(What),
+    ) {
         self.lanes.judge(inst, report);
-        match self.barriers.step(at, inst, self.lanes.is_whole(), report) {
-            Some(true) => self.lanes.meet(),
-            Some(false) | None => {}
+        let whole = self.lanes.is_whole();
+        if self.barriers.step(at, inst, whole, broken, report) == Some(true) {
+            self.lanes.meet();
         }
         self.lanes.step(at, inst);
     }

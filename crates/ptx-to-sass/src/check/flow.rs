@@ -415,7 +415,8 @@ pub fn is_conditional(inst: &Inst) -> bool {
             operand.value,
             Value::Predicate(7) | Value::UniformPredicate(7)
         );
-        predicate && slot.role != Role::Result && !(holds && !operand.marks.has(Marks::NOT))
+        let is_true = holds && !operand.marks.has(Marks::NOT);
+        predicate && slot.role != Role::Result && !is_true
     });
     inst.guard != Guard::ALWAYS
         || conditions.next().is_some()

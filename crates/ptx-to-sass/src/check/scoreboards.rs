@@ -46,19 +46,32 @@ pub fn check(code: &Code, flow: &Flow) -> Vec<Finding> {
         return vec![finding(0, What::UnknownChip)];
     };
     let program = Program::of(facts, code);
-    let mut judge = Judge {
-        flow,
-        program: &program,
-        before: vec![None; flow.blocks.len()],
-        after: vec![None; flow.blocks.len()],
-        rank: vec![0; flow.blocks.len()],
-        work: BTreeSet::new(),
-    };
-    judge.settle();
+    let judge = Judge::settled(flow, &program);
     let mut found = judge.findings(facts);
     found.extend(short(code, flow));
     found.sort_by_key(|finding| finding.at);
     found
+}
+
+/// How many accesses may be open at an instruction that its wait for a scoreboard proves done, and no other wait of it:
+/// with none, the wait is not for a register.
+pub fn awaited(code: &Code, flow: &Flow, at: usize, board: u8) -> usize {
+    let Some(facts) = Facts::of(code.chip) else {
+        return 0;
+    };
+    let program = Program::of(facts, code);
+    let judge = Judge::settled(flow, &program);
+    let block = flow.blocks.partition_point(|block| block.end <= at);
+    let before = judge.before.get(block).and_then(Option::as_ref);
+    let (Some(before), Some(block)) = (before, flow.blocks.get(block)) else {
+        return 0;
+    };
+    let mut working = Working::new();
+    working.load(before);
+    for prepared in &program.insts[block.start..at] {
+        working.step(&program, prepared);
+    }
+    working.told_by(&program.insts[at].waits, usize::from(board))
 }
 
 /// Control words that contradict themselves, in code that is reached.
@@ -92,7 +105,21 @@ struct Judge<'a> {
     work: BTreeSet<usize>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    /// With what may be open on every way.
+    fn settled(flow: &'a Flow, program: &'a Program) -> Judge<'a> {
+        let mut judge = Judge {
+            flow,
+            program,
+            before: vec![None; flow.blocks.len()],
+            after: vec![None; flow.blocks.len()],
+            rank: vec![0; flow.blocks.len()],
+            work: BTreeSet::new(),
+        };
+        judge.settle();
+        judge
+    }
+
     fn settle(&mut self) {
         for (rank, block) in self.flow.order.iter().enumerate() {
             self.rank[*block] = rank;

@@ -10,10 +10,12 @@ use crate::project::{self, Outcome};
 use crate::sass::cubins::Workshop;
 use crate::sass::latency::{cubins_in, replaced};
 use crate::{corpus, release, sass};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpc_cubin::Cubin;
 use warpc_ptx_to_sass::check::flow::Flow;
 use warpc_ptx_to_sass::check::{self, Code, Finding, Indirect, convergence, scoreboards};
+use warpc_sass::latency::Effects;
 use warpc_sass::{Control, Inst, parse};
 use warpc_sass_text::sections::{Section, sections};
 use warpc_target::Sm;
@@ -107,6 +109,39 @@ impl Damage {
     }
 }
 
+impl Damage {
+    /// Why code is as good with this damage, as far as it is known. The code is the undamaged one.
+    fn why_not(self, code: &Code, flow: &Flow, at: usize, damaged: &Inst) -> &'static str {
+        let own = &code.insts[at];
+        let block = flow.blocks.partition_point(|block| block.end <= at);
+        let reached = flow.blocks.get(block).is_some_and(|block| block.reached);
+        let results = Effects::of(own).accesses.iter().any(|one| one.is_write());
+        match self {
+            _ if !reached => "never executed",
+            Damage::Wait => {
+                let board = (own.control.wait ^ damaged.control.wait).trailing_zeros() as u8;
+                match scoreboards::awaited(code, flow, at, board) {
+                    0 => "no register is open that it tells of",
+                    _ => "waited for again before a register is used, or never used",
+                }
+            }
+            Damage::Stall if damaged.control.stall < own.shape.issue() => "the pipe takes no more",
+            Damage::Stall => "nobody is that close",
+            Damage::Write if !results => "it has no result",
+            Damage::Write if own.shape.writes_in_order().is_some() => {
+                "a later one in order tells of it, or never used"
+            }
+            Damage::Read if own.control.write < 7 => {
+                "written again only after its result, or a later one in order tells of it"
+            }
+            Damage::Read if own.shape.reads_in_order().is_some() => {
+                "a later one in order or a barrier tells of it"
+            }
+            _ => "not used again",
+        }
+    }
+}
+
 /// What was found in the code of a chip.
 #[derive(Default)]
 struct Found {
@@ -117,6 +152,8 @@ struct Found {
     /// For each kind of damage, how many are noticed of how many.
     noticed: Vec<(usize, usize)>,
     survivors: Vec<String>,
+    /// Why damages are not noticed, and how often.
+    reasons: BTreeMap<(String, &'static str), usize>,
 }
 
 /// The task.
@@ -138,20 +175,30 @@ pub fn check(args: &[String]) -> Outcome {
     let chips = sass::chosen(&chips)?;
     let mut lines = Vec::new();
     let mut wrong = 0;
+    let mut reasons: BTreeMap<(String, &str), usize> = BTreeMap::new();
     println!("{HEADER}");
     for chip in chips {
         let found = Found::of(chip, &files(chip, folder.map(Path::new))?, survivors)?;
         println!("{}", found.line(chip));
         let shown = found.findings.iter().take(20).chain(&found.survivors);
         shown.for_each(|text| println!("{text}"));
+        for ((damage, why), count) in &found.reasons {
+            *reasons.entry((damage.clone(), *why)).or_default() += count;
+        }
         wrong += found.findings.len();
         lines.push(found.line(chip));
     }
+    let mut why = String::from("| not noticed | why it does no harm | damages |\n|---|---|---:|\n");
+    for ((damage, reason), count) in &reasons {
+        why.push_str(&format!("| {damage} | {reason} | {count} |\n"));
+    }
+    println!("{why}");
     if record {
         let path = project::root().join("docs/checkers.md");
         let page = project::read(&path)?;
         let table = format!("{HEADER}\n{}\n", lines.join("\n"));
-        project::write(&path, replaced(&page, "figures", &table)?)?;
+        let page = replaced(&page, "figures", &table)?;
+        project::write(&path, replaced(&page, "reasons", &why)?)?;
     }
     match wrong {
         0 => Ok(()),
@@ -230,18 +277,26 @@ impl Found {
                         continue;
                     }
                     tried += 1;
-                    section.insts[at] = inst;
+                    let damaged = std::mem::replace(&mut section.insts[at], inst);
                     if damage.is_noticed(&code(sm, section, &indirect), &flow) {
                         noticed += 1;
-                    } else if kept < survivors {
+                        section.insts[at] = damaged;
+                        continue;
+                    }
+                    let inst = std::mem::replace(&mut section.insts[at], damaged);
+                    let why = damage.why_not(&code(sm, section, &indirect), &flow, at, &inst);
+                    let key = (format!("{damage:?}"), why);
+                    *self.reasons.entry(key).or_default() += 1;
+                    if kept < survivors {
                         kept += 1;
                         let text = shown(section, at);
                         let place = format!("{name} {}", section.name);
-                        self.survivors
-                            .push(format!("{damage:?}: {place}: {}\n    {text}", own.control));
+                        self.survivors.push(format!(
+                            "{damage:?}: {place}: {why}: {}\n    {text}",
+                            inst.control
+                        ));
                     }
                 }
-                section.insts[at] = own;
             }
         }
         self.noticed.push((noticed, tried));

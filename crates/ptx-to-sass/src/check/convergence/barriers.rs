@@ -3,6 +3,7 @@
 use super::{Condition, What, barrier, condition, meeting_place};
 use crate::check::flow::is_conditional;
 use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
 use warpc_sass::Inst;
 use warpc_sass::latency::Effects;
 
@@ -24,9 +25,26 @@ enum Status {
         by: usize,
         /// The place that it names.
         place: usize,
-        /// Whether the whole warp is in it.
+        /// Whether the whole warp was there.
         whole: bool,
+        /// The barriers that were set before it on every way and have been since, a bit each.
+        inside: u16,
     },
+}
+
+impl Status {
+    /// Whether it was set while another barrier was.
+    fn is_inside(self, number: u8) -> bool {
+        matches!(self, Status::Set { inside, .. } if inside >> number & 1 == 1)
+    }
+
+    /// The same, but not inside another barrier.
+    fn outside(mut self, number: u8) -> Status {
+        if let Status::Set { inside, .. } = &mut self {
+            *inside &= !(1 << number);
+        }
+        self
+    }
 }
 
 /// The barriers at a place in the code.
@@ -35,6 +53,8 @@ pub(super) struct Barriers {
     all: [SmallVec<[Status; 1]>; COUNT],
     /// Barriers that lanes have left for which a condition holds.
     left: SmallVec<[(u8, Condition); 1]>,
+    /// The caller's barriers that were taken and are not restored, a bit each.
+    owed: u16,
 }
 
 impl Default for Barriers {
@@ -43,6 +63,7 @@ impl Default for Barriers {
         Barriers {
             all: std::array::from_fn(|_| smallvec![Status::Unset]),
             left: SmallVec::new(),
+            owed: 0,
         }
     }
 }
@@ -50,7 +71,8 @@ impl Default for Barriers {
 impl Barriers {
     /// Adds what may be on another way; whether it changed.
     pub fn join(&mut self, other: &Barriers) -> bool {
-        let mut changed = false;
+        let mut changed = other.owed & !self.owed != 0;
+        self.owed |= other.owed;
         // What only some lanes have left on one way only may be either.
         let mut other = other.clone();
         for at in (0..self.left.len()).rev() {
@@ -74,18 +96,20 @@ impl Barriers {
     }
 
     /// Steps over an instruction; whether the whole warp is together after it, where it says anything about that.
+    /// `broken` are the instructions whose barriers some lanes leave.
     pub fn step(
         &mut self,
         at: usize,
         inst: &Inst,
         whole: bool,
+        broken: &mut BTreeSet<usize>,
         report: &mut dyn FnMut(What),
     ) -> Option<bool> {
         let mut met = None;
         match inst.shape.opcode() {
             "BSSY" => self.set(at, inst, whole, report),
-            "BSYNC" => met = self.sync(at, inst, report),
-            "BREAK" => self.leave(inst, report),
+            "BSYNC" => met = self.sync(at, inst, broken, report),
+            "BREAK" => self.leave(inst, broken, report),
             "BMOV" => self.mov(inst),
             "RET" => self.ret(report),
             _ => {}
@@ -132,6 +156,7 @@ impl Barriers {
     /// The barriers at the start of a function that is called here.
     pub fn called(&self) -> Barriers {
         let mut barriers = self.clone();
+        barriers.owed = 0;
         for (barrier, _) in std::mem::take(&mut barriers.left) {
             add(&mut barriers.all[usize::from(barrier)], Status::Unset);
         }
@@ -177,6 +202,7 @@ impl Barriers {
             by: at,
             place: meeting_place(inst, at),
             whole,
+            inside: self.held() & !(1 << number),
         };
         self.put(inst, number, set);
     }
@@ -189,11 +215,41 @@ impl Barriers {
             false => {
                 *all = smallvec![status];
                 self.left.retain(|one| one.0 != number);
+                self.forget(number);
             }
         }
     }
 
-    fn sync(&mut self, at: usize, inst: &Inst, report: &mut dyn FnMut(What)) -> Option<bool> {
+    /// The barriers that are set on every way.
+    fn held(&self) -> u16 {
+        let all = (0..COUNT as u8).filter(|number| {
+            let status = self.status(*number);
+            status.iter().all(|one| matches!(one, Status::Set { .. }))
+        });
+        all.fold(0, |held, number| held | 1 << number)
+    }
+
+    /// No barrier is inside this one any more.
+    fn forget(&mut self, number: u8) {
+        for all in &mut self.all {
+            if !all.iter().any(|one| one.is_inside(number)) {
+                continue;
+            }
+            let mut rest = SmallVec::new();
+            for one in all.iter() {
+                add(&mut rest, one.outside(number));
+            }
+            *all = rest;
+        }
+    }
+
+    fn sync(
+        &mut self,
+        at: usize,
+        inst: &Inst,
+        broken: &BTreeSet<usize>,
+        report: &mut dyn FnMut(What),
+    ) -> Option<bool> {
         let number = barrier(inst)?;
         let mut all_whole = true;
         for status in self.status(number) {
@@ -203,8 +259,10 @@ impl Barriers {
                     report(What::Unset { barrier: number });
                 }
                 Status::Restored => all_whole = false,
-                Status::Set { by, place, whole } => {
-                    all_whole &= whole;
+                Status::Set {
+                    by, place, whole, ..
+                } => {
+                    all_whole &= whole && !broken.contains(&by);
                     if place != at + 1 {
                         report(What::OtherPlace {
                             barrier: number,
@@ -215,11 +273,19 @@ impl Barriers {
                 }
             }
         }
+        for (inner, all) in (0u8..).zip(&self.all) {
+            for status in all.iter().filter(|one| one.is_inside(number)) {
+                if let Status::Set { by, .. } = *status {
+                    let barrier = inner;
+                    report(What::StillSet { barrier, by });
+                }
+            }
+        }
         self.put(inst, number, Status::Unset);
         Some(all_whole && !is_conditional(inst))
     }
 
-    fn leave(&mut self, inst: &Inst, report: &mut dyn FnMut(What)) {
+    fn leave(&mut self, inst: &Inst, broken: &mut BTreeSet<usize>, report: &mut dyn FnMut(What)) {
         let Some(number) = barrier(inst) else { return };
         if self
             .status(number)
@@ -228,26 +294,16 @@ impl Barriers {
         {
             report(What::Unset { barrier: number });
         }
-        let all = &mut self.all[usize::from(number)];
+        for status in &self.all[usize::from(number)] {
+            if let Status::Set { by, .. } = status {
+                broken.insert(*by);
+            }
+        }
         let condition = condition(inst);
         if condition.is_empty() {
-            *all = smallvec![Status::Unset];
-            self.left.retain(|one| one.0 != number);
+            self.put(inst, number, Status::Unset);
             return;
         }
-        let mut rest: SmallVec<[Status; 1]> = SmallVec::new();
-        for status in all.iter() {
-            let status = match *status {
-                Status::Set { by, place, .. } => Status::Set {
-                    by,
-                    place,
-                    whole: false,
-                },
-                status => status,
-            };
-            add(&mut rest, status);
-        }
-        *all = rest;
         let one = (number, condition);
         if !self.left.contains(&one) {
             self.left.push(one);
@@ -260,8 +316,12 @@ impl Barriers {
         let first = inst.values().next();
         let writes = matches!(first, Some(warpc_sass::Value::Barrier(_)));
         if writes {
+            self.owed &= !(1 << number);
             self.put(inst, number, Status::Restored);
         } else if inst.shape.has("CLEAR") {
+            if self.status(number).contains(&Status::Callers) {
+                self.owed |= 1 << number;
+            }
             self.put(inst, number, Status::Unset);
         }
     }
@@ -273,6 +333,9 @@ impl Barriers {
                     let barrier = number;
                     report(What::LeftSet { barrier, by: *by });
                 }
+            }
+            if self.owed >> number & 1 == 1 {
+                report(What::Lost { barrier: number });
             }
         }
     }

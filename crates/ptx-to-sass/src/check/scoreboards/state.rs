@@ -49,6 +49,12 @@ impl Event {
         (self.register, self.class, self.mark)
     }
 
+    /// Whether a wait until so many hold a scoreboard proves it done.
+    fn is_told_by(&self, (board, rest): &(usize, usize)) -> bool {
+        let held = self.boards.get(*board).copied().unwrap_or(SILENT);
+        held != SILENT && held as usize >= *rest
+    }
+
     /// Makes this hold for two ways; whether it changed.
     fn weaken(&mut self, other: &Event) -> bool {
         let mut changed = false;
@@ -260,17 +266,26 @@ impl Working {
         }
         let is_done = |event: &Event| {
             let class = &program.classes[event.class as usize];
-            let released = |(board, rest): &(usize, usize)| {
-                let held = event.boards.get(*board).copied().unwrap_or(SILENT);
-                held != SILENT && held as usize >= *rest
-            };
-            prepared.waits.iter().any(released)
+            prepared.waits.iter().any(|wait| event.is_told_by(wait))
                 || barrier && !class.is_write() && class.readers == Some(MEMORY)
                 || class
                     .longest
                     .is_some_and(|longest| clock - event.time >= longest.into())
         };
         self.each_cell(|cell| cell.retain(|event| !is_done(event)));
+    }
+
+    /// How many events only the wait for one scoreboard proves done.
+    pub fn told_by(&self, waits: &[(usize, usize)], board: usize) -> usize {
+        let events = self.live.iter().flat_map(|register| self.at(*register));
+        let told = events.filter(|event| {
+            let mut telling = waits.iter().filter(|wait| event.is_told_by(wait));
+            telling.any(|wait| wait.0 == board)
+                && !waits
+                    .iter()
+                    .any(|wait| wait.0 != board && event.is_told_by(wait))
+        });
+        told.count()
     }
 
     /// What is open after the instruction is issued, when the next one may be.
