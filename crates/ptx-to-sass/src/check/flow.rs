@@ -7,7 +7,7 @@
 //! | `CALL` with a place in the section | in the function there, and after its `RET` at the next instruction; where no `RET` can follow and no entry is, it is a jump |
 //! | other `CALL` | in the known targets, or in code of another section, and then at the next instruction |
 //! | `RET` | after the calls of the functions that it belongs to |
-//! | `EXIT`, `KILL` | nowhere; with a guard at the next instruction |
+//! | `EXIT`, `KILL`, `BPT.TRAP` | nowhere; with a guard at the next instruction |
 //! | `WARPSYNC` with a place | at the next instruction and at the place |
 //! | `BSYNC` | at the next instruction; [`convergence`](super::convergence) requires that to be the place of its `BSSY` |
 //! | others, `BSSY` among them | at the next instruction |
@@ -214,6 +214,7 @@ impl Flow {
                 }
             }
             "WARPSYNC" => exits.jumps.push(place(inst, at)?),
+            "BPT" if inst.shape.has("TRAP") => exits.next = is_conditional(inst),
             _ if traits.contains(Traits::EXITS) => exits.next = is_conditional(inst),
             _ if traits.contains(Traits::TERMINATES) => {
                 exits.next = is_conditional(inst);

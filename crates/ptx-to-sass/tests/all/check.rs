@@ -5,7 +5,7 @@ use warpc_ptx_to_sass::check::flow::Flow;
 use warpc_ptx_to_sass::check::{self, Code, Finding, Indirect, What};
 use warpc_sass::inst::Guard;
 use warpc_sass::latency::{Hazard, Need};
-use warpc_sass::{Control, Inst, Value, parse};
+use warpc_sass::{Control, Inst, Value, decode, parse};
 use warpc_sass_text::sections::{Section, sections};
 use warpc_target::Sm;
 use warpc_testkit::{gzip, project};
@@ -53,6 +53,33 @@ fn code_of_ptxas_has_no_findings() {
         let found = findings(chip, &section);
         let first = found.first().map(Finding::to_string);
         assert_eq!(first, None, "{chip} {}", section.name);
+    }
+}
+
+#[test]
+fn recorded_schedules_have_no_findings() {
+    // Sections of all chips as words: their kernels begin at the first one.
+    let text = gzip::read_text(project::oracle("sass_schedules.gz"));
+    let mut all: Vec<(Sm, Vec<Inst>)> = Vec::new();
+    for line in text.lines() {
+        if let Ok(chip) = line.parse::<Sm>() {
+            all.push((chip, Vec::new()));
+        } else if let Some((chip, insts)) = all.last_mut() {
+            let word = u128::from_str_radix(line, 16).expect("a word");
+            insts.push(decode::decode(*chip, word).expect("an instruction"));
+        }
+    }
+    assert!(all.len() > 60, "{}", all.len());
+    for (chip, insts) in all {
+        let found = check::check(&Code {
+            chip,
+            insts: &insts,
+            entries: &[0],
+            indirect: &[],
+        });
+        // The targets of branches through registers are not recorded.
+        let first = found.iter().find(|one| one.what != What::UnknownTarget);
+        assert_eq!(first.map(Finding::to_string), None, "{chip}");
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Condition, What, barrier, condition, meeting_place};
 use crate::check::flow::is_conditional;
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
-use warpc_sass::Inst;
 use warpc_sass::latency::Effects;
+use warpc_sass::{Inst, Value};
 
 /// How many there are.
 const COUNT: usize = 16;
@@ -310,15 +310,30 @@ impl Barriers {
         }
     }
 
-    /// `BMOV.32.CLEAR R2, B6` and `BMOV.32 B6, R2`
+    /// `BMOV.32.CLEAR R2, B6`, `BMOV.32 B6, R2`, `BMOV.32.CLEAR B1, B0` and `BMOV.32 B6, 0x0`
     fn mov(&mut self, inst: &Inst) {
-        let Some(number) = barrier(inst) else { return };
-        let first = inst.values().next();
-        let writes = matches!(first, Some(warpc_sass::Value::Barrier(_)));
-        if writes {
+        let mut barriers = inst.values().filter_map(|value| match value {
+            Value::Barrier(number) => Some(number),
+            _ => None,
+        });
+        let writes = matches!(inst.values().next(), Some(Value::Barrier(_)));
+        let target = if writes { barriers.next() } else { None };
+        let source = barriers.next().filter(|one| usize::from(*one) < COUNT);
+        if let Some(number) = target.filter(|one| usize::from(*one) < COUNT) {
             self.owed &= !(1 << number);
-            self.put(inst, number, Status::Restored);
-        } else if inst.shape.has("CLEAR") {
+            let moved = match (source, inst.values().find_map(Value::number)) {
+                (Some(source), _) => self.status(source),
+                (None, Some(0)) => smallvec![Status::Unset],
+                (None, _) => smallvec![Status::Restored],
+            };
+            for (index, status) in moved.into_iter().enumerate() {
+                match index {
+                    0 => self.put(inst, number, status),
+                    _ => _ = add(&mut self.all[usize::from(number)], status),
+                }
+            }
+        }
+        if let Some(number) = source.filter(|_| inst.shape.has("CLEAR")) {
             if self.status(number).contains(&Status::Callers) {
                 self.owed |= 1 << number;
             }
