@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Machine code that keeps nearly everything in local memory, to find faults of registers.
     #[arg(long)]
     spill: bool,
+    /// Have the machine code judged: that every register is there when it is read, and that lanes meet.
+    #[arg(long)]
+    verify: bool,
 }
 
 impl Arguments {
@@ -57,6 +60,7 @@ impl Arguments {
         options.lineinfo = self.lineinfo;
         options.assembler.serial = self.serial;
         options.assembler.spill = self.spill;
+        options.assembler.verify = self.verify;
         options
     }
 

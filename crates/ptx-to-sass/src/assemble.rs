@@ -15,6 +15,7 @@ use warpc_launch::reach::reach;
 use warpc_launch::shared::{Shared, shared, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{self as ptx_module, FunctionKind};
+use warpc_sass::Inst;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
@@ -44,6 +45,8 @@ pub struct Options {
     pub serial: bool,
     /// Few registers, so that nearly everything is spilled.
     pub spill: bool,
+    /// Have the finished code judged ([`crate::check`]); what they find is a fault of the assembler.
+    pub verify: bool,
 }
 
 /// The registers that are left to a kernel that spills nearly everything.
@@ -144,7 +147,27 @@ fn kernel(
         }
     }
     code.place();
+    if options.verify {
+        judge(module.sm, &code, span)?;
+    }
     finish(module.sm, function, module, &ir, &code, shared).map_err(|what| bug(span, what))
+}
+
+/// Has the code of a kernel judged.
+fn judge(sm: Sm, code: &Code, span: Span) -> Result<(), Diagnostics> {
+    let judged = crate::check::Code {
+        chip: sm,
+        insts: &code.insts,
+        entries: &[0],
+        indirect: &[],
+    };
+    match crate::check::check(&judged).first() {
+        Some(finding) => {
+            let text = code.insts.get(finding.at).map_or_else(String::new, Inst::to_string);
+            Err(bug(span, format_args!("`{text}`: {finding}")))
+        }
+        None => Ok(()),
+    }
 }
 
 fn one(Refusal(diagnostic): Refusal) -> Diagnostics {

@@ -42,10 +42,17 @@ impl Code {
     /// Makes distances of block numbers.
     pub fn place(&mut self) {
         let starts = &self.starts;
+        // `BSSY` names the place after its `BSYNC`: where the lanes go on that have waited.
+        let meets: Vec<bool> = (self.insts.iter())
+            .map(|inst| inst.shape.opcode() == "BSYNC")
+            .collect();
         for (index, inst) in self.insts.iter_mut().enumerate() {
+            let opens = inst.shape.opcode() == "BSSY";
             for operand in &mut inst.operands {
                 if let Value::Label(block) = operand.value {
-                    let to = i64::from(starts[block as usize]);
+                    let start = starts[block as usize];
+                    let after = opens && meets.get(start as usize) == Some(&true);
+                    let to = i64::from(start) + i64::from(after);
                     operand.value = Value::Place((to - index as i64 - 1) * 16);
                 }
             }

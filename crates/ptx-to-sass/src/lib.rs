@@ -39,6 +39,7 @@
 pub mod analysis;
 mod assemble;
 mod build;
+pub mod check;
 mod chip;
 mod code;
 mod compute;

@@ -17,5 +17,6 @@ mod facts;
 mod instruction;
 pub mod listing;
 mod schedule;
+pub mod sections;
 
 pub use facts::{attributes_of, padding};

@@ -248,6 +248,22 @@ impl Facts {
         Some((*cycles.iter().min()?, *cycles.iter().max()?))
     }
 
+    /// The most cycles that any later instruction must keep from an access with a fixed time, whichever hazard it is.
+    pub fn longest(&self, first: Use, guarded: bool) -> u8 {
+        let hazards: &[Hazard] = match first.access.is_write() {
+            true => &[Hazard::ReadAfterWrite, Hazard::WriteAfterWrite],
+            false => &[Hazard::WriteAfterRead],
+        };
+        let tables = hazards
+            .iter()
+            .map(|hazard| self.table(first.access.file, *hazard));
+        let cells = tables.flat_map(|table| {
+            Port::all().filter_map(move |second| table.get(first.port(), second))
+        });
+        let cycles = cells.map(|cycles| cycles.for_guard(guarded));
+        cycles.max().unwrap_or(0)
+    }
+
     /// Whether an operand is read at no fixed time, so that a write after it waits for a scoreboard.
     pub fn reads_late(&self, one: Use) -> bool {
         match one.access.file {

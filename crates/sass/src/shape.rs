@@ -157,12 +157,12 @@ impl Shape {
     }
 
     /// The row of operations that it reads its operands in order with.
-    pub(crate) fn reads_in_order(&self) -> Option<u8> {
+    pub fn reads_in_order(&self) -> Option<u8> {
         self.schedule().reads_in_order
     }
 
     /// The row of operations that it writes its results in order with.
-    pub(crate) fn writes_in_order(&self) -> Option<u8> {
+    pub fn writes_in_order(&self) -> Option<u8> {
         self.schedule().writes_in_order
     }
 

@@ -55,6 +55,7 @@ fn of_ptx(mut module: warpc_ptx::Module, options: &Options) -> Output<Cubin> {
     };
     how.serial = options.assembler.serial;
     how.spill = options.assembler.spill;
+    how.verify = options.assembler.verify;
     warpc_ptx_to_sass::assemble(&module, &how)
 }
 

@@ -76,6 +76,8 @@ pub struct AssemblerOptions {
     pub serial: bool,
     /// Few registers, so that nearly everything is in local memory.
     pub spill: bool,
+    /// Have the finished code judged by checkers that know nothing of how it was made.
+    pub verify: bool,
 }
 
 /// How machine code is listed.

@@ -10,6 +10,7 @@
 //! [`judge`] compares texts and words, [`listing`] whole listings; [`record`] keeps what tests replay. [`fuzz`] compares
 //! variations of known instructions. What was made is kept in `target/sass`.
 
+pub mod check;
 pub mod cubins;
 pub mod fuzz;
 mod judge;

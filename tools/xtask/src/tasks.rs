@@ -304,6 +304,13 @@ const SASS: &[Task] = &[
         run: sass::latency::latency,
     },
     Task {
+        name: "check",
+        arguments: "[CHIP...]",
+        help: "judge the schedule and convergence of ptxas's code, and damage it: what is noticed
+--record: write the figures to docs/checkers.md (--cubins FOLDER: those of FOLDER/CHIP; --survivors N: print what is not)",
+        run: sass::check::check,
+    },
+    Task {
         name: "facts",
         arguments: "",
         help: "record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz",

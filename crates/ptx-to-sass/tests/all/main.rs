@@ -1,5 +1,6 @@
 //! What the rules say against what ptxas was seen to emit.
 
+mod check;
 mod forms;
 mod kernel;
 mod machine;

@@ -11,6 +11,7 @@ use crate::decode;
 use crate::inst::Inst;
 use crate::operand::{Marks, Value};
 use crate::shape::{Shape, Traits};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use warpc_target::Sm;
 
@@ -120,7 +121,7 @@ impl Pair {
 }
 
 /// Cycles that are longer than any fixed latency.
-const SERIAL: u32 = 64;
+pub const SERIAL: u32 = 64;
 
 /// An access that later ones must wait for.
 #[derive(Clone, Copy)]
@@ -181,7 +182,31 @@ pub fn faults(facts: &'static Facts, lines: &[Option<Line>]) -> Vec<Pair> {
 }
 
 /// The scoreboard of matrices of a warpgroup, `gsb0`, after the six.
-const GROUP: usize = 6;
+pub const GROUP: usize = 6;
+
+/// The scoreboards that an instruction waits for before it is issued, each with how many instructions may still hold
+/// it: those of the control word, of `DEPBAR` and of `WARPGROUP.DEPBAR`.
+pub fn waits(inst: &Inst) -> SmallVec<[(usize, usize); 4]> {
+    let set = |set: i64| (0..6).filter(move |board| set >> board & 1 == 1);
+    let mut all: SmallVec<[(usize, usize); 4]> = set(inst.control.wait.into())
+        .map(|board| (board, 0))
+        .collect();
+    let traits = inst.shape.traits();
+    // `DEPBAR.LE SB0, 2, {3,1}`
+    if traits.contains(Traits::WAITS_FOR_SCOREBOARDS) {
+        let number = |bit: u8| inst.at(bit)?.value.number();
+        all.extend(set(number(SCOREBOARD_SET).unwrap_or(0)).map(|board| (board, 0)));
+        if let (Some(board), Some(rest)) = (number(SCOREBOARD), number(STILL_HELD)) {
+            all.push((board as usize, rest as usize));
+        }
+    }
+    // `WARPGROUP.DEPBAR.LE gsb0, 1`
+    if traits.contains(Traits::WAITS_FOR_GROUP) {
+        let rest = inst.values().find_map(Value::number);
+        all.push((GROUP, rest.unwrap_or(0) as usize));
+    }
+    all
+}
 
 struct Walk {
     facts: &'static Facts,
@@ -212,18 +237,8 @@ impl Walk {
     }
 
     fn step(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
-        for board in 0..6 {
-            if line.inst.control.wait >> board & 1 == 1 {
-                self.release(board, 0);
-            }
-        }
-        if line.has(Traits::WAITS_FOR_SCOREBOARDS) {
-            self.wait_in_line(&line.inst);
-        }
-        // `WARPGROUP.DEPBAR.LE gsb0, 1`
-        if line.has(Traits::WAITS_FOR_GROUP) {
-            let rest = line.inst.values().find_map(Value::number);
-            self.release(GROUP, rest.unwrap_or(0) as usize);
+        for (board, rest) in waits(&line.inst) {
+            self.release(board, rest);
         }
         let file = match line.effects.accesses.first() {
             Some(access) if access.role == Role::Guard => access.file,
@@ -270,21 +285,6 @@ impl Walk {
         }
         if line.ends() {
             self.forget();
-        }
-    }
-
-    /// `DEPBAR.LE SB0, 2, {3,1}`
-    fn wait_in_line(&mut self, inst: &Inst) {
-        let number = |bit: u8| {
-            let slot = inst.shape.slot_at(bit)?;
-            inst.operands.get(slot)?.value.number()
-        };
-        let set = number(SCOREBOARD_SET).unwrap_or(0);
-        for board in (0..6).filter(|board| set >> board & 1 == 1) {
-            self.release(board, 0);
-        }
-        if let (Some(board), Some(rest)) = (number(SCOREBOARD), number(STILL_HELD)) {
-            self.release(board as usize, rest as usize);
         }
     }
 
@@ -381,7 +381,7 @@ impl Walk {
     }
 
     fn reads(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
-        for (what, number) in uses(line, false) {
+        for (what, number) in uses(line.pipe, &line.effects, false) {
             let key = (what.access.file, number);
             if let Some(register) = self.registers.get(&key) {
                 for event in &register.writes {
@@ -397,7 +397,7 @@ impl Walk {
     }
 
     fn writes(&mut self, at: usize, line: &Line, see: &mut impl FnMut(&Pair)) {
-        for (what, number) in uses(line, true) {
+        for (what, number) in uses(line.pipe, &line.effects, true) {
             let key = (what.access.file, number);
             if let Some(register) = self.registers.get(&key) {
                 let writes = register.writes.iter();
@@ -420,10 +420,9 @@ impl Walk {
     }
 }
 
-/// What an instruction reads or writes, register by register, with their numbers.
-fn uses(line: &Line, written: bool) -> impl Iterator<Item = (Use, u8)> {
-    let pipe = line.pipe;
-    let accesses = line.effects.accesses.iter().copied();
+/// What an instruction of a pipe reads or writes, register by register, with their numbers.
+pub fn uses(pipe: Pipe, effects: &Effects, written: bool) -> impl Iterator<Item = (Use, u8)> {
+    let accesses = effects.accesses.iter().copied();
     let accesses = accesses.filter(move |access| access.is_write() == written);
     accesses.flat_map(move |access| {
         let numbers = access.numbers().enumerate();

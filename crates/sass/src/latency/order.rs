@@ -54,4 +54,4 @@ pub(crate) fn writes_with(name: &str) -> Option<usize> {
 
 /// The row of `BAR` among the operations that read their operands in order: after a barrier of the block, all memory
 /// operations before it have read theirs.
-pub(crate) const MEMORY: u8 = 0;
+pub const MEMORY: u8 = 0;

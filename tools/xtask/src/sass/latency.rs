@@ -103,8 +103,8 @@ pub fn latency(args: &[String]) -> Outcome {
     }
 }
 
-/// The files of a folder, in order.
-fn cubins_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+/// The cubins of a folder, in order.
+pub(super) fn cubins_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries =
         std::fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -313,12 +313,12 @@ fn table(all: &[(&str, Found)]) -> String {
 }
 
 /// A page with other text between `<!-- name -->` and `<!-- end of name -->`.
-fn replaced(page: &str, name: &str, text: &str) -> Outcome<String> {
+pub(super) fn replaced(page: &str, name: &str, text: &str) -> Outcome<String> {
     let (start, end) = (
         format!("<!-- {name} -->"),
         format!("<!-- end of {name} -->"),
     );
-    let missing = || format!("docs/latency.md has no {start}");
+    let missing = || format!("the page has no {start}");
     let (before, rest) = page.split_once(&start).ok_or_else(missing)?;
     let (_, after) = rest.split_once(&end).ok_or_else(missing)?;
     Ok(format!("{before}{start}\n{text}{end}{after}"))

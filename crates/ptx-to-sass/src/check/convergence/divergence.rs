@@ -1,0 +1,289 @@
+//! Where lanes may have parted, and which registers may differ between them.
+
+use super::{Condition, What, condition};
+use crate::check::flow::is_conditional;
+use warpc_sass::latency::{Access, Effects, File};
+use warpc_sass::shape::{Space, Traits};
+use warpc_sass::{Inst, Value, special};
+
+/// The lanes at a place in the code.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Lanes {
+    /// The first branch of this function at which they may have parted.
+    parted: Option<usize>,
+    /// Whether they may have parted before this function was called.
+    inherited: Option<usize>,
+    /// Those for which this holds are together, though others may not be.
+    gathered: Option<Condition>,
+    /// The registers, and then the predicates, that may differ.
+    differ: [u64; 5],
+    /// The registers that have the number of the thread in the first dimension of its block.
+    threads: [u64; 4],
+}
+
+/// Special registers that are the same for all lanes of a warp.
+const SAME: &[&str] = &[
+    "SR_VIRTCFG",
+    "SR_VIRTID",
+    "SR_CTAID.X",
+    "SR_CTAID.Y",
+    "SR_CTAID.Z",
+    "SR_NTID",
+    "SR_LWINHI",
+    "SR_SWINHI",
+    "SR_SWINLO",
+    "SR_SWINSZ",
+    "SR_SMEMSZ",
+    "SR_LWINLO",
+    "SR_LWINSZ",
+    "SR_VIRTUALSMID",
+    "SR_WARPGROUPID",
+    "SR_CgaCtaId",
+    "SR_GpcLocalCgaId",
+    "SR_CgaSize",
+    "SR_CTARegPoolSz",
+    "SRZ",
+];
+
+impl Lanes {
+    /// Adds what may be on another way; whether it changed.
+    pub fn join(&mut self, other: &Lanes) -> bool {
+        let before = self.clone();
+        self.parted = first(self.parted, other.parted);
+        self.inherited = first(self.inherited, other.inherited);
+        if self.gathered != other.gathered {
+            self.gathered = None;
+        }
+        for (own, other) in self.differ.iter_mut().zip(other.differ) {
+            *own |= other;
+        }
+        for (own, other) in self.threads.iter_mut().zip(other.threads) {
+            *own &= other;
+        }
+        *self != before
+    }
+
+    /// Whether the whole warp is together.
+    pub fn is_whole(&self) -> bool {
+        self.parted.is_none() && self.inherited.is_none()
+    }
+
+    /// The whole warp is together.
+    pub fn meet(&mut self) {
+        self.parted = None;
+        self.inherited = None;
+    }
+
+    /// The lanes at the start of a function that is called here.
+    pub fn called(&self) -> Lanes {
+        Lanes {
+            parted: None,
+            inherited: first(self.parted, self.inherited),
+            ..self.clone()
+        }
+    }
+
+    /// What is left of them after a function returned.
+    pub fn returned(&mut self, lanes: &Lanes) {
+        self.parted = first(self.parted, lanes.parted);
+    }
+
+    /// After a call, every register may differ.
+    pub fn forget_values(&mut self) {
+        self.differ = [u64::MAX; 5];
+        self.threads = [0; 4];
+    }
+
+    /// Tells if the whole warp must be together and may not be.
+    pub fn judge(&self, inst: &Inst, report: &mut dyn FnMut(What)) {
+        let gathered = self.gathered.as_ref();
+        let Some(by) = first(self.parted, self.inherited).filter(|_| needs_warp(inst)) else {
+            return;
+        };
+        if gathered.is_none_or(|gathered| *gathered != condition(inst)) {
+            report(What::Diverged { by });
+        }
+    }
+
+    /// Steps over an instruction.
+    pub fn step(&mut self, at: usize, inst: &Inst) {
+        let opcode = inst.shape.opcode();
+        let effects = Effects::of(inst);
+        if gathers_all(inst) {
+            match is_conditional(inst) {
+                true => self.gathered = Some(condition(inst)),
+                false => self.meet(),
+            }
+        }
+        let changes = |gathered: &Condition| {
+            let mut writes = effects.accesses.iter().filter(|access| access.is_write());
+            writes.any(|write| {
+                gathered
+                    .iter()
+                    .any(|one| (write.file, write.first) == (one.0, one.1))
+            })
+        };
+        self.gathered = self.gathered.take().filter(|gathered| !changes(gathered));
+        let index = |file: File, number: u8| match file {
+            File::Register => Some(usize::from(number)),
+            File::Predicate => Some(256 + usize::from(number)),
+            File::Uniform | File::UniformPredicate => None,
+        };
+        let differs = |lanes: &Lanes, file: File, number: u8| {
+            index(file, number).is_some_and(|one| lanes.differ[one / 64] >> (one % 64) & 1 == 1)
+        };
+        let warps = self.asks_for_warps(inst, &effects);
+        let reads = effects.accesses.iter().filter(|access| !access.is_write());
+        let mut reads = reads.filter(|access| !(warps && access.file == File::Register));
+        let parted = !self.is_whole();
+        let some = parted
+            || comes_from_lane(inst)
+            || reads.any(|access| {
+                let mut numbers = access.numbers();
+                numbers.any(|number| differs(self, access.file, number))
+            });
+        self.note_threads(inst, &effects);
+        for access in effects.accesses.iter().filter(|access| access.is_write()) {
+            for one in access
+                .numbers()
+                .filter_map(|number| index(access.file, number))
+            {
+                let bit = 1 << (one % 64);
+                match some {
+                    true => self.differ[one / 64] |= bit,
+                    false if !effects.guarded => self.differ[one / 64] &= !bit,
+                    false => {}
+                }
+            }
+        }
+        let branches = inst.shape.traits().intersects(Traits::BRANCHES) && opcode != "BSYNC";
+        let ends = inst.shape.traits().contains(Traits::EXITS);
+        // With `.U`, all lanes go the same way.
+        if !branches || ends || inst.shape.has("U") {
+            return;
+        }
+        let mut asked = condition(inst).into_iter();
+        let parts = asked.any(|(file, number, _)| differs(self, file, number))
+            || matches!(opcode, "BRX" | "JMX")
+                && effects.accesses.iter().any(|access| {
+                    access
+                        .numbers()
+                        .any(|number| differs(self, access.file, number))
+                });
+        self.gathered = None;
+        if parts && self.parted.is_none() {
+            self.parted = Some(at);
+        }
+    }
+}
+
+impl Lanes {
+    /// Notes which registers have the number of the thread.
+    fn note_threads(&mut self, inst: &Inst, effects: &Effects) {
+        let is_thread = inst.shape.opcode() == "S2R"
+            && inst.values().any(|value| match value {
+                Value::Special(number) => special::name(number) == "SR_TID.X",
+                _ => false,
+            });
+        let writes = effects.accesses.iter();
+        let writes = writes.filter(|access| access.is_write() && access.file == File::Register);
+        for number in writes.flat_map(Access::numbers).map(usize::from) {
+            let bit = 1 << (number % 64);
+            match is_thread && !effects.guarded {
+                true => self.threads[number / 64] |= bit,
+                false => self.threads[number / 64] &= !bit,
+            }
+        }
+    }
+
+    /// Whether an instruction finds the same for all lanes in the number of the thread: it compares it with a multiple of
+    /// 32, or divides it by one. Whole warps are on one side, if the block has one dimension, which code alone does not
+    /// tell. Source: kernels of Triton for sm_100 as ptxas assembles them; `.reqntid` says there that it is so.
+    fn asks_for_warps(&self, inst: &Inst, effects: &Effects) -> bool {
+        let shape = inst.shape;
+        if !matches!(shape.opcode(), "ISETP" | "SHF") {
+            return false;
+        }
+        let reads = effects.accesses.iter();
+        let mut reads = reads.filter(|one| !one.is_write() && one.file == File::Register);
+        let (Some(read), None) = (reads.next(), reads.next()) else {
+            return false;
+        };
+        let number = read.first;
+        let is_thread = self.threads[usize::from(number) / 64] >> (number % 64) & 1 == 1;
+        let bound = inst.values().find_map(Value::number);
+        let is_same = bound.is_some_and(|bound| match shape.opcode() {
+            "SHF" => shape.has("R") && bound >= 5,
+            _ if shape.has("GE") || shape.has("LT") => bound % 32 == 0,
+            _ => (shape.has("GT") || shape.has("LE")) && bound % 32 == 31,
+        });
+        is_thread && is_same
+    }
+}
+
+fn first(one: Option<usize>, other: Option<usize>) -> Option<usize> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Whether the results of an instruction may differ between lanes though its operands do not.
+fn comes_from_lane(inst: &Inst) -> bool {
+    let shape = inst.shape;
+    let space = shape.memory().space;
+    if shape.traits().contains(Traits::READS_SPECIAL) {
+        return inst.values().any(|value| match value {
+            Value::Special(number) => !SAME.contains(&&*special::name(number)),
+            _ => false,
+        });
+    }
+    match shape.opcode() {
+        "VOTE" | "VOTEU" | "REDUX" | "CREDUX" | "R2UR" => false,
+        "SHFL" | "MATCH" | "ELECT" | "B2R" | "MOVM" | "BMOV" => true,
+        "HMMA" | "IMMA" | "BMMA" | "DMMA" | "QMMA" | "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA" => true,
+        // One instruction of all lanes on one address: they get the same. What is not so is what a thread has for
+        // itself, and operations that come one after the other.
+        "LDG" | "LDS" => false,
+        "SYNCS" => !shape.has("PHASECHK"),
+        _ => !matches!(space, Space::None | Space::Constant),
+    }
+}
+
+/// Whether all lanes of the warp that have not ended wait for each other: `WARPSYNC.ALL`, and on older chips
+/// `WARPSYNC 0xffffffff`.
+fn gathers_all(inst: &Inst) -> bool {
+    let all = |value: Value| value.number().is_some_and(|mask| mask as u32 == u32::MAX);
+    inst.shape.opcode() == "WARPSYNC"
+        && (inst.shape.modifiers().eq(["ALL"])
+            || inst.shape.modifiers().next().is_none() && inst.values().any(all))
+}
+
+/// Operations that a lane which is missing makes wrong: matrices, which all lanes hold parts of, and what warps of a
+/// warpgroup or of a cluster do as a whole. Barriers of a block are not among them: ptxas puts them where lanes have
+/// parted, too.
+const WHOLE_WARP: &[&str] = &[
+    "HMMA",
+    "IMMA",
+    "BMMA",
+    "DMMA",
+    "QMMA",
+    "OMMA",
+    "MOVM",
+    "LDSM",
+    "STSM",
+    "LDTM",
+    "STTM",
+    "HGMMA",
+    "IGMMA",
+    "BGMMA",
+    "QGMMA",
+    "WARPGROUP",
+    "USETMAXREG",
+    "UCGABAR_ARV",
+    "UCGABAR_WAIT",
+];
+
+fn needs_warp(inst: &Inst) -> bool {
+    WHOLE_WARP.contains(&inst.shape.opcode())
+}
