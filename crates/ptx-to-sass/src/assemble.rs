@@ -163,7 +163,10 @@ fn judge(sm: Sm, code: &Code, span: Span) -> Result<(), Diagnostics> {
     };
     match crate::check::check(&judged).first() {
         Some(finding) => {
-            let text = code.insts.get(finding.at).map_or_else(String::new, Inst::to_string);
+            let text = code
+                .insts
+                .get(finding.at)
+                .map_or_else(String::new, Inst::to_string);
             Err(bug(span, format_args!("`{text}`: {finding}")))
         }
         None => Ok(()),

@@ -43,6 +43,7 @@ pub fn converge(function: &mut Function) {
         let known = heads.entry(join).or_insert(Some(block));
         *known = known.and_then(|head| before.common(head, block));
     }
+    let mut seen = vec![BlockId(u32::MAX); function.blocks.len()];
     let mut regions: Vec<(BlockId, BlockId)> = Vec::new();
     let mut joins: Vec<BlockId> = heads.keys().copied().collect();
     joins.sort_unstable();
@@ -65,6 +66,7 @@ pub fn converge(function: &mut Function) {
         let waits = waiting
             .iter()
             .any(|header| before.dominates(head, *header) && !before.dominates(join, *header));
+        let is_sound = is_sound && !comes_back(function, head, join, &mut seen);
         if is_sound && !waits && !ends_at_once(function, join) {
             regions.push((head, join));
         }
@@ -125,6 +127,24 @@ fn listens(inst: &Inst) -> bool {
         "ATOM" | "ATOMG" | "ATOMS" => true,
         _ => false,
     }
+}
+
+/// Whether control can come from a head to the head again without the join: a barrier would be set twice. `seen` has for
+/// each block the last join that it was looked at for.
+fn comes_back(function: &Function, head: BlockId, join: BlockId, seen: &mut [BlockId]) -> bool {
+    let mut work = vec![head];
+    while let Some(block) = work.pop() {
+        for next in function.successors(block) {
+            if next == head {
+                return true;
+            }
+            if next != join && seen[next.index()] != join {
+                seen[next.index()] = join;
+                work.push(next);
+            }
+        }
+    }
+    false
 }
 
 /// Whether a block does nothing but end.

@@ -23,6 +23,12 @@ const RESULT_BOARDS: u8 = 5;
 const OPERAND_BOARD: u8 = 5;
 /// The longest stall that an instruction can have and still keep the warp.
 const LONGEST_KEPT: u8 = 11;
+/// Instructions that are done before the next one is issued. Source: ptxas writes no other control word for `ERRBAR`, and
+/// hardly another one for `WARPSYNC`.
+const ALONE: [&str; 2] = ["ERRBAR", "WARPSYNC"];
+/// Cycles after a barrier of the block before another instruction sees what the barrier waited for: until then it has not
+/// blocked the warp. Source: ptxas stalls so long where a memory access follows.
+const AFTER_BARRIER: u8 = 6;
 /// A distance after which no fixed latency matters.
 const FAR: u32 = 64;
 
@@ -303,12 +309,18 @@ fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts) {
         }
         let inst = &mut insts[at];
         let mut least = inst.shape.least_stall().max(1);
+        if inst.shape.traits().contains(Traits::BLOCK_BARRIER) {
+            least = least.max(AFTER_BARRIER);
+        }
         if inst.control.write < 6 || inst.control.read < 6 {
             // Whoever comes next may wait for it.
             least = least.max(RAISED_AFTER);
         }
         set_stall(inst, least);
         cycle += u32::from(inst.control.stall);
+        if ALONE.contains(&inst.shape.opcode()) {
+            alone(inst);
+        }
     }
     // At the end of a block everything is there, whoever comes next.
     let mut end = cycle;
@@ -329,15 +341,21 @@ fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts) {
 
 /// Waits for more cycles after an instruction.
 fn lengthen(inst: &mut Inst, cycles: u32) {
+    if inst.control.stall == 0 {
+        return;
+    }
     let stall = u32::from(inst.control.stall) + cycles;
     match u8::try_from(stall) {
         Ok(stall) if stall <= LONGEST_STALL => set_stall(inst, stall),
         // It is done before the next one is issued.
-        _ => {
-            inst.control.stall = 0;
-            inst.control.keep = false;
-        }
+        _ => alone(inst),
     }
+}
+
+/// Nothing is issued before it is done.
+fn alone(inst: &mut Inst) {
+    inst.control.stall = 0;
+    inst.control.keep = false;
 }
 
 fn set_stall(inst: &mut Inst, stall: u8) {

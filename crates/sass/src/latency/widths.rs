@@ -16,6 +16,8 @@ static RULES: &[Rule] = &[
     // Numbers of 64 bits.
     ("DADD DMUL DFMA DSETP", "", "dabc", 2),
     ("IMAD UIMAD", "WIDE", "dt", 2),
+    // The upper half of a product is that of a sum with 64 bits.
+    ("IMAD UIMAD", "HI", "t", 2),
     ("IADD ISETP UISETP IMNMX MOV SEL UMOV UIADD3 UIMNMX USEL", "64 U64 S64", "dabc", 2),
     ("FADD2 FMUL2 FFMA2", "", "d", 2),
     ("CS2R CS2UR", "!32", "d", 2),
