@@ -37,16 +37,19 @@ mod integer;
 mod integer_convert;
 mod logic;
 mod mixed;
+mod named;
 mod shuffle;
 mod video;
 #[cfg(test)]
 mod walk;
+
 mod word;
 
 pub use atomic::{AtomicUpdate, atomic, atomic_in_global};
 pub use compare::{Comparison, comparison};
 pub use float::bound::{Bound, Limit, approx_bound};
 pub use float::many;
+pub use named::{named, named_atomic, named_comparison};
 
 use std::fmt;
 use warpc_ptx::inst::{Choice, Operand};

@@ -1,0 +1,3 @@
+//! Machine code on the CPU: kernels written by hand, and ptxas's against the emulator of PTX.
+
+mod hand;
