@@ -1,6 +1,7 @@
 //! Operations by the spelling of their instruction, for users that have no PTX: machine code is made of the same
 //! arithmetic.
 
+use crate::matrix::{MatrixOperation, product};
 use crate::{AtomicUpdate, Comparison, Operation, atomic, atomic_in_global, comparison, operation};
 use warpc_ptx::inst::{Choice, Mnemonic, Operand, Part, Sign};
 use warpc_ptx::symbol::SymbolTable;
@@ -45,6 +46,12 @@ pub fn named_atomic(spelling: &str, in_global: bool) -> Option<AtomicUpdate> {
 /// The comparison of a `setp` that is spelled so, `setp.ltu.ftz.f32`.
 pub fn named_comparison(spelling: &str) -> Option<Comparison> {
     comparison(&choice(spelling)?)
+}
+
+/// The product of matrices of an instruction that is spelled so,
+/// `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32`.
+pub fn named_product(spelling: &str) -> Option<MatrixOperation> {
+    product(&choice(spelling)?)
 }
 
 fn choice(spelling: &str) -> Option<Choice> {

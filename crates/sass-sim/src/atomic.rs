@@ -18,8 +18,12 @@ pub(crate) fn find(inst: &Inst) -> Option<(Rmw, u32)> {
     if has("CAST") {
         return Some((Rmw::Try, bytes));
     }
-    if has("ARRIVE") || has("POPC") {
+    if has("ARRIVE") {
         return None;
+    }
+    if has("POPC") {
+        // Each lane counts one.
+        return Some((Rmw::Update(|old, _, _| old.wrapping_add(1), 4), 4));
     }
     if has("EXCH") && bytes == 16 {
         return Some((Rmw::Exchange, bytes));

@@ -14,6 +14,8 @@ struct Layout {
     generic_local: usize,
     /// The upper half of the window of shared memory, on chips without a special register for it.
     generic_shared: Option<usize>,
+    /// What is said of clusters, where it is known: see [`clusters`].
+    clusters: Option<usize>,
 }
 
 /// As ptxas's code reads it on sm_75 to sm_89, sm_90, and sm_100 to sm_121.
@@ -25,6 +27,7 @@ static LAYOUTS: [Layout; 3] = [
         stack: 0x28,
         generic_local: 0x20,
         generic_shared: Some(0x18),
+        clusters: None,
     },
     Layout {
         parameters: 0x210,
@@ -33,6 +36,7 @@ static LAYOUTS: [Layout; 3] = [
         stack: 0x28,
         generic_local: 0x20,
         generic_shared: None,
+        clusters: Some(0x140),
     },
     Layout {
         parameters: 0x380,
@@ -41,6 +45,7 @@ static LAYOUTS: [Layout; 3] = [
         stack: 0x37c,
         generic_local: 0x2f8,
         generic_shared: None,
+        clusters: None,
     },
 ];
 
@@ -49,6 +54,7 @@ pub(crate) fn fill(
     kernel: &Kernel,
     launch: &Launch,
     grid: [u32; 3],
+    cluster: Option<[u32; 3]>,
     address: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, Diagnostics> {
     let base = kernel.parameter_base;
@@ -83,6 +89,11 @@ pub(crate) fn fill(
     if let Some(at) = layout.generic_shared {
         put(at, &SHARED.to_le_bytes());
     }
+    if let Some(at) = layout.clusters {
+        put(at, &clusters(grid, cluster));
+        let blocks: u32 = cluster.unwrap_or([1; 3]).iter().product();
+        put(at + CLUSTER_BLOCKS, &blocks.to_le_bytes());
+    }
     for (parameter, argument) in kernel.parameters.iter().zip(&launch.arguments) {
         let bytes = argument.bytes(8, &address);
         if bytes.len() != parameter.size as usize {
@@ -97,4 +108,22 @@ pub(crate) fn fill(
         put(base + usize::from(parameter.offset), &bytes);
     }
     Ok(bank)
+}
+
+/// Where the number of blocks in a cluster is, from the start of what is said of clusters.
+const CLUSTER_BLOCKS: usize = 0x48;
+
+/// What bank 0 says of clusters: whether there are some, the blocks in one, the reciprocals of these, how many clusters
+/// there are. A product with a reciprocal is cut off, so that it must not be below the true one.
+fn clusters(grid: [u32; 3], cluster: Option<[u32; 3]>) -> Vec<u8> {
+    let size = cluster.unwrap_or([1; 3]);
+    let mut words = vec![u32::from(cluster.is_some())];
+    words.extend(size);
+    words.extend(size.map(|blocks| {
+        let exact = (blocks as f32).recip();
+        let is_below = f64::from(exact) * f64::from(blocks) < 1.0;
+        exact.to_bits() + u32::from(is_below)
+    }));
+    words.extend((0..3).map(|at| grid[at] / size[at].max(1)));
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

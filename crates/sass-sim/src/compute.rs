@@ -37,8 +37,6 @@ pub(crate) enum Pick {
     Both,
     Low,
     High,
-    /// The lower half, and the negated upper one.
-    NegatedHigh,
 }
 
 /// Where a result goes.

@@ -8,6 +8,7 @@ mod control;
 mod integer;
 mod lane;
 mod matrix;
+mod mbarrier;
 mod memory;
 mod number;
 mod system;
@@ -64,14 +65,14 @@ impl Machine<'_> {
             let text = launched.kernel.text(at);
             return Err((Problem::Unsupported { text }, lanes));
         };
-        let Some(facts) = launched.facts else {
+        let Some(rules) = &launched.rules else {
             let active = warp.guarded(step.guard, lanes);
             let flow = self.execute(warp, index, step, active)?;
             return Ok((active.count_ones(), self.go_on(warp, index, flow)));
         };
         let mut late = Late::default();
         fragment.clock.begin(step);
-        fragment.clock.guard(facts, step, lanes, &mut late);
+        fragment.clock.guard(rules, step, lanes, &mut late);
         for (file, number, lanes) in &late.old {
             warp.swap_old(*file, *number, *lanes);
         }
@@ -83,12 +84,12 @@ impl Machine<'_> {
         warp.issued += 1;
         let clock = &mut warp.fragments[index].clock;
         if active != 0 {
-            clock.check(facts, step, active, &mut late);
+            clock.check(rules, step, active, &mut late);
         }
         if !late.found.is_empty() {
             self.report(warp, at, lanes, &late);
         }
-        warp.fragments[index].clock.end(facts, id, at, step, active);
+        warp.fragments[index].clock.end(rules, id, at, step, active);
         for (file, number, lanes) in &late.old {
             warp.swap_old(*file, *number, *lanes);
         }
@@ -170,7 +171,8 @@ impl Machine<'_> {
                     || number::run(self, warp, step, active)
                     || lane::run(self, warp, step, active)
                     || matrix::run(self, warp, step, active)
-                    || memory::run(self, warp, step, active)?;
+                    || memory::run(self, warp, step, active)?
+                    || mbarrier::run(self, warp, step, active)?;
                 debug_assert!(done || matches!(step.what, What::Nothing));
                 Flow::Next
             }

@@ -7,15 +7,15 @@ use crate::finding::{Finding, Problem};
 use crate::load::Kernel;
 use crate::memory::Global;
 use crate::op::Bar;
+use crate::time::Rules;
 use crate::warp::{State, Warp};
 use crate::{Counts, Options};
-use warpc_sass::latency::Facts;
 
 /// What all blocks of a launch share.
 pub(crate) struct Launched<'a> {
     pub(crate) kernel: &'a Kernel,
     /// Latencies, if time counts.
-    pub(crate) facts: Option<&'static Facts>,
+    pub(crate) rules: Option<Rules>,
     pub(crate) banks: Vec<Vec<u8>>,
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],

@@ -20,6 +20,8 @@ mod load;
 mod memory;
 mod op;
 mod operand;
+mod product;
+mod shared;
 mod time;
 mod warp;
 
@@ -171,18 +173,29 @@ impl Device {
                 format!("there is no kernel `{}` in the cubin", launch.kernel),
             ));
         };
-        let cluster = launch.cluster.unwrap_or([1; 3]);
-        check_shape(launch, cluster, kernel)?;
+        let cluster = launch.cluster.or(kernel.cluster).unwrap_or([1; 3]);
+        let grid = match kernel.grid_of_clusters {
+            true => std::array::from_fn(|at| launch.grid[at].saturating_mul(cluster[at])),
+            false => launch.grid,
+        };
+        check_shape(launch, grid, cluster, kernel)?;
         let buffers = &self.buffers;
         let address = |number: usize| buffers.get(number).map_or(0, |one| one.0);
-        let bank = bank::fill(kernel, launch, launch.grid, address)?;
+        let bank = bank::fill(
+            kernel,
+            launch,
+            grid,
+            launch.cluster.or(kernel.cluster),
+            address,
+        )?;
         let mut banks = kernel.banks.clone();
         banks[0] = bank;
+        let facts = Facts::of(kernel.sm).filter(|_| self.options.timed);
         let launched = grid::Launched {
             kernel,
-            facts: Facts::of(kernel.sm).filter(|_| self.options.timed),
+            rules: facts.map(|facts| time::Rules::of(facts, kernel.steps.iter().flatten())),
             banks,
-            grid: launch.grid,
+            grid,
             block: launch.block,
             cluster,
             shared_bytes: kernel.shared_bytes + launch.dynamic_shared as usize,
@@ -208,6 +221,7 @@ impl Device {
 
 fn check_shape(
     launch: &Launch,
+    grid: [u32; 3],
     cluster: [u32; 3],
     kernel: &load::Kernel,
 ) -> Result<(), Diagnostics> {
@@ -220,17 +234,13 @@ fn check_shape(
             launch.block
         ));
     }
-    if launch.grid.contains(&0) || (0..3).any(|at| launch.grid[at] > limits.grid[at]) {
-        return bad(format!("the grid is {:?}", launch.grid));
+    if grid.contains(&0) || (0..3).any(|at| grid[at] > limits.grid[at]) {
+        return bad(format!("the grid is {:?}", grid));
     }
     let blocks: u64 = cluster.iter().map(|count| u64::from(*count)).product();
-    let is_divided =
-        (0..3).all(|at| cluster[at] != 0 && launch.grid[at].is_multiple_of(cluster[at]));
+    let is_divided = (0..3).all(|at| cluster[at] != 0 && grid[at].is_multiple_of(cluster[at]));
     if blocks == 0 || blocks > limits.cluster_blocks.into() || !is_divided {
-        return bad(format!(
-            "clusters of {cluster:?} in a grid of {:?}",
-            launch.grid
-        ));
+        return bad(format!("clusters of {cluster:?} in a grid of {:?}", grid));
     }
     let shared = kernel.shared_bytes as u64 + u64::from(launch.dynamic_shared);
     // The system keeps a kilobyte of it.

@@ -30,6 +30,10 @@ pub(crate) struct Kernel {
     pub(crate) local_bytes: usize,
     /// Functions of the system that it calls.
     pub(crate) system: Vec<String>,
+    /// The cluster that it must be launched with.
+    pub(crate) cluster: Option<[u32; 3]>,
+    /// Whether the grid is counted in clusters.
+    pub(crate) grid_of_clusters: bool,
 }
 
 impl Kernel {
@@ -57,8 +61,6 @@ impl Kernel {
 const BANKS: usize = 32;
 /// The bank that the kernel's parameters are in.
 const PARAMETERS: usize = 0;
-/// The bank of the module's constants, which lie in memory, too.
-const CONSTANTS: usize = 3;
 /// Local memory of a kernel that calls functions, whose frames may be many.
 const STACK: usize = 32 << 10;
 /// What the system keeps of shared memory.
@@ -177,6 +179,21 @@ impl Loader<'_> {
         section.is_code().then_some(CODE + symbol.value)
     }
 
+    /// Why a symbol has no address.
+    fn unknown(&self, number: u32) -> String {
+        let (_, symbols) = self.cubin.symbols();
+        let symbol = symbols.get(number as usize);
+        let name = symbol
+            .map(|symbol| self.cubin.symbol_name(symbol))
+            .unwrap_or_default();
+        let section =
+            symbol.and_then(|symbol| self.cubin.sections.get(usize::from(symbol.section)));
+        let section = section
+            .map(|section| self.cubin.section_name(section))
+            .unwrap_or_default();
+        format!("names `{name}` of `{section}`, which is not loaded here")
+    }
+
     fn relocate(
         &mut self,
         bytes: &mut [u8],
@@ -194,7 +211,7 @@ impl Loader<'_> {
         };
         let address = self
             .address(one.symbol)
-            .ok_or_else(|| refused("names something that is not loaded here"))?;
+            .ok_or_else(|| refused(&self.unknown(one.symbol)))?;
         let value = address.wrapping_add_signed(one.addend.unwrap_or(0));
         let kind = kind
             .replace("UNIFIED", "")
@@ -268,7 +285,6 @@ impl Loader<'_> {
                 }
             }
         }
-        let _ = CONSTANTS;
         let mut kernel = Kernel {
             sm,
             steps,
@@ -281,6 +297,8 @@ impl Loader<'_> {
             shared_bytes: self.shared(&name),
             local_bytes: if calls { STACK } else { 0 },
             system: Vec::new(),
+            cluster: None,
+            grid_of_clusters: false,
             name,
         };
         self.attributes(&mut kernel, number);
@@ -303,12 +321,24 @@ impl Loader<'_> {
     fn attributes(&self, kernel: &mut Kernel, number: usize) {
         let own = self.cubin.section(&format!(".nv.info.{}", kernel.name));
         let all = self.cubin.section(".nv.info");
-        for (_, section) in [own, all].into_iter().flatten() {
+        for (section, section_is_own) in [(own, true), (all, false)] {
+            let Some((_, section)) = section else {
+                continue;
+            };
             let Content::Info(records) = &section.content else {
                 continue;
             };
             for record in records {
+                if record.attribute == info::BLOCKS_ARE_CLUSTERS && section_is_own {
+                    kernel.grid_of_clusters = true;
+                }
                 match record.value() {
+                    Value::Words(words)
+                        if record.attribute == info::CTA_PER_CLUSTER && section_is_own =>
+                    {
+                        let size = <[u32; 3]>::try_from(words.as_slice()).ok();
+                        kernel.cluster = size.filter(|size| !size.contains(&0));
+                    }
                     Value::Parameter(parameter) => kernel.parameters.push(parameter),
                     Value::Bank { offset, .. } => kernel.parameter_base = offset.into(),
                     Value::Function {

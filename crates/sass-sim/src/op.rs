@@ -3,6 +3,7 @@
 use crate::compute::{self, Compare, Compute};
 use crate::operand::{Args, From, In};
 use smallvec::SmallVec;
+use warpc_ptx_eval::matrix::MatrixOperation;
 use warpc_ptx_eval::{AtomicUpdate, Operation};
 use warpc_sass::latency::{Access, Effects, File, Pipe};
 use warpc_sass::shape::Space;
@@ -127,6 +128,44 @@ pub(crate) enum Bmov {
     Read { clear: bool },
     /// From a register, a number or another barrier.
     Write,
+}
+
+/// A product of matrices.
+pub(crate) struct Product3 {
+    pub(crate) operation: MatrixOperation,
+    /// Registers are pairs.
+    pub(crate) wide: bool,
+}
+
+/// What is done to a barrier in shared memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mbarrier {
+    /// It gets a value, and the old one comes back.
+    Exchange,
+    /// Arrivals and bytes: how many of each.
+    Arrive {
+        arrivals: Amount,
+        bytes: Amount,
+        drop: bool,
+    },
+    /// Whether the phase with a parity is over.
+    Check,
+    /// Copies of the lane have arrived.
+    Copied {
+        counted: bool,
+    },
+    Nothing,
+}
+
+/// How many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Amount {
+    None,
+    One,
+    /// As many as a register says.
+    Register,
+    /// As many less.
+    Less,
 }
 
 /// What an instruction does.
@@ -276,6 +315,18 @@ pub(crate) enum What {
         transposed: bool,
     },
     Transpose,
+    Product(Box<Product3>),
+    // Barriers in shared memory, and copies that report to them.
+    Mbarrier(Mbarrier),
+    Bulk {
+        to_shared: bool,
+        from_shared: bool,
+        reduce: Option<(AtomicUpdate, u32)>,
+        multicast: bool,
+    },
+    StoreRemote {
+        bytes: u32,
+    },
     // Control.
     Branch,
     BranchDivergent {
@@ -300,6 +351,7 @@ pub(crate) enum What {
     State(Bmov),
     WarpSync {
         all: bool,
+        exclusive: bool,
     },
     EndCollective,
     Yield,
@@ -336,11 +388,6 @@ impl Step {
             inst,
         })
     }
-
-    /// Whether other warps and lanes may have to run before it makes sense to go on.
-    pub(crate) fn yields(&self) -> bool {
-        matches!(self.what, What::Yield)
-    }
 }
 
 /// The operation of an instruction.
@@ -351,6 +398,8 @@ fn find(inst: &Inst, args: &Args) -> Option<What> {
         .or_else(|| control(opcode, inst))
         .or_else(|| memory(opcode, inst))
         .or_else(|| lanes(opcode, inst))
+        .or_else(|| crate::product::find(inst))
+        .or_else(|| crate::shared::find(inst))
         .or_else(|| compute::find(inst, args));
     known.or_else(|| {
         let plain = opcode.strip_prefix('U')?;
@@ -580,7 +629,10 @@ fn control(opcode: &str, inst: &Inst) -> Option<What> {
                 false => What::State(Bmov::Write),
             }
         }
-        "WARPSYNC" => What::WarpSync { all: has("ALL") },
+        "WARPSYNC" => What::WarpSync {
+            all: has("ALL"),
+            exclusive: has("EXCLUSIVE") || has("COLLECTIVE"),
+        },
         "ENDCOLLECTIVE" => What::EndCollective,
         "YIELD" | "NANOSLEEP" => What::Yield,
         "BAR" => What::Barrier(match () {

@@ -18,7 +18,36 @@ use warpc_sass::latency::{Access, Facts, File, Hazard, Need, Pipe, Role, Use};
 use warpc_sass::shape::Traits;
 
 /// Cycles that are longer than any fixed latency.
-const LONGEST: u64 = 64;
+const LONGEST: u64 = 48;
+/// Cycles after which operands of ports that tables do not list by their pipe are read.
+const LEAST_MOST_READ: u8 = 3;
+
+/// The latencies of a chip.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    facts: &'static Facts,
+    /// Cycles after which all operands are read that are read at a fixed time.
+    most_read: u8,
+}
+
+impl Rules {
+    /// The rules for the code of a kernel.
+    pub(crate) fn of<'s>(facts: &'static Facts, steps: impl Iterator<Item = &'s Step>) -> Rules {
+        let mut known: Vec<(File, Pipe)> = Vec::new();
+        let mut most_read = LEAST_MOST_READ;
+        for step in steps {
+            let Some(pipe) = step.pipe else { continue };
+            for access in &step.accesses {
+                if !known.contains(&(access.file, pipe)) {
+                    known.push((access.file, pipe));
+                    let cycles = facts.cycles(access.file, Hazard::WriteAfterRead, pipe);
+                    most_read = most_read.max(cycles.map_or(0, |cycles| cycles.1));
+                }
+            }
+        }
+        Rules { facts, most_read }
+    }
+}
 /// The scoreboard of matrices of a warpgroup, after the six.
 const GROUP: usize = 6;
 /// The first bits of the operands of `DEPBAR`: a set of scoreboards, one scoreboard, how many may still hold it.
@@ -49,8 +78,8 @@ struct Pending {
     what: Use,
     event: u64,
     lanes: u32,
-    /// Whether it happens at no fixed time.
-    late: bool,
+    /// The cycle from which on it does not matter.
+    until: u64,
 }
 
 /// What lanes at one place know of the instructions before them.
@@ -63,6 +92,8 @@ pub(crate) struct Clock {
     marked: [[u64; 4]; 4],
     /// For each scoreboard, who holds it, and whether for its results.
     held: [SmallVec<[(u64, bool); 2]>; GROUP + 1],
+    /// How much may be pending until what is done is forgotten.
+    enough: usize,
 }
 
 /// What is wrong with an instruction at its time.
@@ -74,9 +105,10 @@ pub(crate) struct Late {
 }
 
 impl Clock {
-    /// Cycles so far.
-    pub(crate) fn cycle(&self) -> u64 {
-        self.cycle
+    /// The event with a number; they are in their order.
+    fn event(&self, id: u64) -> Option<&Event> {
+        let at = self.events.binary_search_by_key(&id, |one| one.id).ok()?;
+        self.events.get(at)
     }
 
     fn mark(&mut self, file: File, number: u8) {
@@ -113,29 +145,29 @@ impl Clock {
         if traits.contains(Traits::BLOCK_BARRIER) {
             self.release_earlier(u64::MAX, Some(MEMORY), None);
         }
-        if self.pending.len() > 48 {
+        if self.pending.len() > self.enough {
             self.prune();
         }
     }
 
     /// Holds the guard of an instruction against what is pending.
-    pub(crate) fn guard(&mut self, facts: &Facts, step: &Step, lanes: u32, late: &mut Late) {
+    pub(crate) fn guard(&mut self, rules: &Rules, step: &Step, lanes: u32, late: &mut Late) {
         if let (Some(access), Some(pipe)) = (step.accesses.first(), step.pipe)
             && access.role == Role::Guard
         {
-            self.read(facts, step, pipe, *access, lanes, late);
+            self.read(rules, step, pipe, *access, lanes, late);
         }
     }
 
     /// Holds the operands and results of an instruction against what is pending.
-    pub(crate) fn check(&mut self, facts: &Facts, step: &Step, lanes: u32, late: &mut Late) {
+    pub(crate) fn check(&mut self, rules: &Rules, step: &Step, lanes: u32, late: &mut Late) {
         let Some(pipe) = step.pipe else { return };
         for access in step
             .accesses
             .iter()
             .filter(|one| !one.is_write() && one.role != Role::Guard)
         {
-            self.read(facts, step, pipe, *access, lanes, late);
+            self.read(rules, step, pipe, *access, lanes, late);
         }
         for access in step.accesses.iter().filter(|one| one.is_write()) {
             for (index, number) in access.numbers().enumerate() {
@@ -159,7 +191,7 @@ impl Clock {
                         true => Hazard::WriteAfterWrite,
                         false => Hazard::WriteAfterRead,
                     };
-                    if let Some(early) = self.fault(facts, hazard, &first, second, step) {
+                    if let Some(early) = self.fault(rules, hazard, &first, second, step) {
                         late.found.push(early);
                     }
                 }
@@ -169,7 +201,7 @@ impl Clock {
 
     fn read(
         &mut self,
-        facts: &Facts,
+        rules: &Rules,
         step: &Step,
         pipe: Pipe,
         access: Access,
@@ -191,7 +223,7 @@ impl Clock {
                 if !is_same || !first.what.access.is_write() || first.lanes & lanes == 0 {
                     continue;
                 }
-                if let Some(early) = self.fault(facts, Hazard::ReadAfterWrite, &first, second, step)
+                if let Some(early) = self.fault(rules, Hazard::ReadAfterWrite, &first, second, step)
                 {
                     late.found.push(early);
                     late.old.push((access.file, number, first.lanes & lanes));
@@ -203,13 +235,13 @@ impl Clock {
     /// What is wrong between two accesses, if anything is.
     fn fault(
         &self,
-        facts: &Facts,
+        rules: &Rules,
         hazard: Hazard,
         first: &Pending,
         second: Use,
         step: &Step,
     ) -> Option<Early> {
-        let event = self.events.iter().find(|one| one.id == first.event)?;
+        let event = self.event(first.event)?;
         let file = first.what.access.file;
         let done = match hazard {
             Hazard::WriteAfterRead => event.read,
@@ -232,7 +264,9 @@ impl Clock {
         let distance = self.cycle - event.cycle;
         let need = match in_order {
             true => Need::Cycles(1),
-            false => facts.need(hazard, first.what, second, event.guarded)?,
+            false => rules
+                .facts
+                .need(hazard, first.what, second, event.guarded)?,
         };
         let is_early = match need {
             Need::Cycles(cycles) | Need::Either(cycles) => distance < u64::from(cycles),
@@ -249,7 +283,7 @@ impl Clock {
     }
 
     /// Ends an instruction that these lanes executed: what it does is pending from now on.
-    pub(crate) fn end(&mut self, facts: &Facts, id: u64, at: u32, step: &Step, lanes: u32) {
+    pub(crate) fn end(&mut self, rules: &Rules, id: u64, at: u32, step: &Step, lanes: u32) {
         let control = step.inst.control;
         let shape = step.inst.shape;
         let serial = control.stall == 0 && !control.keep;
@@ -267,7 +301,7 @@ impl Clock {
                 writers: shape.writes_in_order(),
             });
             for access in &step.accesses {
-                self.pend(facts, id, at, pipe, *access, step, lanes);
+                self.pend(rules, id, at, pipe, *access, step, lanes);
             }
             for (board, results) in [(control.write, true), (control.read, false)] {
                 if board < 6 {
@@ -287,7 +321,7 @@ impl Clock {
     #[allow(clippy::too_many_arguments)]
     fn pend(
         &mut self,
-        facts: &Facts,
+        rules: &Rules,
         id: u64,
         at: u32,
         pipe: Pipe,
@@ -301,9 +335,18 @@ impl Clock {
                 access,
                 index: index as u8,
             };
-            let late = match access.is_write() {
-                true => facts.is_variable(pipe),
-                false => facts.reads_late(what),
+            let until = match access.is_write() {
+                true if rules.facts.is_variable(pipe) => u64::MAX,
+                true => self.cycle + LONGEST,
+                false if rules.facts.reads_late(what) => u64::MAX,
+                false => {
+                    let most = rules.most_read;
+                    // Most are read before the next instruction is issued.
+                    if most <= step.inst.control.stall {
+                        continue;
+                    }
+                    self.cycle + u64::from(most)
+                }
             };
             if access.is_write() && step.guard == warpc_sass::Guard::ALWAYS {
                 // What came before is covered by this one: it was held against it.
@@ -332,7 +375,7 @@ impl Clock {
                         what,
                         event: id,
                         lanes: more | lanes,
-                        late,
+                        until,
                     });
                     continue;
                 }
@@ -343,7 +386,7 @@ impl Clock {
                 what,
                 event: id,
                 lanes,
-                late,
+                until,
             });
         }
     }
@@ -359,9 +402,10 @@ impl Clock {
         }
         let gone: SmallVec<[(u64, bool); 8]> = held.drain(..gone).collect();
         for (id, results) in gone {
-            let Some(event) = self.events.iter_mut().find(|one| one.id == id) else {
+            let Ok(at) = self.events.binary_search_by_key(&id, |one| one.id) else {
                 continue;
             };
+            let event = &mut self.events[at];
             event.written |= results;
             event.read = true;
             let (readers, writers) = (event.readers, event.writers);
@@ -380,37 +424,34 @@ impl Clock {
     /// Forgets what is done.
     fn prune(&mut self) {
         let now = self.cycle;
-        let held = &self.held;
-        let pending = &mut self.pending;
-        self.events.retain(|event| {
-            let is_old = now - event.cycle > LONGEST;
-            let is_done = event.written && event.read;
-            let is_held = || held.iter().flatten().any(|(id, _)| *id == event.id);
-            !is_old || !is_done || is_held()
-        });
         let events = &self.events;
-        pending.retain(|one| {
-            let event = events.iter().find(|event| event.id == one.event);
-            event.is_some_and(|event| {
-                let is_old = now - event.cycle > LONGEST;
-                let done = match one.what.access.is_write() {
-                    true => event.written,
-                    false => event.read,
-                };
-                !(done || is_old && !one.late)
-            })
+        let find = |id: u64| events.binary_search_by_key(&id, |one| one.id).ok();
+        let mut needed = vec![false; events.len()];
+        self.pending.retain(|one| {
+            let Some(at) = find(one.event) else {
+                return false;
+            };
+            let done = match one.what.access.is_write() {
+                true => events[at].written,
+                false => events[at].read,
+            };
+            let stays = !done && one.until > now;
+            needed[at] |= stays;
+            stays
         });
-        self.events.retain(|event| {
-            let is_old = now - event.cycle > LONGEST;
-            !is_old
-                || pending.iter().any(|one| one.event == event.id)
-                || held.iter().flatten().any(|(id, _)| *id == event.id)
-        });
+        for (id, _) in self.held.iter().flatten() {
+            if let Some(at) = find(*id) {
+                needed[at] = true;
+            }
+        }
+        let mut needed = needed.into_iter();
+        self.events.retain(|_| needed.next() == Some(true));
         self.marked = Default::default();
         for index in 0..self.pending.len() {
             let one = self.pending[index];
             self.mark(one.what.access.file, one.number);
         }
+        self.enough = 2 * self.pending.len() + 32;
     }
 
     /// What some of the lanes take with them.

@@ -68,6 +68,8 @@ pub(crate) struct Warp {
     pub(crate) cluster_phase: u64,
     /// Instructions that were issued.
     pub(crate) issued: u64,
+    /// How often lanes have yielded while others waited to meet them.
+    pub(crate) yielded: u32,
     /// The fragment that runs.
     pub(crate) turn: usize,
 }

@@ -138,25 +138,13 @@ pub(super) fn run(
             settle(warp);
             Flow::Placed
         }
-        What::WarpSync { all } => {
+        What::WarpSync { all, exclusive } => {
             let lanes = taken();
             let wanted = match all {
-                true => u32::MAX,
-                false => {
-                    let bits = machine.bits(warp, args.source(0));
-                    bits[lanes.trailing_zeros().min(31) as usize]
-                }
+                true => [u32::MAX; 32],
+                false => machine.bits(warp, args.source(0)),
             };
-            if lanes == 0
-                || wanted & warp.live & !warp.fragments[index].lanes == 0
-                    && lanes == warp.fragments[index].lanes
-            {
-                return Ok(Some(Flow::Next));
-            }
-            let index = leave(warp, index, lanes);
-            warp.fragments[index].state = State::WarpSync(wanted);
-            settle(warp);
-            Flow::Placed
+            return Ok(Some(warp_sync(warp, index, lanes, &wanted, *exclusive)));
         }
         What::EndCollective => Flow::Next,
         What::State(Bmov::Read { clear }) => {
@@ -217,7 +205,10 @@ pub(super) fn run(
             settle(warp);
             Flow::Next
         }
-        What::Yield => Flow::Yield,
+        What::Yield => {
+            give_way(warp);
+            Flow::Yield
+        }
         What::Barrier(bar) => {
             return block_barrier(machine, warp, index, step, *bar, active).map(Some);
         }
@@ -365,32 +356,54 @@ fn exit(machine: &mut Machine<'_>, warp: &mut Warp, index: usize, lanes: u32) {
     }
 }
 
+/// Lanes wait for those of their mask. After an exclusive one they run without the others, until they meet again.
+fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusive: bool) -> Flow {
+    let whole = warp.fragments[index].lanes;
+    let first = wanted[lanes.trailing_zeros().min(31) as usize];
+    let agree = super::memory::each(lanes).all(|lane| wanted[lane] == first);
+    let missing = first & warp.live & !whole;
+    let others = if exclusive { whole & !first } else { 0 };
+    if lanes == 0 || agree && lanes == whole && missing == 0 && others == 0 {
+        return Flow::Next;
+    }
+    let mut rest = lanes;
+    while rest != 0 {
+        let mask = wanted[rest.trailing_zeros() as usize];
+        let same = super::mask(|lane| wanted[lane] == mask) & rest;
+        rest &= !same;
+        // What is left of the fragment at last is what does not wait.
+        let other = match rest == 0 && whole == lanes {
+            true => index,
+            false => part(warp, index, same),
+        };
+        warp.fragments[other].state = State::WarpSync(mask);
+    }
+    if whole != lanes {
+        warp.fragments[index].at += 1;
+    }
+    settle(warp);
+    Flow::Placed
+}
+
 /// Lets fragments go on that have met all lanes that they wait for; those at one place become one.
 fn settle(warp: &mut Warp) {
     let live = warp.live;
-    let waiting = |fragments: &[Fragment], state: fn(State) -> bool| {
-        let lanes = fragments
-            .iter()
-            .filter(|one| state(one.state))
-            .map(|one| one.lanes);
-        lanes.fold(0, |all, one| all | one)
+    let waiting = |fragments: &[Fragment], state: State| {
+        let same = fragments.iter().filter(|one| one.state == state);
+        same.fold(0, |all, one| all | one.lanes)
     };
     let mut released: Vec<usize> = Vec::new();
-    let synced = waiting(&warp.fragments, |state| matches!(state, State::WarpSync(_)));
     for (index, fragment) in warp.fragments.iter().enumerate() {
         let is_free = match fragment.state {
             State::Meet(barrier) => {
-                let together = warp
-                    .fragments
-                    .iter()
-                    .filter(|one| one.state == State::Meet(barrier));
-                let together = together.fold(0, |all, one| all | one.lanes);
                 let wanted = super::memory::each(fragment.lanes).fold(0, |all, lane| {
                     all | warp.barriers[usize::from(barrier)][lane]
                 });
-                wanted & live & !together == 0
+                wanted & live & !waiting(&warp.fragments, fragment.state) == 0
             }
-            State::WarpSync(wanted) => wanted & live & !synced == 0,
+            State::WarpSync(wanted) => {
+                wanted & live & !waiting(&warp.fragments, fragment.state) == 0
+            }
             _ => false,
         };
         if is_free {
@@ -421,6 +434,10 @@ fn settle(warp: &mut Warp) {
     if free.is_empty() {
         return;
     }
+    let states: Vec<State> = free
+        .iter()
+        .map(|index| warp.fragments[*index].state)
+        .collect();
     for &index in &free {
         let fragment = &mut warp.fragments[index];
         fragment.state = State::Ready;
@@ -430,10 +447,12 @@ fn settle(warp: &mut Warp) {
     for position in (0..free.len()).rev() {
         let index = free[position];
         let at = warp.fragments[index].at;
-        let earlier = free[..position]
-            .iter()
-            .find(|one| warp.fragments[**one].at == at);
-        if let Some(&earlier) = earlier {
+        let earlier = (0..position).find(|one| {
+            let first = free[*one];
+            let same = states[*one] == states[position] && warp.fragments[first].at == at;
+            same && is_one(warp, states[*one], first, index)
+        });
+        if let Some(earlier) = earlier.map(|earlier| free[earlier]) {
             let fragment = warp.fragments.remove(index);
             let other = &mut warp.fragments[earlier];
             other.lanes |= fragment.lanes;
@@ -443,6 +462,46 @@ fn settle(warp: &mut Warp) {
             }
         }
     }
+}
+
+/// How often lanes yield until those that wait for them to meet go on without them.
+const PATIENCE: u32 = 100;
+
+/// Lanes that yield may wait for what others do only after they have met: a convergence barrier does not hold those for
+/// ever. Whoever can wait longer does, for lanes should stay together where they can.
+fn give_way(warp: &mut Warp) {
+    if !warp
+        .fragments
+        .iter()
+        .any(|one| matches!(one.state, State::Meet(_)))
+    {
+        warp.yielded = 0;
+        return;
+    }
+    warp.yielded += 1;
+    if warp.yielded < PATIENCE {
+        return;
+    }
+    warp.yielded = 0;
+    for fragment in &mut warp.fragments {
+        if let State::Meet(_) = fragment.state {
+            fragment.state = State::Ready;
+            fragment.at += 1;
+        }
+    }
+}
+
+/// Whether fragments that left a barrier together are of one region: lanes of different ones can be at one place.
+fn is_one(warp: &Warp, state: State, first: usize, second: usize) -> bool {
+    let State::Meet(barrier) = state else {
+        return true;
+    };
+    let (first, second) = (&warp.fragments[first], &warp.fragments[second]);
+    let lanes = super::memory::each(first.lanes);
+    lanes.fold(0, |all, lane| {
+        all | warp.barriers[usize::from(barrier)][lane]
+    }) & second.lanes
+        != 0
 }
 
 /// The first bits of the operands of `BAR`: the number of the barrier, and of its threads.

@@ -1,9 +1,9 @@
-//! Fragments of matrices between shared memory and registers.
+//! Fragments of matrices between shared memory and registers, and their products.
 
 use super::memory::each;
 use super::{Fault, Machine};
 use crate::finding::Access;
-use crate::op::{Step, What};
+use crate::op::{Product3, Step, What};
 use crate::warp::{Lanes, Warp, further, next};
 use warpc_sass::shape::Space;
 
@@ -15,6 +15,10 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
         }
         What::StoreMatrix { count, transposed } => {
             store(machine, warp, step, lanes, *count, *transposed)
+        }
+        What::Product(product) => {
+            multiply(machine, warp, step, lanes, product);
+            Ok(())
         }
         What::Transpose => {
             let value = machine.bits(warp, step.args.source(0));
@@ -35,6 +39,46 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
         machine.problem.get_or_insert(problem);
     }
     true
+}
+
+/// A product of matrices in the registers of the warp.
+fn multiply(
+    machine: &mut Machine<'_>,
+    warp: &mut Warp,
+    step: &Step,
+    lanes: u32,
+    product: &Product3,
+) {
+    let args = &step.args;
+    let operation = &product.operation;
+    let mut sources: Vec<[u64; 32]> = Vec::with_capacity(operation.sources);
+    // Without the predicate, nothing is added.
+    let adds = args.t.last().is_none_or(|truth| warp.truth(*truth) != 0);
+    for (index, count) in operation.operand_registers().into_iter().enumerate() {
+        for register in 0..count as u8 {
+            sources.push(match (index, product.wide) {
+                (2, _) if !adds => [0; 32],
+                (_, true) => machine.long_bits(warp, further(args.source(index), 2 * register)),
+                (_, false) => machine
+                    .bits(warp, further(args.source(index), register))
+                    .map(u64::from),
+            });
+        }
+    }
+    if operation.is_sparse() {
+        sources.push(machine.bits(warp, args.source(3)).map(u64::from));
+        sources.push(machine.bits(warp, args.source(4)).map(u64::from));
+    }
+    let mut results = vec![[0; 32]; operation.results];
+    operation.run(&sources, &mut results);
+    for (register, value) in results.iter().enumerate() {
+        let by = register as u8 * if product.wide { 2 } else { 1 };
+        let dest = if by == 0 { args.d } else { next(args.d, by) };
+        match product.wide {
+            true => warp.set_pair(dest, value, lanes),
+            false => warp.set(dest, &value.map(|one| one as u32), lanes),
+        }
+    }
 }
 
 /// `LDSM`: matrices of 8 by 8 elements of 16 bits, whose rows the lanes have the addresses of.

@@ -273,8 +273,21 @@ fn copy(
         }
         if is_read {
             let address = from[lane].wrapping_add(sum).wrapping_add(number(32));
-            let place = machine.place(warp, Space::Global, address, bytes, Access::Read, lane)?;
-            value.copy_from_slice(place);
+            // Where zeros fill up, the low bits of the address say how many bytes are not read.
+            let missing = if zero_fill {
+                address % u64::from(bytes)
+            } else {
+                0
+            };
+            let place = machine.place(
+                warp,
+                Space::Global,
+                address - missing,
+                bytes - missing as u32,
+                Access::Read,
+                lane,
+            )?;
+            value[..place.len()].copy_from_slice(place);
         }
         let address = u64::from(to[lane]).wrapping_add(number(44)) & u64::from(u32::MAX);
         let place = machine.place(warp, Space::Shared, address, bytes, Access::Write, lane)?;
@@ -284,6 +297,49 @@ fn copy(
 }
 
 impl Machine<'_> {
+    /// Bytes that are copied in bulk, as long as they are.
+    pub(super) fn many<'m>(
+        &'m mut self,
+        warp: &'m mut Warp,
+        space: Space,
+        address: u64,
+        bytes: usize,
+        access: Access,
+        lane: usize,
+    ) -> Result<&'m mut [u8], Fault> {
+        const UNIT: u32 = 16;
+        if bytes == 0 {
+            return Ok(&mut []);
+        }
+        // The first and the last of them are of one piece of memory, or there is a gap between.
+        self.place(warp, space, address, UNIT, access, lane)?;
+        let last = address + bytes as u64 - u64::from(UNIT);
+        self.place(warp, space, last, UNIT, access, lane)?;
+        let found = match space {
+            Space::Shared => {
+                let block = self
+                    .group
+                    .blocks
+                    .get_mut((address >> RANK_SHIFT) as usize & 0xff);
+                let offset = (address & ((1 << RANK_SHIFT) - 1)) as usize;
+                block.and_then(|block| block.shared.get_mut(offset..offset + bytes))
+            }
+            _ => self.global.bytes(address, bytes),
+        };
+        let problem = Problem::OutOfBounds {
+            access,
+            space: if space == Space::Shared {
+                Where::Shared
+            } else {
+                Where::Global
+            },
+            address,
+            bytes: bytes as u32,
+            near: None,
+        };
+        found.ok_or((problem, 1 << lane))
+    }
+
     /// The bytes that a lane accesses.
     #[inline]
     pub(super) fn place<'m>(
@@ -306,7 +362,7 @@ impl Machine<'_> {
             _ => (Where::Global, address),
         };
         let lanes = 1u32 << lane;
-        if !address.is_multiple_of(bytes.into()) {
+        if !address.is_multiple_of(u64::from(bytes).next_power_of_two()) {
             let problem = Problem::Misaligned {
                 access,
                 space: place,
@@ -327,13 +383,7 @@ impl Machine<'_> {
             Where::Shared => {
                 let rank = (address >> RANK_SHIFT) as usize;
                 let offset = (address & ((1 << RANK_SHIFT) - 1)) as usize;
-                // Without a rank it is the block's own memory.
-                let block = if rank == 0 && space != Space::Generic {
-                    self.block
-                } else {
-                    rank
-                };
-                let block = self.group.blocks.get_mut(block);
+                let block = self.group.blocks.get_mut(rank);
                 block.and_then(|block| block.shared.get_mut(offset..offset + count))
             }
             Where::Local => {

@@ -104,7 +104,7 @@ fn values(machine: &mut Machine<'_>, warp: &Warp, kind: Kind, source: In) -> [u6
         Kind::Pair(pick) => machine.bits(warp, source).map(|one| {
             let (low, high) = (one & 0xffff, one >> 16);
             let (low, high) = match pick {
-                Pick::Both | Pick::NegatedHigh => (low, high),
+                Pick::Both => (low, high),
                 Pick::Low => (low, low),
                 Pick::High => (high, high),
             };
