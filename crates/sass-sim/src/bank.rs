@@ -14,6 +14,8 @@ struct Layout {
     generic_local: usize,
     /// The upper half of the window of shared memory, on chips without a special register for it.
     generic_shared: Option<usize>,
+    /// The address of the module's constants in memory, where it is known.
+    constants: Option<usize>,
     /// What is said of clusters, where it is known: see [`clusters`].
     clusters: Option<usize>,
 }
@@ -27,6 +29,7 @@ static LAYOUTS: [Layout; 3] = [
         stack: 0x28,
         generic_local: 0x20,
         generic_shared: Some(0x18),
+        constants: None,
         clusters: None,
     },
     Layout {
@@ -36,6 +39,7 @@ static LAYOUTS: [Layout; 3] = [
         stack: 0x28,
         generic_local: 0x20,
         generic_shared: None,
+        constants: Some(0xd0),
         clusters: Some(0x140),
     },
     Layout {
@@ -45,6 +49,7 @@ static LAYOUTS: [Layout; 3] = [
         stack: 0x37c,
         generic_local: 0x2f8,
         generic_shared: None,
+        constants: None,
         clusters: None,
     },
 ];
@@ -88,6 +93,9 @@ pub(crate) fn fill(
     put(layout.generic_local, &LOCAL.to_le_bytes());
     if let Some(at) = layout.generic_shared {
         put(at, &SHARED.to_le_bytes());
+    }
+    if let Some(at) = layout.constants {
+        put(at, &kernel.constants.to_le_bytes());
     }
     if let Some(at) = layout.clusters {
         put(at, &clusters(grid, cluster));

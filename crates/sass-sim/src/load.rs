@@ -30,6 +30,8 @@ pub(crate) struct Kernel {
     pub(crate) local_bytes: usize,
     /// Functions of the system that it calls.
     pub(crate) system: Vec<String>,
+    /// Where the module's constants lie in memory.
+    pub(crate) constants: u64,
     /// The cluster that it must be launched with.
     pub(crate) cluster: Option<[u32; 3]>,
     /// Whether the grid is counted in clusters.
@@ -83,6 +85,7 @@ pub(crate) fn load(cubin: &Cubin, global: &mut Global) -> Result<Loaded, Diagnos
         cubin,
         sm,
         addresses: BTreeMap::new(),
+        constants: 0,
         system: Vec::new(),
     };
     loader.variables(global);
@@ -112,6 +115,7 @@ struct Loader<'c> {
     sm: Sm,
     /// Where sections of variables lie, by index.
     addresses: BTreeMap<usize, u64>,
+    constants: u64,
     system: Vec<String>,
 }
 
@@ -125,6 +129,9 @@ impl Loader<'_> {
                 let size = usize::try_from(section.size()).unwrap_or(0);
                 let address = global.allocate(size, section.align, &format!("section `{name}`"));
                 self.addresses.insert(index, address);
+                if name == ".nv.constant3" {
+                    self.constants = address;
+                }
             }
         }
     }
@@ -297,6 +304,7 @@ impl Loader<'_> {
             shared_bytes: self.shared(&name),
             local_bytes: if calls { STACK } else { 0 },
             system: Vec::new(),
+            constants: self.constants,
             cluster: None,
             grid_of_clusters: false,
             name,

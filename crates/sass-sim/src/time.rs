@@ -48,6 +48,8 @@ impl Rules {
         Rules { facts, most_read }
     }
 }
+/// How many instructions a scoreboard can count.
+const MOST_HELD: usize = 63;
 /// The scoreboard of matrices of a warpgroup, after the six.
 const GROUP: usize = 6;
 /// The first bits of the operands of `DEPBAR`: a set of scoreboards, one scoreboard, how many may still hold it.
@@ -145,7 +147,7 @@ impl Clock {
         if traits.contains(Traits::BLOCK_BARRIER) {
             self.release_earlier(u64::MAX, Some(MEMORY), None);
         }
-        if self.pending.len() > self.enough {
+        if self.pending.len().max(self.events.len()) > self.enough {
             self.prune();
         }
     }
@@ -287,7 +289,9 @@ impl Clock {
         let control = step.inst.control;
         let shape = step.inst.shape;
         let serial = control.stall == 0 && !control.keep;
-        if let (Some(pipe), false, true) = (step.pipe, serial, lanes != 0) {
+        // Without lanes it keeps its place among those that finish in order, and its scoreboards say so.
+        let matters = lanes != 0 || control.write < 6 || control.read < 6;
+        if let (Some(pipe), false, true) = (step.pipe, serial, matters) {
             let traits = shape.traits();
             self.events.push(Event {
                 id,
@@ -300,12 +304,15 @@ impl Clock {
                 readers: shape.reads_in_order(),
                 writers: shape.writes_in_order(),
             });
-            for access in &step.accesses {
+            for access in step.accesses.iter().filter(|_| lanes != 0) {
                 self.pend(rules, id, at, pipe, *access, step, lanes);
             }
             for (board, results) in [(control.write, true), (control.read, false)] {
                 if board < 6 {
-                    self.held[usize::from(board)].push((id, results));
+                    let board = usize::from(board);
+                    // A scoreboard counts to 63: the chip waits where it would be more.
+                    self.release(board, MOST_HELD - 1);
+                    self.held[board].push((id, results));
                 }
             }
             if traits.contains(Traits::RAISES_GROUP) {
@@ -357,13 +364,14 @@ impl Clock {
             } else {
                 // The same instruction again: it does in order what it does twice.
                 let events = &self.events;
+                let is_again = |id: u64| {
+                    let found = events.binary_search_by_key(&id, |one| one.id);
+                    found.is_ok_and(|found| events[found].step == at)
+                };
                 let mut more = 0;
                 self.pending.retain(|one| {
                     let is_same = one.number == number && one.what == what && one.event != id;
-                    let again = is_same
-                        && events
-                            .iter()
-                            .any(|event| event.id == one.event && event.step == at);
+                    let again = is_same && is_again(one.event);
                     if again {
                         more |= one.lanes;
                     }
@@ -451,7 +459,7 @@ impl Clock {
             let one = self.pending[index];
             self.mark(one.what.access.file, one.number);
         }
-        self.enough = 2 * self.pending.len() + 32;
+        self.enough = 2 * self.pending.len().max(self.events.len()) + 32;
     }
 
     /// What some of the lanes take with them.

@@ -127,14 +127,14 @@ pub(super) fn run(
         What::Meet => {
             let lanes = taken();
             let barrier = barrier(step);
-            let fragment = &warp.fragments[index];
-            let waits =
-                super::memory::each(lanes).fold(0, |all, lane| all | warp.barriers[barrier][lane]);
-            if lanes == 0 || waits & warp.live & !fragment.lanes == 0 && lanes == fragment.lanes {
+            let whole = warp.fragments[index].lanes;
+            let wanted = warp.barriers[barrier].map(|mask| mask & warp.live);
+            let first = wanted[lanes.trailing_zeros().min(31) as usize];
+            let agree = super::memory::each(lanes).all(|lane| wanted[lane] == first);
+            if lanes == 0 || agree && lanes == whole && first & !whole == 0 {
                 return Ok(Some(Flow::Next));
             }
-            let index = leave(warp, index, lanes);
-            warp.fragments[index].state = State::Meet(barrier as u8);
+            wait(warp, index, lanes, &wanted, |_| State::Meet(barrier as u8));
             settle(warp);
             Flow::Placed
         }
@@ -356,6 +356,25 @@ fn exit(machine: &mut Machine<'_>, warp: &mut Warp, index: usize, lanes: u32) {
     }
 }
 
+/// Lanes of a fragment wait, those for the same others together; what does not wait goes on at the next instruction.
+fn wait(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, state: impl Fn(u32) -> State) {
+    let whole = warp.fragments[index].lanes;
+    let mut rest = lanes;
+    while rest != 0 {
+        let mask = wanted[rest.trailing_zeros() as usize];
+        let same = super::mask(|lane| wanted[lane] == mask) & rest;
+        rest &= !same;
+        let other = match rest == 0 && whole == lanes {
+            true => index,
+            false => part(warp, index, same),
+        };
+        warp.fragments[other].state = state(mask);
+    }
+    if whole != lanes {
+        warp.fragments[index].at += 1;
+    }
+}
+
 /// Lanes wait for those of their mask. After an exclusive one they run without the others, until they meet again.
 fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusive: bool) -> Flow {
     let whole = warp.fragments[index].lanes;
@@ -366,71 +385,37 @@ fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusiv
     if lanes == 0 || agree && lanes == whole && missing == 0 && others == 0 {
         return Flow::Next;
     }
-    let mut rest = lanes;
-    while rest != 0 {
-        let mask = wanted[rest.trailing_zeros() as usize];
-        let same = super::mask(|lane| wanted[lane] == mask) & rest;
-        rest &= !same;
-        // What is left of the fragment at last is what does not wait.
-        let other = match rest == 0 && whole == lanes {
-            true => index,
-            false => part(warp, index, same),
-        };
-        warp.fragments[other].state = State::WarpSync(mask);
-    }
-    if whole != lanes {
-        warp.fragments[index].at += 1;
-    }
+    wait(warp, index, lanes, wanted, State::WarpSync);
     settle(warp);
     Flow::Placed
 }
 
 /// Lets fragments go on that have met all lanes that they wait for; those at one place become one.
 fn settle(warp: &mut Warp) {
-    let live = warp.live;
-    let waiting = |fragments: &[Fragment], state: State| {
-        let same = fragments.iter().filter(|one| one.state == state);
-        same.fold(0, |all, one| all | one.lanes)
+    // Who waits for the same lanes at the same barrier waits for each other; the same barrier may be waited at in an
+    // outer call for others.
+    let wanted = |fragment: &Fragment| match fragment.state {
+        State::Meet(barrier) => {
+            let lane = fragment.lanes.trailing_zeros().min(31) as usize;
+            Some(warp.barriers[usize::from(barrier)][lane] & warp.live)
+        }
+        State::WarpSync(wanted) => Some(wanted & warp.live),
+        _ => None,
     };
-    let mut released: Vec<usize> = Vec::new();
-    for (index, fragment) in warp.fragments.iter().enumerate() {
-        let is_free = match fragment.state {
-            State::Meet(barrier) => {
-                let wanted = super::memory::each(fragment.lanes).fold(0, |all, lane| {
-                    all | warp.barriers[usize::from(barrier)][lane]
-                });
-                wanted & live & !waiting(&warp.fragments, fragment.state) == 0
-            }
-            State::WarpSync(wanted) => {
-                wanted & live & !waiting(&warp.fragments, fragment.state) == 0
-            }
-            _ => false,
+    let is_free = |fragment: &Fragment| {
+        let Some(mask) = wanted(fragment) else {
+            return false;
         };
-        if is_free {
-            released.push(index);
-        }
-    }
-    // A barrier is left by all at once: one of its lanes may wait for lanes that this one does not.
-    let mut free: Vec<usize> = Vec::new();
-    for &index in &released {
-        let fragment = &warp.fragments[index];
-        let complete = match fragment.state {
-            State::Meet(barrier) => {
-                let wanted = super::memory::each(fragment.lanes).fold(0, |all, lane| {
-                    all | warp.barriers[usize::from(barrier)][lane]
-                });
-                warp.fragments.iter().enumerate().all(|(other, one)| {
-                    one.state != State::Meet(barrier)
-                        || one.lanes & wanted == 0
-                        || released.contains(&other)
-                })
-            }
-            _ => true,
-        };
-        if complete {
-            free.push(index);
-        }
-    }
+        let others = warp
+            .fragments
+            .iter()
+            .filter(|one| one.state == fragment.state && wanted(one) == Some(mask));
+        let together = others.fold(0, |all, one| all | one.lanes);
+        mask & !together == 0
+    };
+    let free: Vec<usize> = (0..warp.fragments.len())
+        .filter(|at| is_free(&warp.fragments[*at]))
+        .collect();
     if free.is_empty() {
         return;
     }

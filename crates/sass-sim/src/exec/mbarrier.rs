@@ -33,9 +33,10 @@ struct Counts {
 
 impl Counts {
     fn of(bits: u64) -> Counts {
+        let count = |first: u32| (FULL - (bits >> first & COUNT_MASK)) & COUNT_MASK;
         Counts {
-            expected: FULL - (bits >> EXPECTED & COUNT_MASK),
-            missing: FULL - (bits >> MISSING & COUNT_MASK),
+            expected: count(EXPECTED),
+            missing: count(MISSING),
             bytes: bits >> BYTES & BYTES_MASK,
             phase: bits >> PHASE,
         }
@@ -284,6 +285,7 @@ mod tests {
     fn a_phase_waits_for_its_bytes() {
         let waits = fresh(1).change(1, 64, false);
         assert_eq!((waits.phase, waits.bytes), (0, 64));
+        let waits = Counts::of(waits.bits());
         let early = fresh(1).change(0, -64, false);
         assert_eq!(early.phase, 0);
         assert_eq!(waits.change(0, -64, false).phase, 1);

@@ -1,3 +1,4 @@
 //! Machine code on the CPU: kernels written by hand, and ptxas's against the emulator of PTX.
 
+mod against_emulator;
 mod hand;
