@@ -59,6 +59,12 @@ pub(crate) fn find(inst: &Inst) -> Option<(Rmw, u32)> {
     });
     let in_global = inst.shape.memory().space != Space::Shared;
     if let Some((ty, element, bytes)) = float {
+        // The least and the greatest are of single halves.
+        let (ty, element) = match (operation, ty) {
+            ("min" | "max", "noftz.f16x2") => ("noftz.v2.f16", 2),
+            ("min" | "max", "noftz.bf16x2") => ("noftz.v2.bf16", 2),
+            _ => (ty, element),
+        };
         let spelling = format!("atom.global.{operation}.{ty}");
         let update = warpc_ptx_eval::named_atomic(&spelling, in_global)?;
         return Some((Rmw::Update(update, element), bytes));

@@ -90,7 +90,7 @@ pub(crate) fn find(inst: &Inst, args: &Args) -> Option<What> {
     let opcode = inst.shape.opcode();
     let has = |modifier: &str| inst.shape.has(modifier);
     // Scales of products, and zeros that win over infinities, are not made by ptxas from PTX.
-    let is_rare = ["FMZ", "OOB", "D2", "D4", "D8", "M2", "M4", "M8"]
+    let is_rare = ["FMZ", "D2", "D4", "D8", "M2", "M4", "M8"]
         .iter()
         .any(|one| has(one));
     if is_rare {
@@ -114,6 +114,8 @@ pub(crate) fn find(inst: &Inst, args: &Args) -> Option<What> {
         "F2F" => between(inst, args),
         "FRND" => round(inst, args),
         "F2FP" => pack(inst, args),
+        "F2IP" => pack_integers(inst, args, true),
+        "I2IP" => pack_integers(inst, args, false),
         "HADD2" | "HMUL2" | "HFMA2" => halves(inst, args),
         "HMNMX2" => least_pair(inst, args),
         "HSETP2" | "HSET2" => compare_pair(inst, args),
@@ -316,7 +318,8 @@ fn halves(inst: &Inst, args: &Args) -> Option<What> {
     if has("RELU") && args.t.iter().any(|one| one.number != 7) {
         return None;
     }
-    let name = format!("{name}.rn{}.{ty}", flags(inst));
+    let outside = if has("OOB") { ".oob" } else { "" };
+    let name = format!("{name}.rn{outside}{}.{ty}", flags(inst));
     Some(What::Compute(made(&name, inputs, Output::Word)?))
 }
 
@@ -595,9 +598,6 @@ fn between(inst: &Inst, args: &Args) -> Option<What> {
 
 fn round(inst: &Inst, args: &Args) -> Option<What> {
     let format = formats(inst).first().copied().unwrap_or("f32");
-    if format == "bf16" {
-        return None;
-    }
     let name = format!(
         "cvt.{}{}.{format}.{format}",
         integral(inst),
@@ -630,6 +630,11 @@ fn pack(inst: &Inst, args: &Args) -> Option<What> {
             operands(args, Kind::Single, 2),
             Output::Word,
         )?));
+    }
+    if has("PACK_B") && formats.contains(&"tf32") {
+        let name = format!("cvt.{rounding}{relu}{finite}.tf32.f32");
+        let compute = made(&name, operands(args, Kind::Single, 1), Output::Word)?;
+        return Some(What::Compute(compute));
     }
     let small = inst.shape.modifiers().find_map(|one| match one {
         "E4M3" => Some("e4m3x2"),
@@ -679,6 +684,55 @@ fn merged(
         let mut low = [0];
         convert.run(&values[..sources], &mut low);
         results[0] = low[0] & 0xffff | (values[sources] & 0xffff) << 16;
+    });
+    Some(What::Compute(Compute {
+        operation,
+        inputs,
+        output: Output::Word,
+    }))
+}
+
+/// `F2IP` and `I2IP`: two integers of 8 or 16 bits in a register; above two bytes, the lower half of a third operand.
+fn pack_integers(inst: &Inst, args: &Args, of_numbers: bool) -> Option<What> {
+    let has = |modifier: &str| inst.shape.has(modifier);
+    let (ty, bits, signed) = inst.shape.modifiers().find_map(integer_type)?;
+    let upper = inst.shape.base() >> 72 & 1 == 1;
+    if bits > 16 || bits == 8 && upper || has("SATRELU") || has("RELU") {
+        return None;
+    }
+    let kind = if of_numbers { Kind::Single } else { Kind::Word };
+    let mut inputs = operands(args, kind, 2);
+    inputs.push((Kind::Word, args.source(2)));
+    let convert = match of_numbers {
+        true => Some(named(&format!("cvt.{}.sat.{ty}.f32", integral(inst)))?),
+        false => None,
+    };
+    let saturates = has("SAT");
+    let narrow = move |value: u64| -> u64 {
+        let mask = (1u64 << bits) - 1;
+        if let Some(convert) = &convert {
+            let mut result = [0];
+            convert.run(&[value], &mut result);
+            return result[0] & mask;
+        }
+        let value = value as u32 as i32;
+        let (least, most) = match signed {
+            true => (-(1i32 << (bits - 1)), (1i32 << (bits - 1)) - 1),
+            false => (0, (1i32 << bits) - 1),
+        };
+        let value = if saturates {
+            value.clamp(least, most)
+        } else {
+            value
+        };
+        value as u64 & mask
+    };
+    let operation = Operation::general(3, 1, move |sources, results| {
+        let pair = narrow(sources[0]) << bits | narrow(sources[1]);
+        results[0] = match bits {
+            16 => pair,
+            _ => pair | (sources[2] & 0xffff) << 16,
+        };
     });
     Some(What::Compute(Compute {
         operation,

@@ -30,7 +30,6 @@ pub(crate) struct Machine<'a> {
     /// The block of the group whose warp runs.
     pub(crate) block: usize,
     pub(crate) findings: &'a mut Vec<Finding>,
-    pub(crate) output: &'a mut Vec<u8>,
     pub(crate) counts: &'a mut crate::Counts,
     /// What was met while operands were read.
     pub(crate) problem: Option<Problem>,

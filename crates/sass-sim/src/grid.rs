@@ -167,7 +167,6 @@ const FRAGMENT_TURN: u32 = 200;
 /// What a run gives.
 pub(crate) struct Ran {
     pub(crate) counts: Counts,
-    pub(crate) output: Vec<u8>,
     /// What came too early, and last the problem that ended the run.
     pub(crate) findings: Vec<Finding>,
     pub(crate) failed: bool,
@@ -177,7 +176,6 @@ pub(crate) struct Ran {
 pub(crate) fn run(launched: &Launched<'_>, global: &mut Global, options: &Options) -> Ran {
     let mut ran = Ran {
         counts: Counts::default(),
-        output: Vec::new(),
         findings: Vec::new(),
         failed: false,
     };
@@ -290,7 +288,6 @@ fn turn(
                 group,
                 block,
                 findings: &mut ran.findings,
-                output: &mut ran.output,
                 counts: &mut ran.counts,
                 problem: None,
             };
@@ -388,7 +385,6 @@ fn deadlock(
                 group,
                 block,
                 findings: &mut ran.findings,
-                output: &mut ran.output,
                 counts: &mut ran.counts,
                 problem: None,
             };

@@ -77,8 +77,6 @@ pub struct Counts {
 pub struct Report {
     /// What happened, over all threads.
     pub counts: Counts,
-    /// What the kernel printed.
-    pub output: Vec<u8>,
     /// Instructions that came too early; the run went on.
     pub findings: Vec<Finding>,
     /// How long it took.
@@ -212,7 +210,6 @@ impl Device {
         }
         Ok(Report {
             counts: ran.counts,
-            output: ran.output,
             findings: self.findings.clone(),
             time: start.elapsed(),
         })

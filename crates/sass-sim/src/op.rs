@@ -328,7 +328,9 @@ pub(crate) enum What {
         bytes: u32,
     },
     // Control.
-    Branch,
+    Branch {
+        any: bool,
+    },
     BranchDivergent {
         converged: bool,
     },
@@ -595,7 +597,7 @@ fn control(opcode: &str, inst: &Inst) -> Option<What> {
     Some(match opcode {
         "BRA" if has("DIV") => What::BranchDivergent { converged: false },
         "BRA" if has("CONV") => What::BranchDivergent { converged: true },
-        "BRA" | "JMP" if opcode == "BRA" => What::Branch,
+        "BRA" => What::Branch { any: has("ANY") },
         "BRX" | "BRXU" => What::BranchIndirect { absolute: false },
         "JMX" | "JMXU" => What::BranchIndirect { absolute: true },
         "CALL" if takes_register() => What::CallIndirect {

@@ -41,8 +41,12 @@ pub(super) fn run(
         found.last().unwrap_or(0)
     };
     Ok(Some(match &step.what {
-        What::Branch => {
-            let taken = taken();
+        What::Branch { any } => {
+            let taken = match taken() {
+                0 => 0,
+                _ if *any => warp.fragments[index].lanes,
+                taken => taken,
+            };
             jump(warp, index, taken, after + place())?
         }
         What::BranchDivergent { converged } => {

@@ -28,14 +28,14 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
         }
         What::ToUniform { or } => {
             let value = machine.bits(warp, args.source(0));
-            let value = match or {
-                true => [active(&value, lanes).fold(0, |all, one| all | one); 32],
-                false => value,
-            };
             let first = value[lanes.trailing_zeros() as usize];
-            // Whether all lanes agree.
-            let same = active(&value, lanes).all(|one| one == first);
-            warp.set_predicate(args.p[0], if same { u32::MAX } else { 0 }, lanes);
+            // Which lanes have something else: they have to be served again.
+            let others = mask(|lane| value[lane] != first);
+            let before = match (or, args.p[0]) {
+                (true, Dest::Predicate(number)) => warp.predicate(usize::from(number & 7), false),
+                _ => 0,
+            };
+            warp.set_predicate(args.p[0], others | before, lanes);
             warp.set(args.d, &value, lanes);
         }
         What::Shuffle(shuffle) => {

@@ -23,7 +23,7 @@ fn first(diagnostics: &Diagnostics) -> String {
 }
 
 /// The cubin that ptxas makes of a text.
-fn assembled(ptxas: &Path, folder: &Folder, name: &str, text: &str) -> Cubin {
+pub(crate) fn assembled(ptxas: &Path, folder: &Folder, name: &str, text: &str) -> Cubin {
     let from = folder.file(format!("{name}.ptx"), text);
     let to = folder.join(format!("{name}.cubin"));
     let mut command = Command::new(ptxas);

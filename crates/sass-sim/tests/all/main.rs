@@ -2,3 +2,4 @@
 
 mod against_emulator;
 mod hand;
+mod mutants;
