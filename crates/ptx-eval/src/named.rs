@@ -28,7 +28,7 @@ pub fn named(spelling: &str) -> Option<Operation> {
         .map(|spec| {
             let slot = spec.linked.map(usize::from);
             let is_there = slot.is_none_or(|slot| choice.values[slot] != Choice::ABSENT);
-            is_there.then(|| register.clone())
+            is_there.then_some(register)
         })
         .collect();
     operation(&choice, &given)

@@ -85,9 +85,9 @@ pub(crate) fn fill(
             place.copy_from_slice(bytes);
         }
     };
-    for at in 0..3 {
-        put(layout.threads + 4 * at, &launch.block[at].to_le_bytes());
-        put(layout.blocks + 4 * at, &grid[at].to_le_bytes());
+    for (at, (threads, blocks)) in launch.block.iter().zip(grid).enumerate() {
+        put(layout.threads + 4 * at, &threads.to_le_bytes());
+        put(layout.blocks + 4 * at, &blocks.to_le_bytes());
     }
     put(layout.stack, &(kernel.local_bytes as u32).to_le_bytes());
     put(layout.generic_local, &LOCAL.to_le_bytes());

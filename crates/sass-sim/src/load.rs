@@ -65,6 +65,8 @@ const BANKS: usize = 32;
 const PARAMETERS: usize = 0;
 /// Local memory of a kernel that calls functions, whose frames may be many.
 const STACK: usize = 32 << 10;
+/// The attributes that say how much of a stack a kernel needs.
+const STACK_SIZES: [u8; 2] = [info::FRAME_SIZE, info::MIN_STACK_SIZE];
 /// What the system keeps of shared memory.
 const RESERVED: usize = 1 << 10;
 
@@ -352,14 +354,10 @@ impl Loader<'_> {
                     Value::Function {
                         symbol,
                         number: count,
-                    } if symbol as usize == number => {
-                        if record.attribute == info::FRAME_SIZE
-                            || record.attribute == info::MIN_STACK_SIZE
-                        {
-                            // A stack without a known end has all bits set.
-                            let count = usize::try_from(count).unwrap_or(0).min(1 << 20);
-                            kernel.local_bytes = kernel.local_bytes.max(count.next_multiple_of(16));
-                        }
+                    } if symbol as usize == number && STACK_SIZES.contains(&record.attribute) => {
+                        // A stack without a known end has all bits set.
+                        let count = usize::try_from(count).unwrap_or(0).min(1 << 20);
+                        kernel.local_bytes = kernel.local_bytes.max(count.next_multiple_of(16));
                     }
                     _ => {}
                 }

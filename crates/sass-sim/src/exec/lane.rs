@@ -14,13 +14,11 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
             let From::Number(number) = args.source(0).from else {
                 return true;
             };
-            let value = special(machine, warp, number as u8, lanes);
+            let value = special(machine, warp, number as u8);
             warp.set(args.d, &value, lanes);
             if *wide {
                 let high = match number as u8 {
-                    name::CLOCK_LOW | name::TIMER_LOW => {
-                        special(machine, warp, number as u8 + 1, lanes)
-                    }
+                    name::CLOCK_LOW | name::TIMER_LOW => special(machine, warp, number as u8 + 1),
                     _ => [0; 32],
                 };
                 warp.set(crate::warp::next(args.d, 1), &high, lanes);
@@ -120,11 +118,7 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
             let leader = (wanted & lanes).trailing_zeros();
             let bit = 1u32.checked_shl(leader).unwrap_or(0);
             warp.set_predicate(args.p[0], bit, lanes);
-            let dest = match args.d {
-                Dest::None => Dest::None,
-                dest => dest,
-            };
-            warp.set(dest, &[leader & 31; 32], lanes);
+            warp.set(args.d, &[leader & 31; 32], lanes);
         }
         _ => return false,
     }
@@ -167,7 +161,7 @@ mod name {
     pub(super) const ZERO: u8 = 255;
 }
 
-fn special(machine: &mut Machine<'_>, warp: &Warp, number: u8, lanes: u32) -> Lanes {
+fn special(machine: &mut Machine<'_>, warp: &Warp, number: u8) -> Lanes {
     let launched = machine.launched;
     let block = &machine.group.blocks[machine.block];
     let [x, y, _] = launched.block;
@@ -195,8 +189,8 @@ fn special(machine: &mut Machine<'_>, warp: &Warp, number: u8, lanes: u32) -> La
         name::SHARED_SIZE => [block.shared.len() as u32; 32],
         name::EQUAL => per_lane(&bit),
         name::LESS => per_lane(&|lane| bit(lane) - 1),
-        name::LESS_EQUAL => per_lane(&|lane| bit(lane) - 1 | bit(lane)),
-        name::GREATER => per_lane(&|lane| !(bit(lane) - 1 | bit(lane))),
+        name::LESS_EQUAL => per_lane(&|lane| (bit(lane) - 1) | bit(lane)),
+        name::GREATER => per_lane(&|lane| !((bit(lane) - 1) | bit(lane))),
         name::GREATER_EQUAL => per_lane(&|lane| !(bit(lane) - 1)),
         name::CLOCK | name::CLOCK_LOW | name::TIMER_LOW => [clock as u32; 32],
         name::CLOCK_HIGH | name::TIMER_HIGH => [(clock >> 32) as u32; 32],
@@ -210,7 +204,6 @@ fn special(machine: &mut Machine<'_>, warp: &Warp, number: u8, lanes: u32) -> La
             machine
                 .problem
                 .get_or_insert(crate::finding::Problem::Other(text));
-            let _ = lanes;
             [0; 32]
         }
     }
