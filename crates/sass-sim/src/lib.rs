@@ -13,7 +13,9 @@
 mod atomic;
 mod bank;
 mod compute;
+mod convert;
 mod exec;
+mod find;
 mod finding;
 mod grid;
 mod load;
