@@ -196,6 +196,8 @@ pub mod info {
     pub const REQNTID: u8 = 0x10;
     /// `EIATTR_CTA_PER_CLUSTER`.
     pub const CTA_PER_CLUSTER: u8 = 0x3d;
+    /// `EIATTR_BLOCKS_ARE_CLUSTERS`.
+    pub const BLOCKS_ARE_CLUSTERS: u8 = 0x5b;
     /// `EIATTR_EXPLICIT_CLUSTER`.
     pub const EXPLICIT_CLUSTER: u8 = 0x3e;
     /// `EIATTR_PARAM_CBANK`.

@@ -23,7 +23,8 @@
 //! Signs and pieces (`!p`, `-a`, `a.h1`) are applied here for arithmetic (`vmad`, video); the
 //! caller applies `!` to a predicate that is read.
 //!
-//! The files have the names of the table's sections.
+//! The files have the names of the table's sections; products of matrices, which all lanes of a warp compute together,
+//! are in [`matrix`].
 
 mod atomic;
 mod compare;
@@ -36,17 +37,21 @@ mod half_compare;
 mod integer;
 mod integer_convert;
 mod logic;
+pub mod matrix;
 mod mixed;
+mod named;
 mod shuffle;
 mod video;
 #[cfg(test)]
 mod walk;
+
 mod word;
 
 pub use atomic::{AtomicUpdate, atomic, atomic_in_global};
 pub use compare::{Comparison, comparison};
 pub use float::bound::{Bound, Limit, approx_bound};
 pub use float::many;
+pub use named::{named, named_atomic, named_comparison, named_product};
 
 use std::fmt;
 use warpc_ptx::inst::{Choice, Operand};

@@ -14,7 +14,7 @@ pub mod address;
 mod decode;
 pub mod exec;
 mod finding;
-pub mod matrix;
+pub use warpc_ptx_eval::matrix;
 mod memory;
 pub mod program;
 mod report;

@@ -26,6 +26,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("warpc-sass", "model target"),
     ("warpc-cubin", "diag target"),
     ("warpc-sass-text", "cubin diag sass target"),
+    ("warpc-sass-sim", "cubin diag launch ptx-eval sass target"),
     (
         "warpc-ptx-to-sass",
         "cubin diag launch model ptx sass sass-text target",

@@ -7,3 +7,4 @@ mod memory_order;
 mod memory_order_on_hardware;
 mod replay;
 mod sass;
+mod sass_sim;

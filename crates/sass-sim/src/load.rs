@@ -1,0 +1,378 @@
+//! A cubin made ready: kernels as steps, variables in memory, banks of constants.
+
+use crate::memory::{CODE, Global, SYSTEM};
+use crate::op::Step;
+use std::collections::BTreeMap;
+use warpc_cubin::attribute::info;
+use warpc_cubin::{Content, Cubin, Parameter, Relocation, Symbol, Value, relocation};
+use warpc_diag::codes::{self, Code};
+use warpc_diag::{Diagnostic, Diagnostics, Span};
+use warpc_sass::{decode, latency::Effects, latency::File, print};
+use warpc_target::{Sm, features};
+
+/// A kernel that can be launched.
+pub(crate) struct Kernel {
+    pub(crate) name: String,
+    pub(crate) sm: Sm,
+    /// One for each word; nothing where the word is not executed here.
+    pub(crate) steps: Vec<Option<Step>>,
+    pub(crate) words: Vec<u128>,
+    /// How many registers a lane has.
+    pub(crate) registers: usize,
+    pub(crate) parameters: Vec<Parameter>,
+    /// Where the parameters are in bank 0.
+    pub(crate) parameter_base: usize,
+    /// The banks as the cubin has them, with addresses put in.
+    pub(crate) banks: Vec<Vec<u8>>,
+    /// Bytes of shared memory before the dynamic ones.
+    pub(crate) shared_bytes: usize,
+    /// Bytes of local memory of a thread.
+    pub(crate) local_bytes: usize,
+    /// Functions of the system that it calls.
+    pub(crate) system: Vec<String>,
+    /// Where the module's constants lie in memory.
+    pub(crate) constants: u64,
+    /// The cluster that it must be launched with.
+    pub(crate) cluster: Option<[u32; 3]>,
+    /// Whether the grid is counted in clusters.
+    pub(crate) grid_of_clusters: bool,
+}
+
+impl Kernel {
+    /// The text of an instruction.
+    pub(crate) fn text(&self, at: u32) -> String {
+        let word = self.words.get(at as usize);
+        let text = word.and_then(|word| {
+            print::text(self.sm, *word, u64::from(at) * 16).map(|text| text.to_string())
+        });
+        text.unwrap_or_else(|| "a word that is not an instruction".to_owned())
+    }
+
+    /// The instructions that are not executed here: place and text.
+    pub(crate) fn unsupported(&self) -> impl Iterator<Item = (u32, String)> {
+        let missing = self
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, step)| step.is_none());
+        missing.map(|(at, _)| (at as u32 * 16, self.text(at as u32)))
+    }
+}
+
+/// How many banks of constants there are.
+const BANKS: usize = 32;
+/// The bank that the kernel's parameters are in.
+const PARAMETERS: usize = 0;
+/// Local memory of a kernel that calls functions, whose frames may be many.
+const STACK: usize = 32 << 10;
+/// The attributes that say how much of a stack a kernel needs.
+const STACK_SIZES: [u8; 2] = [info::FRAME_SIZE, info::MIN_STACK_SIZE];
+/// What the system keeps of shared memory.
+const RESERVED: usize = 1 << 10;
+
+/// A cubin in memory.
+pub(crate) struct Loaded {
+    pub(crate) kernels: Vec<Kernel>,
+}
+
+/// Loads a cubin: its variables go to memory.
+pub(crate) fn load(cubin: &Cubin, global: &mut Global) -> Result<Loaded, Diagnostics> {
+    let sm = cubin.chip().ok_or_else(|| {
+        error(
+            codes::NOT_EMULATED,
+            "the cubin names no chip that is known here",
+        )
+    })?;
+    let mut loader = Loader {
+        cubin,
+        sm,
+        addresses: BTreeMap::new(),
+        constants: 0,
+        system: Vec::new(),
+    };
+    loader.variables(global);
+    loader.initial_values(global)?;
+    let (_, symbols) = cubin.symbols();
+    let mut kernels = Vec::new();
+    for (number, symbol) in symbols.iter().enumerate() {
+        if symbol.other & Symbol::ENTRY != 0 && symbol.section != 0 {
+            kernels.push(loader.kernel(number, symbol)?);
+        }
+    }
+    for kernel in &mut kernels {
+        kernel.system.clone_from(&loader.system);
+    }
+    Ok(Loaded { kernels })
+}
+
+/// Diagnostics of one error.
+pub(crate) fn error(code: Code, message: impl Into<String>) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(Diagnostic::error(code, Span::NOWHERE, message.into()));
+    diagnostics
+}
+
+struct Loader<'c> {
+    cubin: &'c Cubin,
+    sm: Sm,
+    /// Where sections of variables lie, by index.
+    addresses: BTreeMap<usize, u64>,
+    constants: u64,
+    system: Vec<String>,
+}
+
+impl Loader<'_> {
+    fn variables(&mut self, global: &mut Global) {
+        for (index, section) in self.cubin.sections.iter().enumerate() {
+            let name = self.cubin.section_name(section);
+            let is_variable =
+                [".nv.global", ".nv.global.init"].contains(&&*name) || name == ".nv.constant3";
+            if is_variable {
+                let size = usize::try_from(section.size()).unwrap_or(0);
+                let address = global.allocate(size, section.align, &format!("section `{name}`"));
+                self.addresses.insert(index, address);
+                if name == ".nv.constant3" {
+                    self.constants = address;
+                }
+            }
+        }
+    }
+
+    fn initial_values(&mut self, global: &mut Global) -> Result<(), Diagnostics> {
+        for (index, address) in self.addresses.clone() {
+            let bytes = self.bytes(index, "")?;
+            global.write(address, &bytes);
+        }
+        Ok(())
+    }
+
+    /// The bytes of a section with addresses put in.
+    fn bytes(&mut self, index: usize, kernel: &str) -> Result<Vec<u8>, Diagnostics> {
+        let section = &self.cubin.sections[index];
+        let mut bytes = match &section.content {
+            Content::Bytes(bytes) => bytes.clone(),
+            other => vec![0; usize::try_from(other.size()).unwrap_or(0)],
+        };
+        for table in &self.cubin.sections {
+            let Content::Relocations(all) = &table.content else {
+                continue;
+            };
+            if table.info as usize != index || self.cubin.section_name(table).contains(".debug") {
+                continue;
+            }
+            for one in all {
+                self.relocate(&mut bytes, one, kernel)?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// The address of a symbol.
+    fn address(&mut self, number: u32) -> Option<u64> {
+        let (_, symbols) = self.cubin.symbols();
+        let symbol = symbols.get(number as usize)?;
+        let section = usize::from(symbol.section);
+        if section == 0 {
+            let name = self.cubin.symbol_name(symbol).into_owned();
+            let known = self.system.iter().position(|one| *one == name);
+            let number = known.unwrap_or_else(|| {
+                self.system.push(name);
+                self.system.len() - 1
+            });
+            return Some(SYSTEM + 16 * number as u64);
+        }
+        if let Some(address) = self.addresses.get(&section) {
+            return Some(address + symbol.value);
+        }
+        let section = self.cubin.sections.get(section)?;
+        section.is_code().then_some(CODE + symbol.value)
+    }
+
+    /// Why a symbol has no address.
+    fn unknown(&self, number: u32) -> String {
+        let (_, symbols) = self.cubin.symbols();
+        let symbol = symbols.get(number as usize);
+        let name = symbol
+            .map(|symbol| self.cubin.symbol_name(symbol))
+            .unwrap_or_default();
+        let section =
+            symbol.and_then(|symbol| self.cubin.sections.get(usize::from(symbol.section)));
+        let section = section
+            .map(|section| self.cubin.section_name(section))
+            .unwrap_or_default();
+        format!("names `{name}` of `{section}`, which is not loaded here")
+    }
+
+    fn relocate(
+        &mut self,
+        bytes: &mut [u8],
+        one: &Relocation,
+        kernel: &str,
+    ) -> Result<(), Diagnostics> {
+        let kind = relocation::name(one.kind).unwrap_or("?");
+        // What the driver of a chip with other features would change is nothing here.
+        if kind.starts_with("R_CUDA_UNUSED") || kind.starts_with("R_CUDA_YIELD") {
+            return Ok(());
+        }
+        let refused = |why: &str| {
+            let message = format!("relocation {kind} at {:#x}{kernel} {why}", one.offset);
+            error(codes::NOT_EMULATED, message)
+        };
+        let address = self
+            .address(one.symbol)
+            .ok_or_else(|| refused(&self.unknown(one.symbol)))?;
+        let value = address.wrapping_add_signed(one.addend.unwrap_or(0));
+        let kind = kind
+            .replace("UNIFIED", "")
+            .replace("_G", "_")
+            .replace("CUDA__", "CUDA_")
+            .replace("CUDA32", "CUDA_ABS32");
+        // First bit and width of the field, and which bits of the address go there.
+        let (first, width, shift) = match kind.as_str() {
+            "R_CUDA_64" | "R_CUDA_" | "R_CUDA_FUNC_DESC_64" => (0, 64, 0),
+            "R_CUDA_32" | "R_CUDA_32_LO" | "R_CUDA_FUNC_DESC_32" => (0, 32, 0),
+            "R_CUDA_32_HI" => (0, 32, 32),
+            "R_CUDA_ABS32_LO_32" | "R_CUDA_ABS32_32" | "R_CUDA_FUNC_DESC32_LO_32" => (32, 32, 0),
+            "R_CUDA_ABS32_HI_32" | "R_CUDA_FUNC_DESC32_HI_32" => (32, 32, 32),
+            kind => match kind
+                .strip_prefix("R_CUDA_8_")
+                .or(kind.strip_prefix("R_CUDA_FUNC_DESC_8_"))
+            {
+                Some(shift) => (0, 8, shift.parse().map_err(|_| refused("is not known"))?),
+                None => return Err(refused("is not known here")),
+            },
+        };
+        let place = usize::try_from(one.offset)
+            .ok()
+            .and_then(|at| bytes.get_mut(at..))
+            .ok_or_else(|| refused("is outside"))?;
+        let part = (value >> shift).to_le_bytes();
+        let (first, count) = (first / 8, width / 8);
+        let field = place
+            .get_mut(first..first + count)
+            .ok_or_else(|| refused("is outside"))?;
+        field.copy_from_slice(&part[..count]);
+        Ok(())
+    }
+
+    fn kernel(&mut self, number: usize, symbol: &Symbol) -> Result<Kernel, Diagnostics> {
+        let name = self.cubin.symbol_name(symbol).into_owned();
+        let text = usize::from(symbol.section);
+        let code = self.bytes(text, &format!(" of `{name}`"))?;
+        let words: Vec<u128> = code
+            .as_chunks::<16>()
+            .0
+            .iter()
+            .map(|word| u128::from_le_bytes(*word))
+            .collect();
+        let sm = self.sm;
+        let mut registers = 0;
+        let mut calls = false;
+        let steps: Vec<Option<Step>> = words
+            .iter()
+            .map(|word| {
+                let inst = decode::decode(sm, *word)?;
+                for access in &Effects::of(&inst).accesses {
+                    if access.file == File::Register {
+                        let end = usize::from(access.first) + usize::from(access.count);
+                        registers = registers.max(end);
+                    }
+                }
+                calls |= inst.shape.opcode() == "CALL";
+                Step::of(inst)
+            })
+            .collect();
+        let mut banks = vec![Vec::new(); BANKS];
+        for (bank, bytes) in banks.iter_mut().enumerate() {
+            for section in [
+                format!(".nv.constant{bank}.{name}"),
+                format!(".nv.constant{bank}"),
+            ] {
+                if let Some((index, _)) = self.cubin.section(&section) {
+                    *bytes = self.bytes(index, &format!(" of `{name}`"))?;
+                    break;
+                }
+            }
+        }
+        let mut kernel = Kernel {
+            sm,
+            steps,
+            words,
+            // A load of four registers may name the last one.
+            registers: registers.clamp(24, 255),
+            parameters: Vec::new(),
+            parameter_base: 0,
+            banks,
+            shared_bytes: self.shared(&name),
+            local_bytes: if calls { STACK } else { 0 },
+            system: Vec::new(),
+            constants: self.constants,
+            cluster: None,
+            grid_of_clusters: false,
+            name,
+        };
+        self.attributes(&mut kernel, number);
+        Ok(kernel)
+    }
+
+    fn shared(&self, kernel: &str) -> usize {
+        let reserved = if self.sm.has(features::CUBINS_OF_HOPPER) {
+            RESERVED
+        } else {
+            0
+        };
+        let section = self.cubin.section(&format!(".nv.shared.{kernel}"));
+        let size = section.map_or(0, |(_, section)| {
+            usize::try_from(section.size()).unwrap_or(0)
+        });
+        size.max(reserved)
+    }
+
+    fn attributes(&self, kernel: &mut Kernel, number: usize) {
+        let own = self.cubin.section(&format!(".nv.info.{}", kernel.name));
+        let all = self.cubin.section(".nv.info");
+        for (section, section_is_own) in [(own, true), (all, false)] {
+            let Some((_, section)) = section else {
+                continue;
+            };
+            let Content::Info(records) = &section.content else {
+                continue;
+            };
+            for record in records {
+                if record.attribute == info::BLOCKS_ARE_CLUSTERS && section_is_own {
+                    kernel.grid_of_clusters = true;
+                }
+                match record.value() {
+                    Value::Words(words)
+                        if record.attribute == info::CTA_PER_CLUSTER && section_is_own =>
+                    {
+                        let size = <[u32; 3]>::try_from(words.as_slice()).ok();
+                        kernel.cluster = size.filter(|size| !size.contains(&0));
+                    }
+                    Value::Parameter(parameter) => kernel.parameters.push(parameter),
+                    Value::Bank { offset, .. } => kernel.parameter_base = offset.into(),
+                    Value::Function {
+                        symbol,
+                        number: count,
+                    } if symbol as usize == number && STACK_SIZES.contains(&record.attribute) => {
+                        // A stack without a known end has all bits set.
+                        let count = usize::try_from(count).unwrap_or(0).min(1 << 20);
+                        kernel.local_bytes = kernel.local_bytes.max(count.next_multiple_of(16));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        kernel.parameters.sort_by_key(|parameter| parameter.ordinal);
+        let end = kernel
+            .parameters
+            .iter()
+            .map(|one| usize::from(one.offset) + one.size as usize)
+            .max();
+        let end = kernel.parameter_base + end.unwrap_or(0);
+        let bank = &mut kernel.banks[PARAMETERS];
+        if bank.len() < end {
+            bank.resize(end, 0);
+        }
+    }
+}

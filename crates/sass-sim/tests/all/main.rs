@@ -1,0 +1,5 @@
+//! Machine code on the CPU: kernels written by hand, and ptxas's against the emulator of PTX.
+
+mod against_emulator;
+mod hand;
+mod mutants;
