@@ -1,5 +1,6 @@
 //! The suites for hardware, without a GPU: what one answered is replayed, and the emulator runs what can be run here.
 
+mod assembled;
 mod collectives;
 mod from_ir;
 mod latency_on_hardware;
