@@ -311,6 +311,12 @@ const SASS: &[Task] = &[
         run: sass::check::check,
     },
     Task {
+        name: "sim",
+        arguments: "[CHIP]",
+        help: "run ptxas's code of the corpus on the emulator of machine code (sm_90a), and compare with that of PTX",
+        run: sass::sim::sim,
+    },
+    Task {
         name: "facts",
         arguments: "",
         help: "record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz",
