@@ -37,6 +37,7 @@
 //! assembler must choose, not a listing.
 
 pub mod analysis;
+mod abi;
 mod assemble;
 mod build;
 pub mod check;
