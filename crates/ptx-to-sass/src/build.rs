@@ -34,7 +34,9 @@ use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Inst;
-use warpc_ptx::module::{self as ptx_module, Body, FunctionKind, Item, Linkage, Space, Statement, Variable};
+use warpc_ptx::module::{
+    self as ptx_module, Body, FunctionKind, Item, Linkage, Space, Statement, Variable,
+};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 use warpc_sass::{Shape, Value};

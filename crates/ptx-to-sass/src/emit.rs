@@ -20,11 +20,7 @@ pub struct Code {
 impl Code {
     /// Takes the instructions of a function with the registers that were assigned. Moves of a register to itself and
     /// branches to the next instruction are left out.
-    pub fn of(
-        function: &Function,
-        assignment: &Assignment,
-        callees: Vec<usize>,
-    ) -> Option<Code> {
+    pub fn of(function: &Function, assignment: &Assignment, callees: Vec<usize>) -> Option<Code> {
         let mut code = Code {
             insts: Vec::new(),
             starts: Vec::with_capacity(function.blocks.len()),
@@ -87,7 +83,9 @@ fn place(code: &mut Code, first: usize, firsts: &[usize]) {
                 Value::Symbol(0) => 0,
                 Value::Symbol(number) => {
                     let callee = code.callees.get(number as usize - 1);
-                    callee.and_then(|one| firsts.get(*one)).map_or(0, |one| *one as i64)
+                    callee
+                        .and_then(|one| firsts.get(*one))
+                        .map_or(0, |one| *one as i64)
                 }
                 _ => continue,
             };

@@ -36,8 +36,8 @@
 //! operands (into uniform registers, out of constant banks) depend on where the operands are; so a sequence is what an
 //! assembler must choose, not a listing.
 
-pub mod analysis;
 mod abi;
+pub mod analysis;
 mod assemble;
 mod build;
 pub mod check;

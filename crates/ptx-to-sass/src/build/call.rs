@@ -85,9 +85,7 @@ impl<'m> Builder<'m> {
         let bytes = variable.bytes().filter(|bytes| *bytes <= MOST_BYTES);
         let bytes = bytes.ok_or_else(|| self.refuse("arguments of this size"))?;
         let count = bytes.div_ceil(4).max(1);
-        let words: Vec<Reg> = (0..count)
-            .map(|_| self.ir.reg(File::Register, 1))
-            .collect();
+        let words: Vec<Reg> = (0..count).map(|_| self.ir.reg(File::Register, 1)).collect();
         if self.stores_narrow(variable.name) {
             // The rest of a word is kept where a part of it is written.
             for word in &words {
@@ -171,7 +169,11 @@ impl<'m> Builder<'m> {
             match bytes {
                 1 | 2 => {
                     let selector = extract_selector(byte, bytes as u32, signed);
-                    self.step(&format!("PRMT R0, R0, {selector:#x}, RZ"), guard, &[to, from])?;
+                    self.step(
+                        &format!("PRMT R0, R0, {selector:#x}, RZ"),
+                        guard,
+                        &[to, from],
+                    )?;
                 }
                 _ => self.copy(to, from, guard)?,
             }
@@ -235,7 +237,8 @@ impl<'m> Builder<'m> {
                 return Err(self.refuse("predicates as arguments"));
             }
             let register = Builder::new_register(&mut self.ir, variable.ty, variable.vector);
-            self.names.declare(variable.name, Meaning::Register(register));
+            self.names
+                .declare(variable.name, Meaning::Register(register));
             let lanes = self.ir.data(register.reg).lanes;
             return Ok((0..lanes).map(|lane| Op::Reg(register.reg, lane)).collect());
         }

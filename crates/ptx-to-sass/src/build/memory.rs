@@ -131,7 +131,12 @@ impl Builder<'_> {
     }
 
     /// Fills a register that is wider than what was loaded.
-    pub(super) fn loaded(&mut self, item: &Given, ty: ScalarType, guard: Option<Guard>) -> Outcome<()> {
+    pub(super) fn loaded(
+        &mut self,
+        item: &Given,
+        ty: ScalarType,
+        guard: Option<Guard>,
+    ) -> Outcome<()> {
         match item {
             Given::Reg {
                 reg,
