@@ -92,9 +92,9 @@ const KEPT_UNIFORM: [u8; 2] = [crate::build::DESCRIPTOR, crate::build::DESCRIPTO
 const STACK: u8 = 1;
 
 /// Whether a register of the machine may be given out.
-fn is_available(file: File, number: u8) -> bool {
+fn is_available(function: &Function, file: File, number: u8) -> bool {
     match file {
-        File::Register => number != STACK,
+        File::Register => number != STACK && number != function.frame_base,
         File::Uniform => !KEPT_UNIFORM.contains(&number),
         _ => true,
     }
@@ -155,7 +155,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                     base.is_multiple_of(align)
                         && base + lanes <= taken.all.len()
                         && (base..base + lanes)
-                            .all(|one| is_available(file, one as u8) && taken.is_free(one, wanted))
+                            .all(|one| is_available(function, file, one as u8) && taken.is_free(one, wanted))
                 };
                 let friends = friends[reg.0 as usize].iter();
                 let mut friends = friends.filter_map(|(other, distance)| {
@@ -231,10 +231,10 @@ fn take_named(function: &Function, file: File, taken: &mut Taken) {
         }
         for inst in &block.insts {
             if file == File::Register {
-                for register in named(inst, false) {
+                for register in named(inst, function.frame_base, false) {
                     close(taken, &all, register, at + 1);
                 }
-                for register in named(inst, true) {
+                for register in named(inst, function.frame_base, true) {
                     if let Some(one) = all.get_mut(usize::from(register)) {
                         *one = Named::Written(at + 1);
                     }
@@ -276,12 +276,12 @@ fn close(taken: &mut Taken, all: &[Named], register: u8, until: u32) {
 }
 
 /// The registers that an instruction names itself and reads or writes, but for the stack.
-fn named(inst: &Inst, written: bool) -> impl Iterator<Item = u8> + '_ {
+fn named(inst: &Inst, base: u8, written: bool) -> impl Iterator<Item = u8> + '_ {
     let slots = inst.shape.slots().iter().zip(&inst.operands);
     let slots = slots.filter(move |(slot, _)| slot.is_written() == written);
-    slots.flat_map(|(slot, operand)| {
+    slots.flat_map(move |(slot, operand)| {
         let (first, width) = match operand.op {
-            Op::Value(Value::Register(first)) if first != STACK && first < 255 => {
+            Op::Value(Value::Register(first)) if ![STACK, base, 255].contains(&first) => {
                 (first, slot.width.registers(u128::MAX).max(1))
             }
             _ => (0, 0),
