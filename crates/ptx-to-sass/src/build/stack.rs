@@ -60,13 +60,7 @@ impl Builder<'_> {
         }
     }
 
-    fn make_room(
-        &mut self,
-        to: &Given,
-        size: Op,
-        align: u32,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
+    fn make_room(&mut self, to: &Given, size: Op, align: u32, guard: Option<Guard>) -> Outcome<()> {
         let stack = Op::Value(Value::Register(special::STACK));
         let room = self.ir.reg(File::Register, 1);
         let room = Op::Reg(room, 0);
