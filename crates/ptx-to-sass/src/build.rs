@@ -137,6 +137,7 @@ pub(crate) fn build<'m>(
             frame_align: FRAME_ALIGN,
             frame_base: special::STACK,
             is_kernel: function.kind == FunctionKind::Entry,
+            listens_in_shared: false,
             callees: Vec::new(),
         },
         current: Block::default(),
@@ -208,6 +209,14 @@ pub(crate) fn build<'m>(
             Err(diagnostics)
         }
     }
+}
+
+/// Whether a load is of shared memory and may wait for another thread.
+fn is_strong_in_shared(source: &Source) -> bool {
+    let strong = ["volatile", "relaxed", "acquire", "mmio"];
+    let shared = ["shared", "shared::cta", "shared::cluster"];
+    source.words_seen().any(|word| strong.contains(&word))
+        && source.words_seen().any(|word| shared.contains(&word))
 }
 
 impl<'m> Builder<'m> {
@@ -433,6 +442,9 @@ impl<'m> Builder<'m> {
             },
             None => None,
         };
+        if source.opcode() == "ld" && is_strong_in_shared(&source) {
+            self.ir.listens_in_shared = true;
+        }
         let text = || warpc_ptx::mnemonic_text(source.choice());
         match source.opcode() {
             "bra" => return self.branch(inst, guard),

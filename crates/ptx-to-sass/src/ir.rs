@@ -193,6 +193,8 @@ pub struct Function {
     pub frame_base: u8,
     /// Whether it is a kernel, not a function that is called.
     pub is_kernel: bool,
+    /// Whether a load from shared memory may read what another thread tells it. Machine instructions do not say so.
+    pub listens_in_shared: bool,
     /// The functions that it calls, one for each call.
     pub callees: Vec<Symbol>,
 }
