@@ -141,7 +141,7 @@ fn loops_and_branches_nested_five_hundred_deep() {
 /// The kernels of the suite.
 fn kernels() -> Vec<String> {
     let files = project::files(&project::tests().join("kernels/ptx"), &[".ptx.gz"]);
-    let texts = files.iter().map(|path| gzip::read(path));
+    let texts = files.iter().map(gzip::read);
     let texts = texts.map(|bytes| String::from_utf8(bytes).expect("PTX is text"));
     texts.collect()
 }
