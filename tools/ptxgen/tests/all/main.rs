@@ -1,0 +1,4 @@
+//! Tests of the generator, and of the assembler by a sample of its programs.
+
+mod sample;
+mod tree;
