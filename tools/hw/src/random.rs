@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use warpc_driver::{DriverError, Gpu, Limit, Loaded};
 use warpc_ptxgen::draft::{self, Choices};
 use warpc_ptxgen::judge::{self, Left, WAYS};
-use warpc_ptxgen::program::Program;
+use warpc_ptxgen::program::Case;
 
 /// What the suite takes where nothing is asked for.
 const USUAL: Usual = Usual {
@@ -82,10 +82,10 @@ impl Choice {
 fn difference(
     gpu: &Gpu,
     loaded: &Loaded,
-    program: &Program,
+    case: &Case,
     expected: &Left,
 ) -> Result<Option<String>, DriverError> {
-    for (kernel, expected) in program.kernels.iter().zip(expected) {
+    for (kernel, expected) in case.runs.iter().zip(expected) {
         let buffers: Result<Vec<_>, _> = kernel
             .buffers
             .iter()
@@ -104,27 +104,26 @@ fn difference(
 }
 
 /// One program: a word for the verdict, and what was seen. The error means that the context is lost.
-fn verdict(gpu: &Gpu, program: &Program) -> Result<(&'static str, String), String> {
-    let expected = match judge::reference(program) {
+fn verdict(gpu: &Gpu, case: &Case) -> Result<(&'static str, String), String> {
+    let expected = match judge::reference(case) {
         Ok(expected) => expected,
         Err(why) => return Ok(("invalid", why)),
     };
-    let text = program.text();
     let (mut seen, mut wrong) = (Vec::new(), Vec::new());
     for way in &WAYS {
-        let cubin = match judge::assemble(&text, way) {
+        let cubin = match judge::assemble(&case.text, way) {
             Ok(cubin) => cubin.write(),
             Err(why) => return Ok(("refused", why)),
         };
         if seen.contains(&cubin) {
             continue;
         }
-        let run = || difference(gpu, &gpu.load_cubin(&cubin)?, program, &expected);
+        let run = || difference(gpu, &gpu.load_cubin(&cubin)?, case, &expected);
         let found = run().map_err(|error| format!("{}: {error}", way.name))?;
         wrong.extend(found.map(|what| format!("{}: {what}", way.name)));
         seen.push(cubin);
     }
-    let run = || difference(gpu, &gpu.load(&text)?, program, &expected);
+    let run = || difference(gpu, &gpu.load(&case.text)?, case, &expected);
     let driver = run().map_err(|error| format!("driver: {error}"))?;
     Ok(match (wrong.is_empty(), driver) {
         (true, None) => ("same", format!("{} cubins", seen.len())),
@@ -147,7 +146,7 @@ impl Work {
         let mut lines = String::new();
         for seed in self.part.of(&seeds)? {
             let program = draft::program(*seed, self.choice.choices());
-            let (word, what) = verdict(&gpu, &program)?;
+            let (word, what) = verdict(&gpu, &program.case())?;
             let _ = writeln!(lines, "{word}\t{}", what.replace(['\n', '\t'], " "));
             table::write(&self.part.lines, &lines)?;
         }

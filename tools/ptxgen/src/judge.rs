@@ -4,7 +4,7 @@
 //! Then the module is assembled in every way of [`WAYS`], judged by the checkers, and run on the emulator of machine code
 //! with its timed registers. Every finding of either is a fault.
 
-use crate::program::{Kernel, Program};
+use crate::program::{Case, Run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use warpc_cubin::Cubin;
 use warpc_diag::{Diagnostics, SourceFile};
@@ -98,8 +98,8 @@ fn first(diagnostics: &Diagnostics) -> String {
 }
 
 /// What the emulator of PTX leaves. The error says why the program has no defined result.
-pub fn reference(program: &Program) -> Result<Left, String> {
-    let text = program.text();
+pub fn reference(case: &Case) -> Result<Left, String> {
+    let text = &case.text;
     let file = SourceFile::new("random.ptx", text.as_str()).ok_or("the text is too long")?;
     let checked = warpc_ptx::check(&file);
     if let Some(error) = checked.diagnostics.first_error() {
@@ -113,7 +113,7 @@ pub fn reference(program: &Program) -> Result<Left, String> {
     }
     let module = checked.value.ok_or("there is no module")?;
     let run = |seed: u64| -> Result<Left, String> {
-        let each = program.kernels.iter().map(|kernel| {
+        let each = case.runs.iter().map(|kernel| {
             let options = warpc_sim::Options {
                 seed,
                 jobs: 1,
@@ -155,7 +155,7 @@ pub fn assemble(text: &str, way: &Way) -> Result<Cubin, String> {
 }
 
 /// What is wrong with a kernel of a cubin: kind and text.
-fn differs(cubin: &Cubin, kernel: &Kernel, expected: &[Vec<u8>]) -> Option<(&'static str, String)> {
+fn differs(cubin: &Cubin, kernel: &Run, expected: &[Vec<u8>]) -> Option<(&'static str, String)> {
     let run = || -> Result<Vec<Vec<u8>>, String> {
         let options = warpc_sass_sim::Options {
             limit: Some(LIMIT),
@@ -188,7 +188,7 @@ fn differs(cubin: &Cubin, kernel: &Kernel, expected: &[Vec<u8>]) -> Option<(&'st
 }
 
 /// Where buffers differ first.
-pub fn difference(kernel: &Kernel, expected: &[Vec<u8>], left: &[Vec<u8>]) -> Option<String> {
+pub fn difference(kernel: &Run, expected: &[Vec<u8>], left: &[Vec<u8>]) -> Option<String> {
     for (number, (one, other)) in expected.iter().zip(left).enumerate() {
         if let Some(at) = one.iter().zip(other).position(|(one, other)| one != other) {
             let at = at & !7;
@@ -209,12 +209,12 @@ pub fn difference(kernel: &Kernel, expected: &[Vec<u8>], left: &[Vec<u8>]) -> Op
 
 /// Judges a cubin of a program, whoever made it.
 pub fn judge_cubin(
-    program: &Program,
+    case: &Case,
     cubin: &Cubin,
     expected: &Left,
     way: &'static str,
 ) -> Option<Fault> {
-    for (kernel, expected) in program.kernels.iter().zip(expected) {
+    for (kernel, expected) in case.runs.iter().zip(expected) {
         if let Some((kind, what)) = differs(cubin, kernel, expected) {
             return Some(Fault { way, kind, what });
         }
@@ -223,15 +223,14 @@ pub fn judge_cubin(
 }
 
 /// Judges a program in every way.
-pub fn judge(program: &Program, ways: &[Way]) -> Verdict {
-    let expected = match reference(program) {
+pub fn judge(case: &Case, ways: &[Way]) -> Verdict {
+    let expected = match reference(case) {
         Ok(expected) => expected,
         Err(why) => return Verdict::Invalid(why),
     };
-    let text = program.text();
     let mut seen: Vec<Vec<u8>> = Vec::new();
     for way in ways {
-        let cubin = match assemble(&text, way) {
+        let cubin = match assemble(&case.text, way) {
             Ok(cubin) => cubin,
             Err(why) if is_refusal(&why) => return Verdict::Refused(why),
             Err(what) => {
@@ -248,7 +247,7 @@ pub fn judge(program: &Program, ways: &[Way]) -> Verdict {
             continue;
         }
         seen.push(bytes);
-        if let Some(fault) = judge_cubin(program, &cubin, &expected, way.name) {
+        if let Some(fault) = judge_cubin(case, &cubin, &expected, way.name) {
             return Verdict::Wrong(fault);
         }
     }

@@ -115,12 +115,12 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
         Task::Reduce { seed } => {
             std::panic::set_hook(Box::new(|_| {}));
             let program = draft::program(seed, choices);
-            let Verdict::Wrong(fault) = judge(&program, &WAYS) else {
+            let Verdict::Wrong(fault) = judge(&program.case(), &WAYS) else {
                 return Err("the assembler does not fail on it".to_owned());
             };
             let small = reduce(&program, &fault);
             println!("// {} {}: {}", fault.way, fault.kind, fault.what);
-            if let Verdict::Wrong(fault) = judge(&small, &WAYS) {
+            if let Verdict::Wrong(fault) = judge(&small.case(), &WAYS) {
                 println!("// {} {}: {}", fault.way, fault.kind, fault.what);
             }
             print!("{}", small.text());

@@ -134,17 +134,33 @@ pub struct Function {
     pub epilogue: Vec<String>,
 }
 
+/// A launch of a kernel, with what it is run on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// How the kernel is run.
+    pub launch: Launch,
+    /// What is in the buffers before.
+    pub buffers: Vec<Vec<u8>>,
+}
+
 /// A kernel with a launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Kernel {
     /// The function.
     pub function: Function,
     /// How it is run.
-    pub launch: Launch,
+    pub run: Run,
     /// The launch's parameters after the buffers, as `warpc run` takes them.
     pub arguments: Vec<String>,
-    /// What is in the buffers before.
-    pub buffers: Vec<Vec<u8>>,
+}
+
+/// A module as text, with its launches: what is judged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Case {
+    /// The module.
+    pub text: String,
+    /// The launches, each with buffers of its own.
+    pub runs: Vec<Run>,
 }
 
 /// A module with launches.
@@ -164,6 +180,18 @@ pub struct Program {
 const HEAD: &str = ".version 8.4\n.target sm_90\n.address_size 64\n\n";
 
 impl Program {
+    /// What is judged.
+    pub fn case(&self) -> Case {
+        Case {
+            text: self.text(),
+            runs: self
+                .kernels
+                .iter()
+                .map(|kernel| kernel.run.clone())
+                .collect(),
+        }
+    }
+
     /// The module.
     pub fn text(&self) -> String {
         let mut out = format!("// seed {}\n{HEAD}", self.seed);
@@ -187,10 +215,13 @@ impl Program {
         let mut out = String::new();
         for kernel in &self.kernels {
             let shape = |of: [u32; 3]| format!("{},{},{}", of[0], of[1], of[2]);
-            let (grid, block) = (shape(kernel.launch.grid), shape(kernel.launch.block));
-            let name = &kernel.launch.kernel;
+            let (grid, block) = (
+                shape(kernel.run.launch.grid),
+                shape(kernel.run.launch.block),
+            );
+            let name = &kernel.run.launch.kernel;
             let _ = write!(out, "// run: --kernel {name} --grid {grid} --block {block}");
-            for bytes in &kernel.buffers {
+            for bytes in &kernel.run.buffers {
                 let _ = write!(out, " \\\n//   --arg u64[]={}", words(bytes));
             }
             for argument in &kernel.arguments {

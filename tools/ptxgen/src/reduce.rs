@@ -25,7 +25,7 @@ pub fn reduce(program: &Program, fault: &Fault) -> Program {
         .into_iter()
         .filter(|way| way.name == fault.way)
         .collect();
-    let mut own = |candidate: &Program| match judge(candidate, &ways) {
+    let mut own = |candidate: &Program| match judge(&candidate.case(), &ways) {
         Verdict::Wrong(found) => Some(found),
         _ => None,
     };

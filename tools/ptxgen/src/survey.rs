@@ -41,7 +41,7 @@ impl Survey {
                             break;
                         }
                         let seed = first + number;
-                        let verdict = judge(&draft::program(seed, choices), &WAYS);
+                        let verdict = judge(&draft::program(seed, choices).case(), &WAYS);
                         seen(seed, &verdict);
                         if let Ok(mut all) = all.lock() {
                             all.add(seed, verdict);

@@ -4,7 +4,7 @@ use super::call;
 use super::memory::{CELL_BYTES, Region, SLOT};
 use super::{Choices, Context, Draft};
 use crate::class::{ALL, COUNT, Class, INPUTS, integer};
-use crate::program::{Function, Kernel, Node, Program, Step};
+use crate::program::{Function, Kernel, Node, Program, Run, Step};
 use warpc_launch::{Argument, Launch};
 use warpc_testkit::Random;
 
@@ -101,7 +101,7 @@ pub(super) fn program(seed: u64, choices: Choices) -> Program {
 fn kernel(random: Random, number: usize, choices: Choices, callees: &[call::Callee]) -> Kernel {
     let mut draft = Draft::new(random);
     draft.callees = callees.to_vec();
-    draft.has.tables = choices.tables && draft.random.chance(8);
+    draft.has.tables = choices.tables && draft.random.chance(4);
     let is_pressed = draft.random.one_in(12);
     let block = draft.random.pick(&BLOCKS);
     let block = if is_pressed { [32, 1, 1] } else { block };
@@ -205,9 +205,8 @@ fn kernel(random: Random, number: usize, choices: Choices, callees: &[call::Call
             nodes,
             epilogue,
         },
-        launch,
+        run: Run { launch, buffers },
         arguments: parameters.iter().map(Parameter::argument).collect(),
-        buffers,
     }
 }
 

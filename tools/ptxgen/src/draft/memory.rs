@@ -46,6 +46,17 @@ pub(super) const CELL_BYTES: u32 = 256;
 /// Bytes of a thread in shared memory.
 pub(super) const SLOT: u32 = 16;
 
+/// The register of an address that was worked out for it, which nothing else reads.
+fn fresh_register(address: &str) -> Option<(Class, u32)> {
+    let register = address.split('+').next()?;
+    let class = match register.get(..2)? {
+        "%w" => Class::W,
+        "%d" => Class::D,
+        _ => return None,
+    };
+    Some((class, register[2..].parse().ok()?))
+}
+
 impl Draft {
     /// A load or a store, of one register or a vector.
     pub(super) fn access(&mut self) -> Step {
@@ -81,6 +92,24 @@ impl Draft {
                 },
             };
             registers.push(register);
+        }
+        // The address may be in a register that is loaded into.
+        let is_base = [Some(&region.base), region.generic.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|base| address.split('+').next() == Some(base));
+        if let Some((own, number)) = fresh_register(&address)
+            && !is_base
+            && own == class
+            && !is_store
+            && guard.is_none()
+            && self.random.chance(20)
+        {
+            let at = self.random.below(registers.len());
+            step.defines
+                .retain(|one| own.reg(one.1) != registers[at] || one.0 != own);
+            step.defines.push((own, number));
+            registers[at] = own.reg(number);
         }
         let (vector, list) = match count {
             1 => (String::new(), registers[0].clone()),

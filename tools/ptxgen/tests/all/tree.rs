@@ -80,12 +80,12 @@ fn reduction_keeps_what_fails() {
         what: String::new(),
     };
     let mut planted = |candidate: &Program| {
-        let valid = judge::reference(candidate).is_ok();
+        let valid = judge::reference(&candidate.case()).is_ok();
         (valid && fails(candidate)).then(|| fault.clone())
     };
     let small = reduce_by(&program, &fault, &mut planted);
     assert!(fails(&small));
-    judge::reference(&small).expect("what is left is valid");
+    judge::reference(&small.case()).expect("what is left is valid");
     let (before, after) = (program.text().lines().count(), small.text().lines().count());
     assert!(
         after < 20 && after < before,
