@@ -126,7 +126,7 @@ enum Task {
     },
     /// Time the kernels of several builds of a suite on the GPU beside those of the first
     Bench {
-        /// The folders with the modules, the one to compare with first
+        /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Where the files go

@@ -249,7 +249,7 @@ impl Builder<'_> {
             }
             Base::Shared => (Op::Reg(self.shared_base(), 0), added),
             Base::Stack if own => {
-                let stack = warpc_sass::Value::Register(super::special::STACK);
+                let stack = warpc_sass::Value::Register(self.ir.frame_base);
                 (Op::Value(stack), added)
             }
             Base::Zero if own => (Op::Value(warpc_sass::Value::ZERO), added),
@@ -353,7 +353,7 @@ impl Builder<'_> {
                         self.step(&text, None, &[Op::Reg(reg, 0), from])?;
                     }
                     Base::Stack => {
-                        let stack = super::special::STACK;
+                        let stack = self.ir.frame_base;
                         let text = format!("MOV R0, {:#x}", added as u32);
                         let offset = self.ir.reg(File::Register, 1);
                         self.step(&text, None, &[Op::Reg(offset, 0)])?;

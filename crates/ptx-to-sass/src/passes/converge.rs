@@ -136,12 +136,13 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
 }
 
 /// Whether an instruction may read what another thread tells it.
-fn listens(inst: &Inst) -> bool {
+fn listens(function: &Function, inst: &Inst) -> bool {
     let shape = inst.shape;
     let strong = shape.has("STRONG") || shape.has("MMIO");
     match shape.opcode() {
         "LD" | "LDG" => strong,
-        "ATOM" | "ATOMG" | "ATOMS" => true,
+        "ATOM" | "ATOMG" | "ATOMS" | "SYNCS" => true,
+        "LDS" => function.listens_in_shared,
         _ => false,
     }
 }
@@ -280,7 +281,12 @@ impl Loops {
     fn waiting(&self, function: &Function) -> Vec<BlockId> {
         let mut all: Vec<BlockId> = function
             .block_ids()
-            .filter(|block| function.blocks[block.index()].insts.iter().any(listens))
+            .filter(|block| {
+                function.blocks[block.index()]
+                    .insts
+                    .iter()
+                    .any(|inst| listens(function, inst))
+            })
             .filter_map(|block| self.innermost(block))
             .collect();
         all.sort_unstable();

@@ -32,7 +32,7 @@ const AFTER_BARRIER: u8 = 6;
 /// A distance after which no fixed latency matters.
 const FAR: u32 = 64;
 
-/// What registers wait for, by [`unit`].
+/// What registers wait for, by [`fn@unit`].
 #[derive(Clone, PartialEq, Eq)]
 struct Boards {
     /// Scoreboards that results of each register raise.

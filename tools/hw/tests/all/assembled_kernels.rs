@@ -110,3 +110,37 @@ fn kernels_with_few_registers() {
         options.assembler.spill = true;
     });
 }
+
+/// Kernels for which there is no record: as the emulator of PTX runs them.
+#[test]
+fn calls_are_as_on_the_emulator() {
+    let suite = Suite::read(&tests().join("kernels/calls")).expect("the kernels");
+    let ways: [&dyn Fn(&mut Options); 3] = [
+        &|_| {},
+        &|options| options.assembler.serial = true,
+        &|options| options.assembler.spill = true,
+    ];
+    let mut wrong = Vec::new();
+    for file in &suite.files {
+        let module = file.module().unwrap_or_else(|e| panic!("{e}"));
+        for (number, way) in ways.iter().enumerate() {
+            let cubin = assembled(file, way).unwrap_or_else(|why| panic!("{}: {why}", file.name));
+            for case in &file.cases {
+                let expected = run::on_sim(&module, case, warpc_sim::Options::default());
+                let options = warpc_sass_sim::Options {
+                    limit: Some(LIMIT),
+                    ..warpc_sass_sim::Options::default()
+                };
+                let found = run::on_sass_sim(&cubin, &module, case, options);
+                if let Some(text) = report::difference(&expected, &found) {
+                    wrong.push(format!(
+                        "{} {} (way {number}): {text}",
+                        file.name, case.text
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(suite.len() >= 10);
+}
