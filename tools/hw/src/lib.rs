@@ -19,5 +19,6 @@ pub mod on_gpu;
 pub mod on_sass_sim;
 pub mod on_sim;
 pub mod programs;
+pub mod random;
 pub mod sass;
 pub mod table;

@@ -11,7 +11,9 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, sass};
+use warpc_hw::{
+    atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, random, sass,
+};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -165,6 +167,10 @@ enum Task {
     WorkSass(sass::task::Work),
     /// Take the cubins of a folder apart and put them together again
     SassRebuild(sass::task::Rebuild),
+    /// Run random programs, assembled by warpc in every way and by the driver, against the emulator
+    Random(random::Task),
+    #[command(hide = true)]
+    WorkRandom(random::Work),
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -346,6 +352,8 @@ fn run(task: Task) -> Result<(), String> {
         Task::Sass(task) => task.run(),
         Task::WorkSass(work) => work.run(),
         Task::SassRebuild(rebuild) => rebuild.run(),
+        Task::Random(task) => task.run(),
+        Task::WorkRandom(work) => work.run(),
         Task::Programs { out } => {
             fs::create_dir_all(&out).map_err(|e| e.to_string())?;
             let files = programs::suite()?.files;

@@ -311,6 +311,13 @@ const SASS: &[Task] = &[
         run: sass::check::check,
     },
     Task {
+        name: "random",
+        arguments: "[--programs N] [--seed S]",
+        help: "assemble random programs in PTX in every way and run them on the emulators (default 1000)
+--keep DIR: write those that fail, whole and reduced",
+        run: sass::random,
+    },
+    Task {
         name: "facts",
         arguments: "",
         help: "record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz",
