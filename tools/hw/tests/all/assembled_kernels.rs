@@ -6,6 +6,7 @@ use warpc::{Options, Source};
 use warpc_cubin::Cubin;
 use warpc_hw::kernels::record::Record;
 use warpc_hw::kernels::{File, Suite, report, run};
+use warpc_hw::programs;
 use warpc_testkit::project::tests;
 
 /// Thread instructions after which a run is stopped: it hangs, or is too large for a test.
@@ -109,6 +110,12 @@ fn kernels_with_few_registers() {
     try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|options| {
         options.assembler.spill = true;
     });
+}
+
+#[test]
+fn programs_scheduled() {
+    let suite = programs::suite().expect("the programs");
+    try_suite(&suite, "programs.tsv.gz", (0, 1), &|_| {});
 }
 
 /// Kernels for which there is no record: as the emulator of PTX runs them.
