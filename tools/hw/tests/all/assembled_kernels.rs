@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 use warpc::{Options, Source};
 use warpc_cubin::Cubin;
+use warpc_hw::covered::alone;
 use warpc_hw::kernels::record::Record;
 use warpc_hw::kernels::{File, Suite, report, run};
 use warpc_hw::programs;
-use warpc_ptx::Module;
-use warpc_ptx::module::{FunctionKind, Item};
 use warpc_testkit::project::tests;
 
 /// Thread instructions after which a run is stopped: it hangs, or is too large for a test.
@@ -31,18 +30,6 @@ fn assembled(text: String, how: &dyn Fn(&mut Options)) -> Result<Cubin, String> 
         let first = made.diagnostics.first_error();
         first.map_or_else(String::new, |one| one.message.clone())
     })
-}
-
-/// The text of a module without its other kernels.
-fn alone(module: &Module, kernel: &str) -> String {
-    let mut module = module.clone();
-    let mut items = std::mem::take(&mut module.items);
-    items.retain(|item| match item {
-        Item::Function(one) => one.kind != FunctionKind::Entry || module.name(one.name) == kernel,
-        _ => true,
-    });
-    module.items = items;
-    warpc_ptx::print(&module)
 }
 
 /// Runs the launches of a suite, every so many files from one on, and says what differs from the record.
