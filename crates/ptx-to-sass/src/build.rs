@@ -8,13 +8,16 @@
 //! A register of PTX is a virtual register, of one lane for every 32 bits. Blocks begin at labels and after branches, and
 //! inside instructions that are more than a straight line.
 
+mod call;
 pub(crate) mod data;
 mod memory;
 mod names;
 mod operand;
 mod place;
 pub(crate) mod special;
+mod stack;
 
+use crate::abi::Places;
 use crate::chip::Chip;
 use crate::compute;
 use crate::ir::{self, Block, BlockId, File, Function, Op, Operand, Reg};
@@ -25,19 +28,29 @@ use crate::{Context, Description};
 use data::Data;
 use names::{Labels, Meaning, Names, Register};
 use operand::Given;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Inst;
-use warpc_ptx::module::{self as ptx_module, Body, Item, Linkage, Space, Statement, Variable};
+use warpc_ptx::module::{
+    self as ptx_module, Body, FunctionKind, Item, Linkage, Space, Statement, Variable,
+};
+use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 use warpc_sass::{Shape, Value};
 use warpc_target::{Sm, features};
 
 /// The uniform registers that hold the descriptor of global memory.
 pub(crate) const DESCRIPTOR: u8 = 4;
+
+/// What a frame is a multiple of, if nothing in it wants more.
+const FRAME_ALIGN: u32 = 16;
+
+/// The largest alignment of a local variable.
+const MOST_ALIGN: u64 = 1 << 12;
 
 /// The largest frame of a thread.
 const MOST_FRAME: u64 = 512 * 1024;
@@ -67,7 +80,18 @@ pub(crate) struct Builder<'m> {
     /// The statement being built.
     span: Span,
     frame: u64,
+    /// Bytes at the end of the stack in which calls pass things.
+    outgoing: u32,
     uses_descriptor: bool,
+    functions: &'m Functions,
+    /// Variables that are passed to and from functions.
+    arguments: Vec<call::Argument>,
+    /// Those of them that are written in parts of words, once it is asked.
+    narrow: Option<FxHashSet<Symbol>>,
+    /// The return address of a function, the words of its results, and where they go.
+    back: Option<Reg>,
+    results: Vec<Vec<Op>>,
+    result_places: Places,
 }
 
 /// What is not supported.
@@ -84,13 +108,14 @@ pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
     ))
 }
 
-/// Builds a kernel.
+/// Builds a kernel or a function.
 pub(crate) fn build<'m>(
     module: &'m Module,
     function: &'m ptx_module::Function,
     body: &'m Body,
     data: &'m Data,
     shared: &'m Shared,
+    functions: &'m Functions,
 ) -> Result<Function, Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
@@ -109,6 +134,11 @@ pub(crate) fn build<'m>(
             regs: Vec::new(),
             blocks: Vec::new(),
             frame: 0,
+            frame_align: FRAME_ALIGN,
+            frame_base: special::STACK,
+            is_kernel: function.kind == FunctionKind::Entry,
+            listens_in_shared: false,
+            callees: Vec::new(),
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -118,8 +148,20 @@ pub(crate) fn build<'m>(
         immediates: FxHashMap::default(),
         span: function.name_at.0,
         frame: 0,
+        outgoing: 0,
         uses_descriptor: false,
+        functions,
+        arguments: Vec::new(),
+        narrow: None,
+        back: None,
+        results: Vec::new(),
+        result_places: Places::default(),
     };
+    builder.outgoing = builder.outgoing(body);
+    builder.frame = builder.outgoing.into();
+    if builder.moves_stack(body) {
+        builder.ir.frame_base = stack::BASE;
+    }
     let mut diagnostics = Diagnostics::new();
     if let Err(Refusal(diagnostic)) = builder.declare_module() {
         diagnostics.push(*diagnostic);
@@ -169,6 +211,14 @@ pub(crate) fn build<'m>(
     }
 }
 
+/// Whether a load is of shared memory and may wait for another thread.
+fn is_strong_in_shared(source: &Source) -> bool {
+    let strong = ["volatile", "relaxed", "acquire", "mmio"];
+    let shared = ["shared", "shared::cta", "shared::cluster"];
+    source.words_seen().any(|word| strong.contains(&word))
+        && source.words_seen().any(|word| shared.contains(&word))
+}
+
 impl<'m> Builder<'m> {
     fn refuse(&self, what: impl std::fmt::Display) -> Refusal {
         refuse(self.span, what)
@@ -194,6 +244,10 @@ impl<'m> Builder<'m> {
             if let Some(meaning) = meaning {
                 self.names.declare(name, meaning);
             }
+        }
+        if !self.ir.is_kernel {
+            self.names.enter();
+            return self.take_parameters();
         }
         let parameters = data::parameters(self.function);
         let parameters = parameters.ok_or_else(|| self.refuse("parameters of unknown size"))?;
@@ -234,13 +288,18 @@ impl<'m> Builder<'m> {
                 self.frame = self.frame.next_multiple_of(variable.alignment().max(4));
                 let at = self.frame;
                 self.frame += size;
-                if self.frame > MOST_FRAME || variable.alignment() > 16 {
+                let most = match self.ir.is_kernel {
+                    true => MOST_ALIGN,
+                    false => FRAME_ALIGN.into(),
+                };
+                if self.frame > MOST_FRAME || variable.alignment() > most {
                     return Err(self.refuse("local variables of this size or alignment"));
                 }
+                self.ir.frame_align = self.ir.frame_align.max(variable.alignment() as u32);
                 Meaning::Local(at as u32)
             }
             Space::Param if variable.linkage == Linkage::Internal => {
-                return Err(self.refuse("arguments of calls"));
+                self.declare_argument(variable)?
             }
             _ => return Err(self.refuse("variables of this space in a function")),
         };
@@ -383,9 +442,14 @@ impl<'m> Builder<'m> {
             },
             None => None,
         };
+        if source.opcode() == "ld" && is_strong_in_shared(&source) {
+            self.ir.listens_in_shared = true;
+        }
         let text = || warpc_ptx::mnemonic_text(source.choice());
         match source.opcode() {
             "bra" => return self.branch(inst, guard),
+            "ret" if !self.ir.is_kernel => return self.give_back(guard),
+            "call" => return self.call(inst, guard),
             "ret" | "exit" => return self.step("EXIT", guard, &[]),
             "ld" | "ldu" | "st" if self.is_own_memory(&source) => {
                 return self.own_memory(&source, inst, guard);
@@ -397,7 +461,10 @@ impl<'m> Builder<'m> {
             }
             "cvta" => return self.convert_address(&source, inst, guard),
             "isspacep" => return self.is_in_space(&source, inst, guard),
-            "call" | "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
+            "alloca" | "stacksave" | "stackrestore" => {
+                return self.move_stack(&source, inst, guard);
+            }
+            "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
             _ => {}
         }
         let wired = self.steps(&source, inst)?;
@@ -485,7 +552,9 @@ impl<'m> Builder<'m> {
                 .blocks
                 .last()
                 .is_none_or(|last| !last.insts.last().is_some_and(ir::Inst::ends));
-        if is_reached {
+        if is_reached && !self.ir.is_kernel {
+            self.give_back(None)?;
+        } else if is_reached {
             self.step("EXIT", None, &[])?;
         }
         if !self.current.insts.is_empty() {

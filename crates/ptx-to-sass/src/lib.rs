@@ -36,6 +36,7 @@
 //! operands (into uniform registers, out of constant banks) depend on where the operands are; so a sequence is what an
 //! assembler must choose, not a listing.
 
+mod abi;
 pub mod analysis;
 mod assemble;
 mod build;

@@ -54,9 +54,17 @@ impl Builder<'_> {
         };
         let is_local = source.words_seen().any(|word| word == "local");
         let size = i64::from(ty.bytes());
+        let base = match stores {
+            true => base,
+            false => self.kept_base(base, &items)?,
+        };
         // One access for each element: alignment is only that of the element.
         for (number, item) in items.iter().enumerate() {
             let at = added + number as i64 * size;
+            if let Base::Argument(argument) = base {
+                self.argument_access(stores, ty, argument, at, item, guard)?;
+                continue;
+            }
             match (is_local, stores) {
                 (true, _) => self.local(stores, ty, base, at, item, guard)?,
                 (false, false) => self.constant(ty, base, at, item, guard)?,
@@ -64,6 +72,25 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The base of an address that is needed until the last element is loaded: in another register if one of the elements
+    /// before is loaded into it.
+    fn kept_base(&mut self, base: Base, items: &[Given]) -> Outcome<Base> {
+        let Base::Reg(address, lane, lanes) = base else {
+            return Ok(base);
+        };
+        let before = items.split_last().map_or(&[][..], |(_, before)| before);
+        let writes = |item: &Given| matches!(item, Given::Reg { reg, .. } if *reg == address);
+        if !before.iter().any(writes) {
+            return Ok(base);
+        }
+        let kept = self.ir.reg(File::Register, lanes);
+        for number in 0..lanes {
+            let from = Op::Reg(address, lane + number);
+            self.copy(Op::Reg(kept, number), from, None)?;
+        }
+        Ok(Base::Reg(kept, 0, lanes))
     }
 
     fn local(
@@ -112,7 +139,7 @@ impl Builder<'_> {
     }
 
     /// The register that a value is loaded into.
-    fn target(&mut self, item: &Given, ty: ScalarType) -> Outcome<(Reg, u8)> {
+    pub(super) fn target(&mut self, item: &Given, ty: ScalarType) -> Outcome<(Reg, u8)> {
         let lanes = ty.bits().div_ceil(32) as u8;
         match item {
             Given::Reg {
@@ -127,7 +154,12 @@ impl Builder<'_> {
     }
 
     /// Fills a register that is wider than what was loaded.
-    fn loaded(&mut self, item: &Given, ty: ScalarType, guard: Option<Guard>) -> Outcome<()> {
+    pub(super) fn loaded(
+        &mut self,
+        item: &Given,
+        ty: ScalarType,
+        guard: Option<Guard>,
+    ) -> Outcome<()> {
         match item {
             Given::Reg {
                 reg,

@@ -42,6 +42,8 @@ pub(super) enum Base {
     Stack,
     /// The parameters.
     Param,
+    /// A variable that is passed to or from a function.
+    Argument(u32),
     /// The constant variables.
     Const,
     /// A variable in global memory, by its number.
@@ -94,7 +96,36 @@ impl Builder<'_> {
         all
     }
 
-    fn resolve(&mut self, operand: Operand, ty: Option<ScalarType>) -> Outcome<Given> {
+    /// How many bits the registers of a vector have; nothing if the operand is not a vector.
+    pub(super) fn element_bits(
+        &mut self,
+        source: &Source,
+        inst: &Inst,
+        name: &str,
+    ) -> SmallVec<[u32; 4]> {
+        let choice = source.choice();
+        let mut all = SmallVec::new();
+        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
+            return all;
+        };
+        for (spec, index) in choice.form.form().operands.iter().zip(&mapping) {
+            let operand = index.and_then(|index| self.body.operands.get(index as usize).copied());
+            if let (true, Some(Operand::Vector(items))) = (spec.name == name, operand) {
+                for item in self.body.operands(items) {
+                    all.push(match item {
+                        Operand::Name { symbol, .. } => match self.find(*symbol) {
+                            Some(Meaning::Register(register)) => register.ty.bits(),
+                            _ => 0,
+                        },
+                        _ => 0,
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    pub(super) fn resolve(&mut self, operand: Operand, ty: Option<ScalarType>) -> Outcome<Given> {
         Ok(match operand {
             Operand::Int(int) => Given::Number(int.bits),
             Operand::F32(bits) if ty == Some(ScalarType::F64) => {
@@ -179,6 +210,7 @@ impl Builder<'_> {
     fn base(&self, meaning: Meaning) -> Outcome<(Base, i64)> {
         Ok(match meaning {
             Meaning::Param(at) => (Base::Param, at.into()),
+            Meaning::Argument(number) => (Base::Argument(number), 0),
             Meaning::Shared(at) => (Base::Shared, at.into()),
             Meaning::Const(at) => (Base::Const, at.into()),
             Meaning::Local(at) => (Base::Stack, at.into()),
@@ -217,7 +249,7 @@ impl Builder<'_> {
             }
             Base::Shared => (Op::Reg(self.shared_base(), 0), added),
             Base::Stack if own => {
-                let stack = warpc_sass::Value::Register(super::special::STACK);
+                let stack = warpc_sass::Value::Register(self.ir.frame_base);
                 (Op::Value(stack), added)
             }
             Base::Zero if own => (Op::Value(warpc_sass::Value::ZERO), added),
@@ -230,7 +262,7 @@ impl Builder<'_> {
                 }
                 return Ok((Op::Reg(pair, 0), 0));
             }
-            Base::Stack | Base::Param | Base::Const => {
+            Base::Stack | Base::Param | Base::Argument(_) | Base::Const => {
                 return Err(self.refuse("addresses of this space here"));
             }
         };
@@ -321,7 +353,7 @@ impl Builder<'_> {
                         self.step(&text, None, &[Op::Reg(reg, 0), from])?;
                     }
                     Base::Stack => {
-                        let stack = super::special::STACK;
+                        let stack = self.ir.frame_base;
                         let text = format!("MOV R0, {:#x}", added as u32);
                         let offset = self.ir.reg(File::Register, 1);
                         self.step(&text, None, &[Op::Reg(offset, 0)])?;
@@ -339,7 +371,7 @@ impl Builder<'_> {
                 }
                 reg
             }
-            Base::Reg(..) | Base::Zero | Base::Param => {
+            Base::Reg(..) | Base::Zero | Base::Param | Base::Argument(_) => {
                 return Err(self.refuse("the address of a parameter as a value"));
             }
         };

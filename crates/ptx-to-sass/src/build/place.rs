@@ -27,6 +27,10 @@ struct Wiring {
     own: bool,
     /// Addresses that are worked out: registers and what is added.
     addresses: SmallVec<[(&'static str, (Op, i64)); 2]>,
+    /// Words of an element in memory, if the instruction accesses it: its register may be wider.
+    in_memory: Option<u8>,
+    /// Bits of the registers that the elements of a vector are loaded into; 0 for `_`.
+    loaded: SmallVec<[u32; 4]>,
 }
 
 impl Wiring {
@@ -35,6 +39,20 @@ impl Wiring {
             .iter()
             .find(|one| one.0 == name)
             .map(|one| &one.1)
+    }
+
+    /// How many registers of a tuple each element of a vector has. Numbers and `_` have as many as the others.
+    fn element_lanes(&self, items: &[Given]) -> u8 {
+        let registers = items
+            .iter()
+            .filter(|item| matches!(item, Given::Reg { .. }));
+        let widest = registers.map(Given::lanes).max();
+        self.in_memory.or(widest).unwrap_or(1)
+    }
+
+    /// How many registers a tuple for all elements of a vector has.
+    fn tuple_lanes(&self, items: &[Given]) -> u8 {
+        self.element_lanes(items) * items.len() as u8
     }
 }
 
@@ -87,6 +105,16 @@ impl Builder<'_> {
                 .space()
                 .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
             addresses: SmallVec::new(),
+            in_memory: match source.opcode() {
+                "ld" | "ldu" | "st" => source
+                    .ty_of(&["type"])
+                    .map(|ty| ty.bits().div_ceil(32) as u8),
+                _ => None,
+            },
+            loaded: match source.opcode() {
+                "ld" | "ldu" => self.element_bits(source, inst, "d"),
+                _ => SmallVec::new(),
+            },
         };
         for _ in &wired.labels {
             let label = self.new_label();
@@ -140,17 +168,16 @@ impl Builder<'_> {
             if let Given::Vector(items) = &one
                 && in_one_piece
             {
-                let lanes: u8 = items.iter().map(|item| item.lanes()).sum();
+                let lanes = wiring.tuple_lanes(items);
                 let whole = self.ir.reg(File::Register, lanes.max(1));
                 wiring.instead.push((name, whole));
                 if is_source(specs, name) {
-                    let mut at = 0;
-                    for item in items {
-                        for lane in 0..item.lanes() {
+                    let each = wiring.element_lanes(items);
+                    for (item, first) in items.iter().zip((0..).step_by(each.into())) {
+                        for lane in 0..each {
                             let from = self.part(item, lane)?;
-                            self.copy(Op::Reg(whole, at + lane), from, None)?;
+                            self.copy(Op::Reg(whole, first + lane), from, None)?;
                         }
-                        at += item.lanes();
                     }
                 }
             }
@@ -168,7 +195,7 @@ impl Builder<'_> {
                 && !wiring.instead.iter().any(|other| other.0 == name)
             {
                 // Each element has its own register; a tuple stands for all of them.
-                let lanes: u8 = items.iter().map(|item| item.lanes()).sum();
+                let lanes = wiring.tuple_lanes(&items);
                 let whole = self.ir.reg(File::Register, lanes.max(1));
                 wiring.instead.push((name, whole));
             }
@@ -205,7 +232,10 @@ impl Builder<'_> {
         let Some(first) = wired.steps.iter().position(writes) else {
             return false;
         };
-        let guarded = guard.is_some_and(|guard| registers.contains(&guard.reg));
+        // The guard is needed by all steps, and by the moves of other results after them.
+        if guard.is_some_and(|guard| registers.contains(&guard.reg)) {
+            return true;
+        }
         let later = match wired.labels.is_empty() {
             true => &wired.steps[first + 1..],
             false => &wired.steps[..],
@@ -216,13 +246,19 @@ impl Builder<'_> {
                 .into_iter()
                 .any(|(slot, one)| !slot.is_written() && is_operand(one.operand))
         };
-        guarded && !later.is_empty() || later.iter().any(reads)
+        later.iter().any(reads)
     }
 
     /// Moves results to where PTX has them.
     fn deliver(&mut self, source: &Source, guard: Option<Guard>, wiring: &Wiring) -> Outcome<()> {
         let specs = &source.choice().form.form().operands;
-        for (name, whole) in &wiring.instead {
+        // The guard itself last.
+        let mut instead = wiring.instead.clone();
+        instead.sort_by_key(|(name, _)| {
+            let registers = wiring.given(name).map(Given::registers).unwrap_or_default();
+            guard.is_some_and(|guard| registers.contains(&guard.reg))
+        });
+        for (name, whole) in &instead {
             if is_source(specs, name) {
                 continue;
             }
@@ -236,22 +272,20 @@ impl Builder<'_> {
                 }
                 continue;
             }
-            let items = match &given {
-                Given::Vector(items) => items.clone(),
-                other => vec![other.clone()],
+            let (items, each) = match &given {
+                Given::Vector(items) => (items.clone(), wiring.element_lanes(items)),
+                other => (vec![other.clone()], other.lanes()),
             };
-            let mut at = 0;
-            for item in items {
-                for lane in 0..item.lanes() {
-                    if let Given::Reg {
-                        reg, lane: first, ..
-                    } = item
-                    {
+            for (item, at) in items.into_iter().zip((0..).step_by(each.into())) {
+                if let Given::Reg {
+                    reg, lane: first, ..
+                } = item
+                {
+                    for lane in 0..each {
                         let to = Op::Reg(reg, first + lane);
                         self.copy(to, Op::Reg(*whole, at + lane), guard)?;
                     }
                 }
-                at += item.lanes();
             }
         }
         self.extend_loads(source, guard, wiring)
@@ -275,15 +309,31 @@ impl Builder<'_> {
             Some(other) => vec![other.clone()],
             None => Vec::new(),
         };
-        for item in items {
-            if let Given::Reg {
-                reg,
-                lane,
-                lanes: 2,
-                ..
+        for (number, item) in items.into_iter().enumerate() {
+            let Given::Reg {
+                reg, lane, lanes, ..
             } = item
-            {
-                self.extend(reg, lane, crate::compute::is_signed(ty), guard)?;
+            else {
+                continue;
+            };
+            // Elements of a vector that are narrower than a register were taken out of one without regard to what is above.
+            let signed = crate::compute::is_signed(ty);
+            let choice = match (ty.bits(), signed) {
+                (8, true) => Some("0x8880"),
+                (16, true) => Some("0x9910"),
+                (16, false) => Some("0x7710"),
+                _ => None,
+            };
+            let is_wider = wiring
+                .loaded
+                .get(number)
+                .is_some_and(|bits| *bits > ty.bits());
+            if let (Some(choice), true) = (choice, is_wider) {
+                let low = Op::Reg(reg, lane);
+                self.step(&format!("PRMT R0, R0, {choice}, RZ"), guard, &[low, low])?;
+            }
+            if lanes == 2 {
+                self.extend(reg, lane, signed, guard)?;
             }
         }
         Ok(())
@@ -435,9 +485,7 @@ impl Builder<'_> {
                             Part::Element(element) | Part::Word(element, _),
                             Some(Given::Vector(items)),
                         ) => {
-                            let before = items.iter().take(usize::from(element));
-                            let first: u8 = before.map(Given::lanes).sum();
-                            first
+                            element * wiring.element_lanes(items)
                                 + if let Part::Word(_, word) = part {
                                     word
                                 } else {

@@ -32,7 +32,7 @@ const AFTER_BARRIER: u8 = 6;
 /// A distance after which no fixed latency matters.
 const FAR: u32 = 64;
 
-/// What registers wait for, by [`unit`].
+/// What registers wait for, by [`fn@unit`].
 #[derive(Clone, PartialEq, Eq)]
 struct Boards {
     /// Scoreboards that results of each register raise.
@@ -87,6 +87,8 @@ struct Line {
     /// The scoreboards that it raises for results and operands; 7 is none.
     result: u8,
     operand: u8,
+    /// Whether it goes to another function.
+    leaves: bool,
 }
 
 /// Writes the control words; nothing if an instruction's pipe is not known.
@@ -159,6 +161,7 @@ fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
         uses,
         result,
         operand,
+        leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
     })
 }
 
@@ -197,6 +200,11 @@ fn waits(code: &Code, lines: &[Line]) -> Vec<u8> {
 /// What an instruction waits for, and what is outstanding after it.
 fn step(state: &mut Boards, line: &Line) -> u8 {
     let mut wait = 0;
+    if line.leaves {
+        // Another function begins, or goes on, and knows of nothing outstanding.
+        let all = state.results.iter().chain(&state.operands);
+        wait = all.fold(0, |boards, one| boards | one);
+    }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
         wait |= state.results[at];
@@ -322,16 +330,16 @@ fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts) {
             alone(inst);
         }
     }
-    // At the end of a block everything is there, whoever comes next.
+    // At the end of a block everything is there and was read, whoever comes next.
     let mut end = cycle;
-    for event in recent.iter().filter(|event| event.one.access.is_write()) {
-        let (file, pipe) = (event.one.access.file, event.one.pipe);
-        if facts.is_variable(pipe) {
-            continue;
-        }
-        for hazard in [Hazard::ReadAfterWrite, Hazard::WriteAfterWrite] {
-            let most = facts.cycles(file, hazard, pipe).map_or(0, |(_, most)| most);
-            end = end.max(event.cycle + u32::from(most));
+    for event in &recent {
+        let is_boarded = match event.one.access.is_write() {
+            true => facts.is_variable(event.one.pipe),
+            false => facts.reads_late(event.one),
+        };
+        if !is_boarded {
+            let longest = facts.longest(event.one, event.guarded);
+            end = end.max(event.cycle + u32::from(longest));
         }
     }
     if let Some(last) = insts.last_mut() {
