@@ -18,7 +18,12 @@ pub(super) struct Callee {
     is_recursive: bool,
     /// Whether the last parameter is two words in memory.
     has_struct: bool,
+    /// Whether a parameter is the generic address of memory that it may change.
+    has_pointer: bool,
 }
+
+/// Bytes at the address that a function gets.
+const POINTED: u32 = 16;
 
 /// A function that may call those before it.
 pub(super) fn function(
@@ -47,6 +52,7 @@ pub(super) fn function(
         results,
         is_recursive,
         has_struct: draft.random.one_in(4),
+        has_pointer: draft.random.one_in(4),
     };
     let mut prologue = Vec::new();
     let mut depth = None;
@@ -58,6 +64,19 @@ pub(super) fn function(
             (0, true) => depth = Some(register),
             _ => draft.pool[class.index()].push(number),
         }
+    }
+    if callee.has_pointer {
+        let base = draft.fresh(Class::D);
+        prologue.push(format!("ld.param.u64 {base}, [m];"));
+        draft.has.memory = true;
+        draft.regions.push(super::memory::Region {
+            space: "generic",
+            symbol: None,
+            base,
+            generic: None,
+            size: POINTED,
+            is_written: true,
+        });
     }
     if callee.has_struct {
         let (one, other) = (draft.fresh_number(Class::W), draft.fresh_number(Class::D));
@@ -132,6 +151,9 @@ impl Callee {
         if self.has_struct {
             parameters.push(".param .align 8 .b8 s[16]".to_owned());
         }
+        if self.has_pointer {
+            parameters.push(".param .b64 m".to_owned());
+        }
         format!(".func {results}{}({})", self.name, parameters.join(", "))
     }
 }
@@ -160,9 +182,27 @@ impl Draft {
         });
     }
 
+    /// The generic address of memory that a function may change; empty if there is none.
+    fn pointer(&mut self) -> String {
+        let known = self.regions.iter().filter(|one| one.is_written);
+        let addresses: Vec<String> = known
+            .filter_map(|one| match one.space {
+                "generic" => Some(one.base.clone()),
+                _ => one.generic.clone(),
+            })
+            .collect();
+        match addresses.is_empty() {
+            true => String::new(),
+            false => self.random.pick(&addresses),
+        }
+    }
+
     /// A call of one of the functions.
     pub(super) fn call(&mut self, context: &Context) -> Step {
         let callee = self.random.pick(&self.callees);
+        if callee.has_pointer && self.pointer().is_empty() {
+            return self.instruction();
+        }
         let mut lines = Vec::new();
         let depth = callee.is_recursive.then(|| {
             let (depth, from) = (self.fresh(Class::W), self.read(Class::W));
@@ -202,6 +242,12 @@ impl Draft {
             lines.push(format!("st.param.b32 [qs+4], {one};"));
             lines.push(format!("st.param.b64 [qs+8], {other};"));
             given.push("qs".to_owned());
+        }
+        if callee.has_pointer {
+            let address = self.pointer();
+            lines.push(".param .b64 qm;".to_owned());
+            lines.push(format!("st.param.b64 [qm], {address};"));
+            given.push("qm".to_owned());
         }
         let mut taken = Vec::new();
         let mut loads = Vec::new();

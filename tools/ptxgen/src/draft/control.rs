@@ -57,8 +57,9 @@ impl Draft {
             58..63 if has.barriers && context.is_uniform => Node::Step(self.phase()),
             63..67 if has.carries => Node::Step(self.carries()),
             67..72 if has.division => Node::Step(self.division()),
-            72..75 if !self.callees.is_empty() => Node::Step(self.call(context)),
-            75..77 => Node::Step(self.special()),
+            72..79 if !self.callees.is_empty() => Node::Step(self.call(context)),
+            79..81 => Node::Step(self.special()),
+            81..82 => Node::Step(self.fence()),
             _ => Node::Step(self.instruction()),
         }
     }

@@ -101,7 +101,7 @@ pub(super) fn program(seed: u64, choices: Choices) -> Program {
 fn kernel(random: Random, number: usize, choices: Choices, callees: &[call::Callee]) -> Kernel {
     let mut draft = Draft::new(random);
     draft.callees = callees.to_vec();
-    draft.has.tables = choices.tables && draft.random.chance(4);
+    draft.has.tables = choices.tables && draft.random.chance(2);
     let is_pressed = draft.random.one_in(12);
     let block = draft.random.pick(&BLOCKS);
     let block = if is_pressed { [32, 1, 1] } else { block };
@@ -615,6 +615,9 @@ impl Draft {
             true => self.budget / 3,
             false => 0,
         };
+        if !self.callees.is_empty() {
+            nodes.push(Node::Step(self.call(&context)));
+        }
         while self.budget > last {
             nodes.push(self.node(&mut context));
         }

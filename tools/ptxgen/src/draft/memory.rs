@@ -10,7 +10,7 @@ use crate::program::Step;
 /// Memory that a thread may access by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Region {
-    /// The state space.
+    /// The state space; `generic` if it is not known.
     pub space: &'static str,
     /// The variable, if it begins there in every thread.
     pub symbol: Option<String>,
@@ -179,7 +179,7 @@ impl Draft {
         let cut = (region.size - 1) & !(bytes - 1);
         let fixed = self.random.number_below(u64::from(region.size / bytes)) as u32 * bytes;
         let is_generic = region.generic.is_some() && self.random.one_in(4);
-        let space = match is_generic {
+        let space = match is_generic || region.space == "generic" {
             true => String::new(),
             false => format!(".{}", region.space),
         };
@@ -359,6 +359,21 @@ impl Draft {
         step.lines.push("bar.sync 0;".to_owned());
         self.publish(&step);
         step
+    }
+
+    /// A fence, which changes nothing where threads do not race.
+    pub(super) fn fence(&mut self) -> Step {
+        let line = self.random.pick(&[
+            "membar.cta;",
+            "membar.gl;",
+            "fence.acq_rel.gpu;",
+            "fence.acq_rel.cta;",
+            "fence.sc.gpu;",
+        ]);
+        Step {
+            lines: vec![line.to_owned()],
+            defines: Vec::new(),
+        }
     }
 
     fn barrier(&mut self) -> Step {
