@@ -10,11 +10,15 @@
 
 mod call;
 pub(crate) mod data;
+mod elements;
+mod jump;
 mod memory;
 mod names;
 mod operand;
 mod place;
+mod space;
 pub(crate) mod special;
+mod special_register;
 
 use crate::abi::Places;
 use crate::chip::Chip;
@@ -412,7 +416,6 @@ impl<'m> Builder<'m> {
             },
             None => None,
         };
-        let text = || warpc_ptx::mnemonic_text(source.choice());
         match source.opcode() {
             "bra" => return self.branch(inst, guard),
             "ret" if !self.ir.is_kernel => return self.give_back(guard),
@@ -428,7 +431,10 @@ impl<'m> Builder<'m> {
             }
             "cvta" => return self.convert_address(&source, inst, guard),
             "isspacep" => return self.is_in_space(&source, inst, guard),
-            "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
+            "brx" => {
+                let given = self.given_register(inst)?;
+                return self.jump(given, inst, guard);
+            }
             _ => {}
         }
         let wired = self.steps(&source, inst)?;
@@ -444,6 +450,9 @@ impl<'m> Builder<'m> {
         });
         let text = || warpc_ptx::mnemonic_text(source.choice());
         if let Some(steps) = compute::steps(&source, self.sm) {
+            if source.has_word("aligned") {
+                self.meet_all()?;
+            }
             return steps.map_err(|unwired| {
                 self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
             });
@@ -462,6 +471,18 @@ impl<'m> Builder<'m> {
             .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
     }
 
+    /// Brings all lanes of a warp together, once in a block.
+    fn meet_all(&mut self) -> Outcome<()> {
+        let is_meeting = |inst: &ir::Inst| {
+            inst.shape.opcode() == "WARPSYNC" && inst.guard.is_none() && inst.shape.has("ALL")
+        };
+        // The first block is executed by all of them at once.
+        if self.ir.blocks.is_empty() || self.current.insts.iter().any(is_meeting) {
+            return Ok(());
+        }
+        self.step("WARPSYNC.ALL", None, &[])
+    }
+
     /// Brings the lanes of a warp together before what they do together: all of them, or those of a member mask.
     fn meet(&mut self, source: &Source, inst: &Inst, description: &Description) -> Outcome<()> {
         // The first block is executed by all of them at once.
@@ -470,7 +491,7 @@ impl<'m> Builder<'m> {
         }
         let is_aligned = source.opcode() == "bar" || source.has_word("aligned");
         match description {
-            Description::Barrier(_) if is_aligned => self.step("WARPSYNC.ALL", None, &[]),
+            Description::Barrier(_) if is_aligned => self.meet_all(),
             Description::Warp(_) => {
                 let given = self.given(source, inst)?;
                 let mask = given.into_iter().find(|one| one.0 == "membermask");
