@@ -93,6 +93,8 @@ pub struct Kernel {
     pub frame: u32,
     /// Bytes of stack that it needs with everything it calls; at least `frame`.
     pub stack: u32,
+    /// The functions in its code that it calls.
+    pub functions: Vec<LocalFunction>,
     /// Places of the instructions that end threads.
     pub exits: Vec<u32>,
     /// Constants of the compiler, in bank 2.
@@ -104,6 +106,19 @@ pub struct Kernel {
     /// The instructions of its entry in `.debug_frame`, as they stand there; nothing for a frame that is there from
     /// the first instruction on.
     pub unwinding: Option<Vec<u8>>,
+}
+
+/// A function in the code of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalFunction {
+    /// Its name; ptxas writes `$kernel$function`.
+    pub name: String,
+    /// Where it begins in the code.
+    pub offset: u32,
+    /// The bytes of its code.
+    pub size: u32,
+    /// Bytes of its frame on the stack.
+    pub frame: u32,
 }
 
 /// A relocation in a kernel's code or a variable's bytes.
@@ -193,7 +208,9 @@ fn check(program: &Program) -> Result<(), Fault> {
     let mut names = HashSet::new();
     let kernels = program.kernels.iter().map(|kernel| &kernel.name);
     let variables = program.variables.iter().map(|variable| &variable.name);
-    for name in kernels.chain(variables) {
+    let functions = program.kernels.iter().flat_map(|kernel| &kernel.functions);
+    let functions = functions.map(|function| &function.name);
+    for name in kernels.chain(variables).chain(functions) {
         if name.is_empty() || name.contains('\0') {
             return Err(fault(
                 "a kernel or variable has no name, or a zero byte in it".to_owned(),
@@ -267,6 +284,7 @@ fn check_kernel(kernel: &Kernel) -> Result<(), Fault> {
         ));
     }
     let places = kernel.exits.iter().map(|&place| u64::from(place));
+    let places = places.chain(kernel.functions.iter().map(|one| one.offset.into()));
     let mut places = places.chain(kernel.relocations.iter().map(|one| one.offset));
     match places.find(|&place| place >= kernel.code.len() as u64) {
         Some(place) => Err(fault(

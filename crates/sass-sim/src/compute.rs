@@ -10,7 +10,7 @@ use crate::op::{Combine, What};
 use crate::operand::{Args, In};
 use smallvec::{SmallVec, smallvec};
 use warpc_ptx_eval::{Comparison, Operation, named, named_comparison};
-use warpc_sass::Inst;
+use warpc_sass::{Inst, Marks};
 
 /// How an operand is read.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -182,6 +182,15 @@ fn double(inst: &Inst, args: &Args, name: &str) -> Option<What> {
     Some(What::Compute(compute))
 }
 
+/// With `XORSIGN`, the signs that count are those under the bars, with which ptxas writes both operands.
+fn keep_signs(inputs: &mut [(Kind, In)], is_needed: bool) {
+    if is_needed {
+        for (_, source) in inputs {
+            source.marks = Marks(source.marks.0 & !Marks::BARS.0);
+        }
+    }
+}
+
 fn least_single(inst: &Inst, args: &Args) -> Option<What> {
     if inst.shape.has("IS_A") {
         return None;
@@ -193,7 +202,9 @@ fn least_single(inst: &Inst, args: &Args) -> Option<What> {
     };
     let one = |name: &str| {
         let name = format!("{name}{}{sign}.f32", flags(inst));
-        made(&name, operands(args, Kind::Single, 2), Output::Word)
+        let mut inputs = operands(args, Kind::Single, 2);
+        keep_signs(&mut inputs, !sign.is_empty());
+        made(&name, inputs, Output::Word)
     };
     Some(What::Least {
         least: one("min")?,
@@ -381,6 +392,7 @@ fn least_pair(inst: &Inst, args: &Args) -> Option<What> {
             let source = args.source(index);
             inputs.push((Kind::Pair(pick(inst, &source, index)?), source));
         }
+        keep_signs(&mut inputs, !sign.is_empty());
         made(
             &format!("{name}{}{sign}.{ty}", flags(inst)),
             inputs,

@@ -11,7 +11,9 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, sass};
+use warpc_hw::{
+    atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, random, sass,
+};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -122,9 +124,10 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         against: Option<PathBuf>,
     },
+    Covered(warpc_hw::covered::Task),
     /// Time the kernels of several builds of a suite on the GPU beside those of the first
     Bench {
-        /// The folders with the modules, the one to compare with first
+        /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Where the files go
@@ -165,6 +168,10 @@ enum Task {
     WorkSass(sass::task::Work),
     /// Take the cubins of a folder apart and put them together again
     SassRebuild(sass::task::Rebuild),
+    /// Run random programs, assembled by warpc in every way and by the driver, against the emulator
+    Random(random::Task),
+    #[command(hide = true)]
+    WorkRandom(random::Work),
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -311,6 +318,7 @@ fn run(task: Task) -> Result<(), String> {
             against: against.as_deref(),
         }
         .run(),
+        Task::Covered(task) => task.run(),
         Task::Bench {
             dirs,
             out,
@@ -346,6 +354,8 @@ fn run(task: Task) -> Result<(), String> {
         Task::Sass(task) => task.run(),
         Task::WorkSass(work) => work.run(),
         Task::SassRebuild(rebuild) => rebuild.run(),
+        Task::Random(task) => task.run(),
+        Task::WorkRandom(work) => work.run(),
         Task::Programs { out } => {
             fs::create_dir_all(&out).map_err(|e| e.to_string())?;
             let files = programs::suite()?.files;

@@ -69,6 +69,18 @@ pub fn record_facts(_args: &[String]) -> Outcome {
     }
 }
 
+/// Random programs through the assembler, on the emulators of PTX and of machine code. The words go to `warpc-ptxgen`.
+pub fn random(args: &[String]) -> Outcome {
+    let generator = release::build_checked("warpc-ptxgen")?;
+    let mut command = std::process::Command::new(generator);
+    command.current_dir(project::root()).arg("try").args(args);
+    command.args(["--jobs", &crate::jobs::width().to_string()]);
+    match crate::process::show(&mut command)? {
+        true => Ok(()),
+        false => Err("random programs fail".into()),
+    }
+}
+
 /// Takes the whole corpus of some chips through text and back.
 pub fn round_trips(args: &[String]) -> Outcome {
     let (tools, chips) = (&oracle::ensure_all().0, chosen(args)?);

@@ -53,7 +53,7 @@ pub const TASKS: &[Task] = &[
         name: "bench",
         arguments: "[PART]",
         help: "measure against ptxas and LLVM and write docs/benchmarks.md
-PART (compile, ll, builtins, sass): only that part; nothing is written",
+PART (compile, ll, builtins, sass, assemble): only that part; nothing is written",
         run: bench::bench,
     },
     Task {
@@ -309,6 +309,13 @@ const SASS: &[Task] = &[
         help: "judge the schedule and convergence of ptxas's code, and damage it: what is noticed
 --record: write the figures to docs/checkers.md (--cubins FOLDER: those of FOLDER/CHIP; --survivors N: print what is not)",
         run: sass::check::check,
+    },
+    Task {
+        name: "random",
+        arguments: "[--programs N] [--seed S]",
+        help: "assemble random programs in PTX in every way and run them on the emulators (default 1000)
+--keep DIR: write those that fail, whole and reduced",
+        run: sass::random,
     },
     Task {
         name: "facts",

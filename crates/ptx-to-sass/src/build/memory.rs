@@ -57,6 +57,10 @@ impl Builder<'_> {
         let is_constant = source.words_seen().any(|word| word == "const");
         let bank = if is_constant { CONSTANTS } else { PARAMETERS };
         let size = i64::from(ty.bytes());
+        let base = match stores {
+            true => base,
+            false => self.kept_base(base, &items)?,
+        };
         // One access for each element: alignment is only that of the element.
         for (number, item) in items.iter().enumerate() {
             let at = added + number as i64 * size;
@@ -71,6 +75,25 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The base of an address that is needed until the last element is loaded: in another register if one of the elements
+    /// before is loaded into it.
+    fn kept_base(&mut self, base: Base, items: &[Given]) -> Outcome<Base> {
+        let Base::Reg(address, lane, lanes) = base else {
+            return Ok(base);
+        };
+        let before = items.split_last().map_or(&[][..], |(_, before)| before);
+        let writes = |item: &Given| matches!(item, Given::Reg { reg, .. } if *reg == address);
+        if !before.iter().any(writes) {
+            return Ok(base);
+        }
+        let kept = self.ir.reg(File::Register, lanes);
+        for number in 0..lanes {
+            let from = Op::Reg(address, lane + number);
+            self.copy(Op::Reg(kept, number), from, None)?;
+        }
+        Ok(Base::Reg(kept, 0, lanes))
     }
 
     fn local(

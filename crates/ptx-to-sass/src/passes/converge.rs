@@ -76,23 +76,12 @@ pub fn converge(function: &mut Function) {
         }
     }
     // Regions inside many others are left out.
-    let depth = |head: BlockId| {
-        let around = regions.iter().filter(|(other, join)| {
-            *other != head && before.dominates(*other, head) && !before.dominates(*join, head)
-        });
-        around.count()
-    };
     let deepest = match function.is_kernel {
         true => DEEPEST,
         false => DEEPEST_OF_FUNCTION,
     };
-    let regions: Vec<(BlockId, BlockId)> = match regions.len() > deepest {
-        true => {
-            let kept = regions.iter().filter(|(head, _)| depth(*head) < deepest);
-            kept.copied().collect()
-        }
-        false => regions,
-    };
+    let depths = depths(function, &before, &regions);
+    regions.retain(|(head, _)| depths[before.range(*head).0 as usize] < deepest as i32);
     for (head, join) in regions {
         insert(function, head, join);
     }
@@ -104,6 +93,26 @@ pub fn converge(function: &mut Function) {
             insts.insert(first.unwrap_or(0), made);
         }
     }
+}
+
+/// How many regions are open at each block, by the numbers of the dominators. A region is open in what its head
+/// dominates, and not in what its join does.
+fn depths(function: &Function, before: &Dominators, regions: &[(BlockId, BlockId)]) -> Vec<i32> {
+    let mut depths = vec![0; function.blocks.len() + 2];
+    for (head, join) in regions {
+        let (first, last) = before.range(*head);
+        depths[first as usize + 1] += 1;
+        depths[last as usize + 1] -= 1;
+        let (first, last) = before.range(*join);
+        depths[first as usize] -= 1;
+        depths[last as usize + 1] += 1;
+    }
+    let mut open = 0;
+    for depth in &mut depths {
+        open += *depth;
+        *depth = open;
+    }
+    depths
 }
 
 /// An instruction by the example of a text.
@@ -127,12 +136,13 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
 }
 
 /// Whether an instruction may read what another thread tells it.
-fn listens(inst: &Inst) -> bool {
+fn listens(function: &Function, inst: &Inst) -> bool {
     let shape = inst.shape;
     let strong = shape.has("STRONG") || shape.has("MMIO");
     match shape.opcode() {
         "LD" | "LDG" => strong,
-        "ATOM" | "ATOMG" | "ATOMS" => true,
+        "ATOM" | "ATOMG" | "ATOMS" | "SYNCS" => true,
+        "LDS" => function.listens_in_shared,
         _ => false,
     }
 }
@@ -271,7 +281,12 @@ impl Loops {
     fn waiting(&self, function: &Function) -> Vec<BlockId> {
         let mut all: Vec<BlockId> = function
             .block_ids()
-            .filter(|block| function.blocks[block.index()].insts.iter().any(listens))
+            .filter(|block| {
+                function.blocks[block.index()]
+                    .insts
+                    .iter()
+                    .any(|inst| listens(function, inst))
+            })
             .filter_map(|block| self.innermost(block))
             .collect();
         all.sort_unstable();

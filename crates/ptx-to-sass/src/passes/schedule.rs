@@ -38,7 +38,7 @@ const AFTER_BARRIER: u8 = 6;
 /// A distance after which no fixed latency matters.
 const FAR: u32 = 64;
 
-/// What registers wait for, by [`unit`].
+/// What registers wait for, by [`fn@unit`].
 #[derive(Clone, PartialEq, Eq)]
 struct Boards {
     /// Scoreboards that results of each register raise.
@@ -348,16 +348,16 @@ fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts) {
             alone(inst);
         }
     }
-    // At the end of a block everything is there, whoever comes next.
+    // At the end of a block everything is there and was read, whoever comes next.
     let mut end = cycle;
-    for event in recent.iter().filter(|event| event.one.access.is_write()) {
-        let (file, pipe) = (event.one.access.file, event.one.pipe);
-        if facts.is_variable(pipe) {
-            continue;
-        }
-        for hazard in [Hazard::ReadAfterWrite, Hazard::WriteAfterWrite] {
-            let most = facts.cycles(file, hazard, pipe).map_or(0, |(_, most)| most);
-            end = end.max(event.cycle + u32::from(most));
+    for event in &recent {
+        let is_boarded = match event.one.access.is_write() {
+            true => facts.is_variable(event.one.pipe),
+            false => facts.reads_late(event.one),
+        };
+        if !is_boarded {
+            let longest = facts.longest(event.one, event.guarded);
+            end = end.max(event.cycle + u32::from(longest));
         }
     }
     if let Some(last) = insts.last_mut() {
