@@ -121,10 +121,10 @@ pub struct LocalFunction {
     pub frame: u32,
 }
 
-/// A relocation in a kernel's code.
+/// A relocation in a kernel's code or a variable's bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reference {
-    /// Where in the code.
+    /// Where in the code, or in the variable.
     pub offset: u64,
     /// `R_CUDA_…`.
     pub kind: u32,
@@ -156,6 +156,8 @@ pub struct Variable {
     pub size: u32,
     /// What it starts with; nothing for zeros.
     pub initial: Option<Vec<u8>>,
+    /// What the loader writes into that: addresses, at offsets in the variable.
+    pub references: Vec<Reference>,
     /// Whether the host finds it by name.
     pub visible: bool,
 }
@@ -225,6 +227,13 @@ fn check(program: &Program) -> Result<(), Fault> {
     program.kernels.iter().try_for_each(check_kernel)?;
     for variable in &program.variables {
         let known = variable.initial.as_ref().map_or(0, Vec::len);
+        let places = variable.references.iter().map(|one| one.offset);
+        if places.max().is_some_and(|place| place >= known as u64) {
+            return Err(fault(
+                format!("`{}` has an address after its bytes", variable.name),
+                "",
+            ));
+        }
         if known > variable.size as usize || !variable.align.is_power_of_two() {
             return Err(fault(
                 format!(
@@ -239,6 +248,7 @@ fn check(program: &Program) -> Result<(), Fault> {
         .kernels
         .iter()
         .flat_map(|kernel| &kernel.relocations)
+        .chain(program.variables.iter().flat_map(|one| &one.references))
         .map(|reference| &reference.symbol);
     for name in program.addresses.iter().chain(references) {
         if !names.contains(name.as_str()) {
