@@ -5,7 +5,7 @@ use crate::build::{self, Refusal};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
-use crate::passes::{converge, enter_frame, schedule, spill};
+use crate::passes::{self, Pass, converge, enter_frame, schedule, spill};
 use warpc_cubin::Cubin;
 use warpc_cubin::Parameter;
 use warpc_cubin::build::{Kernel, LocalFunction, Program};
@@ -60,8 +60,16 @@ const MORE: u32 = 2;
 /// How often values are spilled before that is given up.
 const ROUNDS: usize = 40;
 
+/// Is told that a pass over the code of a function is over, and prints what it left if it wants to.
+pub type After<'a> = &'a mut dyn FnMut(&'static str, &dyn std::fmt::Display);
+
 /// Assembles a checked module.
 pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
+    assemble_observed(module, options, &mut |_, _| {})
+}
+
+/// The same, with an observer that is told about each pass ([`passes::names`]).
+pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
     let at = module.header.target.0;
     if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
@@ -85,7 +93,7 @@ pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
         .functions()
         .filter(|one| one.kind == FunctionKind::Entry)
     {
-        match kernel(module, function, &data, &functions, options) {
+        match kernel(module, function, &data, &functions, options, after) {
             Ok(kernel) => program.kernels.push(kernel),
             Err(errors) => diagnostics.append(errors),
         }
@@ -132,6 +140,7 @@ fn kernel(
     data: &Data,
     functions: &Functions,
     options: &Options,
+    after: After,
 ) -> Result<Kernel, Diagnostics> {
     let shared = shared(module, &reach(module, functions, kernel));
     let context = Context {
@@ -153,7 +162,7 @@ fn kernel(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let (code, frame) = part(&context, function, &mut names)?;
+        let (code, frame) = part(&context, function, &mut names, after)?;
         frames.push(Frame {
             name: function.name,
             insts: code.insts.len() as u32,
@@ -176,6 +185,7 @@ fn part(
     context: &Context,
     function: &ptx_module::Function,
     names: &mut Vec<Symbol>,
+    after: After,
 ) -> Result<(Code, u32), Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
@@ -185,11 +195,29 @@ fn part(
     let (data, shared) = (context.data, context.shared);
     let mut ir = build::build(module, function, body, data, shared, context.functions)?;
     check(&ir, span)?;
-    converge::converge(&mut ir);
-    check(&ir, span)?;
+    after("build", &ir);
     let mut limit = context.registers;
     if !ir.callees.is_empty() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
+    }
+    let limits = Limits { registers: limit };
+    let optimises = options.level > Level::O0;
+    if optimises {
+        run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
+    }
+    converge::converge(&mut ir);
+    check(&ir, span)?;
+    after("converge", &ir);
+    if optimises {
+        run(passes::SYNC, &mut ir, &limits, span, after)?;
+    }
+    if optimises && !options.serial {
+        let before = ir.clone();
+        run(passes::ORDER, &mut ir, &limits, span, after)?;
+        // An order that needs more registers than there are is not worth it.
+        if assign_registers::assign(&ir, &limits, &[]).is_err() {
+            ir = before;
+        }
     }
     let assignment = registers(&mut ir, limit).ok_or_else(|| {
         one(build::refuse(
@@ -197,7 +225,9 @@ fn part(
             "kernels that need so many registers of this kind",
         ))
     })?;
+    after("assign_registers", &ir);
     enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
+    after("enter_frame", &ir);
     let callees = ir.callees.iter().map(|callee| {
         let known = names.iter().position(|name| name == callee);
         known.unwrap_or_else(|| {
@@ -215,7 +245,26 @@ fn part(
             schedule::schedule(&mut code, facts).ok_or_else(|| bug(span, "no pipe"))?;
         }
     }
+    after("schedule", &code);
     Ok((code, ir.frame))
+}
+
+/// Runs passes one after the other; what they make is verified.
+fn run(
+    passes: &[Pass],
+    ir: &mut Function,
+    limits: &Limits,
+    span: Span,
+    after: After,
+) -> Result<(), Diagnostics> {
+    for pass in passes {
+        (pass.run)(ir, limits);
+        if let Some(fault) = ir::verify(ir).first() {
+            return Err(bug(span, format_args!("after {}: {fault}", pass.name)));
+        }
+        after(pass.name, ir);
+    }
+    Ok(())
 }
 
 /// The frame of a function and the functions that it calls.

@@ -45,6 +45,21 @@ impl Code {
     }
 }
 
+impl std::fmt::Display for Code {
+    /// The instructions with their control words.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, inst) in self.insts.iter().enumerate() {
+            for (block, _) in
+                (self.starts.iter().enumerate()).filter(|one| *one.1 as usize == index)
+            {
+                writeln!(f, ".L{block}:")?;
+            }
+            writeln!(f, "    [{}] {inst}", inst.control)?;
+        }
+        Ok(())
+    }
+}
+
 /// Puts the code of a kernel and its functions into one section, the kernel first, and makes distances of the numbers of
 /// blocks and functions.
 pub fn link(parts: Vec<Code>) -> Vec<Inst> {

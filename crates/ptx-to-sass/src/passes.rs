@@ -1,17 +1,53 @@
 //! The passes from PTX to machine code, in order.
 //!
-//! | pass | does |
-//! |---|---|
-//! | `build` | PTX to machine instructions over virtual registers (`crate::build`) |
-//! | `converge` | convergence barriers where lanes part and meet (phase 72) |
-//! | `assign_registers` | registers of the machine |
-//! | `spill` | values without a register to local memory, and registers again |
-//! | `enter_frame` | the stack |
-//! | `emit` | instructions in order (`crate::emit`) |
-//! | `schedule` | control words |
+//! | pass | does | from |
+//! |---|---|---|
+//! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
+//! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
+//! | `assign_registers` | registers of the machine | `-O0` |
+//! | `spill` | values without a register to local memory, and registers again | `-O0` |
+//! | `enter_frame` | the stack | `-O0` |
+//! | `emit` | instructions in order (`crate::emit`) | `-O0` |
+//! | `schedule` | control words | `-O0` |
 
 pub mod assign_registers;
 pub mod converge;
 pub mod enter_frame;
 pub mod schedule;
 pub mod spill;
+
+use crate::ir::Function;
+use assign_registers::Limits;
+
+/// A pass over a function: its name, which is that of its file and of `--print-after`, and what it does.
+pub(crate) struct Pass {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&mut Function, &Limits),
+}
+
+/// Passes that make code smaller, before lanes are brought together.
+pub(crate) const OPTIMISE: &[Pass] = &[];
+
+/// Passes after lanes are brought together.
+pub(crate) const SYNC: &[Pass] = &[];
+
+/// Passes that move instructions.
+pub(crate) const ORDER: &[Pass] = &[];
+
+/// The names of all passes, each once, in the order in which they run first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let each = |passes: &'static [Pass]| passes.iter().map(|pass| pass.name);
+    let all = std::iter::once("build")
+        .chain(each(OPTIMISE))
+        .chain(["converge"])
+        .chain(each(SYNC))
+        .chain(each(ORDER))
+        .chain(["assign_registers", "enter_frame", "schedule"]);
+    let mut known: Vec<&'static str> = Vec::new();
+    for name in all {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    known.into_iter()
+}

@@ -58,7 +58,7 @@ pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
 #[cfg(feature = "sass")]
-pub use machine::{assemble, disassemble, reassemblable};
+pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{
