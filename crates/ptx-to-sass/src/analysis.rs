@@ -2,3 +2,4 @@
 
 pub mod dominators;
 pub mod liveness;
+pub mod values;

@@ -46,6 +46,7 @@ mod code;
 mod compute;
 mod emit;
 mod halves;
+mod immediate;
 pub mod ir;
 mod location;
 pub mod lower;

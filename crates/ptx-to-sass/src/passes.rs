@@ -3,6 +3,9 @@
 //! | pass | does | from |
 //! |---|---|---|
 //! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
+//! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
+//! | `opt_gvn` | what was computed before is not computed again | `-O1` |
+//! | `opt_dce` | what nobody needs goes | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
@@ -13,6 +16,9 @@
 pub mod assign_registers;
 pub mod converge;
 pub mod enter_frame;
+mod opt_copies;
+mod opt_dce;
+mod opt_gvn;
 pub mod schedule;
 pub mod spill;
 
@@ -26,7 +32,14 @@ pub(crate) struct Pass {
 }
 
 /// Passes that make code smaller, before lanes are brought together.
-pub(crate) const OPTIMISE: &[Pass] = &[];
+pub(crate) const OPTIMISE: &[Pass] = &[
+    opt_copies::PASS,
+    opt_gvn::PASS,
+    // What was read twice may be read once now.
+    opt_dce::PASS,
+    opt_copies::LATE,
+    opt_dce::PASS,
+];
 
 /// Passes after lanes are brought together.
 pub(crate) const SYNC: &[Pass] = &[];
