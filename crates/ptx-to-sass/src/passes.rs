@@ -5,6 +5,8 @@
 //! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
+//! | `opt_fuse` | two instructions become one | `-O1` |
+//! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
@@ -16,8 +18,10 @@
 pub mod assign_registers;
 pub mod converge;
 pub mod enter_frame;
+mod opt_address;
 mod opt_copies;
 mod opt_dce;
+mod opt_fuse;
 mod opt_gvn;
 pub mod schedule;
 pub mod spill;
@@ -37,6 +41,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_gvn::PASS,
     // What was read twice may be read once now.
     opt_dce::PASS,
+    opt_fuse::PASS,
+    opt_address::PASS,
     opt_copies::LATE,
     opt_dce::PASS,
 ];
