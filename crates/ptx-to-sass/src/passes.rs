@@ -8,6 +8,8 @@
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
+//! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
+//! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
@@ -19,10 +21,12 @@ pub mod assign_registers;
 pub mod converge;
 pub mod enter_frame;
 mod opt_address;
+mod opt_blocks;
 mod opt_copies;
 mod opt_dce;
 mod opt_fuse;
 mod opt_gvn;
+mod opt_if_convert;
 pub mod schedule;
 pub mod spill;
 
@@ -45,6 +49,12 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_address::PASS,
     opt_copies::LATE,
     opt_dce::PASS,
+    opt_blocks::PASS,
+    opt_if_convert::PASS,
+    // Blocks that a side was between are one, and may be a side themselves.
+    opt_blocks::PASS,
+    opt_if_convert::PASS,
+    opt_blocks::PASS,
 ];
 
 /// Passes after lanes are brought together.
