@@ -1,5 +1,6 @@
 //! A module of PTX to a cubin: the passes in order, kernel by kernel.
 
+use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::{self, Refusal};
 use crate::emit::{Code, link};
@@ -205,7 +206,8 @@ fn part(
     if optimises {
         run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
     }
-    converge::converge(&mut ir);
+    let divergence = optimises.then(|| Divergence::of(&ir));
+    converge::converge(&mut ir, divergence.as_ref());
     check(&ir, span)?;
     after("converge", &ir);
     if optimises {

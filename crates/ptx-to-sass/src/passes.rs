@@ -11,6 +11,7 @@
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
+//! | `opt_sync` | the warp is not brought together where it is | `-O1` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
 //! | `enter_frame` | the stack | `-O0` |
@@ -27,8 +28,11 @@ mod opt_dce;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
+mod opt_sync;
 pub mod schedule;
 pub mod spill;
+
+pub(crate) use opt_dce::is_pure;
 
 use crate::ir::Function;
 use assign_registers::Limits;
@@ -58,7 +62,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
 ];
 
 /// Passes after lanes are brought together.
-pub(crate) const SYNC: &[Pass] = &[];
+pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 
 /// Passes that move instructions.
 pub(crate) const ORDER: &[Pass] = &[];

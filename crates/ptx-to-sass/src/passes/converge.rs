@@ -1,6 +1,6 @@
 //! Lanes that part at a branch meet again: convergence barriers (phase 72 of the reference).
 //!
-//! For each branch that lanes may take differently, the join is its immediate post-dominator. Branches with one join
+//! For each branch that lanes may take differently ([`Divergence`]), the join is its immediate post-dominator. Branches with one join
 //! share a region: `BSSY` at its head, the nearest block that dominates all of them and all ways to the join, and `BSYNC`
 //! at the join. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
 //! together brings them together itself:
@@ -12,6 +12,7 @@
 //! - a loop inside waits for other threads (it has a strong load, or an atomic operation whose result says whether it
 //!   goes on): a lane that has left it must be able to go on to what the others wait for. Such loops get a `YIELD`.
 
+use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
 use crate::ir::{BlockId, File, Function, Inst, Op, Operand};
 use crate::pattern;
@@ -23,8 +24,9 @@ use warpc_diag::Span;
 const DEEPEST: usize = 10;
 const DEEPEST_OF_FUNCTION: usize = 4;
 
-/// Puts barriers into a function.
-pub fn converge(function: &mut Function) {
+/// Puts barriers into a function. Branches that all lanes take together need none; without `divergence` lanes may part at
+/// each.
+pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
     let before = Dominators::of(function);
     let Some(loops) = Loops::of(function, &before) else {
         return;
@@ -37,7 +39,9 @@ pub fn converge(function: &mut Function) {
         .block_ids()
         .filter(|block| before.is_reached(*block))
     {
-        if function.successors(block).len() < 2 {
+        let last = function.blocks[block.index()].insts.last();
+        let parts = |last| divergence.is_none_or(|divergence| divergence.parts(last));
+        if function.successors(block).len() < 2 || !last.is_some_and(parts) {
             continue;
         }
         let Some(join) = after.parent(block) else {
