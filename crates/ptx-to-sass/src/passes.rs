@@ -12,6 +12,7 @@
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `opt_sync` | the warp is not brought together where it is | `-O1` |
+//! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
 //! | `enter_frame` | the stack | `-O0` |
@@ -30,6 +31,7 @@ mod opt_gvn;
 mod opt_if_convert;
 mod opt_sync;
 pub mod schedule;
+pub(crate) mod schedule_latency;
 pub mod spill;
 
 pub(crate) use opt_dce::is_pure;
@@ -65,7 +67,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
 pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 
 /// Passes that move instructions.
-pub(crate) const ORDER: &[Pass] = &[];
+pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
 
 /// The names of all passes, each once, in the order in which they run first.
 pub fn names() -> impl Iterator<Item = &'static str> {
