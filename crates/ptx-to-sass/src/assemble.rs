@@ -8,7 +8,7 @@ use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{converge, enter_frame, schedule, spill};
 use warpc_cubin::Cubin;
 use warpc_cubin::Parameter;
-use warpc_cubin::build::{Kernel, Program};
+use warpc_cubin::build::{Kernel, LocalFunction, Program};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
@@ -155,6 +155,8 @@ fn kernel(
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
         let (code, frame) = part(&context, function, &mut names)?;
         frames.push(Frame {
+            name: function.name,
+            insts: code.insts.len() as u32,
             bytes: frame,
             callees: code.callees.clone(),
         });
@@ -218,6 +220,9 @@ fn part(
 
 /// The frame of a function and the functions that it calls.
 struct Frame {
+    name: Symbol,
+    /// How many instructions it has.
+    insts: u32,
     bytes: u32,
     callees: Vec<usize>,
 }
@@ -314,6 +319,28 @@ fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
     None
 }
 
+/// The functions after a kernel in its code.
+fn local_functions(module: &Module, frames: &[Frame]) -> Vec<LocalFunction> {
+    /// Bytes of an instruction.
+    const WORD: u32 = 16;
+    let mut at = 0;
+    let mut all = Vec::new();
+    let kernel = frames.first().map_or("", |kernel| module.name(kernel.name));
+    for (number, frame) in frames.iter().enumerate() {
+        let (offset, size) = (at, frame.insts * WORD);
+        at += size;
+        if number > 0 {
+            all.push(LocalFunction {
+                name: format!("${kernel}${}", module.name(frame.name)),
+                offset,
+                size,
+                frame: frame.bytes,
+            });
+        }
+    }
+    all
+}
+
 /// The kernel as the cubin gets it.
 fn finish(
     context: &Context,
@@ -349,6 +376,7 @@ fn finish(
         barriers: facts.barriers,
         frame: frames.first().map_or(0, |frame| frame.bytes),
         stack: stack_bytes(frames),
+        functions: local_functions(module, frames),
         exits: facts.exits.clone(),
         attributes: warpc_sass_text::attributes_of(sm, &facts),
         ..Kernel::default()

@@ -10,11 +10,14 @@
 
 mod call;
 pub(crate) mod data;
+mod jump;
 mod memory;
 mod names;
 mod operand;
 mod place;
+mod space;
 pub(crate) mod special;
+mod special_register;
 mod stack;
 
 use crate::abi::Places;
@@ -445,7 +448,6 @@ impl<'m> Builder<'m> {
         if source.opcode() == "ld" && is_strong_in_shared(&source) {
             self.ir.listens_in_shared = true;
         }
-        let text = || warpc_ptx::mnemonic_text(source.choice());
         match source.opcode() {
             "bra" => return self.branch(inst, guard),
             "ret" if !self.ir.is_kernel => return self.give_back(guard),
@@ -461,10 +463,13 @@ impl<'m> Builder<'m> {
             }
             "cvta" => return self.convert_address(&source, inst, guard),
             "isspacep" => return self.is_in_space(&source, inst, guard),
+            "brx" => {
+                let given = self.given_register(inst)?;
+                return self.jump(given, inst, guard);
+            }
             "alloca" | "stacksave" | "stackrestore" => {
                 return self.move_stack(&source, inst, guard);
             }
-            "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
             _ => {}
         }
         let wired = self.steps(&source, inst)?;
@@ -480,6 +485,9 @@ impl<'m> Builder<'m> {
         });
         let text = || warpc_ptx::mnemonic_text(source.choice());
         if let Some(steps) = compute::steps(&source, self.sm) {
+            if source.has_word("aligned") {
+                self.meet_all()?;
+            }
             return steps.map_err(|unwired| {
                 self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
             });
@@ -498,6 +506,18 @@ impl<'m> Builder<'m> {
             .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
     }
 
+    /// Brings all lanes of a warp together, once in a block.
+    fn meet_all(&mut self) -> Outcome<()> {
+        let is_meeting = |inst: &ir::Inst| {
+            inst.shape.opcode() == "WARPSYNC" && inst.guard.is_none() && inst.shape.has("ALL")
+        };
+        // The first block is executed by all of them at once.
+        if self.ir.blocks.is_empty() || self.current.insts.iter().any(is_meeting) {
+            return Ok(());
+        }
+        self.step("WARPSYNC.ALL", None, &[])
+    }
+
     /// Brings the lanes of a warp together before what they do together: all of them, or those of a member mask.
     fn meet(&mut self, source: &Source, inst: &Inst, description: &Description) -> Outcome<()> {
         // The first block is executed by all of them at once.
@@ -506,7 +526,7 @@ impl<'m> Builder<'m> {
         }
         let is_aligned = source.opcode() == "bar" || source.has_word("aligned");
         match description {
-            Description::Barrier(_) if is_aligned => self.step("WARPSYNC.ALL", None, &[]),
+            Description::Barrier(_) if is_aligned => self.meet_all(),
             Description::Warp(_) => {
                 let given = self.given(source, inst)?;
                 let mask = given.into_iter().find(|one| one.0 == "membermask");

@@ -3,7 +3,7 @@
 use crate::load::{Kernel, error};
 use crate::memory::{LOCAL, SHARED};
 use warpc_diag::{Diagnostics, codes};
-use warpc_launch::Launch;
+use warpc_launch::{Argument, Launch};
 
 /// Where a generation of chips has what the driver puts into bank 0, found by where it has the parameters.
 struct Layout {
@@ -18,7 +18,14 @@ struct Layout {
     constants: Option<usize>,
     /// What is said of clusters, where it is known: see [`clusters`].
     clusters: Option<usize>,
+    /// The address of the parameters in memory, where it is known.
+    copy: Option<usize>,
+    /// How many processors there are, where it is known.
+    processors: Option<usize>,
 }
+
+/// Processors of a GPU, as the emulator of PTX has them.
+pub(crate) const PROCESSORS: u32 = 132;
 
 /// As ptxas's code reads it on sm_75 to sm_89, sm_90, and sm_100 to sm_121.
 static LAYOUTS: [Layout; 3] = [
@@ -31,6 +38,8 @@ static LAYOUTS: [Layout; 3] = [
         generic_shared: Some(0x18),
         constants: None,
         clusters: None,
+        copy: None,
+        processors: None,
     },
     Layout {
         parameters: 0x210,
@@ -41,6 +50,8 @@ static LAYOUTS: [Layout; 3] = [
         generic_shared: None,
         constants: Some(0xd0),
         clusters: Some(0x140),
+        copy: Some(0x198),
+        processors: Some(0x10c),
     },
     Layout {
         parameters: 0x380,
@@ -51,6 +62,8 @@ static LAYOUTS: [Layout; 3] = [
         generic_shared: None,
         constants: None,
         clusters: None,
+        copy: None,
+        processors: None,
     },
 ];
 
@@ -60,6 +73,7 @@ pub(crate) fn fill(
     launch: &Launch,
     grid: [u32; 3],
     cluster: Option<[u32; 3]>,
+    copy: u64,
     address: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, Diagnostics> {
     let base = kernel.parameter_base;
@@ -94,6 +108,12 @@ pub(crate) fn fill(
     if let Some(at) = layout.generic_shared {
         put(at, &SHARED.to_le_bytes());
     }
+    if let Some(at) = layout.copy {
+        put(at, &copy.to_le_bytes());
+    }
+    if let Some(at) = layout.processors {
+        put(at, &PROCESSORS.to_le_bytes());
+    }
     if let Some(at) = layout.constants {
         put(at, &kernel.constants.to_le_bytes());
     }
@@ -103,6 +123,16 @@ pub(crate) fn fill(
         put(at + CLUSTER_BLOCKS, &blocks.to_le_bytes());
     }
     for (parameter, argument) in kernel.parameters.iter().zip(&launch.arguments) {
+        if let Argument::Struct { bytes, addresses } = argument {
+            let fits = |offset: usize| offset.checked_add(8).is_some_and(|end| end <= bytes.len());
+            if let Some((offset, _)) = addresses.iter().find(|one| !fits(one.0)) {
+                let (number, size) = (parameter.ordinal, bytes.len());
+                let message = format!(
+                    "argument {number} has an address at offset {offset}, and it has {size} bytes"
+                );
+                return Err(error(codes::BAD_ARGUMENTS, message));
+            }
+        }
         let bytes = argument.bytes(8, &address);
         if bytes.len() != parameter.size as usize {
             let message = format!(

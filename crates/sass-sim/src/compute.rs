@@ -39,6 +39,8 @@ pub(crate) enum Pick {
     Both,
     Low,
     High,
+    /// `H0_NH1`: the lower one above, the upper one negated below, as of a complex number times i.
+    Turned,
 }
 
 /// Where a result goes.
@@ -293,6 +295,8 @@ fn compare_pair(inst: &Inst, args: &Args) -> Option<What> {
 const PICK_FIRST: (u32, u128) = (74, 3);
 const PICK_LOW: (u32, u128) = (60, 3);
 const PICK_FAR: (u32, u128) = (81, 3);
+/// The bit that turns the halves of a factor.
+const TURNED: (u32, u128) = (86, 1);
 
 /// Which half of an operand is taken.
 fn pick(inst: &Inst, source: &In, index: usize) -> Option<Pick> {
@@ -306,7 +310,10 @@ fn pick(inst: &Inst, source: &In, index: usize) -> Option<Pick> {
         (_, 64) => PICK_FAR,
         _ => PICK_LOW,
     };
+    // Only factors have it, for products of complex numbers.
+    let is_factor = inst.shape.opcode() == "HFMA2" && index == 1;
     match field::get(base, field) {
+        0 if is_factor && field::get(base, TURNED) == 1 => Some(Pick::Turned),
         0 => Some(Pick::Both),
         2 => Some(Pick::Low),
         3 => Some(Pick::High),

@@ -7,7 +7,7 @@
 //!                              ├─format───────► bytes      PTX
 //!                              ├─assemble─────► Cubin      assembly texts             ┐ feature `sass`
 //!                              ├─disassemble──► text       cubins and fatbins         ┘
-//!                              └─run, load────► Ran        PTX, LLVM IR, MLIR         features `sim`, `driver`
+//!                              └─run, load────► Ran        any input                  features `sim`, `driver`
 //! ```
 //!
 //! Every function takes a [`Source`] and the [`Options`] and gives an [`Output`]: a value, or none if there are errors, and
@@ -81,6 +81,10 @@ pub use warpc_ptx as ptx;
 pub use warpc_request as request;
 #[cfg(feature = "sass")]
 pub use warpc_sass as sass;
+#[cfg(feature = "sass")]
+pub use warpc_sass_sim as sass_sim;
+#[cfg(all(feature = "sim", feature = "sass"))]
+pub use warpc_sass_sim::Cycles;
 #[cfg(feature = "sass")]
 pub use warpc_sass_text as sass_text;
 #[cfg(feature = "sim")]

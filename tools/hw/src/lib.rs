@@ -10,6 +10,7 @@ mod children;
 pub mod collectives;
 pub mod compare;
 mod compiled;
+pub mod covered;
 pub mod forms;
 pub mod kernels;
 pub mod latency;

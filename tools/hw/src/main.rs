@@ -124,6 +124,7 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         against: Option<PathBuf>,
     },
+    Covered(warpc_hw::covered::Task),
     /// Time the kernels of several builds of a suite on the GPU beside those of the first
     Bench {
         /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc
@@ -317,6 +318,7 @@ fn run(task: Task) -> Result<(), String> {
             against: against.as_deref(),
         }
         .run(),
+        Task::Covered(task) => task.run(),
         Task::Bench {
             dirs,
             out,

@@ -19,6 +19,7 @@ mod listing;
 pub mod nvdisasm;
 mod record;
 mod round_trip;
+pub mod sim;
 mod sources;
 pub mod wiring;
 

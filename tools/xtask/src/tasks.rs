@@ -311,6 +311,12 @@ const SASS: &[Task] = &[
         run: sass::check::check,
     },
     Task {
+        name: "sim",
+        arguments: "[CHIP]",
+        help: "run ptxas's code of the corpus on the emulator of machine code (sm_90a), and compare with that of PTX",
+        run: sass::sim::sim,
+    },
+    Task {
         name: "random",
         arguments: "[--programs N] [--seed S]",
         help: "assemble random programs in PTX in every way and run them on the emulators (default 1000)

@@ -185,7 +185,7 @@ impl Builder<'_> {
         })
     }
 
-    fn register(&self, register: Register, part: Part, sign: Sign) -> Outcome<Given> {
+    pub(super) fn register(&self, register: Register, part: Part, sign: Sign) -> Outcome<Given> {
         let words = match register.ty {
             ScalarType::Pred => 1,
             ty => ty.bits().div_ceil(32) as u8,
@@ -344,7 +344,7 @@ impl Builder<'_> {
                 self.step("IADD3.X R0, R0, R0, RZ, P0, !PT", None, &ops)?;
                 sum
             }
-            Base::Shared | Base::Stack | Base::Const => {
+            Base::Shared | Base::Stack | Base::Const | Base::Param => {
                 let reg = self.ir.reg(File::Register, lanes);
                 let text = format!("IADD3 R0, R0, {:#x}, RZ", added as u32);
                 match base {
@@ -371,8 +371,8 @@ impl Builder<'_> {
                 }
                 reg
             }
-            Base::Reg(..) | Base::Zero | Base::Param | Base::Argument(_) => {
-                return Err(self.refuse("the address of a parameter as a value"));
+            Base::Reg(..) | Base::Zero | Base::Argument(_) => {
+                return Err(self.refuse("the address of an argument as a value"));
             }
         };
         Ok(Given::Reg {

@@ -25,6 +25,8 @@ struct Wiring {
     instead: SmallVec<[(&'static str, Reg); 4]>,
     /// Whether addresses have 32 bits.
     own: bool,
+    /// Whether addresses are of several spaces, or of shared memory by the instruction's nature.
+    mixed: bool,
     /// Addresses that are worked out: registers and what is added.
     addresses: SmallVec<[(&'static str, (Op, i64)); 2]>,
     /// Words of an element in memory, if the instruction accesses it: its register may be wider.
@@ -39,6 +41,20 @@ impl Wiring {
             .iter()
             .find(|one| one.0 == name)
             .map(|one| &one.1)
+    }
+
+    /// Whether an address has 32 bits: by the instruction's space, or, where it has several, because it is in one
+    /// register or of a variable in shared memory.
+    fn is_short(&self, name: &str) -> bool {
+        use super::operand::Base;
+        let short = |base: &Base| matches!(base, Base::Reg(_, _, 1) | Base::Shared);
+        self.own
+            || self.mixed
+                && match self.given(name) {
+                    Some(Given::Address(base, _)) => short(base),
+                    Some(Given::Reg { lanes, .. }) => *lanes == 1,
+                    _ => false,
+                }
     }
 
     /// How many registers of a tuple each element of a vector has. Numbers and `_` have as many as the others.
@@ -104,6 +120,7 @@ impl Builder<'_> {
                 .choice()
                 .space()
                 .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
+            mixed: matches!(source.opcode(), "cp" | "mbarrier" | "ldmatrix" | "stmatrix"),
             addresses: SmallVec::new(),
             in_memory: match source.opcode() {
                 "ld" | "ldu" | "st" => source
@@ -134,6 +151,29 @@ impl Builder<'_> {
         self.deliver(source, guard, &wiring)?;
         if let Some(label) = around {
             self.put_label(label);
+        }
+        Ok(())
+    }
+
+    /// Places steps that are a straight line over these operands.
+    pub(super) fn straight(
+        &mut self,
+        wired: &Wired,
+        given: SmallVec<[(&'static str, Given); 8]>,
+    ) -> Outcome<()> {
+        let mut wiring = Wiring {
+            given,
+            temporaries: vec![None; wired.temporaries.len()],
+            labels: Vec::new(),
+            instead: SmallVec::new(),
+            own: false,
+            mixed: false,
+            addresses: SmallVec::new(),
+            in_memory: None,
+            loaded: SmallVec::new(),
+        };
+        for step in &wired.steps {
+            self.one_step(step, None, &mut wiring)?;
         }
         Ok(())
     }
@@ -520,7 +560,8 @@ impl Builder<'_> {
                         (Some(Given::Address(..)), _) => {
                             let (base, added) = self.wired_address(name, wiring)?;
                             // The whole sum.
-                            self.sum(base, added, wiring.own, lane_of(part))?
+                            let own = wiring.is_short(name);
+                            self.sum(base, added, own, lane_of(part))?
                         }
                         (Some(given), part) => {
                             if let Given::Reg { not: true, .. } = given {
@@ -547,7 +588,7 @@ impl Builder<'_> {
             }) => (super::operand::Base::Reg(*reg, *lane, *lanes), 0),
             _ => return Err(self.refuse("this address")),
         };
-        let found = self.address(base, added, wiring.own)?;
+        let found = self.address(base, added, wiring.is_short(name))?;
         wiring.addresses.push((name, found));
         Ok(found)
     }

@@ -15,12 +15,18 @@ use warpc_sass::{Control, Inst, Shape};
 pub fn serial(code: &mut Code) {
     for inst in &mut code.insts {
         inst.control = Control::UNSCHEDULED;
+        if ends_group(inst.shape) {
+            inst.control.write = GROUP_BOARD;
+        }
     }
 }
 
 /// The scoreboards for results; the last one is for operands that are read late.
 const RESULT_BOARDS: u8 = 5;
 const OPERAND_BOARD: u8 = 5;
+/// The scoreboard that counts groups of asynchronous copies: `DEPBAR.LE` names it. In code that has groups nothing else
+/// raises it.
+const GROUP_BOARD: u8 = 0;
 /// The longest stall that an instruction can have and still keep the warp.
 const LONGEST_KEPT: u8 = 11;
 /// Instructions that are done before the next one is issued. Source: ptxas writes no other control word for `ERRBAR`, and
@@ -94,9 +100,11 @@ struct Line {
 /// Writes the control words; nothing if an instruction's pipe is not known.
 pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     let mut lines = Vec::with_capacity(code.insts.len());
-    let mut next = 0;
+    let has_groups = code.insts.iter().any(|inst| ends_group(inst.shape));
+    let first = if has_groups { GROUP_BOARD + 1 } else { 0 };
+    let mut next = first;
     for inst in &code.insts {
-        lines.push(line(inst, facts, &mut next)?);
+        lines.push(line(inst, facts, first, &mut next)?);
     }
     let waits = waits(code, &lines);
     let ends = block_ends(code);
@@ -129,7 +137,12 @@ fn block_ends(code: &Code) -> Vec<usize> {
     ends
 }
 
-fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
+/// Whether an instruction ends a group of asynchronous copies, which a scoreboard counts until it is done.
+fn ends_group(shape: &Shape) -> bool {
+    matches!(shape.opcode(), "LDGDEPBAR" | "UTMACMDFLUSH")
+}
+
+fn line(inst: &Inst, facts: &'static Facts, first: u8, next: &mut u8) -> Option<Line> {
     let pipe = inst.shape.pipe()?;
     let effects = Effects::of(inst);
     let mut uses: SmallVec<[(Use, u8); 8]> = SmallVec::new();
@@ -149,8 +162,13 @@ fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
         .any(|(one, _)| !one.access.is_write() && facts.reads_late(*one));
     let (can_write, can_read) = boards_of(inst.shape);
     let result = match inst.shape.is_variable() && writes && can_write {
+        _ if ends_group(inst.shape) => GROUP_BOARD,
         true => {
-            *next = (*next + 1) % RESULT_BOARDS;
+            *next = if *next + 1 < RESULT_BOARDS {
+                *next + 1
+            } else {
+                first
+            };
             *next
         }
         false => 7,

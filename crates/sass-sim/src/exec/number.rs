@@ -111,6 +111,7 @@ fn values(machine: &mut Machine<'_>, warp: &Warp, kind: Kind, source: In) -> [u6
                 Pick::Both => (low, high),
                 Pick::Low => (low, low),
                 Pick::High => (high, high),
+                Pick::Turned => (high ^ 0x8000, low),
             };
             u64::from(signed_half(low, source) | signed_half(high, source) << 16)
         }),

@@ -189,3 +189,43 @@ fn the_same_bytes_on_every_thread() {
         assert!(other == first);
     }
 }
+
+/// The registers of the kernel of a cubin.
+fn registers(bytes: &[u8]) -> u32 {
+    use warpc_cubin::attribute::info::REGCOUNT;
+    let cubin = warpc_cubin::Cubin::read(bytes).expect("our own cubin");
+    let (_, section) = cubin.section(".nv.info").expect("attributes");
+    let warpc_cubin::Content::Info(records) = &section.content else {
+        panic!("no attributes");
+    };
+    let record = records.iter().find(|record| record.attribute == REGCOUNT);
+    let bytes = &record.expect("it is always there").bytes;
+    u32::from_le_bytes(bytes[4..8].try_into().expect("four bytes"))
+}
+
+#[test]
+fn kernels_keep_the_limits_of_their_registers() {
+    let mut code = String::new();
+    for number in 1..=120 {
+        _ = writeln!(code, "ld.global.u32 %r{number}, [%rd1+{}];", 4 * number);
+    }
+    for number in (1..=120).rev() {
+        _ = writeln!(code, "st.global.u32 [%rd1+{}], %r{number};", 4 * number);
+    }
+    let text = kernel(121, &code);
+    let free = registers(&made(&text, WAYS[0]).expect("a cubin"));
+    assert!(free > 120, "{free}");
+    for (directives, most) in [
+        (".maxnreg 32", 32),
+        (".maxnreg 40", 40),
+        (".maxntid 1024, 1, 1", 64),
+        (".maxntid 512, 2, 1", 64),
+        (".maxntid 256, 1, 1 .minnctapersm 8", 32),
+        (".reqntid 768, 1, 1", 80),
+    ] {
+        let limited = text.replace("p)\n{", &format!("p)\n{directives}\n{{"));
+        assert_ne!(limited, text);
+        let count = registers(&made(&limited, WAYS[0]).expect("a cubin"));
+        assert!(count <= most && count + 8 > most, "{directives}: {count}");
+    }
+}
