@@ -134,9 +134,14 @@ impl Class {
     }
 }
 
-/// An integer: any bits, a small number, or one near a power of two.
+/// An integer: any bits, a small number, or one near a power of two. Those of 64 bits are at times two of 32, so that
+/// upper halves are equal and lower ones are not.
 pub fn integer(random: &mut Random, bits: u32) -> u64 {
     let all = u64::MAX >> (64 - bits);
+    if bits == 64 && random.one_in(3) {
+        let high = random.pick(&[0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]);
+        return high << 32 | integer(random, 32);
+    }
     let value = match random.below(6) {
         0 | 1 => random.bits(),
         2 => random.number_below(20),
