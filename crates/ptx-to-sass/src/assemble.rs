@@ -6,7 +6,7 @@ use crate::build::{self, Refusal};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
-use crate::passes::{self, Pass, converge, enter_frame, schedule, spill};
+use crate::passes::{self, Pass, converge, enter_frame, order_fences, schedule, spill};
 use warpc_cubin::Cubin;
 use warpc_cubin::Parameter;
 use warpc_cubin::build::{Kernel, LocalFunction, Program};
@@ -197,6 +197,8 @@ fn part(
     let mut ir = build::build(module, function, body, data, shared, context.functions)?;
     check(&ir, span)?;
     after("build", &ir);
+    order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
+    after("order_fences", &ir);
     let mut limit = context.registers;
     if !ir.callees.is_empty() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);

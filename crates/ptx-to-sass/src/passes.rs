@@ -3,6 +3,7 @@
 //! | pass | does | from |
 //! |---|---|---|
 //! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
+//! | `order_fences` | fences where a kernel has mbarriers | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
@@ -30,6 +31,7 @@ mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
 mod opt_sync;
+pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
@@ -72,7 +74,8 @@ pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
 /// The names of all passes, each once, in the order in which they run first.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let each = |passes: &'static [Pass]| passes.iter().map(|pass| pass.name);
-    let all = std::iter::once("build")
+    let all = ["build", "order_fences"]
+        .into_iter()
         .chain(each(OPTIMISE))
         .chain(["converge"])
         .chain(each(SYNC))

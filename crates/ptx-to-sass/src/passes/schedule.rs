@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use warpc_sass::latency::{
     Effects, Facts, File, Hazard, LONGEST_STALL, Need, Pipe, Port, RAISED_AFTER, Use,
 };
-use warpc_sass::shape::Traits;
+use warpc_sass::shape::{Space, Traits};
 use warpc_sass::{Control, Inst, Shape};
 
 /// One instruction at a time: no stall and yield, as `ptxas -G` writes it.
@@ -44,6 +44,8 @@ const ALONE: [&str; 2] = ["ERRBAR", "WARPSYNC"];
 /// Cycles after a barrier of the block before another instruction sees what the barrier waited for: until then it has not
 /// blocked the warp. Source: ptxas stalls so long where a memory access follows.
 const AFTER_BARRIER: u8 = 6;
+/// Cycles after what invalidates the cache, and after a fence. Source: ptxas stalls so long where an access follows.
+const AFTER_FENCE: u8 = 4;
 
 /// What registers wait for, by [`fn@unit`].
 #[derive(Clone, PartialEq, Eq)]
@@ -52,6 +54,8 @@ struct Boards {
     results: Vec<u8>,
     /// Scoreboards that readers of each register raise.
     operands: Vec<u8>,
+    /// Scoreboards that fences raise: accesses to memory wait for them.
+    fences: u8,
 }
 
 impl Boards {
@@ -59,6 +63,7 @@ impl Boards {
         Boards {
             results: vec![0; UNITS],
             operands: vec![0; UNITS],
+            fences: 0,
         }
     }
 
@@ -66,11 +71,13 @@ impl Boards {
         if boards != 0 {
             self.results.iter_mut().for_each(|one| *one &= !boards);
             self.operands.iter_mut().for_each(|one| *one &= !boards);
+            self.fences &= !boards;
         }
     }
 
     fn add(&mut self, other: &Boards) -> bool {
-        let mut changed = false;
+        let mut changed = other.fences & !self.fences != 0;
+        self.fences |= other.fences;
         let pairs = self.results.iter_mut().zip(&other.results);
         for (own, one) in pairs.chain(self.operands.iter_mut().zip(&other.operands)) {
             changed |= one & !*own != 0;
@@ -102,6 +109,36 @@ struct Line {
     operand: u8,
     /// Whether it goes to another function.
     leaves: bool,
+    /// What it has to do with the order of memory.
+    order: Order,
+}
+
+/// What an instruction has to do with the order of memory, beyond its registers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// Nothing.
+    None,
+    /// It is an access, a fence or a barrier: fences before it are done.
+    After,
+    /// A fence that raises a scoreboard until it is done. Source: ptxas raises one for `MEMBAR` in the block and for
+    /// `FENCE`, and what follows waits for it.
+    Fence,
+    /// It drops what the cache has: all loads before it have their values. An acquire is a strong load, and then this;
+    /// done too early, a later load may still find what was there before. Source: ptxas waits here, and an H200 showed
+    /// the forbidden outcome of message passing where it was not waited for.
+    Invalidate,
+}
+
+fn order(shape: &Shape) -> Order {
+    match shape.opcode() {
+        "CCTL" => Order::Invalidate,
+        "MEMBAR" if shape.has("CTA") => Order::Fence,
+        "FENCE" => Order::Fence,
+        _ => match shape.memory().space {
+            Space::None | Space::Constant | Space::Local => Order::None,
+            _ => Order::After,
+        },
+    }
 }
 
 /// Writes the control words; nothing if an instruction's pipe is not known.
@@ -241,18 +278,26 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
         .iter()
         .any(|(one, _)| !one.access.is_write() && facts.reads_late(*one));
     let (can_write, can_read) = boards_of(inst.shape);
-    let result = match inst.shape.is_variable() && writes && can_write {
+    let order = order(inst.shape);
+    // A fence of the block is done when its operands would be, another one when its result would be there.
+    let is_block_fence = order == Order::Fence && inst.shape.opcode() == "MEMBAR";
+    let writes = writes || order == Order::Fence && !is_block_fence;
+    let result = match (inst.shape.is_variable() || order == Order::Fence) && writes && can_write {
         _ if ends_group(inst.shape) => GROUP_BOARD,
         true => CHOSEN_LATER,
         false => 7,
     };
-    let operand = if late && can_read { OPERAND_BOARD } else { 7 };
+    let operand = match (late || is_block_fence) && can_read {
+        true => OPERAND_BOARD,
+        false => 7,
+    };
     Some(Line {
         effects,
         uses,
         result,
         operand,
         leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
+        order,
     })
 }
 
@@ -338,10 +383,13 @@ fn waits(blocks: &[Block], lines: &[Line]) -> Vec<u8> {
 /// What an instruction waits for, and what is outstanding after it.
 fn step(state: &mut Boards, line: &Line) -> u8 {
     let mut wait = 0;
-    if line.leaves {
+    if line.leaves || line.order == Order::Invalidate {
         // Another function begins, or goes on, and knows of nothing outstanding.
         let all = state.results.iter().chain(&state.operands);
-        wait = all.fold(0, |boards, one| boards | one);
+        wait = all.fold(state.fences, |boards, one| boards | one);
+    }
+    if line.order != Order::None {
+        wait |= state.fences;
     }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
@@ -351,6 +399,14 @@ fn step(state: &mut Boards, line: &Line) -> u8 {
         }
     }
     state.release(wait);
+    if line.order == Order::Fence {
+        for board in [line.result, line.operand]
+            .into_iter()
+            .filter(|one| *one < 7)
+        {
+            state.fences |= 1 << board;
+        }
+    }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
         match one.access.is_write() {
@@ -519,6 +575,9 @@ fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[E
         let mut least = inst.shape.least_stall().max(1);
         if inst.shape.traits().contains(Traits::BLOCK_BARRIER) {
             least = least.max(AFTER_BARRIER);
+        }
+        if matches!(line.order, Order::Invalidate | Order::Fence) {
+            least = least.max(AFTER_FENCE);
         }
         if waited && (inst.control.write < 6 || inst.control.read < 6) {
             // Whoever comes next may wait for it.
