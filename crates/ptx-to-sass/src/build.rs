@@ -525,6 +525,10 @@ impl<'m> Builder<'m> {
             return Ok(());
         }
         let is_aligned = source.opcode() == "bar" || source.has_word("aligned");
+        if source.opcode() == "barrier" && source.has_word("cluster") {
+            // The machine counts warps.
+            return self.meet_all();
+        }
         match description {
             Description::Barrier(_) if is_aligned => self.meet_all(),
             Description::Warp(_) => {

@@ -145,7 +145,8 @@ fn listens(function: &Function, inst: &Inst) -> bool {
     let strong = shape.has("STRONG") || shape.has("MMIO");
     match shape.opcode() {
         "LD" | "LDG" => strong,
-        "ATOM" | "ATOMG" | "ATOMS" | "SYNCS" => true,
+        "ATOM" | "ATOMG" | "ATOMS" => true,
+        "SYNCS" => shape.has("PHASECHK"),
         "LDS" => function.listens_in_shared,
         _ => false,
     }

@@ -106,9 +106,10 @@ pub(super) fn run(
         What::Query(kind) => {
             let addresses = warp.addresses(args);
             let is = super::mask(|lane| match (of_generic(addresses[lane]), kind) {
-                (memory::Where::Shared(_), 'S')
-                | (memory::Where::Local(_), 'L')
-                | (memory::Where::Global, 'G') => true,
+                (memory::Where::Local(_), 'L') | (memory::Where::Global, 'G') => true,
+                (memory::Where::Shared(at), 'S') => {
+                    (at >> RANK_SHIFT) as u32 == machine.group.blocks[machine.block].rank
+                }
                 // The own block's is a part of the cluster's.
                 (memory::Where::Shared(_), 'D') => true,
                 _ => false,
