@@ -191,8 +191,7 @@ impl Clock {
                     access: *access,
                     index: index as u8,
                 };
-                for at in 0..self.pending.len() {
-                    let first = self.pending[at];
+                for first in &self.pending {
                     if first.number != number
                         || first.what.access.file != access.file
                         || first.lanes & lanes == 0
@@ -203,7 +202,7 @@ impl Clock {
                         true => Hazard::WriteAfterWrite,
                         false => Hazard::WriteAfterRead,
                     };
-                    if let Some(early) = self.fault(rules, hazard, &first, second, step) {
+                    if let Some(early) = self.fault(rules, hazard, first, second, step) {
                         late.found.push(early);
                     }
                 }
@@ -229,13 +228,12 @@ impl Clock {
                 access,
                 index: index as u8,
             };
-            for at in 0..self.pending.len() {
-                let first = self.pending[at];
+            for first in &self.pending {
                 let is_same = first.number == number && first.what.access.file == access.file;
                 if !is_same || !first.what.access.is_write() || first.lanes & lanes == 0 {
                     continue;
                 }
-                if let Some(early) = self.fault(rules, Hazard::ReadAfterWrite, &first, second, step)
+                if let Some(early) = self.fault(rules, Hazard::ReadAfterWrite, first, second, step)
                 {
                     late.found.push(early);
                     late.old.push((access.file, number, first.lanes & lanes));
@@ -383,10 +381,11 @@ impl Clock {
             if !self.is_marked(access.file, number) {
                 // Nothing else is pending for it.
             } else if access.is_write() && step.guard == warpc_sass::Guard::ALWAYS {
-                // What came before is covered by this one: it was held against it.
+                // What came before is covered by this one: it was held against it. What is over goes, too.
+                let now = self.cycle;
                 self.pending.retain(|one| {
                     let is_same = one.number == number && one.what.access.file == access.file;
-                    !(is_same && one.lanes & !lanes == 0 && one.event != id)
+                    one.until > now && !(is_same && one.lanes & !lanes == 0 && one.event != id)
                 });
             } else {
                 // The same instruction again: it does in order what it does twice.

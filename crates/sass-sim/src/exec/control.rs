@@ -57,8 +57,15 @@ pub(super) fn run(
                 }
                 _ => u32::MAX,
             };
-            let together = wanted & warp.live & !warp.fragments[index].lanes == 0;
-            let taken = if together == *converged { taken() } else { 0 };
+            // Lanes whose guard is false are not together with the others: ptxas guards with whether the masks of lanes
+            // agree, and all must go the slow way where they do not.
+            let taken = taken();
+            let together = wanted & warp.live & !taken == 0;
+            let taken = match (together, *converged) {
+                (true, true) => taken,
+                (false, false) => warp.fragments[index].lanes,
+                _ => 0,
+            };
             jump(warp, index, taken, after + place())?
         }
         What::Call => {

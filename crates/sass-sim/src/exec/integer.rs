@@ -75,9 +75,14 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
             }
             // Which of the two it was.
             if args.p[0] != Dest::None {
-                let first = mask(|lane| result[lane] == x[lane]);
-                warp.set_predicate(args.p[0], first, lanes);
-                warp.set_predicate(args.p[1], first, lanes);
+                let first = |bits: u32| mask(|lane| (result[lane] ^ x[lane]) & bits == 0);
+                let [low, high] = match elements {
+                    Elements::Unsigned | Elements::Signed => [first(u32::MAX); 2],
+                    _ => [first(0xffff), first(0xffff_0000)],
+                };
+                // ptxas names one predicate for both where it needs only that of the lower half.
+                warp.set_predicate(args.p[1], high, lanes);
+                warp.set_predicate(args.p[0], low, lanes);
             }
             warp.set(args.d, &result, lanes);
         }

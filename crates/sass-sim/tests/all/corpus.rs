@@ -38,8 +38,10 @@ enum Verdict {
     Close,
     /// What the emulator leaves depends on the order of threads, or on where buffers are.
     Unordered,
-    /// One thread alone leaves the same: with more, threads race.
-    EqualAlone,
+    /// One block alone leaves the same: with more, blocks race.
+    EqualBlock,
+    /// The same of one thread.
+    EqualThread,
     /// Both ended with an error.
     BothFail,
     /// The emulator of PTX does not execute it, or not in so many instructions.
@@ -291,18 +293,19 @@ impl Figures {
                 return Verdict::Close;
             }
         }
-        let mut alone = made.clone();
-        alone.launch.grid = [1; 3];
-        alone.launch.block = [1; 3];
-        if let Some(expected) = self.emulated(&module, &alone, 0, 0).0 {
+        // Blocks that use the same elements race, and threads of a block may.
+        let block = made.launch.block;
+        for (block, verdict) in [(block, Verdict::EqualBlock), ([1; 3], Verdict::EqualThread)] {
+            let mut alone = made.clone();
+            alone.launch.grid = [1; 3];
+            alone.launch.block = block;
+            let Some(expected) = self.emulated(&module, &alone, 0, 0).0 else {
+                continue;
+            };
             let left = self.on_machine(&pair.cubin.clone(), pair.name, &alone);
             if left.ended.is_ok() && left.buffers == expected {
-                println!("{what}: only one thread alone leaves the same");
-                return Verdict::EqualAlone;
-            }
-            if left.ended.is_ok() {
-                let difference = difference(&left.buffers, &expected);
-                self.wrong.push(format!("{what}, alone: {difference}"));
+                println!("{what}: {verdict:?}");
+                return verdict;
             }
         }
         self.wrong
@@ -494,4 +497,52 @@ fn whole_corpus() {
     let figures = all(&pairs, project::ptxas("sm_90").as_deref());
     figures.print();
     assert!(figures.findings.is_empty() && figures.wrong.is_empty());
+}
+
+/// How many files of the corpus the tests take, and how large they may be.
+const SAMPLE: usize = 36;
+const SMALL: u64 = 24_000;
+
+/// Kernels of the sample that must be executed as a whole, in percent.
+const WHOLE: usize = 95;
+
+#[test]
+fn sample_of_the_corpus() {
+    let (Some(ptxas), Some(corpus)) = (project::ptxas("sm_90"), project::corpus()) else {
+        return;
+    };
+    let folder = Folder::new("sass-sim-sample");
+    let mut files = Vec::new();
+    for producer in ["clang", "nvcc", "nvrtc", "triton"] {
+        for chip in project::entries(&corpus.join(producer)) {
+            // What is written for later chips uses what this one does not have.
+            let is_later = chip.to_string_lossy().contains("sm_1");
+            let texts = project::entries(&chip).into_iter().filter(|_| !is_later);
+            files.extend(texts.filter(|file| {
+                let is_small = file.metadata().is_ok_and(|data| data.len() < SMALL);
+                is_small && file.extension().is_some_and(|end| end == "ptx")
+            }));
+        }
+    }
+    files.sort_by_key(|file| {
+        let name = file.strip_prefix(&corpus).unwrap_or(file).to_string_lossy();
+        warpc_testkit::hash::fnv1a(name.as_bytes())
+    });
+    let mut pairs = Vec::new();
+    for (number, file) in files.into_iter().take(SAMPLE).enumerate() {
+        let to = folder.join(format!("{number}.cubin"));
+        let mut command = std::process::Command::new(&ptxas);
+        command.args(["-arch", "sm_90a", "-o"]).arg(&to).arg(&file);
+        let done = command.output().expect("ptxas runs");
+        if done.status.success() {
+            pairs.push((file.to_string_lossy().into_owned(), file, to));
+        }
+    }
+    let figures = all(&pairs, Some(&ptxas));
+    figures.print();
+    let wrong = figures.findings.iter().chain(&figures.wrong);
+    let wrong: Vec<&str> = wrong.map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(pairs.len() > SAMPLE / 2 && figures.ran > pairs.len());
+    assert!(100 * figures.whole >= WHOLE * figures.kernels);
 }
