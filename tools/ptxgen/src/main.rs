@@ -2,10 +2,12 @@
 
 use clap::{Parser, Subcommand};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+use warpc_cubin::Cubin;
 use warpc_ptxgen::draft::{self, Choices};
-use warpc_ptxgen::judge::{Verdict, WAYS, judge};
+use warpc_ptxgen::judge::{self, Verdict, WAYS, judge};
 use warpc_ptxgen::reduce::reduce;
 use warpc_ptxgen::survey::Survey;
 
@@ -46,6 +48,18 @@ enum Task {
         /// Stop at the first that fails
         #[arg(long)]
         first: bool,
+    },
+    /// Judge another assembler by programs: the judges and the programs are tested by that
+    Cross {
+        /// ptxas, or a program that takes the same arguments
+        #[arg(long)]
+        with: PathBuf,
+        /// How many
+        #[arg(long, default_value_t = 100)]
+        programs: u64,
+        /// The seed of the first
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
     },
     /// Print the smallest program on which the assembler fails as on that of a seed
     Reduce {
@@ -112,6 +126,11 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
                 count => Err(format!("{count} programs are not as they must be")),
             }
         }
+        Task::Cross {
+            with,
+            programs,
+            seed,
+        } => cross(&with, seed..seed + programs, choices),
         Task::Reduce { seed } => {
             std::panic::set_hook(Box::new(|_| {}));
             let program = draft::program(seed, choices);
@@ -137,6 +156,48 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
                 write(&out.join(format!("random{seed:06}.ptx")), &text)
             })
         }
+    }
+}
+
+/// Has another assembler make the cubins; says how many leave the emulator's bytes.
+fn cross(with: &Path, seeds: Range<u64>, choices: Choices) -> Result<(), String> {
+    let name =
+        |ending: &str| std::env::temp_dir().join(format!("ptxgen{}.{ending}", std::process::id()));
+    let (text, cubin) = (name("ptx"), name("cubin"));
+    let (mut same, mut wrong) = (0, 0);
+    for seed in seeds {
+        let case = draft::program(seed, choices).case();
+        let expected = judge::reference(&case)?;
+        write(&text, &case.text)?;
+        let mut command = Command::new(with);
+        command
+            .args(["-arch", "sm_90", "-o"])
+            .arg(&cubin)
+            .arg(&text);
+        let output = command.output().map_err(|error| error.to_string())?;
+        let found = match output.status.success() {
+            true => {
+                let bytes = fs::read(&cubin).map_err(|error| error.to_string())?;
+                let made = Cubin::read(&bytes).map_err(|fault| format!("{fault:?}"))?;
+                judge::judge_cubin(&case, &made, &expected, "other").map(|fault| fault.what)
+            }
+            false => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        };
+        match found {
+            None => same += 1,
+            Some(what) => {
+                wrong += 1;
+                println!("{seed}: {what}");
+            }
+        }
+    }
+    [text, cubin].iter().for_each(|path| {
+        fs::remove_file(path).ok();
+    });
+    println!("{same} programs leave the same bytes, {wrong} do not");
+    match wrong {
+        0 => Ok(()),
+        count => Err(format!("{count} programs differ")),
     }
 }
 
