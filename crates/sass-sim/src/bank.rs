@@ -22,7 +22,24 @@ struct Layout {
     copy: Option<usize>,
     /// How many processors there are, where it is known.
     processors: Option<usize>,
+    /// What is said of shared memory, where it is known.
+    shared: Option<SharedPlaces>,
 }
+
+/// Where bank 0 has sizes of shared memory.
+struct SharedPlaces {
+    /// The dynamic part.
+    dynamic: usize,
+    /// Where what the system keeps ends that programs may name (`%reserved_smem_offset_end`).
+    reserved_end: usize,
+    /// All that the system keeps.
+    reserved: usize,
+    /// All of a block; the special register has it rounded up.
+    all: usize,
+}
+
+/// `%reserved_smem_offset_end` on an H200.
+const RESERVED_END: u32 = 0x120;
 
 /// Processors of a GPU, as the emulator of PTX has them.
 pub(crate) const PROCESSORS: u32 = 132;
@@ -40,6 +57,7 @@ static LAYOUTS: [Layout; 3] = [
         clusters: None,
         copy: None,
         processors: None,
+        shared: None,
     },
     Layout {
         parameters: 0x210,
@@ -52,6 +70,12 @@ static LAYOUTS: [Layout; 3] = [
         clusters: Some(0x140),
         copy: Some(0x198),
         processors: Some(0x10c),
+        shared: Some(SharedPlaces {
+            dynamic: 0x2c,
+            reserved_end: 0x68,
+            reserved: 0x114,
+            all: 0x13c,
+        }),
     },
     Layout {
         parameters: 0x380,
@@ -64,6 +88,7 @@ static LAYOUTS: [Layout; 3] = [
         clusters: None,
         copy: None,
         processors: None,
+        shared: None,
     },
 ];
 
@@ -112,6 +137,18 @@ pub(crate) fn fill(
     }
     if let Some(at) = layout.copy {
         put(at, &copy.to_le_bytes());
+        // Their end follows.
+        let size = kernel.banks[0].len().saturating_sub(kernel.parameter_base);
+        put(at + 8, &(copy + size as u64).to_le_bytes());
+    }
+    if let Some(places) = &layout.shared {
+        let own = kernel.shared_bytes as u32;
+        let reserved = own.saturating_sub(kernel.static_shared as u32);
+        put(places.dynamic, &launch.dynamic_shared.to_le_bytes());
+        put(places.reserved_end, &RESERVED_END.to_le_bytes());
+        put(places.reserved, &reserved.to_le_bytes());
+        let all = own.saturating_add(launch.dynamic_shared);
+        put(places.all, &all.to_le_bytes());
     }
     if let Some(at) = layout.processors {
         put(at, &PROCESSORS.to_le_bytes());

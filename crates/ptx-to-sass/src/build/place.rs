@@ -120,7 +120,8 @@ impl Builder<'_> {
                 .choice()
                 .space()
                 .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
-            mixed: matches!(source.opcode(), "cp" | "mbarrier" | "ldmatrix" | "stmatrix"),
+            mixed: matches!(source.opcode(), "cp" | "mbarrier" | "ldmatrix" | "stmatrix")
+                || source.choice().space() == Some(warpc_model::StateSpace::SharedCluster),
             addresses: SmallVec::new(),
             in_memory: match source.opcode() {
                 "ld" | "ldu" | "st" => source

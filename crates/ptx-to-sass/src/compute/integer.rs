@@ -96,7 +96,7 @@ fn packed(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
         _ => return None,
     };
     let which = match source.opcode() {
-        "add" if kind != "" => {
+        "add" if !kind.is_empty() => {
             code.step("VIADD.16x2 R0, R0, R0", &operands);
             return Some(());
         }

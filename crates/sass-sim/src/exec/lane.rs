@@ -200,7 +200,8 @@ fn special(machine: &mut Machine<'_>, warp: &Warp, number: u8) -> Lanes {
         name::NTID => [launched.block[0] | launched.block[1] << 16 | launched.block[2] << 26; 32],
         name::LOCAL_WINDOW => [(LOCAL >> 32) as u32; 32],
         name::SHARED_WINDOW => [(SHARED >> 32) as u32; 32],
-        name::SHARED_SIZE => [block.shared.len() as u32; 32],
+        // It is given in pieces of 128 bytes.
+        name::SHARED_SIZE => [block.shared.len().next_multiple_of(128) as u32; 32],
         name::EQUAL => per_lane(&bit),
         name::LESS => per_lane(&|lane| bit(lane) - 1),
         name::LESS_EQUAL => per_lane(&|lane| (bit(lane) - 1) | bit(lane)),

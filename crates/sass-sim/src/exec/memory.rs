@@ -109,9 +109,8 @@ pub(super) fn run(
                 (memory::Where::Shared(_), 'S')
                 | (memory::Where::Local(_), 'L')
                 | (memory::Where::Global, 'G') => true,
-                (memory::Where::Shared(at), 'D') => {
-                    (at >> RANK_SHIFT) as u32 != machine.group.blocks[machine.block].rank
-                }
+                // The own block's is a part of the cluster's.
+                (memory::Where::Shared(_), 'D') => true,
                 _ => false,
             });
             warp.set_predicate(args.p[0], is, lanes);
