@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use warpc_cubin::Cubin;
 use warpc_ptxgen::draft::{self, Choices};
-use warpc_ptxgen::judge::{self, Verdict, WAYS, judge};
-use warpc_ptxgen::reduce::reduce;
+use warpc_ptxgen::judge::{self, Fault, Verdict, WAYS, judge};
+use warpc_ptxgen::program::{Case, Program};
+use warpc_ptxgen::reduce::{reduce, reduce_by};
 use warpc_ptxgen::survey::Survey;
 
 /// Random programs in PTX
@@ -60,6 +61,9 @@ enum Task {
         /// The seed of the first
         #[arg(long, default_value_t = 0)]
         seed: u64,
+        /// Print the smallest program with each difference
+        #[arg(long)]
+        reduce: bool,
     },
     /// Print the smallest program on which the assembler fails as on that of a seed
     Reduce {
@@ -130,7 +134,8 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
             with,
             programs,
             seed,
-        } => cross(&with, seed..seed + programs, choices),
+            reduce,
+        } => cross(&with, seed..seed + programs, reduce, choices),
         Task::Reduce { seed } => {
             std::panic::set_hook(Box::new(|_| {}));
             let program = draft::program(seed, choices);
@@ -159,15 +164,13 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
     }
 }
 
-/// Has another assembler make the cubins; says how many leave the emulator's bytes.
-fn cross(with: &Path, seeds: Range<u64>, choices: Choices) -> Result<(), String> {
+/// What is wrong with another assembler's code for a program; nothing if the program itself is at fault.
+fn other_fault(with: &Path, case: &Case) -> Option<Fault> {
+    let expected = judge::reference(case).ok()?;
     let name =
         |ending: &str| std::env::temp_dir().join(format!("ptxgen{}.{ending}", std::process::id()));
     let (text, cubin) = (name("ptx"), name("cubin"));
-    let (mut same, mut wrong) = (0, 0);
-    for seed in seeds {
-        let case = draft::program(seed, choices).case();
-        let expected = judge::reference(&case)?;
+    let run = || -> Result<Option<Fault>, String> {
         write(&text, &case.text)?;
         let mut command = Command::new(with);
         command
@@ -175,25 +178,42 @@ fn cross(with: &Path, seeds: Range<u64>, choices: Choices) -> Result<(), String>
             .arg(&cubin)
             .arg(&text);
         let output = command.output().map_err(|error| error.to_string())?;
-        let found = match output.status.success() {
-            true => {
-                let bytes = fs::read(&cubin).map_err(|error| error.to_string())?;
-                let made = Cubin::read(&bytes).map_err(|fault| format!("{fault:?}"))?;
-                judge::judge_cubin(&case, &made, &expected, "other").map(|fault| fault.what)
-            }
-            false => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-        };
-        match found {
-            None => same += 1,
-            Some(what) => {
-                wrong += 1;
-                println!("{seed}: {what}");
-            }
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
         }
-    }
+        let bytes = fs::read(&cubin).map_err(|error| error.to_string())?;
+        let made = Cubin::read(&bytes).map_err(|fault| format!("{fault:?}"))?;
+        Ok(judge::judge_cubin(case, &made, &expected, "other"))
+    };
+    let found = run().unwrap_or_else(|what| {
+        Some(Fault {
+            way: "other",
+            kind: "not assembled",
+            what,
+        })
+    });
     [text, cubin].iter().for_each(|path| {
         fs::remove_file(path).ok();
     });
+    found
+}
+
+/// Has another assembler make the cubins; says how many leave the emulator's bytes.
+fn cross(with: &Path, seeds: Range<u64>, reduces: bool, choices: Choices) -> Result<(), String> {
+    let (mut same, mut wrong) = (0, 0);
+    for seed in seeds {
+        let program = draft::program(seed, choices);
+        let Some(fault) = other_fault(with, &program.case()) else {
+            same += 1;
+            continue;
+        };
+        wrong += 1;
+        println!("{seed}: {}", fault.what);
+        if reduces {
+            let mut judge = |candidate: &Program| other_fault(with, &candidate.case());
+            println!("{}", reduce_by(&program, &fault, &mut judge).text());
+        }
+    }
     println!("{same} programs leave the same bytes, {wrong} do not");
     match wrong {
         0 => Ok(()),
