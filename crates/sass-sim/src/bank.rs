@@ -118,7 +118,9 @@ pub(crate) fn fill(
         );
         return Err(error(codes::BAD_ARGUMENTS, message));
     }
-    bank.resize(bank.len().max(layout.parameters), 0);
+    // Code reads whole words of a last parameter that is not one.
+    let size = bank.len().max(layout.parameters);
+    bank.resize(size.next_multiple_of(8), 0);
     let mut put = |at: usize, bytes: &[u8]| {
         if let Some(place) = bank.get_mut(at..at + bytes.len()) {
             place.copy_from_slice(bytes);

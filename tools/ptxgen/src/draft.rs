@@ -13,6 +13,7 @@ mod compute;
 mod control;
 mod kernel;
 mod memory;
+mod parameter;
 mod warp;
 
 use crate::class::{ALL, COUNT, Class};

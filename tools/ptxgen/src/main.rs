@@ -2,11 +2,14 @@
 
 use clap::{Parser, Subcommand};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+use warpc_cubin::Cubin;
 use warpc_ptxgen::draft::{self, Choices};
-use warpc_ptxgen::judge::{Verdict, WAYS, judge};
-use warpc_ptxgen::reduce::reduce;
+use warpc_ptxgen::judge::{self, Fault, Verdict, WAYS, judge};
+use warpc_ptxgen::program::{Case, Program};
+use warpc_ptxgen::reduce::{reduce, reduce_by};
 use warpc_ptxgen::survey::Survey;
 
 /// Random programs in PTX
@@ -46,6 +49,21 @@ enum Task {
         /// Stop at the first that fails
         #[arg(long)]
         first: bool,
+    },
+    /// Judge another assembler by programs: the judges and the programs are tested by that
+    Cross {
+        /// ptxas, or a program that takes the same arguments
+        #[arg(long)]
+        with: PathBuf,
+        /// How many
+        #[arg(long, default_value_t = 100)]
+        programs: u64,
+        /// The seed of the first
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Print the smallest program with each difference
+        #[arg(long)]
+        reduce: bool,
     },
     /// Print the smallest program on which the assembler fails as on that of a seed
     Reduce {
@@ -112,6 +130,12 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
                 count => Err(format!("{count} programs are not as they must be")),
             }
         }
+        Task::Cross {
+            with,
+            programs,
+            seed,
+            reduce,
+        } => cross(&with, seed..seed + programs, reduce, choices),
         Task::Reduce { seed } => {
             std::panic::set_hook(Box::new(|_| {}));
             let program = draft::program(seed, choices);
@@ -137,6 +161,63 @@ fn run(task: Task, choices: Choices) -> Result<(), String> {
                 write(&out.join(format!("random{seed:06}.ptx")), &text)
             })
         }
+    }
+}
+
+/// What is wrong with another assembler's code for a program; nothing if the program itself is at fault.
+fn other_fault(with: &Path, case: &Case) -> Option<Fault> {
+    let expected = judge::reference(case).ok()?;
+    let name =
+        |ending: &str| std::env::temp_dir().join(format!("ptxgen{}.{ending}", std::process::id()));
+    let (text, cubin) = (name("ptx"), name("cubin"));
+    let run = || -> Result<Option<Fault>, String> {
+        write(&text, &case.text)?;
+        let mut command = Command::new(with);
+        command
+            .args(["-arch", "sm_90", "-o"])
+            .arg(&cubin)
+            .arg(&text);
+        let output = command.output().map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+        }
+        let bytes = fs::read(&cubin).map_err(|error| error.to_string())?;
+        let made = Cubin::read(&bytes).map_err(|fault| format!("{fault:?}"))?;
+        Ok(judge::judge_cubin(case, &made, &expected, "other"))
+    };
+    let found = run().unwrap_or_else(|what| {
+        Some(Fault {
+            way: "other",
+            kind: "not assembled",
+            what,
+        })
+    });
+    [text, cubin].iter().for_each(|path| {
+        fs::remove_file(path).ok();
+    });
+    found
+}
+
+/// Has another assembler make the cubins; says how many leave the emulator's bytes.
+fn cross(with: &Path, seeds: Range<u64>, reduces: bool, choices: Choices) -> Result<(), String> {
+    let (mut same, mut wrong) = (0, 0);
+    for seed in seeds {
+        let program = draft::program(seed, choices);
+        let Some(fault) = other_fault(with, &program.case()) else {
+            same += 1;
+            continue;
+        };
+        wrong += 1;
+        println!("{seed}: {}", fault.what);
+        if reduces {
+            let mut judge = |candidate: &Program| other_fault(with, &candidate.case());
+            println!("{}", reduce_by(&program, &fault, &mut judge).text());
+        }
+    }
+    println!("{same} programs leave the same bytes, {wrong} do not");
+    match wrong {
+        0 => Ok(()),
+        count => Err(format!("{count} programs differ")),
     }
 }
 

@@ -85,7 +85,7 @@ pub enum Node {
         /// Which labels are its own.
         id: u32,
         /// The sections, and who goes where after each.
-        sections: Vec<(Vec<Node>, Option<(Condition, usize)>)>,
+        sections: Vec<Section>,
     },
     /// A loop with two entries.
     Irreducible {
@@ -118,6 +118,9 @@ pub enum Node {
         ways: Vec<(Vec<Node>, bool)>,
     },
 }
+
+/// Part of a ladder, and who goes to which section after it.
+pub type Section = (Vec<Node>, Option<(Condition, usize)>);
 
 /// A function of the module.
 #[derive(Clone, PartialEq, Debug)]

@@ -5,7 +5,7 @@
 //! together.
 
 use crate::judge::{Fault, Verdict, WAYS, Way, judge};
-use crate::program::{Node, Program, Step};
+use crate::program::{Function, Node, Program, Step};
 
 /// Judges a candidate: the fault it has.
 pub trait Judge {
@@ -163,14 +163,7 @@ impl Reducer<'_> {
             for at in (0..lines).rev() {
                 let mut changed = function(&self.best);
                 let line = changed.prologue.remove(at);
-                let target = line.split([' ', ',']).find(|word| word.starts_with('%'));
-                let text = changed.text();
-                let is_named = target.is_some_and(|target| {
-                    let mut words =
-                        text.split(|letter: char| !letter.is_alphanumeric() && letter != '%');
-                    words.any(|word| word == target)
-                });
-                if is_named && !line.starts_with("st.") {
+                if is_needed(&changed, at, &line) {
                     continue;
                 }
                 let mut candidate = self.best.clone();
@@ -182,6 +175,26 @@ impl Reducer<'_> {
             }
         }
     }
+}
+
+/// Whether something after a line that was taken out of a function's first ones names what it sets: a register, or the
+/// memory that it stores to.
+fn is_needed(function: &Function, at: usize, line: &str) -> bool {
+    let is_store = |line: &String| line.contains("st.");
+    let mut rest = function.clone();
+    rest.prologue = function.prologue[at..].to_vec();
+    let target = match is_store(&line.to_owned()) {
+        true => {
+            // Other stores to the same memory do not count.
+            rest.prologue.retain(|line| !is_store(line));
+            let inside = line.split('[').nth(1).unwrap_or("");
+            inside.split(['+', ']']).next()
+        }
+        false => line.split([' ', ',']).find(|word| word.starts_with('%')),
+    };
+    let text = rest.text();
+    let mut words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '%');
+    target.is_none_or(|target| words.any(|word| word == target))
 }
 
 /// How many nodes there are.

@@ -352,7 +352,7 @@ pub const GROUPS: &[Group] = &[
     // Forms that compilers do not write, and that an assembler supports last.
     Group {
         name: "seldom",
-        percent: 3,
+        percent: 2,
         templates: &[
             "mad.hi.sat.s32 dW, rW, rW, iW",
             "mad24.hi.sat.s32 dW, rW, rW, rW",
@@ -376,7 +376,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "bf16 conversions",
-        percent: 2,
+        percent: 1,
         templates: &[
             "cvt.rn.bf16.[u32|s32] dY, rW",
             "cvt.rn.bf16.[u16|s16] dY, rH",
