@@ -13,6 +13,7 @@
 
 pub mod convergence;
 pub mod flow;
+pub mod registers;
 pub mod scoreboards;
 
 use flow::Flow;

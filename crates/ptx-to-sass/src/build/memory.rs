@@ -310,6 +310,7 @@ impl Builder<'_> {
                 guard,
                 operands,
                 span: self.span,
+                origin: None,
             });
             if width == lanes {
                 return Ok(());

@@ -115,6 +115,7 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
         guard: None,
         operands,
         span: Span::default(),
+        origin: None,
     })
 }
 

@@ -30,6 +30,7 @@ pub fn enter_frame(function: &mut Function) -> Option<()> {
             guard: None,
             operands: operands.collect(),
             span: Span::default(),
+            origin: None,
         });
     }
     function.blocks.first_mut()?.insts.splice(0..0, front);
