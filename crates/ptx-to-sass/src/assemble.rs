@@ -2,7 +2,8 @@
 
 use crate::build::data::{self, Data};
 use crate::build::{self, Refusal};
-use crate::emit::Code;
+use crate::check::{Assembled, Part};
+use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{converge, enter_frame, schedule, spill};
@@ -15,11 +16,12 @@ use warpc_launch::reach::reach;
 use warpc_launch::shared::{Shared, shared, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{self as ptx_module, FunctionKind};
+use warpc_ptx::symbol::Symbol;
 use warpc_sass::Inst;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
-use warpc_target::{Sm, features};
+use warpc_target::features;
 
 /// How much is done for speed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -61,6 +63,15 @@ const ROUNDS: usize = 40;
 
 /// Assembles a checked module.
 pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
+    assemble_and_keep(module, options, None)
+}
+
+/// Assembles a checked module, and keeps each kernel with what it was made from: what judges need.
+pub fn assemble_and_keep(
+    module: &Module,
+    options: &Options,
+    mut kept: Option<&mut Vec<Assembled>>,
+) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
     let at = module.header.target.0;
     if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
@@ -84,8 +95,15 @@ pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
         .functions()
         .filter(|one| one.kind == FunctionKind::Entry)
     {
-        let shared = shared(module, &reach(module, &functions, function));
-        match kernel(module, function, &data, &shared, options) {
+        let made = kernel(
+            module,
+            function,
+            &data,
+            &functions,
+            options,
+            kept.as_deref_mut(),
+        );
+        match made {
             Ok(kernel) => program.kernels.push(kernel),
             Err(errors) => diagnostics.append(errors),
         }
@@ -115,30 +133,123 @@ fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
     diagnostics
 }
 
+/// What is the same for all functions of a kernel.
+struct Context<'a> {
+    module: &'a Module,
+    functions: &'a Functions,
+    data: &'a Data,
+    shared: &'a Shared,
+    options: &'a Options,
+    /// How many registers a thread may have.
+    registers: u8,
+    /// Whether the IR before registers are assigned is kept.
+    is_kept: bool,
+}
+
 fn kernel(
     module: &Module,
-    function: &ptx_module::Function,
+    kernel: &ptx_module::Function,
     data: &Data,
-    shared: &Shared,
+    functions: &Functions,
     options: &Options,
+    kept: Option<&mut Vec<Assembled>>,
 ) -> Result<Kernel, Diagnostics> {
+    let shared = shared(module, &reach(module, functions, kernel));
+    let context = Context {
+        module,
+        functions,
+        data,
+        shared: &shared,
+        options,
+        registers: register_limit(kernel, options),
+        is_kept: options.verify || kept.is_some(),
+    };
+    // The kernel and the functions that it calls, each once.
+    let mut names = vec![kernel.name];
+    let mut parts = Vec::new();
+    let mut frames = Vec::new();
+    let mut wanted = Vec::new();
+    while let Some(name) = names.get(parts.len()) {
+        let definition = match parts.len() {
+            0 => Some(kernel),
+            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
+        };
+        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
+        let function = definition.ok_or_else(|| bug(span, "no function"))?;
+        let (code, frame, ir) = part(&context, function, &mut names)?;
+        wanted.extend(ir.map(|ir| Part {
+            wanted: ir,
+            origins: code.origins.clone(),
+            starts: code.starts.clone(),
+            callees: code.callees.clone(),
+            frame,
+        }));
+        frames.push(Frame {
+            bytes: frame,
+            callees: code.callees.clone(),
+        });
+        parts.push(code);
+    }
+    let span = kernel.name_at.0;
+    let mut insts = link(parts);
+    if context.is_kept {
+        let assembled = Assembled {
+            name: module.name(kernel.name).to_owned(),
+            chip: module.sm,
+            insts,
+            parts: wanted,
+        };
+        if options.verify {
+            judge(&assembled, span)?;
+        }
+        insts = assembled.insts.clone();
+        if let Some(kept) = kept {
+            kept.push(assembled);
+        }
+    }
+    finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))
+}
+
+/// The code of a kernel or function, the bytes of its frame, and the IR before registers were assigned, if it is kept.
+/// Functions that it calls and that have no number yet get one.
+fn part(
+    context: &Context,
+    function: &ptx_module::Function,
+    names: &mut Vec<Symbol>,
+) -> Result<(Code, u32, Option<Function>), Diagnostics> {
+    let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
     let Some(body) = &function.body else {
         return Err(one(build::refuse(span, "kernels without code")));
     };
-    let mut ir = build::build(module, function, body, data, shared)?;
+    let (data, shared) = (context.data, context.shared);
+    let mut ir = build::build(module, function, body, data, shared, context.functions)?;
     check(&ir, span)?;
     converge::converge(&mut ir);
     check(&ir, span)?;
-    let limit = register_limit(function, options);
+    let mut limit = context.registers;
+    if !ir.callees.is_empty() || !ir.is_kernel {
+        limit = limit.max(crate::abi::LEAST_REGISTERS);
+    }
+    ir.number();
+    let wanted = context.is_kept.then(|| ir.clone());
     let assignment = registers(&mut ir, limit).ok_or_else(|| {
         one(build::refuse(
             span,
             "kernels that need so many registers of this kind",
         ))
     })?;
-    enter_frame::enter_frame(&mut ir).ok_or_else(|| bug(span, "no frame"))?;
-    let mut code = Code::of(&ir, &assignment).ok_or_else(|| bug(span, "no register"))?;
+    enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
+    let callees = ir.callees.iter().map(|callee| {
+        let known = names.iter().position(|name| name == callee);
+        known.unwrap_or_else(|| {
+            names.push(*callee);
+            names.len() - 1
+        })
+    });
+    let callees = callees.collect();
+    let code = Code::of(&ir, &assignment, callees);
+    let mut code = code.ok_or_else(|| bug(span, "no register"))?;
     match options.serial || options.level == Level::O0 {
         true => schedule::serial(&mut code),
         false => {
@@ -146,29 +257,40 @@ fn kernel(
             schedule::schedule(&mut code, facts).ok_or_else(|| bug(span, "no pipe"))?;
         }
     }
-    code.place();
-    if options.verify {
-        judge(module.sm, &code, span)?;
+    Ok((code, ir.frame, wanted))
+}
+
+/// The frame of a function and the functions that it calls.
+struct Frame {
+    bytes: u32,
+    callees: Vec<usize>,
+}
+
+/// The bytes of stack that a kernel needs with all that it calls. Where functions call themselves, each is counted once:
+/// how deep they go is not known, and the host's limit decides.
+fn stack_bytes(frames: &[Frame]) -> u32 {
+    // A function is done when all its callees are; what is on the way to itself counts as done.
+    let mut depths = vec![None; frames.len()];
+    let mut work = vec![(0usize, false)];
+    let mut opened = vec![false; frames.len()];
+    while let Some((number, is_done)) = work.pop() {
+        let frame = &frames[number];
+        if is_done {
+            let callees = frame.callees.iter().filter_map(|one| depths[*one]);
+            let below: u32 = callees.max().unwrap_or(0);
+            depths[number] = Some(frame.bytes.saturating_add(below));
+        } else if !std::mem::replace(&mut opened[number], true) {
+            work.push((number, true));
+            work.extend(frame.callees.iter().map(|one| (*one, false)));
+        }
     }
-    finish(module.sm, function, module, &ir, &code, shared).map_err(|what| bug(span, what))
+    depths.first().copied().flatten().unwrap_or(0)
 }
 
 /// Has the code of a kernel judged.
-fn judge(sm: Sm, code: &Code, span: Span) -> Result<(), Diagnostics> {
-    let judged = crate::check::Code {
-        chip: sm,
-        insts: &code.insts,
-        entries: &[0],
-        indirect: &[],
-    };
-    match crate::check::check(&judged).first() {
-        Some(finding) => {
-            let text = code
-                .insts
-                .get(finding.at)
-                .map_or_else(String::new, Inst::to_string);
-            Err(bug(span, format_args!("`{text}`: {finding}")))
-        }
+fn judge(assembled: &Assembled, span: Span) -> Result<(), Diagnostics> {
+    match assembled.check().first() {
+        Some(finding) => Err(bug(span, finding)),
         None => Ok(()),
     }
 }
@@ -227,15 +349,14 @@ fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
 
 /// The kernel as the cubin gets it.
 fn finish(
-    sm: Sm,
+    context: &Context,
     function: &ptx_module::Function,
-    module: &Module,
-    ir: &Function,
-    code: &Code,
-    shared: &Shared,
+    insts: &[Inst],
+    frames: &[Frame],
 ) -> Result<Kernel, String> {
-    let mut words = Vec::with_capacity(code.insts.len() + 8);
-    for inst in &code.insts {
+    let (module, sm) = (context.module, context.module.sm);
+    let mut words = Vec::with_capacity(insts.len() + 8);
+    for inst in insts {
         words.push(encode(inst).map_err(|misfit| format!("`{}`: {misfit}", inst.shape))?);
     }
     words.extend(warpc_sass_text::padding(sm, &words));
@@ -250,7 +371,7 @@ fn finish(
             log_alignment: 0,
             space: 0,
         });
-    let shared_bytes = shared.end.saturating_sub(shared_begin(sm));
+    let shared_bytes = context.shared.end.saturating_sub(shared_begin(sm));
     Ok(Kernel {
         name: module.name(function.name).to_owned(),
         code: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
@@ -259,8 +380,8 @@ fn finish(
         shared: shared_bytes,
         shared_align: 16,
         barriers: facts.barriers,
-        frame: ir.frame,
-        stack: ir.frame,
+        frame: frames.first().map_or(0, |frame| frame.bytes),
+        stack: stack_bytes(frames),
         exits: facts.exits.clone(),
         attributes: warpc_sass_text::attributes_of(sm, &facts),
         ..Kernel::default()

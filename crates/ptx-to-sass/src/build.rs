@@ -8,6 +8,7 @@
 //! A register of PTX is a virtual register, of one lane for every 32 bits. Blocks begin at labels and after branches, and
 //! inside instructions that are more than a straight line.
 
+mod call;
 pub(crate) mod data;
 mod memory;
 mod names;
@@ -15,6 +16,7 @@ mod operand;
 mod place;
 pub(crate) mod special;
 
+use crate::abi::Places;
 use crate::chip::Chip;
 use crate::compute;
 use crate::ir::{self, Block, BlockId, File, Function, Op, Operand, Reg};
@@ -25,13 +27,17 @@ use crate::{Context, Description};
 use data::Data;
 use names::{Labels, Meaning, Names, Register};
 use operand::Given;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
+use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Inst;
-use warpc_ptx::module::{self as ptx_module, Body, Item, Linkage, Space, Statement, Variable};
+use warpc_ptx::module::{
+    self as ptx_module, Body, FunctionKind, Item, Linkage, Space, Statement, Variable,
+};
+use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 use warpc_sass::{Shape, Value};
 use warpc_target::{Sm, features};
@@ -68,6 +74,15 @@ pub(crate) struct Builder<'m> {
     span: Span,
     frame: u64,
     uses_descriptor: bool,
+    functions: &'m Functions,
+    /// Variables that are passed to and from functions.
+    arguments: Vec<call::Argument>,
+    /// Those of them that are written in parts of words, once it is asked.
+    narrow: Option<FxHashSet<Symbol>>,
+    /// The return address of a function, the words of its results, and where they go.
+    back: Option<Reg>,
+    results: Vec<Vec<Op>>,
+    result_places: Places,
 }
 
 /// What is not supported.
@@ -84,13 +99,14 @@ pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
     ))
 }
 
-/// Builds a kernel.
+/// Builds a kernel or a function.
 pub(crate) fn build<'m>(
     module: &'m Module,
     function: &'m ptx_module::Function,
     body: &'m Body,
     data: &'m Data,
     shared: &'m Shared,
+    functions: &'m Functions,
 ) -> Result<Function, Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
@@ -109,6 +125,8 @@ pub(crate) fn build<'m>(
             regs: Vec::new(),
             blocks: Vec::new(),
             frame: 0,
+            is_kernel: function.kind == FunctionKind::Entry,
+            callees: Vec::new(),
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -119,7 +137,14 @@ pub(crate) fn build<'m>(
         span: function.name_at.0,
         frame: 0,
         uses_descriptor: false,
+        functions,
+        arguments: Vec::new(),
+        narrow: None,
+        back: None,
+        results: Vec::new(),
+        result_places: Places::default(),
     };
+    builder.frame = builder.outgoing(body);
     let mut diagnostics = Diagnostics::new();
     if let Err(Refusal(diagnostic)) = builder.declare_module() {
         diagnostics.push(*diagnostic);
@@ -195,6 +220,10 @@ impl<'m> Builder<'m> {
                 self.names.declare(name, meaning);
             }
         }
+        if !self.ir.is_kernel {
+            self.names.enter();
+            return self.take_parameters();
+        }
         let parameters = data::parameters(self.function);
         let parameters = parameters.ok_or_else(|| self.refuse("parameters of unknown size"))?;
         for (name, offset, _) in parameters {
@@ -240,7 +269,7 @@ impl<'m> Builder<'m> {
                 Meaning::Local(at as u32)
             }
             Space::Param if variable.linkage == Linkage::Internal => {
-                return Err(self.refuse("arguments of calls"));
+                self.declare_argument(variable)?
             }
             _ => return Err(self.refuse("variables of this space in a function")),
         };
@@ -387,6 +416,8 @@ impl<'m> Builder<'m> {
         let text = || warpc_ptx::mnemonic_text(source.choice());
         match source.opcode() {
             "bra" => return self.branch(inst, guard),
+            "ret" if !self.ir.is_kernel => return self.give_back(guard),
+            "call" => return self.call(inst, guard),
             "ret" | "exit" => return self.step("EXIT", guard, &[]),
             "ld" | "ldu" | "st" if self.is_own_memory(&source) => {
                 return self.own_memory(&source, inst, guard);
@@ -398,7 +429,7 @@ impl<'m> Builder<'m> {
             }
             "cvta" => return self.convert_address(&source, inst, guard),
             "isspacep" => return self.is_in_space(&source, inst, guard),
-            "call" | "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
+            "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
             _ => {}
         }
         let wired = self.steps(&source, inst)?;
@@ -486,7 +517,9 @@ impl<'m> Builder<'m> {
                 .blocks
                 .last()
                 .is_none_or(|last| !last.insts.last().is_some_and(ir::Inst::ends));
-        if is_reached {
+        if is_reached && !self.ir.is_kernel {
+            self.give_back(None)?;
+        } else if is_reached {
             self.step("EXIT", None, &[])?;
         }
         if !self.current.insts.is_empty() {

@@ -1,11 +1,13 @@
-//! Machine IR with its registers to instructions, one after the other.
+//! Machine IR with its registers to instructions, one after the other, and a kernel with the functions that it calls to
+//! one section.
 
 use crate::ir::{Function, Op};
 use crate::passes::assign_registers::Assignment;
+use warpc_sass::template::Kind;
 use warpc_sass::{Guard, Inst, Value};
 
-/// The instructions of a function in order, and where its blocks begin. Places that branches go to are block numbers
-/// until [`Code::place`].
+/// The instructions of a function in order, and where its blocks begin. Places that branches go to are block numbers, and
+/// functions numbers of the IR, until [`link`].
 pub struct Code {
     /// The instructions.
     pub insts: Vec<Inst>,
@@ -13,16 +15,19 @@ pub struct Code {
     pub origins: Vec<Option<u32>>,
     /// For each block the number of its first instruction.
     pub starts: Vec<u32>,
+    /// For each call the number of the function in the section.
+    pub callees: Vec<usize>,
 }
 
 impl Code {
     /// Takes the instructions of a function with the registers that were assigned. Moves of a register to itself and
     /// branches to the next instruction are left out.
-    pub fn of(function: &Function, assignment: &Assignment) -> Option<Code> {
+    pub fn of(function: &Function, assignment: &Assignment, callees: Vec<usize>) -> Option<Code> {
         let mut code = Code {
             insts: Vec::new(),
             origins: Vec::new(),
             starts: Vec::with_capacity(function.blocks.len()),
+            callees,
         };
         for block in function.block_ids() {
             code.starts.push(code.insts.len() as u32);
@@ -33,7 +38,7 @@ impl Code {
                 {
                     continue;
                 }
-                let made = one(inst, assignment)?;
+                let made = one(inst, assignment, function.frame)?;
                 if !is_needless(&made) {
                     code.insts.push(made);
                     code.origins.push(inst.origin);
@@ -42,24 +47,56 @@ impl Code {
         }
         Some(code)
     }
+}
 
-    /// Makes distances of block numbers.
-    pub fn place(&mut self) {
-        let starts = &self.starts;
-        // `BSSY` names the place after its `BSYNC`: where the lanes go on that have waited.
-        let meets: Vec<bool> = (self.insts.iter())
-            .map(|inst| inst.shape.opcode() == "BSYNC")
-            .collect();
-        for (index, inst) in self.insts.iter_mut().enumerate() {
-            let opens = inst.shape.opcode() == "BSSY";
-            for operand in &mut inst.operands {
-                if let Value::Label(block) = operand.value {
+/// Puts the code of a kernel and its functions into one section, the kernel first, and makes distances of the numbers of
+/// blocks and functions.
+pub fn link(parts: Vec<Code>) -> Vec<Inst> {
+    let mut firsts = Vec::with_capacity(parts.len());
+    let mut end = 0;
+    for part in &parts {
+        firsts.push(end);
+        end += part.insts.len();
+    }
+    let mut all = Vec::with_capacity(end);
+    for (mut part, first) in parts.into_iter().zip(&firsts) {
+        place(&mut part, *first, &firsts);
+        all.append(&mut part.insts);
+    }
+    all
+}
+
+/// Makes distances of the numbers in the code of a function. `first` is its first instruction in the section, and `firsts`
+/// those of all functions.
+fn place(code: &mut Code, first: usize, firsts: &[usize]) {
+    let starts = &code.starts;
+    // `BSSY` names the place after its `BSYNC`: where the lanes go on that have waited.
+    let meets: Vec<bool> = (code.insts.iter())
+        .map(|inst| inst.shape.opcode() == "BSYNC")
+        .collect();
+    for (index, inst) in code.insts.iter_mut().enumerate() {
+        let opens = inst.shape.opcode() == "BSSY";
+        let next = (first + index + 1) as i64;
+        for (slot, operand) in inst.shape.slots().iter().zip(&mut inst.operands) {
+            let to = match operand.value {
+                Value::Label(block) => {
                     let start = starts[block as usize];
                     let after = opens && meets.get(start as usize) == Some(&true);
-                    let to = i64::from(start) + i64::from(after);
-                    operand.value = Value::Place((to - index as i64 - 1) * 16);
+                    first as i64 + i64::from(start) + i64::from(after)
                 }
-            }
+                Value::Symbol(0) => 0,
+                Value::Symbol(number) => {
+                    let callee = code.callees.get(number as usize - 1);
+                    callee
+                        .and_then(|one| firsts.get(*one))
+                        .map_or(0, |one| *one as i64)
+                }
+                _ => continue,
+            };
+            operand.value = match slot.kind() {
+                Kind::Label => Value::Place((to - next) * 16),
+                _ => Value::Number(to * 16),
+            };
         }
     }
 }
@@ -72,7 +109,7 @@ fn is_needless(inst: &Inst) -> bool {
     inst.shape.opcode() == "MOV" && to.value == from.value && matches!(to.value, Value::Register(_))
 }
 
-fn one(inst: &crate::ir::Inst, assignment: &Assignment) -> Option<Inst> {
+fn one(inst: &crate::ir::Inst, assignment: &Assignment, frame: u32) -> Option<Inst> {
     let mut made = Inst::new(inst.shape);
     for ((slot, operand), to) in inst
         .shape
@@ -84,9 +121,10 @@ fn one(inst: &crate::ir::Inst, assignment: &Assignment) -> Option<Inst> {
         let value = match operand.op {
             Op::Value(value) => value,
             Op::Block(block) => Value::Label(block.0),
+            Op::Function(number) => Value::Symbol(number),
+            Op::OfCaller(at) => Value::Number(i64::from(frame) + i64::from(at)),
             Op::Reg(reg, lane) => {
                 let number = assignment.of(reg, lane)?;
-                use warpc_sass::template::Kind;
                 match slot.kind() {
                     Kind::Register => Value::Register(number),
                     Kind::Uniform | Kind::NextUniform => Value::Uniform(number),

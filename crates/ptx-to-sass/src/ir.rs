@@ -22,6 +22,7 @@ pub use verify::{Fault, verify};
 
 use smallvec::SmallVec;
 use warpc_diag::Span;
+use warpc_ptx::symbol::Symbol;
 use warpc_sass::shape::Traits;
 use warpc_sass::template::Kind;
 use warpc_sass::{Marks, Shape, Value};
@@ -71,8 +72,12 @@ pub enum Op {
     Reg(Reg, u8),
     /// What needs no register of its own: `RZ`, a number, a constant, a special register.
     Value(Value),
-    /// Where it goes.
+    /// Where it goes; in place of a number the distance of the block from the beginning of the section.
     Block(BlockId),
+    /// A function of the section: 0 is the kernel, n the callee with the number n - 1.
+    Function(u32),
+    /// A number: how far what the caller has at this place of its stack is from the stack register.
+    OfCaller(u32),
 }
 
 /// An operand.
@@ -171,7 +176,7 @@ pub struct Block {
     pub insts: Vec<Inst>,
 }
 
-/// A kernel, as machine code over virtual registers.
+/// A kernel or function, as machine code over virtual registers.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
@@ -184,6 +189,10 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Bytes of local memory of a thread.
     pub frame: u32,
+    /// Whether it is a kernel, not a function that is called.
+    pub is_kernel: bool,
+    /// The functions that it calls, one for each call.
+    pub callees: Vec<Symbol>,
 }
 
 impl Function {

@@ -36,6 +36,7 @@
 //! operands (into uniform registers, out of constant banks) depend on where the operands are; so a sequence is what an
 //! assembler must choose, not a listing.
 
+mod abi;
 pub mod analysis;
 mod assemble;
 mod build;
@@ -54,7 +55,7 @@ mod pattern;
 mod source;
 pub mod wired;
 
-pub use assemble::{Level, Options, assemble};
+pub use assemble::{Level, Options, assemble, assemble_and_keep};
 pub use lower::Description;
 pub use opcode::{Opcode, Sequence, Unwired};
 pub use source::{Argument, Source};

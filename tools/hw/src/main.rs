@@ -11,7 +11,9 @@ use warpc_hw::compare::{compare, summary, table};
 use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
-use warpc_hw::{atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, sass};
+use warpc_hw::{
+    atomics, collectives, kernels, latency, litmus, matrix, mutants, on_gpu, programs, sass,
+};
 
 #[derive(Parser)]
 #[command(about = "Runs test cases on the GPU of this machine")]
@@ -165,6 +167,8 @@ enum Task {
     WorkSass(sass::task::Work),
     /// Take the cubins of a folder apart and put them together again
     SassRebuild(sass::task::Rebuild),
+    /// Damage our own machine code and count what judges and the emulator notice (no GPU needed)
+    Mutants(mutants::task::Task),
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -294,6 +298,7 @@ fn run(task: Task) -> Result<(), String> {
             println!("{}", compared.summary());
             Ok(())
         }
+        Task::Mutants(task) => task.run(),
         Task::MatrixModule { out } => write(&out, matrix::module(&matrix::suite()).as_bytes()),
         Task::Kernels {
             origin,

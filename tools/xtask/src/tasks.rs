@@ -311,6 +311,13 @@ const SASS: &[Task] = &[
         run: sass::check::check,
     },
     Task {
+        name: "mutants",
+        arguments: "",
+        help: "damage our own machine code: what the judges and the emulator of machine code notice
+--record: write the figures to docs/checkers.md (--tried N: damages of each kind; --survivors N: print what is not)",
+        run: sass::mutants::mutants,
+    },
+    Task {
         name: "facts",
         arguments: "",
         help: "record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz",

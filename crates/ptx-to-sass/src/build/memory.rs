@@ -57,6 +57,10 @@ impl Builder<'_> {
         // One access for each element: alignment is only that of the element.
         for (number, item) in items.iter().enumerate() {
             let at = added + number as i64 * size;
+            if let Base::Argument(argument) = base {
+                self.argument_access(stores, ty, argument, at, item, guard)?;
+                continue;
+            }
             match (is_local, stores) {
                 (true, _) => self.local(stores, ty, base, at, item, guard)?,
                 (false, false) => self.constant(ty, base, at, item, guard)?,
@@ -112,7 +116,7 @@ impl Builder<'_> {
     }
 
     /// The register that a value is loaded into.
-    fn target(&mut self, item: &Given, ty: ScalarType) -> Outcome<(Reg, u8)> {
+    pub(super) fn target(&mut self, item: &Given, ty: ScalarType) -> Outcome<(Reg, u8)> {
         let lanes = ty.bits().div_ceil(32) as u8;
         match item {
             Given::Reg {
@@ -127,7 +131,12 @@ impl Builder<'_> {
     }
 
     /// Fills a register that is wider than what was loaded.
-    fn loaded(&mut self, item: &Given, ty: ScalarType, guard: Option<Guard>) -> Outcome<()> {
+    pub(super) fn loaded(
+        &mut self,
+        item: &Given,
+        ty: ScalarType,
+        guard: Option<Guard>,
+    ) -> Outcome<()> {
         match item {
             Given::Reg {
                 reg,

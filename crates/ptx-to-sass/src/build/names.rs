@@ -26,6 +26,8 @@ pub(super) enum Meaning {
     Range(ScalarType, u8, u32),
     /// A parameter of the kernel: where it is among the parameters.
     Param(u32),
+    /// A variable that is passed to or from a function, by its number.
+    Argument(u32),
     /// A variable in shared memory, with its address in the block's.
     Shared(u32),
     /// A variable in constant memory, with its address there.

@@ -42,6 +42,8 @@ pub(super) enum Base {
     Stack,
     /// The parameters.
     Param,
+    /// A variable that is passed to or from a function.
+    Argument(u32),
     /// The constant variables.
     Const,
     /// A variable in global memory, by its number.
@@ -94,7 +96,7 @@ impl Builder<'_> {
         all
     }
 
-    fn resolve(&mut self, operand: Operand, ty: Option<ScalarType>) -> Outcome<Given> {
+    pub(super) fn resolve(&mut self, operand: Operand, ty: Option<ScalarType>) -> Outcome<Given> {
         Ok(match operand {
             Operand::Int(int) => Given::Number(int.bits),
             Operand::F32(bits) if ty == Some(ScalarType::F64) => {
@@ -179,6 +181,7 @@ impl Builder<'_> {
     fn base(&self, meaning: Meaning) -> Outcome<(Base, i64)> {
         Ok(match meaning {
             Meaning::Param(at) => (Base::Param, at.into()),
+            Meaning::Argument(number) => (Base::Argument(number), 0),
             Meaning::Shared(at) => (Base::Shared, at.into()),
             Meaning::Const(at) => (Base::Const, at.into()),
             Meaning::Local(at) => (Base::Stack, at.into()),
@@ -230,7 +233,7 @@ impl Builder<'_> {
                 }
                 return Ok((Op::Reg(pair, 0), 0));
             }
-            Base::Stack | Base::Param | Base::Const => {
+            Base::Stack | Base::Param | Base::Argument(_) | Base::Const => {
                 return Err(self.refuse("addresses of this space here"));
             }
         };
@@ -339,7 +342,7 @@ impl Builder<'_> {
                 }
                 reg
             }
-            Base::Reg(..) | Base::Zero | Base::Param => {
+            Base::Reg(..) | Base::Zero | Base::Param | Base::Argument(_) => {
                 return Err(self.refuse("the address of a parameter as a value"));
             }
         };

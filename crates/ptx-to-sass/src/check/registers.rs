@@ -41,7 +41,6 @@ use state::{Contents, Set, State};
 use std::collections::BTreeSet;
 use std::fmt;
 use wanted::{Constants, GUARD, Now, Step, Value, Wanted, uses, width};
-use warpc_sass::shape::Traits;
 use warpc_sass::{Guard, Inst, Marks, Value as SassValue};
 
 /// Code with its registers, and what it was made from.
@@ -49,8 +48,12 @@ use warpc_sass::{Guard, Inst, Marks, Value as SassValue};
 pub struct Code<'a> {
     /// The IR before registers were assigned.
     pub wanted: &'a Function,
-    /// The finished instructions.
+    /// The finished instructions of the function.
     pub insts: &'a [Inst],
+    /// The number of the first of them in its section.
+    pub first: usize,
+    /// For each call of the IR the number of the first instruction of the function that is called.
+    pub callees: &'a [usize],
     /// For each of them the number of the instruction of the IR that it is, in the order of its blocks; nothing for what
     /// was put in.
     pub origins: &'a [Option<u32>],
@@ -58,8 +61,6 @@ pub struct Code<'a> {
     pub starts: &'a [u32],
     /// Bytes of local memory of a thread, spilled values included.
     pub frame: u32,
-    /// Whether it is a function that is called, not a kernel.
-    pub is_called: bool,
 }
 
 /// Something that is wrong.
@@ -67,7 +68,7 @@ pub struct Code<'a> {
 pub struct Finding {
     /// The kernel.
     pub kernel: String,
-    /// The finished instruction.
+    /// The finished instruction, by its number in the section.
     pub at: usize,
     /// It, as text.
     pub text: String,
@@ -113,7 +114,7 @@ pub enum What {
     /// It goes to another place than the block of the IR.
     Target {
         /// The instruction where that begins.
-        place: u32,
+        place: usize,
     },
     /// A pair or tuple begins where it cannot.
     Unaligned {
@@ -171,7 +172,7 @@ pub fn check(code: &Code) -> Vec<Finding> {
     {
         findings.push(Finding {
             kernel: code.wanted.name.clone(),
-            at: 0,
+            at: code.first,
             text: String::new(),
             what: What::Shape,
         });
@@ -222,7 +223,7 @@ impl<'a> Judge<'a> {
     /// its caller's.
     fn entry(&self) -> State {
         let mut named: Vec<Location> = self.wanted.named.clone();
-        if self.code.is_called {
+        if self.is_called() {
             let kept = (0..Location::FIXED).map(Location);
             named.extend(kept.filter(|one| one.is_kept_by_calls()));
         }
@@ -232,12 +233,16 @@ impl<'a> Judge<'a> {
             (*location, Set::from_slice(&[value.into()]))
         };
         let mut held: Vec<(Location, Set)> = named.iter().map(own).collect();
-        if self.code.is_called {
+        if self.is_called() {
             held.push((STACK, Set::from_slice(&[Value::Stack(0).into()])));
         }
         held.sort_unstable_by_key(|one| one.0);
         held.dedup_by_key(|one| one.0);
         State::entry(&self.wanted, held)
+    }
+
+    fn is_called(&self) -> bool {
+        !self.code.wanted.is_kernel
     }
 
     fn settle(&mut self) {
@@ -248,9 +253,7 @@ impl<'a> Judge<'a> {
                 continue;
             };
             self.walk(block, &before, &mut |_, _| {});
-            let after = self
-                .contents
-                .store(&self.wanted, block, &self.now, &before);
+            let after = self.contents.store(&self.wanted, block, &self.now, &before);
             for next in self.code.wanted.successors(BlockId(block as u32)) {
                 let next = next.index();
                 let changed = match &mut self.before[next] {
@@ -273,10 +276,11 @@ impl<'a> Judge<'a> {
                 continue;
             };
             let (kernel, insts) = (&self.code.wanted.name, self.code.insts);
+            let first = self.code.first;
             self.walk(block, &before, &mut |at, what| {
                 findings.push(Finding {
                     kernel: kernel.clone(),
-                    at,
+                    at: first + at,
                     text: insts.get(at).map_or_else(String::new, Inst::to_string),
                     what,
                 });
@@ -287,7 +291,9 @@ impl<'a> Judge<'a> {
     /// The numbers of the finished instructions of a block.
     fn range(&self, block: usize) -> std::ops::Range<usize> {
         let starts = self.code.starts;
-        let end = starts.get(block + 1).map_or(self.code.insts.len(), |end| *end as usize);
+        let end = starts
+            .get(block + 1)
+            .map_or(self.code.insts.len(), |end| *end as usize);
         starts[block] as usize..end
     }
 
@@ -295,9 +301,7 @@ impl<'a> Judge<'a> {
     fn walk(&mut self, block: usize, before: &State, report: &mut dyn FnMut(usize, What)) {
         before.begin(&mut self.now);
         self.contents.load(before, &self.now);
-        let mut steps = self
-            .wanted
-            .steps(block, &mut self.now, &mut self.constants);
+        let mut steps = self.wanted.steps(block, &mut self.now, &mut self.constants);
         let range = self.range(block);
         for at in range.clone() {
             let inst = &self.code.insts[at];
@@ -327,7 +331,10 @@ impl<'a> Judge<'a> {
             self.step(at, inst, step, report);
         }
         for step in steps.iter().filter(|step| !step.seen) {
-            let next = step.inst.target().map(|to| self.code.starts[to.index()] as usize);
+            let next = step
+                .inst
+                .target()
+                .map(|to| self.code.starts[to.index()] as usize);
             let is_needless = wanted::is_move(step.inst.shape)
                 || (step.inst.is_branch() && next == Some(range.end));
             if !is_needless {
@@ -352,6 +359,7 @@ impl<'a> Judge<'a> {
         for read in &step.reads {
             let location = match read.slot {
                 GUARD => Location::guard(inst.guard),
+                wanted::PASSED => Some(Location(read.variable)),
                 slot => Location::of(inst.operands[usize::from(slot)].value),
             };
             // What is not a register is reported as another operand.
@@ -361,6 +369,7 @@ impl<'a> Judge<'a> {
             if !self.contents.has(location, read.value) {
                 let operand = match read.slot {
                     GUARD => "the guard".to_owned(),
+                    wanted::PASSED => "what is passed".to_owned(),
                     slot => format!("operand {slot}"),
                 };
                 let wanted = self.value(read.value, Some(read.variable));
@@ -368,11 +377,10 @@ impl<'a> Judge<'a> {
             }
         }
         self.write(inst, step);
-        let traits = step.inst.shape.traits();
-        if traits.contains(Traits::CALLS) {
+        if wanted::is_call(step.inst.shape) {
             self.call(at, step, report);
         }
-        if step.inst.shape.opcode() == "RET" && self.code.is_called {
+        if step.inst.shape.opcode() == "RET" && self.is_called() {
             self.give_back(at, report);
         }
     }
@@ -427,11 +435,16 @@ impl<'a> Judge<'a> {
         for location in (0..Location::FIXED).map(Location) {
             let wanted = match location {
                 STACK => Value::Stack(0),
+                // All functions of a section have the same there.
+                _ if location.is_descriptor() => continue,
                 _ => Value::Entry(location.0),
             };
             if location.is_kept_by_calls() && !self.contents.has(location, wanted) {
                 let wanted = "what the caller had there".to_owned();
-                report(at, self.wrong("a register of the caller".to_owned(), location, wanted));
+                report(
+                    at,
+                    self.wrong("a register of the caller".to_owned(), location, wanted),
+                );
             }
         }
     }
@@ -463,11 +476,27 @@ impl<'a> Judge<'a> {
                 Op::Reg(..) => location.is_some(),
                 Op::Value(value) => value == own.value,
                 Op::Block(block) => {
-                    let place = self.code.starts[block.index()];
-                    if !self.goes_to(at, inst, own.value, block, place) {
+                    let place = self.code.starts.get(block.index()).copied();
+                    let place = self.code.first + place.unwrap_or(u32::MAX) as usize;
+                    let after = usize::from(inst.shape.opcode() == "BSSY" && self.meets_at(block));
+                    if !self.goes_to(at, own.value, place + after) {
                         report(at, What::Target { place });
                     }
                     true
+                }
+                Op::Function(number) => {
+                    let place = match number.checked_sub(1) {
+                        Some(number) => self.code.callees.get(number as usize).copied(),
+                        None => Some(0),
+                    };
+                    let place = place.unwrap_or(usize::MAX);
+                    if !self.goes_to(at, own.value, place) {
+                        report(at, What::Target { place });
+                    }
+                    true
+                }
+                Op::OfCaller(offset) => {
+                    own.value.number() == Some(i64::from(self.code.frame) + i64::from(offset))
                 }
             };
             let marks = Marks(own.marks.0 & !Marks::REUSE.0);
@@ -477,7 +506,8 @@ impl<'a> Judge<'a> {
             let lanes = width(slot);
             if let Some(location) = location
                 && uses(inst.shape, slot) != (false, false)
-                && (!location.number().is_multiple_of(slot.alignment().into()) || !location.has(lanes))
+                && (!location.number().is_multiple_of(slot.alignment().into())
+                    || !location.has(lanes))
             {
                 let location = location.to_string();
                 report(at, What::Unaligned { location, lanes });
@@ -485,16 +515,22 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether an operand is the place of a block. `BSSY` names the place after the `BSYNC` there.
-    fn goes_to(&self, at: usize, inst: &Inst, own: SassValue, block: BlockId, place: u32) -> bool {
-        let meets = self.code.insts.get(place as usize);
-        let meets = meets.is_some_and(|inst| inst.shape.opcode() == "BSYNC");
-        let after = inst.shape.opcode() == "BSSY" && meets;
+    /// Whether a block begins with lanes that meet: a `BSSY` names the place after that.
+    fn meets_at(&self, block: BlockId) -> bool {
+        let start = self.code.starts.get(block.index());
+        let first = start.and_then(|start| self.code.insts.get(*start as usize));
+        first.is_some_and(|inst| inst.shape.opcode() == "BSYNC")
+    }
+
+    /// Whether an operand is a place in the section: a distance, or, as a number, an address.
+    fn goes_to(&self, at: usize, own: SassValue, place: usize) -> bool {
+        let next = (self.code.first + at + 1) as i64;
         match own {
-            SassValue::Label(label) => label == block.0,
             SassValue::Place(distance) => {
-                let wanted = i64::from(place) + i64::from(after);
-                distance % 16 == 0 && at as i64 + 1 + distance / 16 == wanted
+                distance % 16 == 0 && next + distance / 16 == place as i64
+            }
+            SassValue::Number(address) => {
+                address % 16 == 0 && u64::try_from(address / 16) == Ok(place as u64)
             }
             _ => false,
         }

@@ -31,6 +31,14 @@ pub(crate) fn line(function: &Function, inst: &Inst) -> String {
                 symbols.push(name(function, reg, lane));
                 Value::Symbol(symbols.len() as u32 - 1)
             }
+            Op::Function(number) => {
+                labels.push(match number {
+                    0 => "kernel".to_owned(),
+                    number => format!("callee {}", number - 1),
+                });
+                Value::Label(labels.len() as u32 - 1)
+            }
+            Op::OfCaller(at) => Value::Number(at.into()),
             Op::Block(block) => {
                 labels.push(format!(".L{}", block.0));
                 Value::Label(labels.len() as u32 - 1)

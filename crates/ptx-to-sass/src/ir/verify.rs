@@ -106,8 +106,21 @@ fn check(function: &Function, inst: &Inst, is_last: bool) -> Result<(), String> 
                 }
             }
             Op::Block(BlockId(block)) => {
-                if block as usize >= function.blocks.len() || slot.kind() != Kind::Label {
+                let is_number = matches!(slot.kind(), Kind::Signed | Kind::Unsigned);
+                if block as usize >= function.blocks.len()
+                    || slot.kind() != Kind::Label && !is_number
+                {
                     return Err(format!("slot {index} goes nowhere"));
+                }
+            }
+            Op::Function(number) => {
+                if number as usize > function.callees.len() || slot.kind() != Kind::Label {
+                    return Err(format!("slot {index} does not name a function"));
+                }
+            }
+            Op::OfCaller(_) => {
+                if !matches!(slot.kind(), Kind::Signed | Kind::Unsigned) || function.is_kernel {
+                    return Err(format!("slot {index} is not a place of the caller"));
                 }
             }
         }

@@ -5,10 +5,16 @@
 //! placed first, then the others in the order of their beginning, each at the lowest place that is free and aligned; a
 //! move's two sides try to share one.
 //!
+//! Registers of the machine that the code names (arguments, results and return addresses of calls) are taken from where
+//! they are written to where they are read, and a call takes all that the callee may change. In a function those come
+//! first that it need not keep.
+//!
 //! What finds no place is spilled (`passes/spill.rs`), and all is done again.
 
+use crate::abi;
 use crate::analysis::liveness::Liveness;
-use crate::ir::{File, Function, Op, Reg};
+use crate::ir::{File, Function, Inst, Op, Reg};
+use warpc_sass::Value;
 
 /// The registers of a file that may be given out.
 #[derive(Clone, Debug)]
@@ -94,8 +100,11 @@ fn is_available(file: File, number: u8) -> bool {
     }
 }
 
-fn count(file: File, limits: &Limits) -> usize {
+fn count(function: &Function, file: File, limits: &Limits) -> usize {
     match file {
+        // What a function would have to keep, it does not use.
+        File::Uniform if !function.is_kernel => usize::from(abi::KEPT_UNIFORM),
+        File::Barrier if !function.is_kernel => usize::from(abi::KEPT_BARRIER),
         File::Register => usize::from(limits.registers),
         File::Predicate | File::UniformPredicate => 7,
         File::Uniform => 63,
@@ -125,7 +134,9 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
     let mut without = Vec::new();
     for file in FILES {
-        let mut taken = Taken::new(count(file, limits));
+        let mut taken = Taken::new(count(function, file, limits));
+        take_named(function, file, &mut taken);
+        let numbers = preferred(function, file, taken.all.len());
         let mut order: Vec<u32> = (0..function.regs.len() as u32)
             .filter(|reg| function.regs[*reg as usize].file == file)
             .filter(|reg| !segments[*reg as usize].is_empty())
@@ -151,9 +162,9 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                     let place = i32::from(places[other.0 as usize]?) + i32::from(*distance);
                     usize::try_from(place).ok()
                 });
-                let all = (0..taken.all.len()).step_by(align);
                 let found = friends.find(|place| fits(*place));
-                if let Some(base) = found.or_else(|| all.into_iter().find(|base| fits(*base))) {
+                let mut all = numbers.iter().copied();
+                if let Some(base) = found.or_else(|| all.find(|base| fits(*base))) {
                     places[reg.0 as usize] = Some(base as u8);
                     for one in base..base + lanes {
                         taken.take(one, wanted, reg);
@@ -162,7 +173,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                 }
                 let others = taken.in_the_way(wanted).chain([reg]);
                 let victim = others
-                    .filter(|one| !is_kept(*one))
+                    .filter(|one| *one != NAMED && !is_kept(*one))
                     .max_by_key(|one| (length(*one), one.0));
                 // Where none may go, there is nothing left to try, and the caller sees it.
                 let victim = victim.unwrap_or(reg);
@@ -179,6 +190,104 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
         true => Ok(Assignment { places }),
         false => Err(without),
     }
+}
+
+/// Stands for what the code names itself.
+const NAMED: Reg = Reg(u32::MAX);
+
+/// The numbers of a file in the order in which they are tried.
+fn preferred(function: &Function, file: File, count: usize) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..count).collect();
+    if !function.is_kernel {
+        all.sort_by_key(|number| (abi::is_kept(file, *number as u8), *number));
+    }
+    all
+}
+
+/// A register of the machine that the code names itself.
+#[derive(Clone, Copy)]
+enum Named {
+    /// Nothing is known to be in it.
+    Free,
+    /// A caller or callee has put something there, which may be read.
+    Given(u32),
+    /// It was written for a call or a return.
+    Written(u32),
+}
+
+/// Takes the registers that the code names, and at calls all that a callee may change.
+fn take_named(function: &Function, file: File, taken: &mut Taken) {
+    let mut at = 0;
+    let mut all = vec![Named::Free; taken.all.len()];
+    let mut is_after_call = false;
+    if !function.is_kernel && file == File::Register {
+        // What a function is passed is there from its beginning on.
+        all.fill(Named::Given(0));
+        is_after_call = true;
+    }
+    for block in &function.blocks {
+        if !std::mem::take(&mut is_after_call) {
+            all.fill(Named::Free);
+        }
+        for inst in &block.insts {
+            if file == File::Register {
+                for register in named(inst, false) {
+                    close(taken, &all, register, at + 1);
+                }
+                for register in named(inst, true) {
+                    if let Some(one) = all.get_mut(usize::from(register)) {
+                        *one = Named::Written(at + 1);
+                    }
+                    close(taken, &all, register, at + 2);
+                }
+            }
+            is_after_call = inst.shape.opcode() == "CALL";
+            if is_after_call || inst.shape.opcode() == "RET" {
+                for register in 0..taken.all.len() {
+                    let number = register as u8;
+                    if let Named::Written(_) = all[register] {
+                        close(taken, &all, number, at + 1);
+                    }
+                    all[register] = Named::Free;
+                    let keeps = file == File::Uniform && KEPT_UNIFORM.contains(&number);
+                    if is_after_call && !abi::is_kept(file, number) && !keeps {
+                        all[register] = Named::Given(at + 1);
+                        close(taken, &all, number, at + 2);
+                    }
+                }
+            }
+            at += 2;
+        }
+    }
+}
+
+/// Takes a register from where it was written until now.
+fn close(taken: &mut Taken, all: &[Named], register: u8, until: u32) {
+    let register = usize::from(register);
+    let Some(Named::Given(since) | Named::Written(since)) = all.get(register).copied() else {
+        return;
+    };
+    let own = &mut taken.all[register];
+    // It may be read more than once.
+    match own.last_mut() {
+        Some(last) if last.0 <= since && since <= last.1 => last.1 = last.1.max(until),
+        _ => own.push((since, until, NAMED)),
+    }
+}
+
+/// The registers that an instruction names itself and reads or writes, but for the stack.
+fn named(inst: &Inst, written: bool) -> impl Iterator<Item = u8> + '_ {
+    let slots = inst.shape.slots().iter().zip(&inst.operands);
+    let slots = slots.filter(move |(slot, _)| slot.is_written() == written);
+    slots.flat_map(|(slot, operand)| {
+        let (first, width) = match operand.op {
+            Op::Value(Value::Register(first)) if first != STACK && first < 255 => {
+                (first, slot.width.registers(u128::MAX).max(1))
+            }
+            _ => (0, 0),
+        };
+        first..first + width
+    })
 }
 
 /// For each register those that it is moved from or to, and how far from theirs its place would be.

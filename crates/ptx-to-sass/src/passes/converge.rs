@@ -8,6 +8,7 @@
 //! - there is no join before the end, or the join does not post-dominate the head;
 //! - head and join are not in the same loops, so that one is executed more often than the other;
 //! - the function has loops with several entries;
+//! - it is in a function that is called, and has a call inside: a barrier across it would have to be kept;
 //! - a loop inside waits for other threads (it has a strong load, or an atomic operation whose result says whether it
 //!   goes on): a lane that has left it must be able to go on to what the others wait for. Such loops get a `YIELD`.
 
@@ -17,8 +18,10 @@ use crate::pattern;
 use rustc_hash::FxHashMap;
 use warpc_diag::Span;
 
-/// Regions that may be open at a time: the machine has 16 barriers, and sequences use some.
+/// Regions that may be open at a time: the machine has 16 barriers, of which a callee may change six, and sequences use
+/// some. A function has those six.
 const DEEPEST: usize = 10;
+const DEEPEST_OF_FUNCTION: usize = 4;
 
 /// Puts barriers into a function.
 pub fn converge(function: &mut Function) {
@@ -67,7 +70,8 @@ pub fn converge(function: &mut Function) {
             .iter()
             .any(|header| before.dominates(head, *header) && !before.dominates(join, *header));
         let is_sound = is_sound && !comes_back(function, head, join, &mut seen);
-        if is_sound && !waits && !ends_at_once(function, join) {
+        let calls = !function.is_kernel && calls_between(function, head, join, &mut seen);
+        if is_sound && !waits && !calls && !ends_at_once(function, join) {
             regions.push((head, join));
         }
     }
@@ -78,9 +82,13 @@ pub fn converge(function: &mut Function) {
         });
         around.count()
     };
-    let regions: Vec<(BlockId, BlockId)> = match regions.len() > DEEPEST {
+    let deepest = match function.is_kernel {
+        true => DEEPEST,
+        false => DEEPEST_OF_FUNCTION,
+    };
+    let regions: Vec<(BlockId, BlockId)> = match regions.len() > deepest {
         true => {
-            let kept = regions.iter().filter(|(head, _)| depth(*head) < DEEPEST);
+            let kept = regions.iter().filter(|(head, _)| depth(*head) < deepest);
             kept.copied().collect()
         }
         false => regions,
@@ -148,6 +156,32 @@ fn comes_back(function: &Function, head: BlockId, join: BlockId, seen: &mut [Blo
     false
 }
 
+/// Whether control can come to a call between a head and a join. What was looked at for the join before is forgotten.
+fn calls_between(function: &Function, head: BlockId, join: BlockId, seen: &mut [BlockId]) -> bool {
+    let calls = |block: BlockId| {
+        let mut insts = function.blocks[block.index()].insts.iter();
+        insts.any(|inst| inst.shape.opcode() == "CALL")
+    };
+    if function.callees.is_empty() {
+        return false;
+    }
+    seen.fill(BlockId(u32::MAX));
+    let mut work = vec![head];
+    while let Some(block) = work.pop() {
+        // A call is the last instruction of a block.
+        if calls(block) {
+            return true;
+        }
+        for next in function.successors(block) {
+            if next != join && seen[next.index()] != join {
+                seen[next.index()] = join;
+                work.push(next);
+            }
+        }
+    }
+    false
+}
+
 /// Whether a block does nothing but end.
 fn ends_at_once(function: &Function, block: BlockId) -> bool {
     let first = function.blocks[block.index()].insts.first();
@@ -168,7 +202,7 @@ fn insert(function: &mut Function, head: BlockId, join: BlockId) {
     let insts = &mut function.blocks[head.index()].insts;
     let last = insts
         .last()
-        .is_some_and(|inst| inst.is_branch() || inst.ends());
+        .is_some_and(|inst| inst.is_branch() || inst.ends() || inst.shape.opcode() == "CALL");
     let at = insts.len() - usize::from(last);
     insts.insert(at, opened);
     function.blocks[join.index()].insts.insert(0, closed);

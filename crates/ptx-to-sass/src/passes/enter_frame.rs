@@ -1,38 +1,110 @@
-//! A kernel that uses local memory begins with the top of its stack, which grows down.
+//! The stack: it grows down, and `R1` is its end.
+//!
+//! A kernel that uses local memory, or calls functions, begins with the top of the stack. A function makes room for its
+//! frame, and saves the registers in it that it must keep; before it returns it puts them back.
 
-use crate::build::special::{STACK, stack_top};
-use crate::ir::{Function, Inst, Op, Operand};
+use crate::abi;
+use crate::build::special::{STACK, offset, stack_top};
+use crate::ir::{File, Function, Inst, Op, Operand};
+use crate::passes::assign_registers::Assignment;
 use crate::pattern;
+use smallvec::SmallVec;
 use warpc_diag::Span;
+use warpc_sass::Value;
 
 /// What a frame is a multiple of.
 const ALIGNMENT: u32 = 16;
 
-/// Puts the instructions in front; nothing if the chip does not have them.
-pub fn enter_frame(function: &mut Function) -> Option<()> {
-    function.frame = function.frame.next_multiple_of(ALIGNMENT);
-    if function.frame == 0 {
-        return Some(());
-    }
-    let texts = [
-        stack_top(function.sm),
-        format!("IADD3 R{STACK}, R{STACK}, -{:#x}, RZ", function.frame),
-    ];
+/// Puts the instructions in; nothing if the chip does not have them.
+pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<()> {
+    let saved = match function.is_kernel {
+        true => Vec::new(),
+        false => to_save(function, assignment),
+    };
+    let first = function.frame.next_multiple_of(4);
+    function.frame = (first + 4 * saved.len() as u32).next_multiple_of(ALIGNMENT);
     let mut front = Vec::new();
-    for text in texts {
-        let inst = &pattern::find(function.sm, &text)?.inst;
-        let operands = inst.operands.iter().map(|one| Operand {
-            op: Op::Value(one.value),
-            marks: one.marks,
-        });
-        front.push(Inst {
-            shape: inst.shape,
-            guard: None,
-            operands: operands.collect(),
-            span: Span::default(),
-            origin: None,
-        });
+    if function.is_kernel && (function.frame > 0 || !function.callees.is_empty()) {
+        front.push(make(function, &stack_top(function.sm), &[])?);
+    }
+    let Some(less) = moved(function, -i64::from(function.frame)) else {
+        function.blocks.first_mut()?.insts.splice(0..0, front);
+        return Some(());
+    };
+    front.push(less?);
+    let stack = Op::Value(Value::Register(STACK));
+    let places = || (first..).step_by(4).zip(&saved);
+    for (at, register) in places() {
+        let text = format!("STL [R0{}], R0", offset(at.into()));
+        let register = Op::Value(Value::Register(*register));
+        front.push(make(function, &text, &[stack, register])?);
+    }
+    let mut back = Vec::new();
+    for (at, register) in places() {
+        let text = format!("LDL R0, [R0{}]", offset(at.into()));
+        let register = Op::Value(Value::Register(*register));
+        back.push(make(function, &text, &[register, stack])?);
+    }
+    if !function.is_kernel {
+        back.push(moved(function, function.frame.into())??);
+        for block in &mut function.blocks {
+            let at = block.insts.len().saturating_sub(1);
+            if block.insts.last().map(|last| last.shape.opcode()) == Some("RET") {
+                block.insts.splice(at..at, back.iter().cloned());
+            }
+        }
     }
     function.blocks.first_mut()?.insts.splice(0..0, front);
     Some(())
+}
+
+/// The registers that a function changes and must keep.
+fn to_save(function: &Function, assignment: &Assignment) -> Vec<u8> {
+    let mut changed = [false; 256];
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for (reg, lane, lanes) in inst.writes() {
+            if function.data(reg).file == File::Register
+                && let Some(first) = assignment.of(reg, lane)
+            {
+                let first = usize::from(first);
+                changed[first..first + usize::from(lanes)].fill(true);
+            }
+        }
+    }
+    let changed = (0..=254u8).filter(|number| changed[usize::from(*number)]);
+    changed
+        .filter(|number| abi::is_kept(File::Register, *number))
+        .collect()
+}
+
+/// Moves the end of the stack; nothing if it stays.
+fn moved(function: &Function, bytes: i64) -> Option<Option<Inst>> {
+    let text = match bytes {
+        0 => return None,
+        1.. => format!("IADD3 R{STACK}, R{STACK}, {bytes:#x}, RZ"),
+        _ => format!("IADD3 R{STACK}, R{STACK}, -{:#x}, RZ", -bytes),
+    };
+    let stack = Op::Value(Value::Register(STACK));
+    Some(make(function, &text, &[stack, stack]))
+}
+
+/// An instruction by the example of a text, with these operands in its holes, or those of the text.
+fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
+    let pattern = pattern::find(function.sm, text)?;
+    let mut operands: SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
+        .map(|one| Operand {
+            op: Op::Value(one.value),
+            marks: one.marks,
+        })
+        .collect();
+    for (&slot, &op) in pattern.holes.iter().zip(ops) {
+        operands[slot].op = op;
+    }
+    Some(Inst {
+        shape: pattern.inst.shape,
+        guard: None,
+        operands,
+        span: Span::default(),
+        origin: None,
+    })
 }

@@ -87,6 +87,8 @@ struct Line {
     /// The scoreboards that it raises for results and operands; 7 is none.
     result: u8,
     operand: u8,
+    /// Whether it goes to another function.
+    leaves: bool,
 }
 
 /// Writes the control words; nothing if an instruction's pipe is not known.
@@ -159,6 +161,7 @@ fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
         uses,
         result,
         operand,
+        leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
     })
 }
 
@@ -197,6 +200,11 @@ fn waits(code: &Code, lines: &[Line]) -> Vec<u8> {
 /// What an instruction waits for, and what is outstanding after it.
 fn step(state: &mut Boards, line: &Line) -> u8 {
     let mut wait = 0;
+    if line.leaves {
+        // Another function begins, or goes on, and knows of nothing outstanding.
+        let all = state.results.iter().chain(&state.operands);
+        wait = all.fold(0, |boards, one| boards | one);
+    }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
         wait |= state.results[at];

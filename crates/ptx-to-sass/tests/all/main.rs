@@ -5,5 +5,6 @@ mod forms;
 mod kernel;
 mod machine;
 mod opcodes;
+mod registers;
 mod trace;
 mod wiring;

@@ -61,7 +61,10 @@ pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes
                     }
                 };
                 let source = if is_inside { source } else { lane };
-                result[lane as usize] = value[source as usize & 31];
+                // From a lane that does not take part anything may come; an H200 gives zero.
+                if lanes >> (source & 31) & 1 != 0 {
+                    result[lane as usize] = value[source as usize & 31];
+                }
                 inside |= u32::from(is_inside) << lane;
             }
             warp.set_predicate(args.p[0], inside, lanes);

@@ -2,6 +2,8 @@
 
 use super::record::{Ran, Seen};
 use super::{Case, File};
+use std::time::Instant;
+use warpc_cubin::Cubin;
 use warpc_diag::Diagnostics;
 use warpc_driver::{DriverError, Gpu, Limit, Loaded};
 use warpc_ptx::Module;
@@ -30,6 +32,36 @@ pub fn on_sim(module: &Module, case: &Case, options: Options) -> Ran {
             outcome: Ok(buffers.collect()),
             output: String::from_utf8_lossy(&report.output).into_owned(),
             seconds: report.time.as_secs_f64(),
+        })
+    };
+    run().unwrap_or_else(Ran::failed)
+}
+
+/// Runs a case on the emulator of machine code, from the cubin of its module. What it finds is a failure.
+pub fn on_sass_sim(
+    cubin: &Cubin,
+    module: &Module,
+    case: &Case,
+    options: warpc_sass_sim::Options,
+) -> Ran {
+    let run = || -> Result<Ran, String> {
+        let request = request(module, case)?;
+        let mut device = warpc_sass_sim::Device::new(cubin, options).map_err(first_of)?;
+        for buffer in &request.buffers {
+            device.buffer(&buffer.bytes);
+        }
+        let start = Instant::now();
+        let report = device.launch(&request.launch).map_err(first_of)?;
+        if let Some(finding) = report.findings.first() {
+            let problem = finding.problem.message();
+            let (place, text) = (finding.place, &finding.text);
+            return Err(format!("at {place:#x}, `{text}`: {problem}"));
+        }
+        let buffers = (0..request.buffers.len()).map(|i| Seen::of(&device.read(i)));
+        Ok(Ran {
+            outcome: Ok(buffers.collect()),
+            output: String::new(),
+            seconds: start.elapsed().as_secs_f64(),
         })
     };
     run().unwrap_or_else(Ran::failed)

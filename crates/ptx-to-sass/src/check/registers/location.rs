@@ -79,9 +79,21 @@ impl Location {
     }
 
     fn file(self) -> u32 {
-        let firsts = [PREDICATES, UNIFORM, UNIFORM_PREDICATES, BARRIERS, Location::FIXED];
+        let firsts = [
+            PREDICATES,
+            UNIFORM,
+            UNIFORM_PREDICATES,
+            BARRIERS,
+            Location::FIXED,
+        ];
         let before = firsts.iter().take_while(|first| **first <= self.0);
         before.last().copied().unwrap_or(0)
+    }
+
+    /// Whether it has the descriptor of global memory in all functions of a section.
+    pub fn is_descriptor(self) -> bool {
+        let first = UNIFORM + u32::from(crate::build::DESCRIPTOR);
+        (first..first + 2).contains(&self.0)
     }
 
     /// Whether a function that is called leaves it as it was. Source: functions as ptxas compiles them for sm_90; see
@@ -90,11 +102,13 @@ impl Location {
         let number = self.number();
         match self.file() {
             0 => match number {
+                // The return address is in the range, but the caller writes it itself.
+                20 | 21 => false,
                 1 | 2 | 16..=31 => true,
                 32.. => number & 4 != 0,
                 _ => false,
             },
-            UNIFORM => number >= 36,
+            UNIFORM => number >= 36 || self.is_descriptor(),
             BARRIERS => number >= 6,
             Location::FIXED => true,
             _ => false,
@@ -144,10 +158,12 @@ mod tests {
 
     #[test]
     fn calls_keep_what_the_convention_says() {
-        let kept: Vec<u32> = (0..64).filter(|one| Location(*one).is_kept_by_calls()).collect();
+        let kept: Vec<u32> = (0..64)
+            .filter(|one| Location(*one).is_kept_by_calls())
+            .collect();
         let wanted: Vec<u32> = [1, 2]
             .into_iter()
-            .chain(16..32)
+            .chain((16..32).filter(|one| ![20, 21].contains(one)))
             .chain((32..64).filter(|one| one / 4 % 2 == 1))
             .collect();
         assert_eq!(kept, wanted);

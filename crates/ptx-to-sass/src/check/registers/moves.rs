@@ -33,7 +33,9 @@ impl Frame {
     /// values.
     fn slot(self, stack: i32, offset: i64, lanes: u8) -> Option<Location> {
         let at = i64::from(stack) + i64::from(self.bytes) + offset - i64::from(self.own);
-        let word = u32::try_from(at / 4).ok().filter(|_| at >= 0 && at % 4 == 0)?;
+        let word = u32::try_from(at / 4)
+            .ok()
+            .filter(|_| at >= 0 && at % 4 == 0)?;
         let end = word.checked_add(lanes.into())?;
         (end <= self.slots()).then(|| Location::slot(word))
     }
@@ -146,8 +148,14 @@ pub(super) fn copy(inst: &Inst, contents: &mut Contents) -> bool {
     }
     let sides = sides(inst);
     let named = |one: &(&Slot, Operand)| Location::of(one.1.value);
-    let mut from = sides.reads.iter().filter_map(|one| Some((one, named(one)?)));
-    let mut to = sides.writes.iter().filter_map(|one| Some((one, named(one)?)));
+    let mut from = sides
+        .reads
+        .iter()
+        .filter_map(|one| Some((one, named(one)?)));
+    let mut to = sides
+        .writes
+        .iter()
+        .filter_map(|one| Some((one, named(one)?)));
     let (Some((source, from)), None) = (from.next(), from.next()) else {
         return false;
     };
@@ -229,16 +237,32 @@ fn stack(sm: Sm, inst: &Inst, contents: &mut Contents) -> bool {
     };
     let value = match inst.shape.opcode() {
         "LDC" | "MOV" => {
-            let is_top = |value: SassValue| {
-                value == SassValue::Constant { bank: 0, offset: stack_place(sm) }
+            let top = stack_place(sm);
+            let constant = SassValue::Constant {
+                bank: 0,
+                offset: top,
             };
-            let is_top = sides.reads.iter().any(|one| is_top(one.1.value));
+            let reads = || sides.reads.iter().map(|one| one.1.value);
+            let is_top = match inst.shape.opcode() {
+                // The bank and the place in it are numbers, and there may be a register.
+                "LDC" => {
+                    reads().filter_map(SassValue::number).eq([0, top.into()])
+                        && reads().all(|value| Location::of(value).is_none())
+                }
+                _ => reads().any(|value| value == constant),
+            };
             (is_top && to == STACK).then_some(Value::Stack(0))
         }
         "IADD3" | "VIADD" | "IADD" => {
-            let mut from = sides.reads.iter().filter(|one| Location::of(one.1.value).is_some());
+            let mut from = sides
+                .reads
+                .iter()
+                .filter(|one| Location::of(one.1.value).is_some());
             let mut numbers = sides.reads.iter().filter_map(|one| one.1.value.number());
-            let (from, number) = (from.next().filter(|_| from.next().is_none()), numbers.next());
+            let (from, number) = (
+                from.next().filter(|_| from.next().is_none()),
+                numbers.next(),
+            );
             let is_plain = from.is_some_and(|one| one.1.marks == Marks::NONE);
             let at = from.filter(|_| is_plain && numbers.next().is_none());
             let at = at.and_then(|one| Location::of(one.1.value));
@@ -276,7 +300,9 @@ fn local(frame: Frame, inst: &Inst, contents: &mut Contents) -> Result<(), Troub
     let mut data = data.filter(|(slot, operand)| {
         !slot.in_address && matches!(operand.value, SassValue::Register(_))
     });
-    let is_whole = !["U8", "S8", "U16", "S16"].iter().any(|one| inst.shape.has(one));
+    let is_whole = !["U8", "S8", "U16", "S16"]
+        .iter()
+        .any(|one| inst.shape.has(one));
     let Some((slot, operand)) = data.next().filter(|_| is_whole) else {
         forget(inst, contents);
         return Err(Trouble::OutsideFrame);

@@ -92,11 +92,19 @@ impl Contents {
     pub fn store(&self, wanted: &Wanted, block: usize, now: &Now, before: &State) -> State {
         let mut variables: FxHashMap<Value, SmallVec<[Variable; 2]>> = FxHashMap::default();
         let mut constants: Vec<(Variable, Value)> = Vec::new();
-        let known = now.known.keys().filter(|one| !now.changed.contains(one));
+        let known = now.known.keys().filter(|one| !now.is_changed(**one));
         let mut is_defined = before.is_defined.clone();
         for variable in now.changed.iter().chain(known).copied() {
             let value = now.of(variable);
-            if value == Value::Undefined || !wanted.is_live_after(block, variable) {
+            if !wanted.is_live_after(block, variable) {
+                continue;
+            }
+            if value == Value::Undefined {
+                // A move of what was never written.
+                wanted
+                    .crossing(variable)
+                    .into_iter()
+                    .for_each(|one| is_defined.clear(one));
                 continue;
             }
             variables.entry(value).or_default().push(variable);

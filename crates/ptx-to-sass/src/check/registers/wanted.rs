@@ -32,8 +32,10 @@ pub(super) enum Value {
 
 /// Added to a location: what a call leaves there.
 pub(super) const CALLED: u16 = 0x8000;
-/// In the place of a slot: the guard.
+/// In the place of a slot: the guard, or a register that is passed to a function or back.
 pub(super) const GUARD: u16 = u16::MAX;
+/// See [`GUARD`].
+pub(super) const PASSED: u16 = u16::MAX - 1;
 
 /// A lane of an operand that is read.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +107,7 @@ impl Bits {
         }
     }
 
-    fn clear(&mut self, index: u32) {
+    pub fn clear(&mut self, index: u32) {
         if let Some(word) = self.0.get_mut(index as usize / 64) {
             *word &= !(1 << (index % 64));
         }
@@ -225,17 +227,13 @@ impl<'a> Wanted<'a> {
     }
 
     /// The lanes of virtual registers, and the registers of the machine, in the slots of an instruction.
-    fn operands(
-        &self,
-        inst: &ir::Inst,
-        mut each: impl FnMut(u16, u8, Variable, bool, bool),
-    ) {
+    fn operands(&self, inst: &ir::Inst, mut each: impl FnMut(u16, u8, Variable, bool, bool)) {
         for (index, (slot, operand)) in inst.shape.slots().iter().zip(&inst.operands).enumerate() {
             let (reads, writes) = uses(inst.shape, slot);
             let first = match operand.op {
                 Op::Reg(reg, lane) => Some(self.variable(reg, lane)),
                 Op::Value(value) => Location::of(value).map(|location| location.0),
-                Op::Block(_) => None,
+                Op::Block(_) | Op::Function(_) | Op::OfCaller(_) => None,
             };
             for lane in 0..width(slot) {
                 if let Some(first) = first {
@@ -369,6 +367,16 @@ impl<'a> Wanted<'a> {
                 });
             }
         });
+        if is_call(inst.shape) || inst.shape.opcode() == "RET" {
+            // What the block has put into registers of the machine is for whoever goes on.
+            let named = now.changed.iter().filter(|one| **one < Location::FIXED);
+            step.reads.extend(named.map(|variable| Read {
+                slot: PASSED,
+                lane: 0,
+                variable: *variable,
+                value: now.of(*variable),
+            }));
+        }
         let moved = match &inst.operands[..] {
             [_, from, ..] if is_move(inst.shape) && inst.guard.is_none() => match step.reads[..] {
                 [read] if from.marks == warpc_sass::Marks::NONE => Some(read.value),
@@ -398,7 +406,7 @@ impl<'a> Wanted<'a> {
             });
             now.set(variable, value);
         });
-        if inst.shape.traits().contains(Traits::CALLS) {
+        if is_call(inst.shape) {
             for location in self.named.iter().filter(|one| !one.is_kept_by_calls()) {
                 now.set(location.0, called(number, *location));
             }
@@ -410,6 +418,11 @@ impl<'a> Wanted<'a> {
 /// What a call leaves in a location that it does not keep.
 pub(super) fn called(number: u32, location: Location) -> Value {
     Value::Made(number, CALLED | location.0 as u16, 0)
+}
+
+/// Whether other code of the section runs before the next instruction.
+pub(super) fn is_call(shape: &Shape) -> bool {
+    shape.traits().contains(Traits::CALLS)
 }
 
 /// Whether it copies one register, of whatever file, to another.
@@ -451,6 +464,12 @@ impl Now {
         self.is_defined = is_defined;
     }
 
+    /// Whether a variable was set since the block began.
+    pub fn is_changed(&self, variable: Variable) -> bool {
+        let own = self.values.get(variable as usize);
+        own.is_some_and(|one| one.0 == self.epoch)
+    }
+
     pub fn of(&self, variable: Variable) -> Value {
         match self.values.get(variable as usize) {
             Some((epoch, value)) if *epoch == self.epoch => *value,
@@ -467,8 +486,8 @@ impl Now {
             return self.stack;
         }
         let number = self.crossing.get(variable as usize).copied();
-        let is_defined = variable < Location::FIXED
-            || number.is_some_and(|number| self.is_defined.has(number));
+        let is_defined =
+            variable < Location::FIXED || number.is_some_and(|number| self.is_defined.has(number));
         match is_defined {
             true => Value::Entry(variable),
             false => Value::Undefined,

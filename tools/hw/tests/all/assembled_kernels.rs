@@ -1,0 +1,112 @@
+//! The kernel and program suites as warpc assembles them: judged by the checkers, run on the emulator of machine code,
+//! and compared with what an H200 recorded. No tool and no GPU is needed.
+
+use std::collections::BTreeMap;
+use warpc::{Options, Source};
+use warpc_cubin::Cubin;
+use warpc_hw::kernels::record::Record;
+use warpc_hw::kernels::{File, Suite, report, run};
+use warpc_testkit::project::tests;
+
+/// Thread instructions after which a run is stopped: it hangs, or is too large for a test.
+const LIMIT: u64 = 60_000_000;
+
+fn recorded(name: &str) -> Record {
+    let path = tests().join("hardware").join(name);
+    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    Record::read(&bytes).expect("a file of answers")
+}
+
+/// The cubin of a file; the error is what is not supported.
+fn assembled(file: &File, how: &dyn Fn(&mut Options)) -> Result<Cubin, String> {
+    let mut options = Options::new("sm_90a".parse().expect("a chip"));
+    options.assembler.verify = true;
+    how(&mut options);
+    let source = Source::new("kernel.ptx", file.text()).expect("a short text");
+    let made = warpc::assemble(&source, &options);
+    made.value.ok_or_else(|| {
+        let first = made.diagnostics.first_error();
+        first.map_or_else(String::new, |one| one.message.clone())
+    })
+}
+
+/// Runs the launches of a suite, every so many files from one on, and says what differs from the record.
+fn try_suite(
+    suite: &Suite,
+    answers: &str,
+    (first, every): (usize, usize),
+    how: &dyn Fn(&mut Options),
+) -> usize {
+    let record = recorded(answers);
+    let (mut equal, mut long) = (0, 0);
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for file in suite.files.iter().skip(first % every).step_by(every) {
+        let cubin = match assembled(file, how) {
+            Ok(cubin) => cubin,
+            Err(why) => {
+                if !why.contains("does not support") {
+                    wrong.push(format!("{}: {why}", file.name));
+                }
+                *refused.entry(why).or_default() += file.cases.len();
+                continue;
+            }
+        };
+        let module = file.module().unwrap_or_else(|e| panic!("{e}"));
+        for case in &file.cases {
+            let options = warpc_sass_sim::Options {
+                limit: Some(LIMIT),
+                ..warpc_sass_sim::Options::default()
+            };
+            let ran = run::on_sass_sim(&cubin, &module, case, options);
+            if ran
+                .outcome
+                .as_ref()
+                .is_err_and(|why| why.contains("thread instructions"))
+            {
+                long += 1;
+                continue;
+            }
+            let difference = match record.answer(file, case) {
+                Ok(gpu) => report::difference(gpu, &ran),
+                Err(reason) => Some(reason),
+            };
+            match difference {
+                Some(text) => wrong.push(format!("{} {}: {text}", file.name, case.text)),
+                None => equal += 1,
+            }
+        }
+    }
+    println!(
+        "{equal} launches are equal, {long} too long, {} wrong",
+        wrong.len()
+    );
+    for (why, launches) in &refused {
+        println!("{launches} launches refused: {why}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    equal
+}
+
+fn kernels() -> Suite {
+    Suite::read(&tests().join("kernels/ptx")).expect("the kernels")
+}
+
+#[test]
+fn kernels_scheduled() {
+    try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|_| {});
+}
+
+#[test]
+fn kernels_one_instruction_at_a_time() {
+    try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|options| {
+        options.assembler.serial = true;
+    });
+}
+
+#[test]
+fn kernels_with_few_registers() {
+    try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|options| {
+        options.assembler.spill = true;
+    });
+}
