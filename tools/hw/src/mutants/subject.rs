@@ -13,6 +13,9 @@ use warpc_sass::encode::encode;
 const LONGEST: u64 = 1_500_000;
 const LIMIT: u64 = 6_000_000;
 
+/// A launch by its number among the file's, and what it leaves.
+type Launched = (usize, Vec<Seen>);
+
 /// A module with its kernels.
 pub struct Subject<'f> {
     /// The file's name.
@@ -23,7 +26,7 @@ pub struct Subject<'f> {
     /// The kernels as they were assembled.
     pub kernels: Vec<Assembled>,
     /// For each kernel the launches by their numbers, and what they leave; found when they are first asked for.
-    launches: Vec<Option<Vec<(usize, Vec<Seen>)>>>,
+    launches: Vec<Option<Vec<Launched>>>,
 }
 
 fn limited(limit: u64) -> warpc_sass_sim::Options {
@@ -61,7 +64,7 @@ impl<'f> Subject<'f> {
     }
 
     /// The launches of a kernel that are short, and whose results are those of the emulator of PTX.
-    fn launches(&mut self, kernel: usize) -> &[(usize, Vec<Seen>)] {
+    fn launches(&mut self, kernel: usize) -> &[Launched] {
         if self.launches[kernel].is_none() {
             let name = &self.kernels[kernel].name;
             let own = self.file.cases.iter().enumerate();
