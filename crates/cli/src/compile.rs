@@ -66,7 +66,7 @@ impl Arguments {
 
     /// Passes that are to be printed after but do not exist.
     fn unknown_passes(&self) -> Option<&str> {
-        let known = |name: &str| name == "all" || warpc::pass_names().any(|pass| pass == name);
+        let known = |name: &str| name == "all" || all_passes().any(|pass| pass == name);
         self.print_after
             .iter()
             .map(String::as_str)
@@ -88,13 +88,36 @@ impl Arguments {
         }
         let text = made.map(|ptx| ptx.to_string());
         passes.over("print");
+        self.say_times(&passes);
+        text
+    }
+
+    /// Assembles, printing what was asked for on the way.
+    fn assemble(&self, source: &Source) -> Output<Vec<u8>> {
+        let mut passes = Passes {
+            print_after: &self.print_after,
+            times: Vec::new(),
+            last: Instant::now(),
+        };
+        let made = warpc::assemble_observed(source, &self.options(), &mut passes);
+        let bytes = made.map(|cubin| cubin.write());
+        passes.over("write");
+        self.say_times(&passes);
+        bytes
+    }
+
+    fn say_times(&self, passes: &Passes) {
         if self.time_passes {
-            for (name, time) in passes.times {
+            for (name, time) in &passes.times {
                 report::say(format_args!("{:10.3} ms  {name}", time.as_secs_f64() * 1e3));
             }
         }
-        text
     }
+}
+
+/// The passes to PTX and to machine code.
+fn all_passes() -> impl Iterator<Item = &'static str> {
+    warpc::pass_names().chain(warpc::machine_pass_names())
 }
 
 /// Prints modules after passes, and measures them.
@@ -120,7 +143,7 @@ impl Observer for Passes<'_> {
         let mut asked = self.print_after.iter();
         if asked.any(|asked| asked == pass || asked == "all") {
             // From selection on the code is PTX, with its own comments.
-            let mut of_ptx = warpc::pass_names().skip_while(|pass| *pass != "select");
+            let mut of_ptx = all_passes().skip_while(|pass| *pass != "select");
             let is_ptx = of_ptx.any(|name| name == pass);
             let comment = if is_ptx { "//" } else { ";" };
             report::say(format_args!("{comment} after {pass}\n{code}"));
@@ -131,7 +154,7 @@ impl Observer for Passes<'_> {
 
 /// The help of `--print-after`, with the names of all passes.
 fn print_after_help() -> String {
-    let names: Vec<&str> = warpc::pass_names().collect();
+    let names: Vec<&str> = all_passes().collect();
     format!(
         "Print the code to standard error after a pass; `all` prints it after each. Passes over functions print one \
          function at a time.\n\nThe passes, in order: {}.",
@@ -145,7 +168,7 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         return report::failure(&message, format);
     }
     if let Some(name) = arguments.unknown_passes() {
-        let names: Vec<&str> = warpc::pass_names().collect();
+        let names: Vec<&str> = all_passes().collect();
         let message = format_args!("there is no pass `{name}`; there are {}", names.join(", "));
         report::failure(&message, format);
         return ExitCode::from(2);
@@ -218,7 +241,7 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
         Emit::Ll => warpc::replace_builtins(&source, &arguments.options())
             .map(|llvm| llvm.to_string().into_bytes()),
         Emit::Ptx => arguments.compile(&source, format).map(String::into_bytes),
-        Emit::Cubin => warpc::assemble(&source, &arguments.options()).map(|cubin| cubin.write()),
+        Emit::Cubin => arguments.assemble(&source),
     };
     let failed = report::diagnostics(source.file(), &made.diagnostics, format);
     match made.value.filter(|_| !failed) {

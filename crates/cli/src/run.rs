@@ -20,14 +20,14 @@ use report::Detail;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use warpc::{Buffer, Kind, Program, Source};
+use warpc::{Buffer, Program, Source};
 use warpc_diag::{SourceFile, codes};
-use warpc_request::{Case, Options, Place, Request, cases};
+use warpc_request::{Case, Options, Place, cases};
 
 /// What `warpc run` takes.
 #[derive(Args)]
 pub struct Arguments {
-    /// The file of PTX, LLVM IR or MLIR; `-` is standard input. Lines `// run: FLAGS` (`; run: FLAGS` in LLVM IR)
+    /// The file of PTX, LLVM IR, MLIR or machine code; `-` is standard input. Lines `// run: FLAGS` (`; run: FLAGS` in LLVM IR)
     /// at its head are launches that need no flags here
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -69,17 +69,12 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Err(failure) => return failure.print(format),
     };
     let name = source.name();
-    if matches!(source.kind(), Kind::Cubin | Kind::Fatbin | Kind::Sass) {
-        let message = format!("{name}: machine code is not run yet; give LLVM IR, MLIR or PTX");
-        return messages::failure(&message, format);
-    }
     let loaded = warpc::load(&source, &arguments.code.options());
     let failed = messages::diagnostics(source.file(), &loaded.diagnostics, format);
     let Some(program) = loaded.value.filter(|_| !failed) else {
         return ExitCode::from(1);
     };
-    let module = &program.ptx().module;
-    let message = format_args!("{name}: PTX {} for {}", module.version, module.sm);
+    let message = format_args!("{name}: {}", program.words());
     messages::note(&message, format);
     let mut status = ExitCode::SUCCESS;
     let several = launches.len() > 1;
@@ -152,8 +147,7 @@ fn launch(
     detail: Detail,
     format: MessageFormat,
 ) -> Result<(), Failure> {
-    let request = Request::new(&program.ptx().module, options)
-        .map_err(|refused| Failure::Refused(program.in_source(refused)))?;
+    let request = program.request(options).map_err(Failure::Refused)?;
     let buffers = request.buffers.iter().map(|buffer| Buffer {
         name: format!("argument {}, `{}`", buffer.argument, buffer.name),
         bytes: buffer.bytes.clone(),

@@ -93,6 +93,8 @@ pub struct Kernel {
     pub frame: u32,
     /// Bytes of stack that it needs with everything it calls; at least `frame`.
     pub stack: u32,
+    /// The functions in its code that it calls.
+    pub functions: Vec<LocalFunction>,
     /// Places of the instructions that end threads.
     pub exits: Vec<u32>,
     /// Constants of the compiler, in bank 2.
@@ -106,10 +108,23 @@ pub struct Kernel {
     pub unwinding: Option<Vec<u8>>,
 }
 
-/// A relocation in a kernel's code.
+/// A function in the code of a kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalFunction {
+    /// Its name; ptxas writes `$kernel$function`.
+    pub name: String,
+    /// Where it begins in the code.
+    pub offset: u32,
+    /// The bytes of its code.
+    pub size: u32,
+    /// Bytes of its frame on the stack.
+    pub frame: u32,
+}
+
+/// A relocation in a kernel's code or a variable's bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reference {
-    /// Where in the code.
+    /// Where in the code, or in the variable.
     pub offset: u64,
     /// `R_CUDA_…`.
     pub kind: u32,
@@ -141,6 +156,8 @@ pub struct Variable {
     pub size: u32,
     /// What it starts with; nothing for zeros.
     pub initial: Option<Vec<u8>>,
+    /// What the loader writes into that: addresses, at offsets in the variable.
+    pub references: Vec<Reference>,
     /// Whether the host finds it by name.
     pub visible: bool,
 }
@@ -191,7 +208,9 @@ fn check(program: &Program) -> Result<(), Fault> {
     let mut names = HashSet::new();
     let kernels = program.kernels.iter().map(|kernel| &kernel.name);
     let variables = program.variables.iter().map(|variable| &variable.name);
-    for name in kernels.chain(variables) {
+    let functions = program.kernels.iter().flat_map(|kernel| &kernel.functions);
+    let functions = functions.map(|function| &function.name);
+    for name in kernels.chain(variables).chain(functions) {
         if name.is_empty() || name.contains('\0') {
             return Err(fault(
                 "a kernel or variable has no name, or a zero byte in it".to_owned(),
@@ -208,6 +227,13 @@ fn check(program: &Program) -> Result<(), Fault> {
     program.kernels.iter().try_for_each(check_kernel)?;
     for variable in &program.variables {
         let known = variable.initial.as_ref().map_or(0, Vec::len);
+        let places = variable.references.iter().map(|one| one.offset);
+        if places.max().is_some_and(|place| place >= known as u64) {
+            return Err(fault(
+                format!("`{}` has an address after its bytes", variable.name),
+                "",
+            ));
+        }
         if known > variable.size as usize || !variable.align.is_power_of_two() {
             return Err(fault(
                 format!(
@@ -222,6 +248,7 @@ fn check(program: &Program) -> Result<(), Fault> {
         .kernels
         .iter()
         .flat_map(|kernel| &kernel.relocations)
+        .chain(program.variables.iter().flat_map(|one| &one.references))
         .map(|reference| &reference.symbol);
     for name in program.addresses.iter().chain(references) {
         if !names.contains(name.as_str()) {
@@ -257,6 +284,7 @@ fn check_kernel(kernel: &Kernel) -> Result<(), Fault> {
         ));
     }
     let places = kernel.exits.iter().map(|&place| u64::from(place));
+    let places = places.chain(kernel.functions.iter().map(|one| one.offset.into()));
     let mut places = places.chain(kernel.relocations.iter().map(|one| one.offset));
     match places.find(|&place| place >= kernel.code.len() as u64) {
         Some(place) => Err(fault(

@@ -40,6 +40,7 @@ mod logic;
 pub mod matrix;
 mod mixed;
 mod named;
+pub mod printf;
 mod shuffle;
 mod video;
 #[cfg(test)]

@@ -1,4 +1,6 @@
 //! What passes ask of a function.
 
+pub mod divergence;
 pub mod dominators;
 pub mod liveness;
+pub mod values;

@@ -1,15 +1,16 @@
 //! A module of PTX to a cubin: the passes in order, kernel by kernel.
 
+use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::{self, Refusal};
 use crate::check::{Assembled, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
-use crate::passes::{converge, enter_frame, schedule, spill};
+use crate::passes::{self, Pass, converge, enter_frame, schedule, spill};
 use warpc_cubin::Cubin;
 use warpc_cubin::Parameter;
-use warpc_cubin::build::{Kernel, Program};
+use warpc_cubin::build::{Kernel, LocalFunction, Program};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
@@ -61,15 +62,32 @@ const MORE: u32 = 2;
 /// How often values are spilled before that is given up.
 const ROUNDS: usize = 40;
 
+/// Is told that a pass over the code of a function is over, and prints what it left if it wants to.
+pub type After<'a> = &'a mut dyn FnMut(&'static str, &dyn std::fmt::Display);
+
 /// Assembles a checked module.
 pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
-    assemble_and_keep(module, options, None)
+    assemble_observed(module, options, &mut |_, _| {})
+}
+
+/// The same, with an observer that is told about each pass ([`passes::names`]).
+pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
+    assembled(module, options, after, None)
 }
 
 /// Assembles a checked module, and keeps each kernel with what it was made from: what judges need.
 pub fn assemble_and_keep(
     module: &Module,
     options: &Options,
+    kept: &mut Vec<Assembled>,
+) -> Output<Cubin> {
+    assembled(module, options, &mut |_, _| {}, Some(kept))
+}
+
+fn assembled(
+    module: &Module,
+    options: &Options,
+    after: After,
     mut kept: Option<&mut Vec<Assembled>>,
 ) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
@@ -95,15 +113,11 @@ pub fn assemble_and_keep(
         .functions()
         .filter(|one| one.kind == FunctionKind::Entry)
     {
-        let made = kernel(
-            module,
-            function,
-            &data,
-            &functions,
-            options,
-            kept.as_deref_mut(),
-        );
-        match made {
+        let watch = Watch {
+            after: &mut *after,
+            kept: kept.as_deref_mut(),
+        };
+        match kernel(module, function, &data, &functions, options, watch) {
             Ok(kernel) => program.kernels.push(kernel),
             Err(errors) => diagnostics.append(errors),
         }
@@ -133,6 +147,13 @@ fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
     diagnostics
 }
 
+/// Who wants to know how a kernel is assembled.
+struct Watch<'a> {
+    after: After<'a>,
+    /// Who gets the kernel as it was assembled.
+    kept: Option<&'a mut Vec<Assembled>>,
+}
+
 /// What is the same for all functions of a kernel.
 struct Context<'a> {
     module: &'a Module,
@@ -152,8 +173,9 @@ fn kernel(
     data: &Data,
     functions: &Functions,
     options: &Options,
-    kept: Option<&mut Vec<Assembled>>,
+    watch: Watch,
 ) -> Result<Kernel, Diagnostics> {
+    let Watch { after, kept } = watch;
     let shared = shared(module, &reach(module, functions, kernel));
     let context = Context {
         module,
@@ -176,7 +198,7 @@ fn kernel(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let (code, frame, ir) = part(&context, function, &mut names)?;
+        let (code, frame, ir) = part(&context, function, &mut names, after)?;
         wanted.extend(ir.map(|ir| Part {
             wanted: ir,
             origins: code.origins.clone(),
@@ -185,6 +207,8 @@ fn kernel(
             frame,
         }));
         frames.push(Frame {
+            name: function.name,
+            insts: code.insts.len() as u32,
             bytes: frame,
             callees: code.callees.clone(),
         });
@@ -216,6 +240,7 @@ fn part(
     context: &Context,
     function: &ptx_module::Function,
     names: &mut Vec<Symbol>,
+    after: After,
 ) -> Result<(Code, u32, Option<Function>), Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
@@ -225,11 +250,30 @@ fn part(
     let (data, shared) = (context.data, context.shared);
     let mut ir = build::build(module, function, body, data, shared, context.functions)?;
     check(&ir, span)?;
-    converge::converge(&mut ir);
-    check(&ir, span)?;
+    after("build", &ir);
     let mut limit = context.registers;
     if !ir.callees.is_empty() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
+    }
+    let limits = Limits { registers: limit };
+    let optimises = options.level > Level::O0;
+    if optimises {
+        run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
+    }
+    let divergence = optimises.then(|| Divergence::of(&ir));
+    converge::converge(&mut ir, divergence.as_ref());
+    check(&ir, span)?;
+    after("converge", &ir);
+    if optimises {
+        run(passes::SYNC, &mut ir, &limits, span, after)?;
+    }
+    if optimises && !options.serial {
+        let before = ir.clone();
+        run(passes::ORDER, &mut ir, &limits, span, after)?;
+        // An order that needs more registers than there are is not worth it.
+        if assign_registers::assign(&ir, &limits, &[]).is_err() {
+            ir = before;
+        }
     }
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
@@ -239,7 +283,9 @@ fn part(
             "kernels that need so many registers of this kind",
         ))
     })?;
+    after("assign_registers", &ir);
     enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
+    after("enter_frame", &ir);
     let callees = ir.callees.iter().map(|callee| {
         let known = names.iter().position(|name| name == callee);
         known.unwrap_or_else(|| {
@@ -257,11 +303,33 @@ fn part(
             schedule::schedule(&mut code, facts).ok_or_else(|| bug(span, "no pipe"))?;
         }
     }
+    after("schedule", &code);
     Ok((code, ir.frame, wanted))
+}
+
+/// Runs passes one after the other; what they make is verified.
+fn run(
+    passes: &[Pass],
+    ir: &mut Function,
+    limits: &Limits,
+    span: Span,
+    after: After,
+) -> Result<(), Diagnostics> {
+    for pass in passes {
+        (pass.run)(ir, limits);
+        if let Some(fault) = ir::verify(ir).first() {
+            return Err(bug(span, format_args!("after {}: {fault}", pass.name)));
+        }
+        after(pass.name, ir);
+    }
+    Ok(())
 }
 
 /// The frame of a function and the functions that it calls.
 struct Frame {
+    name: Symbol,
+    /// How many instructions it has.
+    insts: u32,
     bytes: u32,
     callees: Vec<usize>,
 }
@@ -347,6 +415,28 @@ fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
     None
 }
 
+/// The functions after a kernel in its code.
+fn local_functions(module: &Module, frames: &[Frame]) -> Vec<LocalFunction> {
+    /// Bytes of an instruction.
+    const WORD: u32 = 16;
+    let mut at = 0;
+    let mut all = Vec::new();
+    let kernel = frames.first().map_or("", |kernel| module.name(kernel.name));
+    for (number, frame) in frames.iter().enumerate() {
+        let (offset, size) = (at, frame.insts * WORD);
+        at += size;
+        if number > 0 {
+            all.push(LocalFunction {
+                name: format!("${kernel}${}", module.name(frame.name)),
+                offset,
+                size,
+                frame: frame.bytes,
+            });
+        }
+    }
+    all
+}
+
 /// The kernel as the cubin gets it.
 fn finish(
     context: &Context,
@@ -382,6 +472,7 @@ fn finish(
         barriers: facts.barriers,
         frame: frames.first().map_or(0, |frame| frame.bytes),
         stack: stack_bytes(frames),
+        functions: local_functions(module, frames),
         exits: facts.exits.clone(),
         attributes: warpc_sass_text::attributes_of(sm, &facts),
         ..Kernel::default()

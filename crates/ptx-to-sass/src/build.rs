@@ -10,11 +10,15 @@
 
 mod call;
 pub(crate) mod data;
+mod jump;
 mod memory;
 mod names;
 mod operand;
 mod place;
+mod space;
 pub(crate) mod special;
+mod special_register;
+mod stack;
 
 use crate::abi::Places;
 use crate::chip::Chip;
@@ -45,6 +49,12 @@ use warpc_target::{Sm, features};
 /// The uniform registers that hold the descriptor of global memory.
 pub(crate) const DESCRIPTOR: u8 = 4;
 
+/// What a frame is a multiple of, if nothing in it wants more.
+const FRAME_ALIGN: u32 = 16;
+
+/// The largest alignment of a local variable.
+const MOST_ALIGN: u64 = 1 << 12;
+
 /// The largest frame of a thread.
 const MOST_FRAME: u64 = 512 * 1024;
 
@@ -73,6 +83,8 @@ pub(crate) struct Builder<'m> {
     /// The statement being built.
     span: Span,
     frame: u64,
+    /// Bytes at the end of the stack in which calls pass things.
+    outgoing: u32,
     uses_descriptor: bool,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
@@ -125,7 +137,10 @@ pub(crate) fn build<'m>(
             regs: Vec::new(),
             blocks: Vec::new(),
             frame: 0,
+            frame_align: FRAME_ALIGN,
+            frame_base: special::STACK,
             is_kernel: function.kind == FunctionKind::Entry,
+            listens_in_shared: false,
             callees: Vec::new(),
         },
         current: Block::default(),
@@ -136,6 +151,7 @@ pub(crate) fn build<'m>(
         immediates: FxHashMap::default(),
         span: function.name_at.0,
         frame: 0,
+        outgoing: 0,
         uses_descriptor: false,
         functions,
         arguments: Vec::new(),
@@ -144,7 +160,11 @@ pub(crate) fn build<'m>(
         results: Vec::new(),
         result_places: Places::default(),
     };
-    builder.frame = builder.outgoing(body);
+    builder.outgoing = builder.outgoing(body);
+    builder.frame = builder.outgoing.into();
+    if builder.moves_stack(body) {
+        builder.ir.frame_base = stack::BASE;
+    }
     let mut diagnostics = Diagnostics::new();
     if let Err(Refusal(diagnostic)) = builder.declare_module() {
         diagnostics.push(*diagnostic);
@@ -192,6 +212,14 @@ pub(crate) fn build<'m>(
             Err(diagnostics)
         }
     }
+}
+
+/// Whether a load is of shared memory and may wait for another thread.
+fn is_strong_in_shared(source: &Source) -> bool {
+    let strong = ["volatile", "relaxed", "acquire", "mmio"];
+    let shared = ["shared", "shared::cta", "shared::cluster"];
+    source.words_seen().any(|word| strong.contains(&word))
+        && source.words_seen().any(|word| shared.contains(&word))
 }
 
 impl<'m> Builder<'m> {
@@ -263,9 +291,14 @@ impl<'m> Builder<'m> {
                 self.frame = self.frame.next_multiple_of(variable.alignment().max(4));
                 let at = self.frame;
                 self.frame += size;
-                if self.frame > MOST_FRAME || variable.alignment() > 16 {
+                let most = match self.ir.is_kernel {
+                    true => MOST_ALIGN,
+                    false => FRAME_ALIGN.into(),
+                };
+                if self.frame > MOST_FRAME || variable.alignment() > most {
                     return Err(self.refuse("local variables of this size or alignment"));
                 }
+                self.ir.frame_align = self.ir.frame_align.max(variable.alignment() as u32);
                 Meaning::Local(at as u32)
             }
             Space::Param if variable.linkage == Linkage::Internal => {
@@ -413,7 +446,9 @@ impl<'m> Builder<'m> {
             },
             None => None,
         };
-        let text = || warpc_ptx::mnemonic_text(source.choice());
+        if source.opcode() == "ld" && is_strong_in_shared(&source) {
+            self.ir.listens_in_shared = true;
+        }
         match source.opcode() {
             "bra" => return self.branch(inst, guard),
             "ret" if !self.ir.is_kernel => return self.give_back(guard),
@@ -429,7 +464,13 @@ impl<'m> Builder<'m> {
             }
             "cvta" => return self.convert_address(&source, inst, guard),
             "isspacep" => return self.is_in_space(&source, inst, guard),
-            "brx" => return Err(self.refuse(format_args!("`{}`", text()))),
+            "brx" => {
+                let given = self.given_register(inst)?;
+                return self.jump(given, inst, guard);
+            }
+            "alloca" | "stacksave" | "stackrestore" => {
+                return self.move_stack(&source, inst, guard);
+            }
             _ => {}
         }
         let wired = self.steps(&source, inst)?;
@@ -445,6 +486,9 @@ impl<'m> Builder<'m> {
         });
         let text = || warpc_ptx::mnemonic_text(source.choice());
         if let Some(steps) = compute::steps(&source, self.sm) {
+            if source.has_word("aligned") {
+                self.meet_all()?;
+            }
             return steps.map_err(|unwired| {
                 self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
             });
@@ -463,6 +507,18 @@ impl<'m> Builder<'m> {
             .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
     }
 
+    /// Brings all lanes of a warp together, once in a block.
+    fn meet_all(&mut self) -> Outcome<()> {
+        let is_meeting = |inst: &ir::Inst| {
+            inst.shape.opcode() == "WARPSYNC" && inst.guard.is_none() && inst.shape.has("ALL")
+        };
+        // The first block is executed by all of them at once.
+        if self.ir.blocks.is_empty() || self.current.insts.iter().any(is_meeting) {
+            return Ok(());
+        }
+        self.step("WARPSYNC.ALL", None, &[])
+    }
+
     /// Brings the lanes of a warp together before what they do together: all of them, or those of a member mask.
     fn meet(&mut self, source: &Source, inst: &Inst, description: &Description) -> Outcome<()> {
         // The first block is executed by all of them at once.
@@ -471,7 +527,7 @@ impl<'m> Builder<'m> {
         }
         let is_aligned = source.opcode() == "bar" || source.has_word("aligned");
         match description {
-            Description::Barrier(_) if is_aligned => self.step("WARPSYNC.ALL", None, &[]),
+            Description::Barrier(_) if is_aligned => self.meet_all(),
             Description::Warp(_) => {
                 let given = self.given(source, inst)?;
                 let mask = given.into_iter().find(|one| one.0 == "membermask");

@@ -15,15 +15,19 @@
 //! into a register otherwise.
 
 mod approximate;
+mod cache;
 mod compare;
 mod convert;
 mod divide;
+mod double;
 mod extended;
 mod float;
 mod half;
 mod integer;
 mod logic;
+mod matrix;
 mod moves;
+mod one_by_one;
 
 use crate::chip::Chip;
 use crate::code::{Code, ptx};
@@ -40,17 +44,28 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
         "mov" => moves::emit,
         "add" | "sub" | "mul" | "mad" | "fma" | "neg" | "abs" | "min" | "max" | "div" | "rem"
         | "sad" | "mul24" | "mad24" | "popc" | "clz" | "bfind" | "brev" | "bfe" | "bfi"
-        | "dp4a" | "bmsk" | "szext" | "addc" | "subc" | "madc" => arithmetic,
+        | "dp2a" | "dp4a" | "fns" | "bmsk" | "szext" | "addc" | "subc" | "madc" => arithmetic,
         "and" | "or" | "xor" | "not" | "cnot" | "lop3" | "shf" | "shl" | "shr" | "prmt" => {
             logic::emit
         }
         "setp" | "set" | "selp" | "slct" | "testp" | "copysign" => compare::emit,
         "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "tanh" => approximate::emit,
         "cvt" => convert::emit,
+        "prefetch" | "prefetchu" | "applypriority" | "discard" | "createpolicy" | "mapa"
+        | "getctarank" => cache::emit,
+        "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
+        "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
         _ => return None,
     };
     emit(source, &mut code)?;
     Some(code.done().wired)
+}
+
+/// The steps of `d = a / b` in numbers of 32 bits without a sign.
+pub(crate) fn quotient_of_words(sm: Sm) -> Result<Wired, Unwired> {
+    let mut code = Code::new(Chip(sm), Context::Straight);
+    divide::divide_words(&mut code, ScalarType::U32, false);
+    code.done().wired
 }
 
 /// Arithmetic, by the kind of its type.
@@ -58,7 +73,7 @@ fn arithmetic(source: &Source, code: &mut Code) -> Option<()> {
     if source.has("cc") || matches!(source.opcode(), "addc" | "subc" | "madc") {
         return extended::emit(source, code);
     }
-    if matches!(source.opcode(), "dp4a" | "bmsk") {
+    if matches!(source.opcode(), "dp2a" | "dp4a" | "fns" | "bmsk") {
         return integer::emit(source, code, ScalarType::U32);
     }
     let ty = source.ty_of(&["type", "atype", "ctype"])?;

@@ -49,6 +49,21 @@ impl Code {
     }
 }
 
+impl std::fmt::Display for Code {
+    /// The instructions with their control words.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, inst) in self.insts.iter().enumerate() {
+            for (block, _) in
+                (self.starts.iter().enumerate()).filter(|one| *one.1 as usize == index)
+            {
+                writeln!(f, ".L{block}:")?;
+            }
+            writeln!(f, "    [{}] {inst}", inst.control)?;
+        }
+        Ok(())
+    }
+}
+
 /// Puts the code of a kernel and its functions into one section, the kernel first, and makes distances of the numbers of
 /// blocks and functions.
 pub fn link(parts: Vec<Code>) -> Vec<Inst> {
@@ -70,18 +85,20 @@ pub fn link(parts: Vec<Code>) -> Vec<Inst> {
 /// those of all functions.
 fn place(code: &mut Code, first: usize, firsts: &[usize]) {
     let starts = &code.starts;
-    // `BSSY` names the place after its `BSYNC`: where the lanes go on that have waited.
-    let meets: Vec<bool> = (code.insts.iter())
-        .map(|inst| inst.shape.opcode() == "BSYNC")
+    // `BSSY` names the place after its `BSYNC`: where the lanes go on that have waited. The `BSYNC` of a region is the first
+    // of the block, that of a sequence the last before it; then the block may begin with that of a region around.
+    let meets: Vec<Option<Value>> = (code.insts.iter())
+        .map(|inst| (inst.shape.opcode() == "BSYNC").then(|| barrier(inst))?)
         .collect();
     for (index, inst) in code.insts.iter_mut().enumerate() {
-        let opens = inst.shape.opcode() == "BSSY";
+        let opens = (inst.shape.opcode() == "BSSY").then(|| barrier(inst));
+        let opens = opens.flatten();
         let next = (first + index + 1) as i64;
         for (slot, operand) in inst.shape.slots().iter().zip(&mut inst.operands) {
             let to = match operand.value {
                 Value::Label(block) => {
                     let start = starts[block as usize];
-                    let after = opens && meets.get(start as usize) == Some(&true);
+                    let after = opens.is_some() && meets.get(start as usize) == Some(&opens);
                     first as i64 + i64::from(start) + i64::from(after)
                 }
                 Value::Symbol(0) => 0,
@@ -99,6 +116,12 @@ fn place(code: &mut Code, first: usize, firsts: &[usize]) {
             };
         }
     }
+}
+
+/// The convergence barrier of an instruction.
+fn barrier(inst: &Inst) -> Option<Value> {
+    let mut values = inst.operands.iter().map(|operand| operand.value);
+    values.find(|value| matches!(value, Value::Barrier(_)))
 }
 
 /// A move of a register to itself.

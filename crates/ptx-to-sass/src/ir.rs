@@ -189,8 +189,14 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Bytes of local memory of a thread.
     pub frame: u32,
+    /// What the frame is a multiple of.
+    pub frame_align: u32,
+    /// The register from which places in the frame are counted: that of the stack, or another one where that moves.
+    pub frame_base: u8,
     /// Whether it is a kernel, not a function that is called.
     pub is_kernel: bool,
+    /// Whether a load from shared memory may read what another thread tells it. Machine instructions do not say so.
+    pub listens_in_shared: bool,
     /// The functions that it calls, one for each call.
     pub callees: Vec<Symbol>,
 }

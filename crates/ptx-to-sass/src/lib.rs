@@ -46,6 +46,7 @@ mod code;
 mod compute;
 mod emit;
 mod halves;
+mod immediate;
 pub mod ir;
 mod location;
 pub mod lower;
@@ -55,7 +56,7 @@ mod pattern;
 mod source;
 pub mod wired;
 
-pub use assemble::{Level, Options, assemble, assemble_and_keep};
+pub use assemble::{After, Level, Options, assemble, assemble_and_keep, assemble_observed};
 pub use lower::Description;
 pub use opcode::{Opcode, Sequence, Unwired};
 pub use source::{Argument, Source};

@@ -70,7 +70,7 @@ impl Description {
             "ld" | "st" | "red" if from.has("async") => {
                 async_copy::read(from).map(Description::Copy)
             }
-            "ld" | "st" => load_store::read(from).map(Description::Access),
+            "ld" | "ldu" | "st" => load_store::read(from).map(Description::Access),
             "atom" | "red" => atomic::read(from).map(Description::Atomic),
             "fence" | "membar" => fence::read(from).map(Description::Fence),
             "bar" | "barrier" if from.has("warp") => warp::read(from).map(Description::Warp),

@@ -1,17 +1,88 @@
 //! The passes from PTX to machine code, in order.
 //!
-//! | pass | does |
-//! |---|---|
-//! | `build` | PTX to machine instructions over virtual registers (`crate::build`) |
-//! | `converge` | convergence barriers where lanes part and meet (phase 72) |
-//! | `assign_registers` | registers of the machine |
-//! | `spill` | values without a register to local memory, and registers again |
-//! | `enter_frame` | the stack |
-//! | `emit` | instructions in order (`crate::emit`) |
-//! | `schedule` | control words |
+//! | pass | does | from |
+//! |---|---|---|
+//! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
+//! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
+//! | `opt_gvn` | what was computed before is not computed again | `-O1` |
+//! | `opt_fuse` | two instructions become one | `-O1` |
+//! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
+//! | `opt_dce` | what nobody needs goes | `-O1` |
+//! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
+//! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
+//! | `opt_sync` | the warp is not brought together where it is | `-O1` |
+//! | `schedule_latency` | the order of instructions in a block | `-O1` |
+//! | `assign_registers` | registers of the machine | `-O0` |
+//! | `spill` | values without a register to local memory, and registers again | `-O0` |
+//! | `enter_frame` | the stack | `-O0` |
+//! | `emit` | instructions in order (`crate::emit`) | `-O0` |
+//! | `schedule` | control words | `-O0` |
 
 pub mod assign_registers;
 pub mod converge;
 pub mod enter_frame;
+mod opt_address;
+mod opt_blocks;
+mod opt_copies;
+mod opt_dce;
+mod opt_fuse;
+mod opt_gvn;
+mod opt_if_convert;
+mod opt_sync;
 pub mod schedule;
+pub(crate) mod schedule_latency;
 pub mod spill;
+
+pub(crate) use opt_dce::is_pure;
+
+use crate::ir::Function;
+use assign_registers::Limits;
+
+/// A pass over a function: its name, which is that of its file and of `--print-after`, and what it does.
+pub(crate) struct Pass {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&mut Function, &Limits),
+}
+
+/// Passes that make code smaller, before lanes are brought together.
+pub(crate) const OPTIMISE: &[Pass] = &[
+    opt_copies::PASS,
+    opt_gvn::PASS,
+    // What was read twice may be read once now.
+    opt_dce::PASS,
+    opt_fuse::PASS,
+    opt_address::PASS,
+    opt_copies::LATE,
+    opt_dce::PASS,
+    opt_blocks::PASS,
+    opt_if_convert::PASS,
+    // Blocks that a side was between are one, and may be a side themselves.
+    opt_blocks::PASS,
+    opt_if_convert::PASS,
+    opt_blocks::PASS,
+];
+
+/// Passes after lanes are brought together.
+pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
+
+/// Passes that move instructions.
+pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
+
+/// The names of all passes, each once, in the order in which they run first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let each = |passes: &'static [Pass]| passes.iter().map(|pass| pass.name);
+    let all = std::iter::once("build")
+        .chain(each(OPTIMISE))
+        .chain(["converge"])
+        .chain(each(SYNC))
+        .chain(each(ORDER))
+        .chain(["assign_registers", "enter_frame", "schedule"]);
+    let mut known: Vec<&'static str> = Vec::new();
+    for name in all {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    known.into_iter()
+}

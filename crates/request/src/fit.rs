@@ -9,23 +9,23 @@
 use crate::args::Spec;
 use crate::fill::Value;
 use crate::number;
-use warpc_ptx::module::Variable;
+use crate::signature::Parameter;
 use warpc_ptx::types::{Meaning, ScalarType};
 
 /// What an argument is, if that is not what its parameter wants.
-pub fn misfit(spec: &Spec, value: &Value, param: &Variable) -> Option<String> {
+pub fn misfit(spec: &Spec, value: &Value, param: &Parameter) -> Option<String> {
     let bytes = value.bytes.len();
     let plural = if bytes == 1 { "" } else { "s" };
     let size = format!("of {bytes} byte{plural}");
-    let fits = param.bytes() == Some(bytes as u64);
+    let fits = param.bytes == Some(bytes as u64);
     match spec {
         Spec::Scalar(ty, _) => {
             // Only a parameter that is itself a number can mind which kind of number it gets.
-            let minds =
-                param.dims.is_empty() && param.vector == 1 && param.ty.meaning() != Meaning::Bits;
-            let same_kind = ty.meaning() == Meaning::Bits
-                || number::is_float(*ty) == number::is_float(param.ty);
-            if fits && (!minds || same_kind) {
+            let minds = |own: &ScalarType| {
+                let same = number::is_float(*ty) == number::is_float(*own);
+                own.meaning() != Meaning::Bits && ty.meaning() != Meaning::Bits && !same
+            };
+            if fits && !param.ty.as_ref().is_some_and(minds) {
                 return None;
             }
             Some(format!("{} {size}", article(*ty)))
@@ -46,13 +46,13 @@ fn article(ty: ScalarType) -> String {
 }
 
 /// How an argument for the parameter is written.
-pub fn advice(param: &Variable, address_bytes: usize) -> String {
-    let bytes = param.bytes().unwrap_or(0);
-    if !param.dims.is_empty() || param.vector > 1 {
+pub fn advice(param: &Parameter) -> String {
+    let bytes = param.bytes.unwrap_or(0);
+    let Some(ty) = param.ty else {
         return format!("write {bytes} bytes as `{{u32=1,f32=2}}` or `hex:…`");
-    }
-    let number = format!("write `{}=…`", param.ty.name());
-    if bytes == address_bytes as u64 && !number::is_float(param.ty) {
+    };
+    let number = format!("write `{}=…`", ty.name());
+    if param.holds_address {
         return format!("{number}, or a buffer such as `u32[256]=0` for an address");
     }
     number

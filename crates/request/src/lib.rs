@@ -31,8 +31,10 @@ pub mod number;
 mod options;
 mod request;
 pub mod show;
+mod signature;
 
 pub use cases::{Case, cases};
 pub use compare::Difference;
 pub use options::{Options, Place, dimensions};
 pub use request::{Buffer, Expected, Request, Shown};
+pub use signature::{Parameter, Signature};

@@ -1,19 +1,19 @@
 //! From flags to a launch: the kernel found, the arguments fitted to its parameters, the buffers filled.
 //!
 //! ```text
-//!   Options + Module ──Request::new──► Launch, buffers, what to show, what to expect
+//!   Options + Module ──Request::new──┐
+//!   Options + Signature ─────────────┴─Request::of──► Launch, buffers, what to show, what to expect
 //! ```
 
 use crate::args::{self, Spec, SpecError};
 use crate::fill::{Source, Value};
 use crate::fit::{advice, misfit};
-use crate::number;
 use crate::options::Options;
+use crate::signature::Signature;
 use std::sync::Arc;
 use warpc_diag::{Code, Diagnostic, Diagnostics, SourceFile, Span, codes};
-use warpc_launch::{self as launch, Argument, Launch, parameter_text};
+use warpc_launch::{self as launch, Argument, Launch};
 use warpc_ptx::Module;
-use warpc_ptx::module::{Function, Variable};
 use warpc_ptx::types::ScalarType;
 
 /// A launch with everything it needs.
@@ -66,26 +66,31 @@ impl Request {
     /// Fits flags to a module. What is wrong with a flag is shown in its text, everything else in the module's.
     pub fn new(module: &Module, options: &Options) -> Result<Request, Diagnostics> {
         let kernel = launch::kernel(module, options.kernel.as_deref())?;
+        Request::of(&Signature::of_ptx(module, kernel), options)
+    }
+
+    /// Fits flags to a kernel of which only the signature is known.
+    pub fn of(kernel: &Signature, options: &Options) -> Result<Request, Diagnostics> {
         let (Some(grid), Some(block)) = (options.grid, options.block) else {
             return Err(no_shape(kernel, options));
         };
-        launch::check_count(module, kernel, options.arg.len())?;
+        kernel.check_count(options.arg.len())?;
         let mut fitting = Fitting {
-            module,
+            kernel,
             options,
             specs: Vec::new(),
             buffers: Vec::new(),
             refused: Diagnostics::new(),
         };
-        fitting.read(kernel);
+        fitting.read();
         fitting.stop_if_refused()?;
-        let arguments = fitting.arguments(kernel);
-        let shown = fitting.shown(kernel);
-        let expected = fitting.expected(kernel);
+        let arguments = fitting.arguments();
+        let shown = fitting.shown();
+        let expected = fitting.expected();
         fitting.stop_if_refused()?;
         Ok(Request {
             launch: Launch {
-                kernel: module.name(kernel.name).to_owned(),
+                kernel: kernel.kernel.clone(),
                 grid,
                 block,
                 cluster: options.cluster,
@@ -99,7 +104,7 @@ impl Request {
     }
 }
 
-fn no_shape(kernel: &Function, options: &Options) -> Diagnostics {
+fn no_shape(kernel: &Signature, options: &Options) -> Diagnostics {
     let flag = match (options.grid, options.block) {
         (None, None) => "`--grid` and `--block` are",
         (None, _) => "`--grid` is",
@@ -109,7 +114,7 @@ fn no_shape(kernel: &Function, options: &Options) -> Diagnostics {
     diagnostics.push(
         Diagnostic::error(
             codes::BAD_SHAPE,
-            kernel.name_at.0,
+            kernel.at,
             format!("{flag} missing"),
         )
         .help("add `--grid BLOCKS --block THREADS`, or put a line `// run: --grid … --block …` at the head of the file"),
@@ -119,7 +124,7 @@ fn no_shape(kernel: &Function, options: &Options) -> Diagnostics {
 
 /// Arguments on their way to parameters.
 struct Fitting<'a> {
-    module: &'a Module,
+    kernel: &'a Signature,
     options: &'a Options,
     specs: Vec<Spec>,
     buffers: Vec<Buffer>,
@@ -161,7 +166,7 @@ impl Fitting<'_> {
     }
 
     /// Reads the texts, and makes the buffers, so that other arguments can point at them.
-    fn read(&mut self, kernel: &Function) {
+    fn read(&mut self) {
         for number in 0..self.options.arg.len() {
             let text = &self.options.arg[number];
             match args::parse(text) {
@@ -172,15 +177,15 @@ impl Fitting<'_> {
         if self.refused.has_errors() {
             return;
         }
-        for (number, param) in kernel.params.iter().enumerate() {
+        for (number, param) in self.kernel.parameters.iter().enumerate() {
             if let Spec::Array(array) = &self.specs[number]
-                && self.holds_address(param)
+                && param.holds_address
             {
                 let (ty, made) = (array.ty, self.source(number).array(array));
                 match made {
                     Ok(bytes) => self.buffers.push(Buffer {
                         argument: number,
-                        name: self.module.name(param.name).to_owned(),
+                        name: param.name.clone(),
                         ty,
                         bytes,
                     }),
@@ -199,26 +204,22 @@ impl Fitting<'_> {
     }
 
     fn address_bytes(&self) -> usize {
-        usize::from(self.module.address_size.unwrap_or(32) / 8)
-    }
-
-    fn holds_address(&self, param: &Variable) -> bool {
-        param.bytes() == Some(self.address_bytes() as u64) && !number::is_float(param.ty)
+        self.kernel.address_bytes
     }
 
     fn buffer_of(&self, argument: usize) -> Option<usize> {
         self.buffers.iter().position(|b| b.argument == argument)
     }
 
-    fn arguments(&mut self, kernel: &Function) -> Vec<Argument> {
+    fn arguments(&mut self) -> Vec<Argument> {
         let mut arguments = Vec::new();
-        for (number, param) in kernel.params.iter().enumerate() {
+        for (number, param) in self.kernel.parameters.iter().enumerate() {
             if let Some(buffer) = self.buffer_of(number) {
                 arguments.push(Argument::Buffer(buffer));
                 continue;
             }
             let spec = &self.specs[number];
-            let text = parameter_text(self.module, param);
+            let text = &param.text;
             let value = match self.source(number).value(spec) {
                 Ok(value) => value,
                 Err(message) => {
@@ -228,7 +229,7 @@ impl Fitting<'_> {
             };
             if let Some(what) = misfit(spec, &value, param) {
                 let message = format!("argument {number} is {what}, its parameter is {text}");
-                self.refuse_argument(number, message, advice(param, self.address_bytes()));
+                self.refuse_argument(number, message, advice(param));
                 continue;
             }
             match self.with_addresses(number, value) {
@@ -265,12 +266,9 @@ impl Fitting<'_> {
     }
 
     /// The buffer that a flag names, by the argument's number or the parameter's name.
-    fn named_buffer(&self, kernel: &Function, name: &str) -> Result<usize, (String, String)> {
-        let names: Vec<&str> = kernel
-            .params
-            .iter()
-            .map(|param| self.module.name(param.name))
-            .collect();
+    fn named_buffer(&self, name: &str) -> Result<usize, (String, String)> {
+        let parameters = self.kernel.parameters.iter();
+        let names: Vec<&str> = parameters.map(|param| param.name.as_str()).collect();
         let argument = match name.parse::<usize>() {
             Ok(number) => Some(number).filter(|number| *number < names.len()),
             Err(_) => names.iter().position(|other| *other == name),
@@ -292,7 +290,7 @@ impl Fitting<'_> {
             .ok_or_else(|| (format!("argument {argument} is not a buffer"), help))
     }
 
-    fn shown(&mut self, kernel: &Function) -> Vec<Shown> {
+    fn shown(&mut self) -> Vec<Shown> {
         let mut shown = Vec::new();
         for text in &self.options.print {
             let (name, count) = match text.split_once(':') {
@@ -307,7 +305,7 @@ impl Fitting<'_> {
                 Some(Ok(count)) => Ok(Some(count)),
                 None => Ok(None),
             };
-            let found = parsed.and_then(|count| Ok((self.named_buffer(kernel, name)?, count)));
+            let found = parsed.and_then(|count| Ok((self.named_buffer(name)?, count)));
             match found {
                 Ok((buffer, count)) => shown.push(Shown { buffer, count }),
                 Err(wrong) => self.refuse_flag("--print", text, 0..text.len(), wrong),
@@ -327,10 +325,10 @@ impl Fitting<'_> {
         self.refuse(flag.to_owned(), text, codes::BAD_SPEC, error);
     }
 
-    fn expected(&mut self, kernel: &Function) -> Vec<Expected> {
+    fn expected(&mut self) -> Vec<Expected> {
         let mut expected = Vec::new();
         for text in &self.options.expect {
-            match self.expectation(kernel, text) {
+            match self.expectation(text) {
                 Ok(one) => expected.push(one),
                 Err(error) => self.refuse("--expect".to_owned(), text, codes::BAD_SPEC, error),
             }
@@ -338,7 +336,7 @@ impl Fitting<'_> {
         expected
     }
 
-    fn expectation(&self, kernel: &Function, text: &str) -> Result<Expected, SpecError> {
+    fn expectation(&self, text: &str) -> Result<Expected, SpecError> {
         let error = |at, (message, help): (String, String)| SpecError { at, message, help };
         let Some((name, spec)) = text.split_once(':') else {
             let help = "write the argument's number first: `--expect 1:u32[4]=0,1,2,3`".to_owned();
@@ -348,7 +346,7 @@ impl Fitting<'_> {
             ));
         };
         let buffer = self
-            .named_buffer(kernel, name)
+            .named_buffer(name)
             .map_err(|wrong| error(0..name.len(), wrong))?;
         let start = name.len() + 1;
         let bytes = &self.buffers[buffer].bytes;

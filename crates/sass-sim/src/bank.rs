@@ -3,7 +3,7 @@
 use crate::load::{Kernel, error};
 use crate::memory::{LOCAL, SHARED};
 use warpc_diag::{Diagnostics, codes};
-use warpc_launch::Launch;
+use warpc_launch::{Argument, Launch};
 
 /// Where a generation of chips has what the driver puts into bank 0, found by where it has the parameters.
 struct Layout {
@@ -18,7 +18,31 @@ struct Layout {
     constants: Option<usize>,
     /// What is said of clusters, where it is known: see [`clusters`].
     clusters: Option<usize>,
+    /// The address of the parameters in memory, where it is known.
+    copy: Option<usize>,
+    /// How many processors there are, where it is known.
+    processors: Option<usize>,
+    /// What is said of shared memory, where it is known.
+    shared: Option<SharedPlaces>,
 }
+
+/// Where bank 0 has sizes of shared memory.
+struct SharedPlaces {
+    /// The dynamic part.
+    dynamic: usize,
+    /// Where what the system keeps ends that programs may name (`%reserved_smem_offset_end`).
+    reserved_end: usize,
+    /// All that the system keeps.
+    reserved: usize,
+    /// All of a block; the special register has it rounded up.
+    all: usize,
+}
+
+/// `%reserved_smem_offset_end` on an H200.
+const RESERVED_END: u32 = 0x120;
+
+/// Processors of a GPU, as the emulator of PTX has them.
+pub(crate) const PROCESSORS: u32 = 132;
 
 /// As ptxas's code reads it on sm_75 to sm_89, sm_90, and sm_100 to sm_121.
 static LAYOUTS: [Layout; 3] = [
@@ -31,6 +55,9 @@ static LAYOUTS: [Layout; 3] = [
         generic_shared: Some(0x18),
         constants: None,
         clusters: None,
+        copy: None,
+        processors: None,
+        shared: None,
     },
     Layout {
         parameters: 0x210,
@@ -41,6 +68,14 @@ static LAYOUTS: [Layout; 3] = [
         generic_shared: None,
         constants: Some(0xd0),
         clusters: Some(0x140),
+        copy: Some(0x198),
+        processors: Some(0x10c),
+        shared: Some(SharedPlaces {
+            dynamic: 0x2c,
+            reserved_end: 0x68,
+            reserved: 0x114,
+            all: 0x13c,
+        }),
     },
     Layout {
         parameters: 0x380,
@@ -51,6 +86,9 @@ static LAYOUTS: [Layout; 3] = [
         generic_shared: None,
         constants: None,
         clusters: None,
+        copy: None,
+        processors: None,
+        shared: None,
     },
 ];
 
@@ -60,6 +98,7 @@ pub(crate) fn fill(
     launch: &Launch,
     grid: [u32; 3],
     cluster: Option<[u32; 3]>,
+    copy: u64,
     address: impl Fn(usize) -> u64,
 ) -> Result<Vec<u8>, Diagnostics> {
     let base = kernel.parameter_base;
@@ -94,6 +133,24 @@ pub(crate) fn fill(
     if let Some(at) = layout.generic_shared {
         put(at, &SHARED.to_le_bytes());
     }
+    if let Some(at) = layout.copy {
+        put(at, &copy.to_le_bytes());
+        // Their end follows.
+        let size = kernel.banks[0].len().saturating_sub(kernel.parameter_base);
+        put(at + 8, &(copy + size as u64).to_le_bytes());
+    }
+    if let Some(places) = &layout.shared {
+        let own = kernel.shared_bytes as u32;
+        let reserved = own.saturating_sub(kernel.static_shared as u32);
+        put(places.dynamic, &launch.dynamic_shared.to_le_bytes());
+        put(places.reserved_end, &RESERVED_END.to_le_bytes());
+        put(places.reserved, &reserved.to_le_bytes());
+        let all = own.saturating_add(launch.dynamic_shared);
+        put(places.all, &all.to_le_bytes());
+    }
+    if let Some(at) = layout.processors {
+        put(at, &PROCESSORS.to_le_bytes());
+    }
     if let Some(at) = layout.constants {
         put(at, &kernel.constants.to_le_bytes());
     }
@@ -103,6 +160,16 @@ pub(crate) fn fill(
         put(at + CLUSTER_BLOCKS, &blocks.to_le_bytes());
     }
     for (parameter, argument) in kernel.parameters.iter().zip(&launch.arguments) {
+        if let Argument::Struct { bytes, addresses } = argument {
+            let fits = |offset: usize| offset.checked_add(8).is_some_and(|end| end <= bytes.len());
+            if let Some((offset, _)) = addresses.iter().find(|one| !fits(one.0)) {
+                let (number, size) = (parameter.ordinal, bytes.len());
+                let message = format!(
+                    "argument {number} has an address at offset {offset}, and it has {size} bytes"
+                );
+                return Err(error(codes::BAD_ARGUMENTS, message));
+            }
+        }
         let bytes = argument.bytes(8, &address);
         if bytes.len() != parameter.size as usize {
             let message = format!(

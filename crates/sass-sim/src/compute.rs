@@ -10,7 +10,7 @@ use crate::op::{Combine, What};
 use crate::operand::{Args, In};
 use smallvec::{SmallVec, smallvec};
 use warpc_ptx_eval::{Comparison, Operation, named, named_comparison};
-use warpc_sass::Inst;
+use warpc_sass::{Inst, Marks};
 
 /// How an operand is read.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -39,6 +39,8 @@ pub(crate) enum Pick {
     Both,
     Low,
     High,
+    /// `H0_NH1`: the lower one above, the upper one negated below, as of a complex number times i.
+    Turned,
 }
 
 /// Where a result goes.
@@ -182,6 +184,15 @@ fn double(inst: &Inst, args: &Args, name: &str) -> Option<What> {
     Some(What::Compute(compute))
 }
 
+/// With `XORSIGN`, the signs that count are those under the bars, with which ptxas writes both operands.
+fn keep_signs(inputs: &mut [(Kind, In)], is_needed: bool) {
+    if is_needed {
+        for (_, source) in inputs {
+            source.marks = Marks(source.marks.0 & !Marks::BARS.0);
+        }
+    }
+}
+
 fn least_single(inst: &Inst, args: &Args) -> Option<What> {
     if inst.shape.has("IS_A") {
         return None;
@@ -193,7 +204,9 @@ fn least_single(inst: &Inst, args: &Args) -> Option<What> {
     };
     let one = |name: &str| {
         let name = format!("{name}{}{sign}.f32", flags(inst));
-        made(&name, operands(args, Kind::Single, 2), Output::Word)
+        let mut inputs = operands(args, Kind::Single, 2);
+        keep_signs(&mut inputs, !sign.is_empty());
+        made(&name, inputs, Output::Word)
     };
     Some(What::Least {
         least: one("min")?,
@@ -282,6 +295,8 @@ fn compare_pair(inst: &Inst, args: &Args) -> Option<What> {
 const PICK_FIRST: (u32, u128) = (74, 3);
 const PICK_LOW: (u32, u128) = (60, 3);
 const PICK_FAR: (u32, u128) = (81, 3);
+/// The bit that turns the halves of a factor.
+const TURNED: (u32, u128) = (86, 1);
 
 /// Which half of an operand is taken.
 fn pick(inst: &Inst, source: &In, index: usize) -> Option<Pick> {
@@ -295,7 +310,10 @@ fn pick(inst: &Inst, source: &In, index: usize) -> Option<Pick> {
         (_, 64) => PICK_FAR,
         _ => PICK_LOW,
     };
+    // Only factors have it, for products of complex numbers.
+    let is_factor = inst.shape.opcode() == "HFMA2" && index == 1;
     match field::get(base, field) {
+        0 if is_factor && field::get(base, TURNED) == 1 => Some(Pick::Turned),
         0 => Some(Pick::Both),
         2 => Some(Pick::Low),
         3 => Some(Pick::High),
@@ -381,6 +399,7 @@ fn least_pair(inst: &Inst, args: &Args) -> Option<What> {
             let source = args.source(index);
             inputs.push((Kind::Pair(pick(inst, &source, index)?), source));
         }
+        keep_signs(&mut inputs, !sign.is_empty());
         made(
             &format!("{name}{}{sign}.{ty}", flags(inst)),
             inputs,

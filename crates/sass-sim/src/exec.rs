@@ -70,7 +70,7 @@ impl Machine<'_> {
             return Ok((active.count_ones(), self.go_on(warp, index, flow)));
         };
         let mut late = Late::default();
-        fragment.clock.begin(step);
+        warp.elapsed = warp.elapsed.max(fragment.clock.begin(step));
         fragment.clock.guard(rules, step, lanes, &mut late);
         for (file, number, lanes) in &late.old {
             warp.swap_old(*file, *number, *lanes);
@@ -88,7 +88,9 @@ impl Machine<'_> {
         if !late.found.is_empty() {
             self.report(warp, at, lanes, &late);
         }
-        warp.fragments[index].clock.end(rules, id, at, step, active);
+        let issue = (id, warp.elapsed);
+        let clock = &mut warp.fragments[index].clock;
+        warp.elapsed += clock.end(rules, issue, at, step, active);
         for (file, number, lanes) in &late.old {
             warp.swap_old(*file, *number, *lanes);
         }

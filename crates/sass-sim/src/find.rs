@@ -214,7 +214,7 @@ fn control(opcode: &str, inst: &Inst) -> Option<What> {
         "BRA" => What::Branch { any: has("ANY") },
         "BRX" | "BRXU" => What::BranchIndirect { absolute: false },
         "JMX" | "JMXU" => What::BranchIndirect { absolute: true },
-        "CALL" if takes_register() => What::CallIndirect {
+        "CALL" if takes_register() || has("ABS") => What::CallIndirect {
             absolute: has("ABS"),
         },
         "CALL" if has("REL") => What::Call,

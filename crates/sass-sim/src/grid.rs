@@ -9,7 +9,7 @@ use crate::memory::Global;
 use crate::op::Bar;
 use crate::time::Rules;
 use crate::warp::{State, Warp};
-use crate::{Counts, Options};
+use crate::{Counts, Cycles, Options};
 
 /// What all blocks of a launch share.
 pub(crate) struct Launched<'a> {
@@ -27,6 +27,10 @@ pub(crate) struct Launched<'a> {
 #[derive(Default)]
 pub(crate) struct Group {
     pub(crate) blocks: Vec<Block>,
+    /// Its number in the grid.
+    number: u64,
+    /// What its threads have printed.
+    pub(crate) output: Vec<u8>,
     /// The phase of the barrier of the cluster.
     pub(crate) phase: u64,
     /// The warps that have arrived at it, and those that have ended, by block.
@@ -53,6 +57,10 @@ pub(crate) struct Barrier {
     lanes: Vec<u32>,
     /// How many threads it is for; 0 for all.
     threads: u32,
+    /// When the last warp arrived, by the estimate.
+    latest: u64,
+    /// The same of the last phase.
+    pub(crate) passed: u64,
     /// Of the threads that have arrived, those whose predicate was true, and whether it was for all.
     count: u32,
     all: bool,
@@ -80,9 +88,10 @@ impl Block {
         lanes: u32,
         threads: u32,
         truth: u32,
-        _goes_on: bool,
+        elapsed: u64,
     ) {
         let barrier = &mut self.barriers[number];
+        barrier.latest = barrier.latest.max(elapsed);
         if barrier.lanes.iter().all(|lanes| *lanes == 0) {
             barrier.count = 0;
             barrier.all = true;
@@ -122,6 +131,7 @@ impl Block {
                 };
             if complete {
                 barrier.phase += 1;
+                barrier.passed = std::mem::take(&mut barrier.latest);
                 barrier.last = (barrier.count, barrier.all, barrier.count > 0);
                 barrier.lanes.fill(0);
                 barrier.threads = 0;
@@ -137,6 +147,11 @@ impl Group {
         self.arrived[block][warp as usize].0 = true;
         self.complete();
         phase
+    }
+
+    /// Its number and what it has printed.
+    fn printed(&mut self) -> (u64, Vec<u8>) {
+        (self.number, std::mem::take(&mut self.output))
     }
 
     /// A warp has ended.
@@ -164,12 +179,56 @@ const MOST_WARPS: usize = 4096;
 const TURN: u32 = 2000;
 const FRAGMENT_TURN: u32 = 200;
 
+/// Who comes when, by the seed of a run: with 0 in the order of their numbers.
+struct Order {
+    seed: u64,
+    state: u64,
+}
+
+impl Order {
+    fn new(seed: u64) -> Order {
+        Order { seed, state: seed }
+    }
+
+    /// A number that follows from the seed and those before.
+    fn next(&mut self) -> u64 {
+        // The generator `splitmix64`.
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// The numbers below one in the order of their turns.
+    fn of(&mut self, count: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..count).collect();
+        if self.seed != 0 {
+            for at in (1..count).rev() {
+                let other = (self.next() % (at as u64 + 1)) as usize;
+                all.swap(at, other);
+            }
+        }
+        all
+    }
+
+    /// How many instructions the next warp has in its turn.
+    fn turn(&mut self) -> u32 {
+        match self.seed {
+            0 => TURN,
+            _ => 1 + (self.next() % u64::from(TURN)) as u32,
+        }
+    }
+}
+
 /// What a run gives.
 pub(crate) struct Ran {
     pub(crate) counts: Counts,
     /// What came too early, and last the problem that ended the run.
     pub(crate) findings: Vec<Finding>,
     pub(crate) failed: bool,
+    pub(crate) cycles: Cycles,
+    pub(crate) output: Vec<u8>,
 }
 
 /// Runs a launch.
@@ -178,7 +237,12 @@ pub(crate) fn run(launched: &Launched<'_>, global: &mut Global, options: &Option
         counts: Counts::default(),
         findings: Vec::new(),
         failed: false,
+        cycles: Cycles::default(),
+        output: Vec::new(),
     };
+    let mut order = Order::new(options.seed);
+    // What was printed, block by block.
+    let mut printed: std::collections::BTreeMap<u64, Vec<u8>> = Default::default();
     let clusters: [u32; 3] =
         std::array::from_fn(|at| launched.grid[at] / launched.cluster[at].max(1));
     let total: u64 = clusters.iter().map(|count| u64::from(*count)).product();
@@ -202,18 +266,23 @@ pub(crate) fn run(launched: &Launched<'_>, global: &mut Global, options: &Option
         }
         let before = ran.counts.warp_instructions;
         let count = running.len();
-        for group in &mut running {
-            if let Err(finding) = turn(launched, global, group, &mut ran, options) {
+        for at in order.of(running.len()) {
+            let group = &mut running[at];
+            if let Err(finding) = turn(launched, global, group, &mut ran, options, &mut order) {
                 ran.findings.push(*finding);
                 ran.failed = true;
+                printed.extend(running.iter_mut().map(Group::printed));
+                ran.output = printed.into_values().flatten().collect();
                 return ran;
             }
         }
-        running.retain(|group| {
-            group
-                .blocks
-                .iter()
-                .any(|block| block.warps.iter().any(|warp| !warp.is_done()))
+        running.retain_mut(|group| {
+            let goes_on = |block: &Block| block.warps.iter().any(|warp| !warp.is_done());
+            let stays = group.blocks.iter().any(goes_on);
+            if !stays && !group.output.is_empty() {
+                printed.extend([group.printed()]);
+            }
+            stays
         });
         if running.len() < count {
             continue;
@@ -224,9 +293,11 @@ pub(crate) fn run(launched: &Launched<'_>, global: &mut Global, options: &Option
             let finding = deadlock(launched, global, &mut running, &mut ran);
             ran.findings.extend(finding);
             ran.failed = true;
-            return ran;
+            break;
         }
     }
+    printed.extend(running.iter_mut().map(Group::printed));
+    ran.output = printed.into_values().flatten().collect();
     ran
 }
 
@@ -236,7 +307,10 @@ fn begin(launched: &Launched<'_>, number: u64, clusters: [u32; 3]) -> Group {
     let cluster = [number % x, number / x % y, number / x / y];
     let threads: u32 = launched.block.iter().product();
     let size = launched.cluster;
-    let mut group = Group::default();
+    let mut group = Group {
+        number,
+        ..Group::default()
+    };
     let warps = threads.div_ceil(32);
     for rank in 0..size.iter().product::<u32>() {
         let inside = [
@@ -275,9 +349,10 @@ fn turn(
     group: &mut Group,
     ran: &mut Ran,
     options: &Options,
+    order: &mut Order,
 ) -> Result<(), Box<Finding>> {
-    for block in 0..group.blocks.len() {
-        for number in 0..group.blocks[block].warps.len() {
+    for block in order.of(group.blocks.len()) {
+        for number in order.of(group.blocks[block].warps.len()) {
             if group.blocks[block].warps[number].is_done() {
                 continue;
             }
@@ -291,7 +366,12 @@ fn turn(
                 counts: &mut ran.counts,
                 problem: None,
             };
-            let result = run_warp(&mut machine, &mut warp, options);
+            let result = run_warp(&mut machine, &mut warp, options, order.turn());
+            if warp.is_done() {
+                ran.cycles.warps += 1;
+                ran.cycles.total += warp.elapsed;
+                ran.cycles.longest = ran.cycles.longest.max(warp.elapsed);
+            }
             group.blocks[block].warps[number] = warp;
             result?;
         }
@@ -303,8 +383,8 @@ fn run_warp(
     machine: &mut Machine<'_>,
     warp: &mut Warp,
     options: &Options,
+    mut left: u32,
 ) -> Result<(), Box<Finding>> {
-    let mut left = TURN;
     while left > 0 && control_wake(machine, warp) {
         let count = warp.fragments.len();
         let ready = (0..count)
@@ -313,7 +393,7 @@ fn run_warp(
         let Some(index) = ready else { break };
         warp.turn = index;
         let mut fragment_left = FRAGMENT_TURN;
-        loop {
+        let gave_way = loop {
             let (at, lanes) = (warp.fragments[index].at, warp.fragments[index].lanes);
             let fragments = warp.fragments.len();
             let goes_on = match machine.step(warp, index) {
@@ -334,8 +414,14 @@ fn run_warp(
             fragment_left -= 1;
             let same = warp.fragments.len() == fragments && goes_on;
             if !same || left == 0 || fragment_left == 0 {
-                break;
+                break !goes_on;
             }
+        };
+        // A fragment that yields with no other to go on lets other warps run.
+        let is_ready = |one: &crate::warp::Fragment| one.state == State::Ready;
+        let ready = warp.fragments.iter().filter(|one| is_ready(one)).count();
+        if gave_way && ready <= 1 {
+            break;
         }
         // Another one's turn.
         warp.turn = match warp.fragments.len() {

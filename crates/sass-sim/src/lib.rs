@@ -47,6 +47,8 @@ pub struct Options {
     pub timed: bool,
     /// Thread instructions after which a run is stopped with an error.
     pub limit: Option<u64>,
+    /// In which order warps have their turns; 0 is that of their numbers.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -54,6 +56,7 @@ impl Default for Options {
         Options {
             timed: true,
             limit: None,
+            seed: 0,
         }
     }
 }
@@ -69,8 +72,24 @@ pub struct Counts {
     pub atomics: u64,
     /// Loads and stores, once for every thread.
     pub accesses: u64,
-    /// Barriers that warps arrived at.
+    /// Bytes that loads and stores moved.
+    pub bytes: u64,
+    /// Barriers of blocks and clusters that were completed.
+    pub barriers: u64,
+    /// Warp operations such as shuffles and votes, once for every warp.
     pub collectives: u64,
+}
+
+/// Cycles of warps, as an estimate to compare schedules by: stall counts, waits for scoreboards with a guess for each kind
+/// of instruction, and waits at barriers. Other warps are never in the way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cycles {
+    /// How many warps there were.
+    pub warps: u64,
+    /// Cycles of all of them together.
+    pub total: u64,
+    /// Cycles of the longest one.
+    pub longest: u64,
 }
 
 /// What a launch did.
@@ -81,6 +100,14 @@ pub struct Report {
     pub counts: Counts,
     /// Instructions that came too early; the run went on.
     pub findings: Vec<Finding>,
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Blocks of a cluster in x, y and z.
+    pub cluster: [u32; 3],
+    /// Bytes of static shared memory that a block has.
+    pub static_shared: u64,
+    /// Cycles of the warps, if time counts.
+    pub cycles: Option<Cycles>,
     /// How long it took.
     pub time: Duration,
 }
@@ -92,6 +119,9 @@ pub struct Device {
     global: Global,
     buffers: Vec<(u64, usize)>,
     findings: Vec<Finding>,
+    output: Vec<u8>,
+    /// Where parameters are in memory, and room for how many bytes.
+    copy: Option<(u64, usize)>,
 }
 
 impl Device {
@@ -105,6 +135,8 @@ impl Device {
             global,
             buffers: Vec::new(),
             findings: Vec::new(),
+            output: Vec::new(),
+            copy: None,
         })
     }
 
@@ -159,15 +191,25 @@ impl Device {
         &self.findings
     }
 
+    /// What the last launch printed, whether it failed or not.
+    pub fn output(&self) -> &[u8] {
+        &self.output
+    }
+
     /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
     pub fn launch(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
         self.findings.clear();
+        self.output.clear();
         let kernel = self
             .loaded
             .kernels
             .iter()
             .find(|one| one.name == launch.kernel);
         let Some(kernel) = kernel else {
+            let mut refused = self.loaded.refused.iter();
+            if let Some((_, why)) = refused.find(|one| one.0 == launch.kernel) {
+                return Err(why.clone());
+            }
             return Err(error(
                 codes::NO_KERNEL,
                 format!("there is no kernel `{}` in the cubin", launch.kernel),
@@ -179,6 +221,16 @@ impl Device {
             false => launch.grid,
         };
         check_shape(launch, grid, cluster, kernel)?;
+        // Code that takes the address of a parameter reads a copy of them in memory.
+        let size = kernel.banks[0].len().saturating_sub(kernel.parameter_base);
+        let copy = match self.copy {
+            Some((address, room)) if room >= size => address,
+            _ => {
+                let address = self.global.allocate(size, 1, "the parameters");
+                self.copy = Some((address, size));
+                address
+            }
+        };
         let buffers = &self.buffers;
         let address = |number: usize| buffers.get(number).map_or(0, |one| one.0);
         let bank = bank::fill(
@@ -186,8 +238,11 @@ impl Device {
             launch,
             grid,
             launch.cluster.or(kernel.cluster),
+            copy,
             address,
         )?;
+        let parameters = bank.get(kernel.parameter_base..).unwrap_or(&[]);
+        self.global.write(copy, parameters);
         let mut banks = kernel.banks.clone();
         banks[0] = bank;
         let facts = Facts::of(kernel.sm).filter(|_| self.options.timed);
@@ -203,6 +258,7 @@ impl Device {
         let start = Instant::now();
         let ran = grid::run(&launched, &mut self.global, &self.options);
         self.findings = ran.findings;
+        self.output = ran.output;
         if ran.failed {
             let mut diagnostics = Diagnostics::new();
             if let Some(last) = self.findings.last() {
@@ -213,6 +269,10 @@ impl Device {
         Ok(Report {
             counts: ran.counts,
             findings: self.findings.clone(),
+            grid,
+            cluster,
+            static_shared: launched.kernel.static_shared as u64,
+            cycles: facts.is_some().then_some(ran.cycles),
             time: start.elapsed(),
         })
     }

@@ -26,6 +26,8 @@ pub(crate) struct Kernel {
     pub(crate) banks: Vec<Vec<u8>>,
     /// Bytes of shared memory before the dynamic ones.
     pub(crate) shared_bytes: usize,
+    /// Those of them that are the kernel's own variables.
+    pub(crate) static_shared: usize,
     /// Bytes of local memory of a thread.
     pub(crate) local_bytes: usize,
     /// Functions of the system that it calls.
@@ -65,6 +67,12 @@ const BANKS: usize = 32;
 const PARAMETERS: usize = 0;
 /// Local memory of a kernel that calls functions, whose frames may be many.
 const STACK: usize = 32 << 10;
+/// The same of a kernel that takes room on the stack by itself, besides its frame.
+const ROOM: usize = 4 << 10;
+/// The register that has the end of the stack.
+const STACK_POINTER: u8 = 1;
+/// How sections of code are aligned.
+const CODE_ALIGN: usize = 128;
 /// The attributes that say how much of a stack a kernel needs.
 const STACK_SIZES: [u8; 2] = [info::FRAME_SIZE, info::MIN_STACK_SIZE];
 /// What the system keeps of shared memory.
@@ -73,7 +81,12 @@ const RESERVED: usize = 1 << 10;
 /// A cubin in memory.
 pub(crate) struct Loaded {
     pub(crate) kernels: Vec<Kernel>,
+    /// Kernels that cannot be launched, with why.
+    pub(crate) refused: Vec<(String, Diagnostics)>,
 }
+
+/// Bytes of variables that a cubin may have.
+const MOST_VARIABLES: u64 = 4 << 30;
 
 /// Loads a cubin: its variables go to memory.
 pub(crate) fn load(cubin: &Cubin, global: &mut Global) -> Result<Loaded, Diagnostics> {
@@ -87,22 +100,37 @@ pub(crate) fn load(cubin: &Cubin, global: &mut Global) -> Result<Loaded, Diagnos
         cubin,
         sm,
         addresses: BTreeMap::new(),
+        code: BTreeMap::new(),
         constants: 0,
         system: Vec::new(),
     };
-    loader.variables(global);
+    loader.variables(global)?;
     loader.initial_values(global)?;
     let (_, symbols) = cubin.symbols();
     let mut kernels = Vec::new();
+    let mut refused = Vec::new();
     for (number, symbol) in symbols.iter().enumerate() {
         if symbol.other & Symbol::ENTRY != 0 && symbol.section != 0 {
-            kernels.push(loader.kernel(number, symbol)?);
+            match loader.kernel(number, symbol) {
+                Ok(kernel) => kernels.push(kernel),
+                Err(why) => refused.push((cubin.symbol_name(symbol).into_owned(), why)),
+            }
         }
     }
     for kernel in &mut kernels {
         kernel.system.clone_from(&loader.system);
     }
-    Ok(Loaded { kernels })
+    Ok(Loaded { kernels, refused })
+}
+
+/// The fields of an instruction that a place in code goes to, the lower bits first: first bit and width.
+fn branch_fields(kind: &str) -> Option<Vec<(u32, u32)>> {
+    match kind {
+        "R_CUDA_ABS47_34" => Some(vec![(34, 47)]),
+        "R_CUDA_ABS55_16_34" => Some(vec![(16, 8), (34, 47)]),
+        "R_CUDA_ABS56_16_34" => Some(vec![(16, 8), (34, 48)]),
+        _ => None,
+    }
 }
 
 /// Diagnostics of one error.
@@ -117,17 +145,25 @@ struct Loader<'c> {
     sm: Sm,
     /// Where sections of variables lie, by index.
     addresses: BTreeMap<usize, u64>,
+    /// Where sections of code are in the code of the kernel that is loaded: its own, and functions beside it.
+    code: BTreeMap<usize, u64>,
     constants: u64,
     system: Vec<String>,
 }
 
 impl Loader<'_> {
-    fn variables(&mut self, global: &mut Global) {
+    fn variables(&mut self, global: &mut Global) -> Result<(), Diagnostics> {
+        let mut all: u64 = 0;
         for (index, section) in self.cubin.sections.iter().enumerate() {
             let name = self.cubin.section_name(section);
             let is_variable =
                 [".nv.global", ".nv.global.init"].contains(&&*name) || name == ".nv.constant3";
             if is_variable {
+                all = all.saturating_add(section.size());
+                if all > MOST_VARIABLES {
+                    let message = format!("the variables of the cubin take {all} bytes");
+                    return Err(error(codes::NOT_EMULATED, message));
+                }
                 let size = usize::try_from(section.size()).unwrap_or(0);
                 let address = global.allocate(size, section.align, &format!("section `{name}`"));
                 self.addresses.insert(index, address);
@@ -136,6 +172,7 @@ impl Loader<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     fn initial_values(&mut self, global: &mut Global) -> Result<(), Diagnostics> {
@@ -148,10 +185,17 @@ impl Loader<'_> {
 
     /// The bytes of a section with addresses put in.
     fn bytes(&mut self, index: usize, kernel: &str) -> Result<Vec<u8>, Diagnostics> {
-        let section = &self.cubin.sections[index];
+        let Some(section) = self.cubin.sections.get(index) else {
+            let message = format!("there is no section {index}{kernel}");
+            return Err(error(codes::NOT_EMULATED, message));
+        };
         let mut bytes = match &section.content {
             Content::Bytes(bytes) => bytes.clone(),
-            other => vec![0; usize::try_from(other.size()).unwrap_or(0)],
+            other if other.size() <= MOST_VARIABLES => vec![0; other.size() as usize],
+            other => {
+                let message = format!("a section{kernel} has {} bytes", other.size());
+                return Err(error(codes::NOT_EMULATED, message));
+            }
         };
         for table in &self.cubin.sections {
             let Content::Relocations(all) = &table.content else {
@@ -165,6 +209,37 @@ impl Loader<'_> {
             }
         }
         Ok(bytes)
+    }
+
+    /// The code of a kernel: its own section, and after it those of functions, which are called by their address.
+    fn code_of(&mut self, own: usize, kernel: &str) -> Result<Vec<u8>, Diagnostics> {
+        let (_, symbols) = self.cubin.symbols();
+        let is_entry = |section: usize| {
+            let entries = symbols.iter().filter(|one| one.other & Symbol::ENTRY != 0);
+            entries
+                .into_iter()
+                .any(|one| usize::from(one.section) == section)
+        };
+        let sections = self.cubin.sections.iter().enumerate();
+        let functions = sections
+            .filter(|(index, section)| section.is_code() && *index != own && !is_entry(*index));
+        let mut order = vec![own];
+        order.extend(functions.map(|(index, _)| index));
+        self.code.clear();
+        let mut end = 0;
+        for index in &order {
+            self.code.insert(*index, end as u64);
+            let size = self.cubin.sections.get(*index).map_or(0, |one| one.size());
+            end += usize::try_from(size).unwrap_or(0);
+            end = end.next_multiple_of(CODE_ALIGN);
+        }
+        let mut code = Vec::new();
+        for index in order {
+            code.resize(code.len().next_multiple_of(CODE_ALIGN), 0);
+            let bytes = self.bytes(index, kernel)?;
+            code.extend(bytes);
+        }
+        Ok(code)
     }
 
     /// The address of a symbol.
@@ -184,8 +259,13 @@ impl Loader<'_> {
         if let Some(address) = self.addresses.get(&section) {
             return Some(address + symbol.value);
         }
-        let section = self.cubin.sections.get(section)?;
-        section.is_code().then_some(CODE + symbol.value)
+        // An address of code in a variable is one of the kernel's own section: nothing else is known then.
+        let section = match self.code.get(&section) {
+            Some(start) => Some(*start),
+            None if self.code.is_empty() && self.cubin.sections.get(section)?.is_code() => Some(0),
+            None => None,
+        };
+        Some(CODE + section? + symbol.value)
     }
 
     /// Why a symbol has no address.
@@ -229,6 +309,7 @@ impl Loader<'_> {
             .replace("CUDA32", "CUDA_ABS32");
         // First bit and width of the field, and which bits of the address go there.
         let (first, width, shift) = match kind.as_str() {
+            kind if branch_fields(kind).is_some() => (0, 0, 0),
             "R_CUDA_64" | "R_CUDA_" | "R_CUDA_FUNC_DESC_64" => (0, 64, 0),
             "R_CUDA_32" | "R_CUDA_32_LO" | "R_CUDA_FUNC_DESC_32" => (0, 32, 0),
             "R_CUDA_32_HI" => (0, 32, 32),
@@ -246,6 +327,20 @@ impl Loader<'_> {
             .ok()
             .and_then(|at| bytes.get_mut(at..))
             .ok_or_else(|| refused("is outside"))?;
+        if let Some(fields) = branch_fields(&kind) {
+            let word = place.first_chunk_mut::<16>();
+            let word = word.ok_or_else(|| refused("is outside"))?;
+            let mut bits = u128::from_le_bytes(*word);
+            // Places in code are counted in words of four bytes.
+            let mut rest = u128::from(value >> 2);
+            for (first, width) in fields {
+                let mask = (1u128 << width) - 1;
+                bits = bits & !(mask << first) | (rest & mask) << first;
+                rest >>= width;
+            }
+            *word = bits.to_le_bytes();
+            return Ok(());
+        }
         let part = (value >> shift).to_le_bytes();
         let (first, count) = (first / 8, width / 8);
         let field = place
@@ -258,7 +353,7 @@ impl Loader<'_> {
     fn kernel(&mut self, number: usize, symbol: &Symbol) -> Result<Kernel, Diagnostics> {
         let name = self.cubin.symbol_name(symbol).into_owned();
         let text = usize::from(symbol.section);
-        let code = self.bytes(text, &format!(" of `{name}`"))?;
+        let code = self.code_of(text, &format!(" of `{name}`"))?;
         let words: Vec<u128> = code
             .as_chunks::<16>()
             .0
@@ -268,12 +363,16 @@ impl Loader<'_> {
         let sm = self.sm;
         let mut registers = 0;
         let mut calls = false;
+        let mut moves_stack = false;
         let steps: Vec<Option<Step>> = words
             .iter()
             .map(|word| {
                 let inst = decode::decode(sm, *word)?;
                 for access in &Effects::of(&inst).accesses {
                     if access.file == File::Register {
+                        let moves =
+                            access.is_write() && access.numbers().any(|one| one == STACK_POINTER);
+                        moves_stack |= moves && inst.shape.opcode() != "LDC";
                         let end = usize::from(access.first) + usize::from(access.count);
                         registers = registers.max(end);
                     }
@@ -304,7 +403,12 @@ impl Loader<'_> {
             parameter_base: 0,
             banks,
             shared_bytes: self.shared(&name),
-            local_bytes: if calls { STACK } else { 0 },
+            static_shared: self.shared(&name).saturating_sub(self.reserved()),
+            local_bytes: match (calls, moves_stack) {
+                (true, _) => STACK,
+                (false, true) => ROOM,
+                (false, false) => 0,
+            },
             system: Vec::new(),
             constants: self.constants,
             cluster: None,
@@ -315,17 +419,22 @@ impl Loader<'_> {
         Ok(kernel)
     }
 
+    /// What the system keeps of the shared memory of a block.
+    fn reserved(&self) -> usize {
+        match self.sm.has(features::CUBINS_OF_HOPPER) {
+            true => RESERVED,
+            false => 0,
+        }
+    }
+
     fn shared(&self, kernel: &str) -> usize {
-        let reserved = if self.sm.has(features::CUBINS_OF_HOPPER) {
-            RESERVED
-        } else {
-            0
-        };
+        let reserved = self.reserved();
         let section = self.cubin.section(&format!(".nv.shared.{kernel}"));
         let size = section.map_or(0, |(_, section)| {
             usize::try_from(section.size()).unwrap_or(0)
         });
-        size.max(reserved)
+        // Operations on 16 bits are done on the words that they are in.
+        size.max(reserved).next_multiple_of(4)
     }
 
     fn attributes(&self, kernel: &mut Kernel, number: usize) {
@@ -357,7 +466,9 @@ impl Loader<'_> {
                     } if symbol as usize == number && STACK_SIZES.contains(&record.attribute) => {
                         // A stack without a known end has all bits set.
                         let count = usize::try_from(count).unwrap_or(0).min(1 << 20);
-                        kernel.local_bytes = kernel.local_bytes.max(count.next_multiple_of(16));
+                        let room = if kernel.local_bytes == 0 { 0 } else { ROOM };
+                        let count = count.next_multiple_of(16) + room;
+                        kernel.local_bytes = kernel.local_bytes.max(count);
                     }
                     _ => {}
                 }

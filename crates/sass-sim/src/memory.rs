@@ -96,6 +96,19 @@ impl Global {
     /// The bytes at an address.
     #[inline]
     pub(crate) fn bytes(&mut self, address: u64, count: usize) -> Option<&mut [u8]> {
+        let found = self.find(address, count)?;
+        Some(self.at(found, count))
+    }
+
+    /// The bytes at a place that was found for as many.
+    #[inline]
+    pub(crate) fn at(&mut self, (region, offset): (usize, usize), count: usize) -> &mut [u8] {
+        &mut self.regions[region].bytes[offset..offset + count]
+    }
+
+    /// The region of bytes at an address, and their offset in it.
+    #[inline]
+    pub(crate) fn find(&mut self, address: u64, count: usize) -> Option<(usize, usize)> {
         let fits = |region: &Region| {
             let offset = address.wrapping_sub(region.address);
             (offset as usize)
@@ -110,9 +123,8 @@ impl Global {
             }
             self.last = index;
         }
-        let region = &mut self.regions[self.last];
-        let offset = (address - region.address) as usize;
-        region.bytes.get_mut(offset..offset + count)
+        let region = &self.regions[self.last];
+        Some((self.last, (address - region.address) as usize))
     }
 
     /// Writes bytes from an address on, as the host does.

@@ -20,6 +20,8 @@ pub(crate) struct Step {
     /// The registers that it writes.
     pub(crate) written: SmallVec<[(File, u8); 4]>,
     pub(crate) pipe: Option<Pipe>,
+    /// Cycles until its result is there, as a guess.
+    pub(crate) estimate: u16,
 }
 
 /// Which part of a product is the result.
@@ -363,6 +365,21 @@ pub(crate) enum What {
     ClusterWait,
 }
 
+/// Cycles until the result of an instruction without a fixed latency is there, if nothing is in its way: memory of the
+/// block and constants from the first cache, global memory from the second one, functions and conversions. They are of
+/// the order that is published for sm_80 to sm_90; a schedule that waits less is better whatever the exact numbers are.
+fn estimate(inst: &Inst) -> u16 {
+    match (inst.shape.pipe(), inst.shape.memory().space) {
+        (Some(Pipe::Memory), Space::Shared | Space::Cluster) => 30,
+        (Some(Pipe::Memory), Space::None | Space::Constant) => 25,
+        (Some(Pipe::Memory), _) => 250,
+        (Some(Pipe::Texture), _) => 400,
+        (Some(Pipe::Variable | Pipe::ToUniform), _) => 20,
+        (Some(Pipe::Group), _) => 128,
+        _ => 6,
+    }
+}
+
 impl Step {
     /// The step of an instruction; nothing if it is not executed here.
     pub(crate) fn of(inst: Inst) -> Option<Step> {
@@ -387,6 +404,7 @@ impl Step {
             written,
             accesses: effects.accesses,
             pipe: inst.shape.pipe(),
+            estimate: estimate(&inst),
             inst,
         })
     }

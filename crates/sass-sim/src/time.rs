@@ -48,6 +48,10 @@ impl Rules {
         Rules { facts, most_read }
     }
 }
+
+/// Cycles that an instruction of a fixed latency takes where nothing else is issued meanwhile.
+const SERIAL: u8 = 6;
+
 /// How many instructions a scoreboard can count.
 const MOST_HELD: usize = 63;
 /// The scoreboard of matrices of a warpgroup, after the six.
@@ -71,6 +75,8 @@ struct Event {
     early_predicate: bool,
     readers: Option<u8>,
     writers: Option<u8>,
+    /// When it is done, by the estimate.
+    done: u64,
 }
 
 /// A register that an event reads or writes.
@@ -96,6 +102,8 @@ pub(crate) struct Clock {
     held: [SmallVec<[(u64, bool); 2]>; GROUP + 1],
     /// How much may be pending until what is done is forgotten.
     enough: usize,
+    /// When what was waited for is done, by the estimate.
+    awaited: u64,
 }
 
 /// What is wrong with an instruction at its time.
@@ -121,8 +129,9 @@ impl Clock {
         self.marked[file as usize][usize::from(number >> 6)] >> (number & 63) & 1 == 1
     }
 
-    /// Begins an instruction: what it waits for is done.
-    pub(crate) fn begin(&mut self, step: &Step) {
+    /// Begins an instruction: what it waits for is done. By the estimate that is then, if not earlier.
+    pub(crate) fn begin(&mut self, step: &Step) -> u64 {
+        self.awaited = 0;
         let wait = step.inst.control.wait;
         for board in 0..6 {
             if wait >> board & 1 == 1 {
@@ -150,6 +159,7 @@ impl Clock {
         if self.pending.len().max(self.events.len()) > self.enough {
             self.prune();
         }
+        self.awaited
     }
 
     /// Holds the guard of an instruction against what is pending.
@@ -284,8 +294,17 @@ impl Clock {
         })
     }
 
-    /// Ends an instruction that these lanes executed: what it does is pending from now on.
-    pub(crate) fn end(&mut self, rules: &Rules, id: u64, at: u32, step: &Step, lanes: u32) {
+    /// Ends an instruction that these lanes executed: what it does is pending from now on. `elapsed` is the estimated
+    /// time; by how much it is later comes back.
+    pub(crate) fn end(
+        &mut self,
+        rules: &Rules,
+        issue: (u64, u64),
+        at: u32,
+        step: &Step,
+        lanes: u32,
+    ) -> u64 {
+        let (id, elapsed) = issue;
         let control = step.inst.control;
         let shape = step.inst.shape;
         let serial = control.stall == 0 && !control.keep;
@@ -303,6 +322,7 @@ impl Clock {
                 early_predicate: traits.contains(Traits::EARLY_PREDICATE),
                 readers: shape.reads_in_order(),
                 writers: shape.writes_in_order(),
+                done: elapsed + u64::from(step.estimate),
             });
             for access in step.accesses.iter().filter(|_| lanes != 0) {
                 self.pend(rules, id, at, pipe, *access, step, lanes);
@@ -319,10 +339,15 @@ impl Clock {
                 self.held[GROUP].push((id, true));
             }
         }
+        let own = match serial {
+            true => u64::from(step.estimate).max(u64::from(SERIAL)),
+            false => u64::from(control.stall).max(1),
+        };
         self.cycle += u64::from(control.stall);
         if serial {
             self.cycle += LONGEST;
         }
+        own
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -355,7 +380,9 @@ impl Clock {
                     self.cycle + u64::from(most)
                 }
             };
-            if access.is_write() && step.guard == warpc_sass::Guard::ALWAYS {
+            if !self.is_marked(access.file, number) {
+                // Nothing else is pending for it.
+            } else if access.is_write() && step.guard == warpc_sass::Guard::ALWAYS {
                 // What came before is covered by this one: it was held against it.
                 self.pending.retain(|one| {
                     let is_same = one.number == number && one.what.access.file == access.file;
@@ -416,6 +443,10 @@ impl Clock {
             let event = &mut self.events[at];
             event.written |= results;
             event.read = true;
+            // Operands are read long before the result is there.
+            if results {
+                self.awaited = self.awaited.max(event.done);
+            }
             let (readers, writers) = (event.readers, event.writers);
             self.release_earlier(id, readers, if results { writers } else { None });
         }

@@ -72,6 +72,8 @@ pub(crate) struct Warp {
     pub(crate) yielded: u32,
     /// The fragment that runs.
     pub(crate) turn: usize,
+    /// Cycles since its start, by stall counts and estimates.
+    pub(crate) elapsed: u64,
 }
 
 impl Warp {

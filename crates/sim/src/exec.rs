@@ -24,7 +24,6 @@ pub(crate) mod group;
 pub mod library;
 pub mod matrix;
 pub mod mbarrier;
-mod printf;
 pub(crate) mod random;
 mod special;
 mod spin;

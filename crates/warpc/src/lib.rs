@@ -7,7 +7,7 @@
 //!                              ├─format───────► bytes      PTX
 //!                              ├─assemble─────► Cubin      assembly texts             ┐ feature `sass`
 //!                              ├─disassemble──► text       cubins and fatbins         ┘
-//!                              └─run, load────► Ran        PTX, LLVM IR, MLIR         features `sim`, `driver`
+//!                              └─run, load────► Ran        any input                  features `sim`, `driver`
 //! ```
 //!
 //! Every function takes a [`Source`] and the [`Options`] and gives an [`Output`]: a value, or none if there are errors, and
@@ -58,7 +58,7 @@ pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
 #[cfg(feature = "sass")]
-pub use machine::{assemble, disassemble, reassemblable};
+pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{
@@ -81,6 +81,10 @@ pub use warpc_ptx as ptx;
 pub use warpc_request as request;
 #[cfg(feature = "sass")]
 pub use warpc_sass as sass;
+#[cfg(feature = "sass")]
+pub use warpc_sass_sim as sass_sim;
+#[cfg(all(feature = "sim", feature = "sass"))]
+pub use warpc_sass_sim::Cycles;
 #[cfg(feature = "sass")]
 pub use warpc_sass_text as sass_text;
 #[cfg(feature = "sim")]

@@ -1,7 +1,7 @@
 //! Machine code as text and back.
 
 use crate::door::{enter, wrong_kind};
-use crate::{Kind, Options, Source};
+use crate::{Kind, Observer, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
@@ -25,11 +25,29 @@ use warpc_sass_text::listing::{self, Layout};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn assemble(source: &Source, options: &Options) -> Output<Cubin> {
+    assemble_observed(source, options, &mut ())
+}
+
+/// The passes from PTX to machine code that an observer is told about, in order; they come once for each function, some
+/// of them more than once.
+pub fn machine_pass_names() -> impl Iterator<Item = &'static str> {
+    warpc_ptx_to_sass::passes::names()
+}
+
+/// The same as [`assemble`], with an observer that is told about each pass.
+pub fn assemble_observed(
+    source: &Source,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Output<Cubin> {
     enter(source, || match source.kind() {
         Kind::Sass => assembly::read(source.file()),
-        Kind::Ptx => warpc_ptx::check(source.file()).and_then(|module| of_ptx(module, options)),
-        Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, &mut ())
-            .and_then(|ptx| of_ptx(settled(ptx.module), options)),
+        Kind::Ptx => {
+            let read = warpc_ptx::check(source.file());
+            read.and_then(|module| of_ptx(module, options, observer))
+        }
+        Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, observer)
+            .and_then(|ptx| of_ptx(settled(ptx.module), options, observer)),
         _ => wrong_kind(source, &[Kind::Sass, Kind::Ptx, Kind::Llvm, Kind::Mlir]),
     })
 }
@@ -42,7 +60,11 @@ fn settled(mut module: warpc_ptx::Module) -> warpc_ptx::Module {
 }
 
 /// The cubin of a checked module, for the chip that is asked for.
-fn of_ptx(mut module: warpc_ptx::Module, options: &Options) -> Output<Cubin> {
+fn of_ptx(
+    mut module: warpc_ptx::Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Output<Cubin> {
     if let Some(target) = options.target {
         module.sm = target;
     }
@@ -56,7 +78,9 @@ fn of_ptx(mut module: warpc_ptx::Module, options: &Options) -> Output<Cubin> {
     how.serial = options.assembler.serial;
     how.spill = options.assembler.spill;
     how.verify = options.assembler.verify;
-    warpc_ptx_to_sass::assemble(&module, &how)
+    warpc_ptx_to_sass::assemble_observed(&module, &how, &mut |pass, code| {
+        observer.after(pass, code);
+    })
 }
 
 /// Lists the machine code of a cubin, or of the cubins of a fatbin one after another.

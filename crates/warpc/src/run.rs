@@ -2,26 +2,40 @@
 //!
 //! ```text
 //!   Source ──load──► Program ──run(launch, buffers)──► Ran        (or findings, shown in the source)
+//!                       │
+//!                       ├─ PTX: the emulator of PTX, or the driver
+//!                       └─ a cubin (feature `sass`): the emulator of machine code, or the driver
 //! ```
 
 #[cfg(feature = "sim")]
 mod emulator;
 #[cfg(feature = "driver")]
 mod gpu;
+#[cfg(feature = "sass")]
+mod machine;
 
 use crate::check::check_ptx;
 use crate::compile::to_ptx;
-use crate::door::{enter, wrong_kind};
+use crate::door::enter;
 use crate::{Kind, Observer, Options, Place, Ptx, Source};
 use std::time::Duration;
 use warpc_diag::{Diagnostics, Output, SourceFile, Span};
 use warpc_launch::{Launch, Shape};
+use warpc_request::Request;
 
 /// A module that is ready to run.
 #[derive(Debug)]
 pub struct Program {
     source: Source,
-    ptx: Ptx,
+    code: Code,
+}
+
+/// What a program is made of.
+#[derive(Debug)]
+enum Code {
+    Ptx(Box<Ptx>),
+    #[cfg(feature = "sass")]
+    Machine(Box<warpc_cubin::Cubin>),
 }
 
 /// A buffer that a kernel gets the address of.
@@ -58,14 +72,15 @@ pub struct Ran {
     /// What the emulator counted.
     #[cfg(feature = "sim")]
     pub report: Option<warpc_sim::Report>,
+    /// Cycles by the stall counts and waits of the code, if it was machine code on the emulator.
+    #[cfg(all(feature = "sim", feature = "sass"))]
+    pub cycles: Option<warpc_sass_sim::Cycles>,
 }
 
 impl Ran {
     /// A launch that ended in this shape, with nothing in it yet.
     fn new(shape: &Shape<'_>, place: String, chip: String, time: Duration) -> Ran {
         Ran {
-            buffers: Vec::new(),
-            printed: Vec::new(),
             grid: shape.grid,
             block: shape.block,
             cluster: shape.cluster,
@@ -73,13 +88,12 @@ impl Ran {
             place,
             chip,
             time,
-            #[cfg(feature = "sim")]
-            report: None,
+            ..Ran::default()
         }
     }
 }
 
-/// Runs a kernel of a module of PTX, LLVM IR or MLIR once. `buffers` are what the launch's arguments call by number.
+/// Runs a kernel of a module once: PTX, LLVM IR, MLIR, or with the feature `sass` machine code. `buffers` are what the launch's arguments call by number.
 ///
 /// ```
 /// # #[cfg(feature = "sim")] {
@@ -115,30 +129,60 @@ pub fn run(
 }
 
 /// Makes a module ready to run: PTX is checked, LLVM IR and MLIR are compiled. Instructions remember where they came from,
-/// so what goes wrong is shown in the source, and where that has debug information, in its own source, too.
+/// so what goes wrong is shown in the source, and where that has debug information, in its own source, too. Cubins are
+/// verified, assembly texts assembled; of a fatbin, the cubin for the chip of the options is taken, or the only one.
 pub fn load(source: &Source, options: &Options) -> Output<Program> {
-    let ptx = enter(source, || match source.kind() {
-        Kind::Ptx => check_ptx(source),
+    let code = enter(source, || match source.kind() {
+        Kind::Ptx => check_ptx(source).map(|ptx| Code::Ptx(Box::new(ptx))),
         Kind::Llvm | Kind::Mlir => {
             let mut options = options.clone();
             options.lineinfo = true;
-            to_ptx(source, &options, &mut ()).and_then(|mut ptx| {
+            let ptx = to_ptx(source, &options, &mut ()).and_then(|mut ptx| {
                 let found = warpc_ptx::settle(&mut ptx.module);
                 Output::new(ptx, found)
-            })
+            });
+            ptx.map(|ptx| Code::Ptx(Box::new(ptx)))
         }
-        _ => wrong_kind(source, &[Kind::Ptx, Kind::Llvm, Kind::Mlir]),
+        #[cfg(feature = "sass")]
+        Kind::Cubin | Kind::Fatbin | Kind::Sass => {
+            machine::load(source, options).map(|cubin| Code::Machine(Box::new(cubin)))
+        }
+        #[cfg(not(feature = "sass"))]
+        Kind::Cubin | Kind::Fatbin | Kind::Sass => crate::door::left_out("cubins", "sass"),
     });
-    ptx.map(|ptx| Program {
+    code.map(|code| Program {
         source: source.clone(),
-        ptx,
+        code,
     })
 }
 
 impl Program {
-    /// The PTX.
-    pub fn ptx(&self) -> &Ptx {
-        &self.ptx
+    /// The PTX, unless it is machine code.
+    pub fn ptx(&self) -> Option<&Ptx> {
+        match &self.code {
+            Code::Ptx(ptx) => Some(ptx),
+            #[cfg(feature = "sass")]
+            Code::Machine(_) => None,
+        }
+    }
+
+    /// What it is, in words: `PTX 8.0 for sm_90`.
+    pub fn words(&self) -> String {
+        match &self.code {
+            Code::Ptx(ptx) => format!("PTX {} for {}", ptx.module.version, ptx.module.sm),
+            #[cfg(feature = "sass")]
+            Code::Machine(cubin) => machine::words(cubin),
+        }
+    }
+
+    /// Fits a launch that is given as text to a kernel of the program.
+    pub fn request(&self, options: &warpc_request::Options) -> Result<Request, Diagnostics> {
+        let request = match &self.code {
+            Code::Ptx(ptx) => Request::new(&ptx.module, options),
+            #[cfg(feature = "sass")]
+            Code::Machine(cubin) => machine::request(cubin, options),
+        };
+        request.map_err(|refused| self.in_source(refused))
     }
 
     /// Runs a kernel, where the options say.
@@ -153,11 +197,19 @@ impl Program {
             if let Err(missing) = launch.check_buffers(buffers.len()) {
                 return Output::failed(missing);
             }
-            let ran = match options.run.place {
+            let ran = match (options.run.place, &self.code) {
                 #[cfg(feature = "sim")]
-                Place::Emulator => emulator::run(&self.ptx, launch, buffers, options, observer),
+                (Place::Emulator, Code::Ptx(ptx)) => {
+                    emulator::run(ptx, launch, buffers, options, observer)
+                }
                 #[cfg(feature = "driver")]
-                Place::Gpu => gpu::run(&self.ptx, launch, buffers),
+                (Place::Gpu, Code::Ptx(ptx)) => gpu::run(ptx, launch, buffers),
+                #[cfg(all(feature = "sim", feature = "sass"))]
+                (Place::Emulator, Code::Machine(cubin)) => {
+                    machine::run(cubin, launch, buffers, options, observer)
+                }
+                #[cfg(all(feature = "driver", feature = "sass"))]
+                (Place::Gpu, Code::Machine(cubin)) => gpu::run_cubin(cubin, launch, buffers),
                 #[cfg(not(all(feature = "sim", feature = "driver")))]
                 _ => {
                     let _ = (launch, buffers, observer);
@@ -174,10 +226,10 @@ impl Program {
     /// The same with places that fit the source.
     pub fn in_source(&self, mut found: Diagnostics) -> Diagnostics {
         // The first letter of a statement is all that code made of LLVM IR or MLIR remembers.
-        if self.source.kind() != Kind::Ptx {
+        if matches!(self.source.kind(), Kind::Llvm | Kind::Mlir) {
             found.move_spans(|span| statement(self.source.file(), span));
         }
-        found.in_file(self.source.file());
+        found.in_file(&self.source.shown());
         found
     }
 }

@@ -25,7 +25,17 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What it is, in words.
+    /// What one of them is, in words.
+    fn one(self) -> &'static str {
+        match self {
+            Kind::Sass => "an assembly text (.sass)",
+            Kind::Cubin => "a cubin (.cubin)",
+            Kind::Fatbin => "a fatbin (.fatbin)",
+            text => text.words(),
+        }
+    }
+
+    /// What they are, in words.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Kind::Ptx => "PTX (.ptx)",
@@ -83,7 +93,7 @@ impl fmt::Display for SourceError {
                 given,
                 wanted,
             } => {
-                let given = given.words();
+                let given = given.one();
                 write!(
                     f,
                     "{name}: this is {given}; the command takes {}",

@@ -8,7 +8,10 @@ use warpc::{Options, Source};
 use warpc_driver::{DriverError, Gpu, Loaded};
 
 /// The variable that says who assembles.
-const VARIABLE: &str = "WARPC_HW_ASSEMBLER";
+pub const VARIABLE: &str = "WARPC_HW_ASSEMBLER";
+
+/// What stands in the message where warpc does not assemble a module.
+pub const REFUSED: &str = "not assembled";
 
 /// The options of warpc's assembler; nothing if the driver assembles.
 fn options() -> Result<Option<Options>, String> {
@@ -35,7 +38,7 @@ fn options() -> Result<Option<Options>, String> {
 
 /// Loads a module. What warpc does not assemble is refused with its first error.
 pub fn load(gpu: &Gpu, text: &str) -> Result<Loaded, DriverError> {
-    let refused = |what: String| DriverError::Refused("not assembled".to_owned(), what);
+    let refused = |what: String| DriverError::Refused(REFUSED.to_owned(), what);
     let Some(options) = options().map_err(refused)? else {
         return gpu.load(text);
     };

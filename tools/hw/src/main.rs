@@ -12,7 +12,7 @@ use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
 use warpc_hw::{
-    atomics, collectives, kernels, latency, litmus, matrix, mutants, on_gpu, programs, sass,
+    atomics, collectives, kernels, latency, litmus, matrix, mutants, on_gpu, programs, random, sass,
 };
 
 #[derive(Parser)]
@@ -124,9 +124,10 @@ enum Task {
         #[arg(long, value_name = "FILE")]
         against: Option<PathBuf>,
     },
+    Covered(warpc_hw::covered::Task),
     /// Time the kernels of several builds of a suite on the GPU beside those of the first
     Bench {
-        /// The folders with the modules, the one to compare with first
+        /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Where the files go
@@ -169,6 +170,10 @@ enum Task {
     SassRebuild(sass::task::Rebuild),
     /// Damage our own machine code and count what judges and the emulator notice (no GPU needed)
     Mutants(mutants::task::Task),
+    /// Run random programs, assembled by warpc in every way and by the driver, against the emulator
+    Random(random::Task),
+    #[command(hide = true)]
+    WorkRandom(random::Work),
     /// Write the generated programs
     Programs {
         /// The folder to write
@@ -316,6 +321,7 @@ fn run(task: Task) -> Result<(), String> {
             against: against.as_deref(),
         }
         .run(),
+        Task::Covered(task) => task.run(),
         Task::Bench {
             dirs,
             out,
@@ -351,6 +357,8 @@ fn run(task: Task) -> Result<(), String> {
         Task::Sass(task) => task.run(),
         Task::WorkSass(work) => work.run(),
         Task::SassRebuild(rebuild) => rebuild.run(),
+        Task::Random(task) => task.run(),
+        Task::WorkRandom(work) => work.run(),
         Task::Programs { out } => {
             fs::create_dir_all(&out).map_err(|e| e.to_string())?;
             let files = programs::suite()?.files;

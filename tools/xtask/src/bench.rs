@@ -4,8 +4,9 @@
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
 //! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR,
-//! [`compile`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code.
+//! [`compile`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code, [`assemble`] the assembler.
 
+mod assemble;
 mod builtins;
 mod compile;
 mod large;
@@ -58,6 +59,10 @@ pub fn bench(args: &[String]) -> Outcome {
         print!("{}", ll::section(&release::build()?, &modules)?);
         return Ok(());
     }
+    if args == ["assemble"] {
+        print!("{}", assemble::section(&tools, &release::build()?)?);
+        return Ok(());
+    }
     if args == ["sass"] {
         print!("{}", sass::section(&tools, &release::build()?)?);
         return Ok(());
@@ -87,7 +92,8 @@ pub fn bench(args: &[String]) -> Outcome {
         + &ll::section(&warpc, &modules)?
         + &compile::section(&tools, &warpc)?
         + &builtins::section()?
-        + &sass::section(&tools, &warpc)?;
+        + &sass::section(&tools, &warpc)?
+        + &assemble::section(&tools, &warpc)?;
     project::write(&project::root().join("docs/benchmarks.md"), text)
 }
 

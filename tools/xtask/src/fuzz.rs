@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 
 const TARGETS: &[&str] = &[
-    "ptx", "ll", "link", "compile", "mlir", "cubin", "fatbin", "sass", "assembly",
+    "ptx", "ll", "link", "compile", "mlir", "cubin", "fatbin", "sass", "assembly", "machine",
 ];
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \

@@ -20,6 +20,7 @@ pub mod mutants;
 pub mod nvdisasm;
 mod record;
 mod round_trip;
+pub mod sim;
 mod sources;
 pub mod wiring;
 
@@ -67,6 +68,18 @@ pub fn record_facts(_args: &[String]) -> Outcome {
     match crate::process::show(&mut command)? {
         true => Ok(()),
         false => Err("ptxas could not be asked".into()),
+    }
+}
+
+/// Random programs through the assembler, on the emulators of PTX and of machine code. The words go to `warpc-ptxgen`.
+pub fn random(args: &[String]) -> Outcome {
+    let generator = release::build_checked("warpc-ptxgen")?;
+    let mut command = std::process::Command::new(generator);
+    command.current_dir(project::root()).arg("try").args(args);
+    command.args(["--jobs", &crate::jobs::width().to_string()]);
+    match crate::process::show(&mut command)? {
+        true => Ok(()),
+        false => Err("random programs fail".into()),
     }
 }
 

@@ -53,7 +53,7 @@ pub const TASKS: &[Task] = &[
         name: "bench",
         arguments: "[PART]",
         help: "measure against ptxas and LLVM and write docs/benchmarks.md
-PART (compile, ll, builtins, sass): only that part; nothing is written",
+PART (compile, ll, builtins, sass, assemble): only that part; nothing is written",
         run: bench::bench,
     },
     Task {
@@ -316,6 +316,19 @@ const SASS: &[Task] = &[
         help: "damage our own machine code: what the judges and the emulator of machine code notice
 --record: write the figures to docs/checkers.md (--tried N: damages of each kind; --survivors N: print what is not)",
         run: sass::mutants::mutants,
+    },
+    Task {
+        name: "sim",
+        arguments: "[CHIP]",
+        help: "run ptxas's code of the corpus on the emulator of machine code (sm_90a), and compare with that of PTX",
+        run: sass::sim::sim,
+    },
+    Task {
+        name: "random",
+        arguments: "[--programs N] [--seed S]",
+        help: "assemble random programs in PTX in every way and run them on the emulators (default 1000)
+--keep DIR: write those that fail, whole and reduced",
+        run: sass::random,
     },
     Task {
         name: "facts",

@@ -34,7 +34,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("warpc-driver", "launch"),
     (
         "warpc",
-        "cubin diag driver launch lower mlir model nvvm nvvm-to-ptx ptx ptx-to-sass request sass sass-text sim target",
+        "cubin diag driver launch lower mlir model nvvm nvvm-to-ptx ptx ptx-to-sass request sass sass-sim sass-text sim target",
     ),
     (
         "warpc-cli",
@@ -214,6 +214,7 @@ const MACHINE_TEXT: &[(&str, &str)] = &[
     ("ptx-to-sass/src/pattern.rs", "shapes by name, once each"),
     ("ptx-to-sass/src/wired.rs", "sequences as people read them"),
     ("ptx-to-sass/src/ir/print.rs", "the machine IR as text"),
+    ("sass-sim/src/load.rs", "the instruction of a finding"),
 ];
 
 #[test]

@@ -3,7 +3,7 @@
 use super::style::{self, Style};
 use crate::MessageFormat;
 use std::fmt::Write;
-use warpc::Ran;
+use warpc::{Cycles, Ran};
 use warpc_ptx::types::{Meaning, ScalarType};
 use warpc_request::{Difference, Request, number, show};
 use warpc_sim::Report;
@@ -91,7 +91,11 @@ fn text(
         rows(&mut out, &sizes(request, outcome), style);
     }
     match &outcome.report {
-        Some(report) => rows(&mut out, &counts(report, detail), style),
+        Some(report) => {
+            let mut counted = counts(report, detail);
+            counted.extend(outcome.cycles.map(cycles));
+            rows(&mut out, &counted, style);
+        }
         None => {
             let _ = writeln!(out, "done in {}", style::time(outcome.time));
         }
@@ -167,6 +171,13 @@ fn counts(report: &Report, detail: Detail) -> Vec<Row> {
         ("memory accesses", counts.accesses, accesses),
         ("warp operations", counts.collectives, String::new()),
     ]
+}
+
+/// The cycles of machine code.
+fn cycles(cycles: Cycles) -> Row {
+    let each = cycles.total as f64 / cycles.warps.max(1) as f64;
+    let remark = format!("of the longest warp, {each:.0} on average, estimated");
+    ("cycles", cycles.longest, remark)
 }
 
 /// How large the launch is.
@@ -257,6 +268,13 @@ fn object(request: &Request, outcome: &Ran, differences: &[Difference]) -> serde
             "accesses": counts.accesses,
             "bytes": counts.bytes,
             "collectives": counts.collectives,
+        });
+    }
+    if let Some(cycles) = outcome.cycles {
+        object["cycles"] = serde_json::json!({
+            "warps": cycles.warps,
+            "total": cycles.total,
+            "longest": cycles.longest,
         });
     }
     object

@@ -414,22 +414,26 @@ fn names_need_not_be_utf8() {
 #[test]
 fn wrong_kinds_are_told_with_the_right_ones() {
     let folder = Folder::new("command");
-    let file = folder.file("k.ptx", PTX);
-    for (command, taken) in [
+    let text = folder.file("k.ptx", PTX);
+    let cubin = folder.file("k.cubin", "");
+    for (command, file, taken) in [
         (
             "compile",
-            "this is PTX (.ptx); the command takes LLVM IR (.ll), MLIR (.mlir) and assembly texts (.sass)",
+            &cubin,
+            "this is a cubin (.cubin); the command takes LLVM IR (.ll), MLIR (.mlir), PTX (.ptx) and assembly texts (.sass)",
         ),
         (
             "link",
+            &text,
             "this is PTX (.ptx); the command takes LLVM IR (.ll)",
         ),
         (
             "dis",
+            &text,
             "this is PTX (.ptx); the command takes cubins (.cubin) and fatbins (.fatbin)",
         ),
     ] {
-        let (status, _, stderr) = said(&[command, path(&file)]);
+        let (status, _, stderr) = said(&[command, path(file)]);
         assert_eq!(status, 1);
         assert!(stderr.contains(taken), "{stderr}");
     }

@@ -5,3 +5,4 @@ mod dis;
 mod mlir;
 mod readme;
 mod rules;
+mod run_machine;

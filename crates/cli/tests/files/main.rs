@@ -227,12 +227,12 @@ fn command_line() -> Vec<Trial> {
             "LLVM bitcode is not supported yet",
         ),
         expect(
-            "run_refuses_machine_code_by_name",
+            "run_refuses_damaged_machine_code",
             &["run", "-"],
             "\u{7f}ELF\u{2}\u{1}\u{1}",
             1,
             "",
-            "machine code is not run yet",
+            "error[W0",
         ),
         expect(
             "explain_prints_forms",

@@ -22,6 +22,10 @@ pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
             at::REGCOUNT,
             &[symbol, kernel.registers.into()],
         ));
+        for function in &kernel.functions {
+            let symbol = symbols.of_name(&function.name);
+            records.push(Record::words(at::FRAME_SIZE, &[symbol, function.frame]));
+        }
         records.push(Record::words(at::FRAME_SIZE, &[symbol, kernel.frame]));
     }
     for kernel in &plan.kernels {

@@ -99,6 +99,16 @@ impl<'p> Plan<'p> {
         all.filter(|placed| !placed.variables.is_empty()).collect()
     }
 
+    /// The sections of variables whose bytes have addresses in them.
+    pub fn sections_with_addresses(&self) -> Vec<&'static str> {
+        let has = |placed: &Placed<'_>| {
+            let mut variables = placed.variables.iter();
+            variables.any(|(variable, _)| !variable.references.is_empty())
+        };
+        let all = self.variables().into_iter();
+        all.filter(has).map(|placed| placed.section).collect()
+    }
+
     fn has_variables_in(&self, section: &str) -> bool {
         self.variables()
             .iter()
@@ -126,6 +136,9 @@ impl<'p> Plan<'p> {
         of_each(&mut all, &text, |kernel| !kernel.relocations.is_empty());
         if !self.program.addresses.is_empty() {
             all.push(self.relocations_of(".nv.constant4"));
+        }
+        for section in self.sections_with_addresses() {
+            all.push(self.relocations_of(section));
         }
         all.push(self.relocations_of(".debug_frame"));
         if !self.program.addresses.is_empty() {
@@ -206,6 +219,12 @@ impl<'p> Plan<'p> {
                     names.add(".rel.nv.constant.pic");
                     names.add(".rela.nv.constant.pic");
                 }
+            }
+        }
+        for section in self.sections_with_addresses() {
+            names.add(&format!(".rel{section}"));
+            if self.is_new() {
+                names.add(&format!(".rela{section}"));
             }
         }
         let rest = [

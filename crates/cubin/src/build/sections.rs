@@ -87,6 +87,12 @@ impl Plan<'_> {
                 let all = names.map(|(i, name)| (8 * i as u64, ADDRESS, symbols.of_name(name), 0));
                 self.relocations(".nv.constant4", all.rev().collect())
             }
+            ".rel.nv.global.init" | ".rela.nv.global.init" => {
+                self.variable_relocations(".nv.global.init", symbols)
+            }
+            ".rel.nv.constant3" | ".rela.nv.constant3" => {
+                self.variable_relocations(".nv.constant3", symbols)
+            }
             ".nv.constant4" => Section {
                 flags: ALLOC,
                 ..bytes(8, vec![0; 8 * self.program.addresses.len()])
@@ -98,6 +104,22 @@ impl Plan<'_> {
             ".nv.global" | ".nv.global.init" | ".nv.constant3" => self.variable_section(name),
             _ => self.kernel_section(name, symbols),
         }
+    }
+
+    /// Where the loader writes addresses into a section of variables.
+    fn variable_relocations(&self, name: &str, symbols: &Symbols) -> Section {
+        let variables = self.variables();
+        let mut all: Vec<(u64, u32, u32, i64)> = Vec::new();
+        for placed in variables.iter().filter(|placed| placed.section == name) {
+            for (variable, place) in &placed.variables {
+                all.extend(variable.references.iter().map(|one| {
+                    let symbol = symbols.of_name(&one.symbol);
+                    (place + one.offset, one.kind, symbol, one.addend)
+                }));
+            }
+        }
+        all.reverse();
+        self.relocations(name, all)
     }
 
     fn variable_section(&self, name: &str) -> Section {

@@ -53,6 +53,9 @@ impl Symbols {
                 visible().for_each(|(_, variable, _)| names.add(&variable.name));
             }
         }
+        for function in plan.kernels.iter().flat_map(|kernel| &kernel.functions) {
+            names.add(&function.name);
+        }
         if new {
             for kernel in &plan.kernels {
                 names.add(&format!(".nv.constant0.{}", kernel.name));
@@ -122,6 +125,14 @@ impl Symbols {
                     variable.size.into(),
                 );
                 table.push((variable.name.clone(), object));
+            }
+        }
+        for kernel in &plan.kernels {
+            let code = plan.section(&format!(".text.{}", kernel.name));
+            for one in &kernel.functions {
+                let (offset, size) = (one.offset.into(), one.size.into());
+                let function = symbol(GLOBAL_FUNCTION, code, offset, size);
+                table.push((one.name.clone(), function));
             }
         }
         if new {

@@ -134,6 +134,7 @@ fn describe(cubin: &Cubin) -> Program {
             align: cubin.sections[usize::from(symbol.section)].align as u32,
             size: size as u32,
             initial,
+            references: Vec::new(),
             visible: symbol.binding() == 1,
         });
     }

@@ -11,6 +11,9 @@ pub struct Dominators {
     parents: Vec<Option<u32>>,
     /// How far each block is from the root.
     depths: Vec<u32>,
+    /// For each block its number, and the last number of those that it dominates, where each comes before what it
+    /// dominates.
+    ranges: Vec<(u32, u32)>,
 }
 
 /// The root of the post-dominators: where all ends meet.
@@ -58,17 +61,15 @@ impl Dominators {
     }
 
     /// Whether a block dominates another one, or is it.
-    pub fn dominates(&self, block: BlockId, mut other: BlockId) -> bool {
-        if !self.is_reached(block) || !self.is_reached(other) {
-            return false;
-        }
-        while self.depths[other.index()] > self.depths[block.index()] {
-            match self.parent(other) {
-                Some(parent) => other = parent,
-                None => return false,
-            }
-        }
-        block == other
+    pub fn dominates(&self, block: BlockId, other: BlockId) -> bool {
+        let (first, last) = self.range(block);
+        let (number, _) = self.range(other);
+        self.is_reached(block) && self.is_reached(other) && (first..=last).contains(&number)
+    }
+
+    /// The number of a block, and the last number of those that it dominates: blocks are numbered so that these follow it.
+    pub fn range(&self, block: BlockId) -> (u32, u32) {
+        self.ranges[block.index()]
     }
 
     /// The nearest block that dominates both.
@@ -148,7 +149,37 @@ fn solve(count: usize, next: &[Vec<u32>], roots: &[u32]) -> Dominators {
             Some(parent) => depths[parent as usize] + 1,
         };
     }
-    Dominators { parents, depths }
+    let ranges = ranges(&parents, &order);
+    Dominators {
+        parents,
+        depths,
+        ranges,
+    }
+}
+
+/// Numbers blocks so that each comes before what it dominates; `order` has each after what it dominates.
+fn ranges(parents: &[Option<u32>], order: &[u32]) -> Vec<(u32, u32)> {
+    let mut sizes = vec![1u32; parents.len()];
+    for block in order {
+        if let Some(parent) = parents[*block as usize].filter(|parent| *parent != END) {
+            sizes[parent as usize] += sizes[*block as usize];
+        }
+    }
+    let mut ranges = vec![(0, 0); parents.len()];
+    // The next free number below each block, and below the root of all.
+    let mut free = vec![0u32; parents.len()];
+    let mut top = 0;
+    for block in order.iter().rev() {
+        let next = match parents[*block as usize] {
+            Some(parent) if parent != END => &mut free[parent as usize],
+            _ => &mut top,
+        };
+        let first = *next;
+        *next += sizes[*block as usize];
+        ranges[*block as usize] = (first, first + sizes[*block as usize] - 1);
+        free[*block as usize] = first + 1;
+    }
+    ranges
 }
 
 /// The blocks that are reached, each after those that it leads to.

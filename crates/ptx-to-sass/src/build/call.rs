@@ -37,7 +37,7 @@ pub(super) fn places(variables: &[Variable]) -> Option<Places> {
 
 impl<'m> Builder<'m> {
     /// The bytes of stack that the calls of a function pass things in.
-    pub(super) fn outgoing(&self, body: &Body) -> u64 {
+    pub(super) fn outgoing(&self, body: &Body) -> u32 {
         let mut most = 0;
         for statement in &body.statements {
             let Statement::Inst(inst) = statement else {
@@ -49,7 +49,7 @@ impl<'m> Builder<'m> {
                 most = most.max(stack(&callee.params)).max(stack(&callee.returns));
             }
         }
-        u64::from(most).next_multiple_of(16)
+        most.next_multiple_of(16)
     }
 
     /// The name that an instruction calls, if it is a call.
@@ -251,7 +251,7 @@ impl<'m> Builder<'m> {
 
     /// A load or store of a word that the caller has on its stack. The number in the text is the place of the distance.
     fn on_caller_stack(&mut self, text: &str, at: u32, word: Op) -> Outcome<()> {
-        let stack = Op::Value(Value::Register(special::STACK));
+        let stack = Op::Value(Value::Register(self.ir.frame_base));
         let ops = match text.starts_with("STL") {
             true => [stack, word],
             false => [word, stack],

@@ -11,7 +11,8 @@ use warpc_ptx::inst::{Inst, Operand};
 use warpc_ptx::types::ScalarType;
 use warpc_sass::Value;
 
-/// The bank of constant variables.
+/// The banks of parameters and of constant variables.
+const PARAMETERS: u8 = 0;
 const CONSTANTS: u8 = 3;
 
 impl Builder<'_> {
@@ -53,7 +54,13 @@ impl Builder<'_> {
             one => vec![one],
         };
         let is_local = source.words_seen().any(|word| word == "local");
+        let is_constant = source.words_seen().any(|word| word == "const");
+        let bank = if is_constant { CONSTANTS } else { PARAMETERS };
         let size = i64::from(ty.bytes());
+        let base = match stores {
+            true => base,
+            false => self.kept_base(base, &items)?,
+        };
         // One access for each element: alignment is only that of the element.
         for (number, item) in items.iter().enumerate() {
             let at = added + number as i64 * size;
@@ -63,11 +70,30 @@ impl Builder<'_> {
             }
             match (is_local, stores) {
                 (true, _) => self.local(stores, ty, base, at, item, guard)?,
-                (false, false) => self.constant(ty, base, at, item, guard)?,
+                (false, false) => self.constant(ty, bank, base, at, item, guard)?,
                 (false, true) => return Err(self.refuse("stores to parameters")),
             }
         }
         Ok(())
+    }
+
+    /// The base of an address that is needed until the last element is loaded: in another register if one of the elements
+    /// before is loaded into it.
+    fn kept_base(&mut self, base: Base, items: &[Given]) -> Outcome<Base> {
+        let Base::Reg(address, lane, lanes) = base else {
+            return Ok(base);
+        };
+        let before = items.split_last().map_or(&[][..], |(_, before)| before);
+        let writes = |item: &Given| matches!(item, Given::Reg { reg, .. } if *reg == address);
+        if !before.iter().any(writes) {
+            return Ok(base);
+        }
+        let kept = self.ir.reg(File::Register, lanes);
+        for number in 0..lanes {
+            let from = Op::Reg(address, lane + number);
+            self.copy(Op::Reg(kept, number), from, None)?;
+        }
+        Ok(Base::Reg(kept, 0, lanes))
     }
 
     fn local(
@@ -152,6 +178,7 @@ impl Builder<'_> {
     fn constant(
         &mut self,
         ty: ScalarType,
+        bank: u8,
         base: Base,
         at: i64,
         item: &Given,
@@ -176,21 +203,23 @@ impl Builder<'_> {
                     not: false,
                 };
                 let at = at + 8 * i64::from(half);
-                self.constant(ScalarType::B64, base, at, &part, guard)?;
+                self.constant(ScalarType::B64, bank, base, at, &part, guard)?;
             }
             return Ok(());
         }
         let size = size_name(ty);
         let (reg, lane) = self.target(item, ty)?;
         let to = Op::Reg(reg, lane);
-        let (bank, place, index) = match base {
-            Base::Param => {
-                let first = parameters_at(self.sm).ok_or_else(|| self.refuse("this chip"))?;
-                (0, at + i64::from(first), None)
-            }
-            Base::Const => (CONSTANTS, at, None),
-            Base::Zero => (CONSTANTS, at, None),
-            Base::Reg(reg, lane, _) => (CONSTANTS, at, Some(Op::Reg(reg, lane))),
+        let first = match bank {
+            CONSTANTS => 0,
+            _ => parameters_at(self.sm).ok_or_else(|| self.refuse("this chip"))?,
+        };
+        let place = at + i64::from(first);
+        let index = match base {
+            Base::Param if bank == PARAMETERS => None,
+            Base::Const if bank == CONSTANTS => None,
+            Base::Zero => None,
+            Base::Reg(reg, lane, _) => Some(Op::Reg(reg, lane)),
             _ => return Err(self.refuse("this address")),
         };
         /// Places in a bank have 16 bits.
@@ -264,212 +293,6 @@ impl Builder<'_> {
             self.copy(Op::Reg(reg, lane + number), from, guard)?;
         }
         Ok(())
-    }
-
-    fn special_register(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        name: &str,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let given = self.given_result(inst)?;
-        let Given::Reg {
-            reg, lane, lanes, ..
-        } = given
-        else {
-            return Err(self.refuse("this result"));
-        };
-        let to = Op::Reg(reg, lane);
-        if let Some(place) = special::constant(name, self.sm) {
-            let load = special::load(self.sm);
-            let from = special::place(0, place.into());
-            self.step(&format!("{load} R0, {from}"), guard, &[to])?;
-        } else if ["tid.w", "ntid.w", "ctaid.w", "nctaid.w"].contains(&name) {
-            self.step("MOV R0, RZ", guard, &[to])?;
-        } else if name == "warpid" {
-            self.step("S2R R0, SR_VIRTID", guard, &[to])?;
-            self.step("SHF.R.U32.HI R0, RZ, 0x8, R0", guard, &[to, to])?;
-            self.step("SGXT.U32 R0, R0, 0x7", guard, &[to, to])?;
-        } else {
-            let wired = self.special_steps(source)?;
-            let [step] = &wired.steps[..] else {
-                return Err(self.refuse(format_args!("`%{name}`")));
-            };
-            let mut operands: smallvec::SmallVec<[crate::ir::Operand; 6]> =
-                smallvec::SmallVec::new();
-            for (slot, one) in step.shape.slots().iter().zip(&step.operands) {
-                let op = match one.operand {
-                    crate::wired::Operand::Value(value) => Op::Value(value),
-                    _ if slot.is_written() => to,
-                    _ => return Err(self.refuse(format_args!("`%{name}`"))),
-                };
-                operands.push(crate::ir::Operand::plain(op));
-            }
-            let width = step
-                .shape
-                .slots()
-                .first()
-                .map_or(1, |slot| slot.width.registers(0));
-            if width > lanes {
-                return Err(self.refuse(format_args!("`%{name}` here")));
-            }
-            self.push(crate::ir::Inst {
-                shape: step.shape,
-                guard,
-                operands,
-                span: self.span,
-                origin: None,
-            });
-            if width == lanes {
-                return Ok(());
-            }
-        }
-        if lanes == 2 {
-            self.extend(reg, lane, false, guard)?;
-        }
-        Ok(())
-    }
-
-    /// The first operand of an instruction.
-    fn given_result(&mut self, inst: &Inst) -> Outcome<Given> {
-        let operands = self.body.operands(inst.operands);
-        match operands.first() {
-            Some(Operand::Name { symbol, .. }) => match self.find(*symbol) {
-                Some(Meaning::Register(register)) => Ok(Given::Reg {
-                    reg: register.reg,
-                    lane: 0,
-                    lanes: self.ir.data(register.reg).lanes,
-                    not: false,
-                }),
-                _ => Err(self.refuse("this result")),
-            },
-            _ => Err(self.refuse("this result")),
-        }
-    }
-
-    fn special_steps(&mut self, source: &Source) -> Outcome<crate::wired::Wired> {
-        let refusal = self.refuse(format_args!(
-            "`%{}`",
-            source.special("a").unwrap_or_default()
-        ));
-        let Ok(description) = crate::Description::of(source.clone()) else {
-            return Err(refusal);
-        };
-        match description.sequence(crate::Context::Straight, self.sm) {
-            Ok(sequence) => sequence.wired.map_err(|_| refusal),
-            Err(_) => Err(refusal),
-        }
-    }
-
-    /// `isspacep`: the machine knows which window an address lies in.
-    pub(super) fn is_in_space(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let given = self.given(source, inst)?;
-        let find = |name: &str| {
-            given
-                .iter()
-                .find(|one| one.0 == name)
-                .map(|one| one.1.clone())
-        };
-        let letter = match source.choice().space() {
-            Some(space) if crate::location::is_own(space) => "S",
-            Some(StateSpace::Local) => "L",
-            _ => return Err(self.refuse("`isspacep` of this space")),
-        };
-        let (
-            Some(Given::Reg { reg: to, .. }),
-            Some(Given::Reg {
-                reg,
-                lane,
-                lanes: 2,
-                ..
-            }),
-        ) = (find("p"), find("a"))
-        else {
-            return Err(self.refuse("`isspacep` of 32 bits"));
-        };
-        let ops = [Op::Reg(to, 0), Op::Reg(reg, lane)];
-        self.step(&format!("QSPC.E.{letter} P0, RZ, [R0]"), guard, &ops)
-    }
-
-    /// `cvta`: addresses of a space as generic ones, and back.
-    pub(super) fn convert_address(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let given = self.given(source, inst)?;
-        let find = |name: &str| {
-            given
-                .iter()
-                .find(|one| one.0 == name)
-                .map(|one| one.1.clone())
-        };
-        let Some(Given::Reg {
-            reg,
-            lane,
-            lanes: 2,
-            ..
-        }) = find("p")
-        else {
-            return Err(self.refuse("`cvta` of 32 bits"));
-        };
-        let from = match find("a") {
-            Some(Given::Address(base, added)) => self.address_value(base, added, 2)?,
-            Some(other) => other,
-            None => return Err(self.refuse("this operand")),
-        };
-        let to = |half: u8| Op::Reg(reg, lane + half);
-        let (low, high) = (self.part(&from, 0)?, self.part(&from, 1)?);
-        let back = source.has("to");
-        let space = source.choice().space();
-        match space {
-            Some(StateSpace::Global) => {
-                self.copy(to(0), low, guard)?;
-                self.copy(to(1), high, guard)
-            }
-            Some(space) if crate::location::is_own(space) => {
-                self.copy(to(0), low, guard)?;
-                match back {
-                    true => self.step("MOV R0, RZ", guard, &[to(1)]),
-                    false if self.chip().since(90) => {
-                        self.step("S2R R0, SR_SWINHI", guard, &[to(1)])
-                    }
-                    false => Err(self.refuse("`cvta.shared` on this chip")),
-                }
-            }
-            Some(StateSpace::Local) => {
-                let window = special::local_window(self.sm);
-                let pair = self.ir.reg(File::Register, 2);
-                let text = format!("LDC.64 R0, {}", special::place(0, window.into()));
-                self.step(&text, None, &[Op::Reg(pair, 0)])?;
-                let carry = self.ir.reg(File::Predicate, 1);
-                let sum = self.ir.reg(File::Register, 2);
-                let (first, second) = match back {
-                    false => (
-                        "IADD3 R0, P0, R0, R0, RZ",
-                        "IADD3.X R0, R0, R0, RZ, P0, !PT",
-                    ),
-                    true => (
-                        "IADD3 R0, P0, R0, -R0, RZ",
-                        "IADD3.X R0, R0, ~R0, RZ, P0, !PT",
-                    ),
-                };
-                let ops = [Op::Reg(sum, 0), Op::Reg(carry, 0), low, Op::Reg(pair, 0)];
-                self.step(first, None, &ops)?;
-                let ops = [Op::Reg(sum, 1), high, Op::Reg(pair, 1), Op::Reg(carry, 0)];
-                self.step(second, None, &ops)?;
-                self.copy(to(0), Op::Reg(sum, 0), guard)?;
-                self.copy(to(1), Op::Reg(sum, 1), guard)
-            }
-            _ => Err(self.refuse("`cvta` of this space")),
-        }
     }
 }
 

@@ -130,6 +130,8 @@ impl Scope {
 pub(super) struct Labels {
     parents: Vec<usize>,
     places: FxHashMap<(usize, Symbol), u32>,
+    /// Where they stand among the statements, by number.
+    statements: Vec<usize>,
 }
 
 impl Labels {
@@ -138,9 +140,10 @@ impl Labels {
         let mut labels = Labels {
             parents: vec![0],
             places: FxHashMap::default(),
+            statements: Vec::new(),
         };
         let mut scope = 0;
-        for statement in &body.statements {
+        for (at, statement) in body.statements.iter().enumerate() {
             match statement {
                 Statement::Open(_) => {
                     labels.parents.push(scope);
@@ -148,7 +151,8 @@ impl Labels {
                 }
                 Statement::Close(_) => scope = labels.parents[scope],
                 Statement::Label(symbol, _) => {
-                    let number = labels.places.len() as u32;
+                    let number = labels.statements.len() as u32;
+                    labels.statements.push(at);
                     labels.places.insert((scope, *symbol), number);
                 }
                 _ => {}
@@ -159,7 +163,13 @@ impl Labels {
 
     /// How many there are.
     pub fn count(&self) -> u32 {
-        self.places.len() as u32
+        self.statements.len() as u32
+    }
+
+    /// Where a label that code in a scope names stands among the statements.
+    pub fn statement(&self, scope: usize, symbol: Symbol) -> Option<usize> {
+        let number = self.find(scope, symbol)?;
+        self.statements.get(number as usize).copied()
     }
 
     pub fn parent(&self, scope: usize) -> usize {

@@ -96,6 +96,35 @@ impl Builder<'_> {
         all
     }
 
+    /// How many bits the registers of a vector have; nothing if the operand is not a vector.
+    pub(super) fn element_bits(
+        &mut self,
+        source: &Source,
+        inst: &Inst,
+        name: &str,
+    ) -> SmallVec<[u32; 4]> {
+        let choice = source.choice();
+        let mut all = SmallVec::new();
+        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
+            return all;
+        };
+        for (spec, index) in choice.form.form().operands.iter().zip(&mapping) {
+            let operand = index.and_then(|index| self.body.operands.get(index as usize).copied());
+            if let (true, Some(Operand::Vector(items))) = (spec.name == name, operand) {
+                for item in self.body.operands(items) {
+                    all.push(match item {
+                        Operand::Name { symbol, .. } => match self.find(*symbol) {
+                            Some(Meaning::Register(register)) => register.ty.bits(),
+                            _ => 0,
+                        },
+                        _ => 0,
+                    });
+                }
+            }
+        }
+        all
+    }
+
     pub(super) fn resolve(&mut self, operand: Operand, ty: Option<ScalarType>) -> Outcome<Given> {
         Ok(match operand {
             Operand::Int(int) => Given::Number(int.bits),
@@ -156,7 +185,7 @@ impl Builder<'_> {
         })
     }
 
-    fn register(&self, register: Register, part: Part, sign: Sign) -> Outcome<Given> {
+    pub(super) fn register(&self, register: Register, part: Part, sign: Sign) -> Outcome<Given> {
         let words = match register.ty {
             ScalarType::Pred => 1,
             ty => ty.bits().div_ceil(32) as u8,
@@ -220,7 +249,7 @@ impl Builder<'_> {
             }
             Base::Shared => (Op::Reg(self.shared_base(), 0), added),
             Base::Stack if own => {
-                let stack = warpc_sass::Value::Register(super::special::STACK);
+                let stack = warpc_sass::Value::Register(self.ir.frame_base);
                 (Op::Value(stack), added)
             }
             Base::Zero if own => (Op::Value(warpc_sass::Value::ZERO), added),
@@ -315,7 +344,7 @@ impl Builder<'_> {
                 self.step("IADD3.X R0, R0, R0, RZ, P0, !PT", None, &ops)?;
                 sum
             }
-            Base::Shared | Base::Stack | Base::Const => {
+            Base::Shared | Base::Stack | Base::Const | Base::Param => {
                 let reg = self.ir.reg(File::Register, lanes);
                 let text = format!("IADD3 R0, R0, {:#x}, RZ", added as u32);
                 match base {
@@ -324,7 +353,7 @@ impl Builder<'_> {
                         self.step(&text, None, &[Op::Reg(reg, 0), from])?;
                     }
                     Base::Stack => {
-                        let stack = super::special::STACK;
+                        let stack = self.ir.frame_base;
                         let text = format!("MOV R0, {:#x}", added as u32);
                         let offset = self.ir.reg(File::Register, 1);
                         self.step(&text, None, &[Op::Reg(offset, 0)])?;
@@ -342,8 +371,8 @@ impl Builder<'_> {
                 }
                 reg
             }
-            Base::Reg(..) | Base::Zero | Base::Param | Base::Argument(_) => {
-                return Err(self.refuse("the address of a parameter as a value"));
+            Base::Reg(..) | Base::Zero | Base::Argument(_) => {
+                return Err(self.refuse("the address of an argument as a value"));
             }
         };
         Ok(Given::Reg {

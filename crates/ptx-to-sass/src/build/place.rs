@@ -25,8 +25,14 @@ struct Wiring {
     instead: SmallVec<[(&'static str, Reg); 4]>,
     /// Whether addresses have 32 bits.
     own: bool,
+    /// Whether addresses are of several spaces, or of shared memory by the instruction's nature.
+    mixed: bool,
     /// Addresses that are worked out: registers and what is added.
     addresses: SmallVec<[(&'static str, (Op, i64)); 2]>,
+    /// Words of an element in memory, if the instruction accesses it: its register may be wider.
+    in_memory: Option<u8>,
+    /// Bits of the registers that the elements of a vector are loaded into; 0 for `_`.
+    loaded: SmallVec<[u32; 4]>,
 }
 
 impl Wiring {
@@ -35,6 +41,34 @@ impl Wiring {
             .iter()
             .find(|one| one.0 == name)
             .map(|one| &one.1)
+    }
+
+    /// Whether an address has 32 bits: by the instruction's space, or, where it has several, because it is in one
+    /// register or of a variable in shared memory.
+    fn is_short(&self, name: &str) -> bool {
+        use super::operand::Base;
+        let short = |base: &Base| matches!(base, Base::Reg(_, _, 1) | Base::Shared);
+        self.own
+            || self.mixed
+                && match self.given(name) {
+                    Some(Given::Address(base, _)) => short(base),
+                    Some(Given::Reg { lanes, .. }) => *lanes == 1,
+                    _ => false,
+                }
+    }
+
+    /// How many registers of a tuple each element of a vector has. Numbers and `_` have as many as the others.
+    fn element_lanes(&self, items: &[Given]) -> u8 {
+        let registers = items
+            .iter()
+            .filter(|item| matches!(item, Given::Reg { .. }));
+        let widest = registers.map(Given::lanes).max();
+        self.in_memory.or(widest).unwrap_or(1)
+    }
+
+    /// How many registers a tuple for all elements of a vector has.
+    fn tuple_lanes(&self, items: &[Given]) -> u8 {
+        self.element_lanes(items) * items.len() as u8
     }
 }
 
@@ -86,7 +120,19 @@ impl Builder<'_> {
                 .choice()
                 .space()
                 .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
+            mixed: matches!(source.opcode(), "cp" | "mbarrier" | "ldmatrix" | "stmatrix")
+                || source.choice().space() == Some(warpc_model::StateSpace::SharedCluster),
             addresses: SmallVec::new(),
+            in_memory: match source.opcode() {
+                "ld" | "ldu" | "st" => source
+                    .ty_of(&["type"])
+                    .map(|ty| ty.bits().div_ceil(32) as u8),
+                _ => None,
+            },
+            loaded: match source.opcode() {
+                "ld" | "ldu" => self.element_bits(source, inst, "d"),
+                _ => SmallVec::new(),
+            },
         };
         for _ in &wired.labels {
             let label = self.new_label();
@@ -106,6 +152,29 @@ impl Builder<'_> {
         self.deliver(source, guard, &wiring)?;
         if let Some(label) = around {
             self.put_label(label);
+        }
+        Ok(())
+    }
+
+    /// Places steps that are a straight line over these operands.
+    pub(super) fn straight(
+        &mut self,
+        wired: &Wired,
+        given: SmallVec<[(&'static str, Given); 8]>,
+    ) -> Outcome<()> {
+        let mut wiring = Wiring {
+            given,
+            temporaries: vec![None; wired.temporaries.len()],
+            labels: Vec::new(),
+            instead: SmallVec::new(),
+            own: false,
+            mixed: false,
+            addresses: SmallVec::new(),
+            in_memory: None,
+            loaded: SmallVec::new(),
+        };
+        for step in &wired.steps {
+            self.one_step(step, None, &mut wiring)?;
         }
         Ok(())
     }
@@ -140,17 +209,16 @@ impl Builder<'_> {
             if let Given::Vector(items) = &one
                 && in_one_piece
             {
-                let lanes: u8 = items.iter().map(|item| item.lanes()).sum();
+                let lanes = wiring.tuple_lanes(items);
                 let whole = self.ir.reg(File::Register, lanes.max(1));
                 wiring.instead.push((name, whole));
                 if is_source(specs, name) {
-                    let mut at = 0;
-                    for item in items {
-                        for lane in 0..item.lanes() {
+                    let each = wiring.element_lanes(items);
+                    for (item, first) in items.iter().zip((0..).step_by(each.into())) {
+                        for lane in 0..each {
                             let from = self.part(item, lane)?;
-                            self.copy(Op::Reg(whole, at + lane), from, None)?;
+                            self.copy(Op::Reg(whole, first + lane), from, None)?;
                         }
-                        at += item.lanes();
                     }
                 }
             }
@@ -168,7 +236,7 @@ impl Builder<'_> {
                 && !wiring.instead.iter().any(|other| other.0 == name)
             {
                 // Each element has its own register; a tuple stands for all of them.
-                let lanes: u8 = items.iter().map(|item| item.lanes()).sum();
+                let lanes = wiring.tuple_lanes(&items);
                 let whole = self.ir.reg(File::Register, lanes.max(1));
                 wiring.instead.push((name, whole));
             }
@@ -205,7 +273,10 @@ impl Builder<'_> {
         let Some(first) = wired.steps.iter().position(writes) else {
             return false;
         };
-        let guarded = guard.is_some_and(|guard| registers.contains(&guard.reg));
+        // The guard is needed by all steps, and by the moves of other results after them.
+        if guard.is_some_and(|guard| registers.contains(&guard.reg)) {
+            return true;
+        }
         let later = match wired.labels.is_empty() {
             true => &wired.steps[first + 1..],
             false => &wired.steps[..],
@@ -216,13 +287,19 @@ impl Builder<'_> {
                 .into_iter()
                 .any(|(slot, one)| !slot.is_written() && is_operand(one.operand))
         };
-        guarded && !later.is_empty() || later.iter().any(reads)
+        later.iter().any(reads)
     }
 
     /// Moves results to where PTX has them.
     fn deliver(&mut self, source: &Source, guard: Option<Guard>, wiring: &Wiring) -> Outcome<()> {
         let specs = &source.choice().form.form().operands;
-        for (name, whole) in &wiring.instead {
+        // The guard itself last.
+        let mut instead = wiring.instead.clone();
+        instead.sort_by_key(|(name, _)| {
+            let registers = wiring.given(name).map(Given::registers).unwrap_or_default();
+            guard.is_some_and(|guard| registers.contains(&guard.reg))
+        });
+        for (name, whole) in &instead {
             if is_source(specs, name) {
                 continue;
             }
@@ -236,22 +313,20 @@ impl Builder<'_> {
                 }
                 continue;
             }
-            let items = match &given {
-                Given::Vector(items) => items.clone(),
-                other => vec![other.clone()],
+            let (items, each) = match &given {
+                Given::Vector(items) => (items.clone(), wiring.element_lanes(items)),
+                other => (vec![other.clone()], other.lanes()),
             };
-            let mut at = 0;
-            for item in items {
-                for lane in 0..item.lanes() {
-                    if let Given::Reg {
-                        reg, lane: first, ..
-                    } = item
-                    {
+            for (item, at) in items.into_iter().zip((0..).step_by(each.into())) {
+                if let Given::Reg {
+                    reg, lane: first, ..
+                } = item
+                {
+                    for lane in 0..each {
                         let to = Op::Reg(reg, first + lane);
                         self.copy(to, Op::Reg(*whole, at + lane), guard)?;
                     }
                 }
-                at += item.lanes();
             }
         }
         self.extend_loads(source, guard, wiring)
@@ -275,15 +350,31 @@ impl Builder<'_> {
             Some(other) => vec![other.clone()],
             None => Vec::new(),
         };
-        for item in items {
-            if let Given::Reg {
-                reg,
-                lane,
-                lanes: 2,
-                ..
+        for (number, item) in items.into_iter().enumerate() {
+            let Given::Reg {
+                reg, lane, lanes, ..
             } = item
-            {
-                self.extend(reg, lane, crate::compute::is_signed(ty), guard)?;
+            else {
+                continue;
+            };
+            // Elements of a vector that are narrower than a register were taken out of one without regard to what is above.
+            let signed = crate::compute::is_signed(ty);
+            let choice = match (ty.bits(), signed) {
+                (8, true) => Some("0x8880"),
+                (16, true) => Some("0x9910"),
+                (16, false) => Some("0x7710"),
+                _ => None,
+            };
+            let is_wider = wiring
+                .loaded
+                .get(number)
+                .is_some_and(|bits| *bits > ty.bits());
+            if let (Some(choice), true) = (choice, is_wider) {
+                let low = Op::Reg(reg, lane);
+                self.step(&format!("PRMT R0, R0, {choice}, RZ"), guard, &[low, low])?;
+            }
+            if lanes == 2 {
+                self.extend(reg, lane, signed, guard)?;
             }
         }
         Ok(())
@@ -436,9 +527,7 @@ impl Builder<'_> {
                             Part::Element(element) | Part::Word(element, _),
                             Some(Given::Vector(items)),
                         ) => {
-                            let before = items.iter().take(usize::from(element));
-                            let first: u8 = before.map(Given::lanes).sum();
-                            first
+                            element * wiring.element_lanes(items)
                                 + if let Part::Word(_, word) = part {
                                     word
                                 } else {
@@ -473,7 +562,8 @@ impl Builder<'_> {
                         (Some(Given::Address(..)), _) => {
                             let (base, added) = self.wired_address(name, wiring)?;
                             // The whole sum.
-                            self.sum(base, added, wiring.own, lane_of(part))?
+                            let own = wiring.is_short(name);
+                            self.sum(base, added, own, lane_of(part))?
                         }
                         (Some(given), part) => {
                             if let Given::Reg { not: true, .. } = given {
@@ -500,7 +590,7 @@ impl Builder<'_> {
             }) => (super::operand::Base::Reg(*reg, *lane, *lanes), 0),
             _ => return Err(self.refuse("this address")),
         };
-        let found = self.address(base, added, wiring.own)?;
+        let found = self.address(base, added, wiring.is_short(name))?;
         wiring.addresses.push((name, found));
         Ok(found)
     }

@@ -12,7 +12,7 @@
 //!
 //! What is done is not in the state, so states are small. Equal uses with the same scoreboards and guards are one,
 //! whichever instructions they come from: states are bounded by the registers and the kinds of uses, not by the code.
-//! Every access is then held against [`Facts::need`], as [`latency::check`] does for straight code.
+//! Every access is then held against [`Facts::need`], as `warpc_sass::latency::check` does for straight code.
 //!
 //! # Calls
 //!

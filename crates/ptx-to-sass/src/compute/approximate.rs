@@ -109,6 +109,10 @@ fn double(source: &Source, code: &mut Code) -> Option<()> {
     let name = match source.opcode() {
         "rcp" => "MUFU.RCP64H",
         "rsqrt" if source.has("ftz") => "MUFU.RSQ64H",
+        "rsqrt" => {
+            super::double::approximate_inverse_root(code);
+            return Some(());
+        }
         _ => return None,
     };
     code.step(format!("{name} R0, R0"), &[d.register(1), a.register(1)]);

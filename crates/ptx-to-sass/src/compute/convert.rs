@@ -14,12 +14,27 @@ pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
         return None;
     }
     let (to, from) = types(source)?;
+    if to == ScalarType::Tf32 && source.has("rna") {
+        to_tf32(code);
+        return Some(());
+    }
     match (kind(to)?, kind(from)?) {
         (Kind::Integer, Kind::Integer) => integers(source, code, to, from),
         (Kind::Integer, _) => to_integer(source, code, to, from),
         (_, Kind::Integer) => from_integer(source, code, to, from),
         _ => floats(source, code, to, from),
     }
+}
+
+/// `cvt.rna.tf32.f32`: half of the last place is added to what is finite, and the rest is cut.
+fn to_tf32(code: &mut Code) {
+    let (sum, large) = (code.word(), code.flag());
+    code.step("FSETP.GEU.AND P0, PT, |R0|, +INF , PT", &[large, ptx("a")]);
+    code.copy(sum, ptx("a"));
+    let text = "IADD3 R0, R0, 0x1000, RZ";
+    code.guarded(Some((large, true)), text, &[sum, sum]);
+    let text = "LOP3.LUT R0, R0, 0xffffe000, RZ, 0xc0, !PT";
+    code.step(text, &[ptx("d"), sum]);
 }
 
 /// The types of the result and of the operand: the last two of the mnemonic.

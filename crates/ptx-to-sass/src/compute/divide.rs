@@ -1,4 +1,4 @@
-//! Divisions and roots that are rounded right, and integer divisions.
+//! Divisions and roots of single precision that are rounded right, and integer divisions; doubles are in `double.rs`.
 //!
 //! **Single precision** goes through double precision: operands are exact there, and a quotient or root of numbers with
 //! 24 bits is never so close to the middle of two results that an error of a few units of 2^-52 matters; one that is
@@ -15,7 +15,7 @@ use crate::wired::Operand;
 use warpc_ptx::types::ScalarType;
 
 /// An approximate reciprocal of a double that is neither zero nor infinite nor subnormal, good to 2^-51 or so.
-fn inverse_64(code: &mut Code, of: Operand) -> Operand {
+pub(super) fn inverse_64(code: &mut Code, of: Operand) -> Operand {
     let (guess, error, inverse) = (code.double(), code.double(), code.double());
     code.step("MUFU.RCP64H R0, R0", &[guess.register(1), of.register(1)]);
     code.copy(guess.register(0), number(1));
@@ -41,7 +41,7 @@ fn quotient_64(code: &mut Code, x: Operand, y: Operand) -> Operand {
     quotient
 }
 
-fn rounding(source: &Source) -> &'static str {
+pub(super) fn rounding(source: &Source) -> &'static str {
     match source.choice().token("rnd") {
         Some(".rz") => ".RZ",
         Some(".rm") => ".RM",
@@ -105,6 +105,7 @@ pub(super) fn divide_float(source: &Source, code: &mut Code, ty: ScalarType) -> 
             super::approximate::quotient(source, code);
         }
         ScalarType::F32 => divide_32(source, code, ptx("a"), ptx("b")),
+        ScalarType::F64 => super::double::divide(source, code, Some(ptx("a")), ptx("b")),
         _ => return None,
     }
     Some(())
@@ -112,6 +113,10 @@ pub(super) fn divide_float(source: &Source, code: &mut Code, ty: ScalarType) -> 
 
 /// `rcp` with a rounding.
 pub(super) fn reciprocal(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    if ty == ScalarType::F64 {
+        super::double::divide(source, code, None, ptx("a"));
+        return Some(());
+    }
     if ty != ScalarType::F32 {
         return None;
     }
@@ -123,6 +128,10 @@ pub(super) fn reciprocal(source: &Source, code: &mut Code, ty: ScalarType) -> Op
 
 /// `sqrt` with a rounding: x times an approximate inverse root, corrected.
 pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    if ty == ScalarType::F64 {
+        super::double::root(source, code);
+        return Some(());
+    }
     if ty != ScalarType::F32 {
         return None;
     }
@@ -191,7 +200,7 @@ fn split(code: &mut Code, of: Operand) -> (Operand, Operand) {
     (sign, value)
 }
 
-fn divide_words(code: &mut Code, ty: ScalarType, remainder: bool) {
+pub(super) fn divide_words(code: &mut Code, ty: ScalarType, remainder: bool) {
     let (d, signed) = (ptx("d"), is_signed(ty));
     let (a, b) = (code.widened("a", ty), code.widened("b", ty));
     let (signs, x, y) = match signed {

@@ -7,15 +7,17 @@ use crate::wired::Operand;
 use warpc_ptx::types::ScalarType;
 
 pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
-    // Packed integers are refused by name.
-    if ty.bits() > 64 || source.has("relu") || is_packed(ty) {
+    if is_packed(ty) || source.has("relu") {
+        return packed(source, code, ty);
+    }
+    if ty.bits() > 64 {
         return None;
     }
     let (d, a, b) = (ptx("d"), ptx("a"), ptx("b"));
     let wide = ty.bits() == 64;
     match source.opcode() {
-        "add" if source.has("sat") => saturated(code, true),
-        "sub" if source.has("sat") => saturated(code, false),
+        "add" if source.has("sat") => saturated(code, true, a, b),
+        "sub" if source.has("sat") => saturated(code, false, a, b),
         "add" if wide => code.add_64(d, a, b),
         "add" => code.step("IADD3 R0, R0, R0, RZ", &[d, a, b]),
         "sub" if wide => code.sub_64(d, a, b),
@@ -23,7 +25,7 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
             Some(by) => code.step("IADD3 R0, R0, R0, RZ", &[d, a, number(by.wrapping_neg())]),
             None => code.step("IADD3 R0, R0, -R0, RZ", &[d, a, b]),
         },
-        "mul" | "mad" if source.has("sat") => return None,
+        "mad" if source.has("sat") => saturated_sum(source, code),
         "mul" | "mad" => multiply(source, code, ty)?,
         "mul24" | "mad24" => multiply_24(source, code, ty)?,
         "neg" if wide => code.neg_64(d, a),
@@ -51,6 +53,18 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
             let sign = if is_signed(ty) { "" } else { ".U32" };
             code.step(format!("SGXT{wrap}{sign} R0, R0, R0"), &[d, a, b]);
         }
+        "fns" => select_bit(code),
+        "dp2a" => {
+            let sign = |slot, (signed, unsigned)| {
+                let ty = source.choice().scalar(slot)?;
+                Some(if is_signed(ty) { signed } else { unsigned })
+            };
+            let half = if source.has("hi") { "HI" } else { "LO" };
+            let (wide, narrow) = (("S16", "U16"), ("S8", "U8"));
+            let (first, second) = (sign("atype", wide)?, sign("btype", narrow)?);
+            let text = format!("IDP.2A.{half}.{first}.{second} R0, R0, R0, R0");
+            code.step(text, &[d, a, b, ptx("c")]);
+        }
         "dp4a" => {
             let sign = |slot| {
                 Some(if is_signed(source.choice().scalar(slot)?) {
@@ -71,6 +85,30 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     Some(())
 }
 
+/// Two numbers of 16 bits in a register, and the larger one of a number and zero.
+fn packed(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
+    let operands = [ptx("d"), ptx("a"), ptx("b")];
+    let relu = if source.has("relu") { ".RELU" } else { "" };
+    let kind = match ty {
+        ScalarType::U16x2 => ".U16x2",
+        ScalarType::S16x2 => ".S16x2",
+        ScalarType::S32 => "",
+        _ => return None,
+    };
+    let which = match source.opcode() {
+        "add" if !kind.is_empty() => {
+            code.step("VIADD.16x2 R0, R0, R0", &operands);
+            return Some(());
+        }
+        "min" => "PT",
+        "max" => "!PT",
+        _ => return None,
+    };
+    let text = format!("VIMNMX{kind}{relu} R0, R0, R0, {which}");
+    code.step(text, &operands);
+    Some(())
+}
+
 /// Whether a type is several numbers in one register.
 fn is_packed(ty: ScalarType) -> bool {
     matches!(
@@ -79,10 +117,79 @@ fn is_packed(ty: ScalarType) -> bool {
     )
 }
 
+/// `mad.hi.sat.s32`: the upper half of a product, and a sum that stays in range.
+fn saturated_sum(source: &Source, code: &mut Code) {
+    let high = code.word();
+    code.step("IMAD.HI R0, R0, R0, RZ", &[high, ptx("a"), ptx("b")]);
+    debug_assert!(source.has("hi"), "only that product has a saturating sum");
+    saturated(code, true, high, ptx("c"));
+}
+
+/// `fns`: the number of the bit that is so many set bits above or below a position. A search by halves: whether the bits
+/// that are looked for are in the lower half of what is left, by counting them.
+fn select_bit(code: &mut Code) {
+    let (d, mask, base, offset) = (ptx("d"), ptx("mask"), ptx("base"), ptx("offset"));
+    // Downwards is upwards in the reversed word.
+    let (down, turned, from, bits, place) = (
+        code.flag(),
+        code.word(),
+        code.word(),
+        code.word(),
+        code.word(),
+    );
+    code.step("ISETP.LT.AND P0, PT, R0, RZ, PT", &[down, offset]);
+    code.step("BREV R0, R0", &[turned, mask]);
+    code.step("SEL R0, R0, R0, P0", &[bits, turned, mask, down]);
+    code.step("IADD3 R0, -R0, 0x1f, RZ", &[place, base]);
+    code.step("SEL R0, R0, R0, P0", &[from, place, base, down]);
+    // Bits from the position on. A distance of 0 asks for the bit itself, which must be set; it counts as the first.
+    let (ones, here, count, zero) = (code.word(), code.word(), code.word(), code.flag());
+    code.copy(ones, number(-1));
+    code.step("SHF.L.U32 R0, R0, R0, RZ", &[here, ones, from]);
+    code.step("LOP3.LUT R0, R0, R0, RZ, 0xc0, !PT", &[bits, bits, here]);
+    code.step("ISETP.EQ.AND P0, PT, R0, RZ, PT", &[zero, offset]);
+    let single = code.word();
+    code.copy(single, number(1));
+    code.step("SHF.L.U32 R0, R0, R0, RZ", &[single, single, from]);
+    let text = "LOP3.LUT R0, R0, R0, RZ, 0xc0, !PT";
+    code.guarded(Some((zero, false)), text, &[bits, bits, single]);
+    code.step("IABS R0, R0", &[count, offset]);
+    code.copy_if(Some((zero, false)), count, number(1));
+    let (all, found) = (code.word(), code.flag());
+    code.step("POPC R0, R0", &[all, bits]);
+    code.step("ISETP.GE.U32.AND P0, PT, R0, R0, PT", &[found, all, count]);
+    let result = code.word();
+    code.copy(result, number(0));
+    for width in [16u32, 8, 4, 2, 1] {
+        let (low, below, above) = (code.word(), code.word(), code.flag());
+        let text = format!("LOP3.LUT R0, R0, {:#x}, RZ, 0xc0, !PT", (1u64 << width) - 1);
+        code.step(text, &[low, bits]);
+        code.step("POPC R0, R0", &[below, low]);
+        code.step(
+            "ISETP.GT.U32.AND P0, PT, R0, R0, PT",
+            &[above, count, below],
+        );
+        let when = Some((above, false));
+        code.guarded(when, "IADD3 R0, R0, -R0, RZ", &[count, count, below]);
+        let text = format!("SHF.R.U32.HI R0, RZ, {width:#x}, R0");
+        code.guarded(when, text, &[bits, bits]);
+        let text = format!("IADD3 R0, R0, {width:#x}, RZ");
+        code.guarded(when, text, &[result, result]);
+    }
+    let text = "IADD3 R0, -R0, 0x1f, RZ";
+    code.guarded(Some((down, false)), text, &[result, result]);
+    let (least, otherwise) = (code.flag(), code.word());
+    code.step("SEL R0, R0, R0, P0", &[otherwise, result, ones, found]);
+    // The distance that has no opposite: what ptxas's code gives.
+    let operands = [least, offset, number(0x8000_0000)];
+    code.step("ISETP.EQ.AND P0, PT, R0, R0, PT", &operands);
+    code.step("SEL R0, RZ, R0, P0", &[d, otherwise, least]);
+}
+
 /// `add.sat.s32`, `sub.sat.s32`: where the sign of the sum cannot be right, the number of the first operand's sign that
 /// is farthest from zero.
-fn saturated(code: &mut Code, adds: bool) {
-    let (d, a, b) = (ptx("d"), ptx("a"), ptx("b"));
+fn saturated(code: &mut Code, adds: bool, a: Operand, b: Operand) {
+    let d = ptx("d");
     let (sum, over, limit, flag) = (code.word(), code.word(), code.word(), code.flag());
     // (a ^ sum) & (b ^ sum) for sums, (a ^ b) & (a ^ sum) for differences.
     let table = match adds {
@@ -211,9 +318,6 @@ pub(super) fn multiply_high_64(code: &mut Code, d: Operand, a: Operand, b: Opera
 
 /// Products of the low 24 bits: bits 0 to 31 of them, or 16 to 47.
 fn multiply_24(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
-    if source.has("sat") {
-        return None;
-    }
     let (d, a, b) = (ptx("d"), ptx("a"), ptx("b"));
     let (x, y) = (code.word(), code.word());
     let right = match is_signed(ty) {
@@ -239,6 +343,7 @@ fn multiply_24(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
     let bits = [x, wide.register(0), wide.register(1)];
     code.step("SHF.R.U64 R0, R0, 0x10, R0", &bits);
     match c {
+        Some(c) if source.has("sat") => saturated(code, true, x, c),
         Some(c) => code.step("IADD3 R0, R0, R0, RZ", &[d, x, c]),
         None => code.copy(d, x),
     }

@@ -5,6 +5,15 @@ use crate::source::{Argument, Source};
 use crate::wired::Operand;
 use warpc_model::{AtomicOp, AtomicType, Scope};
 
+/// What says how much of a copy is read; the rest is zero.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Partial {
+    /// A number of bytes.
+    Size,
+    /// A predicate: nothing is read where it holds.
+    Ignore,
+}
+
 /// A copy, or what belongs to copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Copy {
@@ -15,7 +24,9 @@ pub enum Copy {
         /// 4, 8 or 16.
         bytes: u8,
         /// Fewer bytes may be read, or none.
-        partial: bool,
+        partial: Option<Partial>,
+        /// How many bytes the second-level cache should fetch.
+        fetch: Option<u16>,
     },
     /// `cp.async.commit_group`
     Commit,
@@ -101,9 +112,12 @@ pub(crate) fn read(source: &mut Source) -> Option<Copy> {
         return known.then_some(Copy::Few {
             bypass,
             bytes: u8::try_from(bytes).ok()?,
-            partial: ["src_size", "ignore_src"]
-                .iter()
-                .any(|name| source.operand(name).is_some()),
+            partial: match (source.operand("src_size"), source.operand("ignore_src")) {
+                (Some(_), _) => Some(Partial::Size),
+                (_, Some(_)) => Some(Partial::Ignore),
+                (None, None) => None,
+            },
+            fetch: source.take_by(super::load_store::prefetch),
         });
     }
     if source.take("bulk_group") {
@@ -151,22 +165,19 @@ impl Copy {
                 bypass,
                 bytes,
                 partial,
+                fetch,
             } => {
                 // Three loads that nothing executes stand before it from sm_90 on.
                 code.needless(if chip.since(90) { "LDS LDS LDS" } else { "" });
-                if partial {
-                    code.misses("LDGSTS");
-                }
                 let bypass = if bypass { ".BYPASS" } else { "" };
+                let fetch = fetch.map_or_else(String::new, |bytes| format!(".LTC{bytes}B"));
                 let size = match bytes {
                     16 => ".128",
                     8 => ".64",
                     _ => "",
                 };
-                code.step(
-                    format!("LDGSTS.E{bypass}{size} [R0], desc[UR0][R0.64]"),
-                    &[address("dst"), Operand::Descriptor, address("src")],
-                );
+                let name = format!("LDGSTS.E{bypass}{fetch}{size}");
+                copy_few(code, &name, bytes, partial);
             }
             Copy::Commit => code.step("LDGDEPBAR", &[]),
             Copy::Wait(left) => wait(code, left),
@@ -211,6 +222,50 @@ impl Copy {
             }
         }
         Some(())
+    }
+}
+
+/// A copy by every thread. One that reads fewer bytes says so by the low bits of the address: as many are left out as the
+/// address is beyond a multiple of the size. One that reads none has a predicate.
+fn copy_few(code: &mut Code, name: &str, bytes: u8, partial: Option<Partial>) {
+    let (to, from) = (address("dst"), address("src"));
+    match partial {
+        None => {
+            let operands = [to, Operand::Descriptor, from];
+            code.step(format!("{name} [R0], desc[UR0][R0.64]"), &operands);
+        }
+        Some(Partial::Ignore) => {
+            let operands = [to, Operand::Descriptor, from, ptx("ignore_src")];
+            code.needless(name);
+            code.restore(|code| {
+                code.step(format!("{name} [R0], desc[UR0][R0.64], !P0"), &operands);
+            });
+        }
+        Some(Partial::Size) => {
+            code.needless(name);
+            code.restore(|code| {
+                let less = Operand::from(code.registers(1));
+                let (some, carry) = (code.predicate(), code.predicate());
+                let sum = Operand::from(code.registers(2));
+                let size = ptx("src_size");
+                let bits = u32::from(bytes);
+                code.step(format!("IADD3 R0, -R0, {bits:#x}, RZ"), &[less, size]);
+                let text = format!("LOP3.LUT R0, R0, {:#x}, RZ, 0xc0, !PT", bits - 1);
+                code.step(text, &[less, less]);
+                let text = "ISETP.NE.U32.AND P0, PT, R0, RZ, PT";
+                code.step(text, &[some.into(), size]);
+                let from = ptx("src");
+                let low = [sum.register(0), carry.into(), less, from.register(0)];
+                code.step("IADD3 R0, P0, R0, R0, RZ", &low);
+                let high = [sum.register(1), from.register(1), carry.into()];
+                code.step("IADD3.X R0, RZ, R0, RZ, P0, !PT", &high);
+                let operands = [to, Operand::Descriptor, sum, some.into()];
+                code.step(
+                    format!("{name}.ZFILL [R0], desc[UR0][R0.64], P0"),
+                    &operands,
+                );
+            });
+        }
     }
 }
 

@@ -115,7 +115,7 @@ impl Barrier {
             let mix = "LOP3.LUT R0, R0, 0xf, R0, 0xf8, !PT";
             code.step(mix, &[packed, packed, ptx("a")]);
             text.push_str(" R0, R0");
-            operands.extend([packed, packed]);
+            operands.push(packed);
         } else {
             match both[0] {
                 Some(number) => text.push_str(&format!(" {number:#x}")),

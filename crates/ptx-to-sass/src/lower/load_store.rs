@@ -118,7 +118,7 @@ fn cache_operator(word: &str) -> Option<CacheOperator> {
     })
 }
 
-fn prefetch(word: &str) -> Option<u16> {
+pub(super) fn prefetch(word: &str) -> Option<u16> {
     word.strip_prefix("L2::")?.strip_suffix('B')?.parse().ok()
 }
 

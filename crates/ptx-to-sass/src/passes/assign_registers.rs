@@ -92,9 +92,9 @@ const KEPT_UNIFORM: [u8; 2] = [crate::build::DESCRIPTOR, crate::build::DESCRIPTO
 const STACK: u8 = 1;
 
 /// Whether a register of the machine may be given out.
-fn is_available(file: File, number: u8) -> bool {
+fn is_available(function: &Function, file: File, number: u8) -> bool {
     match file {
-        File::Register => number != STACK,
+        File::Register => number != STACK && number != function.frame_base,
         File::Uniform => !KEPT_UNIFORM.contains(&number),
         _ => true,
     }
@@ -131,6 +131,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     };
     let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
     let friends = friends(function);
+    let hints = hints(function);
     let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
     let mut without = Vec::new();
     for file in FILES {
@@ -154,15 +155,18 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                 let fits = |base: usize| {
                     base.is_multiple_of(align)
                         && base + lanes <= taken.all.len()
-                        && (base..base + lanes)
-                            .all(|one| is_available(file, one as u8) && taken.is_free(one, wanted))
+                        && (base..base + lanes).all(|one| {
+                            is_available(function, file, one as u8) && taken.is_free(one, wanted)
+                        })
                 };
                 let friends = friends[reg.0 as usize].iter();
                 let mut friends = friends.filter_map(|(other, distance)| {
                     let place = i32::from(places[other.0 as usize]?) + i32::from(*distance);
                     usize::try_from(place).ok()
                 });
+                let named = hints[reg.0 as usize].iter().copied();
                 let found = friends.find(|place| fits(*place));
+                let found = found.or_else(|| named.into_iter().find(|place| fits(*place)));
                 let mut all = numbers.iter().copied();
                 if let Some(base) = found.or_else(|| all.find(|base| fits(*base))) {
                     places[reg.0 as usize] = Some(base as u8);
@@ -231,10 +235,10 @@ fn take_named(function: &Function, file: File, taken: &mut Taken) {
         }
         for inst in &block.insts {
             if file == File::Register {
-                for register in named(inst, false) {
+                for register in named(inst, function.frame_base, false) {
                     close(taken, &all, register, at + 1);
                 }
-                for register in named(inst, true) {
+                for register in named(inst, function.frame_base, true) {
                     if let Some(one) = all.get_mut(usize::from(register)) {
                         *one = Named::Written(at + 1);
                     }
@@ -276,12 +280,12 @@ fn close(taken: &mut Taken, all: &[Named], register: u8, until: u32) {
 }
 
 /// The registers that an instruction names itself and reads or writes, but for the stack.
-fn named(inst: &Inst, written: bool) -> impl Iterator<Item = u8> + '_ {
+fn named(inst: &Inst, base: u8, written: bool) -> impl Iterator<Item = u8> + '_ {
     let slots = inst.shape.slots().iter().zip(&inst.operands);
     let slots = slots.filter(move |(slot, _)| slot.is_written() == written);
-    slots.flat_map(|(slot, operand)| {
+    slots.flat_map(move |(slot, operand)| {
         let (first, width) = match operand.op {
-            Op::Value(Value::Register(first)) if first != STACK && first < 255 => {
+            Op::Value(Value::Register(first)) if ![STACK, base, 255].contains(&first) => {
                 (first, slot.width.registers(u128::MAX).max(1))
             }
             _ => (0, 0),
@@ -304,6 +308,29 @@ fn friends(function: &Function) -> Vec<smallvec::SmallVec<[(Reg, i8); 2]>> {
             let distance = from_lane as i8 - to_lane as i8;
             all[to.0 as usize].push((from, distance));
             all[from.0 as usize].push((to, -distance));
+        }
+    }
+    all
+}
+
+/// For each register the places of those that the code names and that it is moved from or to.
+fn hints(function: &Function) -> Vec<smallvec::SmallVec<[usize; 1]>> {
+    let mut all = vec![smallvec::SmallVec::new(); function.regs.len()];
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        let [to, from, ..] = &inst.operands[..] else {
+            continue;
+        };
+        if inst.shape.opcode() != "MOV" {
+            continue;
+        }
+        let ((Op::Reg(reg, lane), Op::Value(Value::Register(number)))
+        | (Op::Value(Value::Register(number)), Op::Reg(reg, lane))) = (to.op, from.op)
+        else {
+            continue;
+        };
+        let place = usize::from(number).checked_sub(lane.into());
+        if let Some(place) = place.filter(|_| number < 255) {
+            all[reg.0 as usize].push(place);
         }
     }
     all
@@ -344,7 +371,7 @@ fn segments(function: &Function) -> Vec<Segments> {
                     all[reg.0 as usize].push((at + 1, at + 2));
                     continue;
                 }
-                if inst.guard.is_none() {
+                if liveness.ends(inst, (reg, lane, lanes)) {
                     own.0 &= !mask(lane, lanes);
                     if own.0 == 0 {
                         let end = own.1;

@@ -1,6 +1,6 @@
 //! Lanes that part at a branch meet again: convergence barriers (phase 72 of the reference).
 //!
-//! For each branch that lanes may take differently, the join is its immediate post-dominator. Branches with one join
+//! For each branch that lanes may take differently ([`Divergence`]), the join is its immediate post-dominator. Branches with one join
 //! share a region: `BSSY` at its head, the nearest block that dominates all of them and all ways to the join, and `BSYNC`
 //! at the join. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
 //! together brings them together itself:
@@ -12,6 +12,7 @@
 //! - a loop inside waits for other threads (it has a strong load, or an atomic operation whose result says whether it
 //!   goes on): a lane that has left it must be able to go on to what the others wait for. Such loops get a `YIELD`.
 
+use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
 use crate::ir::{BlockId, File, Function, Inst, Op, Operand};
 use crate::pattern;
@@ -23,8 +24,9 @@ use warpc_diag::Span;
 const DEEPEST: usize = 10;
 const DEEPEST_OF_FUNCTION: usize = 4;
 
-/// Puts barriers into a function.
-pub fn converge(function: &mut Function) {
+/// Puts barriers into a function. Branches that all lanes take together need none; without `divergence` lanes may part at
+/// each.
+pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
     let before = Dominators::of(function);
     let Some(loops) = Loops::of(function, &before) else {
         return;
@@ -37,7 +39,9 @@ pub fn converge(function: &mut Function) {
         .block_ids()
         .filter(|block| before.is_reached(*block))
     {
-        if function.successors(block).len() < 2 {
+        let last = function.blocks[block.index()].insts.last();
+        let parts = |last| divergence.is_none_or(|divergence| divergence.parts(last));
+        if function.successors(block).len() < 2 || !last.is_some_and(parts) {
             continue;
         }
         let Some(join) = after.parent(block) else {
@@ -76,23 +80,12 @@ pub fn converge(function: &mut Function) {
         }
     }
     // Regions inside many others are left out.
-    let depth = |head: BlockId| {
-        let around = regions.iter().filter(|(other, join)| {
-            *other != head && before.dominates(*other, head) && !before.dominates(*join, head)
-        });
-        around.count()
-    };
     let deepest = match function.is_kernel {
         true => DEEPEST,
         false => DEEPEST_OF_FUNCTION,
     };
-    let regions: Vec<(BlockId, BlockId)> = match regions.len() > deepest {
-        true => {
-            let kept = regions.iter().filter(|(head, _)| depth(*head) < deepest);
-            kept.copied().collect()
-        }
-        false => regions,
-    };
+    let depths = depths(function, &before, &regions);
+    regions.retain(|(head, _)| depths[before.range(*head).0 as usize] < deepest as i32);
     for (head, join) in regions {
         insert(function, head, join);
     }
@@ -104,6 +97,26 @@ pub fn converge(function: &mut Function) {
             insts.insert(first.unwrap_or(0), made);
         }
     }
+}
+
+/// How many regions are open at each block, by the numbers of the dominators. A region is open in what its head
+/// dominates, and not in what its join does.
+fn depths(function: &Function, before: &Dominators, regions: &[(BlockId, BlockId)]) -> Vec<i32> {
+    let mut depths = vec![0; function.blocks.len() + 2];
+    for (head, join) in regions {
+        let (first, last) = before.range(*head);
+        depths[first as usize + 1] += 1;
+        depths[last as usize + 1] -= 1;
+        let (first, last) = before.range(*join);
+        depths[first as usize] -= 1;
+        depths[last as usize + 1] += 1;
+    }
+    let mut open = 0;
+    for depth in &mut depths {
+        open += *depth;
+        *depth = open;
+    }
+    depths
 }
 
 /// An instruction by the example of a text.
@@ -128,12 +141,13 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
 }
 
 /// Whether an instruction may read what another thread tells it.
-fn listens(inst: &Inst) -> bool {
+fn listens(function: &Function, inst: &Inst) -> bool {
     let shape = inst.shape;
     let strong = shape.has("STRONG") || shape.has("MMIO");
     match shape.opcode() {
         "LD" | "LDG" => strong,
-        "ATOM" | "ATOMG" | "ATOMS" => true,
+        "ATOM" | "ATOMG" | "ATOMS" | "SYNCS" => true,
+        "LDS" => function.listens_in_shared,
         _ => false,
     }
 }
@@ -272,7 +286,12 @@ impl Loops {
     fn waiting(&self, function: &Function) -> Vec<BlockId> {
         let mut all: Vec<BlockId> = function
             .block_ids()
-            .filter(|block| function.blocks[block.index()].insts.iter().any(listens))
+            .filter(|block| {
+                function.blocks[block.index()]
+                    .insts
+                    .iter()
+                    .any(|inst| listens(function, inst))
+            })
             .filter_map(|block| self.innermost(block))
             .collect();
         all.sort_unstable();

@@ -1,7 +1,8 @@
 //! The stack: it grows down, and `R1` is its end.
 //!
 //! A kernel that uses local memory, or calls functions, begins with the top of the stack. A function makes room for its
-//! frame, and saves the registers in it that it must keep; before it returns it puts them back.
+//! frame, and saves the registers in it that it must keep; before it returns it puts them back. Where the end of the stack
+//! moves (`alloca`), another register keeps the place of the frame.
 
 use crate::abi;
 use crate::build::special::{STACK, offset, stack_top};
@@ -12,27 +13,36 @@ use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_sass::Value;
 
-/// What a frame is a multiple of.
-const ALIGNMENT: u32 = 16;
-
 /// Puts the instructions in; nothing if the chip does not have them.
 pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<()> {
-    let saved = match function.is_kernel {
+    let mut saved = match function.is_kernel {
         true => Vec::new(),
         false => to_save(function, assignment),
     };
+    let has_base = function.frame_base != STACK;
+    if has_base && !function.is_kernel {
+        saved.push(function.frame_base);
+    }
     let first = function.frame.next_multiple_of(4);
-    function.frame = (first + 4 * saved.len() as u32).next_multiple_of(ALIGNMENT);
+    function.frame = (first + 4 * saved.len() as u32).next_multiple_of(16);
     let mut front = Vec::new();
-    if function.is_kernel && (function.frame > 0 || !function.callees.is_empty()) {
+    let align = function.frame_align;
+    if align > 16 {
+        // What is left out to have it aligned.
+        function.frame += align - 16;
+    }
+    if function.is_kernel && (function.frame > 0 || has_base || !function.callees.is_empty()) {
         front.push(make(function, &stack_top(function.sm), &[])?);
     }
-    let Some(less) = moved(function, -i64::from(function.frame)) else {
-        function.blocks.first_mut()?.insts.splice(0..0, front);
-        return Some(());
-    };
-    front.push(less?);
     let stack = Op::Value(Value::Register(STACK));
+    let base = Op::Value(Value::Register(function.frame_base));
+    if let Some(less) = moved(function, -i64::from(function.frame)) {
+        front.push(less?);
+    }
+    if align > 16 {
+        let text = format!("LOP3.LUT R0, R0, {:#x}, RZ, 0xc0, !PT", !(align - 1));
+        front.push(make(function, &text, &[stack, stack])?);
+    }
     let places = || (first..).step_by(4).zip(&saved);
     for (at, register) in places() {
         let text = format!("STL [R0{}], R0", offset(at.into()));
@@ -40,13 +50,19 @@ pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<(
         front.push(make(function, &text, &[stack, register])?);
     }
     let mut back = Vec::new();
+    if has_base {
+        front.push(make(function, "MOV R0, R0", &[base, stack])?);
+        back.push(make(function, "MOV R0, R0", &[stack, base])?);
+    }
     for (at, register) in places() {
         let text = format!("LDL R0, [R0{}]", offset(at.into()));
         let register = Op::Value(Value::Register(*register));
         back.push(make(function, &text, &[register, stack])?);
     }
     if !function.is_kernel {
-        back.push(moved(function, function.frame.into())??);
+        if let Some(more) = moved(function, function.frame.into()) {
+            back.push(more?);
+        }
         for block in &mut function.blocks {
             let at = block.insts.len().saturating_sub(1);
             if block.insts.last().map(|last| last.shape.opcode()) == Some("RET") {

@@ -1,13 +1,20 @@
 //! Control words: when each instruction may be issued, and what it waits for.
 //!
-//! Instructions stay in their order. In a block, cycles are counted: an instruction waits until what it reads and writes
-//! is there, by the latencies of [`Facts`]; at the end of a block all fixed latencies have passed. Results without a fixed
-//! latency raise a scoreboard, and so do operands that are read late; which registers wait for which scoreboards is
-//! followed forwards over the whole code until nothing changes.
+//! Instructions stay in their order. Cycles are counted: an instruction waits until what it reads and writes is there, by
+//! the latencies of [`Facts`]. What is not there at the end of a block is so at the beginning of those that follow: first
+//! each block is counted for itself, which is the least that it takes; with that, what may be outstanding where is
+//! followed forwards until nothing changes; then the blocks are counted again.
+//!
+//! Results without a fixed latency raise a scoreboard, and so do operands that are read late; which registers wait for
+//! which scoreboards is followed forwards over the whole code, too. A result gets a scoreboard that nothing is waited for
+//! by, else the one whose results are needed at about the same time.
 
 use crate::emit::Code;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpc_sass::latency::{Effects, Facts, File, Hazard, LONGEST_STALL, Need, RAISED_AFTER, Use};
+use warpc_sass::latency::{
+    Effects, Facts, File, Hazard, LONGEST_STALL, Need, Pipe, Port, RAISED_AFTER, Use,
+};
 use warpc_sass::shape::Traits;
 use warpc_sass::{Control, Inst, Shape};
 
@@ -15,12 +22,20 @@ use warpc_sass::{Control, Inst, Shape};
 pub fn serial(code: &mut Code) {
     for inst in &mut code.insts {
         inst.control = Control::UNSCHEDULED;
+        if ends_group(inst.shape) {
+            inst.control.write = GROUP_BOARD;
+        }
     }
 }
 
 /// The scoreboards for results; the last one is for operands that are read late.
 const RESULT_BOARDS: u8 = 5;
 const OPERAND_BOARD: u8 = 5;
+/// The scoreboard that counts groups of asynchronous copies: `DEPBAR.LE` names it. In code that has groups nothing else
+/// raises it.
+const GROUP_BOARD: u8 = 0;
+/// In place of a scoreboard that is not chosen yet.
+const CHOSEN_LATER: u8 = 6;
 /// The longest stall that an instruction can have and still keep the warp.
 const LONGEST_KEPT: u8 = 11;
 /// Instructions that are done before the next one is issued. Source: ptxas writes no other control word for `ERRBAR`, and
@@ -29,10 +44,8 @@ const ALONE: [&str; 2] = ["ERRBAR", "WARPSYNC"];
 /// Cycles after a barrier of the block before another instruction sees what the barrier waited for: until then it has not
 /// blocked the warp. Source: ptxas stalls so long where a memory access follows.
 const AFTER_BARRIER: u8 = 6;
-/// A distance after which no fixed latency matters.
-const FAR: u32 = 64;
 
-/// What registers wait for, by [`unit`].
+/// What registers wait for, by [`fn@unit`].
 #[derive(Clone, PartialEq, Eq)]
 struct Boards {
     /// Scoreboards that results of each register raise.
@@ -94,12 +107,16 @@ struct Line {
 /// Writes the control words; nothing if an instruction's pipe is not known.
 pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     let mut lines = Vec::with_capacity(code.insts.len());
-    let mut next = 0;
+    let has_groups = code.insts.iter().any(|inst| ends_group(inst.shape));
+    let first = if has_groups { GROUP_BOARD + 1 } else { 0 };
     for inst in &code.insts {
-        lines.push(line(inst, facts, &mut next)?);
+        lines.push(line(inst, facts)?);
     }
-    let waits = waits(code, &lines);
-    let ends = block_ends(code);
+    let blocks = blocks(code);
+    for block in &blocks {
+        share_boards(&mut lines[block.start..block.end], first);
+    }
+    let waits = waits(&blocks, &lines);
     for (inst, (line, wait)) in code.insts.iter_mut().zip(lines.iter().zip(&waits)) {
         inst.control = Control {
             stall: 1,
@@ -110,12 +127,83 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
             reuse: 0,
         };
     }
-    let mut start = 0;
-    for end in ends {
-        stalls(&mut code.insts[start..end], &lines[start..end], facts);
-        start = end;
+    let mut longest = Longest {
+        facts,
+        known: FxHashMap::default(),
+    };
+    let mut alone = Vec::with_capacity(blocks.len());
+    for block in &blocks {
+        let (start, end) = (block.start, block.end);
+        let insts = &mut code.insts[start..end];
+        alone.push(stalls(insts, &lines[start..end], &mut longest, &[]));
+    }
+    let (ins, outs) = outstanding(&blocks, &alone, &mut longest);
+    for ((block, before), left) in blocks.iter().zip(&ins).zip(&outs) {
+        let (start, end) = (block.start, block.end);
+        let insts = &mut code.insts[start..end];
+        if !before.is_empty() {
+            stalls(insts, &lines[start..end], &mut longest, before);
+        }
+        // Before its first instruction a block cannot wait: those that lead to it do.
+        let firsts = block.next.iter().map(|next| blocks[*next].start);
+        let mut more = firsts.map(|first| ready(left, &lines[first], facts)).max();
+        if lines[start..end].last().is_some_and(|last| last.leaves) {
+            // Another function begins, or goes on, and knows of nothing outstanding.
+            let all = left
+                .iter()
+                .map(|event| event.cycle + longest.of(event.one, event.guarded));
+            more = more.max(all.max());
+        }
+        if let Some(last) = code.insts[start..end].last_mut() {
+            lengthen(last, more.unwrap_or(0).max(0) as u32);
+        }
     }
     Some(())
+}
+
+/// What may be outstanding where blocks begin, and where they end.
+fn outstanding(
+    blocks: &[Block],
+    alone: &[Counted],
+    longest: &mut Longest,
+) -> (Vec<Vec<Event>>, Vec<Vec<Event>>) {
+    let mut all_outs: Vec<Vec<Event>> = vec![Vec::new(); blocks.len()];
+    let mut ins: Vec<Vec<Event>> = vec![Vec::new(); blocks.len()];
+    let mut waiting = vec![true; blocks.len()];
+    let mut work: Vec<usize> = (0..blocks.len()).rev().collect();
+    while let Some(number) = work.pop() {
+        waiting[number] = false;
+        let cycles = alone[number].cycles;
+        let through = ins[number].iter().map(|event| Event {
+            cycle: event.cycle - cycles,
+            ..*event
+        });
+        let mut outs: Vec<Event> = through.filter(|event| longest.matters(event, 0)).collect();
+        outs.extend(&alone[number].left);
+        for next in &blocks[number].next {
+            let mut changed = false;
+            for event in &outs {
+                let own = &mut ins[*next];
+                match own.iter_mut().find(|one| one.is_like(event)) {
+                    Some(one) if one.cycle >= event.cycle => {}
+                    Some(one) => {
+                        one.cycle = event.cycle;
+                        changed = true;
+                    }
+                    None => {
+                        own.push(*event);
+                        changed = true;
+                    }
+                }
+            }
+            if changed && !waiting[*next] {
+                waiting[*next] = true;
+                work.push(*next);
+            }
+        }
+        all_outs[number] = outs;
+    }
+    (ins, all_outs)
 }
 
 /// Where blocks end: the numbers of the instructions after them. A branch ends a block, too.
@@ -129,7 +217,12 @@ fn block_ends(code: &Code) -> Vec<usize> {
     ends
 }
 
-fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
+/// Whether an instruction ends a group of asynchronous copies, which a scoreboard counts until it is done.
+fn ends_group(shape: &Shape) -> bool {
+    matches!(shape.opcode(), "LDGDEPBAR" | "UTMACMDFLUSH")
+}
+
+fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
     let pipe = inst.shape.pipe()?;
     let effects = Effects::of(inst);
     let mut uses: SmallVec<[(Use, u8); 8]> = SmallVec::new();
@@ -149,10 +242,8 @@ fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
         .any(|(one, _)| !one.access.is_write() && facts.reads_late(*one));
     let (can_write, can_read) = boards_of(inst.shape);
     let result = match inst.shape.is_variable() && writes && can_write {
-        true => {
-            *next = (*next + 1) % RESULT_BOARDS;
-            *next
-        }
+        _ if ends_group(inst.shape) => GROUP_BOARD,
+        true => CHOSEN_LATER,
         false => 7,
     };
     let operand = if late && can_read { OPERAND_BOARD } else { 7 };
@@ -165,6 +256,54 @@ fn line(inst: &Inst, facts: &'static Facts, next: &mut u8) -> Option<Line> {
     })
 }
 
+/// How many instructions are looked at for the one that needs a result.
+const LOOKED_AT: usize = 64;
+
+/// Chooses scoreboards for the results of a block, from a first one on.
+fn share_boards(lines: &mut [Line], first: u8) {
+    // For each scoreboard when somebody waits for it first; nothing if nobody has raised it.
+    let mut boards = [None::<usize>; RESULT_BOARDS as usize];
+    let boards = &mut boards[usize::from(first)..];
+    for at in 0..lines.len() {
+        for board in boards.iter_mut() {
+            if board.is_some_and(|first| first <= at) {
+                *board = None;
+            }
+        }
+        if lines[at].result != CHOSEN_LATER {
+            continue;
+        }
+        let needed = first_need(lines, at);
+        let same = boards.iter().position(|one| *one == Some(needed));
+        let free = || boards.iter().position(Option::is_none);
+        let near = || {
+            let distance = |one: &Option<usize>| one.map_or(0, |first| first.abs_diff(needed));
+            let all = boards.iter().enumerate();
+            all.min_by_key(|(_, one)| distance(one)).map(|one| one.0)
+        };
+        let chosen = same.or_else(free).or_else(near).unwrap_or(0);
+        let own = &mut boards[chosen];
+        *own = Some(own.map_or(needed, |first| first.min(needed)));
+        lines[at].result = first + chosen as u8;
+    }
+}
+
+/// The first instruction of a block that needs the result of another one.
+fn first_need(lines: &[Line], at: usize) -> usize {
+    let own = &lines[at].uses;
+    let written = |file: File, number: u8| {
+        own.iter()
+            .any(|(one, own)| one.access.is_write() && one.access.file == file && *own == number)
+    };
+    let last = lines.len().min(at + LOOKED_AT);
+    let needs = |line: &Line| {
+        let mut uses = line.uses.iter();
+        uses.any(|(one, number)| written(one.access.file, *number))
+    };
+    let found = lines[at + 1..last].iter().position(needs);
+    found.map_or(last, |distance| at + 1 + distance)
+}
+
 /// Whether a shape can raise a scoreboard for its result, and for its operands.
 fn boards_of(shape: &'static Shape) -> (bool, bool) {
     (
@@ -174,8 +313,7 @@ fn boards_of(shape: &'static Shape) -> (bool, bool) {
 }
 
 /// The scoreboards that each instruction waits for.
-fn waits(code: &Code, lines: &[Line]) -> Vec<u8> {
-    let blocks = blocks(code);
+fn waits(blocks: &[Block], lines: &[Line]) -> Vec<u8> {
     let mut ins = vec![Boards::new(); blocks.len()];
     let mut waiting = vec![true; blocks.len()];
     let mut work: Vec<usize> = (0..blocks.len()).rev().collect();
@@ -268,82 +406,141 @@ fn blocks(code: &Code) -> Vec<Block> {
     all
 }
 
-/// A use of a register, and when it was issued.
-#[derive(Clone, Copy)]
+/// A use of a register, and when it was issued, counted from the beginning of the block.
+#[derive(Clone, Copy, Debug)]
 struct Event {
     one: Use,
     number: u8,
-    cycle: u32,
+    cycle: i32,
     guarded: bool,
 }
 
-/// The stall counts of a block.
-fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts) {
-    let mut recent: Vec<Event> = Vec::new();
-    let mut cycle = 0u32;
-    for at in 0..insts.len() {
-        let line = &lines[at];
-        let mut ready = cycle;
-        for event in &recent {
-            for (one, number) in &line.uses {
-                if one.access.file != event.one.access.file || *number != event.number {
-                    continue;
-                }
-                let hazard = match (event.one.access.is_write(), one.access.is_write()) {
-                    (true, false) => Hazard::ReadAfterWrite,
-                    (true, true) => Hazard::WriteAfterWrite,
-                    (false, true) => Hazard::WriteAfterRead,
-                    (false, false) => continue,
-                };
-                if let Some(Need::Cycles(cycles)) =
-                    facts.need(hazard, event.one, *one, event.guarded)
-                {
-                    ready = ready.max(event.cycle + u32::from(cycles));
-                }
+impl Event {
+    /// Whether others must keep the same distances from it.
+    fn is_like(&self, other: &Event) -> bool {
+        let of = |event: &Event| (event.one.access.file, event.one.access.is_write());
+        self.number == other.number
+            && self.guarded == other.guarded
+            && of(self) == of(other)
+            && self.one.pipe == other.one.pipe
+            && self.one.port() == other.one.port()
+    }
+}
+
+/// The most cycles that others must keep from a use, as far as it was asked for.
+struct Longest {
+    facts: &'static Facts,
+    known: FxHashMap<(Pipe, Port, File, bool, bool), i32>,
+}
+
+impl Longest {
+    /// For how many cycles a use must be thought of; none if a scoreboard tells of it.
+    fn of(&mut self, one: Use, guarded: bool) -> i32 {
+        let (facts, write) = (self.facts, one.access.is_write());
+        let is_open = match write {
+            true => facts.is_variable(one.pipe),
+            false => facts.reads_late(one),
+        };
+        if is_open {
+            return 0;
+        }
+        let key = (one.pipe, one.port(), one.access.file, write, guarded);
+        let known = self.known.entry(key);
+        *known.or_insert_with(|| facts.longest(one, guarded).into())
+    }
+
+    /// Whether a use still matters at a cycle.
+    fn matters(&mut self, event: &Event, cycle: i32) -> bool {
+        cycle - event.cycle < self.of(event.one, event.guarded)
+    }
+}
+
+/// The first cycle at which an instruction can be issued after these uses.
+fn ready(recent: &[Event], line: &Line, facts: &'static Facts) -> i32 {
+    let mut ready = i32::MIN;
+    for event in recent {
+        for (one, number) in &line.uses {
+            if one.access.file != event.one.access.file || *number != event.number {
+                continue;
+            }
+            let hazard = match (event.one.access.is_write(), one.access.is_write()) {
+                (true, false) => Hazard::ReadAfterWrite,
+                (true, true) => Hazard::WriteAfterWrite,
+                (false, true) => Hazard::WriteAfterRead,
+                (false, false) => continue,
+            };
+            let need = facts.need(hazard, event.one, *one, event.guarded);
+            if let Some(Need::Cycles(cycles)) = need {
+                ready = ready.max(event.cycle + i32::from(cycles));
             }
         }
-        if at > 0 {
-            lengthen(&mut insts[at - 1], ready - cycle);
+    }
+    ready
+}
+
+/// What counting a block gives.
+struct Counted {
+    /// How long it takes.
+    cycles: i32,
+    /// What is outstanding at its end, counted from there.
+    left: Vec<Event>,
+}
+
+/// The stall counts of a block that others come before.
+fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[Event]) -> Counted {
+    let facts = longest.facts;
+    let mut recent: Vec<Event> = before.to_vec();
+    let mut cycle = 0i32;
+    for at in 0..insts.len() {
+        let line = &lines[at];
+        let ready = ready(&recent, line, facts).max(cycle);
+        // For the first one those before it have waited.
+        if ready > cycle && at > 0 {
+            lengthen(&mut insts[at - 1], (ready - cycle) as u32);
+            cycle = ready;
         }
-        cycle = ready;
-        recent.retain(|event| cycle - event.cycle < FAR);
+        recent.retain(|event| longest.matters(event, cycle));
         for (one, number) in &line.uses {
-            recent.push(Event {
+            let event = Event {
                 one: *one,
                 number: *number,
                 cycle,
                 guarded: line.effects.guarded,
-            });
+            };
+            if longest.of(*one, line.effects.guarded) > 0 {
+                recent.push(event);
+            }
         }
+        let waited = lines.get(at + 1).is_none_or(|_| {
+            let raised = |board: u8| board < 6 && insts[at + 1].control.wait >> board & 1 == 1;
+            raised(insts[at].control.write) || raised(insts[at].control.read)
+        });
         let inst = &mut insts[at];
         let mut least = inst.shape.least_stall().max(1);
         if inst.shape.traits().contains(Traits::BLOCK_BARRIER) {
             least = least.max(AFTER_BARRIER);
         }
-        if inst.control.write < 6 || inst.control.read < 6 {
+        if waited && (inst.control.write < 6 || inst.control.read < 6) {
             // Whoever comes next may wait for it.
             least = least.max(RAISED_AFTER);
         }
         set_stall(inst, least);
-        cycle += u32::from(inst.control.stall);
+        cycle += i32::from(inst.control.stall);
         if ALONE.contains(&inst.shape.opcode()) {
             alone(inst);
         }
     }
-    // At the end of a block everything is there, whoever comes next.
-    let mut end = cycle;
-    for event in recent.iter().filter(|event| event.one.access.is_write()) {
-        let (file, pipe) = (event.one.access.file, event.one.pipe);
-        if facts.is_variable(pipe) {
-            continue;
-        }
-        for hazard in [Hazard::ReadAfterWrite, Hazard::WriteAfterWrite] {
-            let most = facts.cycles(file, hazard, pipe).map_or(0, |(_, most)| most);
-            end = end.max(event.cycle + u32::from(most));
-        }
-    }
-    if let Some(last) = insts.last_mut() {
-        lengthen(last, end - cycle);
+    let left = recent.iter().filter(|event| longest.matters(event, cycle));
+    let left = left.collect::<Vec<_>>();
+    Counted {
+        cycles: cycle,
+        left: left
+            .into_iter()
+            .map(|event| Event {
+                cycle: event.cycle - cycle,
+                ..*event
+            })
+            .collect(),
     }
 }
 

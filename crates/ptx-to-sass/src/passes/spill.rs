@@ -10,9 +10,6 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpc_sass::Value;
 
-/// The register of the stack.
-const STACK: u8 = 1;
-
 /// Where a value is kept.
 #[derive(Clone, Copy)]
 enum Home {
@@ -159,7 +156,7 @@ fn load(
     let inst = match home {
         Home::Frame(at) if lanes <= 4 => {
             let text = format!("LDL{} R0, [R0{}]", size(lanes), offset(at.into()));
-            let stack = Op::Value(Value::Register(STACK));
+            let stack = Op::Value(Value::Register(function.frame_base));
             make(function, &text, &[Op::Reg(to, 0), stack], like)?
         }
         Home::Frame(_) => return None,
@@ -183,7 +180,7 @@ fn store(
     let inst = match home {
         Home::Frame(at) if lanes <= 4 => {
             let text = format!("STL{} [R0{}], R0", size(lanes), offset(at.into()));
-            let stack = Op::Value(Value::Register(STACK));
+            let stack = Op::Value(Value::Register(function.frame_base));
             make(function, &text, &[stack, Op::Reg(from, 0)], like)?
         }
         Home::Frame(_) => return None,

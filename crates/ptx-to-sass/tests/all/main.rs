@@ -5,6 +5,7 @@ mod forms;
 mod kernel;
 mod machine;
 mod opcodes;
+mod passes;
 mod registers;
 mod trace;
 mod wiring;

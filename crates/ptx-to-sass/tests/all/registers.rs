@@ -540,7 +540,7 @@ fn assembled(options: &Options) -> Vec<Assembled> {
     let source = SourceFile::new("many.ptx", PTX).expect("a short text");
     let module = warpc_ptx::check(&source).value.expect("a module");
     let mut kept = Vec::new();
-    let made = assemble_and_keep(&module, options, Some(&mut kept));
+    let made = assemble_and_keep(&module, options, &mut kept);
     assert!(made.value.is_some(), "{:?}", made.diagnostics);
     kept
 }

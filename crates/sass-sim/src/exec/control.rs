@@ -473,9 +473,13 @@ fn give_way(warp: &mut Warp) {
     }
     warp.yielded = 0;
     for fragment in &mut warp.fragments {
-        if let State::Meet(_) = fragment.state {
+        if let State::Meet(barrier) = fragment.state {
             fragment.state = State::Ready;
             fragment.at += 1;
+            // Who comes later does not wait for those that are gone.
+            for mask in &mut warp.barriers[usize::from(barrier)] {
+                *mask &= !fragment.lanes;
+            }
         }
     }
 }
@@ -537,16 +541,19 @@ fn block_barrier(
         active,
         threads,
         predicate,
-        bar == Bar::Arrive,
+        warp.elapsed,
     );
-    machine.counts.collectives += 1;
+    machine.counts.barriers += u64::from(block.barriers[number].phase > phase);
     let fragment = leave(warp, index, active);
     let fragment = &mut warp.fragments[fragment];
     fragment.at += 1;
     if bar != Bar::Arrive {
         let block = &machine.group.blocks[machine.block];
         match block.barriers[number].phase > phase {
-            true => warp.counted = block.barriers[number].result(bar),
+            true => {
+                warp.counted = block.barriers[number].result(bar);
+                warp.elapsed = warp.elapsed.max(block.barriers[number].passed);
+            }
             false => fragment.state = State::Barrier(number as u8 | kind(bar) << 4, phase),
         }
     }
@@ -572,6 +579,7 @@ pub(crate) fn wake(machine: &Machine<'_>, warp: &mut Warp) -> bool {
             State::Barrier(number, phase) => {
                 let barrier = &block.barriers[usize::from(number & 15)];
                 if barrier.phase > phase {
+                    warp.elapsed = warp.elapsed.max(barrier.passed);
                     let bar = [Bar::Sync, Bar::Popc, Bar::And, Bar::Or][usize::from(number >> 4)];
                     if bar != Bar::Sync {
                         warp.counted = barrier.result(bar);

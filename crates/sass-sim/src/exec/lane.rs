@@ -9,6 +9,9 @@ use crate::warp::{Lanes, Warp};
 /// Executes a step that reads other lanes or special registers; whether it is one.
 pub(super) fn run(machine: &mut Machine<'_>, warp: &mut Warp, step: &Step, lanes: u32) -> bool {
     let args = &step.args;
+    if let What::Shuffle(_) | What::Vote(_) | What::Match { .. } | What::Reduce(..) = step.what {
+        machine.counts.collectives += 1;
+    }
     match &step.what {
         What::Special { wide } => {
             let From::Number(number) = args.source(0).from else {
@@ -136,11 +139,18 @@ fn active(values: &Lanes, lanes: u32) -> impl Iterator<Item = u32> {
         .map(move |lane| values[lane])
 }
 
+/// Cycles of all warps together in a nanosecond: on a GPU they run side by side.
+const CYCLES: u64 = 32;
+/// Warps that a processor can have at a time.
+const RESIDENT_WARPS: u32 = 64;
+
 /// The numbers of special registers.
 mod name {
     pub(super) const LANE: u8 = 0;
     pub(super) const CLOCK: u8 = 1;
+    pub(super) const VIRTUAL_SIZE: u8 = 2;
     pub(super) const VIRTUAL: u8 = 3;
+    pub(super) const PROCESSOR: u8 = 67;
     pub(super) const TID: u8 = 32;
     pub(super) const TID_X: u8 = 33;
     pub(super) const TID_Z: u8 = 35;
@@ -150,6 +160,7 @@ mod name {
     pub(super) const LOCAL_WINDOW: u8 = 46;
     pub(super) const SHARED_WINDOW: u8 = 47;
     pub(super) const SHARED_SIZE: u8 = 50;
+    pub(super) const STACK_END: u8 = 55;
     pub(super) const EQUAL: u8 = 56;
     pub(super) const LESS: u8 = 57;
     pub(super) const LESS_EQUAL: u8 = 58;
@@ -189,18 +200,29 @@ fn special(machine: &mut Machine<'_>, warp: &Warp, number: u8) -> Lanes {
         name::NTID => [launched.block[0] | launched.block[1] << 16 | launched.block[2] << 26; 32],
         name::LOCAL_WINDOW => [(LOCAL >> 32) as u32; 32],
         name::SHARED_WINDOW => [(SHARED >> 32) as u32; 32],
-        name::SHARED_SIZE => [block.shared.len() as u32; 32],
+        // It is given in pieces of 128 bytes.
+        name::SHARED_SIZE => [block.shared.len().next_multiple_of(128) as u32; 32],
         name::EQUAL => per_lane(&bit),
         name::LESS => per_lane(&|lane| bit(lane) - 1),
         name::LESS_EQUAL => per_lane(&|lane| (bit(lane) - 1) | bit(lane)),
         name::GREATER => per_lane(&|lane| !((bit(lane) - 1) | bit(lane))),
         name::GREATER_EQUAL => per_lane(&|lane| !(bit(lane) - 1)),
-        name::CLOCK | name::CLOCK_LOW | name::TIMER_LOW => [clock as u32; 32],
-        name::CLOCK_HIGH | name::TIMER_HIGH => [(clock >> 32) as u32; 32],
+        name::CLOCK | name::CLOCK_LOW => [clock as u32; 32],
+        name::CLOCK_HIGH => [(clock >> 32) as u32; 32],
+        name::TIMER_LOW => [(clock / CYCLES) as u32; 32],
+        name::TIMER_HIGH => [((clock / CYCLES) >> 32) as u32; 32],
         name::RANK => [block.rank; 32],
         name::CLUSTER_SIZE => [machine.group.blocks.len() as u32; 32],
-        // One processor runs all.
-        name::VIRTUAL | name::ZERO => [0; 32],
+        name::VIRTUAL_SIZE => [RESIDENT_WARPS << 8; 32],
+        name::VIRTUAL => [warp.number << 8; 32],
+        name::PROCESSOR => {
+            let [x, y, z] = block.position;
+            let [width, height, _] = launched.grid;
+            let number = z.wrapping_mul(height).wrapping_add(y);
+            [number.wrapping_mul(width).wrapping_add(x) % crate::bank::PROCESSORS; 32]
+        }
+        // The end of the stack is where local memory begins.
+        name::STACK_END | name::ZERO => [0; 32],
         _ => {
             let name = warpc_sass::special::name(number);
             let text = format!("the special register {name} has no value here");

@@ -74,6 +74,7 @@ pub(super) fn run(
                 }
             }
             machine.counts.accesses += u64::from(reads.count_ones());
+            machine.counts.bytes += u64::from(reads.count_ones() * bytes);
             for (index, word) in words.iter().enumerate().take(count as usize) {
                 warp.set(next_or_same(args.d, index as u8), word, lanes);
             }
@@ -93,6 +94,7 @@ pub(super) fn run(
                 place.copy_from_slice(&value[..*bytes as usize]);
             }
             machine.counts.accesses += u64::from(lanes.count_ones());
+            machine.counts.bytes += u64::from(lanes.count_ones() * bytes);
         }
         What::Atomic {
             space,
@@ -107,9 +109,8 @@ pub(super) fn run(
                 (memory::Where::Shared(_), 'S')
                 | (memory::Where::Local(_), 'L')
                 | (memory::Where::Global, 'G') => true,
-                (memory::Where::Shared(at), 'D') => {
-                    (at >> RANK_SHIFT) as u32 != machine.group.blocks[machine.block].rank
-                }
+                // The own block's is a part of the cluster's.
+                (memory::Where::Shared(_), 'D') => true,
                 _ => false,
             });
             warp.set_predicate(args.p[0], is, lanes);
@@ -313,7 +314,7 @@ impl Machine<'_> {
         }
         // The first and the last of them are of one piece of memory, or there is a gap between.
         self.place(warp, space, address, UNIT, access, lane)?;
-        let last = address + bytes as u64 - u64::from(UNIT);
+        let last = address.wrapping_add(bytes as u64).wrapping_sub(UNIT.into());
         self.place(warp, space, last, UNIT, access, lane)?;
         let found = match space {
             Space::Shared => {
@@ -372,14 +373,15 @@ impl Machine<'_> {
             return Err((problem, lanes));
         }
         let count = bytes as usize;
-        let is_lost = place == Where::Global && self.global.bytes(address, count).is_none();
-        let near = if is_lost {
-            self.global.near(address)
-        } else {
-            None
-        };
+        let mut near = None;
         let found = match place {
-            Where::Global => self.global.bytes(address, count),
+            Where::Global => match self.global.find(address, count) {
+                Some(found) => return Ok(self.global.at(found, count)),
+                None => {
+                    near = self.global.near(address);
+                    None
+                }
+            },
             Where::Shared => {
                 let rank = (address >> RANK_SHIFT) as usize;
                 let offset = (address & ((1 << RANK_SHIFT) - 1)) as usize;

@@ -89,6 +89,10 @@ fn values(machine: &mut Machine<'_>, warp: &Warp, kind: Kind, source: In) -> [u6
                 _ => machine.long_bits(warp, source),
             };
             bits.map(|mut one| {
+                // Signs are not a part of NaNs: `neg.f64` and `abs.f64`, which are additions, hand them on.
+                if one & (u64::MAX >> 1) > 0x7ff0_0000_0000_0000 {
+                    return one;
+                }
                 if source.bars() {
                     one &= u64::MAX >> 1;
                 }
@@ -107,6 +111,7 @@ fn values(machine: &mut Machine<'_>, warp: &Warp, kind: Kind, source: In) -> [u6
                 Pick::Both => (low, high),
                 Pick::Low => (low, low),
                 Pick::High => (high, high),
+                Pick::Turned => (high ^ 0x8000, low),
             };
             u64::from(signed_half(low, source) | signed_half(high, source) << 16)
         }),

@@ -1,5 +1,7 @@
 //! Machine code on the CPU: kernels written by hand, and ptxas's against the emulator of PTX.
 
 mod against_emulator;
+mod calls;
+mod corpus;
 mod hand;
 mod mutants;

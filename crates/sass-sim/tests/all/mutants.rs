@@ -35,8 +35,8 @@ fn with_words(cubin: &Cubin, section: usize, words: &[u128]) -> Cubin {
 /// What a launch leaves in its buffers, and whether something was found.
 fn run(cubin: &Cubin, request: &Request) -> (Vec<Vec<u8>>, bool) {
     let options = Options {
-        timed: true,
         limit: Some(20_000_000),
+        ..Options::default()
     };
     let mut device = Device::new(cubin, options).expect("it loads");
     for buffer in &request.buffers {

@@ -401,6 +401,7 @@ fn variable(text: &VariableText) -> Result<Variable, Wrong> {
         align: text.align,
         size,
         initial: (!bytes.is_empty()).then_some(bytes),
+        references: Vec::new(),
         visible: true,
     })
 }

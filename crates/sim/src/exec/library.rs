@@ -3,11 +3,12 @@
 use super::frame::{Around, Frame};
 use super::group::Shared;
 use super::warp::Warp;
-use super::{Env, Outcome, Trouble, access, lanes, printf};
+use super::{Env, Outcome, Trouble, access, lanes};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Call, Place};
 use std::sync::atomic::Ordering;
+use warpc_ptx_eval::printf;
 
 /// A function of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -181,6 +182,8 @@ fn text(
 }
 
 impl printf::Source for Reader<'_, '_> {
+    type Error = Box<Trouble>;
+
     fn value(&mut self, offset: u64, bytes: u32) -> Outcome<u64> {
         fetch(
             self.warp,

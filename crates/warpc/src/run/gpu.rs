@@ -57,6 +57,48 @@ pub(super) fn run(
     Ok(ran)
 }
 
+/// Runs a launch of machine code on the first GPU of the machine.
+#[cfg(feature = "sass")]
+pub(super) fn run_cubin(
+    cubin: &warpc_cubin::Cubin,
+    launch: &Launch,
+    buffers: &[super::Buffer],
+) -> Result<Ran, Diagnostics> {
+    let help = "leave `--on gpu` out to run on the emulator";
+    let gpu = Gpu::open().map_err(|error| failure(codes::NO_GPU, &error, help))?;
+    let failed = |error: DriverError| failure(codes::GPU_FAILED, &error, "");
+    let loaded = gpu.load_cubin(&cubin.write()).map_err(failed)?;
+    let kernel = loaded.kernel(&launch.kernel).map_err(failed)?;
+    let buffers: Vec<Buffer> = buffers
+        .iter()
+        .map(|buffer| gpu.buffer(&buffer.bytes))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    let all: Vec<&Buffer> = buffers.iter().collect();
+    let start = Instant::now();
+    gpu.launch(&kernel, launch, &all).map_err(failed)?;
+    gpu.synchronize().map_err(|error| {
+        let help = "the emulator says which thread and instruction: leave `--on gpu` out";
+        failure(codes::GPU_FAILED, &error, help)
+    })?;
+    let time = start.elapsed();
+    let (major, minor) = gpu.driver_version();
+    Ok(Ran {
+        buffers: buffers
+            .iter()
+            .map(Buffer::download)
+            .collect::<Result<_, _>>()
+            .map_err(failed)?,
+        grid: launch.grid,
+        block: launch.block,
+        cluster: launch.cluster.unwrap_or([1; 3]),
+        place: format!("on {}, driver for CUDA {major}.{minor}", gpu.name()),
+        chip: format!("sm_{}", gpu.sm()),
+        time,
+        ..Ran::default()
+    })
+}
+
 /// What the driver said. It belongs to no place of a text.
 fn failure(code: Code, error: &DriverError, help: &str) -> Diagnostics {
     let diagnostic = Diagnostic::error(code, Span::NOWHERE, error.to_string());

@@ -1,6 +1,7 @@
 //! The compiler as a whole, against recorded answers of CUDA's and LLVM's compilers and of ptxas.
 
 #[cfg(feature = "sass")]
+mod assembler;
 mod assembly;
 mod cuda_atomics;
 mod examples;

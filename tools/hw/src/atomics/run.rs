@@ -184,7 +184,7 @@ fn on_sim(
 
 impl OnGpu {
     fn run(&self, text: &str, cases: &[Case]) -> Result<Vec<Ran>, String> {
-        let loaded = match self.gpu.load(text) {
+        let loaded = match crate::assembled::load(&self.gpu, text) {
             Ok(loaded) => loaded,
             Err(error) => {
                 let wrong = vec![error.to_string().replace(['\n', '\t'], " ")];

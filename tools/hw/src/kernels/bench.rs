@@ -73,9 +73,15 @@ impl Timing<'_> {
         Ok(builds)
     }
 
+    /// Runs a build: a folder, or with `@` and a name one that this assembler assembles ([`crate::assembled`]).
     fn build(&self, dir: &Path) -> Result<Build, String> {
+        let text = dir.to_string_lossy();
+        let (folder, assembler) = match text.split_once('@') {
+            Some((folder, assembler)) => (PathBuf::from(folder), Some(assembler.to_owned())),
+            None => (dir.to_path_buf(), None),
+        };
         let origin = Origin {
-            dir: Some(dir.to_path_buf()),
+            dir: Some(folder),
             only: self.only.map(str::to_string),
         };
         let suite = origin.suite()?;
@@ -86,6 +92,7 @@ impl Timing<'_> {
             jobs: 1,
             dir: self.out,
             deadline: self.deadline,
+            assembler: assembler.as_deref(),
         };
         let ran = run.run(Where::Gpu {
             repeats: self.repeats,

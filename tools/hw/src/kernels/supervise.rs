@@ -6,6 +6,7 @@
 use super::record::Ran;
 use super::run::{self, OnGpu};
 use super::{File, Suite};
+use crate::assembled;
 use crate::on_gpu::watch;
 use std::fs;
 use std::io::Write;
@@ -75,6 +76,8 @@ pub struct Run<'a> {
     pub dir: &'a Path,
     /// When to stop.
     pub deadline: Instant,
+    /// Who assembles, where it is not what the environment says ([`crate::assembled`]).
+    pub assembler: Option<&'a str>,
 }
 
 impl Run<'_> {
@@ -133,7 +136,12 @@ impl Run<'_> {
             if let Some(problem) = problem
                 && all.len() < end
             {
-                all.push(Ran::failed(problem));
+                // What is not assembled will not be for the next case.
+                let rest = match problem.contains(assembled::REFUSED) {
+                    true => file.cases.len() - all.len(),
+                    false => 1,
+                };
+                all.extend(vec![Ran::failed(problem); rest]);
             }
         }
         Ok(all)
@@ -173,6 +181,9 @@ impl Run<'_> {
             Where::Gpu { repeats } => {
                 command.arg("--repeats").arg(repeats.to_string());
             }
+        }
+        if let Some(assembler) = self.assembler {
+            command.env(assembled::VARIABLE, assembler);
         }
         let child = command
             .stdin(Stdio::null())

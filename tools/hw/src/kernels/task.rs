@@ -88,6 +88,7 @@ impl Task<'_> {
             jobs: self.jobs.max(1),
             dir: self.out,
             deadline: Instant::now() + Duration::from_secs(60 * self.minutes),
+            assembler: None,
         };
         let (name, first) = self.origin.kept();
         let start = Instant::now();

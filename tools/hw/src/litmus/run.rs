@@ -172,7 +172,7 @@ impl Machine {
                 place,
             }),
             Machine::Gpu(on) => {
-                let loaded = on.gpu.load(&compiled.text).map_err(said)?;
+                let loaded = crate::assembled::load(&on.gpu, &compiled.text).map_err(said)?;
                 on.out.fill(0).map_err(said)?;
                 Ok(Test::Gpu {
                     on,

@@ -42,7 +42,7 @@ impl<'f> Subject<'f> {
         let mut module = file.module()?;
         module.sm = "sm_90a".parse().map_err(|_| "sm_90a is not a chip")?;
         let mut kernels = Vec::new();
-        let made = assemble_and_keep(&module, options, Some(&mut kernels));
+        let made = assemble_and_keep(&module, options, &mut kernels);
         let Some(cubin) = made.value else {
             return Ok(None);
         };

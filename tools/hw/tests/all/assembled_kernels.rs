@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use warpc::{Options, Source};
 use warpc_cubin::Cubin;
+use warpc_hw::covered::alone;
 use warpc_hw::kernels::record::Record;
 use warpc_hw::kernels::{File, Suite, report, run};
+use warpc_hw::programs;
 use warpc_testkit::project::tests;
 
 /// Thread instructions after which a run is stopped: it hangs, or is too large for a test.
@@ -17,12 +19,12 @@ fn recorded(name: &str) -> Record {
     Record::read(&bytes).expect("a file of answers")
 }
 
-/// The cubin of a file; the error is what is not supported.
-fn assembled(file: &File, how: &dyn Fn(&mut Options)) -> Result<Cubin, String> {
+/// The cubin of a text; the error is what is not supported.
+fn assembled(text: String, how: &dyn Fn(&mut Options)) -> Result<Cubin, String> {
     let mut options = Options::new("sm_90a".parse().expect("a chip"));
     options.assembler.verify = true;
     how(&mut options);
-    let source = Source::new("kernel.ptx", file.text()).expect("a short text");
+    let source = Source::new("kernel.ptx", text).expect("a short text");
     let made = warpc::assemble(&source, &options);
     made.value.ok_or_else(|| {
         let first = made.diagnostics.first_error();
@@ -42,18 +44,24 @@ fn try_suite(
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
     for file in suite.files.iter().skip(first % every).step_by(every) {
-        let cubin = match assembled(file, how) {
-            Ok(cubin) => cubin,
-            Err(why) => {
-                if !why.contains("does not support") {
-                    wrong.push(format!("{}: {why}", file.name));
-                }
-                *refused.entry(why).or_default() += file.cases.len();
-                continue;
-            }
-        };
+        let whole = assembled(file.text(), how);
         let module = file.module().unwrap_or_else(|e| panic!("{e}"));
         for case in &file.cases {
+            // Where one kernel is refused, the others are assembled alone.
+            let cubin = match (&whole, &case.options.kernel) {
+                (Err(_), Some(kernel)) => assembled(alone(&module, kernel), how),
+                (whole, _) => whole.clone(),
+            };
+            let cubin = match cubin {
+                Ok(cubin) => cubin,
+                Err(why) => {
+                    if !why.contains("does not support") {
+                        wrong.push(format!("{}: {why}", file.name));
+                    }
+                    *refused.entry(why).or_default() += 1;
+                    continue;
+                }
+            };
             let options = warpc_sass_sim::Options {
                 limit: Some(LIMIT),
                 ..warpc_sass_sim::Options::default()
@@ -109,4 +117,45 @@ fn kernels_with_few_registers() {
     try_suite(&kernels(), "kernels.tsv.gz", (0, 1), &|options| {
         options.assembler.spill = true;
     });
+}
+
+#[test]
+fn programs_scheduled() {
+    let suite = programs::suite().expect("the programs");
+    try_suite(&suite, "programs.tsv.gz", (0, 1), &|_| {});
+}
+
+/// Kernels for which there is no record: as the emulator of PTX runs them.
+#[test]
+fn calls_are_as_on_the_emulator() {
+    let suite = Suite::read(&tests().join("kernels/calls")).expect("the kernels");
+    let ways: [&dyn Fn(&mut Options); 3] = [
+        &|_| {},
+        &|options| options.assembler.serial = true,
+        &|options| options.assembler.spill = true,
+    ];
+    let mut wrong = Vec::new();
+    for file in &suite.files {
+        let module = file.module().unwrap_or_else(|e| panic!("{e}"));
+        for (number, way) in ways.iter().enumerate() {
+            let cubin =
+                assembled(file.text(), way).unwrap_or_else(|why| panic!("{}: {why}", file.name));
+            for case in &file.cases {
+                let expected = run::on_sim(&module, case, warpc_sim::Options::default());
+                let options = warpc_sass_sim::Options {
+                    limit: Some(LIMIT),
+                    ..warpc_sass_sim::Options::default()
+                };
+                let found = run::on_sass_sim(&cubin, &module, case, options);
+                if let Some(text) = report::difference(&expected, &found) {
+                    wrong.push(format!(
+                        "{} {} (way {number}): {text}",
+                        file.name, case.text
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(suite.len() >= 10);
 }

@@ -1,6 +1,7 @@
 //! The suites for hardware, without a GPU: what one answered is replayed, and the emulator runs what can be run here.
 
 mod assembled;
+mod assembled_doubles;
 mod assembled_kernels;
 mod collectives;
 mod from_ir;

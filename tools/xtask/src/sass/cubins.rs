@@ -90,6 +90,23 @@ impl<'t> Workshop<'t> {
         Ok(found)
     }
 
+    /// The cubins of the corpus of PTX, each with a name and the text that it was made of.
+    pub fn pairs(&self) -> Outcome<Vec<(String, PathBuf, PathBuf)>> {
+        let sources = sources::ptx(self.chip)?;
+        let made = jobs::map(&sources, |source| self.assemble(source, ""));
+        let texts = self.folder.join("ptx");
+        project::make_dir(&texts)?;
+        let mut pairs = Vec::new();
+        for (source, made) in sources.iter().zip(made) {
+            if let Some(made) = made? {
+                let text = texts.join(format!("{}.ptx", made.name));
+                project::write(&text, &source.text)?;
+                pairs.push((made.name, text, made.file));
+            }
+        }
+        Ok(pairs)
+    }
+
     /// The cubins of a few sources, others for each chip.
     pub fn sample(&self) -> Outcome<Vec<Made>> {
         let chip = self.chip.to_string();

@@ -2,14 +2,14 @@
 //! in which each is aligned to its size; characters and short integers take four bytes, floats come
 //! as doubles.
 
-use super::Outcome;
-
 /// Where arguments come from.
-pub(super) trait Source {
+pub trait Source {
+    /// Why something cannot be read.
+    type Error;
     /// The number at an offset of the buffer.
-    fn value(&mut self, offset: u64, bytes: u32) -> Outcome<u64>;
+    fn value(&mut self, offset: u64, bytes: u32) -> Result<u64, Self::Error>;
     /// The text at an address.
-    fn text(&mut self, address: u64) -> Outcome<Vec<u8>>;
+    fn text(&mut self, address: u64) -> Result<Vec<u8>, Self::Error>;
 }
 
 /// One conversion: `%-08.3lf`
@@ -35,7 +35,7 @@ struct Arguments<'a, S: Source> {
 }
 
 impl<S: Source> Arguments<'_, S> {
-    fn next(&mut self, bytes: u32) -> Outcome<u64> {
+    fn next(&mut self, bytes: u32) -> Result<u64, S::Error> {
         let at = self.at.next_multiple_of(u64::from(bytes));
         self.at = at + u64::from(bytes);
         self.source.value(at, bytes)
@@ -43,7 +43,7 @@ impl<S: Source> Arguments<'_, S> {
 }
 
 /// Formats a text; also gives the number of arguments, which is what `vprintf` returns.
-pub(super) fn format<S: Source>(format: &[u8], source: &mut S) -> Outcome<(Vec<u8>, u64)> {
+pub fn format<S: Source>(format: &[u8], source: &mut S) -> Result<(Vec<u8>, u64), S::Error> {
     let mut out = Vec::new();
     let mut count = 0;
     let mut arguments = Arguments { source, at: 0 };
@@ -111,7 +111,7 @@ fn conversion<'f, S: Source>(
     mut rest: &'f [u8],
     arguments: &mut Arguments<'_, S>,
     count: &mut u64,
-) -> Outcome<(Conversion, &'f [u8])> {
+) -> Result<(Conversion, &'f [u8]), S::Error> {
     let mut conversion = Conversion::default();
     while let Some((&flag, tail)) = rest.split_first() {
         match flag {
@@ -124,7 +124,7 @@ fn conversion<'f, S: Source>(
         }
         rest = tail;
     }
-    let mut number = |rest: &mut &'f [u8]| -> Outcome<Option<i64>> {
+    let mut number = |rest: &mut &'f [u8]| -> Result<Option<i64>, S::Error> {
         if let Some((b'*', tail)) = rest.split_first() {
             *rest = tail;
             *count += 1;
@@ -325,11 +325,15 @@ mod tests {
     struct Buffer(Vec<u8>);
 
     impl Source for Buffer {
-        fn value(&mut self, offset: u64, bytes: u32) -> Outcome<u64> {
-            Ok(crate::exec::access::little(&self.0, offset as usize, bytes))
+        type Error = ();
+        fn value(&mut self, offset: u64, bytes: u32) -> Result<u64, ()> {
+            let mut whole = [0; 8];
+            let (at, count) = (offset as usize, bytes as usize);
+            whole[..count].copy_from_slice(&self.0[at..at + count]);
+            Ok(u64::from_le_bytes(whole))
         }
 
-        fn text(&mut self, address: u64) -> Outcome<Vec<u8>> {
+        fn text(&mut self, address: u64) -> Result<Vec<u8>, ()> {
             Ok(format!("text{address}").into_bytes())
         }
     }

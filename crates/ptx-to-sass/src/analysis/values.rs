@@ -1,0 +1,203 @@
+//! Which lanes of virtual registers are *values*: written once, and read only where that write has been executed before.
+//!
+//! The IR is not in SSA form, but most registers of PTX are written once. A lane with one write, without a guard, that
+//! dominates all reads behaves as in SSA: wherever it is read it has what the last execution of its write made, and
+//! what that write read as values is the same still. Passes replace, merge and fold such lanes only; a lane that is
+//! written twice, or under a guard, stays as it is.
+
+use crate::analysis::dominators::Dominators;
+use crate::ir::{BlockId, Function, Inst, Reg};
+
+/// Where an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its block.
+    pub block: BlockId,
+    /// Its number in the block.
+    pub inst: u32,
+}
+
+/// How a lane is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Written {
+    Never,
+    Once(Place),
+    Otherwise,
+}
+
+/// The values of a function. Passes that only remove instructions, or replace operands by values that dominate them, keep
+/// it right but for places.
+pub struct Values {
+    /// For each register the number of its first lane.
+    first: Vec<u32>,
+    written: Vec<Written>,
+    /// How often each lane is read.
+    reads: Vec<u32>,
+    order: Order,
+}
+
+/// The dominator tree with numbers, so that dominance is a comparison.
+pub struct Order {
+    /// When a walk over the tree comes to each block, and when it leaves it; blocks that are not reached have no time.
+    times: Vec<Option<(u32, u32)>>,
+    /// The blocks that are reached, parents before children.
+    blocks: Vec<BlockId>,
+}
+
+impl Order {
+    /// The order of a function's blocks.
+    pub fn of(function: &Function) -> Order {
+        let dominators = Dominators::of(function);
+        let count = function.blocks.len();
+        let mut children = vec![Vec::new(); count];
+        for block in function.block_ids() {
+            if let Some(parent) = dominators.parent(block) {
+                children[parent.index()].push(block);
+            }
+        }
+        let mut times = vec![None; count];
+        let mut blocks = Vec::with_capacity(count);
+        let mut time = 0;
+        let mut stack: Vec<(BlockId, usize)> = Vec::new();
+        if count > 0 {
+            stack.push((BlockId(0), 0));
+            times[0] = Some((0, 0));
+            blocks.push(BlockId(0));
+        }
+        while let Some((block, at)) = stack.last_mut() {
+            let block = *block;
+            match children[block.index()].get(*at) {
+                Some(child) => {
+                    *at += 1;
+                    time += 1;
+                    times[child.index()] = Some((time, time));
+                    blocks.push(*child);
+                    stack.push((*child, 0));
+                }
+                None => {
+                    if let Some(own) = &mut times[block.index()] {
+                        own.1 = time;
+                    }
+                    stack.pop();
+                }
+            }
+        }
+        Order { times, blocks }
+    }
+
+    /// Whether a block dominates another one, or is it.
+    pub fn dominates(&self, block: BlockId, other: BlockId) -> bool {
+        match (self.times[block.index()], self.times[other.index()]) {
+            (Some(own), Some(other)) => own.0 <= other.0 && other.0 <= own.1,
+            _ => false,
+        }
+    }
+
+    /// The blocks that are reached, each after those that dominate it.
+    pub fn blocks(&self) -> &[BlockId] {
+        &self.blocks
+    }
+}
+
+impl Values {
+    /// Finds the values of a function.
+    pub fn of(function: &Function) -> Values {
+        Values::find(function, false)
+    }
+
+    /// The same, where a single write under a guard counts, too: what is read where the guard was false is not defined.
+    pub fn with_guarded(function: &Function) -> Values {
+        Values::find(function, true)
+    }
+
+    fn find(function: &Function, guarded: bool) -> Values {
+        let mut first = Vec::with_capacity(function.regs.len());
+        let mut lanes = 0;
+        for reg in &function.regs {
+            first.push(lanes);
+            lanes += u32::from(reg.lanes);
+        }
+        let mut values = Values {
+            first,
+            written: vec![Written::Never; lanes as usize],
+            reads: vec![0; lanes as usize],
+            order: Order::of(function),
+        };
+        for (block, at, inst) in places(function) {
+            let place = Place { block, inst: at };
+            for (reg, lane, count) in inst.writes() {
+                for one in lane..lane + count {
+                    let index = values.index(reg, one);
+                    let written = &mut values.written[index];
+                    *written = match (*written, inst.guard.is_some() && !guarded) {
+                        (Written::Never, false) => Written::Once(place),
+                        _ => Written::Otherwise,
+                    };
+                }
+            }
+        }
+        for (block, at, inst) in places(function) {
+            let place = Place { block, inst: at };
+            for (reg, lane, count) in inst.reads() {
+                for one in lane..lane + count {
+                    let index = values.index(reg, one);
+                    values.reads[index] += 1;
+                    if let Written::Once(writes) = values.written[index]
+                        && !values.is_before(writes, place)
+                    {
+                        values.written[index] = Written::Otherwise;
+                    }
+                }
+            }
+        }
+        values
+    }
+
+    /// The number of a lane.
+    pub fn index(&self, reg: Reg, lane: u8) -> usize {
+        self.first[reg.0 as usize] as usize + usize::from(lane)
+    }
+
+    /// How many lanes there are.
+    pub fn count(&self) -> usize {
+        self.written.len()
+    }
+
+    /// The write of a lane, if it is a value.
+    pub fn write(&self, reg: Reg, lane: u8) -> Option<Place> {
+        match self.written[self.index(reg, lane)] {
+            Written::Once(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// Whether a lane is a value.
+    pub fn is_value(&self, reg: Reg, lane: u8) -> bool {
+        self.write(reg, lane).is_some()
+    }
+
+    /// How many operands read a lane.
+    pub fn reads(&self, reg: Reg, lane: u8) -> u32 {
+        self.reads[self.index(reg, lane)]
+    }
+
+    /// Whether an instruction is executed before another one whenever that is.
+    pub fn is_before(&self, one: Place, other: Place) -> bool {
+        match one.block == other.block {
+            true => one.inst < other.inst && self.order.times[one.block.index()].is_some(),
+            false => self.order.dominates(one.block, other.block),
+        }
+    }
+
+    /// The order of blocks.
+    pub fn order(&self) -> &Order {
+        &self.order
+    }
+}
+
+fn places(function: &Function) -> impl Iterator<Item = (BlockId, u32, &Inst)> {
+    function.block_ids().flat_map(|block| {
+        let insts = function.blocks[block.index()].insts.iter();
+        (0u32..).zip(insts).map(move |(at, inst)| (block, at, inst))
+    })
+}

@@ -1,0 +1,155 @@
+//! Numbers in instructions: the form of an operation that has a number where another one has a register.
+
+use crate::ir::{Inst, Op, Operand};
+use rustc_hash::FxHashMap;
+use warpc_sass::number::Format;
+use warpc_sass::shape::Traits;
+use warpc_sass::template::Kind;
+use warpc_sass::{Marks, Shape, Value};
+use warpc_target::Sm;
+
+/// Shapes with a number in a slot that has a register, as far as they were asked for.
+#[derive(Default)]
+pub(crate) struct Immediates {
+    known: FxHashMap<(usize, usize), Option<&'static Shape>>,
+}
+
+/// Operations whose numbers mean what registers with the same bits would.
+const PLAIN: &[&str] = &[
+    "IADD3", "IMAD", "LOP3", "SHF", "ISETP", "SEL", "IMNMX", "VIMNMX", "PRMT", "LEA", "BMSK",
+    "SGXT", "FADD", "FMUL", "FFMA", "FSETP", "FSEL", "FMNMX", "MOV",
+];
+
+impl Immediates {
+    /// The same operation with a number in a slot; nothing if there is none.
+    pub(crate) fn shape(
+        &mut self,
+        sm: Sm,
+        shape: &'static Shape,
+        slot: usize,
+    ) -> Option<&'static Shape> {
+        let key = (std::ptr::from_ref(shape).addr(), slot);
+        *self.known.entry(key).or_insert_with(|| {
+            let kinds = [Kind::Unsigned, Kind::Signed, Kind::Float(Format::F32)];
+            kinds
+                .into_iter()
+                .find_map(|kind| shape.with_kind(sm, slot, kind))
+        })
+    }
+
+    /// Puts a number where an instruction has a register of 32 bits, in this slot or, where the first two sources can
+    /// change places, in the other one. Whether that was possible; if not the instruction is as it was.
+    pub(crate) fn put(&mut self, sm: Sm, inst: &mut Inst, slot: usize, bits: u32) -> bool {
+        if bits == 0 {
+            inst.operands[slot].op = Op::Value(Value::ZERO);
+            return true;
+        }
+        if !PLAIN.contains(&inst.shape.opcode()) {
+            return false;
+        }
+        if self.put_at(sm, inst, slot, bits) {
+            return true;
+        }
+        let Some((first, second)) = factors(inst) else {
+            return false;
+        };
+        let is_register = |slot: usize| inst.shape.slots()[slot].kind() == Kind::Register;
+        if slot != first || !is_register(first) || !is_register(second) {
+            return false;
+        }
+        let (slots, own) = (inst.shape.slots(), inst.operands.clone());
+        if !slots[first].marks().has(own[second].marks)
+            || !slots[second].marks().has(own[first].marks)
+        {
+            return false;
+        }
+        inst.operands.swap(first, second);
+        if self.put_at(sm, inst, second, bits) {
+            return true;
+        }
+        inst.operands = own;
+        false
+    }
+
+    /// The same for a number of double precision whose lower half is zero.
+    pub(crate) fn put_double(&mut self, sm: Sm, inst: &mut Inst, slot: usize, high: u32) -> bool {
+        if !matches!(inst.shape.opcode(), "DADD" | "DMUL" | "DFMA" | "DSETP") {
+            return false;
+        }
+        let key = (std::ptr::from_ref(inst.shape).addr(), slot);
+        let own = inst.shape;
+        let other = *(self.known.entry(key))
+            .or_insert_with(|| own.with_kind(sm, slot, Kind::Float(Format::F64)));
+        let Some(shape) = other else {
+            return false;
+        };
+        let to = &shape.slots()[slot];
+        let Some(bits) = marked(high, inst.operands[slot].marks, to.kind()) else {
+            return false;
+        };
+        let value = Value::Number(i64::from(bits));
+        if !to.fits(value) {
+            return false;
+        }
+        inst.shape = shape;
+        inst.operands[slot] = Operand::plain(Op::Value(value));
+        true
+    }
+
+    fn put_at(&mut self, sm: Sm, inst: &mut Inst, slot: usize, bits: u32) -> bool {
+        let Some(shape) = self.shape(sm, inst.shape, slot) else {
+            return false;
+        };
+        let to = &shape.slots()[slot];
+        let Some(bits) = marked(bits, inst.operands[slot].marks, to.kind()) else {
+            return false;
+        };
+        let values = [i64::from(bits), i64::from(bits as i32)].map(Value::Number);
+        let Some(value) = values.into_iter().find(|value| to.fits(*value)) else {
+            return false;
+        };
+        inst.shape = shape;
+        inst.operands[slot] = Operand::plain(Op::Value(value));
+        true
+    }
+}
+
+/// A number with what is done to it first; nothing for marks that it has not.
+fn marked(bits: u32, marks: Marks, kind: Kind) -> Option<u32> {
+    let float = matches!(kind, Kind::Float(_));
+    Some(match (marks, float) {
+        (Marks::NONE, _) => bits,
+        (Marks::MINUS, false) => bits.wrapping_neg(),
+        (Marks::TILDE, false) => !bits,
+        (Marks::MINUS, true) => bits ^ 1 << 31,
+        (Marks::BARS, true) => bits & !(1 << 31),
+        _ => return None,
+    })
+}
+
+/// The first two sources of an operation that can change places.
+pub(crate) fn factors(inst: &Inst) -> Option<(usize, usize)> {
+    if !inst.shape.traits().contains(Traits::COMMUTES) {
+        return None;
+    }
+    let mut sources = sources(inst.shape);
+    let first = sources.next()?;
+    let second = sources.next()?;
+    // One that is a pair and one that is not are of different kinds.
+    let slots = inst.shape.slots();
+    (slots[first].width == slots[second].width).then_some((first, second))
+}
+
+/// The slots of registers, or of what can stand in their place, that are read and are no part of an address.
+pub(crate) fn sources(shape: &'static Shape) -> impl Iterator<Item = usize> {
+    let slots = shape.slots().iter().enumerate();
+    slots
+        .filter(|(_, slot)| {
+            let is_number = matches!(
+                slot.kind(),
+                Kind::Register | Kind::Unsigned | Kind::Signed | Kind::Float(_) | Kind::Uniform
+            );
+            is_number && !slot.is_written() && !slot.in_address
+        })
+        .map(|(index, _)| index)
+}

@@ -1,0 +1,251 @@
+//! What nobody needs goes: instructions without an effect whose results are not read by one that is needed, and writes
+//! that another write follows before anybody reads.
+
+use super::Pass;
+use super::assign_registers::Limits;
+use crate::analysis::liveness::Liveness;
+use crate::analysis::values::Values;
+use crate::ir::{Function, Inst, Op, Reg};
+use rustc_hash::FxHashSet;
+use warpc_sass::Value;
+use warpc_sass::shape::{Access, Space, Traits};
+
+/// The pass.
+pub(crate) const PASS: Pass = Pass {
+    name: "opt_dce",
+    run,
+};
+
+/// Special registers that are the same whenever a thread reads them: those of its place in the grid.
+const FIXED: &[&str] = &[
+    "SR_TID.X",
+    "SR_TID.Y",
+    "SR_TID.Z",
+    "SR_CTAID.X",
+    "SR_CTAID.Y",
+    "SR_CTAID.Z",
+    "SR_LANEID",
+    "SR_CgaCtaId",
+    "SR_SWINHI",
+    "SR_LEMASK",
+    "SR_EQMASK",
+    "SR_LTMASK",
+    "SR_GEMASK",
+    "SR_GTMASK",
+];
+
+/// Whether a special register is the same whenever a thread reads it.
+fn is_fixed(inst: &Inst) -> bool {
+    let special = inst.operands.iter().find_map(|operand| match operand.op {
+        Op::Value(Value::Special(number)) => Some(number),
+        _ => None,
+    });
+    special.is_some_and(|number| FIXED.contains(&&*warpc_sass::special::name(number)))
+}
+
+/// Whether the results of an operation depend on its operands alone. Others may read the state of a warp or a block.
+fn computes(opcode: &str) -> bool {
+    matches!(
+        opcode,
+        "IADD3"
+            | "IMAD"
+            | "LEA"
+            | "LOP3"
+            | "SHF"
+            | "ISETP"
+            | "SEL"
+            | "IABS"
+            | "IMNMX"
+            | "VIMNMX"
+            | "VIMNMX3"
+            | "VIADD"
+            | "VIADDMNMX"
+            | "VABSDIFF"
+            | "VABSDIFF4"
+            | "PRMT"
+            | "SGXT"
+            | "BMSK"
+            | "BREV"
+            | "FLO"
+            | "POPC"
+            | "MOV"
+            | "PLOP3"
+            | "IDP"
+            | "FADD"
+            | "FMUL"
+            | "FFMA"
+            | "FMNMX"
+            | "FSEL"
+            | "FSETP"
+            | "FSET"
+            | "FCHK"
+            | "MUFU"
+            | "F2F"
+            | "F2I"
+            | "I2F"
+            | "I2I"
+            | "F2FP"
+            | "I2FP"
+            | "I2IP"
+            | "FRND"
+            | "DADD"
+            | "DMUL"
+            | "DFMA"
+            | "DSETP"
+            | "HADD2"
+            | "HMUL2"
+            | "HFMA2"
+            | "HSET2"
+            | "HSETP2"
+            | "HMNMX2"
+            | "QSPC"
+            | "LDC"
+            | "S2R"
+            | "CS2R"
+    )
+}
+
+/// Whether an instruction does nothing but compute its results from its operands, the same each time.
+pub(crate) fn is_pure(inst: &Inst) -> bool {
+    let special = inst.shape.traits().contains(Traits::READS_SPECIAL);
+    computes(inst.shape.opcode()) && (!special || is_fixed(inst))
+}
+
+/// Whether an instruction has registers of the machine, as calls have, or what is only known later.
+pub(crate) fn names_registers(inst: &Inst) -> bool {
+    inst.operands.iter().any(|operand| match operand.op {
+        Op::Reg(..) => false,
+        Op::Value(value) => match value {
+            Value::Register(number) | Value::Uniform(number) => number != 255,
+            Value::Predicate(number) | Value::UniformPredicate(number) => number != 7,
+            _ => false,
+        },
+        _ => true,
+    })
+}
+
+/// Whether an instruction is one of those that no thread could miss: pure ones, and loads that nobody else can see.
+fn may_go(inst: &Inst) -> bool {
+    let memory = inst.shape.memory();
+    let is_load = memory.access == Access::READ
+        && matches!(
+            memory.space,
+            Space::Global | Space::Local | Space::Constant | Space::Generic
+        )
+        && !inst.shape.has("STRONG")
+        && !inst.shape.has("MMIO")
+        && matches!(inst.shape.opcode(), "LD" | "LDG" | "LDL" | "LDC");
+    is_load || is_pure(inst)
+}
+
+fn run(function: &mut Function, _: &Limits) {
+    let values = Values::of(function);
+    // For each lane the instructions that write it.
+    let mut writers: Vec<Vec<(u32, u32)>> = vec![Vec::new(); values.count()];
+    let mut needed: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
+    let mut work: Vec<(u32, u32)> = Vec::new();
+    for (block, insts) in (0u32..).zip(&function.blocks) {
+        let mut own = vec![false; insts.insts.len()];
+        for (at, inst) in (0u32..).zip(&insts.insts) {
+            let mut has_result = false;
+            for (reg, lane, count) in inst.writes() {
+                has_result = true;
+                for one in lane..lane + count {
+                    writers[values.index(reg, one)].push((block, at));
+                }
+            }
+            if !has_result && !writes_nowhere(inst) || !may_go(inst) || writes_named(inst) {
+                own[at as usize] = true;
+                work.push((block, at));
+            }
+        }
+        needed.push(own);
+    }
+    while let Some((block, at)) = work.pop() {
+        let inst = &function.blocks[block as usize].insts[at as usize];
+        let reads = inst.reads().collect::<smallvec::SmallVec<[_; 8]>>();
+        for (reg, lane, count) in reads {
+            for one in lane..lane + count {
+                for (block, at) in std::mem::take(&mut writers[values.index(reg, one)]) {
+                    let known = &mut needed[block as usize][at as usize];
+                    if !std::mem::replace(known, true) {
+                        work.push((block, at));
+                    }
+                }
+            }
+        }
+    }
+    for (block, needed) in function.blocks.iter_mut().zip(&needed) {
+        let mut at = 0;
+        block.insts.retain(|_| {
+            at += 1;
+            needed[at - 1]
+        });
+    }
+    drop_dead_writes(function);
+}
+
+/// Of registers that are written more than once, some writes are never read.
+fn drop_dead_writes(function: &mut Function) {
+    let liveness = Liveness::of(function);
+    let mut live: FxHashSet<(Reg, u8)> = FxHashSet::default();
+    for block in function.block_ids() {
+        live.clear();
+        live.extend(liveness.out(block));
+        let insts = &mut function.blocks[block.index()].insts;
+        let mut needed = vec![true; insts.len()];
+        for (inst, needed) in insts.iter().zip(&mut needed).rev() {
+            let mut results = inst.writes().peekable();
+            let is_dead = results.peek().is_some()
+                && may_go(inst)
+                && !writes_named(inst)
+                && results.all(|(reg, lane, count)| {
+                    (lane..lane + count).all(|one| !live.contains(&(reg, one)))
+                });
+            if is_dead {
+                *needed = false;
+                continue;
+            }
+            for (reg, lane, count) in inst.writes() {
+                if liveness.ends(inst, (reg, lane, count)) {
+                    (lane..lane + count).for_each(|one| {
+                        live.remove(&(reg, one));
+                    });
+                }
+            }
+            for (reg, lane, count) in inst.reads() {
+                live.extend((lane..lane + count).map(|one| (reg, one)));
+            }
+        }
+        let mut needed = needed.into_iter();
+        insts.retain(|_| needed.next().unwrap_or(true));
+    }
+}
+
+/// Whether a register of the machine is written.
+pub(crate) fn writes_named(inst: &Inst) -> bool {
+    (inst.shape.slots().iter().zip(&inst.operands)).any(|(slot, operand)| {
+        slot.is_written()
+            && match operand.op {
+                Op::Reg(..) => false,
+                Op::Value(value) => ![
+                    Value::ZERO,
+                    Value::TRUE,
+                    Value::UNIFORM_ZERO,
+                    Value::UNIFORM_TRUE,
+                ]
+                .contains(&value),
+                _ => true,
+            }
+    })
+}
+
+/// Whether all results are thrown away.
+fn writes_nowhere(inst: &Inst) -> bool {
+    let mut results = (inst.shape.slots().iter())
+        .zip(&inst.operands)
+        .filter(|(slot, _)| slot.is_written())
+        .peekable();
+    results.peek().is_some()
+        && results.all(|(_, operand)| matches!(operand.op, Op::Value(Value::ZERO | Value::TRUE)))
+}

@@ -1,0 +1,124 @@
+//! `WARPSYNC.ALL` where the warp is together already goes.
+//!
+//! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently; where
+//! they meet again at a `BSYNC` it is as it was at the `BSSY`. Forwards over the blocks, beginning with the best.
+
+use super::Pass;
+use super::assign_registers::Limits;
+use crate::analysis::divergence::Divergence;
+use crate::ir::{BlockId, Function, Inst, Op};
+use rustc_hash::FxHashMap;
+
+/// The pass.
+pub(crate) const PASS: Pass = Pass {
+    name: "opt_sync",
+    run,
+};
+
+fn is_all(inst: &Inst) -> bool {
+    inst.shape.name() == "WARPSYNC.ALL" && inst.guard.is_none()
+}
+
+/// The convergence barrier that an instruction names.
+fn barrier(inst: &Inst) -> Option<u32> {
+    inst.operands.iter().find_map(|operand| match operand.op {
+        Op::Reg(reg, _) => Some(reg.0),
+        _ => None,
+    })
+}
+
+/// Whether lanes that an instruction leaves behind may be elsewhere afterwards.
+fn parts(inst: &Inst, divergence: &Divergence) -> bool {
+    // What an instruction of the warp does with a part of its lanes may leave them apart.
+    inst.is_branch() && divergence.parts(inst)
+        || matches!(
+            inst.shape.opcode(),
+            "WARPSYNC" | "YIELD" | "BREAK" | "NANOSLEEP" | "CALL" | "RET"
+        )
+}
+
+fn run(function: &mut Function, _: &Limits) {
+    let count = function.blocks.len();
+    let divergence = Divergence::of(function);
+    let mut ins = vec![true; count];
+    // Who calls a function may do so with a part of the warp.
+    if let Some(first) = ins.first_mut() {
+        *first = function.is_kernel;
+    }
+    let mut at_open: FxHashMap<u32, bool> = FxHashMap::default();
+    let mut changed = true;
+    let mut rounds = 0;
+    // Each round can only make blocks worse; a few are enough for real code, and what is not settled is kept.
+    while changed {
+        changed = false;
+        rounds += 1;
+        if rounds > ROUNDS {
+            return;
+        }
+        for block in function.block_ids() {
+            let out = follow(
+                function,
+                &divergence,
+                block,
+                ins[block.index()],
+                &mut |inst, together| {
+                    if inst.shape.opcode() == "BSSY"
+                        && let Some(own) = barrier(inst)
+                    {
+                        let known = at_open.entry(own).or_insert(true);
+                        changed |= *known && !together;
+                        *known &= together;
+                    }
+                    barrier(inst).and_then(|own| at_open.get(&own).copied())
+                },
+            );
+            for next in function.successors(block) {
+                if ins[next.index()] && !out {
+                    ins[next.index()] = false;
+                    changed = true;
+                }
+            }
+        }
+    }
+    for block in function.block_ids() {
+        let mut needless = Vec::new();
+        let begin = ins[block.index()];
+        follow(
+            function,
+            &divergence,
+            block,
+            begin,
+            &mut |inst, together| {
+                needless.push(is_all(inst) && together);
+                barrier(inst).and_then(|own| at_open.get(&own).copied())
+            },
+        );
+        let mut needless = needless.into_iter();
+        let insts = &mut function.blocks[block.index()].insts;
+        insts.retain(|_| !needless.next().unwrap_or(false));
+    }
+}
+
+/// How often the blocks are gone through at most.
+const ROUNDS: usize = 16;
+
+/// Whether the warp is together after a block. `see` gets each instruction with whether it is before it, and says what a
+/// barrier that the instruction names was opened with.
+fn follow(
+    function: &Function,
+    divergence: &Divergence,
+    block: BlockId,
+    mut together: bool,
+    see: &mut dyn FnMut(&Inst, bool) -> Option<bool>,
+) -> bool {
+    for inst in &function.blocks[block.index()].insts {
+        let opened = see(inst, together);
+        together = match () {
+            () if is_all(inst) => true,
+            () if inst.shape.opcode() == "BSYNC" => together || opened.unwrap_or(false),
+            () if parts(inst, divergence) => false,
+            () => together,
+        };
+    }
+    together
+}

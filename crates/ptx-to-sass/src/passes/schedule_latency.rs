@@ -1,0 +1,654 @@
+//! The order of instructions in a block: long ways first.
+//!
+//! A block is cut into regions at what must stay where it is: barriers, convergence, the branch at the end. In a region
+//! instructions are a graph: who reads what another one writes comes after it by its latency; accesses to memory that
+//! may be the same keep their order, and so do those that others can see the order of. The instruction whose way to the
+//! end is longest goes first, so that loads are issued early and together, and who waits for them late.
+//!
+//! Registers: what is live is counted, and where more would be than there is room for, the instruction goes first that
+//! leaves the fewest. A region that still has too many keeps the order of the source.
+
+use super::Pass;
+use super::assign_registers::Limits;
+use super::opt_dce::{is_pure, writes_named};
+use crate::analysis::liveness::Liveness;
+use crate::ir::{BlockId, File, Function, Inst, Op, Reg};
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use warpc_sass::Value;
+use warpc_sass::shape::{Access, Space, Traits};
+
+/// The most instructions of a region: longer blocks are cut.
+const WINDOW: usize = 384;
+/// Accesses to memory that are held against each other; where there are more, all before keep their order.
+const ACCESSES: usize = 48;
+/// How many ready instructions are looked at where registers are short.
+const LOOKED_AT: usize = 24;
+/// Predicates that may be live at a time: there are seven.
+const PREDICATES: i32 = 5;
+/// A kernel may have as many registers as leave room for all warps that a multiprocessor can have.
+const FREE: i32 = 30;
+/// How many more registers than the order of the source needs another order may have.
+const MORE: i32 = 12;
+
+/// The pass.
+pub(crate) const PASS: Pass = Pass {
+    name: "schedule_latency",
+    run,
+};
+
+/// Orders the instructions of all blocks.
+fn run(function: &mut Function, limits: &Limits) {
+    let limit = limits.registers;
+    let liveness = Liveness::of(function);
+    let mut pressures = Vec::with_capacity(function.blocks.len());
+    let mut most = 0;
+    for block in function.block_ids() {
+        let own = pressure(function, &liveness, block);
+        most = own
+            .iter()
+            .map(|one| one.registers)
+            .max()
+            .unwrap_or(0)
+            .max(most);
+        pressures.push(own);
+    }
+    let limits = Pressure {
+        registers: (most + MORE).max(FREE).min(i32::from(limit) - 4).max(most),
+        predicates: PREDICATES,
+    };
+    let mut scratch = Scratch::of(function);
+    for block in function.block_ids() {
+        let insts = std::mem::take(&mut function.blocks[block.index()].insts);
+        let order = order(
+            function,
+            &liveness,
+            block,
+            &insts,
+            &pressures[block.index()],
+            limits,
+            &mut scratch,
+        );
+        let mut taken: Vec<Option<Inst>> = insts.into_iter().map(Some).collect();
+        function.blocks[block.index()].insts = order
+            .into_iter()
+            .filter_map(|at| taken[at].take())
+            .collect();
+    }
+}
+
+/// What is live.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Pressure {
+    registers: i32,
+    predicates: i32,
+}
+
+impl Pressure {
+    fn add(&mut self, function: &Function, reg: Reg, sign: i32) {
+        let data = function.data(reg);
+        match data.file {
+            File::Register => self.registers += sign * i32::from(data.lanes),
+            File::Predicate => self.predicates += sign,
+            _ => {}
+        }
+    }
+
+    /// How much more there is than there may be.
+    fn over(self, limits: Pressure) -> i32 {
+        (self.registers - limits.registers).max(0)
+            + 4 * (self.predicates - limits.predicates).max(0)
+    }
+}
+
+/// What is live before each instruction of a block, and at its end.
+fn pressure(function: &Function, liveness: &Liveness, block: BlockId) -> Vec<Pressure> {
+    let insts = &function.blocks[block.index()].insts;
+    let mut live: rustc_hash::FxHashMap<Reg, u128> = rustc_hash::FxHashMap::default();
+    let mut now = Pressure::default();
+    for (reg, lane) in liveness.out(block) {
+        let lanes = live.entry(reg).or_insert(0);
+        if *lanes == 0 {
+            now.add(function, reg, 1);
+        }
+        *lanes |= 1 << lane.min(127);
+    }
+    let mut all = vec![now];
+    for inst in insts.iter().rev() {
+        for (reg, lane, count) in inst.writes() {
+            if let Some(lanes) = live.get_mut(&reg)
+                && liveness.ends(inst, (reg, lane, count))
+            {
+                *lanes &= !mask(lane, count);
+                if *lanes == 0 {
+                    live.remove(&reg);
+                    now.add(function, reg, -1);
+                }
+            }
+        }
+        for (reg, lane, count) in inst.reads() {
+            let lanes = live.entry(reg).or_insert(0);
+            if *lanes == 0 {
+                now.add(function, reg, 1);
+            }
+            *lanes |= mask(lane, count);
+        }
+        all.push(now);
+    }
+    all.reverse();
+    all
+}
+
+fn mask(lane: u8, count: u8) -> u128 {
+    ((1u128 << count.min(127)) - 1) << lane.min(127)
+}
+
+/// What is kept between regions, so that it is not made for each of them.
+struct Scratch {
+    /// For each register the number of its first lane.
+    first: Vec<u32>,
+    /// For each lane the region that touched it last, who wrote it there, and who has read it since.
+    lanes: Vec<Lane>,
+    /// For each register the last instruction of the block that reads it, with the block.
+    last_read: Vec<(u32, u32)>,
+    region: u32,
+}
+
+#[derive(Clone, Default)]
+struct Lane {
+    region: u32,
+    writer: Option<u32>,
+    readers: SmallVec<[u32; 4]>,
+}
+
+impl Scratch {
+    fn of(function: &Function) -> Scratch {
+        let mut first = Vec::with_capacity(function.regs.len());
+        let mut count = 0;
+        for reg in &function.regs {
+            first.push(count);
+            count += u32::from(reg.lanes);
+        }
+        Scratch {
+            first,
+            lanes: vec![Lane::default(); count as usize],
+            last_read: vec![(u32::MAX, 0); function.regs.len()],
+            region: 0,
+        }
+    }
+
+    fn lane(&mut self, reg: Reg, lane: u8) -> &mut Lane {
+        let at = self.first[reg.0 as usize] as usize + usize::from(lane);
+        let (region, own) = (self.region, &mut self.lanes[at]);
+        if own.region != region {
+            own.region = region;
+            own.writer = None;
+            own.readers.clear();
+        }
+        own
+    }
+}
+
+/// Whether an instruction stays where it is, and nothing goes past it.
+fn is_fixed(inst: &Inst) -> bool {
+    let traits = inst.shape.traits();
+    let memory = inst.shape.memory();
+    let control = Traits::BRANCHES
+        | Traits::CALLS
+        | Traits::READS_BARRIER
+        | Traits::WRITES_BARRIER
+        | Traits::BLOCK_BARRIER
+        | Traits::WAITS_FOR_SCOREBOARDS
+        | Traits::WAITS_FOR_GROUP
+        | Traits::RAISES_GROUP
+        | Traits::HAS_PLACE;
+    traits.intersects(control)
+        || writes_named(inst)
+        || memory.access.contains(Access::ORDER)
+        || matches!(memory.space, Space::Several | Space::Tensor)
+        // What reads or changes the state of a warp or a block.
+        || memory.access.is_empty()
+            && !is_pure(inst)
+            && (!traits.contains(Traits::CONVERGENT)
+                || matches!(inst.shape.opcode(), "WARPSYNC" | "ENDCOLLECTIVE"))
+}
+
+/// The instructions of a block in their new order.
+fn order(
+    function: &Function,
+    liveness: &Liveness,
+    block: BlockId,
+    insts: &[Inst],
+    pressures: &[Pressure],
+    limits: Pressure,
+    scratch: &mut Scratch,
+) -> Vec<usize> {
+    for (at, inst) in (0u32..).zip(insts) {
+        for (reg, ..) in inst.reads() {
+            scratch.last_read[reg.0 as usize] = (block.0, at);
+        }
+    }
+    let mut order = Vec::with_capacity(insts.len());
+    let mut start = 0;
+    while start < insts.len() {
+        if is_fixed(&insts[start]) {
+            order.push(start);
+            start += 1;
+            continue;
+        }
+        let mut end = start;
+        while end < insts.len() && end - start < WINDOW && !is_fixed(&insts[end]) {
+            end += 1;
+        }
+        let region = Region {
+            function,
+            insts: &insts[start..end],
+        };
+        let outlives = |reg: Reg, scratch: &Scratch| {
+            let (own, last) = scratch.last_read[reg.0 as usize];
+            let later = own == block.0 && last as usize >= end;
+            later
+                || (0..function.data(reg).lanes).any(|lane| liveness.is_live_out(block, reg, lane))
+        };
+        let graph = region.graph(scratch);
+        let new = region.list(&graph, &outlives, pressures[start], limits, scratch);
+        let source = pressures[start..=end]
+            .iter()
+            .map(|one| one.over(limits))
+            .max();
+        match new {
+            Some((new, over)) if over <= source.unwrap_or(0) => {
+                order.extend(new.into_iter().map(|at| start + at as usize));
+            }
+            _ => order.extend(start..end),
+        }
+        start = end;
+    }
+    order
+}
+
+struct Region<'a> {
+    function: &'a Function,
+    insts: &'a [Inst],
+}
+
+#[derive(Default, Clone)]
+struct Node {
+    /// Those that come after it, and how much later.
+    after: SmallVec<[(u32, u16); 6]>,
+    /// How many come before it.
+    before: u32,
+    /// The longest way from its beginning to the end.
+    way: u32,
+}
+
+/// Cycles until another instruction can use the result. For those without a fixed latency what is usual.
+fn latency(inst: &Inst) -> u16 {
+    match inst.shape.opcode() {
+        "LDG" | "LD" | "ATOM" | "ATOMG" | "TEX" | "TLD" | "TLD4" | "TXD" | "SULD" => 330,
+        "LDL" => 60,
+        "LDS" | "LDSM" | "SHFL" | "ATOMS" | "MATCH" | "REDUX" | "QSPC" => 28,
+        "LDC" | "S2R" | "CS2R" | "S2UR" | "B2R" => 24,
+        "MUFU" | "F2F" | "F2I" | "I2F" | "FRND" | "FLO" | "BREV" | "POPC" | "FCHK" => 20,
+        "DADD" | "DMUL" | "DFMA" | "DSETP" => 8,
+        "HMMA" | "IMMA" | "BMMA" => 24,
+        "DMMA" => 32,
+        _ => 5,
+    }
+}
+
+/// Cycles from a comparison to whoever it guards.
+const TO_GUARD: u16 = 12;
+
+/// An access to memory.
+struct Accessed {
+    node: u32,
+    space: Space,
+    /// The register of the address, who wrote it in the region, what is added and how many bytes there are.
+    base: Option<(Op, Option<u32>)>,
+    from: i64,
+    bytes: i64,
+}
+
+impl Accessed {
+    fn may_meet(&self, other: &Accessed) -> bool {
+        let anywhere = |space| space == Space::Generic;
+        if self.space != other.space && !anywhere(self.space) && !anywhere(other.space) {
+            return false;
+        }
+        // The order of accesses to shared memory is kept: no modifier says which of them are volatile.
+        let apart = self.space == other.space
+            && self.space != Space::Shared
+            && self.base.is_some()
+            && self.base == other.base
+            && (self.from + self.bytes <= other.from || other.from + other.bytes <= self.from);
+        !apart
+    }
+}
+
+impl Region<'_> {
+    fn graph(&self, scratch: &mut Scratch) -> Vec<Node> {
+        let mut nodes = vec![Node::default(); self.insts.len()];
+        scratch.region += 1;
+        let link = |nodes: &mut Vec<Node>, from: u32, to: u32, cycles: u16| {
+            if from != to {
+                nodes[from as usize].after.push((to, cycles));
+                nodes[to as usize].before += 1;
+            }
+        };
+        let mut together: Option<u32> = None;
+        let mut fence: Option<u32> = None;
+        let mut loads: Vec<Accessed> = Vec::new();
+        let mut stores: Vec<Accessed> = Vec::new();
+        for (at, inst) in (0u32..).zip(self.insts) {
+            let guard = inst.guard.map(|guard| guard.reg);
+            for (reg, lane, count) in inst.reads() {
+                for one in lane..lane + count {
+                    let own = scratch.lane(reg, one);
+                    let writer = own.writer;
+                    if own.readers.last() != Some(&at) {
+                        own.readers.push(at);
+                    }
+                    if let Some(writer) = writer {
+                        let cycles = latency(&self.insts[writer as usize]);
+                        let cycles = match guard == Some(reg) {
+                            true => cycles.max(TO_GUARD),
+                            false => cycles,
+                        };
+                        link(&mut nodes, writer, at, cycles);
+                    }
+                }
+            }
+            let shape = inst.shape;
+            let memory = shape.memory();
+            let touches =
+                !memory.access.is_empty() && !matches!(memory.space, Space::None | Space::Constant);
+            if touches {
+                let accessed = self.accessed(inst, at, scratch);
+                let strong = shape.has("STRONG")
+                    || shape.has("MMIO")
+                    || memory.access.contains(Access::ATOMIC)
+                    || !matches!(
+                        memory.space,
+                        Space::Generic | Space::Global | Space::Shared | Space::Local
+                    );
+                let writes = memory.access.contains(Access::WRITE);
+                let never_written = shape.opcode() == "LDG" && shape.has("CONSTANT");
+                if let Some(fence) = fence {
+                    link(&mut nodes, fence, at, 1);
+                }
+                let full = strong || loads.len() + stores.len() >= ACCESSES;
+                if full {
+                    for other in loads.drain(..).chain(stores.drain(..)) {
+                        link(&mut nodes, other.node, at, 1);
+                    }
+                    fence = Some(at);
+                } else {
+                    let ordered = writes || memory.space == Space::Shared;
+                    if !never_written {
+                        for other in stores.iter().filter(|other| accessed.may_meet(other)) {
+                            link(&mut nodes, other.node, at, 1);
+                        }
+                    }
+                    if ordered {
+                        for other in loads.iter().filter(|other| accessed.may_meet(other)) {
+                            link(&mut nodes, other.node, at, 1);
+                        }
+                    }
+                    match writes {
+                        true => stores.push(accessed),
+                        false if never_written => {}
+                        false => loads.push(accessed),
+                    }
+                }
+            }
+            if shape.traits().contains(Traits::CONVERGENT) {
+                if let Some(before) = together {
+                    link(&mut nodes, before, at, 1);
+                }
+                together = Some(at);
+            }
+            for (reg, lane, count) in inst.writes() {
+                for one in lane..lane + count {
+                    let own = scratch.lane(reg, one);
+                    let writer = own.writer.replace(at);
+                    let readers = std::mem::take(&mut own.readers);
+                    for reader in readers {
+                        link(&mut nodes, reader, at, 1);
+                    }
+                    if let Some(writer) = writer {
+                        link(&mut nodes, writer, at, 1);
+                    }
+                }
+            }
+        }
+        for at in (0..nodes.len()).rev() {
+            let own = u32::from(latency(&self.insts[at]));
+            let after = nodes[at].after.iter();
+            let way = after
+                .map(|(to, cycles)| u32::from(*cycles) + nodes[*to as usize].way)
+                .max();
+            nodes[at].way = way.unwrap_or(0).max(own);
+        }
+        nodes
+    }
+
+    fn accessed(&self, inst: &Inst, node: u32, scratch: &mut Scratch) -> Accessed {
+        use warpc_sass::template::Kind;
+        let slots = inst.shape.slots();
+        let mut base = None;
+        let mut from = 0;
+        let mut has_other = false;
+        let mut bytes = 4;
+        for (slot, operand) in slots.iter().zip(&inst.operands) {
+            match (slot.in_address, slot.kind(), operand.op) {
+                (true, Kind::Register, Op::Reg(reg, lane)) => {
+                    has_other |= base.is_some();
+                    base = Some((operand.op, scratch.lane(reg, lane).writer));
+                    // The upper half may have been written alone.
+                    if slot.width.registers(u128::MAX) > 1 {
+                        let upper = scratch.lane(reg, lane + 1).writer;
+                        has_other |= upper > scratch.lane(reg, lane).writer;
+                    }
+                }
+                (true, Kind::Register, op) => {
+                    has_other |= base.is_some();
+                    base = Some((op, None));
+                }
+                (true, Kind::Signed | Kind::Unsigned, Op::Value(Value::Number(number))) => {
+                    from = number;
+                }
+                (true, Kind::Uniform, Op::Value(_)) => {}
+                (true, ..) => has_other = true,
+                (false, Kind::Register, _) => {
+                    bytes = bytes.max(4 * i64::from(slot.width.registers(u128::MAX)));
+                }
+                _ => {}
+            }
+        }
+        Accessed {
+            node,
+            space: inst.shape.memory().space,
+            base: base.filter(|_| !has_other),
+            from,
+            bytes,
+        }
+    }
+
+    /// The order, and by how much it has too many registers.
+    fn list(
+        &self,
+        nodes: &[Node],
+        outlives: &dyn Fn(Reg, &Scratch) -> bool,
+        start: Pressure,
+        limits: Pressure,
+        scratch: &Scratch,
+    ) -> Option<(Vec<u32>, i32)> {
+        let count = nodes.len();
+        let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
+        let mut from: Vec<u32> = vec![0; count];
+        // How often each register is read still; those that live on are read once more than they are.
+        let mut reads: rustc_hash::FxHashMap<Reg, u32> = rustc_hash::FxHashMap::default();
+        let mut live: rustc_hash::FxHashSet<Reg> = rustc_hash::FxHashSet::default();
+        let mut written: rustc_hash::FxHashSet<Reg> = rustc_hash::FxHashSet::default();
+        for inst in self.insts {
+            for (reg, ..) in inst.reads() {
+                *reads.entry(reg).or_insert(0) += 1;
+                if !written.contains(&reg) {
+                    live.insert(reg);
+                }
+            }
+            for (reg, ..) in inst.writes() {
+                written.insert(reg);
+            }
+        }
+        for reg in reads
+            .keys()
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .chain(written)
+        {
+            let lives = outlives(reg, scratch);
+            let own = reads.entry(reg).or_insert(0);
+            *own += u32::from(lives);
+        }
+        let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
+        let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::new();
+        for at in 0..count as u32 {
+            if before[at as usize] == 0 {
+                ready.push((nodes[at as usize].way, Reverse(at)));
+            }
+        }
+        let mut order = Vec::with_capacity(count);
+        let (mut now, mut pressure, mut most) = (0u32, start, start.over(limits));
+        while order.len() < count {
+            while let Some(Reverse((cycle, at))) = waiting.peek().copied() {
+                if cycle > now {
+                    break;
+                }
+                waiting.pop();
+                ready.push((nodes[at as usize].way, Reverse(at)));
+            }
+            let Some(first) = ready.pop() else {
+                let Reverse((cycle, _)) = waiting.peek()?;
+                now = *cycle;
+                continue;
+            };
+            let change = |at: u32,
+                          reads: &rustc_hash::FxHashMap<Reg, u32>,
+                          live: &rustc_hash::FxHashSet<Reg>| {
+                self.change(at, reads, live)
+            };
+            let mut chosen = first;
+            let after = |change: Pressure| Pressure {
+                registers: pressure.registers + change.registers,
+                predicates: pressure.predicates + change.predicates,
+            };
+            if after(change(first.1.0, &reads, &live)).over(limits) > 0 {
+                // The one that leaves the fewest registers, also among those that would have to wait.
+                let mut others: SmallVec<[(u32, Reverse<u32>); 32]> = SmallVec::new();
+                others.push(first);
+                while others.len() < LOOKED_AT
+                    && let Some(one) = ready.pop()
+                {
+                    others.push(one);
+                }
+                let mut late: SmallVec<[(u32, u32); 32]> = SmallVec::new();
+                while late.len() < LOOKED_AT
+                    && let Some(Reverse(one)) = waiting.pop()
+                {
+                    late.push(one);
+                }
+                let cost = |at: u32| {
+                    let after = after(change(at, &reads, &live));
+                    (
+                        after.over(limits),
+                        after.registers + 2 * after.predicates,
+                        at,
+                    )
+                };
+                let best_ready = others
+                    .iter()
+                    .map(|one| one.1.0)
+                    .min_by_key(|at| cost(*at))?;
+                let best_late = late.iter().map(|one| one.1).min_by_key(|at| cost(*at));
+                let best = match best_late {
+                    Some(other) if cost(other).0 < cost(best_ready).0 => other,
+                    _ => best_ready,
+                };
+                for one in others.into_iter().filter(|one| one.1.0 != best) {
+                    ready.push(one);
+                }
+                for one in late.into_iter().filter(|one| one.1 != best) {
+                    waiting.push(Reverse(one));
+                }
+                chosen = (nodes[best as usize].way, Reverse(best));
+            }
+            let at = chosen.1.0;
+            now = now.max(from[at as usize]);
+            let inst = &self.insts[at as usize];
+            pressure = after(self.change(at, &reads, &live));
+            most = most.max(pressure.over(limits));
+            for (reg, ..) in inst.reads() {
+                if let Some(left) = reads.get_mut(&reg) {
+                    *left = left.saturating_sub(1);
+                    if *left == 0 {
+                        live.remove(&reg);
+                    }
+                }
+            }
+            for (reg, ..) in inst.writes() {
+                if reads.get(&reg).is_some_and(|left| *left > 0) {
+                    live.insert(reg);
+                }
+            }
+            order.push(at);
+            for (to, cycles) in &nodes[at as usize].after {
+                let to_index = *to as usize;
+                from[to_index] = from[to_index].max(now + u32::from(*cycles));
+                before[to_index] -= 1;
+                if before[to_index] == 0 {
+                    waiting.push(Reverse((from[to_index], *to)));
+                }
+            }
+            now += 1;
+        }
+        Some((order, most))
+    }
+
+    /// How what is live changes by an instruction.
+    fn change(
+        &self,
+        at: u32,
+        reads: &rustc_hash::FxHashMap<Reg, u32>,
+        live: &rustc_hash::FxHashSet<Reg>,
+    ) -> Pressure {
+        let inst = &self.insts[at as usize];
+        let mut change = Pressure::default();
+        let mut own: SmallVec<[(Reg, u32); 8]> = SmallVec::new();
+        for (reg, ..) in inst.reads() {
+            match own.iter_mut().find(|one| one.0 == reg) {
+                Some(one) => one.1 += 1,
+                None => own.push((reg, 1)),
+            }
+        }
+        for (reg, times) in &own {
+            if live.contains(reg) && reads.get(reg).is_some_and(|left| left == times) {
+                change.add(self.function, *reg, -1);
+            }
+        }
+        let mut seen: SmallVec<[Reg; 4]> = SmallVec::new();
+        for (reg, ..) in inst.writes() {
+            let left = reads.get(&reg).copied().unwrap_or(0);
+            let here = own.iter().find(|one| one.0 == reg).map_or(0, |one| one.1);
+            let dies = live.contains(&reg) && here > 0 && left == here;
+            if !seen.contains(&reg) && left > here && (!live.contains(&reg) || dies) {
+                change.add(self.function, reg, 1);
+                seen.push(reg);
+            }
+        }
+        change
+    }
+}

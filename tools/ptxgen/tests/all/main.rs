@@ -1,0 +1,5 @@
+//! Tests of the generator, and of the assembler by a sample of its programs.
+
+mod regressions;
+mod sample;
+mod tree;

@@ -1,0 +1,130 @@
+//! Programs on which the assembler was wrong once, as small as they get.
+//!
+//! A kernel `k` gets a buffer of 8 KiB, of which each of 64 threads in two blocks has 64 bytes, and the address of its own
+//! part in `%a`; further registers are `%w`, `%d`, `%p`, `%h`, `%f`, `%g`.
+
+use warpc_launch::{Argument, Launch};
+use warpc_ptxgen::judge::{Verdict, WAYS, judge};
+use warpc_ptxgen::program::{Case, Run};
+
+/// Bytes of the buffer.
+const BYTES: usize = 8192;
+
+/// A module with declarations and the body of its kernel.
+fn case(declarations: &str, body: &str) -> Case {
+    let text = format!(
+        ".version 8.4\n.target sm_90\n.address_size 64\n{declarations}\n\
+         .visible .entry k(.param .u64 buffer) {{\n\
+         .reg .b64 %a, %d<20>;\n.reg .b32 %w<20>;\n.reg .b16 %h<20>;\n.reg .pred %p<20>;\n.reg .f32 %f<20>;\n.reg .f64 %g<20>;\n\
+         ld.param.u64 %a, [buffer];\nmov.u32 %w0, %ctaid.x;\nmov.u32 %w1, %tid.x;\nmad.lo.u32 %w0, %w0, 64, %w1;\n\
+         mad.wide.u32 %a, %w0, 64, %a;\n{body}\nret;\n}}\n"
+    );
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [2, 1, 1],
+        block: [64, 1, 1],
+        cluster: None,
+        dynamic_shared: 0,
+        arguments: vec![Argument::Buffer(0)],
+    };
+    let bytes = (0..BYTES).map(|at| (at * 167 % 251) as u8).collect();
+    Case {
+        text,
+        runs: vec![Run {
+            launch,
+            buffers: vec![bytes],
+        }],
+    }
+}
+
+#[track_caller]
+fn is_right(declarations: &str, body: &str) {
+    let verdict = judge(&case(declarations, body), &WAYS);
+    assert!(matches!(verdict, Verdict::Same(_)), "{verdict:?}");
+}
+
+/// Elements of 32 bits in registers of 64, constants and `_` in vectors: tuples had the registers' lanes, not the elements'.
+#[test]
+fn vectors_have_the_lanes_of_their_elements() {
+    is_right(
+        "",
+        "ld.global.v4.u32 {%d1, %d2, %d3, %d4}, [%a];
+         ld.global.v2.u64 {_, %d5}, [%a+16];
+         ld.global.v2.s32 {%d6, _}, [%a+32];
+         add.u64 %d1, %d1, %d6;
+         st.global.v4.u32 [%a], {%d5, %d3, %d2, %d4};
+         st.global.v2.u64 [%a+16], {%d1, 0x123456789abcdef0};
+         st.global.v2.u32 [%a+32], {%d2, 7};",
+    );
+}
+
+/// Vectors of constants and of local memory are loaded one element after the other.
+#[test]
+fn a_vector_may_be_loaded_over_its_address() {
+    is_right(
+        ".const .align 16 .b32 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};",
+        ".local .align 16 .b8 own[32];
+         ld.global.v4.u32 {%w2, %w3, %w4, %w5}, [%a];
+         st.local.v4.u32 [own], {%w2, %w3, %w4, %w5};
+         mov.u32 %w6, own;
+         ld.local.v4.u32 {%w7, %w6, %w8, %w9}, [%w6];
+         mov.u64 %d1, table;
+         ld.const.v2.u64 {%d1, %d2}, [%d1+16];
+         st.global.v4.u32 [%a], {%w7, %w6, %w8, %w9};
+         st.global.v2.u64 [%a+16], {%d1, %d2};",
+    );
+}
+
+/// The guard is one of two results, and the other one was moved under it after it had changed.
+#[test]
+fn a_result_may_be_the_guard() {
+    is_right(
+        "",
+        "ld.global.v4.u32 {%w2, %w3, %w4, %w5}, [%a];
+         setp.lt.s32 %p1, %w2, %w3;
+         setp.gt.s32 %p2, %w4, %w5;
+         @%p1 setp.gt.or.s32 %p2|%p1, %w3, %w4, %p2;
+         selp.u32 %w6, 1, 0, %p1;
+         selp.u32 %w7, 1, 0, %p2;
+         st.global.v2.u32 [%a], {%w6, %w7};",
+    );
+}
+
+/// `BSSY` of a sequence goes on where the block after it begins, not after the `BSYNC` of a region around.
+#[test]
+fn a_vote_may_end_a_region() {
+    is_right(
+        "",
+        "ld.global.v4.u32 {%w2, %w3, %w4, %w5}, [%a];
+         and.b32 %w6, %w2, 3;
+         setp.lt.s32 %p2, %w3, %w4;
+         mov.u32 %w7, 0xffffffff;
+         HEAD:
+         setp.ne.u32 %p1, %w5, 77;
+         vote.sync.ballot.b32 %w8, %p1, 0xffffffff;
+         @!%p1 bra OUT;
+         vote.sync.ballot.b32 %w3, %p2, %w8;
+         OUT:
+         st.global.u32 [%a], %w3;",
+    );
+}
+
+/// Narrow elements of a vector in wider registers are extended by their type.
+#[test]
+fn narrow_elements_are_extended() {
+    is_right(
+        "",
+        "ld.global.v4.s8 {%w2, %w3, %w4, %w5}, [%a];
+         ld.global.v2.s8 {%h1, %h2}, [%a+6];
+         ld.global.v2.s16 {%w6, %w7}, [%a+8];
+         ld.global.v4.u16 {%d1, %d2, %d3, %d4}, [%a+16];
+         setp.lt.s32 %p1, %w2, %w3;
+         @%p1 ld.global.v2.s16 {%d1, %d2}, [%a+24];
+         cvt.s32.s16 %w8, %h1;
+         cvt.u32.u16 %w9, %h2;
+         st.global.v4.u32 [%a], {%w2, %w3, %w4, %w5};
+         st.global.v4.u32 [%a+16], {%w6, %w7, %w8, %w9};
+         st.global.v2.u64 [%a+32], {%d1, %d2};
+         st.global.v2.u64 [%a+48], {%d3, %d4};",
+    );
+}
