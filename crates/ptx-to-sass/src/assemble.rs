@@ -3,6 +3,7 @@
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::{self, Refusal};
+use crate::check::{Assembled, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
@@ -21,7 +22,7 @@ use warpc_sass::Inst;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
-use warpc_target::{Sm, features};
+use warpc_target::features;
 
 /// How much is done for speed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -71,6 +72,24 @@ pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
 
 /// The same, with an observer that is told about each pass ([`passes::names`]).
 pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
+    assembled(module, options, after, None)
+}
+
+/// Assembles a checked module, and keeps each kernel with what it was made from: what judges need.
+pub fn assemble_and_keep(
+    module: &Module,
+    options: &Options,
+    kept: &mut Vec<Assembled>,
+) -> Output<Cubin> {
+    assembled(module, options, &mut |_, _| {}, Some(kept))
+}
+
+fn assembled(
+    module: &Module,
+    options: &Options,
+    after: After,
+    mut kept: Option<&mut Vec<Assembled>>,
+) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
     let at = module.header.target.0;
     if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
@@ -94,7 +113,11 @@ pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Ou
         .functions()
         .filter(|one| one.kind == FunctionKind::Entry)
     {
-        match kernel(module, function, &data, &functions, options, after) {
+        let watch = Watch {
+            after: &mut *after,
+            kept: kept.as_deref_mut(),
+        };
+        match kernel(module, function, &data, &functions, options, watch) {
             Ok(kernel) => program.kernels.push(kernel),
             Err(errors) => diagnostics.append(errors),
         }
@@ -124,6 +147,13 @@ fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
     diagnostics
 }
 
+/// Who wants to know how a kernel is assembled.
+struct Watch<'a> {
+    after: After<'a>,
+    /// Who gets the kernel as it was assembled.
+    kept: Option<&'a mut Vec<Assembled>>,
+}
+
 /// What is the same for all functions of a kernel.
 struct Context<'a> {
     module: &'a Module,
@@ -133,6 +163,8 @@ struct Context<'a> {
     options: &'a Options,
     /// How many registers a thread may have.
     registers: u8,
+    /// Whether the IR before registers are assigned is kept.
+    is_kept: bool,
 }
 
 fn kernel(
@@ -141,8 +173,9 @@ fn kernel(
     data: &Data,
     functions: &Functions,
     options: &Options,
-    after: After,
+    watch: Watch,
 ) -> Result<Kernel, Diagnostics> {
+    let Watch { after, kept } = watch;
     let shared = shared(module, &reach(module, functions, kernel));
     let context = Context {
         module,
@@ -151,11 +184,13 @@ fn kernel(
         shared: &shared,
         options,
         registers: register_limit(kernel, options),
+        is_kept: options.verify || kept.is_some(),
     };
     // The kernel and the functions that it calls, each once.
     let mut names = vec![kernel.name];
     let mut parts = Vec::new();
     let mut frames = Vec::new();
+    let mut wanted = Vec::new();
     while let Some(name) = names.get(parts.len()) {
         let definition = match parts.len() {
             0 => Some(kernel),
@@ -163,7 +198,14 @@ fn kernel(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let (code, frame) = part(&context, function, &mut names, after)?;
+        let (code, frame, ir) = part(&context, function, &mut names, after)?;
+        wanted.extend(ir.map(|ir| Part {
+            wanted: ir,
+            origins: code.origins.clone(),
+            starts: code.starts.clone(),
+            callees: code.callees.clone(),
+            frame,
+        }));
         frames.push(Frame {
             name: function.name,
             insts: code.insts.len() as u32,
@@ -173,21 +215,33 @@ fn kernel(
         parts.push(code);
     }
     let span = kernel.name_at.0;
-    let insts = link(parts);
-    if options.verify {
-        judge(module.sm, &insts, span)?;
+    let mut insts = link(parts);
+    if context.is_kept {
+        let assembled = Assembled {
+            name: module.name(kernel.name).to_owned(),
+            chip: module.sm,
+            insts,
+            parts: wanted,
+        };
+        if options.verify {
+            judge(&assembled, span)?;
+        }
+        insts = assembled.insts.clone();
+        if let Some(kept) = kept {
+            kept.push(assembled);
+        }
     }
     finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))
 }
 
-/// The code of a kernel or function, and the bytes of its frame. Functions that it calls and that have no number yet get
-/// one.
+/// The code of a kernel or function, the bytes of its frame, and the IR before registers were assigned, if it is kept.
+/// Functions that it calls and that have no number yet get one.
 fn part(
     context: &Context,
     function: &ptx_module::Function,
     names: &mut Vec<Symbol>,
     after: After,
-) -> Result<(Code, u32), Diagnostics> {
+) -> Result<(Code, u32, Option<Function>), Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
     let Some(body) = &function.body else {
@@ -223,6 +277,8 @@ fn part(
             ir = before;
         }
     }
+    ir.number();
+    let wanted = context.is_kept.then(|| ir.clone());
     let assignment = registers(&mut ir, limit).ok_or_else(|| {
         one(build::refuse(
             span,
@@ -250,7 +306,7 @@ fn part(
         }
     }
     after("schedule", &code);
-    Ok((code, ir.frame))
+    Ok((code, ir.frame, wanted))
 }
 
 /// Runs passes one after the other; what they make is verified.
@@ -302,20 +358,9 @@ fn stack_bytes(frames: &[Frame]) -> u32 {
 }
 
 /// Has the code of a kernel judged.
-fn judge(sm: Sm, insts: &[Inst], span: Span) -> Result<(), Diagnostics> {
-    let judged = crate::check::Code {
-        chip: sm,
-        insts,
-        entries: &[0],
-        indirect: &[],
-    };
-    match crate::check::check(&judged).first() {
-        Some(finding) => {
-            let text = insts
-                .get(finding.at)
-                .map_or_else(String::new, Inst::to_string);
-            Err(bug(span, format_args!("`{text}`: {finding}")))
-        }
+fn judge(assembled: &Assembled, span: Span) -> Result<(), Diagnostics> {
+    match assembled.check().first() {
+        Some(finding) => Err(bug(span, finding)),
         None => Ok(()),
     }
 }

@@ -365,6 +365,7 @@ impl<'m> Builder<'m> {
             guard,
             operands,
             span: self.span,
+            origin: None,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);
@@ -635,6 +636,7 @@ impl<'m> Builder<'m> {
             guard: None,
             operands: operands.collect(),
             span: self.span,
+            origin: None,
         });
         Ok(())
     }

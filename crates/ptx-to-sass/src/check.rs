@@ -6,14 +6,19 @@
 //! ```
 //!
 //! They see a section as its decoded instructions and nothing of how it was made: neither the IR nor the passes of an
-//! assembler. [`scoreboards`] says whether every register is there when it is read and free when it is written, on
+//! assembler. Only [`registers`] has the IR before registers were assigned, and holds the code of an [`Assembled`] kernel
+//! against it. [`scoreboards`] says whether every register is there when it is read and free when it is written, on
 //! every way through the code; [`convergence`] whether lanes that part meet again as the code says. A finding has the
 //! instruction, what is wrong, and why. ptxas's code has none: `./x sass check`. `docs/checkers.md` says what each
 //! judge proves and what it cannot.
 
+mod assembled;
 pub mod convergence;
 pub mod flow;
+pub mod registers;
 pub mod scoreboards;
+
+pub use assembled::{Assembled, Finding as Judged, Part};
 
 use flow::Flow;
 use std::fmt;

@@ -11,6 +11,8 @@ use warpc_sass::{Guard, Inst, Value};
 pub struct Code {
     /// The instructions.
     pub insts: Vec<Inst>,
+    /// For each of them the number of the instruction of the IR that it is ([`Function::number`]).
+    pub origins: Vec<Option<u32>>,
     /// For each block the number of its first instruction.
     pub starts: Vec<u32>,
     /// For each call the number of the function in the section.
@@ -23,6 +25,7 @@ impl Code {
     pub fn of(function: &Function, assignment: &Assignment, callees: Vec<usize>) -> Option<Code> {
         let mut code = Code {
             insts: Vec::new(),
+            origins: Vec::new(),
             starts: Vec::with_capacity(function.blocks.len()),
             callees,
         };
@@ -38,6 +41,7 @@ impl Code {
                 let made = one(inst, assignment, function.frame)?;
                 if !is_needless(&made) {
                     code.insts.push(made);
+                    code.origins.push(inst.origin);
                 }
             }
         }

@@ -15,7 +15,7 @@
 //! A block ends where control may leave it; it falls through to the next one in order unless its last instruction goes
 //! elsewhere in any case.
 
-mod print;
+pub(crate) mod print;
 mod verify;
 
 pub use verify::{Fault, verify};
@@ -117,6 +117,8 @@ pub struct Inst {
     pub operands: SmallVec<[Operand; 6]>,
     /// The PTX that it comes from.
     pub span: Span,
+    /// Its number when registers were assigned ([`Function::number`]); nothing for what was put in for that.
+    pub origin: Option<u32>,
 }
 
 impl Inst {
@@ -204,6 +206,14 @@ impl Function {
     pub fn reg(&mut self, file: File, lanes: u8) -> Reg {
         self.regs.push(RegData { file, lanes });
         Reg(self.regs.len() as u32 - 1)
+    }
+
+    /// Numbers the instructions in the order of the code, so that they are known again once registers are assigned.
+    pub fn number(&mut self) {
+        let insts = self.blocks.iter_mut().flat_map(|block| &mut block.insts);
+        for (inst, number) in insts.zip(0..) {
+            inst.origin = Some(number);
+        }
     }
 
     /// What a register is.

@@ -56,7 +56,7 @@ mod pattern;
 mod source;
 pub mod wired;
 
-pub use assemble::{After, Level, Options, assemble, assemble_observed};
+pub use assemble::{After, Level, Options, assemble, assemble_and_keep, assemble_observed};
 pub use lower::Description;
 pub use opcode::{Opcode, Sequence, Unwired};
 pub use source::{Argument, Source};

@@ -16,6 +16,7 @@ pub mod kernels;
 pub mod latency;
 pub mod litmus;
 pub mod matrix;
+pub mod mutants;
 pub mod on_gpu;
 pub mod on_sass_sim;
 pub mod on_sim;

@@ -12,7 +12,7 @@ use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
 use warpc_hw::{
-    atomics, collectives, kernels, latency, litmus, matrix, on_gpu, programs, random, sass,
+    atomics, collectives, kernels, latency, litmus, matrix, mutants, on_gpu, programs, random, sass,
 };
 
 #[derive(Parser)]
@@ -168,6 +168,8 @@ enum Task {
     WorkSass(sass::task::Work),
     /// Take the cubins of a folder apart and put them together again
     SassRebuild(sass::task::Rebuild),
+    /// Damage our own machine code and count what judges and the emulator notice (no GPU needed)
+    Mutants(mutants::task::Task),
     /// Run random programs, assembled by warpc in every way and by the driver, against the emulator
     Random(random::Task),
     #[command(hide = true)]
@@ -301,6 +303,7 @@ fn run(task: Task) -> Result<(), String> {
             println!("{}", compared.summary());
             Ok(())
         }
+        Task::Mutants(task) => task.run(),
         Task::MatrixModule { out } => write(&out, matrix::module(&matrix::suite()).as_bytes()),
         Task::Kernels {
             origin,

@@ -16,6 +16,7 @@ pub mod fuzz;
 mod judge;
 pub mod latency;
 mod listing;
+pub mod mutants;
 pub mod nvdisasm;
 mod record;
 mod round_trip;

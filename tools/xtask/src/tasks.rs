@@ -311,6 +311,13 @@ const SASS: &[Task] = &[
         run: sass::check::check,
     },
     Task {
+        name: "mutants",
+        arguments: "",
+        help: "damage our own machine code: what the judges and the emulator of machine code notice
+--record: write the figures to docs/checkers.md (--tried N: damages of each kind; --survivors N: print what is not)",
+        run: sass::mutants::mutants,
+    },
+    Task {
         name: "sim",
         arguments: "[CHIP]",
         help: "run ptxas's code of the corpus on the emulator of machine code (sm_90a), and compare with that of PTX",

@@ -450,6 +450,7 @@ impl Builder<'_> {
             guard,
             operands,
             span: self.span,
+            origin: None,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);

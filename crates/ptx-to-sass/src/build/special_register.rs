@@ -118,6 +118,7 @@ impl Builder<'_> {
             guard,
             operands,
             span: self.span,
+            origin: None,
         });
         Ok(width)
     }

@@ -38,6 +38,8 @@ use state::{State, Working};
 use std::collections::BTreeSet;
 use warpc_sass::latency::check::{Line, short_stalls};
 use warpc_sass::latency::{Facts, Hazard, Need};
+use warpc_sass::shape::{Space, Traits};
+use warpc_target::Sm;
 
 /// The findings in code.
 pub fn check(code: &Code, flow: &Flow) -> Vec<Finding> {
@@ -74,10 +76,47 @@ pub fn awaited(code: &Code, flow: &Flow, at: usize, board: u8) -> usize {
     working.told_by(&program.insts[at].waits, usize::from(board))
 }
 
+/// Cycles from a barrier of the block to a memory access: earlier, the warp has not been held back. Source: hardware
+/// (sm_90); ptxas never has fewer.
+fn after_barrier(chip: Sm) -> u32 {
+    if chip.number() < 80 { 5 } else { 6 }
+}
+
+/// Whether memory is accessed too early after a barrier of the block.
+fn is_too_close(code: &Code, at: usize, end: usize) -> bool {
+    let least = after_barrier(code.chip);
+    let mut distance = 0;
+    for (before, inst) in code.insts[at..end]
+        .windows(2)
+        .map(|pair| (&pair[0], &pair[1]))
+    {
+        // Without a stall, the next one is issued when it is done.
+        if before.control.stall == 0 {
+            return false;
+        }
+        distance += u32::from(before.control.stall);
+        let is_memory = !matches!(inst.shape.memory().space, Space::None | Space::Constant);
+        if distance >= least || is_memory {
+            return distance < least;
+        }
+    }
+    false
+}
+
 /// Control words that contradict themselves, in code that is reached.
 fn short(code: &Code, flow: &Flow) -> Vec<Finding> {
     let mut found = Vec::new();
     for block in flow.blocks.iter().filter(|block| block.reached) {
+        for at in block.start..block.end {
+            let inst = &code.insts[at];
+            let is_barrier = inst.shape.traits().contains(Traits::BLOCK_BARRIER);
+            // `ERRBAR` is done before anything else is issued. Source: ptxas writes no other control word for it.
+            let is_short = inst.shape.opcode() == "ERRBAR" && inst.control.stall != 0;
+            if is_short || is_barrier && is_too_close(code, at, block.end) {
+                let what = What::ShortStall;
+                found.push(Finding { at, what });
+            }
+        }
         // With the first instruction of the next block: it may wait for a scoreboard that the last one raises.
         let end = (block.end + 1).min(code.insts.len());
         let insts = code.insts[block.start..end].iter().cloned();

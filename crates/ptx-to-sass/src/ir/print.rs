@@ -5,7 +5,7 @@ use std::fmt;
 use warpc_sass::Value;
 use warpc_sass::print::{self, Names, Style};
 
-fn name(function: &Function, reg: Reg, lane: u8) -> String {
+pub(crate) fn name(function: &Function, reg: Reg, lane: u8) -> String {
     let data = function.data(reg);
     let letter = match data.file {
         File::Register => "r",
@@ -21,7 +21,7 @@ fn name(function: &Function, reg: Reg, lane: u8) -> String {
 }
 
 /// An instruction of a function.
-pub(super) fn line(function: &Function, inst: &Inst) -> String {
+pub(crate) fn line(function: &Function, inst: &Inst) -> String {
     let mut plain = warpc_sass::Inst::new(inst.shape);
     let (mut symbols, mut labels) = (Vec::new(), Vec::new());
     for (slot, operand) in plain.operands.iter_mut().zip(&inst.operands) {

@@ -136,6 +136,7 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
         guard: None,
         operands,
         span: Span::default(),
+        origin: None,
     })
 }
 

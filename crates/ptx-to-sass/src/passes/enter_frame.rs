@@ -121,5 +121,6 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
         guard: None,
         operands,
         span: Span::default(),
+        origin: None,
     })
 }

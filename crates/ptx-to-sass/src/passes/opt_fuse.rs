@@ -154,6 +154,7 @@ fn make(function: &Function, text: &str, like: &Inst, ops: &[Operand]) -> Option
         guard: None,
         operands,
         span: like.span,
+        origin: None,
     })
 }
 

@@ -133,6 +133,7 @@ fn make(function: &Function, text: &str, ops: &[Op], like: &Inst) -> Option<Inst
         guard: None,
         operands,
         span: like.span,
+        origin: None,
     })
 }
 

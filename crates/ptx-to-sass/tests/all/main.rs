@@ -6,5 +6,6 @@ mod kernel;
 mod machine;
 mod opcodes;
 mod passes;
+mod registers;
 mod trace;
 mod wiring;

@@ -8,6 +8,7 @@ mod from_ir;
 mod latency_on_hardware;
 mod memory_order;
 mod memory_order_on_hardware;
+mod mutants;
 mod replay;
 mod sass;
 mod sass_sim;
