@@ -27,6 +27,7 @@ pub fn order_fences(function: &mut Function) -> Option<()> {
                     guard: inst.guard,
                     operands: operands.collect(),
                     span: inst.span,
+                    origin: None,
                 });
             }
             block.insts.push(inst);
