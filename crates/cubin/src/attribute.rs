@@ -200,6 +200,8 @@ pub mod info {
     pub const BLOCKS_ARE_CLUSTERS: u8 = 0x5b;
     /// `EIATTR_EXPLICIT_CLUSTER`.
     pub const EXPLICIT_CLUSTER: u8 = 0x3e;
+    /// `EIATTR_MAX_CLUSTER_RANK`.
+    pub const MAX_CLUSTER_RANK: u8 = 0x3f;
     /// `EIATTR_PARAM_CBANK`.
     pub const PARAM_CBANK: u8 = 0xa;
     /// `EIATTR_FRAME_SIZE`.

@@ -277,6 +277,7 @@ fn part(
             ir = before;
         }
     }
+    ir.drop_moves_to_themselves();
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
     let assignment = registers(&mut ir, limit).ok_or_else(|| {
@@ -463,6 +464,8 @@ fn finish(
             log_alignment: 0,
             space: 0,
         });
+    let mut attributes = warpc_sass_text::attributes_of(sm, &facts);
+    attributes.extend(crate::launch_bounds::attributes(function));
     let shared_bytes = context.shared.end.saturating_sub(shared_begin(sm));
     Ok(Kernel {
         name: module.name(function.name).to_owned(),
@@ -476,7 +479,7 @@ fn finish(
         stack: stack_bytes(frames),
         functions: local_functions(module, frames),
         exits: facts.exits.clone(),
-        attributes: warpc_sass_text::attributes_of(sm, &facts),
+        attributes,
         ..Kernel::default()
     })
 }

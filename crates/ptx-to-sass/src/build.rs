@@ -50,7 +50,7 @@ use warpc_target::{Sm, features};
 pub(crate) const DESCRIPTOR: u8 = 4;
 
 /// What a frame is a multiple of, if nothing in it wants more.
-const FRAME_ALIGN: u32 = 16;
+pub(crate) const FRAME_ALIGN: u32 = 16;
 
 /// The largest alignment of a local variable.
 const MOST_ALIGN: u64 = 1 << 12;

@@ -208,6 +208,18 @@ impl Function {
         Reg(self.regs.len() as u32 - 1)
     }
 
+    /// Drops moves of a register to itself: code does not have them, and who follows values need not know them.
+    pub fn drop_moves_to_themselves(&mut self) {
+        for block in &mut self.blocks {
+            block.insts.retain(|inst| match &inst.operands[..] {
+                [to, from, ..] if inst.shape.opcode() == "MOV" => {
+                    !matches!(to.op, Op::Reg(..)) || to.op != from.op
+                }
+                _ => true,
+            });
+        }
+    }
+
     /// Numbers the instructions in the order of the code, so that they are known again once registers are assigned.
     pub fn number(&mut self) {
         let insts = self.blocks.iter_mut().flat_map(|block| &mut block.insts);

@@ -48,6 +48,7 @@ mod emit;
 mod halves;
 mod immediate;
 pub mod ir;
+mod launch_bounds;
 mod location;
 pub mod lower;
 mod opcode;

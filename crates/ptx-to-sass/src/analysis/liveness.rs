@@ -1,10 +1,9 @@
 //! Which lanes of virtual registers hold values that are still read.
 //!
 //! Backwards over blocks: `in = reads ∪ (out − writes)`, lane by lane. A write under a guard does not end what was there
-//! before, unless it is the only write and dominates all reads: then nothing was there. Only registers that are live across the end of some block get a number: most live inside one block, and sets
-//! stay small.
+//! before: a lane may read in the next round of a loop what it has written in the last one. Only registers that are live
+//! across the end of some block get a number: most live inside one block, and sets stay small.
 
-use crate::analysis::values::Values;
 use crate::ir::{BlockId, Function, Inst, Reg};
 
 /// A set of lanes that are live across blocks.
@@ -59,48 +58,23 @@ pub struct Liveness {
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
     outs: Vec<Set>,
-    written: Written,
-}
-
-/// Which writes end what was there before.
-struct Written {
-    /// Nothing where no write has a guard.
-    values: Option<Values>,
-}
-
-impl Written {
-    fn of(function: &Function) -> Written {
-        let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
-        let guarded = insts.any(|inst| inst.guard.is_some() && inst.writes().next().is_some());
-        Written {
-            values: guarded.then(|| Values::with_guarded(function)),
-        }
-    }
-
-    fn ends(&self, inst: &Inst, (reg, lane, count): (Reg, u8, u8)) -> bool {
-        inst.guard.is_none()
-            || self
-                .values
-                .as_ref()
-                .is_some_and(|values| (lane..lane + count).all(|one| values.is_value(reg, one)))
-    }
 }
 
 impl Liveness {
     /// Finds what is live.
     pub fn of(function: &Function) -> Liveness {
-        let written = Written::of(function);
-        let (numbers, lanes) = crossing(function, &written);
+        let (numbers, lanes) = crossing(function);
         let size = lanes.len();
         let count = function.blocks.len();
         let mut reads = vec![Set::new(size); count];
         let mut writes = vec![Set::new(size); count];
         for (index, block) in function.blocks.iter().enumerate() {
             for inst in block.insts.iter().rev() {
-                let ended = inst.writes().filter(|one| written.ends(inst, *one));
-                for lane in numbered(&numbers, ended) {
-                    writes[index].insert(lane);
-                    reads[index].remove(lane);
+                if inst.guard.is_none() {
+                    for lane in numbered(&numbers, inst.writes()) {
+                        writes[index].insert(lane);
+                        reads[index].remove(lane);
+                    }
                 }
                 for lane in numbered(&numbers, inst.reads()) {
                     reads[index].insert(lane);
@@ -135,13 +109,7 @@ impl Liveness {
             numbers,
             lanes,
             outs,
-            written,
         }
-    }
-
-    /// Whether an instruction's write of some lanes ends what was there before.
-    pub fn ends(&self, inst: &Inst, written: (Reg, u8, u8)) -> bool {
-        self.written.ends(inst, written)
     }
 
     /// The lanes that are live at the end of a block.
@@ -168,7 +136,7 @@ fn numbered<'a>(
 }
 
 /// The registers that are read in some block before that block has written all that is read, with numbers for lanes.
-fn crossing(function: &Function, ends: &Written) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
+fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
     let mut crosses = vec![false; function.regs.len()];
     // The lanes that the block has written so far, and the block.
     let mut written: Vec<(u32, u128)> = vec![(u32::MAX, 0); function.regs.len()];
@@ -188,7 +156,7 @@ fn crossing(function: &Function, ends: &Written) -> (Vec<Option<u32>>, Vec<(Reg,
                     *own = (block, 0);
                 }
                 // What a guarded write leaves is from before.
-                if ends.ends(inst, (reg, lane, count)) {
+                if inst.guard.is_none() {
                     own.1 |= mask(lane, count);
                 }
             }

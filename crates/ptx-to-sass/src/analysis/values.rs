@@ -102,15 +102,6 @@ impl Order {
 impl Values {
     /// Finds the values of a function.
     pub fn of(function: &Function) -> Values {
-        Values::find(function, false)
-    }
-
-    /// The same, where a single write under a guard counts, too: what is read where the guard was false is not defined.
-    pub fn with_guarded(function: &Function) -> Values {
-        Values::find(function, true)
-    }
-
-    fn find(function: &Function, guarded: bool) -> Values {
         let mut first = Vec::with_capacity(function.regs.len());
         let mut lanes = 0;
         for reg in &function.regs {
@@ -129,7 +120,7 @@ impl Values {
                 for one in lane..lane + count {
                     let index = values.index(reg, one);
                     let written = &mut values.written[index];
-                    *written = match (*written, inst.guard.is_some() && !guarded) {
+                    *written = match (*written, inst.guard.is_some()) {
                         (Written::Never, false) => Written::Once(place),
                         _ => Written::Otherwise,
                     };

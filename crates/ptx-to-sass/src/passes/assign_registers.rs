@@ -371,7 +371,7 @@ fn segments(function: &Function) -> Vec<Segments> {
                     all[reg.0 as usize].push((at + 1, at + 2));
                     continue;
                 }
-                if liveness.ends(inst, (reg, lane, lanes)) {
+                if inst.guard.is_none() {
                     own.0 &= !mask(lane, lanes);
                     if own.0 == 0 {
                         let end = own.1;

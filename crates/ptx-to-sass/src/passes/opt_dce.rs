@@ -207,7 +207,7 @@ fn drop_dead_writes(function: &mut Function) {
                 continue;
             }
             for (reg, lane, count) in inst.writes() {
-                if liveness.ends(inst, (reg, lane, count)) {
+                if inst.guard.is_none() {
                     (lane..lane + count).for_each(|one| {
                         live.remove(&(reg, one));
                     });

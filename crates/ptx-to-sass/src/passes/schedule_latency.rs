@@ -118,7 +118,7 @@ fn pressure(function: &Function, liveness: &Liveness, block: BlockId) -> Vec<Pre
     for inst in insts.iter().rev() {
         for (reg, lane, count) in inst.writes() {
             if let Some(lanes) = live.get_mut(&reg)
-                && liveness.ends(inst, (reg, lane, count))
+                && inst.guard.is_none()
             {
                 *lanes &= !mask(lane, count);
                 if *lanes == 0 {

@@ -6,7 +6,7 @@ use warpc::{Options, Source};
 use warpc_cubin::Cubin;
 use warpc_hw::covered::alone;
 use warpc_hw::kernels::record::Record;
-use warpc_hw::kernels::{File, Suite, report, run};
+use warpc_hw::kernels::{Suite, report, run};
 use warpc_hw::programs;
 use warpc_testkit::project::tests;
 
