@@ -1,11 +1,11 @@
 //! Programs from seeds.
 //!
-//! A [`Draft`] is one function under construction. Its *pool* has the registers that are written on every way to the
+//! A `Draft` is one function under construction. Its *pool* has the registers that are written on every way to the
 //! place under construction: variables, which are read from the input first of all, and values that steps define for
 //! those after them in the same list. Where a list ends its values leave the pool, so nothing reads a register that a
 //! way around the list did not write.
 //!
-//! What instructions may be used is chosen for each program (groups of [`crate::table`] and [`Has`]): programs with few
+//! What instructions may be used is chosen for each program (groups of [`crate::table`] and `Has`): programs with few
 //! features find other faults than those with all of them.
 
 mod call;

@@ -71,7 +71,10 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         regs: Vec::new(),
         blocks: Vec::new(),
         frame,
+        frame_align: 16,
+        frame_base: 1,
         is_kernel,
+        listens_in_shared: false,
         callees: Vec::new(),
     };
     (0..REGISTERS).for_each(|_| {
@@ -549,8 +552,10 @@ fn assembled(options: &Options) -> Vec<Assembled> {
 fn damages_of_assembled_kernels_are_found() {
     let mut few = Options::default();
     few.spill = true;
+    let mut plain = Options::default();
+    plain.level = warpc_ptx_to_sass::Level::O0;
     let (mut damages, mut noticed) = (0, 0);
-    for options in [Options::default(), few] {
+    for options in [Options::default(), few, plain] {
         for mut kernel in assembled(&options) {
             let found = kernel.check();
             assert_eq!(found.first().map(Judged::to_string), None);
