@@ -34,7 +34,7 @@ mod moves;
 mod state;
 mod wanted;
 
-use crate::ir::{BlockId, Function, Op};
+use crate::ir::{self, BlockId, Function, Op};
 use location::{Location, STACK};
 use moves::{Frame, Trouble};
 use state::{Contents, Set, State};
@@ -482,7 +482,7 @@ impl<'a> Judge<'a> {
                 Op::Block(block) => {
                     let place = self.code.starts.get(block.index()).copied();
                     let place = self.code.first + place.unwrap_or(u32::MAX) as usize;
-                    let after = usize::from(inst.shape.opcode() == "BSSY" && self.meets_at(block));
+                    let after = usize::from(self.meets_at(block, step.inst));
                     if !self.goes_to(at, own.value, place + after) {
                         report(at, What::Target { place });
                     }
@@ -519,11 +519,19 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether a block begins with lanes that meet: a `BSSY` names the place after that.
-    fn meets_at(&self, block: BlockId) -> bool {
-        let start = self.code.starts.get(block.index());
-        let first = start.and_then(|start| self.code.insts.get(*start as usize));
-        first.is_some_and(|inst| inst.shape.opcode() == "BSYNC")
+    /// Whether a block of the IR begins with the `BSYNC` of a `BSSY`, which names the place after that. It may begin with
+    /// that of another one.
+    fn meets_at(&self, block: BlockId, opens: &ir::Inst) -> bool {
+        let barrier = |inst: &ir::Inst| {
+            let mut ops = inst.operands.iter().map(|operand| operand.op);
+            ops.find(|op| matches!(op, Op::Reg(reg, _) if self.code.wanted.data(*reg).file == ir::File::Barrier))
+        };
+        let block = self.code.wanted.blocks.get(block.index());
+        let first = block.and_then(|block| block.insts.first());
+        opens.shape.opcode() == "BSSY"
+            && first.is_some_and(|inst| {
+                inst.shape.opcode() == "BSYNC" && barrier(inst) == barrier(opens)
+            })
     }
 
     /// Whether an operand is a place in the section: a distance, or, as a number, an address.
