@@ -379,10 +379,11 @@ fn segments(function: &Function) -> Vec<Segments> {
                     }
                 }
             }
+            let last = at + 1 + u32::from(reads_again(inst));
             for (reg, lane, lanes) in inst.reads() {
                 let own = &mut live[reg.0 as usize];
                 if own.0 == 0 {
-                    own.1 = at + 1;
+                    own.1 = last;
                     open.push(reg);
                 }
                 own.0 |= mask(lane, lanes);
@@ -400,6 +401,13 @@ fn segments(function: &Function) -> Vec<Segments> {
         join(segments);
     }
     all
+}
+
+/// Whether an instruction may read its operands again after it has written its result for some lanes: the result is in
+/// none of their registers. Source: ptxas never puts the result of a spinning compare-and-swap where the compared value
+/// is, and an H200 lost updates where it was.
+fn reads_again(inst: &Inst) -> bool {
+    inst.shape.has("SPIN")
 }
 
 fn mask(lane: u8, lanes: u8) -> u128 {
