@@ -422,7 +422,7 @@ pub(super) fn called(number: u32, location: Location) -> Value {
 
 /// Whether other code of the section runs before the next instruction.
 pub(super) fn is_call(shape: &Shape) -> bool {
-    shape.traits().contains(Traits::CALLS)
+    shape.opcode() == "CALL"
 }
 
 /// Whether it copies one register, of whatever file, to another.
