@@ -525,13 +525,13 @@ impl<'m> Builder<'m> {
         if self.ir.blocks.is_empty() {
             return Ok(());
         }
-        let is_aligned = source.opcode() == "bar" || source.has_word("aligned");
+        // The machine counts warps, whatever the instruction says of its threads. Source: ptxas brings them together before
+        // `barrier.sync` too, and an H200 let threads through that others had not come to.
         if source.opcode() == "barrier" && source.has_word("cluster") {
-            // The machine counts warps.
             return self.meet_all();
         }
         match description {
-            Description::Barrier(_) if is_aligned => self.meet_all(),
+            Description::Barrier(_) => self.meet_all(),
             Description::Warp(_) => {
                 let given = self.given(source, inst)?;
                 let mask = given.into_iter().find(|one| one.0 == "membermask");
