@@ -210,9 +210,6 @@ fn part(
     converge::converge(&mut ir, divergence.as_ref());
     check(&ir, span)?;
     after("converge", &ir);
-    if optimises {
-        run(passes::SYNC, &mut ir, &limits, span, after)?;
-    }
     if optimises && !options.serial {
         let before = ir.clone();
         run(passes::ORDER, &mut ir, &limits, span, after)?;
@@ -220,6 +217,10 @@ fn part(
         if assign_registers::assign(&ir, &limits, &[]).is_err() {
             ir = before;
         }
+    }
+    // Afterwards: what was before a `WARPSYNC` stays before it, also where the warp needs none.
+    if optimises {
+        run(passes::SYNC, &mut ir, &limits, span, after)?;
     }
     let assignment = registers(&mut ir, limit).ok_or_else(|| {
         one(build::refuse(

@@ -501,6 +501,12 @@ impl<'m> Builder<'m> {
             return Err(refusal);
         };
         self.meet(&source, inst, &description)?;
+        // Lanes are together, but accesses to memory must not pass it.
+        let is_waiting = |inst: &ir::Inst| inst.shape.opcode() == "WARPSYNC";
+        let orders = source.opcode() == "bar" && source.has_word("warp");
+        if orders && !self.current.insts.last().is_some_and(is_waiting) {
+            self.step("WARPSYNC.ALL", None, &[])?;
+        }
         sequence
             .wired
             .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
