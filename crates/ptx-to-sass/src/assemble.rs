@@ -266,9 +266,6 @@ fn part(
     converge::converge(&mut ir, divergence.as_ref());
     check(&ir, span)?;
     after("converge", &ir);
-    if optimises {
-        run(passes::SYNC, &mut ir, &limits, span, after)?;
-    }
     if optimises && !options.serial {
         let before = ir.clone();
         run(passes::ORDER, &mut ir, &limits, span, after)?;
@@ -276,6 +273,10 @@ fn part(
         if assign_registers::assign(&ir, &limits, &[]).is_err() {
             ir = before;
         }
+    }
+    // Afterwards: what was before a `WARPSYNC` stays before it, also where the warp needs none.
+    if optimises {
+        run(passes::SYNC, &mut ir, &limits, span, after)?;
     }
     ir.drop_moves_to_themselves();
     ir.number();

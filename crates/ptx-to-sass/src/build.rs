@@ -502,9 +502,20 @@ impl<'m> Builder<'m> {
             return Err(refusal);
         };
         self.meet(&source, inst, &description)?;
+        // Lanes are together, but accesses to memory must not pass it.
+        let is_waiting = |inst: &ir::Inst| inst.shape.opcode() == "WARPSYNC";
+        let orders = source.opcode() == "bar" && source.has_word("warp");
+        if orders && !self.current.insts.last().is_some_and(is_waiting) {
+            self.step("WARPSYNC.ALL", None, &[])?;
+        }
         sequence
             .wired
             .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
+    }
+
+    /// Whether all lanes of a warp are here together: they begin a kernel so. Who calls a function may be a part of them.
+    fn is_together(&self) -> bool {
+        self.ir.is_kernel && self.ir.blocks.is_empty()
     }
 
     /// Brings all lanes of a warp together, once in a block.
@@ -512,8 +523,7 @@ impl<'m> Builder<'m> {
         let is_meeting = |inst: &ir::Inst| {
             inst.shape.opcode() == "WARPSYNC" && inst.guard.is_none() && inst.shape.has("ALL")
         };
-        // The first block is executed by all of them at once.
-        if self.ir.blocks.is_empty() || self.current.insts.iter().any(is_meeting) {
+        if self.is_together() || self.current.insts.iter().any(is_meeting) {
             return Ok(());
         }
         self.step("WARPSYNC.ALL", None, &[])
@@ -521,8 +531,7 @@ impl<'m> Builder<'m> {
 
     /// Brings the lanes of a warp together before what they do together: all of them, or those of a member mask.
     fn meet(&mut self, source: &Source, inst: &Inst, description: &Description) -> Outcome<()> {
-        // The first block is executed by all of them at once.
-        if self.ir.blocks.is_empty() {
+        if self.is_together() {
             return Ok(());
         }
         // The machine counts warps, whatever the instruction says of its threads. Source: ptxas brings them together before

@@ -12,8 +12,8 @@
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
-//! | `opt_sync` | the warp is not brought together where it is | `-O1` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
+//! | `opt_sync` | the warp is not brought together where it is | `-O1` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
 //! | `enter_frame` | the stack | `-O0` |
@@ -65,11 +65,11 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
 ];
 
-/// Passes after lanes are brought together.
-pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
-
-/// Passes that move instructions.
+/// Passes that move instructions, after lanes are brought together.
 pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
+
+/// Passes when the order is fixed.
+pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 
 /// The names of all passes, each once, in the order in which they run first.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -78,8 +78,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .into_iter()
         .chain(each(OPTIMISE))
         .chain(["converge"])
-        .chain(each(SYNC))
         .chain(each(ORDER))
+        .chain(each(SYNC))
         .chain(["assign_registers", "enter_frame", "schedule"]);
     let mut known: Vec<&'static str> = Vec::new();
     for name in all {

@@ -1,10 +1,12 @@
-//! `WARPSYNC.ALL` where the warp is together already goes.
+//! `WARPSYNC` before what lanes do together goes where the warp is together already. `WARPSYNC` elsewhere stays: it orders
+//! accesses to memory, too. For the same reason the order of instructions is chosen before.
 //!
 //! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently; where
 //! they meet again at a `BSYNC` it is as it was at the `BSSY`. Forwards over the blocks, beginning with the best.
 
 use super::Pass;
 use super::assign_registers::Limits;
+use super::opt_dce::is_pure;
 use crate::analysis::divergence::Divergence;
 use crate::ir::{BlockId, Function, Inst, Op};
 use rustc_hash::FxHashMap;
@@ -17,6 +19,23 @@ pub(crate) const PASS: Pass = Pass {
 
 fn is_all(inst: &Inst) -> bool {
     inst.shape.name() == "WARPSYNC.ALL" && inst.guard.is_none()
+}
+
+/// Whether an instruction waits for lanes of the warp and does nothing else.
+fn waits(inst: &Inst) -> bool {
+    is_all(inst)
+        || inst.shape.name() == "WARPSYNC" && inst.guard.is_none() && inst.target().is_none()
+}
+
+/// Whether what comes next and is more than a computation is done by lanes together.
+fn comes_together(next: &[Inst]) -> bool {
+    let mut others = next.iter().filter(|inst| !is_pure(inst));
+    others.next().is_some_and(|inst| {
+        matches!(
+            inst.shape.opcode(),
+            "SHFL" | "VOTE" | "VOTEU" | "MATCH" | "REDUX" | "CREDUX" | "ELECT" | "BAR"
+        )
+    })
 }
 
 /// The convergence barrier that an instruction names.
@@ -83,13 +102,15 @@ fn run(function: &mut Function, _: &Limits) {
     for block in function.block_ids() {
         let mut needless = Vec::new();
         let begin = ins[block.index()];
+        let all = &function.blocks[block.index()].insts;
         follow(
             function,
             &divergence,
             block,
             begin,
             &mut |inst, together| {
-                needless.push(is_all(inst) && together);
+                let next = &all[needless.len() + 1..];
+                needless.push(together && waits(inst) && comes_together(next));
                 barrier(inst).and_then(|own| at_open.get(&own).copied())
             },
         );
@@ -116,6 +137,8 @@ fn follow(
         together = match () {
             () if is_all(inst) => true,
             () if inst.shape.opcode() == "BSYNC" => together || opened.unwrap_or(false),
+            // One of a part of the warp leaves a warp together that was.
+            () if waits(inst) => together,
             () if parts(inst, divergence) => false,
             () => together,
         };

@@ -315,3 +315,17 @@ fn what_was_the_same_in_a_trip_may_differ_after_the_loop() {
     );
     assert_eq!(count(&code, "BSSY"), 2, "{code}");
 }
+
+#[test]
+fn accesses_keep_their_order_around_a_barrier_of_the_warp() {
+    // The second access of a lane is to the place of another lane's first one.
+    let code = after(
+        "opt_sync",
+        Level::O3,
+        &format!(
+            "{ELEMENT}st.global.u32 [%rd5], %r2;\nbar.warp.sync -1;\nld.global.u32 %r4, [%rd5+4];\nadd.s32 %r5, %r4, 1;\n\
+             st.global.u32 [%rd5+512], %r5;"
+        ),
+    );
+    assert!(line(&code, "STG") < line(&code, "LDG"), "{code}");
+}
