@@ -186,10 +186,17 @@ pub fn check(code: &Code) -> Vec<Finding> {
         return findings;
     }
     let mut judge = Judge::new(code);
+    if judge.wanted.crossing_count() * code.wanted.blocks.len() > MOST_STATE {
+        return findings;
+    }
     judge.settle();
     judge.findings(&mut findings);
     findings
 }
+
+/// Values that live across blocks, times blocks: what has more is not judged. Each block has a state, and values that are
+/// equal are all in each other's places, so that it would take minutes and gigabytes.
+const MOST_STATE: usize = 250_000;
 
 struct Judge<'a> {
     code: &'a Code<'a>,
@@ -252,7 +259,16 @@ impl<'a> Judge<'a> {
     fn settle(&mut self) {
         self.before[0] = Some(self.entry());
         self.work.insert(0);
-        while let Some(block) = self.work.pop_first() {
+        // In rounds over the code, so that all loops around a block have changed what comes to it before it is looked at
+        // again: the other way loops inside each other take a round for each.
+        let mut from = 0;
+        loop {
+            let next = self.work.range(from..).next().copied();
+            let Some(block) = next.or_else(|| self.work.first().copied()) else {
+                break;
+            };
+            self.work.remove(&block);
+            from = block + 1;
             let Some(before) = self.before[block].clone() else {
                 continue;
             };
