@@ -229,6 +229,16 @@ fn every_step_after_selection_can_be_printed_and_timed() {
         assert!(stderr.contains(there), "{pass}: {stderr}");
         assert!(!stderr.contains(gone), "{pass}: {stderr}");
     }
+    // All the way to machine code.
+    let cubin = folder.join("k.cubin");
+    let compile = [
+        "compile",
+        "-o",
+        path(&cubin),
+        "--arch",
+        "sm_90",
+        path(&file),
+    ];
     let (_, _, all) = said(&[&compile[..], &["--print-after", "all", "--time-passes"]].concat());
     let (_, help, _) = said(&["compile", "--help"]);
     let mut lines = help.lines();
@@ -245,7 +255,7 @@ fn every_step_after_selection_can_be_printed_and_timed() {
         assert_eq!(all.matches(&time).count(), 1, "one time for {name}");
     }
     assert!(
-        names.contains("read, ") && names.ends_with("merge_fences."),
+        names.contains("read, ") && names.ends_with("schedule."),
         "{names}"
     );
     let (status, _, stderr) = said(&[&compile[..], &["--print-after", "nothing"]].concat());
