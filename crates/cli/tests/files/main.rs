@@ -232,7 +232,7 @@ fn command_line() -> Vec<Trial> {
             "\u{7f}ELF\u{2}\u{1}\u{1}",
             1,
             "",
-            "error[W0",
+            "error[W1002]",
         ),
         expect(
             "explain_prints_forms",
