@@ -229,3 +229,27 @@ fn kernels_keep_the_limits_of_their_registers() {
         assert!(count <= most && count + 8 > most, "{directives}: {count}");
     }
 }
+
+/// What hardware showed and no table says: see `docs/ptx-to-sass.md`.
+#[test]
+fn what_hardware_showed_is_kept() {
+    let code = "ld.acquire.gpu.global.u32 %r1, [%rd1];\natom.shared.add.u64 %rd0, [%r0], %rd1;\n";
+    let bytes = made(&kernel(3, code), WAYS[0]).expect("a cubin");
+    let text = warpc::reassemblable(&warpc_cubin::Cubin::read(&bytes).expect("our own cubin"));
+    let line = |what: &str| {
+        let found = text.lines().find(|line| line.contains(what));
+        found.unwrap_or_else(|| panic!("no {what} in\n{text}"))
+    };
+    // The invalidation of an acquire waits for the scoreboard of its load.
+    let load = line("LDG.E.STRONG.GPU");
+    let board = load.split(":W").nth(1).and_then(|rest| rest.chars().next());
+    let waits = line("CCTL.IVALL").split(':').next().unwrap_or_default();
+    assert!(board.is_some_and(|board| waits.contains(board)), "{text}");
+    // The result of a spinning swap is not in the register of the compared value.
+    let swap = line("CAST.SPIN").split("SPIN").nth(1).unwrap_or_default();
+    let operands: Vec<&str> = swap
+        .split([' ', ',', ';'])
+        .filter(|one| one.starts_with('R'))
+        .collect();
+    assert_ne!(operands[0], operands[1], "{swap}");
+}
