@@ -3,9 +3,10 @@
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::{self, Refusal};
-use crate::check::{Assembled, Part};
+use crate::check::{Assembled, Indirect, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
+use crate::line_table::LineTable;
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{self, Pass, converge, enter_frame, order_fences, schedule, spill};
 use warpc_cubin::Cubin;
@@ -18,10 +19,10 @@ use warpc_launch::shared::{Shared, shared, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{self as ptx_module, FunctionKind};
 use warpc_ptx::symbol::Symbol;
-use warpc_sass::Inst;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
+use warpc_sass::{Inst, Value};
 use warpc_target::features;
 
 /// How much is done for speed.
@@ -48,6 +49,10 @@ pub struct Options {
     pub serial: bool,
     /// Few registers, so that nearly everything is spilled.
     pub spill: bool,
+    /// Say which lines code comes from (`.debug_line`).
+    pub lines: bool,
+    /// The text of the module, if it was read from one: which lines of it code comes from is said, too.
+    pub text: Vec<u8>,
     /// Have the finished code judged ([`crate::check`]); what they find is a fault of the assembler.
     pub verify: bool,
 }
@@ -58,6 +63,9 @@ const FEW: u8 = 24;
 /// A kernel has at least so many registers in its file: what the highest one is followed by. Source: ptxas, which counts
 /// two more than it uses and rounds up.
 const MORE: u32 = 2;
+
+/// Bytes of an instruction.
+const WORD: u32 = 16;
 
 /// How often values are spilled before that is given up.
 const ROUNDS: usize = 40;
@@ -100,7 +108,8 @@ fn assembled(
         diagnostics.push(*build::refuse(at, what).0);
         return Output::failed(diagnostics);
     }
-    let data = match Data::of(module) {
+    let functions = Functions::of(module);
+    let data = match Data::of(module, &functions) {
         Ok(data) => data,
         Err(refused) => {
             diagnostics.push(*build::refuse(refused.at, refused.what).0);
@@ -108,7 +117,7 @@ fn assembled(
         }
     };
     let mut program = Program::new(module.sm);
-    let functions = Functions::of(module);
+    let lines = (options.lines).then(|| LineTable::of(module, &options.text));
     for function in module
         .functions()
         .filter(|one| one.kind == FunctionKind::Entry)
@@ -118,19 +127,23 @@ fn assembled(
             kept: kept.as_deref_mut(),
         };
         match kernel(module, function, &data, &functions, options, watch) {
-            Ok(kernel) => program.kernels.push(kernel),
+            Ok((mut kernel, spans)) => {
+                if let Some(lines) = &lines {
+                    (kernel.lines, kernel.ptx_lines) = lines.rows(&spans);
+                }
+                program.kernels.push(kernel);
+            }
             Err(errors) => diagnostics.append(errors),
         }
     }
     if diagnostics.has_errors() {
         return Output::failed(diagnostics);
     }
-    program.addresses = data
-        .globals
-        .iter()
-        .map(|one| module.name(*one).to_owned())
-        .collect();
+    program.addresses = data.addresses(module).collect();
+    let system = data.system.iter().map(|one| module.name(*one).to_owned());
+    program.externs = system.collect();
     program.variables = data.variables;
+    program.lines = lines.map(|lines| lines.lines);
     match warpc_cubin::build::build(&program) {
         Ok(cubin) => Output::new(cubin, diagnostics),
         Err(fault) => {
@@ -146,6 +159,9 @@ fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
     diagnostics.push(Diagnostic::error(codes::INTERNAL, span, message));
     diagnostics
 }
+
+/// The code of a function, and for each instruction that was made of it where it comes from.
+type Spans<'m> = (&'m ptx_module::Body, Vec<Span>);
 
 /// Who wants to know how a kernel is assembled.
 struct Watch<'a> {
@@ -167,16 +183,18 @@ struct Context<'a> {
     is_kept: bool,
 }
 
-fn kernel(
-    module: &Module,
-    kernel: &ptx_module::Function,
+/// A kernel, and for each of its functions where its instructions come from.
+fn kernel<'m>(
+    module: &'m Module,
+    kernel: &'m ptx_module::Function,
     data: &Data,
     functions: &Functions,
     options: &Options,
     watch: Watch,
-) -> Result<Kernel, Diagnostics> {
+) -> Result<(Kernel, Vec<Spans<'m>>), Diagnostics> {
     let Watch { after, kept } = watch;
-    let shared = shared(module, &reach(module, functions, kernel));
+    let reached = reach(module, functions, kernel);
+    let shared = shared(module, &reached);
     let context = Context {
         module,
         functions,
@@ -191,6 +209,8 @@ fn kernel(
     let mut parts = Vec::new();
     let mut frames = Vec::new();
     let mut wanted = Vec::new();
+    let mut calls_taken = false;
+    let mut spans = Vec::new();
     while let Some(name) = names.get(parts.len()) {
         let definition = match parts.len() {
             0 => Some(kernel),
@@ -206,20 +226,33 @@ fn kernel(
             callees: code.callees.clone(),
             frame,
         }));
+        let mut callees = code.callees.clone();
+        if code.calls_taken {
+            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+        }
         frames.push(Frame {
             name: function.name,
             insts: code.insts.len() as u32,
             bytes: frame,
-            callees: code.callees.clone(),
+            callees,
         });
+        calls_taken |= code.calls_taken;
+        if let Some(body) = function.body.as_ref().filter(|_| options.lines) {
+            spans.push((body, code.spans.clone()));
+        }
         parts.push(code);
     }
     let span = kernel.name_at.0;
     let mut insts = link(parts);
+    let places = match calls_taken {
+        true => taken_places(data, &frames),
+        false => Vec::new(),
+    };
     if context.is_kept {
         let assembled = Assembled {
             name: module.name(kernel.name).to_owned(),
             chip: module.sm,
+            indirect: indirect_calls(&insts, &places),
             insts,
             parts: wanted,
         };
@@ -231,7 +264,57 @@ fn kernel(
             kept.push(assembled);
         }
     }
-    finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))
+    let mut made = finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))?;
+    made.constants = function_table(&places);
+    let externs = data.system.iter().filter(|one| reached.names.contains(one));
+    made.externs = externs.map(|one| module.name(*one).to_owned()).collect();
+    Ok((made, spans))
+}
+
+/// The number of a function in the section; one that has none yet gets one.
+fn numbered(names: &mut Vec<Symbol>, name: Symbol) -> usize {
+    let known = names.iter().position(|one| *one == name);
+    known.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    })
+}
+
+/// For each function whose address is taken the number of its first instruction in the section.
+fn taken_places(data: &Data, frames: &[Frame]) -> Vec<usize> {
+    let of = |name: &Symbol| {
+        let at = frames.iter().position(|frame| frame.name == *name)?;
+        Some(frames[..at].iter().map(|frame| frame.insts as usize).sum())
+    };
+    data.taken.iter().filter_map(of).collect()
+}
+
+/// Where the calls by address go.
+fn indirect_calls(insts: &[Inst], places: &[usize]) -> Vec<Indirect> {
+    let is_indirect = |inst: &Inst| {
+        let mut values = inst.values();
+        let by_register = values.any(|value| matches!(value, Value::Register(_)));
+        by_register && inst.shape.opcode() == "CALL" && inst.shape.has("REL")
+    };
+    let all = insts
+        .iter()
+        .enumerate()
+        .filter(|(_, inst)| is_indirect(inst));
+    let all = all.map(|(at, _)| Indirect {
+        at,
+        targets: places.to_vec(),
+    });
+    all.collect()
+}
+
+/// The table that calls by address look in: an entry for no function, and one for each.
+fn function_table(places: &[usize]) -> Vec<u8> {
+    let distance = |place: &usize| *place as u64 * u64::from(WORD);
+    let entries = places.iter().map(distance).flat_map(u64::to_le_bytes);
+    match places {
+        [] => Vec::new(),
+        _ => 0u64.to_le_bytes().into_iter().chain(entries).collect(),
+    }
 }
 
 /// The code of a kernel or function, the bytes of its frame, and the IR before registers were assigned, if it is kept.
@@ -254,7 +337,7 @@ fn part(
     order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
     after("order_fences", &ir);
     let mut limit = context.registers;
-    if !ir.callees.is_empty() || !ir.is_kernel {
+    if ir.calls() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
     }
     let limits = Limits { registers: limit };
@@ -290,13 +373,7 @@ fn part(
     after("assign_registers", &ir);
     enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
     after("enter_frame", &ir);
-    let callees = ir.callees.iter().map(|callee| {
-        let known = names.iter().position(|name| name == callee);
-        known.unwrap_or_else(|| {
-            names.push(*callee);
-            names.len() - 1
-        })
-    });
+    let callees = ir.callees.iter().map(|callee| numbered(names, *callee));
     let callees = callees.collect();
     let code = Code::of(&ir, &assignment, callees);
     let mut code = code.ok_or_else(|| bug(span, "no register"))?;
@@ -382,23 +459,11 @@ fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
 
 /// How many registers a thread may have.
 fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
-    /// The registers of a multiprocessor, and the most of a thread.
-    const ALL: u64 = 65_536;
+    /// The most registers of a thread.
     const MOST: u64 = 253;
-    let find = |name: &str| function.directives.iter().find(|one| one.name == name);
-    let product = |name: &str| {
-        let values = find(name)?.values.iter();
-        Some(values.map(|value| value.bits).product::<u64>().max(1))
-    };
     let mut limit = MOST;
-    if let Some(most) = product(".maxnreg") {
+    if let Some(most) = crate::launch_bounds::registers(function) {
         limit = limit.min(most);
-    }
-    let threads = product(".maxntid").or_else(|| product(".reqntid"));
-    if let Some(threads) = threads {
-        let blocks = product(".minnctapersm").unwrap_or(1);
-        let each = ALL / threads.next_multiple_of(32).saturating_mul(blocks).max(1);
-        limit = limit.min((each / 8 * 8).max(16));
     }
     if options.spill {
         limit = limit.min(FEW.into());
@@ -421,8 +486,6 @@ fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
 
 /// The functions after a kernel in its code.
 fn local_functions(module: &Module, frames: &[Frame]) -> Vec<LocalFunction> {
-    /// Bytes of an instruction.
-    const WORD: u32 = 16;
     let mut at = 0;
     let mut all = Vec::new();
     let kernel = frames.first().map_or("", |kernel| module.name(kernel.name));
@@ -454,17 +517,29 @@ fn finish(
         words.push(encode(inst).map_err(|misfit| format!("`{}`: {misfit}", inst.shape))?);
     }
     words.extend(warpc_sass_text::padding(sm, &words));
-    let facts = kernel_facts(sm, &words);
-    let parameters = data::parameters(function).unwrap_or_default();
-    let parameters = (0u16..)
-        .zip(&parameters)
-        .map(|(ordinal, (_, offset, size))| Parameter {
-            ordinal,
-            offset: *offset as u16,
-            size: *size,
-            log_alignment: 0,
-            space: 0,
-        });
+    let mut facts = kernel_facts(sm, &words);
+    // All of them are the program's own, also where the warp is together without a wait.
+    let shuffles = (0..).step_by(WORD as usize).zip(insts);
+    let shuffles = shuffles.filter(|(_, inst)| inst.shape.opcode() == "SHFL");
+    facts
+        .together
+        .groups
+        .extend(shuffles.map(|(place, _)| place));
+    facts.together.groups.sort_unstable();
+    facts.together.groups.dedup();
+    let parameters = data::parameters(sm, function).unwrap_or_default();
+    let parameters = (0u16..).zip(parameters.iter().zip(&function.params)).map(
+        |(ordinal, ((_, offset, size), param))| {
+            let (space, log_alignment) = data::pointee(param);
+            Parameter {
+                ordinal,
+                offset: *offset as u16,
+                size: *size,
+                log_alignment,
+                space,
+            }
+        },
+    );
     let mut attributes = warpc_sass_text::attributes_of(sm, &facts);
     attributes.extend(crate::launch_bounds::attributes(function));
     let shared_bytes = context.shared.end.saturating_sub(shared_begin(sm));

@@ -28,6 +28,8 @@ mod logic;
 mod matrix;
 mod moves;
 mod one_by_one;
+mod surface;
+mod texture;
 
 use crate::chip::Chip;
 use crate::code::{Code, ptx};
@@ -55,6 +57,10 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
         | "getctarank" => cache::emit,
         "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
+        "tex" | "tld4" | "txq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => texture::emit,
+        "suld" | "sust" | "sured" | "suq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => {
+            surface::emit
+        }
         _ => return None,
     };
     emit(source, &mut code)?;

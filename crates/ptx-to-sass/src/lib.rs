@@ -49,6 +49,7 @@ mod halves;
 mod immediate;
 pub mod ir;
 mod launch_bounds;
+mod line_table;
 mod location;
 pub mod lower;
 mod opcode;

@@ -4,7 +4,7 @@ use crate::door::{enter, wrong_kind};
 use crate::{Kind, Observer, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
-use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
+use warpc_diag::{Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
 use warpc_sass_text::assembly;
 use warpc_sass_text::listing::{self, Layout};
 
@@ -44,10 +44,11 @@ pub fn assemble_observed(
         Kind::Sass => assembly::read(source.file()),
         Kind::Ptx => {
             let read = warpc_ptx::check(source.file());
-            read.and_then(|module| of_ptx(module, options, observer))
+            let text = source.file().bytes();
+            read.and_then(|module| of_ptx(module, text, options, observer))
         }
         Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, observer)
-            .and_then(|ptx| of_ptx(settled(ptx.module), options, observer)),
+            .and_then(|ptx| of_made(settled(ptx.module), options, observer)),
         _ => wrong_kind(source, &[Kind::Sass, Kind::Ptx, Kind::Llvm, Kind::Mlir]),
     })
 }
@@ -59,9 +60,27 @@ fn settled(mut module: warpc_ptx::Module) -> warpc_ptx::Module {
     module
 }
 
+/// The cubin of a module that was made. Its statements have no places of their own: where lines are asked for, they get
+/// those of its text.
+fn of_made(
+    module: warpc_ptx::Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Output<Cubin> {
+    if options.lineinfo
+        && let Some(file) = SourceFile::new("made.ptx", warpc_ptx::print(&module))
+        && let read = warpc_ptx::check(&file)
+        && let Some(module) = read.value
+    {
+        return of_ptx(module, file.bytes(), options, observer);
+    }
+    of_ptx(module, &[], options, observer)
+}
+
 /// The cubin of a checked module, for the chip that is asked for.
 fn of_ptx(
     mut module: warpc_ptx::Module,
+    text: &[u8],
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Output<Cubin> {
@@ -78,6 +97,10 @@ fn of_ptx(
     how.serial = options.assembler.serial;
     how.spill = options.assembler.spill;
     how.verify = options.assembler.verify;
+    how.lines = options.lineinfo;
+    if how.lines {
+        how.text = text.to_vec();
+    }
     warpc_ptx_to_sass::assemble_observed(&module, &how, &mut |pass, code| {
         observer.after(pass, code);
     })
