@@ -2,5 +2,7 @@
 
 pub mod divergence;
 pub mod dominators;
+pub mod in_flight;
 pub mod liveness;
+pub mod segments;
 pub mod values;

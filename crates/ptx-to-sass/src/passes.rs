@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
 //! | `order_fences` | fences where a kernel has mbarriers | `-O0` |
+//! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
@@ -14,6 +15,7 @@
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is | `-O1` |
+//! | `group_waits` | nobody touches products of a warpgroup that are under way | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
 //! | `enter_frame` | the stack | `-O0` |
@@ -21,8 +23,10 @@
 //! | `schedule` | control words | `-O0` |
 
 pub mod assign_registers;
+pub mod coalesce;
 pub mod converge;
 pub mod enter_frame;
+pub mod group_waits;
 mod opt_address;
 mod opt_blocks;
 mod opt_copies;
@@ -74,13 +78,13 @@ pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 /// The names of all passes, each once, in the order in which they run first.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let each = |passes: &'static [Pass]| passes.iter().map(|pass| pass.name);
-    let all = ["build", "order_fences"]
+    let all = ["build", "order_fences", "coalesce"]
         .into_iter()
         .chain(each(OPTIMISE))
         .chain(["converge"])
         .chain(each(ORDER))
         .chain(each(SYNC))
-        .chain(["assign_registers", "enter_frame", "schedule"]);
+        .chain(["group_waits", "assign_registers", "enter_frame", "schedule"]);
     let mut known: Vec<&'static str> = Vec::new();
     for name in all {
         if !known.contains(&name) {
