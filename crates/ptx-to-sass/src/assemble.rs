@@ -2,12 +2,12 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
+use crate::build::group::is_product;
 use crate::build::{self, Refusal};
 use crate::check::{Assembled, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
-use crate::build::group::is_product;
 use crate::passes::{
     self, Pass, coalesce, converge, enter_frame, group_waits, order_fences, schedule, spill,
 };
@@ -291,7 +291,12 @@ fn part(
         check(&ir, span)?;
         after("coalesce", &ir);
         // A tuple that is one value for longer may be one too many.
-        if assign_registers::assign(&ir, &limits, &[]).is_err() {
+        let homeless = |ir: &Function| match assign_registers::assign(ir, &limits, &[]) {
+            Ok(_) => 0,
+            Err(without) => without.len(),
+        };
+        let now = homeless(&ir);
+        if now > 0 && now > homeless(&before) {
             ir = before;
         }
     }

@@ -89,6 +89,8 @@ pub(crate) struct Builder<'m> {
     uses_descriptor: bool,
     /// The last product of a warpgroup, until its group ends.
     open_product: Option<group::OpenProduct>,
+    /// Predicates that are always the same, once it is asked.
+    constant_predicates: Option<FxHashMap<Reg, bool>>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -157,6 +159,7 @@ pub(crate) fn build<'m>(
         outgoing: 0,
         uses_descriptor: false,
         open_product: None,
+        constant_predicates: None,
         functions,
         arguments: Vec::new(),
         narrow: None,

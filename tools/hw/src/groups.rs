@@ -113,7 +113,11 @@ fn both(gpu: &Gpu, cases: &[Case]) -> Vec<Result<Option<String>, String>> {
 }
 
 fn difference(found: &[u8], expected: &[u8]) -> Option<String> {
-    let words = found.as_chunks::<4>().0.iter().zip(expected.as_chunks::<4>().0);
+    let words = found
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .zip(expected.as_chunks::<4>().0);
     let mut different = words.enumerate().filter(|(_, (a, b))| a != b);
     let (at, (a, b)) = different.next()?;
     let (a, b) = (u32::from_le_bytes(*a), u32::from_le_bytes(*b));

@@ -12,7 +12,8 @@ use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
 use warpc_hw::{
-    atomics, collectives, groups, kernels, latency, litmus, matrix, mutants, on_gpu, programs, random, sass,
+    atomics, collectives, groups, kernels, latency, litmus, matrix, mutants, on_gpu, programs,
+    random, sass,
 };
 
 #[derive(Parser)]

@@ -100,7 +100,8 @@ impl State {
         let own = is_product(inst);
         // A product may add to what another one of the same accumulator writes: they are done in order.
         let is_same = |used: &Used| {
-            own && used.written && written(inst).is_some_and(|one| one == (used.reg, used.lane, used.lanes))
+            own && used.written
+                && written(inst).is_some_and(|one| one == (used.reg, used.lane, used.lanes))
         };
         let reads = |used: &Used| inst.reads().any(|one| used.meets(one));
         let writes = |used: &Used| inst.writes().any(|one| used.meets(one));
@@ -168,11 +169,7 @@ impl InFlight {
     }
 
     /// Gives the segments in which registers are used by products under way: register, first lane, lanes, segment.
-    pub fn each_segment(
-        &self,
-        function: &Function,
-        mut see: impl FnMut(Reg, u8, u8, Segment),
-    ) {
+    pub fn each_segment(&self, function: &Function, mut see: impl FnMut(Reg, u8, u8, Segment)) {
         let mut at = 0;
         for block in function.block_ids() {
             let mut state = self.at(block).clone();

@@ -11,13 +11,18 @@
 //! business of `passes/group_waits.rs`. The descriptor of B is in the upper half of four uniform registers, that of A in the
 //! lower, whether or not A is in registers.
 
+use super::names::Meaning;
 use super::operand::Given;
 use super::{Builder, Outcome};
 use crate::ir::{File, Guard, Inst as Machine, Op, Reg};
 use crate::pattern;
 use crate::source::Source;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpc_ptx::inst::Inst;
+use warpc_ptx::Module;
+use warpc_ptx::inst::{Inst, Operand};
+use warpc_ptx::module::{Body, Statement};
+use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 use warpc_sass::Value;
 
@@ -26,10 +31,7 @@ pub(crate) const EMPTY_PRODUCT: &str = "HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !U
 
 /// The opcodes of products of a warpgroup.
 pub(crate) fn is_product(inst: &Machine) -> bool {
-    matches!(
-        inst.shape.opcode(),
-        "HGMMA" | "IGMMA" | "QGMMA" | "BGMMA"
-    )
+    matches!(inst.shape.opcode(), "HGMMA" | "IGMMA" | "QGMMA" | "BGMMA")
 }
 
 /// A product whose group has not been ended.
@@ -110,7 +112,12 @@ impl Builder<'_> {
         };
         let is_negated = |name: &str| number(name).is_some_and(|scale| (scale as i32) < 0);
         let is_turned = |name: &str| number(name) == Some(1);
-        let unknown = || self.refuse(format_args!("`{}`", warpc_ptx::mnemonic_text(source.choice())));
+        let unknown = || {
+            self.refuse(format_args!(
+                "`{}`",
+                warpc_ptx::mnemonic_text(source.choice())
+            ))
+        };
         let name = product_name(source).ok_or_else(unknown)?;
         let Some(Given::Vector(elements)) = find("d").cloned() else {
             return Err(self.refuse("this accumulator"));
@@ -131,11 +138,17 @@ impl Builder<'_> {
         self.to_uniform(descriptors, 2, &b)?;
         if first.is_some() {
             // Nobody looks at the lower half, but it is read with the upper one.
-            self.to_uniform(descriptors, 0, &b)?;
+            self.to_uniform(descriptors, 0, &Given::Number(0))?;
         }
         let adds = match find("scale_d").cloned() {
             Some(Given::Number(0)) => Adds::Never,
             Some(Given::Number(_)) => Adds::Always,
+            Some(Given::Reg { reg, not, .. }) if self.is_constant_predicate(reg).is_some() => {
+                match self.is_constant_predicate(reg) == Some(!not) {
+                    true => Adds::Always,
+                    false => Adds::Never,
+                }
+            }
             Some(Given::Reg { reg, not, .. }) => {
                 let uniform = self.ir.reg(File::UniformPredicate, 1);
                 let text = match not {
@@ -212,6 +225,22 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// What a predicate always is: it is written once in the whole function, with a constant.
+    fn is_constant_predicate(&mut self, reg: Reg) -> Option<bool> {
+        if self.constant_predicates.is_none() {
+            let constants = constant_predicates(self.module, self.body);
+            let mut known = FxHashMap::default();
+            for (symbol, value) in constants {
+                if let Some(Meaning::Register(register)) = self.find(symbol) {
+                    known.insert(register.reg, value);
+                }
+            }
+            self.constant_predicates = Some(known);
+        }
+        let known = self.constant_predicates.as_ref()?;
+        known.get(&reg).copied()
+    }
+
     /// The first factor in registers.
     fn group_factor(&mut self, given: &Given) -> Outcome<Reg> {
         let Given::Vector(elements) = given else {
@@ -230,6 +259,7 @@ impl Builder<'_> {
         for half in [0, 1] {
             let to = Op::Reg(to, first + half);
             match self.part(given, half)? {
+                Op::Value(Value::Number(0)) => self.step("UMOV UR0, URZ", None, &[to])?,
                 Op::Value(Value::Number(number)) => {
                     self.step(&format!("UMOV UR0, {:#x}", number as u32), None, &[to])?;
                 }
@@ -245,6 +275,60 @@ enum Adds {
     Never,
     Always,
     If(Reg),
+}
+
+/// The predicates of a body that are written once, with a constant.
+fn constant_predicates(module: &Module, body: &Body) -> FxHashMap<Symbol, bool> {
+    let mut named: FxHashMap<Symbol, usize> = FxHashMap::default();
+    let mut constants: FxHashMap<Symbol, bool> = FxHashMap::default();
+    for statement in &body.statements {
+        let Statement::Inst(inst) = statement else {
+            continue;
+        };
+        let mnemonic = module.mnemonic(inst.mnemonic);
+        let Some(choice) = mnemonic.choices.get(usize::from(inst.choice)) else {
+            continue;
+        };
+        // Wherever a name may be written, it is counted; products only read it.
+        let operands = body.operands(inst.operands);
+        let mut names = SmallVec::<[Symbol; 4]>::new();
+        for operand in operands {
+            names_of(body, operand, &mut names);
+        }
+        let opcode = choice.form.form().opcode;
+        let is_move = opcode == "mov" && choice.words().any(|word| word == "pred");
+        if let (true, None, [Operand::Name { symbol, .. }, Operand::Int(int)]) =
+            (is_move, inst.guard, operands)
+        {
+            *named.entry(*symbol).or_default() += 1;
+            constants.insert(*symbol, int.bits != 0);
+        } else if opcode != "wgmma" {
+            for name in names {
+                *named.entry(name).or_default() += 1;
+            }
+        }
+    }
+    constants.retain(|symbol, _| named.get(symbol) == Some(&1));
+    constants
+}
+
+/// The names in an operand.
+fn names_of(body: &Body, operand: &Operand, names: &mut SmallVec<[Symbol; 4]>) {
+    match operand {
+        Operand::Name { symbol, .. } => names.push(*symbol),
+        Operand::Vector(items)
+        | Operand::Pair(items)
+        | Operand::List(items)
+        | Operand::Group(items)
+        | Operand::Offset(items)
+        | Operand::Element(items)
+        | Operand::Address { items, .. } => {
+            for item in body.operands(*items) {
+                names_of(body, item, names);
+            }
+        }
+        Operand::Int(_) | Operand::F32(_) | Operand::F64(_) | Operand::Sink => {}
+    }
 }
 
 /// The name of a product with its types: `HGMMA.64x64x16.F32.BF16`.
@@ -277,7 +361,11 @@ fn product_name(source: &Source) -> Option<String> {
             let (a, b) = (byte(from)?, byte(choice.scalar("btype")?)?);
             match from {
                 ScalarType::S8 | ScalarType::U8 => {
-                    let saturates = if source.has_word("satfinite") { ".SAT" } else { "" };
+                    let saturates = if source.has_word("satfinite") {
+                        ".SAT"
+                    } else {
+                        ""
+                    };
                     format!("IGMMA{sparse}.{shape}.{a}.{b}{saturates}")
                 }
                 _ => format!("QGMMA{sparse}.{shape}{result}.{a}.{b}"),

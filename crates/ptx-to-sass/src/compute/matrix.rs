@@ -1,17 +1,19 @@
 //! Matrices: products of a warp, and moves between shared memory and registers.
 //!
 //! An operand of PTX that is a vector is one value here: `HMMA.16816.F32 %d, %a, %b, %c`. Products that the machine of
-//! sm_90 does not have are put together (`matrix/product.rs`), but for `m8n8k4` of halves and sparse ones of eight-bit
-//! floating point, which are refused by name.
+//! sm_90 does not have are put together (`matrix/product.rs`, `matrix/quad.rs`), but for sparse ones of eight-bit floating
+//! point, which are refused by name.
 
 mod fragment;
 mod product;
+mod quad;
 
 use crate::code::{Code, address, ptx};
 use crate::source::Source;
 
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     match source.opcode() {
+        "mma" if product::is_quad(source) => quad::emit(source, code),
         "mma" => product::emit(source, code),
         "wmma" if source.has_word("mma") => product::emit(source, code),
         "wmma" => fragment::emit(source, code),

@@ -27,7 +27,6 @@ pub enum Around {
 #[derive(Clone, Debug)]
 pub struct Case {
     mnemonic: String,
-    columns: usize,
     /// Registers of the accumulator.
     registers: usize,
     /// Whether the first factor is in registers.
@@ -57,7 +56,6 @@ pub fn all() -> Vec<Case> {
         for columns in [8, 48, 256] {
             all.push(Case {
                 mnemonic: format!("m64n{columns}k256.s32.b1.b1.and.popc"),
-                columns,
                 registers: columns / 2,
                 in_registers,
                 selector: None,
@@ -76,7 +74,11 @@ pub fn all() -> Vec<Case> {
 fn floats(all: &mut Vec<Case>, sparse: bool) {
     for (ty, bytes, terms) in KINDS {
         let terms = if sparse { 2 * terms } else { terms };
-        let sums: &[&str] = if ty == "f16" { &["f16", "f32"] } else { &["f32"] };
+        let sums: &[&str] = if ty == "f16" {
+            &["f16", "f32"]
+        } else {
+            &["f32"]
+        };
         for (sum, in_registers) in sums.iter().flat_map(|sum| [(*sum, false), (*sum, true)]) {
             for columns in (8..=256).step_by(8) {
                 let signs: &[(i8, i8)] = match columns {
@@ -97,8 +99,11 @@ fn floats(all: &mut Vec<Case>, sparse: bool) {
                     };
                     all.push(Case {
                         mnemonic: format!("m64n{columns}k{terms}.{sum}.{ty}.{ty}"),
-                        columns,
-                        registers: if sum == "f16" { columns / 4 } else { columns / 2 },
+                        registers: if sum == "f16" {
+                            columns / 4
+                        } else {
+                            columns / 2
+                        },
                         in_registers,
                         selector: sparse.then_some((columns / 8 % 2) as u8),
                         float_bytes: bytes,
@@ -116,12 +121,20 @@ fn floats(all: &mut Vec<Case>, sparse: bool) {
 fn bytes(all: &mut Vec<Case>, sparse: bool) {
     let terms = if sparse { 64 } else { 32 };
     for in_registers in [false, true] {
-        for (a, b) in [("e4m3", "e4m3"), ("e4m3", "e5m2"), ("e5m2", "e4m3"), ("e5m2", "e5m2")] {
+        for (a, b) in [
+            ("e4m3", "e4m3"),
+            ("e4m3", "e5m2"),
+            ("e5m2", "e4m3"),
+            ("e5m2", "e5m2"),
+        ] {
             for (sum, columns) in [("f16", 16), ("f32", 24), ("f32", 128), ("f16", 256)] {
                 all.push(Case {
                     mnemonic: format!("m64n{columns}k{terms}.{sum}.{a}.{b}"),
-                    columns,
-                    registers: if sum == "f16" { columns / 4 } else { columns / 2 },
+                    registers: if sum == "f16" {
+                        columns / 4
+                    } else {
+                        columns / 2
+                    },
                     in_registers,
                     selector: sparse.then_some(0),
                     float_bytes: 1,
@@ -135,7 +148,6 @@ fn bytes(all: &mut Vec<Case>, sparse: bool) {
             for (columns, limited) in [(8, ""), (24, ".satfinite"), (96, ""), (256, ".satfinite")] {
                 all.push(Case {
                     mnemonic: format!("m64n{columns}k{terms}{limited}.s32.{a}.{b}"),
-                    columns,
                     registers: columns / 2,
                     in_registers,
                     selector: sparse.then_some(0),
@@ -152,11 +164,20 @@ fn bytes(all: &mut Vec<Case>, sparse: bool) {
 /// Loops, overlapping groups, copies.
 fn around(all: &mut Vec<Case>) {
     for around in [Around::Loop, Around::Overlapped, Around::Copied] {
-        for (columns, in_registers) in [(8, false), (64, false), (64, true), (128, false), (128, true)] {
-            let rest = if in_registers { ", 1, 1, 0" } else { ", 1, 1, 0, 1" };
+        for (columns, in_registers) in [
+            (8, false),
+            (64, false),
+            (64, true),
+            (128, false),
+            (128, true),
+        ] {
+            let rest = if in_registers {
+                ", 1, 1, 0"
+            } else {
+                ", 1, 1, 0, 1"
+            };
             all.push(Case {
                 mnemonic: format!("m64n{columns}k16.f32.bf16.bf16"),
-                columns,
                 registers: columns / 2,
                 in_registers,
                 selector: None,
@@ -172,8 +193,14 @@ fn around(all: &mut Vec<Case>) {
 impl Case {
     /// The instruction and what is around it; no other case has the same.
     pub fn text(&self) -> String {
-        let from = if self.in_registers { "registers" } else { "memory" };
-        let selector = self.selector.map_or(String::new(), |one| format!(" sp {one}"));
+        let from = if self.in_registers {
+            "registers"
+        } else {
+            "memory"
+        };
+        let selector = self
+            .selector
+            .map_or(String::new(), |one| format!(" sp {one}"));
         format!(
             "{} {from}{selector}{} {:?}",
             self.mnemonic, self.rest, self.around
@@ -187,12 +214,21 @@ impl Case {
 
     /// Bytes that a block writes.
     pub fn output_bytes(&self) -> usize {
-        THREADS * self.registers * 4 * if self.around == Around::Overlapped { 2 } else { 1 }
+        THREADS
+            * self.registers
+            * 4
+            * if self.around == Around::Overlapped {
+                2
+            } else {
+                1
+            }
     }
 
     /// What a block reads: shared memory, then the words of each thread.
     pub fn input(&self, random: &mut Random) -> Vec<u8> {
-        let mut bytes: Vec<u8> = (0..self.input_bytes()).map(|_| random.bits() as u8).collect();
+        let mut bytes: Vec<u8> = (0..self.input_bytes())
+            .map(|_| random.bits() as u8)
+            .collect();
         // Without the upper bit of its exponent a number is below 2.
         if self.float_bytes > 0 {
             let last = self.float_bytes - 1;
@@ -221,15 +257,23 @@ impl Case {
     }
 
     fn vector(&self, letter: char) -> String {
-        let names: Vec<String> = (0..self.registers).map(|i| format!("%{letter}{i}")).collect();
+        let names: Vec<String> = (0..self.registers)
+            .map(|i| format!("%{letter}{i}"))
+            .collect();
         format!("{{{}}}", names.join(", "))
     }
 
     /// The product with an accumulator.
     fn product(&self, letter: char, predicate: &str) -> String {
         let sparse = if self.selector.is_some() { ".sp" } else { "" };
-        let first = if self.in_registers { "{%a0, %a1, %a2, %a3}" } else { "%da" };
-        let metadata = self.selector.map_or(String::new(), |one| format!("%meta, {one}, "));
+        let first = if self.in_registers {
+            "{%a0, %a1, %a2, %a3}"
+        } else {
+            "%da"
+        };
+        let metadata = self
+            .selector
+            .map_or(String::new(), |one| format!("%meta, {one}, "));
         format!(
             "\twgmma.mma_async{sparse}.sync.aligned.{} {}, {first}, %db, {metadata}{predicate}{};\n",
             self.mnemonic,

@@ -8,7 +8,9 @@ const EVERY: usize = 17;
 
 #[test]
 fn all_are_assembled() {
-    let every = std::env::var("WARPC_EVERY").ok().and_then(|every| every.parse().ok());
+    let every = std::env::var("WARPC_EVERY")
+        .ok()
+        .and_then(|every| every.parse().ok());
     let mut wrong = Vec::new();
     for case in case::all().into_iter().step_by(every.unwrap_or(EVERY)) {
         let text = case.text();
@@ -16,5 +18,10 @@ fn all_are_assembled() {
             wrong.push(format!("{text}: {why}"));
         }
     }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

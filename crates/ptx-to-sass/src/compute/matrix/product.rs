@@ -77,6 +77,12 @@ struct Product<'a, 's> {
     saturates: bool,
 }
 
+/// Whether it is the product of eight lanes (`matrix/quad.rs`).
+pub(super) fn is_quad(source: &Source) -> bool {
+    let choice = source.choice();
+    choice.token("shape") == Some(".m8n8k4") && choice.scalar("dtype") != Some(ScalarType::F64)
+}
+
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     let choice = source.choice();
     let by_warp = source.opcode() == "wmma";
@@ -124,9 +130,6 @@ impl Product<'_, '_> {
     fn tiles(mut self, code: &mut Code, whole: Matrices) -> Option<()> {
         if self.dims.m == 8 && self.dims.n == 8 {
             return self.multiply(code, whole);
-        }
-        if self.saturates && self.types.d != ScalarType::S32 {
-            return None;
         }
         // Registers of a tile.
         let (a, b) = match (self.types.a.bits(), self.dims.k) {
@@ -228,10 +231,13 @@ impl Product<'_, '_> {
             F64 => {
                 let Dims { m, n, k } = self.dims;
                 let rounding = super::super::divide::rounding(self.source);
-                self.one(code, &format!("DMMA.{m}x{n}x{k}{rounding}"), false, matrices);
+                self.one(
+                    code,
+                    &format!("DMMA.{m}x{n}x{k}{rounding}"),
+                    false,
+                    matrices,
+                );
             }
-            // Multiply-adds of single lanes, with eight of them for each product: not of this machine.
-            F16 if self.dims.m == 8 => return None,
             F16 | Bf16 | Tf32 => {
                 let of = match a {
                     Bf16 => ".BF16",
@@ -278,7 +284,11 @@ impl Product<'_, '_> {
             _ => None,
         };
         let (a, b) = (name(a)?, name(b)?);
-        Some(format!("IMMA{}.{}.{a}.{b}", self.sparse(), self.size(parts)))
+        Some(format!(
+            "IMMA{}.{}.{a}.{b}",
+            self.sparse(),
+            self.size(parts)
+        ))
     }
 
     /// How many registers the factors have.
@@ -301,11 +311,7 @@ impl Product<'_, '_> {
         let factors = if ordered { "R0.ROW, R0.COL" } else { "R0, R0" };
         let added = if matrices.c.is_some() { "R0" } else { "RZ" };
         let mut text = format!("{name} R0, {factors}, {added}");
-        let mut operands = vec![
-            matrices.d.lane(0),
-            matrices.a.lane(0),
-            matrices.b.lane(0),
-        ];
+        let mut operands = vec![matrices.d.lane(0), matrices.a.lane(0), matrices.b.lane(0)];
         operands.extend(matrices.c.map(|c| c.lane(0)));
         if let Some(selector) = self.selector {
             text += &format!(", R0, {selector:#x}");
@@ -424,7 +430,11 @@ impl Product<'_, '_> {
             self.one(code, &name, false, part);
             total = Some(d);
         }
-        let text = if single { "FADD R0, R0, R0" } else { "HADD2 R0, R0, R0" };
+        let text = if single {
+            "FADD R0, R0, R0"
+        } else {
+            "HADD2 R0, R0, R0"
+        };
         for number in 0..count {
             let operands = [
                 matrices.d.lane(number),
@@ -443,13 +453,7 @@ fn sum_registers(ty: ScalarType) -> u8 {
 }
 
 /// The lower or the upper halves of bytes, as bytes.
-fn nibbles_of(
-    code: &mut Code,
-    from: Registers,
-    count: u8,
-    signed: bool,
-    upper: bool,
-) -> Registers {
+fn nibbles_of(code: &mut Code, from: Registers, count: u8, signed: bool, upper: bool) -> Registers {
     let to = Registers::of(code.registers(count));
     for lane in 0..count {
         let mut word = from.lane(lane);
