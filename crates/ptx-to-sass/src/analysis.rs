@@ -3,4 +3,5 @@
 pub mod divergence;
 pub mod dominators;
 pub mod liveness;
+pub mod uses;
 pub mod values;

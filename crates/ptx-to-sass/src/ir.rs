@@ -199,6 +199,17 @@ pub struct Function {
     pub listens_in_shared: bool,
     /// The functions that it calls, one for each call.
     pub callees: Vec<Symbol>,
+    /// What values without a register cost.
+    pub spills: Spills,
+}
+
+/// The bytes that instructions store and load because values have no register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spills {
+    /// Bytes stored.
+    pub stores: u32,
+    /// Bytes loaded.
+    pub loads: u32,
 }
 
 impl Function {

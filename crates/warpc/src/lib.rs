@@ -77,6 +77,10 @@ pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
 pub use warpc_ptx as ptx;
+#[cfg(feature = "sass")]
+pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;
+#[cfg(feature = "sass")]
+pub use warpc_ptx_to_sass::{Bounds, CacheDefault, FunctionUsage, Usage};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use warpc_request as request;
 #[cfg(feature = "sass")]

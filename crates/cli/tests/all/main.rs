@@ -3,6 +3,7 @@
 mod command;
 mod dis;
 mod mlir;
+mod ptxas;
 mod readme;
 mod rules;
 mod run_machine;

@@ -13,6 +13,7 @@
 
 use crate::abi;
 use crate::analysis::liveness::Liveness;
+use crate::analysis::uses::weights as weights_of;
 use crate::ir::{File, Function, Inst, Op, Reg};
 use warpc_sass::Value;
 
@@ -122,12 +123,19 @@ const FILES: [File; 5] = [
 
 /// Gives places to all virtual registers; else those that are to be spilled. `kept` says which must not be.
 ///
-/// Where one finds no place, the one that is live for longest goes, of it and of those in its way.
+/// Where one finds no place, of it and of those in its way the one goes that is live for longest and touched least.
 pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Assignment, Vec<Reg>> {
     let segments = segments(function);
     let length = |reg: Reg| -> u32 {
         let own = &segments[reg.0 as usize];
         own.iter().map(|(start, end)| end - start).sum()
+    };
+    let weights = std::cell::OnceCell::new();
+    // What keeping a register free is worth, for what spilling costs.
+    let gain = |reg: Reg| -> u64 {
+        let weights = weights.get_or_init(|| weights_of(function));
+        let weight = weights[reg.0 as usize].max(1);
+        (u64::from(length(reg)) << 20) / weight
     };
     let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
     let friends = friends(function);
@@ -178,7 +186,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                 let others = taken.in_the_way(wanted).chain([reg]);
                 let victim = others
                     .filter(|one| *one != NAMED && !is_kept(*one))
-                    .max_by_key(|one| (length(*one), one.0));
+                    .max_by_key(|one| (gain(*one), one.0));
                 // Where none may go, there is nothing left to try, and the caller sees it.
                 let victim = victim.unwrap_or(reg);
                 without.push(victim);
