@@ -139,6 +139,7 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
     options.assembler.bounds = line.bounds.clone();
     options.assembler.loads = line.loads;
     options.assembler.stores = line.stores;
+    options.assembler.errors_at_exit = line.errors_at_exit;
     options
 }
 

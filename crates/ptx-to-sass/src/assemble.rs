@@ -8,12 +8,15 @@ use crate::emit::{Code, link};
 use crate::ir::{self, Function, Spills};
 use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
-use crate::passes::{self, Pass, converge, enter_frame, order_fences, schedule, spill};
+use crate::passes::{
+    self, Pass, converge, enter_frame, errors_at_exit, order_fences, schedule, spill,
+};
 use crate::usage::{FunctionUsage, Usage};
 use std::time::Instant;
 use warpc_cubin::Cubin;
-use warpc_cubin::Parameter;
+use warpc_cubin::attribute::info;
 use warpc_cubin::build::{Kernel, LocalFunction, Program};
+use warpc_cubin::{Parameter, Record};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
@@ -284,7 +287,8 @@ fn part(
     if optimises {
         run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
     }
-    let divergence = optimises.then(|| Divergence::of(&ir));
+    let looks = optimises && options.knobs.sync_optimisation;
+    let divergence = looks.then(|| Divergence::of(&ir));
     converge::converge(&mut ir, divergence.as_ref());
     check(&ir, span)?;
     after("converge", &ir);
@@ -312,6 +316,10 @@ fn part(
     after("assign_registers", &ir);
     enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
     after("enter_frame", &ir);
+    if options.errors_at_exit && ir.is_kernel {
+        errors_at_exit::errors_at_exit(&mut ir);
+        after("errors_at_exit", &ir);
+    }
     let callees = ir.callees.iter().map(|callee| {
         let known = names.iter().position(|name| name == callee);
         known.unwrap_or_else(|| {
@@ -475,6 +483,9 @@ fn finish(
         });
     let mut attributes = warpc_sass_text::attributes_of(sm, &facts);
     attributes.extend(crate::launch_bounds::attributes(function));
+    if context.options.errors_at_exit {
+        attributes.push(Record::flag(info::GEN_ERRBAR_AT_EXIT));
+    }
     let shared_bytes = context.shared.end.saturating_sub(shared_begin(sm));
     Ok(Kernel {
         name: module.name(function.name).to_owned(),

@@ -146,6 +146,7 @@ pub(crate) fn build<'m>(
             listens_in_shared: false,
             callees: Vec::new(),
             spills: ir::Spills::default(),
+            knobs: options.knobs,
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],

@@ -20,6 +20,7 @@ mod verify;
 
 pub use verify::{Fault, verify};
 
+use crate::knobs::Knobs;
 use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_ptx::symbol::Symbol;
@@ -201,6 +202,8 @@ pub struct Function {
     pub callees: Vec<Symbol>,
     /// What values without a register cost.
     pub spills: Spills,
+    /// How synchronisation is optimised.
+    pub knobs: Knobs,
 }
 
 /// The bytes that instructions store and load because values have no register.

@@ -48,6 +48,7 @@ mod emit;
 mod halves;
 mod immediate;
 pub mod ir;
+mod knobs;
 mod launch_bounds;
 mod location;
 pub mod lower;
@@ -60,6 +61,7 @@ mod usage;
 pub mod wired;
 
 pub use assemble::{After, assemble, assemble_and_count, assemble_and_keep, assemble_observed};
+pub use knobs::{BadKnob, Knobs, PHASES, Phase, SyncMode};
 pub use lower::Description;
 pub use opcode::{Opcode, Sequence, Unwired};
 pub use options::{Bounds, CacheDefault, Level, Options};

@@ -1,5 +1,6 @@
 //! What is asked of the assembler.
 
+use crate::knobs::Knobs;
 use crate::lower::load_store::{Access, CacheOperator, Strength};
 use warpc_model::StateSpace;
 use warpc_ptx::module::Function;
@@ -38,6 +39,10 @@ pub struct Options {
     pub loads: CacheDefault,
     /// The cache operators of stores to global memory.
     pub stores: CacheDefault,
+    /// How synchronisation is optimised.
+    pub knobs: Knobs,
+    /// Threads wait for errors of memory before they end.
+    pub errors_at_exit: bool,
 }
 
 /// Bounds of launches, as directives of a kernel give them; those of a kernel's own directives come first.

@@ -80,7 +80,9 @@ pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;
 #[cfg(feature = "sass")]
-pub use warpc_ptx_to_sass::{Bounds, CacheDefault, FunctionUsage, Usage};
+pub use warpc_ptx_to_sass::{
+    BadKnob, Bounds, CacheDefault, FunctionUsage, Knobs, PHASES, Phase, SyncMode, Usage,
+};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use warpc_request as request;
 #[cfg(feature = "sass")]

@@ -89,6 +89,8 @@ fn of_ptx(
     how.bounds = options.assembler.bounds.clone();
     how.loads = options.assembler.loads;
     how.stores = options.assembler.stores;
+    how.knobs = options.assembler.knobs;
+    how.errors_at_exit = options.assembler.errors_at_exit;
     let mut used = Vec::new();
     let mut after = |pass, code: &dyn std::fmt::Display| observer.after(pass, code);
     let made = warpc_ptx_to_sass::assemble_and_count(&module, &how, &mut after, &mut used);

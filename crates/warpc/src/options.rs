@@ -89,6 +89,11 @@ pub struct AssemblerOptions {
     /// The cache operators of stores to global memory.
     #[cfg(feature = "sass")]
     pub stores: warpc_ptx_to_sass::CacheDefault,
+    /// How synchronisation is optimised.
+    #[cfg(feature = "sass")]
+    pub knobs: warpc_ptx_to_sass::Knobs,
+    /// Threads wait for errors of memory before they end.
+    pub errors_at_exit: bool,
 }
 
 /// How machine code is listed.

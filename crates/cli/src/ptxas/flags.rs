@@ -75,6 +75,8 @@ pub enum Means {
     WarnSpills,
     /// `--warn-on-local-memory-usage`
     WarnLocal,
+    /// `--make-errors-visible-at-exit`
+    ErrorsAtExit,
     /// `--no-membermask-overlap`
     NoOverlap,
     /// `--print-potentially-overlapping-membermasks`
@@ -153,7 +155,7 @@ pub static FLAGS: &[Flag] = &[
     flag("list-arch", "arch-ls", T::Nothing, M::ListTargets, "Print the numbers of the chips that code is made for."),
     flag("list-version", "version-ls", T::Nothing, M::ListVersions, "Print the versions of PTX."),
     flag("machine", "m", T::OneOf(&["64"]), M::Nothing, "The bits of the host's addresses: 64."),
-    flag("make-errors-visible-at-exit", "make-errors-visible-at-exit", T::Nothing, M::Refused("waiting for memory errors at the end of kernels"), "Not supported."),
+    flag("make-errors-visible-at-exit", "make-errors-visible-at-exit", T::Nothing, M::ErrorsAtExit, "Threads wait for errors of memory before they end."),
     flag("maxntid", "maxntid", T::List, M::Threads, "The most threads of a block, for kernels that do not say."),
     flag("maxrregcount", "maxrregcount", T::Text, M::Registers, "The most registers of a thread, for kernels that do not say: a number, archmin or archmax."),
     flag("minnctapersm", "minnctapersm", T::Number, M::Blocks, "The least blocks on a multiprocessor at a time, for kernels that do not say."),

@@ -68,6 +68,8 @@ pub struct Line {
     pub warn_spills: bool,
     /// Warn of local memory.
     pub warn_local: bool,
+    /// Threads wait for errors before they end.
+    pub errors_at_exit: bool,
     /// Member masks do not overlap.
     pub no_overlap: bool,
     /// Say where they may.
@@ -102,6 +104,7 @@ impl Line {
             stores: CacheDefault::default(),
             warn_spills: false,
             warn_local: false,
+            errors_at_exit: false,
             no_overlap: false,
             print_overlap: false,
             seen: Vec::new(),
@@ -233,6 +236,7 @@ impl Line {
             Means::WarningsAreErrors => messages.deny_warnings(),
             Means::WarnSpills => self.warn_spills = true,
             Means::WarnLocal => self.warn_local = true,
+            Means::ErrorsAtExit => self.errors_at_exit = true,
             Means::NoOverlap => self.no_overlap = given == "true",
             Means::PrintOverlap => self.print_overlap = true,
             Means::Nothing => {}

@@ -155,7 +155,10 @@ fn cache_operators_of_accesses_that_name_none() {
             text.contains(load) && text.contains(store),
             "{flag}: {text}"
         );
-        assert!(!text.contains(".text.other"), "{flag}: only `k` was asked for");
+        assert!(
+            !text.contains(".text.other"),
+            "{flag}: only `k` was asked for"
+        );
     }
 }
 

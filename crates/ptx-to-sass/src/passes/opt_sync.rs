@@ -3,10 +3,13 @@
 //!
 //! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently; where
 //! they meet again at a `BSYNC` it is as it was at the `BSSY`. Forwards over the blocks, beginning with the best.
+//!
+//! Fences go where nothing was accessed since the last one (`opt_fences.rs`).
 
 use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::is_pure;
+use super::opt_fences;
 use crate::analysis::divergence::Divergence;
 use crate::ir::{BlockId, Function, Inst, Op};
 use rustc_hash::FxHashMap;
@@ -57,6 +60,15 @@ fn parts(inst: &Inst, divergence: &Divergence) -> bool {
 }
 
 fn run(function: &mut Function, _: &Limits) {
+    let knobs = function.knobs;
+    if knobs.sync_optimisation {
+        opt_fences::drop_fences(function, knobs.follows_branches);
+        drop_meetings(function);
+    }
+}
+
+/// Drops `WARPSYNC` where the warp is together.
+fn drop_meetings(function: &mut Function) {
     let count = function.blocks.len();
     let divergence = Divergence::of(function);
     let mut ins = vec![true; count];
