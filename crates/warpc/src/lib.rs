@@ -47,6 +47,8 @@ mod machine;
 mod module;
 mod observe;
 mod options;
+#[cfg(feature = "sass")]
+mod routines;
 #[cfg(any(feature = "sim", feature = "driver"))]
 mod run;
 mod source;

@@ -1,6 +1,7 @@
 //! Machine code as text and back.
 
 use crate::door::{enter, wrong_kind};
+use crate::routines;
 use crate::{Kind, Observer, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
@@ -44,6 +45,7 @@ pub fn assemble_observed(
         Kind::Sass => assembly::read(source.file()),
         Kind::Ptx => {
             let read = warpc_ptx::check(source.file());
+            let read = read.and_then(|module| routines::completed(source.file(), module));
             read.and_then(|module| of_ptx(module, options, observer))
         }
         Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, observer)

@@ -5,5 +5,6 @@ mod dis;
 mod mlir;
 mod ptxas;
 mod readme;
+mod routines;
 mod rules;
 mod run_machine;
