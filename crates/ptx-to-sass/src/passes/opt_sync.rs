@@ -2,7 +2,7 @@
 //! accesses to memory, too. For the same reason the order of instructions is chosen before.
 //!
 //! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently. Where
-//! lanes meet at a `BSYNC` they are not: who waits there goes on without the others once those yield or wait elsewhere
+//! lanes meet at a `BSYNC` they are not: who waits there may go on without the others once those yield or synchronise
 //! (an H200 let lanes through barriers and shuffles whose warp had parted in a loop around a swap, or around a
 //! `WARPSYNC`; ptxas has a `WARPSYNC.ALL` after each `BSYNC`, too). Forwards over the blocks, beginning with the best.
 

@@ -390,6 +390,10 @@ fn wait(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, state: impl F
 /// Lanes wait for those of their mask. After an exclusive one they run without the others, until they meet again.
 fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusive: bool) -> Flow {
     let whole = warp.fragments[index].lanes;
+    // Those of an exclusive one meet the others right after it.
+    if !exclusive {
+        give_way(warp, lanes);
+    }
     let first = wanted[lanes.trailing_zeros().min(31) as usize];
     let agree = super::memory::each(lanes).all(|lane| wanted[lane] == first);
     let missing = first & warp.live & !whole;
@@ -399,13 +403,6 @@ fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusiv
     }
     wait(warp, index, lanes, wanted, State::WarpSync);
     settle(warp);
-    // Those of an exclusive one meet the others right after it.
-    if !exclusive {
-        let waiting = (warp.fragments.iter())
-            .filter(|one| matches!(one.state, State::WarpSync(_)))
-            .fold(0, |all, one| all | one.lanes);
-        give_way(warp, waiting & lanes);
-    }
     Flow::Placed
 }
 
@@ -468,7 +465,7 @@ fn settle(warp: &mut Warp) {
     }
 }
 
-/// Lanes that yield, or wait at a `WARPSYNC`, may wait for what others do only after they have met: a convergence barrier
+/// Lanes that yield, or come to a `WARPSYNC`, may wait for what others do only after they have met: a convergence barrier
 /// does not hold those. Who waits to meet such lanes goes on without them, at once here: on a chip it may happen any
 /// time, and code must not count on more (an H200 let lanes of a warp through a `BAR` after a `BSYNC` one by one).
 fn give_way(warp: &mut Warp, lanes: u32) {
