@@ -2,6 +2,8 @@
 
 pub mod divergence;
 pub mod dominators;
+pub mod in_flight;
 pub mod liveness;
+pub mod segments;
 pub mod uses;
 pub mod values;

@@ -2,6 +2,7 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
+use crate::build::group::is_product;
 use crate::build::{self, Refusal};
 use crate::check::{Assembled, Part};
 use crate::emit::{Code, link};
@@ -9,7 +10,8 @@ use crate::ir::{self, Function, Spills};
 use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
-    self, Pass, converge, enter_frame, errors_at_exit, order_fences, schedule, spill,
+    self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
+    schedule, spill,
 };
 use crate::usage::{FunctionUsage, Usage};
 use std::time::Instant;
@@ -278,6 +280,9 @@ fn part(
     after("build", &ir);
     order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
     after("order_fences", &ir);
+    coalesce::coalesce_accumulators(&mut ir);
+    check(&ir, span)?;
+    after("coalesce", &ir);
     let mut limit = context.registers;
     if !ir.callees.is_empty() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
@@ -305,6 +310,18 @@ fn part(
         run(passes::SYNC, &mut ir, &limits, span, after)?;
     }
     ir.drop_moves_to_themselves();
+    if optimises {
+        let before = ir.clone();
+        coalesce::coalesce_all(&mut ir);
+        check(&ir, span)?;
+        after("coalesce", &ir);
+        // A tuple that is one value for longer may be one too many.
+        if assign_registers::assign(&ir, &limits, &[]).is_err() {
+            ir = before;
+        }
+    }
+    group_waits::wait_for_groups(&mut ir).ok_or_else(|| bug(span, "no wait"))?;
+    after("group_waits", &ir);
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
     let assignment = registers(&mut ir, limit).ok_or_else(|| {
@@ -425,7 +442,15 @@ fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
 
 fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
     let limits = Limits { registers: limit };
-    let mut kept = Vec::new();
+    // What a product of a warpgroup uses is under way: it cannot be stored after it.
+    let mut kept = vec![false; ir.regs.len()];
+    for inst in ir.blocks.iter().flat_map(|block| &block.insts) {
+        if is_product(inst) {
+            for (reg, ..) in inst.reads().chain(inst.writes()) {
+                kept[reg.0 as usize] = true;
+            }
+        }
+    }
     for _ in 0..ROUNDS {
         match assign_registers::assign(ir, &limits, &kept) {
             Ok(assignment) => return Some(assignment),

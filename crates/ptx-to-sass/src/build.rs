@@ -10,6 +10,7 @@
 
 mod call;
 pub(crate) mod data;
+pub(crate) mod group;
 mod jump;
 mod memory;
 mod names;
@@ -87,6 +88,8 @@ pub(crate) struct Builder<'m> {
     /// Bytes at the end of the stack in which calls pass things.
     outgoing: u32,
     uses_descriptor: bool,
+    /// The last product of a warpgroup, until its group ends.
+    open_product: Option<group::OpenProduct>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -158,6 +161,7 @@ pub(crate) fn build<'m>(
         frame: 0,
         outgoing: 0,
         uses_descriptor: false,
+        open_product: None,
         functions,
         arguments: Vec::new(),
         narrow: None,
@@ -474,6 +478,7 @@ impl<'m> Builder<'m> {
                 let given = self.given_register(inst)?;
                 return self.jump(given, inst, guard);
             }
+            "wgmma" => return self.group(&source, inst, guard),
             "alloca" | "stacksave" | "stackrestore" => {
                 return self.move_stack(&source, inst, guard);
             }
@@ -492,7 +497,8 @@ impl<'m> Builder<'m> {
         });
         let text = || warpc_ptx::mnemonic_text(source.choice());
         if let Some(steps) = compute::steps(&source, self.sm) {
-            if source.has_word("aligned") {
+            // The first versions of PTX did not say it.
+            if source.has_word("aligned") || source.opcode() == "wmma" {
                 self.meet_all()?;
             }
             return steps.map_err(|unwired| {

@@ -56,7 +56,7 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
         "prefetch" | "prefetchu" | "applypriority" | "discard" | "createpolicy" | "mapa"
         | "getctarank" => cache::emit,
         opcode if is_video(opcode) => video::emit,
-        "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
+        "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
         _ => return None,
     };

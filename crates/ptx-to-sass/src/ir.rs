@@ -60,10 +60,19 @@ impl RegData {
     pub fn alignment(self) -> u8 {
         match (self.file, self.lanes) {
             (File::Register | File::Uniform, 2) => 2,
-            (File::Register | File::Uniform, 3..) => 4,
+            (File::Register | File::Uniform, 3..=4) => 4,
+            // Accumulators of a warpgroup. Source: ptxas has them so in all of 146 kernels.
+            (File::Register, 5..) => 8,
+            (File::Uniform, 5..) => 4,
             _ => 1,
         }
     }
+}
+
+/// Lanes of a register as bits: so many from one on.
+pub(crate) fn lane_mask(lane: u8, lanes: u8) -> u128 {
+    let all = u128::MAX.checked_shr(128 - u32::from(lanes.min(128)));
+    all.unwrap_or(0).checked_shl(lane.into()).unwrap_or(0)
 }
 
 /// What stands in a slot.

@@ -2,7 +2,9 @@
 
 mod assembled;
 mod assembled_doubles;
+mod assembled_groups;
 mod assembled_kernels;
+mod assembled_matrices;
 mod collectives;
 mod from_ir;
 mod latency_on_hardware;
