@@ -335,8 +335,8 @@ fn part(
     after("enter_frame", &ir);
     if options.errors_at_exit && ir.is_kernel {
         errors_at_exit::errors_at_exit(&mut ir);
-        after("errors_at_exit", &ir);
     }
+    after("errors_at_exit", &ir);
     let callees = ir.callees.iter().map(|callee| {
         let known = names.iter().position(|name| name == callee);
         known.unwrap_or_else(|| {
