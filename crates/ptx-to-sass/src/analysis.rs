@@ -5,4 +5,5 @@ pub mod dominators;
 pub mod in_flight;
 pub mod liveness;
 pub mod segments;
+pub mod uses;
 pub mod values;

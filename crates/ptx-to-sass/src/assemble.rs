@@ -6,14 +6,19 @@ use crate::build::group::is_product;
 use crate::build::{self, Refusal};
 use crate::check::{Assembled, Part};
 use crate::emit::{Code, link};
-use crate::ir::{self, Function};
+use crate::ir::{self, Function, Spills};
+use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
-    self, Pass, coalesce, converge, enter_frame, group_waits, order_fences, schedule, spill,
+    self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
+    schedule, spill,
 };
+use crate::usage::{FunctionUsage, Usage};
+use std::time::Instant;
 use warpc_cubin::Cubin;
-use warpc_cubin::Parameter;
+use warpc_cubin::attribute::info;
 use warpc_cubin::build::{Kernel, LocalFunction, Program};
+use warpc_cubin::{Parameter, Record};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
@@ -26,34 +31,6 @@ use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
 use warpc_target::features;
-
-/// How much is done for speed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Level {
-    /// One instruction at a time.
-    O0,
-    /// As much as does not take long.
-    O1,
-    /// All.
-    O2,
-    /// All.
-    #[default]
-    O3,
-}
-
-/// What is asked of the assembler.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// How much is done for speed.
-    pub level: Level,
-    /// One instruction at a time, whatever the level.
-    pub serial: bool,
-    /// Few registers, so that nearly everything is spilled.
-    pub spill: bool,
-    /// Have the finished code judged ([`crate::check`]); what they find is a fault of the assembler.
-    pub verify: bool,
-}
 
 /// The registers that are left to a kernel that spills nearly everything.
 const FEW: u8 = 24;
@@ -75,7 +52,12 @@ pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
 
 /// The same, with an observer that is told about each pass ([`passes::names`]).
 pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
-    assembled(module, options, after, None)
+    let watch = Watch {
+        after,
+        kept: None,
+        used: None,
+    };
+    assembled(module, options, watch)
 }
 
 /// Assembles a checked module, and keeps each kernel with what it was made from: what judges need.
@@ -84,15 +66,30 @@ pub fn assemble_and_keep(
     options: &Options,
     kept: &mut Vec<Assembled>,
 ) -> Output<Cubin> {
-    assembled(module, options, &mut |_, _| {}, Some(kept))
+    let watch = Watch {
+        after: &mut |_, _| {},
+        kept: Some(kept),
+        used: None,
+    };
+    assembled(module, options, watch)
 }
 
-fn assembled(
+/// Assembles a checked module, and says what its kernels use.
+pub fn assemble_and_count(
     module: &Module,
     options: &Options,
     after: After,
-    mut kept: Option<&mut Vec<Assembled>>,
+    used: &mut Vec<Usage>,
 ) -> Output<Cubin> {
+    let watch = Watch {
+        after,
+        kept: None,
+        used: Some(used),
+    };
+    assembled(module, options, watch)
+}
+
+fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
     let at = module.header.target.0;
     if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
@@ -112,15 +109,14 @@ fn assembled(
     };
     let mut program = Program::new(module.sm);
     let functions = Functions::of(module);
-    for function in module
-        .functions()
-        .filter(|one| one.kind == FunctionKind::Entry)
-    {
-        let watch = Watch {
-            after: &mut *after,
-            kept: kept.as_deref_mut(),
-        };
-        match kernel(module, function, &data, &functions, options, watch) {
+    let is_wanted = |one: &&ptx_module::Function| {
+        let mut entries = options.entries.iter();
+        let is_named =
+            options.entries.is_empty() || entries.any(|name| name == module.name(one.name));
+        one.kind == FunctionKind::Entry && is_named
+    };
+    for function in module.functions().filter(is_wanted) {
+        match kernel(module, function, &data, &functions, options, &mut watch) {
             Ok(kernel) => program.kernels.push(kernel),
             Err(errors) => diagnostics.append(errors),
         }
@@ -155,6 +151,8 @@ struct Watch<'a> {
     after: After<'a>,
     /// Who gets the kernel as it was assembled.
     kept: Option<&'a mut Vec<Assembled>>,
+    /// Who is told what it uses.
+    used: Option<&'a mut Vec<Usage>>,
 }
 
 /// What is the same for all functions of a kernel.
@@ -176,9 +174,9 @@ fn kernel(
     data: &Data,
     functions: &Functions,
     options: &Options,
-    watch: Watch,
+    watch: &mut Watch,
 ) -> Result<Kernel, Diagnostics> {
-    let Watch { after, kept } = watch;
+    let begin = Instant::now();
     let shared = shared(module, &reach(module, functions, kernel));
     let context = Context {
         module,
@@ -187,7 +185,7 @@ fn kernel(
         shared: &shared,
         options,
         registers: register_limit(kernel, options),
-        is_kept: options.verify || kept.is_some(),
+        is_kept: options.verify || watch.kept.is_some(),
     };
     // The kernel and the functions that it calls, each once.
     let mut names = vec![kernel.name];
@@ -201,7 +199,7 @@ fn kernel(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let (code, frame, ir) = part(&context, function, &mut names, after)?;
+        let (code, frame, spills, ir) = part(&context, function, &mut names, &mut *watch.after)?;
         wanted.extend(ir.map(|ir| Part {
             wanted: ir,
             origins: code.origins.clone(),
@@ -213,6 +211,7 @@ fn kernel(
             name: function.name,
             insts: code.insts.len() as u32,
             bytes: frame,
+            spills,
             callees: code.callees.clone(),
         });
         parts.push(code);
@@ -230,11 +229,28 @@ fn kernel(
             judge(&assembled, span)?;
         }
         insts = assembled.insts.clone();
-        if let Some(kept) = kept {
+        if let Some(kept) = &mut watch.kept {
             kept.push(assembled);
         }
     }
-    finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))
+    let made = finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))?;
+    if let Some(used) = &mut watch.used {
+        let functions = frames.iter().map(|frame| FunctionUsage {
+            name: module.name(frame.name).to_owned(),
+            frame: frame.bytes,
+            spill_stores: frame.spills.stores,
+            spill_loads: frame.spills.loads,
+        });
+        used.push(Usage {
+            functions: functions.collect(),
+            registers: made.registers.into(),
+            barriers: made.barriers,
+            stack: made.stack,
+            shared: made.shared,
+            time: begin.elapsed(),
+        });
+    }
+    Ok(made)
 }
 
 /// The code of a kernel or function, the bytes of its frame, and the IR before registers were assigned, if it is kept.
@@ -244,14 +260,22 @@ fn part(
     function: &ptx_module::Function,
     names: &mut Vec<Symbol>,
     after: After,
-) -> Result<(Code, u32, Option<Function>), Diagnostics> {
+) -> Result<(Code, u32, Spills, Option<Function>), Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
     let Some(body) = &function.body else {
         return Err(one(build::refuse(span, "kernels without code")));
     };
     let (data, shared) = (context.data, context.shared);
-    let mut ir = build::build(module, function, body, data, shared, context.functions)?;
+    let mut ir = build::build(
+        module,
+        function,
+        body,
+        data,
+        shared,
+        context.functions,
+        options,
+    )?;
     check(&ir, span)?;
     after("build", &ir);
     order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
@@ -268,7 +292,8 @@ fn part(
     if optimises {
         run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
     }
-    let divergence = optimises.then(|| Divergence::of(&ir));
+    let looks = optimises && options.knobs.sync_optimisation;
+    let divergence = looks.then(|| Divergence::of(&ir));
     converge::converge(&mut ir, divergence.as_ref());
     check(&ir, span)?;
     after("converge", &ir);
@@ -313,6 +338,10 @@ fn part(
     after("assign_registers", &ir);
     enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
     after("enter_frame", &ir);
+    if options.errors_at_exit && ir.is_kernel {
+        errors_at_exit::errors_at_exit(&mut ir);
+    }
+    after("errors_at_exit", &ir);
     let callees = ir.callees.iter().map(|callee| {
         let known = names.iter().position(|name| name == callee);
         known.unwrap_or_else(|| {
@@ -331,7 +360,7 @@ fn part(
         }
     }
     after("schedule", &code);
-    Ok((code, ir.frame, wanted))
+    Ok((code, ir.frame, ir.spills, wanted))
 }
 
 /// Runs passes one after the other; what they make is verified.
@@ -358,6 +387,7 @@ struct Frame {
     /// How many instructions it has.
     insts: u32,
     bytes: u32,
+    spills: Spills,
     callees: Vec<usize>,
 }
 
@@ -405,29 +435,14 @@ fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
 
 /// How many registers a thread may have.
 fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
-    /// The registers of a multiprocessor, and the most of a thread.
-    const ALL: u64 = 65_536;
+    /// The most registers of a thread.
     const MOST: u64 = 253;
-    let find = |name: &str| function.directives.iter().find(|one| one.name == name);
-    let product = |name: &str| {
-        let values = find(name)?.values.iter();
-        Some(values.map(|value| value.bits).product::<u64>().max(1))
-    };
-    let mut limit = MOST;
-    if let Some(most) = product(".maxnreg") {
-        limit = limit.min(most);
-    }
-    let threads = product(".maxntid").or_else(|| product(".reqntid"));
-    if let Some(threads) = threads {
-        let blocks = product(".minnctapersm").unwrap_or(1);
-        let each = ALL / threads.next_multiple_of(32).saturating_mul(blocks).max(1);
-        limit = limit.min((each / 8 * 8).max(16));
-    }
+    let mut limit = options.bounds.registers_of(function).unwrap_or(MOST);
     if options.spill {
         limit = limit.min(FEW.into());
     }
     // Some are counted that are not used.
-    limit.saturating_sub(MORE.into()).max(16) as u8
+    limit.min(MOST).saturating_sub(MORE.into()).max(16) as u8
 }
 
 fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
@@ -498,6 +513,9 @@ fn finish(
         });
     let mut attributes = warpc_sass_text::attributes_of(sm, &facts);
     attributes.extend(crate::launch_bounds::attributes(function));
+    if context.options.errors_at_exit {
+        attributes.push(Record::flag(info::GEN_ERRBAR_AT_EXIT));
+    }
     let shared_bytes = context.shared.end.saturating_sub(shared_begin(sm));
     Ok(Kernel {
         name: module.name(function.name).to_owned(),

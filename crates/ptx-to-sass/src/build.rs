@@ -25,6 +25,7 @@ use crate::abi::Places;
 use crate::chip::Chip;
 use crate::compute;
 use crate::ir::{self, Block, BlockId, File, Function, Op, Operand, Reg};
+use crate::options::Options;
 use crate::pattern;
 use crate::source::Source;
 use crate::wired::Wired;
@@ -100,6 +101,7 @@ pub(crate) struct Builder<'m> {
     back: Option<Reg>,
     results: Vec<Vec<Op>>,
     result_places: Places,
+    options: &'m Options,
 }
 
 /// What is not supported.
@@ -124,6 +126,7 @@ pub(crate) fn build<'m>(
     data: &'m Data,
     shared: &'m Shared,
     functions: &'m Functions,
+    options: &'m Options,
 ) -> Result<Function, Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
@@ -147,6 +150,8 @@ pub(crate) fn build<'m>(
             is_kernel: function.kind == FunctionKind::Entry,
             listens_in_shared: false,
             callees: Vec::new(),
+            spills: ir::Spills::default(),
+            knobs: options.knobs,
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -166,6 +171,7 @@ pub(crate) fn build<'m>(
         back: None,
         results: Vec::new(),
         result_places: Places::default(),
+        options,
     };
     builder.outgoing = builder.outgoing(body);
     builder.frame = builder.outgoing.into();
@@ -503,9 +509,18 @@ impl<'m> Builder<'m> {
             });
         }
         let refusal = self.refuse(format_args!("`{}`", text()));
-        let Ok(description) = Description::of(source.clone()) else {
+        let Ok(mut description) = Description::of(source.clone()) else {
             return Err(refusal);
         };
+        if let Description::Access(access) = &mut description {
+            let options = self.options;
+            let caches = if access.stores {
+                options.stores
+            } else {
+                options.loads
+            };
+            caches.apply(access);
+        }
         let sequence = description.sequence(Context::Straight, self.sm);
         let Ok(sequence) = sequence else {
             return Err(refusal);

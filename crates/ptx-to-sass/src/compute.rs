@@ -28,12 +28,14 @@ mod logic;
 mod matrix;
 mod moves;
 mod one_by_one;
+mod video;
 
 use crate::chip::Chip;
 use crate::code::{Code, ptx};
 use crate::source::Source;
 use crate::wired::{File, Operand, Wired};
 use crate::{Context, Unwired};
+pub(crate) use video::is_video;
 use warpc_ptx::types::ScalarType;
 use warpc_target::Sm;
 
@@ -53,6 +55,7 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
         "cvt" => convert::emit,
         "prefetch" | "prefetchu" | "applypriority" | "discard" | "createpolicy" | "mapa"
         | "getctarank" => cache::emit,
+        opcode if is_video(opcode) => video::emit,
         "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
         _ => return None,

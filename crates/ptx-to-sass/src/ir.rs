@@ -20,6 +20,7 @@ mod verify;
 
 pub use verify::{Fault, verify};
 
+use crate::knobs::Knobs;
 use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_ptx::symbol::Symbol;
@@ -208,6 +209,19 @@ pub struct Function {
     pub listens_in_shared: bool,
     /// The functions that it calls, one for each call.
     pub callees: Vec<Symbol>,
+    /// What values without a register cost.
+    pub spills: Spills,
+    /// How synchronisation is optimised.
+    pub knobs: Knobs,
+}
+
+/// The bytes that instructions store and load because values have no register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spills {
+    /// Bytes stored.
+    pub stores: u32,
+    /// Bytes loaded.
+    pub loads: u32,
 }
 
 impl Function {

@@ -62,11 +62,21 @@ impl Builder<'_> {
             return Err(self.refuse("these operands"));
         };
         let specs = &choice.form.form().operands;
+        let is_video = crate::compute::is_video(source.opcode());
         let mut all = SmallVec::new();
         for (spec, index) in specs.iter().zip(&mapping) {
             let Some(index) = index else { continue };
             let Some(operand) = self.body.operands.get(*index as usize).copied() else {
                 continue;
+            };
+            // Video instructions look at signs and selectors themselves.
+            let operand = match operand {
+                Operand::Name { symbol, .. } if is_video => Operand::Name {
+                    symbol,
+                    part: Part::Whole,
+                    sign: Sign::Plain,
+                },
+                operand => operand,
             };
             let ty = operand_type(source, spec);
             all.push((spec.name, self.resolve(operand, ty)?));

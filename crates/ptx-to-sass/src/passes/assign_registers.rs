@@ -13,6 +13,7 @@
 
 use crate::abi;
 use crate::analysis::segments::{Segment, Segments};
+use crate::analysis::uses::weights as weights_of;
 use crate::ir::{File, Function, Inst, Op, Reg};
 use warpc_sass::Value;
 
@@ -119,7 +120,7 @@ const FILES: [File; 5] = [
 
 /// Gives places to all virtual registers; else those that are to be spilled. `kept` says which must not be.
 ///
-/// Where one finds no place, the one that is live for longest goes, of it and of those in its way.
+/// Where one finds no place, of it and of those in its way the one goes that is live for longest and touched least.
 pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Assignment, Vec<Reg>> {
     let segments = Segments::of(function);
     let length = |reg: Reg| -> u32 {
@@ -130,6 +131,13 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     let begin = |reg: Reg| -> Option<u32> {
         let own = segments.lanes(function, reg).iter();
         own.filter_map(|lane| Some(lane.first()?.0)).min()
+    };
+    let weights = std::cell::OnceCell::new();
+    // What keeping a register free is worth, for what spilling costs.
+    let gain = |reg: Reg| -> u64 {
+        let weights = weights.get_or_init(|| weights_of(function));
+        let weight = weights[reg.0 as usize].max(1);
+        (u64::from(length(reg)) << 20) / weight
     };
     let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
     let friends = friends(function);
@@ -186,7 +194,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                 let victim = others
                     .chain([reg])
                     .filter(|one| *one != NAMED && !is_kept(*one))
-                    .max_by_key(|one| (length(*one), one.0));
+                    .max_by_key(|one| (gain(*one), one.0));
                 // Where none may go, there is nothing left to try, and the caller sees it.
                 let victim = victim.unwrap_or(reg);
                 without.push(victim);

@@ -146,7 +146,7 @@ fn size(lanes: u8) -> &'static str {
 }
 
 fn load(
-    function: &Function,
+    function: &mut Function,
     home: Home,
     to: Reg,
     like: &Inst,
@@ -157,6 +157,7 @@ fn load(
         Home::Frame(at) if lanes <= 4 => {
             let text = format!("LDL{} R0, [R0{}]", size(lanes), offset(at.into()));
             let stack = Op::Value(Value::Register(function.frame_base));
+            function.spills.loads += 4 * u32::from(lanes);
             make(function, &text, &[Op::Reg(to, 0), stack], like)?
         }
         Home::Frame(_) => return None,
@@ -170,7 +171,7 @@ fn load(
 }
 
 fn store(
-    function: &Function,
+    function: &mut Function,
     home: Home,
     from: Reg,
     like: &Inst,
@@ -181,6 +182,7 @@ fn store(
         Home::Frame(at) if lanes <= 4 => {
             let text = format!("STL{} [R0{}], R0", size(lanes), offset(at.into()));
             let stack = Op::Value(Value::Register(function.frame_base));
+            function.spills.stores += 4 * u32::from(lanes);
             make(function, &text, &[stack, Op::Reg(from, 0)], like)?
         }
         Home::Frame(_) => return None,

@@ -76,6 +76,8 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         is_kernel,
         listens_in_shared: false,
         callees: Vec::new(),
+        spills: Default::default(),
+        knobs: Default::default(),
     };
     (0..REGISTERS).for_each(|_| {
         function.reg(File::Register, 4);

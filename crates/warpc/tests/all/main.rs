@@ -5,5 +5,6 @@ mod assembler;
 mod assembly;
 mod cuda_atomics;
 mod examples;
+mod phases;
 mod special_registers;
 mod sync_intrinsics;
