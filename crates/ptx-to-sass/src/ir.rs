@@ -59,6 +59,8 @@ impl RegData {
     pub fn alignment(self) -> u8 {
         match (self.file, self.lanes) {
             (File::Register | File::Uniform, 2) => 2,
+            // Source: where ptxas puts the places and coordinates of tensor copies.
+            (File::Uniform, 5..) => 8,
             (File::Register | File::Uniform, 3..) => 4,
             _ => 1,
         }

@@ -3,6 +3,7 @@
 mod assembled;
 mod assembled_doubles;
 mod assembled_kernels;
+mod assembled_memory;
 mod collectives;
 mod from_ir;
 mod latency_on_hardware;
