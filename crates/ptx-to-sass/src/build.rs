@@ -455,7 +455,18 @@ impl<'m> Builder<'m> {
                     reg: register.reg,
                     not: guard.negated,
                 }),
-                _ => return Err(self.refuse("this guard")),
+                Some(_) => return Err(self.refuse("this guard")),
+                None => {
+                    let name = self.module.name(guard.register);
+                    let read = self.special_operand(name, warpc_ptx::inst::Part::Whole);
+                    match read.transpose()? {
+                        Some(Given::Reg { reg, .. }) => Some(ir::Guard {
+                            reg,
+                            not: guard.negated,
+                        }),
+                        _ => return Err(self.refuse("this guard")),
+                    }
+                }
             },
             None => None,
         };

@@ -15,6 +15,7 @@
 //! into a register otherwise.
 
 mod approximate;
+mod bulk_copy;
 mod cache;
 mod compare;
 mod convert;
@@ -28,6 +29,7 @@ mod logic;
 mod matrix;
 mod moves;
 mod one_by_one;
+mod tensor_map;
 mod video;
 
 use crate::chip::Chip;
@@ -57,6 +59,11 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
         | "getctarank" => cache::emit,
         opcode if is_video(opcode) => video::emit,
         "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
+        "tensormap" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => tensor_map::emit,
+        "fence" if source.has_word("tensormap::generic") && source.has_word("acquire") => {
+            tensor_map::acquire(&mut code);
+            return Some(code.done().wired);
+        }
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
         _ => return None,
     };

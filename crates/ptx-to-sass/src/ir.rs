@@ -63,7 +63,8 @@ impl RegData {
             (File::Register | File::Uniform, 3..=4) => 4,
             // Accumulators of a warpgroup. Source: ptxas has them so in all of 146 kernels.
             (File::Register, 5..) => 8,
-            (File::Uniform, 5..) => 4,
+            // Source: where ptxas puts the places and coordinates of tensor copies.
+            (File::Uniform, 5..) => 8,
             _ => 1,
         }
     }

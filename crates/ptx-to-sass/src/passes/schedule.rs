@@ -22,8 +22,10 @@ use warpc_sass::{Control, Inst, Shape};
 pub fn serial(code: &mut Code) {
     for inst in &mut code.insts {
         inst.control = Control::UNSCHEDULED;
-        if ends_group(inst.shape) {
-            inst.control.write = GROUP_BOARD;
+        match inst.shape.opcode() {
+            _ if !ends_group(inst.shape) => {}
+            BULK_GROUP => inst.control.read = GROUP_BOARD,
+            _ => inst.control.write = GROUP_BOARD,
         }
     }
 }
@@ -254,9 +256,12 @@ fn block_ends(code: &Code) -> Vec<usize> {
     ends
 }
 
+/// What ends a group of copies in bulk: it raises its scoreboard as one whose operands are read late. Source: ptxas.
+const BULK_GROUP: &str = "UTMACMDFLUSH";
+
 /// Whether an instruction ends a group of asynchronous copies, which a scoreboard counts until it is done.
 fn ends_group(shape: &Shape) -> bool {
-    matches!(shape.opcode(), "LDGDEPBAR" | "UTMACMDFLUSH")
+    matches!(shape.opcode(), "LDGDEPBAR" | BULK_GROUP)
 }
 
 fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
@@ -283,11 +288,13 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
     let is_block_fence = order == Order::Fence && inst.shape.opcode() == "MEMBAR";
     let writes = writes || order == Order::Fence && !is_block_fence;
     let result = match (inst.shape.is_variable() || order == Order::Fence) && writes && can_write {
+        _ if inst.shape.opcode() == BULK_GROUP => 7,
         _ if ends_group(inst.shape) => GROUP_BOARD,
         true => CHOSEN_LATER,
         false => 7,
     };
     let operand = match (late || is_block_fence) && can_read {
+        _ if inst.shape.opcode() == BULK_GROUP => GROUP_BOARD,
         true => OPERAND_BOARD,
         false => 7,
     };

@@ -133,6 +133,12 @@ fn calls_are_as_on_the_emulator() {
     assert!(try_on_emulator("kernels/calls") >= 10);
 }
 
+/// Copies in bulk of threads with equal and different operands, between blocks, and barriers in memory.
+#[test]
+fn copies_are_as_on_the_emulator() {
+    assert!(try_on_emulator("kernels/copies") >= 18);
+}
+
 #[test]
 fn warps_that_were_parted_are_as_on_the_emulator() {
     assert!(try_on_emulator("kernels/parted") >= 2);
