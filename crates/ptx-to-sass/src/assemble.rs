@@ -3,7 +3,7 @@
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::{self, Refusal};
-use crate::check::{Assembled, Part};
+use crate::check::{self, Assembled, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function};
 use crate::passes::assign_registers::{self, Assignment, Limits};
@@ -163,6 +163,8 @@ struct Context<'a> {
     options: &'a Options,
     /// How many registers a thread may have.
     registers: u8,
+    /// How many it may have where it cannot do with as many.
+    most_registers: u8,
     /// Whether the IR before registers are assigned is kept.
     is_kept: bool,
 }
@@ -183,7 +185,8 @@ fn kernel(
         data,
         shared: &shared,
         options,
-        registers: register_limit(kernel, options),
+        registers: register_limit(kernel, options.spill),
+        most_registers: register_limit(kernel, false),
         is_kept: options.verify || kept.is_some(),
     };
     // The kernel and the functions that it calls, each once.
@@ -249,7 +252,7 @@ fn part(
     };
     let (data, shared) = (context.data, context.shared);
     let mut ir = build::build(module, function, body, data, shared, context.functions)?;
-    check(&ir, span)?;
+    verified(&ir, span)?;
     after("build", &ir);
     order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
     after("order_fences", &ir);
@@ -264,7 +267,7 @@ fn part(
     }
     let divergence = optimises.then(|| Divergence::of(&ir));
     converge::converge(&mut ir, divergence.as_ref());
-    check(&ir, span)?;
+    verified(&ir, span)?;
     after("converge", &ir);
     if optimises && !options.serial {
         let before = ir.clone();
@@ -272,6 +275,13 @@ fn part(
         // An order that needs more registers than there are is not worth it.
         if assign_registers::assign(&ir, &limits, &[]).is_err() {
             ir = before;
+        } else if options.verify
+            && let Some(finding) = check::order::check(&before, &ir).first()
+        {
+            return Err(bug(
+                span,
+                format_args!("after the order was chosen: {finding}"),
+            ));
         }
     }
     // Afterwards: what was before a `WARPSYNC` stays before it, also where the warp needs none.
@@ -281,7 +291,8 @@ fn part(
     ir.drop_moves_to_themselves();
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
-    let assignment = registers(&mut ir, limit).ok_or_else(|| {
+    let most = limit.max(context.most_registers);
+    let assignment = registers(&mut ir, limit, most).ok_or_else(|| {
         one(build::refuse(
             span,
             "kernels that need so many registers of this kind",
@@ -373,7 +384,7 @@ fn one(Refusal(diagnostic): Refusal) -> Diagnostics {
     diagnostics
 }
 
-fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
+fn verified(ir: &Function, span: Span) -> Result<(), Diagnostics> {
     match ir::verify(ir).first() {
         Some(fault) => Err(bug(span, fault)),
         None => Ok(()),
@@ -381,7 +392,7 @@ fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
 }
 
 /// How many registers a thread may have.
-fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
+fn register_limit(function: &ptx_module::Function, spills: bool) -> u8 {
     /// The registers of a multiprocessor, and the most of a thread.
     const ALL: u64 = 65_536;
     const MOST: u64 = 253;
@@ -400,14 +411,28 @@ fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
         let each = ALL / threads.next_multiple_of(32).saturating_mul(blocks).max(1);
         limit = limit.min((each / 8 * 8).max(16));
     }
-    if options.spill {
+    if spills {
         limit = limit.min(FEW.into());
     }
     // Some are counted that are not used.
     limit.saturating_sub(MORE.into()).max(16) as u8
 }
 
-fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
+/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once.
+fn registers(ir: &mut Function, limit: u8, most: u8) -> Option<Assignment> {
+    let mut limit = limit;
+    while limit < most {
+        let mut copy = ir.clone();
+        if let Some(assignment) = registers_within(&mut copy, limit) {
+            *ir = copy;
+            return Some(assignment);
+        }
+        limit = limit.saturating_add(8).min(most);
+    }
+    registers_within(ir, limit)
+}
+
+fn registers_within(ir: &mut Function, limit: u8) -> Option<Assignment> {
     let limits = Limits { registers: limit };
     let mut kept = Vec::new();
     for _ in 0..ROUNDS {
