@@ -5,5 +5,6 @@ pub mod dominators;
 pub mod in_flight;
 pub mod liveness;
 pub mod segments;
+mod sides;
 pub mod uses;
 pub mod values;

@@ -4,7 +4,7 @@ use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::group::is_product;
 use crate::build::{self, Refusal};
-use crate::check::{Assembled, Part};
+use crate::check::{self, Assembled, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function, Spills};
 use crate::options::{Level, Options};
@@ -164,6 +164,8 @@ struct Context<'a> {
     options: &'a Options,
     /// How many registers a thread may have.
     registers: u8,
+    /// How many it may have where it cannot do with as many.
+    most_registers: u8,
     /// Whether the IR before registers are assigned is kept.
     is_kept: bool,
 }
@@ -184,7 +186,8 @@ fn kernel(
         data,
         shared: &shared,
         options,
-        registers: register_limit(kernel, options),
+        registers: register_limit(kernel, options, options.spill),
+        most_registers: register_limit(kernel, options, false),
         is_kept: options.verify || watch.kept.is_some(),
     };
     // The kernel and the functions that it calls, each once.
@@ -276,12 +279,12 @@ fn part(
         context.functions,
         options,
     )?;
-    check(&ir, span)?;
+    verified(&ir, span)?;
     after("build", &ir);
     order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
     after("order_fences", &ir);
     coalesce::coalesce_accumulators(&mut ir);
-    check(&ir, span)?;
+    verified(&ir, span)?;
     after("coalesce", &ir);
     let mut limit = context.registers;
     if !ir.callees.is_empty() || !ir.is_kernel {
@@ -295,7 +298,7 @@ fn part(
     let looks = optimises && options.knobs.sync_optimisation;
     let divergence = looks.then(|| Divergence::of(&ir));
     converge::converge(&mut ir, divergence.as_ref());
-    check(&ir, span)?;
+    verified(&ir, span)?;
     after("converge", &ir);
     if optimises && !options.serial {
         let before = ir.clone();
@@ -303,6 +306,13 @@ fn part(
         // An order that needs more registers than there are is not worth it.
         if assign_registers::assign(&ir, &limits, &[]).is_err() {
             ir = before;
+        } else if options.verify
+            && let Some(finding) = check::order::check(&before, &ir).first()
+        {
+            return Err(bug(
+                span,
+                format_args!("after the order was chosen: {finding}"),
+            ));
         }
     }
     // Afterwards: what was before a `WARPSYNC` stays before it, also where the warp needs none.
@@ -313,7 +323,7 @@ fn part(
     if optimises {
         let before = ir.clone();
         coalesce::coalesce_all(&mut ir);
-        check(&ir, span)?;
+        verified(&ir, span)?;
         after("coalesce", &ir);
         // A tuple that is one value for longer may be one too many.
         let homeless = |ir: &Function| match assign_registers::assign(ir, &limits, &[]) {
@@ -329,7 +339,8 @@ fn part(
     after("group_waits", &ir);
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
-    let assignment = registers(&mut ir, limit).ok_or_else(|| {
+    let most = limit.max(context.most_registers);
+    let assignment = registers(&mut ir, limit, most).ok_or_else(|| {
         one(build::refuse(
             span,
             "kernels that need so many registers of this kind",
@@ -426,7 +437,7 @@ fn one(Refusal(diagnostic): Refusal) -> Diagnostics {
     diagnostics
 }
 
-fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
+fn verified(ir: &Function, span: Span) -> Result<(), Diagnostics> {
     match ir::verify(ir).first() {
         Some(fault) => Err(bug(span, fault)),
         None => Ok(()),
@@ -434,18 +445,32 @@ fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
 }
 
 /// How many registers a thread may have.
-fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
+fn register_limit(function: &ptx_module::Function, options: &Options, spills: bool) -> u8 {
     /// The most registers of a thread.
     const MOST: u64 = 253;
     let mut limit = options.bounds.registers_of(function).unwrap_or(MOST);
-    if options.spill {
+    if spills {
         limit = limit.min(FEW.into());
     }
     // Some are counted that are not used.
     limit.min(MOST).saturating_sub(MORE.into()).max(16) as u8
 }
 
-fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
+/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once.
+fn registers(ir: &mut Function, limit: u8, most: u8) -> Option<Assignment> {
+    let mut limit = limit;
+    while limit < most {
+        let mut copy = ir.clone();
+        if let Some(assignment) = registers_within(&mut copy, limit) {
+            *ir = copy;
+            return Some(assignment);
+        }
+        limit = limit.saturating_add(8).min(most);
+    }
+    registers_within(ir, limit)
+}
+
+fn registers_within(ir: &mut Function, limit: u8) -> Option<Assignment> {
     let limits = Limits { registers: limit };
     // What a product of a warpgroup uses is under way: it cannot be stored after it.
     let mut kept = vec![false; ir.regs.len()];

@@ -6,6 +6,7 @@
 
 use crate::analysis::in_flight::InFlight;
 use crate::analysis::liveness::Liveness;
+use crate::analysis::sides;
 use crate::ir::{Function, Inst, Reg};
 
 /// From the first number to before the last.
@@ -97,6 +98,13 @@ impl Segments {
                 }
             }
         }
+        // What is uniform belongs to all lanes of the warp, wherever they are.
+        sides::widen(function, &liveness, &starts, &mut |reg, segment| {
+            for lane in 0..function.data(reg).lanes {
+                let lane = all.index(reg, lane);
+                all.lanes[lane].push(segment);
+            }
+        });
         all.join();
         all
     }

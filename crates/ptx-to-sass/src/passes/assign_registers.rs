@@ -9,6 +9,8 @@
 //! they are written to where they are read, and a call takes all that the callee may change. In a function those come
 //! first that it need not keep.
 //!
+//! Uniform registers are kept from other lanes (`analysis/sides.rs`).
+//!
 //! What finds no place is spilled (`passes/spill.rs`), and all is done again.
 
 use crate::abi;

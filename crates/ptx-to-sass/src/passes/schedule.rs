@@ -174,7 +174,9 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     for block in &blocks {
         let (start, end) = (block.start, block.end);
         let insts = &mut code.insts[start..end];
-        alone.push(stalls(insts, &lines[start..end], &mut longest, &[]));
+        let cycles = stalls(insts, &lines[start..end], &mut longest, &[]);
+        let left = left(insts, &lines[start..end], &mut longest);
+        alone.push(Counted { cycles, left });
     }
     let (ins, outs) = outstanding(&blocks, &alone, &mut longest);
     for ((block, before), left) in blocks.iter().zip(&ins).zip(&outs) {
@@ -543,14 +545,61 @@ fn ready(recent: &[Event], line: &Line, facts: &'static Facts) -> i32 {
 
 /// What counting a block gives.
 struct Counted {
-    /// How long it takes.
+    /// How long it takes at least.
     cycles: i32,
-    /// What is outstanding at its end, counted from there.
+    /// What may be outstanding at its end, counted from there.
     left: Vec<Event>,
 }
 
-/// The stall counts of a block that others come before.
-fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[Event]) -> Counted {
+/// What may be outstanding at the end of a block, counted from there, whatever comes before the block: a stall that is
+/// for something earlier may be shorter where that had to wait itself. So only what an instruction and those after it
+/// need of each other counts.
+fn left(insts: &[Inst], lines: &[Line], longest: &mut Longest) -> Vec<Event> {
+    let facts = longest.facts;
+    let mut left = Vec::new();
+    // The longest latency in the block.
+    let mut most = 0;
+    for line in lines {
+        for (one, _) in &line.uses {
+            most = most.max(longest.of(*one, line.effects.guarded));
+        }
+    }
+    // The fewest cycles from each instruction to the end.
+    let mut ends = vec![0i32; insts.len() + 1];
+    for at in (0..insts.len()).rev() {
+        let guarded = lines[at].effects.guarded;
+        let mut own: Vec<Event> = Vec::new();
+        for (one, number) in &lines[at].uses {
+            if longest.of(*one, guarded) > 0 {
+                own.push(Event {
+                    one: *one,
+                    number: *number,
+                    cycle: 0,
+                    guarded,
+                });
+            }
+        }
+        let mut cycles = ends[at + 1] + i32::from(insts[at].shape.least_stall().max(1));
+        for (line, end) in lines.iter().zip(&ends).skip(at + 1) {
+            cycles = cycles.max(ready(&own, line, facts).saturating_add(*end));
+        }
+        ends[at] = cycles;
+        for mut event in own {
+            event.cycle = -cycles;
+            if longest.matters(&event, 0) {
+                left.push(event);
+            }
+        }
+        // What comes before is over.
+        if cycles > most {
+            break;
+        }
+    }
+    left
+}
+
+/// The stall counts of a block that others come before; how long it takes.
+fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[Event]) -> i32 {
     let facts = longest.facts;
     let mut recent: Vec<Event> = before.to_vec();
     let mut cycle = 0i32;
@@ -596,18 +645,7 @@ fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[E
             alone(inst);
         }
     }
-    let left = recent.iter().filter(|event| longest.matters(event, cycle));
-    let left = left.collect::<Vec<_>>();
-    Counted {
-        cycles: cycle,
-        left: left
-            .into_iter()
-            .map(|event| Event {
-                cycle: event.cycle - cycle,
-                ..*event
-            })
-            .collect(),
-    }
+    cycle
 }
 
 /// Waits for more cycles after an instruction.
