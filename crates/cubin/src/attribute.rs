@@ -218,6 +218,22 @@ pub mod info {
     pub const CBANK_PARAM_SIZE: u8 = 0x19;
     /// `EIATTR_MAXREG_COUNT`.
     pub const MAXREG_COUNT: u8 = 0x1b;
+    /// `EIATTR_WMMA_USED`.
+    pub const WMMA_USED: u8 = 0x2b;
+    /// `EIATTR_ATOM16_EMUL_INSTR_REG_MAP`.
+    pub const ATOM16_EMUL_INSTR_REG_MAP: u8 = 0x2e;
+    /// `EIATTR_INSTR_REG_MAP`.
+    pub const INSTR_REG_MAP: u8 = 0x40;
+    /// `EIATTR_UNUSED_LOAD_BYTE_OFFSET`.
+    pub const UNUSED_LOAD_BYTE_OFFSET: u8 = 0x44;
+    /// `EIATTR_REG_RECONFIG`.
+    pub const REG_RECONFIG: u8 = 0x54;
+    /// `EIATTR_GRID_ATTRIBUTES`.
+    pub const GRID_ATTRIBUTES: u8 = 0x68;
+    /// `EIATTR_EXTERNS`.
+    pub const EXTERNS: u8 = 0xf;
+    /// `EIATTR_SYSCALL_OFFSETS`.
+    pub const SYSCALL_OFFSETS: u8 = 0x46;
     /// `EIATTR_EXIT_INSTR_OFFSETS`.
     pub const EXIT_INSTR_OFFSETS: u8 = 0x1c;
     /// `EIATTR_CTAIDZ_USED`.

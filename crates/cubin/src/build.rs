@@ -8,7 +8,8 @@
 //! instruction. Everything that a file of this kind has for the sake of the format (string tables, symbols, the bank
 //! of parameters, the records that every kernel has, notes, segments) is added here, in the order of ptxas 13, so
 //! that a description of a kernel of ptxas gives the file of ptxas. Not made: the second form of the code that
-//! ptxas adds from sm_100 on (`.nv.capmerc…`, `.nv.merc…`), and debug information other than `.debug_frame`.
+//! ptxas adds from sm_100 on (`.nv.capmerc…`, `.nv.merc…`), and debug information other than `.debug_frame` and tables of
+//! lines.
 //!
 //! ```
 //! use warpc_cubin::build::{Kernel, Program, build};
@@ -26,6 +27,7 @@
 mod attributes;
 mod chip;
 mod frame;
+mod lines;
 mod names;
 mod note;
 mod plan;
@@ -55,8 +57,47 @@ pub struct Program {
     pub kernels: Vec<Kernel>,
     /// The variables.
     pub variables: Vec<Variable>,
-    /// The variables whose addresses are in bank 4 of constants, eight bytes each, in order.
+    /// Where code comes from, if that is said.
+    pub lines: Option<Lines>,
+    /// The functions of the system that kernels call.
+    pub externs: Vec<String>,
+    /// The variables and functions of the system whose addresses are in bank 4 of constants, eight bytes each, in order.
     pub addresses: Vec<String>,
+}
+
+/// What lines of code are of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lines {
+    /// The files of the source; the first one has the number 1.
+    pub files: Vec<LineFile>,
+    /// The names of functions that were inlined, each with a zero after it.
+    pub names: Vec<u8>,
+    /// The lines of the PTX, each with a zero after it.
+    pub ptx: Vec<u8>,
+}
+
+/// A file of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineFile {
+    /// Its path.
+    pub name: String,
+    /// When it was changed; 0 if that is not known.
+    pub time: u64,
+    /// Its bytes; 0 if that is not known.
+    pub size: u64,
+}
+
+/// Where the instructions from a place on come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The place of the first instruction.
+    pub place: u32,
+    /// The number of the file; 0 for the PTX.
+    pub file: u32,
+    /// The line in it.
+    pub line: u32,
+    /// Of inlined code the row of the call, counted from 1, and the place of the function's name; else zeros.
+    pub inlined: (u32, u32),
 }
 
 /// What `.note.nv.tkinfo` says.
@@ -95,6 +136,8 @@ pub struct Kernel {
     pub stack: u32,
     /// The functions in its code that it calls.
     pub functions: Vec<LocalFunction>,
+    /// The functions of the system that it calls, also by way of others.
+    pub externs: Vec<String>,
     /// Places of the instructions that end threads.
     pub exits: Vec<u32>,
     /// Constants of the compiler, in bank 2.
@@ -103,6 +146,10 @@ pub struct Kernel {
     pub attributes: Vec<Record>,
     /// What the loader writes into the code.
     pub relocations: Vec<Reference>,
+    /// The lines of the source that its code comes from, if they are said for the program.
+    pub lines: Vec<Line>,
+    /// Those of the PTX.
+    pub ptx_lines: Vec<Line>,
     /// The instructions of its entry in `.debug_frame`, as they stand there; nothing for a frame that is there from
     /// the first instruction on.
     pub unwinding: Option<Vec<u8>>,
@@ -160,6 +207,10 @@ pub struct Variable {
     pub references: Vec<Reference>,
     /// Whether the host finds it by name.
     pub visible: bool,
+    /// Whether a definition elsewhere may take its place.
+    pub weak: bool,
+    /// Whether the host has it at the same address.
+    pub managed: bool,
 }
 
 impl Program {
@@ -176,6 +227,8 @@ impl Program {
             toolkit: 130,
             kernels: Vec::new(),
             variables: Vec::new(),
+            lines: None,
+            externs: Vec::new(),
             addresses: Vec::new(),
         }
     }
@@ -210,7 +263,8 @@ fn check(program: &Program) -> Result<(), Fault> {
     let variables = program.variables.iter().map(|variable| &variable.name);
     let functions = program.kernels.iter().flat_map(|kernel| &kernel.functions);
     let functions = functions.map(|function| &function.name);
-    for name in kernels.chain(variables).chain(functions) {
+    let externs = &program.externs;
+    for name in kernels.chain(variables).chain(functions).chain(externs) {
         if name.is_empty() || name.contains('\0') {
             return Err(fault(
                 "a kernel or variable has no name, or a zero byte in it".to_owned(),
@@ -249,7 +303,8 @@ fn check(program: &Program) -> Result<(), Fault> {
         .iter()
         .flat_map(|kernel| &kernel.relocations)
         .chain(program.variables.iter().flat_map(|one| &one.references))
-        .map(|reference| &reference.symbol);
+        .map(|reference| &reference.symbol)
+        .chain(program.kernels.iter().flat_map(|kernel| &kernel.externs));
     for name in program.addresses.iter().chain(references) {
         if !names.contains(name.as_str()) {
             return Err(fault(
@@ -285,6 +340,13 @@ fn check_kernel(kernel: &Kernel) -> Result<(), Fault> {
     }
     let places = kernel.exits.iter().map(|&place| u64::from(place));
     let places = places.chain(kernel.functions.iter().map(|one| one.offset.into()));
+    let lines = kernel.lines.iter().chain(&kernel.ptx_lines);
+    let places = places.chain(lines.clone().map(|line| line.place.into()));
+    if !kernel.lines.is_sorted_by_key(|line| line.place)
+        || !kernel.ptx_lines.is_sorted_by_key(|line| line.place)
+    {
+        return Err(fault(format!("the lines of `{name}` are not in order"), ""));
+    }
     let mut places = places.chain(kernel.relocations.iter().map(|one| one.offset));
     match places.find(|&place| place >= kernel.code.len() as u64) {
         Some(place) => Err(fault(

@@ -42,6 +42,9 @@ impl Symbol {
     /// The mark of a kernel in `other`.
     pub const ENTRY: u8 = 0x10;
 
+    /// The mark of a variable that the host has at the same address.
+    pub const MANAGED: u8 = 0x4;
+
     /// The empty symbol that every table starts with.
     pub fn null() -> Symbol {
         Symbol {

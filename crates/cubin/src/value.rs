@@ -113,14 +113,27 @@ impl Mbarrier {
 const ANY_BANK: u32 = 0x1f << 12;
 
 impl Parameter {
+    /// Whether it fits the older form of its record.
+    pub fn is_small(&self) -> bool {
+        self.size < 1 << 12
+    }
+
     /// The record, in the older form if the parameter fits it.
     pub fn record(&self) -> Record {
-        use crate::attribute::info::{KPARAM_INFO, KPARAM_INFO_V2};
+        use crate::attribute::info::KPARAM_INFO;
         let place = u32::from(self.ordinal) | u32::from(self.offset) << 16;
         let marks = u32::from(self.log_alignment) | u32::from(self.space & 15) << 8;
-        if self.size < 1 << 12 {
-            return Record::words(KPARAM_INFO, &[0, place, marks | ANY_BANK | self.size << 18]);
+        match self.is_small() {
+            true => Record::words(KPARAM_INFO, &[0, place, marks | ANY_BANK | self.size << 18]),
+            false => self.wide_record(),
         }
+    }
+
+    /// The record in the newer form, which all parameters of a kernel have if one needs it.
+    pub fn wide_record(&self) -> Record {
+        use crate::attribute::info::KPARAM_INFO_V2;
+        let place = u32::from(self.ordinal) | u32::from(self.offset) << 16;
+        let marks = u32::from(self.log_alignment) | u32::from(self.space & 15) << 8;
         Record::words(
             KPARAM_INFO_V2,
             &[0, place, self.size & 0xffff | marks << 16],

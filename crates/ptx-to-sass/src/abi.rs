@@ -6,6 +6,8 @@
 //! | stack | grows down from `R1`; what is passed on it begins at the caller's `[R1]` |
 //! | return address | `R20` and `R21`: a distance from the beginning of the section |
 //! | a function keeps | [`is_kept`] |
+//! | a function of the system | its address is in bank 4 of constants; `CALL.ABS`, the return address is one of memory (`LEPC`) |
+//! | an address of a function | where bank 2 of the kernel has the function's distance from the beginning of the section |
 //!
 //! Source: what ptxas 13.4 emits, as the reference records it.
 
@@ -44,6 +46,20 @@ pub fn is_kept(file: File, number: u8) -> bool {
         File::Barrier => number >= KEPT_BARRIER,
     }
 }
+
+/// The functions that the driver has, and that a module only declares.
+const OF_SYSTEM: [&str; 5] = ["__assertfail", "free", "malloc", "vfprintf", "vprintf"];
+
+/// What the names of those begin with that the libraries of the toolkit call.
+const OF_SYSTEM_BEGIN: [&str; 2] = ["cnp", "__cuda_syscall_"];
+
+/// Whether the driver has a function. Source: the names that ptxas leaves to it in a finished cubin.
+pub fn is_of_system(name: &str) -> bool {
+    OF_SYSTEM.contains(&name) || OF_SYSTEM_BEGIN.iter().any(|one| name.starts_with(one))
+}
+
+/// Bytes of an entry of the bank with the addresses of functions. The first one is that of no function.
+pub const FUNCTION_ENTRY: u32 = 8;
 
 /// Where something is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

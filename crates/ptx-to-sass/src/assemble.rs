@@ -4,9 +4,10 @@ use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::group::is_product;
 use crate::build::{self, Refusal};
-use crate::check::{self, Assembled, Part};
+use crate::check::{self, Assembled, Indirect, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function, Spills};
+use crate::line_table::LineTable;
 use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
@@ -26,10 +27,10 @@ use warpc_launch::shared::{Shared, shared, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{self as ptx_module, FunctionKind};
 use warpc_ptx::symbol::Symbol;
-use warpc_sass::Inst;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
+use warpc_sass::{Inst, Value};
 use warpc_target::features;
 
 /// The registers that are left to a kernel that spills nearly everything.
@@ -38,6 +39,9 @@ const FEW: u8 = 24;
 /// A kernel has at least so many registers in its file: what the highest one is followed by. Source: ptxas, which counts
 /// two more than it uses and rounds up.
 const MORE: u32 = 2;
+
+/// Bytes of an instruction.
+const WORD: u32 = 16;
 
 /// How often values are spilled before that is given up.
 const ROUNDS: usize = 40;
@@ -100,7 +104,8 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
         diagnostics.push(*build::refuse(at, what).0);
         return Output::failed(diagnostics);
     }
-    let data = match Data::of(module) {
+    let functions = Functions::of(module);
+    let data = match Data::of(module, &functions) {
         Ok(data) => data,
         Err(refused) => {
             diagnostics.push(*build::refuse(refused.at, refused.what).0);
@@ -108,7 +113,7 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
         }
     };
     let mut program = Program::new(module.sm);
-    let functions = Functions::of(module);
+    let lines = (options.lines).then(|| LineTable::of(module, &options.text));
     let is_wanted = |one: &&ptx_module::Function| {
         let mut entries = options.entries.iter();
         let is_named =
@@ -117,19 +122,23 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
     };
     for function in module.functions().filter(is_wanted) {
         match kernel(module, function, &data, &functions, options, &mut watch) {
-            Ok(kernel) => program.kernels.push(kernel),
+            Ok((mut kernel, spans)) => {
+                if let Some(lines) = &lines {
+                    (kernel.lines, kernel.ptx_lines) = lines.rows(&spans);
+                }
+                program.kernels.push(kernel);
+            }
             Err(errors) => diagnostics.append(errors),
         }
     }
     if diagnostics.has_errors() {
         return Output::failed(diagnostics);
     }
-    program.addresses = data
-        .globals
-        .iter()
-        .map(|one| module.name(*one).to_owned())
-        .collect();
+    program.addresses = data.addresses(module).collect();
+    let system = data.system.iter().map(|one| module.name(*one).to_owned());
+    program.externs = system.collect();
     program.variables = data.variables;
+    program.lines = lines.map(|lines| lines.lines);
     match warpc_cubin::build::build(&program) {
         Ok(cubin) => Output::new(cubin, diagnostics),
         Err(fault) => {
@@ -145,6 +154,9 @@ fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
     diagnostics.push(Diagnostic::error(codes::INTERNAL, span, message));
     diagnostics
 }
+
+/// The code of a function, and for each instruction that was made of it where it comes from.
+type Spans<'m> = (&'m ptx_module::Body, Vec<Span>);
 
 /// Who wants to know how a kernel is assembled.
 struct Watch<'a> {
@@ -170,16 +182,18 @@ struct Context<'a> {
     is_kept: bool,
 }
 
-fn kernel(
-    module: &Module,
-    kernel: &ptx_module::Function,
+/// A kernel, and for each of its functions where its instructions come from.
+fn kernel<'m>(
+    module: &'m Module,
+    kernel: &'m ptx_module::Function,
     data: &Data,
     functions: &Functions,
     options: &Options,
     watch: &mut Watch,
-) -> Result<Kernel, Diagnostics> {
+) -> Result<(Kernel, Vec<Spans<'m>>), Diagnostics> {
     let begin = Instant::now();
-    let shared = shared(module, &reach(module, functions, kernel));
+    let reached = reach(module, functions, kernel);
+    let shared = shared(module, &reached);
     let context = Context {
         module,
         functions,
@@ -195,6 +209,8 @@ fn kernel(
     let mut parts = Vec::new();
     let mut frames = Vec::new();
     let mut wanted = Vec::new();
+    let mut calls_taken = false;
+    let mut spans = Vec::new();
     while let Some(name) = names.get(parts.len()) {
         let definition = match parts.len() {
             0 => Some(kernel),
@@ -210,21 +226,34 @@ fn kernel(
             callees: code.callees.clone(),
             frame,
         }));
+        let mut callees = code.callees.clone();
+        if code.calls_taken {
+            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+        }
         frames.push(Frame {
             name: function.name,
             insts: code.insts.len() as u32,
             bytes: frame,
             spills,
-            callees: code.callees.clone(),
+            callees,
         });
+        calls_taken |= code.calls_taken;
+        if let Some(body) = function.body.as_ref().filter(|_| options.lines) {
+            spans.push((body, code.spans.clone()));
+        }
         parts.push(code);
     }
     let span = kernel.name_at.0;
     let mut insts = link(parts);
+    let places = match calls_taken {
+        true => taken_places(data, &frames),
+        false => Vec::new(),
+    };
     if context.is_kept {
         let assembled = Assembled {
             name: module.name(kernel.name).to_owned(),
             chip: module.sm,
+            indirect: indirect_calls(&insts, &places),
             insts,
             parts: wanted,
         };
@@ -236,7 +265,10 @@ fn kernel(
             kept.push(assembled);
         }
     }
-    let made = finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))?;
+    let mut made = finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))?;
+    made.constants = function_table(&places);
+    let externs = data.system.iter().filter(|one| reached.names.contains(one));
+    made.externs = externs.map(|one| module.name(*one).to_owned()).collect();
     if let Some(used) = &mut watch.used {
         let functions = frames.iter().map(|frame| FunctionUsage {
             name: module.name(frame.name).to_owned(),
@@ -253,7 +285,53 @@ fn kernel(
             time: begin.elapsed(),
         });
     }
-    Ok(made)
+    Ok((made, spans))
+}
+
+/// The number of a function in the section; one that has none yet gets one.
+fn numbered(names: &mut Vec<Symbol>, name: Symbol) -> usize {
+    let known = names.iter().position(|one| *one == name);
+    known.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    })
+}
+
+/// For each function whose address is taken the number of its first instruction in the section.
+fn taken_places(data: &Data, frames: &[Frame]) -> Vec<usize> {
+    let of = |name: &Symbol| {
+        let at = frames.iter().position(|frame| frame.name == *name)?;
+        Some(frames[..at].iter().map(|frame| frame.insts as usize).sum())
+    };
+    data.taken.iter().filter_map(of).collect()
+}
+
+/// Where the calls by address go.
+fn indirect_calls(insts: &[Inst], places: &[usize]) -> Vec<Indirect> {
+    let is_indirect = |inst: &Inst| {
+        let mut values = inst.values();
+        let by_register = values.any(|value| matches!(value, Value::Register(_)));
+        by_register && inst.shape.opcode() == "CALL" && inst.shape.has("REL")
+    };
+    let all = insts
+        .iter()
+        .enumerate()
+        .filter(|(_, inst)| is_indirect(inst));
+    let all = all.map(|(at, _)| Indirect {
+        at,
+        targets: places.to_vec(),
+    });
+    all.collect()
+}
+
+/// The table that calls by address look in: an entry for no function, and one for each.
+fn function_table(places: &[usize]) -> Vec<u8> {
+    let distance = |place: &usize| *place as u64 * u64::from(WORD);
+    let entries = places.iter().map(distance).flat_map(u64::to_le_bytes);
+    match places {
+        [] => Vec::new(),
+        _ => 0u64.to_le_bytes().into_iter().chain(entries).collect(),
+    }
 }
 
 /// The code of a kernel or function, the bytes of its frame, and the IR before registers were assigned, if it is kept.
@@ -287,7 +365,7 @@ fn part(
     verified(&ir, span)?;
     after("coalesce", &ir);
     let mut limit = context.registers;
-    if !ir.callees.is_empty() || !ir.is_kernel {
+    if ir.calls() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
     }
     let limits = Limits { registers: limit };
@@ -353,13 +431,7 @@ fn part(
         errors_at_exit::errors_at_exit(&mut ir);
     }
     after("errors_at_exit", &ir);
-    let callees = ir.callees.iter().map(|callee| {
-        let known = names.iter().position(|name| name == callee);
-        known.unwrap_or_else(|| {
-            names.push(*callee);
-            names.len() - 1
-        })
-    });
+    let callees = ir.callees.iter().map(|callee| numbered(names, *callee));
     let callees = callees.collect();
     let code = Code::of(&ir, &assignment, callees);
     let mut code = code.ok_or_else(|| bug(span, "no register"))?;
@@ -492,8 +564,6 @@ fn registers_within(ir: &mut Function, limit: u8) -> Option<Assignment> {
 
 /// The functions after a kernel in its code.
 fn local_functions(module: &Module, frames: &[Frame]) -> Vec<LocalFunction> {
-    /// Bytes of an instruction.
-    const WORD: u32 = 16;
     let mut at = 0;
     let mut all = Vec::new();
     let kernel = frames.first().map_or("", |kernel| module.name(kernel.name));
@@ -525,19 +595,34 @@ fn finish(
         words.push(encode(inst).map_err(|misfit| format!("`{}`: {misfit}", inst.shape))?);
     }
     words.extend(warpc_sass_text::padding(sm, &words));
-    let facts = kernel_facts(sm, &words);
-    let parameters = data::parameters(function).unwrap_or_default();
-    let parameters = (0u16..)
-        .zip(&parameters)
-        .map(|(ordinal, (_, offset, size))| Parameter {
-            ordinal,
-            offset: *offset as u16,
-            size: *size,
-            log_alignment: 0,
-            space: 0,
-        });
+    let mut facts = kernel_facts(sm, &words);
+    // All of them are the program's own, also where the warp is together without a wait.
+    let shuffles = (0..).step_by(WORD as usize).zip(insts);
+    let shuffles = shuffles.filter(|(_, inst)| inst.shape.opcode() == "SHFL");
+    facts
+        .together
+        .groups
+        .extend(shuffles.map(|(place, _)| place));
+    facts.together.groups.sort_unstable();
+    facts.together.groups.dedup();
+    let parameters = data::parameters(sm, function).unwrap_or_default();
+    let parameters = (0u16..).zip(parameters.iter().zip(&function.params)).map(
+        |(ordinal, ((_, offset, size), param))| {
+            let (space, log_alignment) = data::pointee(param);
+            Parameter {
+                ordinal,
+                offset: *offset as u16,
+                size: *size,
+                log_alignment,
+                space,
+            }
+        },
+    );
     let mut attributes = warpc_sass_text::attributes_of(sm, &facts);
-    attributes.extend(crate::launch_bounds::attributes(function));
+    attributes.extend(crate::launch_bounds::attributes(
+        function,
+        &context.options.bounds,
+    ));
     if context.options.errors_at_exit {
         attributes.push(Record::flag(info::GEN_ERRBAR_AT_EXIT));
     }

@@ -152,6 +152,8 @@ pub(crate) fn build<'m>(
             callees: Vec::new(),
             spills: ir::Spills::default(),
             knobs: options.knobs,
+            calls_system: false,
+            calls_taken: false,
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -261,11 +263,18 @@ impl<'m> Builder<'m> {
                 self.names.declare(name, meaning);
             }
         }
+        // A variable does not have the name of a function.
+        for (name, number) in self.functions.names() {
+            let own = self.functions.definition(self.module, number);
+            if let Some(at) = own.and_then(|own| self.data.function_address(own.name)) {
+                self.names.declare(name, Meaning::Function(at));
+            }
+        }
         if !self.ir.is_kernel {
             self.names.enter();
             return self.take_parameters();
         }
-        let parameters = data::parameters(self.function);
+        let parameters = data::parameters(self.sm, self.function);
         let parameters = parameters.ok_or_else(|| self.refuse("parameters of unknown size"))?;
         for (name, offset, _) in parameters {
             self.names.declare(name, Meaning::Param(offset));
@@ -510,6 +519,16 @@ impl<'m> Builder<'m> {
             all.find(|one| one.0 == name).map(|one| one.1)
         });
         let text = || warpc_ptx::mnemonic_text(source.choice());
+        if source.opcode() == "suld" {
+            let most = source.ty_of(&["type"]).map_or(32, |ty| ty.bits().max(32));
+            if self
+                .element_bits(&source, inst, "d")
+                .iter()
+                .any(|bits| *bits > most)
+            {
+                return Err(self.refuse("registers that are wider than what a surface gives"));
+            }
+        }
         if let Some(steps) = compute::steps(&source, self.sm) {
             // The first versions of PTX did not say it.
             if source.has_word("aligned") || source.opcode() == "wmma" {
@@ -652,6 +671,7 @@ impl<'m> Builder<'m> {
     /// What stands in front of a kernel's code.
     fn front(&mut self) -> Outcome<Vec<ir::Inst>> {
         let code = std::mem::take(&mut self.ir.blocks);
+        self.span = self.function.name_at.0;
         if self.uses_descriptor
             && let Some(text) = special::descriptor(self.sm)
         {

@@ -29,7 +29,9 @@ mod logic;
 mod matrix;
 mod moves;
 mod one_by_one;
+mod surface;
 mod tensor_map;
+mod texture;
 mod video;
 
 use crate::chip::Chip;
@@ -65,6 +67,10 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
             return Some(code.done().wired);
         }
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
+        "tex" | "tld4" | "txq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => texture::emit,
+        "suld" | "sust" | "sured" | "suq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => {
+            surface::emit
+        }
         _ => return None,
     };
     emit(source, &mut code)?;

@@ -3,6 +3,7 @@
 
 use crate::ir::{Function, Op};
 use crate::passes::assign_registers::Assignment;
+use warpc_diag::Span;
 use warpc_sass::template::Kind;
 use warpc_sass::{Guard, Inst, Value};
 
@@ -13,10 +14,14 @@ pub struct Code {
     pub insts: Vec<Inst>,
     /// For each of them the number of the instruction of the IR that it is ([`Function::number`]).
     pub origins: Vec<Option<u32>>,
+    /// For each of them where the PTX is that it comes from.
+    pub spans: Vec<Span>,
     /// For each block the number of its first instruction.
     pub starts: Vec<u32>,
     /// For each call the number of the function in the section.
     pub callees: Vec<usize>,
+    /// Whether it calls functions by their addresses.
+    pub calls_taken: bool,
 }
 
 impl Code {
@@ -26,8 +31,10 @@ impl Code {
         let mut code = Code {
             insts: Vec::new(),
             origins: Vec::new(),
+            spans: Vec::new(),
             starts: Vec::with_capacity(function.blocks.len()),
             callees,
+            calls_taken: function.calls_taken,
         };
         for block in function.block_ids() {
             code.starts.push(code.insts.len() as u32);
@@ -42,6 +49,7 @@ impl Code {
                 if !is_needless(&made) {
                     code.insts.push(made);
                     code.origins.push(inst.origin);
+                    code.spans.push(inst.span);
                 }
             }
         }

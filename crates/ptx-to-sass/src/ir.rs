@@ -208,12 +208,16 @@ pub struct Function {
     pub is_kernel: bool,
     /// Whether a load from shared memory may read what another thread tells it. Machine instructions do not say so.
     pub listens_in_shared: bool,
-    /// The functions that it calls, one for each call.
+    /// The functions that it calls by name, one for each call.
     pub callees: Vec<Symbol>,
     /// What values without a register cost.
     pub spills: Spills,
     /// How synchronisation is optimised.
     pub knobs: Knobs,
+    /// Whether it calls functions of the system.
+    pub calls_system: bool,
+    /// Whether it calls functions by their addresses: any whose address is taken.
+    pub calls_taken: bool,
 }
 
 /// The bytes that instructions store and load because values have no register.
@@ -250,6 +254,11 @@ impl Function {
         for (inst, number) in insts.zip(0..) {
             inst.origin = Some(number);
         }
+    }
+
+    /// Whether it calls anything.
+    pub fn calls(&self) -> bool {
+        !self.callees.is_empty() || self.calls_system || self.calls_taken
     }
 
     /// What a register is.

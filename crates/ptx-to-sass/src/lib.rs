@@ -50,6 +50,7 @@ mod immediate;
 pub mod ir;
 mod knobs;
 mod launch_bounds;
+mod line_table;
 mod location;
 pub mod lower;
 mod opcode;

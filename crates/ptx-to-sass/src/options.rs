@@ -29,6 +29,10 @@ pub struct Options {
     pub serial: bool,
     /// Few registers, so that nearly everything is spilled.
     pub spill: bool,
+    /// Say which lines code comes from (`.debug_line`).
+    pub lines: bool,
+    /// The text of the module, if it was read from one: which lines of it code comes from is said, too.
+    pub text: Vec<u8>,
     /// Have the finished code judged ([`crate::check`]); what they find is a fault of the assembler.
     pub verify: bool,
     /// Only these kernels, and what they call; all if there is none.
@@ -44,6 +48,15 @@ pub struct Options {
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
 }
+
+/// The registers of a quarter of a multiprocessor, to which every fourth warp belongs, and the lanes of a warp.
+const REGISTERS: u64 = 16_384;
+const QUARTERS: u64 = 4;
+const LANES: u64 = 32;
+/// Registers of a thread are counted in steps of so many.
+const STEP: u64 = 8;
+/// The least of a thread that a launch can ask for.
+const LEAST: u64 = 16;
 
 /// Bounds of launches, as directives of a kernel give them; those of a kernel's own directives come first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,13 +74,11 @@ pub struct Bounds {
 impl Bounds {
     /// How many registers a thread of a kernel may have, if something bounds them.
     pub(crate) fn registers_of(&self, kernel: &Function) -> Option<u64> {
-        /// The registers of a multiprocessor, and the least of a thread that launches can ask for.
-        const ALL: u64 = 65_536;
-        const LEAST: u64 = 16;
         let product = |name: &str| {
             let directive = kernel.directives.iter().find(|one| one.name == name)?;
             let values = directive.values.iter();
-            Some(values.map(|value| value.bits).product::<u64>().max(1))
+            let values = values.map(|value| value.bits);
+            Some(values.fold(1, u64::saturating_mul).max(1))
         };
         let choose = |own: Option<u64>, given: Option<u64>| match self.override_directives {
             true => given.or(own),
@@ -81,8 +92,9 @@ impl Bounds {
         let threads = choose(own_threads, self.threads);
         let each = threads.map(|threads| {
             let blocks = choose(product(".minnctapersm"), self.blocks).unwrap_or(1);
-            let warps = threads.next_multiple_of(32);
-            (ALL / warps.saturating_mul(blocks).max(1) / 8 * 8).max(LEAST)
+            let warps = threads.div_ceil(LANES).saturating_mul(blocks);
+            let each = REGISTERS / warps.div_ceil(QUARTERS).saturating_mul(LANES).max(1);
+            (each / STEP * STEP).max(LEAST)
         });
         most.into_iter().chain(each).min()
     }

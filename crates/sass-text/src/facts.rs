@@ -40,6 +40,12 @@ pub fn attributes_of(sm: Sm, facts: &KernelFacts) -> Vec<Record> {
         let objects = u16::try_from(made.count()).unwrap_or(u16::MAX);
         attributes.push(Record::half(info::NUM_MBARRIERS, objects));
     }
+    if !facts.system_calls.is_empty() {
+        attributes.push(Record::words(info::SYSCALL_OFFSETS, &facts.system_calls));
+    }
+    if facts.lets_next_begin {
+        attributes.push(Record::byte(info::PREEXIT_USED, 1));
+    }
     if facts.has_meeting_places {
         attributes.push(Record::words(info::CRS_STACK_SIZE, &[0]));
     }

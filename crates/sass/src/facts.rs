@@ -8,6 +8,8 @@
 //! | registers | the last register that an instruction reads or writes |
 //! | what lanes do together | [`collective`] |
 //! | mbarriers | what is done to them ([`mbarrier`]) |
+//! | calls of the system | `CALL.ABS` with an address in a register |
+//! | whether the next grid may begin | `PREEXIT` |
 //! | whether lanes meet | `BSSY`, `CALL`, `RET`, `WARPSYNC.ALL`: a stack of places where they do |
 //! | whether the third number of the block is read | `SR_CTAID.Z` |
 
@@ -35,6 +37,10 @@ pub struct KernelFacts {
     pub together: Together,
     /// What is done to mbarriers, in order.
     pub mbarriers: Vec<MbarrierUse>,
+    /// Places of the calls of functions that are not in the section.
+    pub system_calls: Vec<u32>,
+    /// Whether it lets the next grid begin.
+    pub lets_next_begin: bool,
     /// Whether there are places where lanes of a warp meet.
     pub has_meeting_places: bool,
     /// Whether it asks for the third number of the block.
@@ -80,6 +86,17 @@ pub fn kernel_facts(sm: Sm, code: &[u128]) -> KernelFacts {
             "BAR" => facts.barriers = facts.barriers.max(barriers(&line.inst)),
             // Without a cluster the barrier of the block stands for it.
             "UCGABAR_WAIT" => facts.barriers = facts.barriers.max(1),
+            "PREEXIT" => facts.lets_next_begin = true,
+            // The address of the system's code comes out of a bank of constants.
+            "CALL" if shape.has("ABS") => {
+                if line
+                    .inst
+                    .values()
+                    .any(|one| matches!(one, Value::Register(_)))
+                {
+                    facts.system_calls.push(line.place);
+                }
+            }
             "BSSY" | "CALL" | "RET" => facts.has_meeting_places = true,
             // All lanes wait for each other, wherever they come from.
             "WARPSYNC" => facts.has_meeting_places |= shape.modifiers().eq(["ALL"]),

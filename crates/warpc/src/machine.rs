@@ -5,7 +5,7 @@ use crate::routines;
 use crate::{Kind, Observer, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
-use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
+use warpc_diag::{Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
 use warpc_sass_text::assembly;
 use warpc_sass_text::listing::{self, Layout};
 
@@ -46,10 +46,10 @@ pub fn assemble_observed(
         Kind::Ptx => {
             let read = warpc_ptx::check(source.file());
             let read = read.and_then(|module| routines::completed(source.file(), module));
-            read.and_then(|module| of_ptx(module, options, observer))
+            read.and_then(|(file, module)| of_ptx(module, file.bytes(), options, observer))
         }
         Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, observer)
-            .and_then(|ptx| of_ptx(settled(ptx.module), options, observer)),
+            .and_then(|ptx| of_made(settled(ptx.module), options, observer)),
         _ => wrong_kind(source, &[Kind::Sass, Kind::Ptx, Kind::Llvm, Kind::Mlir]),
     })
 }
@@ -61,9 +61,27 @@ fn settled(mut module: warpc_ptx::Module) -> warpc_ptx::Module {
     module
 }
 
+/// The cubin of a module that was made. Its statements have no places of their own: where lines are asked for, they get
+/// those of its text.
+fn of_made(
+    module: warpc_ptx::Module,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Output<Cubin> {
+    if options.lineinfo
+        && let Some(file) = SourceFile::new("made.ptx", warpc_ptx::print(&module))
+        && let read = warpc_ptx::check(&file)
+        && let Some(module) = read.value
+    {
+        return of_ptx(module, file.bytes(), options, observer);
+    }
+    of_ptx(module, &[], options, observer)
+}
+
 /// The cubin of a checked module, for the chip that is asked for.
 fn of_ptx(
     mut module: warpc_ptx::Module,
+    text: &[u8],
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Output<Cubin> {
@@ -93,6 +111,10 @@ fn of_ptx(
     how.stores = options.assembler.stores;
     how.knobs = options.assembler.knobs;
     how.errors_at_exit = options.assembler.errors_at_exit;
+    how.lines = options.lineinfo;
+    if how.lines {
+        how.text = text.to_vec();
+    }
     let mut used = Vec::new();
     let mut after = |pass, code: &dyn std::fmt::Display| observer.after(pass, code);
     let made = warpc_ptx_to_sass::assemble_and_count(&module, &how, &mut after, &mut used);

@@ -14,11 +14,14 @@ use warpc_ptx::module::FunctionKind;
 /// The name of a definition until it gets its own: IR cannot define what it calls.
 const STAND_IN: &str = "warpc_routine";
 
-/// A checked module with the routines that it declares and does not define. `file` is where it was read from.
-pub(crate) fn completed(file: &Arc<SourceFile>, module: Module) -> Output<Module> {
+/// A checked module with the routines that it declares and does not define, and its text. `file` is where it was read from.
+pub(crate) fn completed(
+    file: &Arc<SourceFile>,
+    module: Module,
+) -> Output<(Arc<SourceFile>, Module)> {
     let names = missing(&module);
     if names.is_empty() {
-        return Output::new(module, Diagnostics::new());
+        return Output::new((file.clone(), module), Diagnostics::new());
     }
     let mut bytes = file.bytes().to_vec();
     for (name, declarations) in names {
@@ -37,9 +40,12 @@ pub(crate) fn completed(file: &Arc<SourceFile>, module: Module) -> Output<Module
         }
     }
     match SourceFile::new(file.name(), bytes) {
-        Some(whole) => warpc_ptx::check(&Arc::new(whole)),
+        Some(whole) => {
+            let whole = Arc::new(whole);
+            warpc_ptx::check(&whole).map(|module| (whole, module))
+        }
         // The library cannot make a file too large that was not nearly so before.
-        None => Output::new(module, Diagnostics::new()),
+        None => Output::new((file.clone(), module), Diagnostics::new()),
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use warpc::{Options, Source};
+use warpc_cubin::Cubin;
 use warpc_diag::SourceFile;
 use warpc_ptx::Module;
 use warpc_ptx::module::{FunctionKind, Item};
@@ -17,7 +18,7 @@ use warpc_ptx::module::{FunctionKind, Item};
 const CHIP: &str = "sm_90a";
 
 /// The newest chip whose PTX is taken; what newer chips add, this one does not have.
-const NEWEST: u16 = 90;
+pub const NEWEST: u16 = 90;
 
 /// Count the kernels of PTX and LLVM IR files that warpc assembles (no GPU needed)
 #[derive(Args, Debug)]
@@ -78,8 +79,8 @@ impl Counts {
             .filter(|one| one.kind == FunctionKind::Entry);
         for kernel in kernels.filter(|kernel| kernel.body.is_some()) {
             self.kernels += 1;
-            match assembled(alone(&module, module.name(kernel.name))) {
-                Ok(()) => self.taken += 1,
+            match assembled_cubin(alone(&module, module.name(kernel.name))) {
+                Ok(_) => self.taken += 1,
                 Err(why) => *self.refused.entry(why).or_default() += 1,
             }
         }
@@ -104,7 +105,7 @@ impl Counts {
 }
 
 /// The PTX of a file as a module.
-fn module(file: &Path) -> Option<Module> {
+pub fn module(file: &Path) -> Option<Module> {
     let text = if file.extension().is_some_and(|ending| ending == "ll") {
         let source = Source::read(file).ok()?;
         let options = Options::new(CHIP.parse().ok()?);
@@ -129,13 +130,14 @@ pub fn alone(module: &Module, kernel: &str) -> String {
     warpc_ptx::print(&module)
 }
 
-fn assembled(text: String) -> Result<(), String> {
+/// The cubin of a module, judged; why there is none.
+pub fn assembled_cubin(text: String) -> Result<Cubin, String> {
     let mut options = Options::new(CHIP.parse().map_err(|_| "no such chip".to_owned())?);
     options.assembler.verify = true;
     let source = Source::new("kernel.ptx", text).map_err(|error| error.to_string())?;
     let made = warpc::assemble(&source, &options);
     match made.value {
-        Some(_) => Ok(()),
+        Some(cubin) => Ok(cubin),
         None => {
             let first = made.diagnostics.first_error();
             Err(first.map_or_else(String::new, |one| one.message.clone()))
@@ -144,7 +146,7 @@ fn assembled(text: String) -> Result<(), String> {
 }
 
 /// The files below a folder.
-fn find(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+pub fn find(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let entries = fs::read_dir(dir).map_err(|e| format!("cannot read {}: {e}", dir.display()))?;
     for entry in entries.flatten() {
         let path = entry.path();

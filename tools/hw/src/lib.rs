@@ -6,6 +6,7 @@
 pub mod answers;
 pub mod assembled;
 pub mod atomics;
+pub mod attributes;
 mod children;
 pub mod collectives;
 pub mod compare;

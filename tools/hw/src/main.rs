@@ -135,6 +135,7 @@ enum Task {
         against: Option<PathBuf>,
     },
     Covered(warpc_hw::covered::Task),
+    Attributes(warpc_hw::attributes::Task),
     /// Time the kernels of several builds of a suite on the GPU beside those of the first
     Bench {
         /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc
@@ -337,6 +338,7 @@ fn run(task: Task) -> Result<(), String> {
         }
         .run(),
         Task::Covered(task) => task.run(),
+        Task::Attributes(task) => task.run(),
         Task::Bench {
             dirs,
             out,

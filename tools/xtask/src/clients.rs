@@ -152,17 +152,19 @@ fn clang(tools: &oracle::Tools, toolkit: &Path) -> Command {
         .arg(path("--cuda-path=", ""))
         .arg(path("--ptxas-path=", "bin/ptxas"))
         .arg(path("-I", "include/cccl"))
-        .arg(path("-L", "lib"))
-        .args([
-            "-lstdc++",
-            "-lm",
-            "-lcudart_static",
-            "-ldl",
-            "-lrt",
-            "-lpthread",
-        ]);
+        .arg(path("-L", "lib"));
     command
 }
+
+/// What clang's programs are linked with; it comes after them.
+const LIBRARIES: [&str; 6] = [
+    "-lstdc++",
+    "-lm",
+    "-lcudart_static",
+    "-ldl",
+    "-lrt",
+    "-lpthread",
+];
 
 /// The Triton kernels of the corpus, compiled with ours: how many there are.
 fn triton(tools: &oracle::Tools, toolkit: &Path, folder: &Path) -> Outcome<usize> {

@@ -71,6 +71,39 @@ pub fn record_facts(_args: &[String]) -> Outcome {
     }
 }
 
+/// Asks ptxas again what instructions on textures and surfaces become.
+pub fn record_textures(_args: &[String]) -> Outcome {
+    let (tools, _) = oracle::ensure_all();
+    let root = project::root();
+    let (_, ptxas) = tools.ptxas("sm_90").ok_or("there is no ptxas")?;
+    let mut command = std::process::Command::new("python3");
+    command
+        .arg(root.join("tools/xtask/py/textures.py"))
+        .args([&ptxas, &ptxas.with_file_name("nvdisasm")])
+        .arg(root.join("tests/oracle/textures.tsv.gz"));
+    match crate::process::show(&mut command)? {
+        true => Ok(()),
+        false => Err("ptxas could not be asked".into()),
+    }
+}
+
+/// Compares the attributes of the corpus's kernels with those that ptxas gives them.
+pub fn attributes(args: &[String]) -> Outcome {
+    let (tools, _) = oracle::ensure_all();
+    crate::corpus::ensure(&tools, "")?;
+    let root = project::root();
+    let (_, ptxas) = tools.ptxas("sm_90").ok_or("there is no ptxas")?;
+    let mut command = std::process::Command::new(release::build_checked("warpc-hw")?);
+    command.current_dir(&root).arg("attributes");
+    command.arg("--ptxas").arg(ptxas).args(args);
+    let kinds = ["clang", "nvcc", "nvrtc", "triton"];
+    command.args(kinds.map(|kind| root.join("target/corpus").join(kind)));
+    match crate::process::show(&mut command)? {
+        true => Ok(()),
+        false => Err("the attributes could not be compared".into()),
+    }
+}
+
 /// Random programs through the assembler, on the emulators of PTX and of machine code. The words go to `warpc-ptxgen`.
 pub fn random(args: &[String]) -> Outcome {
     let generator = release::build_checked("warpc-ptxgen")?;

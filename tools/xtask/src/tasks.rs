@@ -337,6 +337,18 @@ const SASS: &[Task] = &[
         run: sass::random,
     },
     Task {
+        name: "attributes",
+        arguments: "",
+        help: "compare what our cubins say of the corpus's kernels with what ptxas's say (.nv.info), attribute by attribute",
+        run: sass::attributes,
+    },
+    Task {
+        name: "textures",
+        arguments: "",
+        help: "record what ptxas makes of instructions on textures and surfaces, tests/oracle/textures.tsv.gz",
+        run: sass::record_textures,
+    },
+    Task {
         name: "facts",
         arguments: "",
         help: "record what ptxas says about kernels with collectives and mbarriers, tests/oracle/kernel_facts.tsv.gz",

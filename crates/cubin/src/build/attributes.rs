@@ -6,6 +6,7 @@ use super::plan::Plan;
 use super::symbols::Symbols;
 use crate::attribute::info as at;
 use crate::info::Record;
+use crate::value::Parameter;
 use warpc_target::features;
 
 /// The language of the source; ptxas always says 3.
@@ -105,10 +106,18 @@ fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
         records.push(Record::words(at::PARAM_CBANK, &[bank, place]));
         records.push(Record::half(at::CBANK_PARAM_SIZE, size as u16));
         let parameters = kernel.parameters.iter().rev();
-        records.extend(parameters.map(|parameter| parameter.record()));
+        let small = kernel.parameters.iter().all(Parameter::is_small);
+        records.extend(parameters.map(|parameter| match small {
+            true => parameter.record(),
+            false => parameter.wide_record(),
+        }));
     }
     if kernel.barriers > 0 {
         records.push(Record::byte(at::NUM_BARRIERS, kernel.barriers));
+    }
+    if !kernel.externs.is_empty() {
+        let all = kernel.externs.iter().map(|name| symbols.of_name(name));
+        records.push(Record::words(at::EXTERNS, &all.collect::<Vec<u32>>()));
     }
     if !kernel.exits.is_empty() {
         records.push(Record::words(at::EXIT_INSTR_OFFSETS, &kernel.exits));

@@ -20,6 +20,9 @@ pub struct Plan<'p> {
     pub places: HashMap<String, u32>,
 }
 
+/// Those of them with addresses of kernels.
+const LINE_TABLES: [&str; 2] = [".debug_line", ".nv_debug_line_sass"];
+
 /// Where the variables of a section are.
 pub struct Placed<'p> {
     pub section: &'static str,
@@ -109,6 +112,21 @@ impl<'p> Plan<'p> {
         all.filter(has).map(|placed| placed.section).collect()
     }
 
+    /// The sections that say where code comes from.
+    pub fn line_sections(&self) -> Vec<&'static str> {
+        let Some(lines) = &self.program.lines else {
+            return Vec::new();
+        };
+        let mut all = vec![".debug_line"];
+        if !lines.names.is_empty() {
+            all.push(".debug_str");
+        }
+        if !lines.ptx.is_empty() {
+            all.extend([".nv_debug_line_sass", ".nv_debug_ptx_txt"]);
+        }
+        all
+    }
+
     fn has_variables_in(&self, section: &str) -> bool {
         self.variables()
             .iter()
@@ -119,6 +137,7 @@ impl<'p> Plan<'p> {
         let mut all = Vec::new();
         let mut fixed = |names: &[&str]| all.extend(names.iter().map(|name| (*name).to_owned()));
         fixed(&["", ".shstrtab", ".strtab", ".symtab", ".debug_frame"]);
+        fixed(&self.line_sections());
         fixed(&[".note.nv.tkinfo", ".note.nv.cuinfo", ".nv.info"]);
         if self.is_new() {
             fixed(&[".nv.compat"]);
@@ -139,6 +158,11 @@ impl<'p> Plan<'p> {
         }
         for section in self.sections_with_addresses() {
             all.push(self.relocations_of(section));
+        }
+        for table in LINE_TABLES {
+            if self.line_sections().contains(&table) {
+                all.push(self.relocations_of(table));
+            }
         }
         all.push(self.relocations_of(".debug_frame"));
         if !self.program.addresses.is_empty() {
@@ -208,6 +232,13 @@ impl<'p> Plan<'p> {
             }
         }
         names.add(".debug_frame");
+        for name in self.line_sections() {
+            names.add(name);
+            if LINE_TABLES.contains(&name) {
+                names.add(&format!(".rel{name}"));
+                names.add(&format!(".rela{name}"));
+            }
+        }
         if !self.program.addresses.is_empty() {
             match (self.chip.order, symbols) {
                 (Order::Old, _) => names.add(".rel.nv.constant4"),

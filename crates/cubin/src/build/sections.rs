@@ -3,7 +3,7 @@
 use super::chip::Order;
 use super::plan::Plan;
 use super::symbols::Symbols;
-use super::{attributes, frame, note};
+use super::{attributes, frame, lines, note};
 use crate::content::{CallEdge, Content, Relocation};
 use crate::model::{Section, kind};
 use object::elf;
@@ -48,6 +48,19 @@ impl Plan<'_> {
                 ..section(elf::SHT_SYMTAB, 8, Content::Symbols(symbols.all.clone()))
             },
             ".debug_frame" => bytes(1, self.frames().0),
+            ".debug_line" | ".nv_debug_line_sass" => bytes(1, self.lines(name).0),
+            ".debug_str" | ".nv_debug_ptx_txt" => {
+                let lines = self.program.lines.as_ref();
+                let content = lines.map(|lines| match name {
+                    ".debug_str" => lines.names.clone(),
+                    _ => lines.ptx.clone(),
+                });
+                bytes(1, content.unwrap_or_default())
+            }
+            ".rel.debug_line" | ".rela.debug_line" => self.line_relocations(".debug_line", symbols),
+            ".rel.nv_debug_line_sass" | ".rela.nv_debug_line_sass" => {
+                self.line_relocations(".nv_debug_line_sass", symbols)
+            }
             ".note.nv.tkinfo" => Section {
                 flags: TOOL_NOTE,
                 ..section(
@@ -67,7 +80,7 @@ impl Plan<'_> {
             ".nv.callgraph" => Section {
                 link: symbol_table,
                 entry_size: 8,
-                ..section(kind::CALL_GRAPH, 4, Content::CallGraph(marks()))
+                ..section(kind::CALL_GRAPH, 4, Content::CallGraph(self.calls(symbols)))
             },
             ".nv.rel.action" => Section {
                 entry_size: 8,
@@ -104,6 +117,31 @@ impl Plan<'_> {
             ".nv.global" | ".nv.global.init" | ".nv.constant3" => self.variable_section(name),
             _ => self.kernel_section(name, symbols),
         }
+    }
+
+    /// A table of lines, and where in it the kernels' addresses stand.
+    fn lines(&self, name: &str) -> (Vec<u8>, Vec<u64>) {
+        let lines = self.program.lines.as_ref();
+        let is_source = name == ".debug_line";
+        let files = lines.filter(|_| is_source).map(|lines| &lines.files[..]);
+        let has_names = is_source && lines.is_some_and(|lines| !lines.names.is_empty());
+        let mut table = lines::Table::new(files.unwrap_or_default(), has_names);
+        for kernel in &self.kernels {
+            let rows = match is_source {
+                true => &kernel.lines,
+                false => &kernel.ptx_lines,
+            };
+            table.add(rows, kernel.code.len() as u32);
+        }
+        table.finish()
+    }
+
+    fn line_relocations(&self, name: &str, symbols: &Symbols) -> Section {
+        let places = self.lines(name).1;
+        let kernels = self.kernels.iter();
+        let all = places.into_iter().zip(kernels);
+        let all = all.map(|(at, kernel)| (at, ADDRESS, symbols.of_name(&kernel.name), 0));
+        self.relocations(name, all.collect())
     }
 
     /// Where the loader writes addresses into a section of variables.
@@ -235,6 +273,21 @@ impl Plan<'_> {
             entry_size,
             ..section(kind, 8, Content::Relocations(all.collect()))
         }
+    }
+
+    /// Who calls what is in no section: after the first mark.
+    fn calls(&self, symbols: &Symbols) -> Vec<CallEdge> {
+        let mut all = marks();
+        let edges = self.kernels.iter().flat_map(|kernel| {
+            let caller = symbols.of_name(&kernel.name);
+            let callees = kernel.externs.iter();
+            callees.map(move |name| CallEdge {
+                caller,
+                callee: symbols.of_name(name),
+            })
+        });
+        all.splice(1..1, edges);
+        all
     }
 
     /// `.debug_frame`, and where in it the kernels' addresses stand.

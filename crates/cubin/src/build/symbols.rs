@@ -56,6 +56,8 @@ impl Symbols {
         for function in plan.kernels.iter().flat_map(|kernel| &kernel.functions) {
             names.add(&function.name);
         }
+        let externs = &plan.program.externs;
+        externs.iter().for_each(|name| names.add(name));
         if new {
             for kernel in &plan.kernels {
                 names.add(&format!(".nv.constant0.{}", kernel.name));
@@ -88,6 +90,9 @@ impl Symbols {
             }
         }
         section(&mut table, ".debug_frame");
+        for name in plan.line_sections() {
+            section(&mut table, name);
+        }
         section(&mut table, ".nv.callgraph");
         if !new {
             section(&mut table, ".nv.rel.action");
@@ -118,12 +123,14 @@ impl Symbols {
                 table.push((RESERVED_ALIAS.to_owned(), alias));
             }
             for (name, variable, place) in visible() {
-                let object = symbol(
-                    GLOBAL_OBJECT,
-                    plan.section(name),
-                    place,
-                    variable.size.into(),
-                );
+                let info = match variable.weak {
+                    true => WEAK_OBJECT,
+                    false => GLOBAL_OBJECT,
+                };
+                let object = Symbol {
+                    other: if variable.managed { Symbol::MANAGED } else { 0 },
+                    ..symbol(info, plan.section(name), place, variable.size.into())
+                };
                 table.push((variable.name.clone(), object));
             }
         }
@@ -134,6 +141,9 @@ impl Symbols {
                 let function = symbol(GLOBAL_FUNCTION, code, offset, size);
                 table.push((one.name.clone(), function));
             }
+        }
+        for name in externs {
+            table.push((name.clone(), symbol(GLOBAL_FUNCTION, 0, 0, 0)));
         }
         if new {
             for kernel in &plan.kernels {

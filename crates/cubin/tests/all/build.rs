@@ -135,6 +135,8 @@ fn describe(cubin: &Cubin) -> Program {
             size: size as u32,
             initial,
             references: Vec::new(),
+            weak: false,
+            managed: false,
             visible: symbol.binding() == 1,
         });
     }

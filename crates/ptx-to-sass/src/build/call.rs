@@ -6,18 +6,32 @@
 use super::names::Meaning;
 use super::operand::{Base, Given};
 use super::{Builder, Outcome, special};
-use crate::abi::{Place, Places, RETURN};
+use crate::abi::{Place, Places, RETURN, is_of_system};
 use crate::ir::{File, Guard, Op, Reg};
 use crate::source::Source;
 use warpc_ptx::form::map_operands;
 use warpc_ptx::inst::{Inst, Operand};
-use warpc_ptx::module::{Body, Function, FunctionKind, Space, Statement, Variable};
+use warpc_ptx::module::{Body, FunctionKind, Space, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 use warpc_sass::Value;
 
 /// The largest variable that is passed: the largest size of the parameters of a function.
 const MOST_BYTES: u64 = 4096;
+
+/// The parameters and results of a function.
+type Signature<'m> = (&'m [Variable], &'m [Variable]);
+
+/// What a call goes to.
+#[derive(Clone, Copy)]
+enum Callee {
+    /// A function of the module.
+    Named(Symbol),
+    /// A function of the system, by the number of its address.
+    System(u32),
+    /// A function whose address is this.
+    Taken(Op),
+}
 
 /// A variable that is passed: its words.
 pub(super) struct Argument {
@@ -43,10 +57,12 @@ impl<'m> Builder<'m> {
             let Statement::Inst(inst) = statement else {
                 continue;
             };
-            let callee = self.callee_of(inst).and_then(|name| self.function(name));
-            if let Some(callee) = callee {
+            // Nothing is known here of labels: a list of functions has functions of one kind.
+            let callee = self.callee_of(inst).and_then(|name| self.signature(name));
+            let signatures = callee.into_iter().chain(self.prototypes(body, inst));
+            for (params, returns) in signatures {
                 let stack = |all: &[Variable]| places(all).map_or(0, |places| places.stack);
-                most = most.max(stack(&callee.params)).max(stack(&callee.returns));
+                most = most.max(stack(params)).max(stack(returns));
             }
         }
         most.next_multiple_of(16)
@@ -74,10 +90,37 @@ impl<'m> Builder<'m> {
         self.body.operands.get((*index)? as usize).copied()
     }
 
-    /// The definition of a function.
-    fn function(&self, name: Symbol) -> Option<&'m Function> {
+    /// The parameters and results of a function that is defined or declared.
+    fn signature(&self, name: Symbol) -> Option<Signature<'m>> {
         let number = self.functions.number(name)?;
-        self.functions.definition(self.module, number)
+        let function = match self.functions.definition(self.module, number) {
+            Some(function) => function,
+            None => self.module.functions().find(|one| one.name == name)?,
+        };
+        Some((&function.params, &function.returns))
+    }
+
+    /// The prototypes that the label of an instruction may name: which of several labels of this name it is does not matter
+    /// for how much they pass at most.
+    fn prototypes(&self, body: &'m Body, inst: &Inst) -> Vec<Signature<'m>> {
+        let Some(Operand::Name { symbol, .. }) = self.call_operand(inst, "prototype") else {
+            return Vec::new();
+        };
+        let statements = body.statements.windows(2);
+        let named = statements.filter_map(|pair| match &pair[0] {
+            Statement::Label(label, _) if *label == symbol => self.listed(&pair[1]),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// The parameters and results of functions that a statement describes.
+    fn listed(&self, statement: &'m Statement) -> Option<Signature<'m>> {
+        match statement {
+            Statement::CallPrototype(prototype, _) => Some((&prototype.params, &prototype.returns)),
+            Statement::CallTargets(names, _) => self.signature(names.first()?.0),
+            _ => None,
+        }
     }
 
     /// Declares a variable that is passed.
@@ -319,32 +362,72 @@ impl<'m> Builder<'m> {
         Ok(Some(label))
     }
 
-    /// `call`.
-    pub(super) fn call(&mut self, inst: &Inst, guard: Option<Guard>) -> Outcome<()> {
-        let name = match self.call_operand(inst, "callee") {
-            Some(Operand::Name { symbol, .. }) => symbol,
-            _ => return Err(self.refuse("this call")),
+    /// What a call goes to, and the parameters and results of that.
+    fn callee(&mut self, inst: &Inst) -> Outcome<(Callee, Signature<'m>)> {
+        let Some(operand @ Operand::Name { symbol: name, .. }) = self.call_operand(inst, "callee")
+        else {
+            return Err(self.refuse("this call"));
         };
         let Some(number) = self.functions.number(name) else {
-            return Err(self.refuse("calls through pointers"));
+            let address = match self.resolve(operand, None)? {
+                one @ Given::Reg { .. } => self.part(&one, 0)?,
+                _ => return Err(self.refuse("this call")),
+            };
+            let list = match self.call_operand(inst, "prototype") {
+                Some(Operand::Name { symbol, .. }) => self.labels.statement(self.scope, symbol),
+                _ => None,
+            };
+            // The description follows its label.
+            let list = list.and_then(|at| self.body.statements.get(at + 1));
+            let signature = list.and_then(|list| self.listed(list));
+            let signature =
+                signature.ok_or_else(|| self.refuse("calls whose function is not described"))?;
+            return Ok((Callee::Taken(address), signature));
         };
-        let Some(callee) = self.functions.definition(self.module, number) else {
-            let name = self.module.name(name);
-            return Err(self.refuse(format_args!(
-                "calls of functions that the module does not define (`{name}`)"
-            )));
+        let Some(signature) = self.signature(name) else {
+            return Err(self.refuse("this call"));
         };
-        if callee.kind == FunctionKind::Entry {
-            return Err(self.refuse("calls of kernels"));
+        if let Some(callee) = self.functions.definition(self.module, number) {
+            return match callee.kind {
+                FunctionKind::Entry => Err(self.refuse("calls of kernels")),
+                FunctionKind::Func => Ok((Callee::Named(callee.name), signature)),
+            };
         }
-        let (Some(taken), Some(given)) = (places(&callee.params), places(&callee.returns)) else {
+        match self.data.system_number(name) {
+            Some(number) if is_of_system(self.module.name(name)) => {
+                Ok((Callee::System(number), signature))
+            }
+            _ => Err(self.refuse(format_args!(
+                "calls of functions that the module does not define (`{}`)",
+                self.module.name(name)
+            ))),
+        }
+    }
+
+    /// `call`.
+    pub(super) fn call(&mut self, inst: &Inst, guard: Option<Guard>) -> Outcome<()> {
+        let (callee, (params, returns)) = self.callee(inst)?;
+        let (Some(taken), Some(given)) = (places(params), places(returns)) else {
             return Err(self.refuse("arguments of this size"));
         };
         let around = self.skip_unless(guard)?;
-        let arguments = self.passed(inst, "arguments", &callee.params)?;
-        let results = self.passed(inst, "results", &callee.returns)?;
+        let arguments = self.passed(inst, "arguments", params)?;
+        let results = self.passed(inst, "results", returns)?;
         if arguments.len() != taken.each.len() || results.len() != given.each.len() {
             return Err(self.refuse("a call with other arguments than its function has"));
+        }
+        // Before the registers of the arguments are written: nothing else may be in them from then on.
+        let address = self.ir.reg(File::Register, 2);
+        match callee {
+            Callee::Named(_) => {}
+            Callee::System(number) => {
+                let text = format!("LDC.64 R0, {}", special::place(4, 8 * i64::from(number)));
+                self.step(&text, None, &[Op::Reg(address, 0)])?;
+            }
+            Callee::Taken(at) => {
+                let ops = [Op::Reg(address, 0), at];
+                self.step("LDC.64 R0, c[0x2][R0]", None, &ops)?;
+            }
         }
         let stack = Op::Value(Value::Register(special::STACK));
         for (words, place) in arguments.iter().zip(&taken.each) {
@@ -368,15 +451,7 @@ impl<'m> Builder<'m> {
                 }
             }
         }
-        let back = self.new_label();
-        let to = Op::Value(Value::Register(RETURN));
-        self.step_with("MOV R0, 0x10", &[to], Op::Block(crate::ir::BlockId(back)))?;
-        let to = Op::Value(Value::Register(RETURN + 1));
-        self.step("MOV R0, RZ", None, &[to])?;
-        self.ir.callees.push(callee.name);
-        let number = self.ir.callees.len() as u32;
-        self.step("CALL.REL.NOINC `(x)", None, &[Op::Function(number)])?;
-        self.put_label(back);
+        self.go_to(callee, address)?;
         for (words, place) in results.iter().zip(&given.each) {
             match place {
                 Place::Registers(first) => {
@@ -398,6 +473,38 @@ impl<'m> Builder<'m> {
         if let Some(label) = around {
             self.put_label(label);
         }
+        Ok(())
+    }
+
+    /// Goes to a function, and comes back. The address is that of one that is not called by name.
+    fn go_to(&mut self, callee: Callee, address: Reg) -> Outcome<()> {
+        let back = self.new_label();
+        let block = Op::Block(crate::ir::BlockId(back));
+        let [low, high] = [RETURN, RETURN + 1].map(|one| Op::Value(Value::Register(one)));
+        let address = Op::Reg(address, 0);
+        if let Callee::System(_) = callee {
+            self.ir.calls_system = true;
+            self.step("LEPC R0, `(x)", None, &[low, block])?;
+            self.step("CALL.ABS.NOINC R0", None, &[address])?;
+            self.put_label(back);
+            // The system uses the registers of the descriptor for itself.
+            return match special::descriptor(self.sm) {
+                Some(text) => self.fixed(&text),
+                None => Ok(()),
+            };
+        }
+        self.step_with("MOV R0, 0x10", &[low], block)?;
+        self.step("MOV R0, RZ", None, &[high])?;
+        if let Callee::Named(name) = callee {
+            self.ir.callees.push(name);
+            let number = self.ir.callees.len() as u32;
+            self.step("CALL.REL.NOINC `(x)", None, &[Op::Function(number)])?;
+        } else {
+            self.ir.calls_taken = true;
+            let ops = [address, Op::Function(0)];
+            self.step("CALL.REL.NOINC R0 `(x)", None, &ops)?;
+        }
+        self.put_label(back);
         Ok(())
     }
 

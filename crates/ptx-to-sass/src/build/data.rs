@@ -1,20 +1,31 @@
 //! Where the variables of a module and the parameters of a kernel are.
 
-use rustc_hash::FxHashMap;
+use crate::abi::FUNCTION_ENTRY;
+use rustc_hash::{FxHashMap, FxHashSet};
+use warpc_cubin::build::parameters_at;
 use warpc_cubin::build::{Reference, Space as CubinSpace, Variable as CubinVariable};
+use warpc_launch::functions::Functions;
+use warpc_launch::reach::reach;
 use warpc_ptx::Module;
+use warpc_ptx::inst::Operand;
 use warpc_ptx::module::{
-    Function, InitAddress, InitItem, InitItems, Item, Linkage, Space, Variable,
+    Attribute, Body, Function, FunctionKind, InitAddress, InitItem, InitItems, Item, Linkage,
+    Pointee, Space, Statement, Variable,
 };
 use warpc_ptx::symbol::Symbol;
+use warpc_target::Sm;
 
 /// The variables of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Data {
     /// Places of variables in constant memory.
     pub constants: FxHashMap<Symbol, u32>,
-    /// Variables in global memory, in order: their addresses are in a bank of constants.
+    /// Functions of the system that kernels reach, in order: their addresses are in a bank of constants.
+    pub system: Vec<Symbol>,
+    /// Variables in global memory, in order: their addresses follow in the same bank.
     pub globals: Vec<Symbol>,
+    /// Functions whose addresses are taken, in order.
+    pub taken: Vec<Symbol>,
     /// The bytes of constant memory.
     pub constant_bytes: u32,
     /// What the cubin gets.
@@ -31,8 +42,9 @@ pub(crate) struct Refused {
 
 impl Data {
     /// Places the variables of a module.
-    pub fn of(module: &Module) -> Result<Data, Refused> {
+    pub fn of(module: &Module, functions: &Functions) -> Result<Data, Refused> {
         let mut data = Data::default();
+        data.find_functions(module, functions);
         let mut placed = Vec::new();
         let mut end = 0u64;
         for item in &module.items {
@@ -45,6 +57,10 @@ impl Data {
                 Space::Shared | Space::Param | Space::Reg => continue,
                 _ => return Err(refused(variable, "variables of this space in a module")),
             };
+            let unified = |one: &Attribute| matches!(one, Attribute::Unified(..));
+            if attributes(variable).iter().any(unified) {
+                return Err(refused(variable, "`.attribute(.unified)`"));
+            }
             if variable.linkage == Linkage::Extern {
                 return Err(refused(variable, "variables of other modules"));
             }
@@ -67,7 +83,7 @@ impl Data {
         data.constant_bytes = end as u32;
         // Initial values may name variables that come later.
         for (variable, space, size) in placed {
-            let (initial, references) = match initial(module, &data, variable)? {
+            let (initial, references) = match initial(module, functions, &data, variable)? {
                 Some((bytes, references)) => (Some(bytes), references),
                 None => (None, Vec::new()),
             };
@@ -79,6 +95,8 @@ impl Data {
                 initial,
                 references,
                 visible: variable.linkage != Linkage::Internal,
+                weak: variable.linkage == Linkage::Weak,
+                managed: attributes(variable).contains(&Attribute::Managed),
             });
         }
         Ok(data)
@@ -87,8 +105,98 @@ impl Data {
     /// The number of a variable among those whose addresses are in a bank.
     pub fn address_number(&self, symbol: Symbol) -> Option<u32> {
         let at = self.globals.iter().position(|one| *one == symbol)?;
+        Some((self.system.len() + at) as u32)
+    }
+
+    /// The same of a function of the system.
+    pub fn system_number(&self, symbol: Symbol) -> Option<u32> {
+        let at = self.system.iter().position(|one| *one == symbol)?;
         Some(at as u32)
     }
+
+    /// The names of what has its address in the bank, in order.
+    pub fn addresses<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = String> + 'a {
+        let all = self.system.iter().chain(&self.globals);
+        all.map(|one| module.name(*one).to_owned())
+    }
+
+    /// The address of a function.
+    pub fn function_address(&self, symbol: Symbol) -> Option<u32> {
+        let at = self.taken.iter().position(|one| *one == symbol)?;
+        Some((at as u32 + 1) * FUNCTION_ENTRY)
+    }
+
+    /// Finds the functions of the system that kernels reach, and those whose addresses are taken: in the order in which the
+    /// module has them.
+    fn find_functions(&mut self, module: &Module, functions: &Functions) {
+        let mut named: FxHashSet<Symbol> = FxHashSet::default();
+        let mut taken: FxHashSet<Symbol> = FxHashSet::default();
+        let kernels = module.functions();
+        for kernel in kernels.filter(|one| one.kind == FunctionKind::Entry) {
+            let reached = reach(module, functions, kernel);
+            named.extend(&reached.names);
+            for body in reached.bodies.iter().filter_map(|one| one.body.as_ref()) {
+                taken.extend(taken_in(module, body));
+            }
+        }
+        for item in &module.items {
+            if let Item::Variable(variable) = item {
+                let init = variable.extra.as_ref().and_then(|one| one.init.as_ref());
+                let addresses = init.map_or(&[][..], |init| init.items.addresses());
+                taken.extend(addresses.iter().map(|one| one.symbol));
+            }
+        }
+        let of = |symbol: &Symbol| functions.number(*symbol);
+        let taken: FxHashSet<usize> = taken.iter().filter_map(of).collect();
+        let mut seen = FxHashSet::default();
+        for function in module.functions() {
+            let number = functions.number(function.name);
+            let Some(number) = number.filter(|number| seen.insert(*number)) else {
+                continue;
+            };
+            match functions.definition(module, number) {
+                Some(own) if taken.contains(&number) && own.kind == FunctionKind::Func => {
+                    self.taken.push(own.name);
+                }
+                None if named.contains(&function.name) => self.system.push(function.name),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What the code of a function names other than to call it.
+fn taken_in(module: &Module, body: &Body) -> FxHashSet<Symbol> {
+    let mut all = FxHashSet::default();
+    for statement in &body.statements {
+        let Statement::Inst(inst) = statement else {
+            continue;
+        };
+        let choice = module
+            .mnemonic(inst.mnemonic)
+            .choices
+            .get(usize::from(inst.choice));
+        if choice.is_none_or(|choice| choice.form.form().opcode == "call") {
+            continue;
+        }
+        for operand in body.operands(inst.operands) {
+            match operand {
+                Operand::Name { symbol, .. } => {
+                    all.insert(*symbol);
+                }
+                Operand::Vector(items)
+                | Operand::Offset(items)
+                | Operand::Address { items, .. } => {
+                    all.extend(body.operands(*items).iter().filter_map(|one| match one {
+                        Operand::Name { symbol, .. } => Some(*symbol),
+                        _ => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+    }
+    all
 }
 
 fn refused(variable: &Variable, what: &str) -> Refused {
@@ -96,6 +204,12 @@ fn refused(variable: &Variable, what: &str) -> Refused {
         at: variable.name_at.0,
         what: what.to_owned(),
     }
+}
+
+/// What `.attribute` says of a variable.
+fn attributes(variable: &Variable) -> &[Attribute] {
+    let extra = variable.extra.as_ref();
+    extra.map_or(&[], |extra| &extra.attributes)
 }
 
 /// Bytes, and what the loader writes into them.
@@ -106,20 +220,26 @@ const GENERIC: u32 = 4;
 const GENERIC_BYTE: u32 = 0x54;
 
 /// The bytes that a variable starts with.
-fn initial(module: &Module, data: &Data, variable: &Variable) -> Result<Option<Initial>, Refused> {
+fn initial(
+    module: &Module,
+    functions: &Functions,
+    data: &Data,
+    variable: &Variable,
+) -> Result<Option<Initial>, Refused> {
     let extra = variable.extra.as_ref();
     let Some(init) = extra.and_then(|extra| extra.init.as_ref()) else {
         return Ok(None);
     };
     let size = variable.bytes().unwrap_or(0) as usize;
     let mut initial = (vec![0; size], Vec::new());
-    fill(module, data, variable, &init.items, &mut initial)?;
+    fill(module, functions, data, variable, &init.items, &mut initial)?;
     Ok(Some(initial))
 }
 
 /// Braces nest by the array's bounds: what a brace leaves out is zero.
 fn fill(
     module: &Module,
+    functions: &Functions,
     data: &Data,
     variable: &Variable,
     items: &InitItems,
@@ -152,7 +272,7 @@ fn fill(
             InitItem::F64(bits) if width == 4 => (f64::from_bits(bits) as f32).to_bits().into(),
             InitItem::F64(bits) => bits.into(),
             InitItem::Address(address) => {
-                address_at(module, data, variable, address, at, references)?.into()
+                address_at(module, functions, data, variable, address, at, references)?.into()
             }
             InitItem::Field(_) => {
                 return Err(refused(variable, "textures, surfaces and samplers"));
@@ -171,6 +291,7 @@ fn fill(
 /// loader puts there.
 fn address_at(
     module: &Module,
+    functions: &Functions,
     data: &Data,
     variable: &Variable,
     address: &InitAddress,
@@ -180,8 +301,12 @@ fn address_at(
     let place = data.constants.get(&address.symbol);
     // A mask has the bits of one byte.
     let byte = address.mask.map(|mask| mask.trailing_zeros() / 8);
-    if let (Some(place), false) = (place, address.generic) {
-        let value = u64::from(*place).wrapping_add_signed(address.offset);
+    let number = functions.number(address.symbol);
+    let own = number.and_then(|number| functions.definition(module, number));
+    let function = own.and_then(|own| data.function_address(own.name));
+    let fixed = place.copied().filter(|_| !address.generic).or(function);
+    if let Some(place) = fixed {
+        let value = u64::from(place).wrapping_add_signed(address.offset);
         return Ok(byte.map_or(value, |byte| value >> (8 * byte) & 0xff));
     }
     let is_global = data.address_number(address.symbol).is_some();
@@ -204,13 +329,31 @@ fn address_at(
     Ok(0)
 }
 
-/// The parameters of a kernel with their places, one after the other and aligned.
-pub(crate) fn parameters(function: &Function) -> Option<Vec<(Symbol, u32, u32)>> {
+/// What a cubin says of the memory that a parameter points to: its space, and the logarithm of its alignment. Source: ptxas,
+/// which has constant memory as global memory.
+pub(crate) fn pointee(param: &Variable) -> (u8, u8) {
+    let extra = param.extra.as_ref();
+    let Some(ptr) = extra.and_then(|extra| extra.pointer.as_ref()) else {
+        return (0, 0);
+    };
+    let space = match ptr.pointee {
+        Some(Pointee::Space(Space::Local)) => 1,
+        Some(Pointee::Space(Space::Shared)) => 2,
+        Some(_) => 4,
+        None => 5,
+    };
+    let log = ptr.align.map_or(0, |align| align.max(1).ilog2());
+    (space, log as u8)
+}
+
+/// The parameters of a kernel with their places, one after the other; aligned is where they are in the bank of constants.
+pub(crate) fn parameters(sm: Sm, function: &Function) -> Option<Vec<(Symbol, u32, u32)>> {
+    let begin = parameters_at(sm).map_or(0, u64::from);
     let mut end = 0u64;
     let mut all = Vec::new();
     for param in &function.params {
         let size = param.bytes()?;
-        end = end.next_multiple_of(param.alignment().max(1));
+        end = (begin + end).next_multiple_of(param.alignment().max(1)) - begin;
         all.push((
             param.name,
             u32::try_from(end).ok()?,

@@ -36,6 +36,8 @@ pub(super) enum Meaning {
     Global(Symbol),
     /// A variable in local memory, with its place in the frame.
     Local(u32),
+    /// A function, with its address.
+    Function(u32),
 }
 
 #[derive(Default)]

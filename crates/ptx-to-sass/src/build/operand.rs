@@ -48,6 +48,8 @@ pub(super) enum Base {
     Const,
     /// A variable in global memory, by its number.
     Global(u32),
+    /// The table of the functions whose addresses are taken.
+    Function,
 }
 
 impl Builder<'_> {
@@ -234,6 +236,7 @@ impl Builder<'_> {
                 Some(number) => (Base::Global(number), 0),
                 None => return Err(self.refuse("the address of this variable")),
             },
+            Meaning::Function(at) => (Base::Function, at.into()),
             Meaning::Register(_) | Meaning::Range(..) => {
                 return Err(self.refuse("the address of a register"));
             }
@@ -286,7 +289,12 @@ impl Builder<'_> {
                 }
                 return Ok((Op::Reg(pair, 0), 0));
             }
-            Base::Shared | Base::Stack | Base::Param | Base::Argument(_) | Base::Const => {
+            Base::Shared
+            | Base::Stack
+            | Base::Param
+            | Base::Argument(_)
+            | Base::Const
+            | Base::Function => {
                 return Err(self.refuse("addresses of this space here"));
             }
         };
@@ -368,7 +376,7 @@ impl Builder<'_> {
                 self.step("IADD3.X R0, R0, R0, RZ, P0, !PT", None, &ops)?;
                 sum
             }
-            Base::Shared | Base::Stack | Base::Const | Base::Param => {
+            Base::Shared | Base::Stack | Base::Const | Base::Param | Base::Function => {
                 let reg = self.ir.reg(File::Register, lanes);
                 let text = format!("IADD3 R0, R0, {:#x}, RZ", added as u32);
                 match base {

@@ -1,6 +1,6 @@
 //! A kernel as it was assembled, with what it was made from: what all judges need.
 
-use super::{Code, Maker, registers};
+use super::{Code, Indirect, Maker, registers};
 use crate::ir::Function;
 use std::fmt;
 use warpc_sass::Inst;
@@ -13,6 +13,8 @@ pub struct Assembled {
     pub name: String,
     /// The chip.
     pub chip: Sm,
+    /// Where calls by addresses go.
+    pub indirect: Vec<Indirect>,
     /// The finished instructions, without those that only fill the section.
     pub insts: Vec<Inst>,
     /// The kernel, and then the functions, in the order of the code.
@@ -64,7 +66,7 @@ impl Assembled {
             chip: self.chip,
             insts: &self.insts,
             entries: &[0],
-            indirect: &[],
+            indirect: &self.indirect,
         };
         super::check_with(&code, Maker::Own)
     }

@@ -177,7 +177,7 @@ fn calls_between(function: &Function, head: BlockId, join: BlockId, seen: &mut [
         let mut insts = function.blocks[block.index()].insts.iter();
         insts.any(|inst| inst.shape.opcode() == "CALL")
     };
-    if function.callees.is_empty() {
+    if !function.calls() {
         return false;
     }
     seen.fill(BlockId(u32::MAX));

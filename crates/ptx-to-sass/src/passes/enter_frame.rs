@@ -31,7 +31,7 @@ pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<(
         // What is left out to have it aligned.
         function.frame += align - 16;
     }
-    if function.is_kernel && (function.frame > 0 || has_base || !function.callees.is_empty()) {
+    if function.is_kernel && (function.frame > 0 || has_base || function.calls()) {
         front.push(make(function, &stack_top(function.sm), &[])?);
     }
     let stack = Op::Value(Value::Register(STACK));

@@ -18,7 +18,7 @@ pub fn order_fences(function: &mut Function) -> Option<()> {
     }
     let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
     let has_mbarriers = insts.any(|inst| inst.shape.opcode() == "SYNCS");
-    if !has_mbarriers && function.is_kernel && function.callees.is_empty() {
+    if !has_mbarriers && function.is_kernel && !function.calls() {
         return Some(());
     }
     let first = pattern::find(function.sm, "MEMBAR.ALL.CTA")?;

@@ -102,6 +102,11 @@ fn unit(file: File, number: u8) -> usize {
     }
 }
 
+/// The least cycles from the beginning of products of a warpgroup to the first one, and from a product to what waits for its
+/// group: done earlier, an H200 did not see the group. Source: the least that ptxas writes.
+const AFTER_ARRIVE: u8 = 8;
+const AFTER_PRODUCT: u8 = 4;
+
 /// An instruction as the scheduler sees it.
 struct Line {
     effects: Effects,
@@ -129,11 +134,15 @@ enum Order {
     /// done too early, a later load may still find what was there before. Source: ptxas waits here, and an H200 showed
     /// the forbidden outcome of message passing where it was not waited for.
     Invalidate,
+    /// A warpgroup begins its products: all loads before it have their values, which other warps of it may read, too.
+    /// Source: ptxas waits here, not at the product.
+    Arrive,
 }
 
 fn order(shape: &Shape) -> Order {
     match shape.opcode() {
         "CCTL" => Order::Invalidate,
+        "WARPGROUP" if shape.has("ARRIVE") => Order::Arrive,
         "MEMBAR" if shape.has("CTA") => Order::Fence,
         "FENCE" => Order::Fence,
         _ => match shape.memory().space {
@@ -392,7 +401,7 @@ fn waits(blocks: &[Block], lines: &[Line]) -> Vec<u8> {
 /// What an instruction waits for, and what is outstanding after it.
 fn step(state: &mut Boards, line: &Line) -> u8 {
     let mut wait = 0;
-    if line.leaves || line.order == Order::Invalidate {
+    if line.leaves || matches!(line.order, Order::Invalidate | Order::Arrive) {
         // Another function begins, or goes on, and knows of nothing outstanding.
         let all = state.results.iter().chain(&state.operands);
         wait = all.fold(state.fences, |boards, one| boards | one);
@@ -634,6 +643,12 @@ fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[E
         }
         if matches!(line.order, Order::Invalidate | Order::Fence) {
             least = least.max(AFTER_FENCE);
+        }
+        if line.order == Order::Arrive {
+            least = least.max(AFTER_ARRIVE);
+        }
+        if inst.shape.opcode().ends_with("GMMA") {
+            least = least.max(AFTER_PRODUCT);
         }
         if waited && (inst.control.write < 6 || inst.control.read < 6) {
             // Whoever comes next may wait for it.

@@ -78,6 +78,8 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         callees: Vec::new(),
         spills: Default::default(),
         knobs: Default::default(),
+        calls_system: false,
+        calls_taken: false,
     };
     (0..REGISTERS).for_each(|_| {
         function.reg(File::Register, 4);

@@ -402,6 +402,8 @@ fn variable(text: &VariableText) -> Result<Variable, Wrong> {
         size,
         initial: (!bytes.is_empty()).then_some(bytes),
         references: Vec::new(),
+        weak: false,
+        managed: false,
         visible: true,
     })
 }

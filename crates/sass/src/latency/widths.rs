@@ -43,14 +43,12 @@ static RULES: &[Rule] = &[
     ("ST", "64", "c", 2),
     ("ST", "128", "c", 4),
     ("STG", "256", "db", 4),
-    ("SUST", "RG", "b", 2),
-    ("SUST", "RGBA", "b", 4),
     ("LDSM", "2", "d", 2),
     ("LDSM", "4", "d", 4),
     ("STSM", "2", "b", 2),
     ("STSM", "4", "b", 4),
     // Atomic operations.
-    ("ATOM ATOMG ATOMS RED REDG REDAS LDGMC SURED", "64 S64 U64 F64 F64.RN F16x4.RN BF16x4.RN F32x2.RN F32x2.FTZ.RN", "db", 2),
+    ("ATOM ATOMG ATOMS RED REDG REDAS LDGMC SURED", "64 S64 U64 SD64 F64 F64.RN F16x4.RN BF16x4.RN F32x2.RN F32x2.FTZ.RN", "db", 2),
     ("ATOM ATOMG ATOMS REDG LDGMC", "128 F16x8.RN BF16x8.RN F32x4.RN F32x4.FTZ.RN", "db", 4),
     ("ATOM ATOMG ATOMS", "CAS.64 CAST.64 CAS.SPIN.64 CAST.SPIN.64", "c", 2),
     ("ATOM ATOMG ATOMS", "CAS.128 CAST.128", "c", 4),
@@ -115,8 +113,14 @@ static RULES: &[Rule] = &[
     ("UTMASTG UTMAREDG", "5D", "b", 6),
     ("UTMAPF", "5D", "b", 5),
     ("UTMACCTL", "", "a", 2),
-    // Surfaces: coordinates in pairs.
-    ("SULD SUST SURED", "2D 1D_ARRAY 2D_ARRAY 3D", "a", 2),
+    // Surfaces: all coordinates, and what is stored with a conversion.
+    ("SULD SUST SURED", "2D 1D_ARRAY", "a", 2),
+    ("SULD SUST SURED", "2D_ARRAY 3D", "a", 3),
+    ("SUST", "P", "b", 4),
+    ("SUST", "R", "b", 1),
+    ("SUST", "RG", "b", 2),
+    // The handle of a texture or surface has 64 bits.
+    ("TEX TLD TLD4 TXD TXQ SULD SUST SURED", "", "e", 2),
 ];
 
 /// Operations whose uniform register beside a register is the address of 64 bits.
@@ -161,9 +165,19 @@ pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
             }
         }
         if let (Role::Source(24), "TEX" | "TLD" | "TLD4" | "TXD") = (slot.role, base) {
-            // Coordinates: one by one, or a pair and the rest.
-            let scalar = has_modifier("SCR", name) || word >> 61 & 7 == 0;
-            slot.width = Width::Registers(if scalar { 1 } else { 2 });
+            // All coordinates and the index of an array, by the geometry; or one by one.
+            let count = match word >> 61 & 7 {
+                _ if has_modifier("SCR", name) => 1,
+                0 => 1,
+                1 | 4 => 2,
+                7 => 4,
+                _ => 3,
+            };
+            slot.width = Width::Registers(count);
+        } else if let (Role::Source(32), true, "TEX" | "TLD" | "TLD4" | "TXD") =
+            (slot.role, vector, base)
+        {
+            slot.width = Width::Registers(texture_more(base, name, word));
         } else if slot.role == Role::Result && vector {
             slot.width = results(base, name).unwrap_or(slot.width);
         } else if let (Role::Source(32), "STTM") = (slot.role, base) {
@@ -253,6 +267,26 @@ fn results(base: &str, name: &str) -> Option<Width> {
         "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA" => Some(Width::Registers(group_registers(name))),
         _ => None,
     }
+}
+
+/// The registers of what a texture takes besides its coordinates: a level, an offset, a value to compare with or a sample;
+/// of `TXD` two derivatives for each coordinate.
+fn texture_more(base: &str, name: &str, word: u128) -> u8 {
+    if base == "TXD" {
+        return match word >> 61 & 7 {
+            1 | 5 => 4,
+            _ => 2,
+        };
+    }
+    if has_modifier("SCR", name) {
+        return 1;
+    }
+    if has_modifier("PTP", name) {
+        return 2;
+    }
+    let levels = ["LL", "LB", "LC", "AOFFI", "DC", "MS"];
+    let count = levels.iter().filter(|one| has_modifier(one, name)).count();
+    count.max(1) as u8
 }
 
 /// The number after the last `x` of a modifier such as `.x4` or `.64x128x16`.

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "sass")]
 mod assembler;
+mod assembler_calls;
+mod assembler_textures;
 mod assembly;
 mod cuda_atomics;
 mod examples;

@@ -1,6 +1,6 @@
 //! The same for instructions: each one of a recorded table that the verifier of PTX takes, alone in a kernel.
 
-use super::{CHIP, assembled};
+use super::{CHIP, assembled_cubin};
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpc_diag::SourceFile;
@@ -41,8 +41,8 @@ pub fn count(path: &Path, (first, every): (usize, usize)) -> BTreeMap<String, Fa
         }
         let family = families.entry(opcode(instruction)).or_default();
         family.valid += 1;
-        match assembled(text) {
-            Ok(()) => family.taken += 1,
+        match assembled_cubin(text) {
+            Ok(_) => family.taken += 1,
             Err(why) => family.refused.push((instruction.clone(), why)),
         }
     }

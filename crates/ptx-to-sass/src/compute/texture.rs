@@ -1,0 +1,384 @@
+//! Textures by handle: `tex`, `tld4`, `txq`.
+//!
+//! ```text
+//!   .L:  R2UR P0, UR4, %a      the handle of one thread; P0 for threads with another one
+//!        UMOV UR5, URZ
+//!        @!P0 TEX.LL R6, R4, coordinates, what else, UR4, 0x0, 2D     z and w, x and y
+//!        @P0 BRA .L
+//! ```
+//!
+//! | PTX | becomes |
+//! |---|---|
+//! | coordinates of type `.f32` | `TEX.LL` with the level; where none is said, with -32, that is, the most detailed one |
+//! | of type `.s32` | `TLD.LZ`, with a level `TLD.LL.CL`; samples are `.MS` |
+//! | `.grad` | `TXD`: the derivatives of each coordinate by x and y, and the array's index after the coordinates |
+//! | `.1d` with `.f32` | 2D with 0 |
+//! | `.a1d` … | the index comes first, at most 0xffff |
+//! | `.cube` | coordinates over the largest of them |
+//! | an offset | `.AOFFI`: four bits for each coordinate, of `tld4` eight |
+//! | a value to compare with | `.DC` |
+//! | whether it is in memory | the opposite of what the instruction says |
+//!
+//! Source: what ptxas 13.4 emits for each form. Gradients of 3D and cube maps are functions of the system there, and refused.
+
+use crate::code::{Code, element, ptx};
+use crate::source::Source;
+use crate::wired::{Condition, File, Operand};
+
+/// The level that stands for the most detailed one: -32.
+const NO_LEVEL: &str = "MOV R0, 0xc2000000";
+
+/// The steps of an instruction on textures; nothing if it is not supported.
+pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
+    // A sampler of its own is another handle.
+    if source.operand("b").is_some() {
+        return None;
+    }
+    match source.opcode() {
+        "tex" if source.has_word("grad") => gradient(source, code),
+        "tex" => sample(source, code),
+        "tld4" => gather(source, code),
+        "txq" => query(source, code),
+        _ => None,
+    }
+}
+
+/// Repeats steps for each handle: they get it as a pair of uniform registers, and which threads have it.
+pub(super) fn each_handle(code: &mut Code, steps: impl FnOnce(&mut Code, Operand, Condition)) {
+    let again = code.label_here();
+    let (pair, others) = (Operand::from(code.temporary(File::Uniform, 2)), code.flag());
+    let operands = [others, pair.register(0), ptx("a").register(0)];
+    code.step("R2UR P0, UR0, R0", &operands);
+    code.step("UMOV UR0, URZ", &[pair.register(1)]);
+    steps(code, pair, (others, true));
+    code.branch(Some((others, false)), again);
+}
+
+/// A geometry.
+struct Geometry {
+    /// What the instruction calls it.
+    name: &'static str,
+    /// How many coordinates PTX has, without the index.
+    count: u8,
+    /// Whether an index comes first.
+    array: bool,
+}
+
+fn geometry(source: &Source) -> Option<Geometry> {
+    let of = |name, count, array| Geometry { name, count, array };
+    Some(match source.choice().token("geom")? {
+        ".1d" => of("1D", 1, false),
+        ".2d" => of("2D", 2, false),
+        ".3d" => of("3D", 3, false),
+        ".cube" => of("CUBE", 3, false),
+        ".a1d" => of("ARRAY_1D", 1, true),
+        ".a2d" => of("ARRAY_2D", 2, true),
+        ".acube" => of("ARRAY_CUBE", 3, true),
+        _ => return None,
+    })
+}
+
+/// Registers one after the other.
+fn tuple(code: &mut Code, values: &[Operand]) -> Operand {
+    let whole = Operand::from(code.registers(values.len() as u8));
+    for (number, value) in (0..).zip(values) {
+        match values {
+            [_] => code.copy(whole, *value),
+            _ => code.copy(whole.register(number), *value),
+        }
+    }
+    whole
+}
+
+/// The index of an array: the machine has 16 bits for it.
+fn index(code: &mut Code, from: u8) -> Operand {
+    let index = code.word();
+    let operands = [index, element("c", from)];
+    code.step("VIMNMX.U32 R0, R0, 0xffff, PT", &operands);
+    index
+}
+
+/// The coordinates of a geometry in the order of PTX; the first of them is an element of the vector.
+fn coordinates(code: &mut Code, geometry: &Geometry, first: u8) -> Vec<Operand> {
+    let given = (first..).take(geometry.count.into());
+    let given: Vec<Operand> = given.map(|number| element("c", number)).collect();
+    if !geometry.name.ends_with("CUBE") {
+        return given;
+    }
+    // The direction with its largest part 1.
+    let (two, largest, factor) = (code.word(), code.word(), code.word());
+    let operands = [two, given[0], given[1]];
+    code.step("FMNMX R0, |R0|, |R0|, !PT", &operands);
+    code.step("FMNMX R0, |R0|, R0, !PT", &[largest, given[2], two]);
+    code.step("MUFU.RCP R0, R0", &[factor, largest]);
+    let each = given.into_iter().map(|one| {
+        let part = code.word();
+        code.step("FMUL R0, R0, R0", &[part, one, factor]);
+        part
+    });
+    each.collect()
+}
+
+/// The coordinates as one operand of `TEX`, `TLD` and `TLD4`.
+fn placed(code: &mut Code, geometry: &Geometry) -> Operand {
+    let mut all = Vec::new();
+    if geometry.array {
+        all.push(index(code, 0));
+    }
+    all.extend(coordinates(code, geometry, geometry.array.into()));
+    tuple(code, &all)
+}
+
+/// Offsets packed into one register, so many bits each.
+fn offsets(code: &mut Code, geometry: &Geometry, bits: u32, mask: u32) -> Operand {
+    let mut all = element("e", 0);
+    for number in 1..geometry.count {
+        let (moved, sum) = (code.word(), code.word());
+        let by = bits * u32::from(number);
+        let text = format!("SHF.L.U32 R0, R0, {by:#x}, RZ");
+        code.step(text, &[moved, element("e", number)]);
+        let text = format!("LOP3.LUT R0, R0, {:#x}, R0, 0xe2, !PT", mask << by);
+        code.step(text, &[sum, moved, all]);
+        all = sum;
+    }
+    all
+}
+
+/// What an instruction takes besides its coordinates, and its modifiers for that.
+#[derive(Default)]
+struct More {
+    values: Vec<Operand>,
+    words: String,
+}
+
+impl More {
+    /// The offset and the value to compare with, where they are given.
+    fn add(&mut self, source: &Source, code: &mut Code, geometry: &Geometry, bits: u32, mask: u32) {
+        if source.operand("e").is_some() {
+            self.values.push(offsets(code, geometry, bits, mask));
+            self.words.push_str(".AOFFI");
+        }
+        if source.operand("f").is_some() {
+            self.values.push(ptx("f"));
+            self.words.push_str(".DC");
+        }
+    }
+}
+
+/// The instruction for each handle, and its results.
+fn fetch(
+    source: &Source,
+    code: &mut Code,
+    opcode: &str,
+    coordinates: Operand,
+    more: &[Operand],
+    shape: &str,
+) -> Option<()> {
+    let more = match more {
+        [] => None,
+        values => Some(tuple(code, values)),
+    };
+    let (low, high) = (code.double(), code.double());
+    let absent = source.operand("p").map(|_| code.flag());
+    each_handle(code, |code, handle, own| {
+        let (place, flag) = match absent {
+            Some(flag) => ("P0, ", Some(flag)),
+            None => ("", None),
+        };
+        let rest = if more.is_some() { "R0, " } else { "" };
+        let text = format!("{opcode} {place}R0, R0, R0, {rest}UR0, 0x0, {shape}");
+        let mut operands: Vec<Operand> = flag.into_iter().collect();
+        operands.extend([high, low, coordinates]);
+        operands.extend(more);
+        operands.push(handle);
+        code.guarded(Some(own), text, &operands);
+    });
+    if let Some(absent) = absent {
+        let text = "PLOP3.LUT P0, PT, !P0, PT, PT, 0x80, 0x0";
+        code.step(text, &[ptx("p"), absent]);
+    }
+    let texel = |number: u8| match number {
+        0 | 1 => low.register(number),
+        _ => high.register(number - 2),
+    };
+    match source.choice().token("dtype")? {
+        ".f16x2" => {
+            for half in [0, 1] {
+                let operands = [element("d", half), texel(2 * half + 1), texel(2 * half)];
+                code.step("F2FP.F16.F32.PACK_AB R0, R0, R0", &operands);
+            }
+        }
+        ".f16" => {
+            for number in 0..4 {
+                let operands = [element("d", number), texel(number)];
+                code.step("F2FP.F16.F32.PACK_AB R0, RZ, R0", &operands);
+            }
+        }
+        _ => (0..4).for_each(|number| code.copy(element("d", number), texel(number))),
+    }
+    Some(())
+}
+
+/// `tex` without gradients.
+fn sample(source: &Source, code: &mut Code) -> Option<()> {
+    let is_float = source.choice().token("ctype")? == ".f32";
+    if let Some(array) = match source.choice().token("geom")? {
+        ".2dms" => Some(false),
+        ".a2dms" => Some(true),
+        _ => None,
+    } {
+        return samples(source, code, array);
+    }
+    let geometry = geometry(source)?;
+    let mut more = More::default();
+    if is_float {
+        let coordinates = match geometry.name {
+            "1D" => {
+                let zero = code.word();
+                code.step("MOV R0, RZ", &[zero]);
+                tuple(code, &[element("c", 0), zero])
+            }
+            _ => placed(code, &geometry),
+        };
+        let shape = if geometry.name == "1D" {
+            "2D"
+        } else {
+            geometry.name
+        };
+        let level = match source.operand("lod") {
+            Some(_) => ptx("lod"),
+            None => {
+                let level = code.word();
+                code.step(NO_LEVEL, &[level]);
+                level
+            }
+        };
+        more.values.push(level);
+        more.add(source, code, &geometry, 4, 0xf);
+        let opcode = format!("TEX.LL{}", more.words);
+        return fetch(source, code, &opcode, coordinates, &more.values, shape);
+    }
+    let mut opcode = "TLD.LZ".to_owned();
+    if source.operand("lod").is_some() {
+        more.values.push(ptx("lod"));
+        opcode = "TLD.LL".to_owned();
+    }
+    // No texel is compared.
+    if source.operand("f").is_some() {
+        return None;
+    }
+    more.add(source, code, &geometry, 4, 0xf);
+    opcode.push_str(&more.words);
+    if source.operand("lod").is_some() {
+        opcode.push_str(".CL");
+    }
+    let coordinates = placed(code, &geometry);
+    fetch(
+        source,
+        code,
+        &opcode,
+        coordinates,
+        &more.values,
+        geometry.name,
+    )
+}
+
+/// A texture with several samples for each texel: which one comes first, then the index.
+fn samples(source: &Source, code: &mut Code, array: bool) -> Option<()> {
+    if source.operand("e").is_some() || source.operand("f").is_some() {
+        return None;
+    }
+    let mut all = Vec::new();
+    if array {
+        all.push(index(code, 1));
+    }
+    let first = 1 + u8::from(array);
+    all.extend([element("c", first), element("c", first + 1)]);
+    let coordinates = tuple(code, &all);
+    let shape = if array { "ARRAY_2D" } else { "2D" };
+    fetch(
+        source,
+        code,
+        "TLD.LZ.MS",
+        coordinates,
+        &[element("c", 0)],
+        shape,
+    )
+}
+
+/// `tex.grad`.
+fn gradient(source: &Source, code: &mut Code) -> Option<()> {
+    let geometry = geometry(source)?;
+    let more = ["e", "f"].map(|name| source.operand(name).is_some());
+    if geometry.count > 2 || more.contains(&true) || source.choice().token("ctype")? != ".f32" {
+        return None;
+    }
+    let zero = code.word();
+    code.step("MOV R0, RZ", &[zero]);
+    let first = u8::from(geometry.array);
+    let mut all = coordinates(code, &geometry, first);
+    let mut derivatives = Vec::new();
+    for number in 0..geometry.count {
+        derivatives.extend([element("dPdx", number), element("dPdy", number)]);
+    }
+    let mut shape = geometry.name;
+    if shape == "1D" {
+        shape = "2D";
+        all.push(zero);
+        derivatives.extend([zero, zero]);
+    }
+    if geometry.array {
+        all.push(index(code, 0));
+    }
+    let coordinates = tuple(code, &all);
+    fetch(source, code, "TXD", coordinates, &derivatives, shape)
+}
+
+/// `tld4`.
+fn gather(source: &Source, code: &mut Code) -> Option<()> {
+    let geometry = geometry(source)?;
+    let component = match source.choice().token("comp")? {
+        ".r" => "R",
+        ".g" => "G",
+        ".b" => "B",
+        _ => "A",
+    };
+    let coordinates = placed(code, &geometry);
+    let mut more = More::default();
+    more.add(source, code, &geometry, 8, 0x3f);
+    let opcode = format!("TLD4.{component}{}", more.words);
+    fetch(
+        source,
+        code,
+        &opcode,
+        coordinates,
+        &more.values,
+        geometry.name,
+    )
+}
+
+/// `txq` and `suq` of what the header of a texture says: its size at a level.
+pub(super) fn query(source: &Source, code: &mut Code) -> Option<()> {
+    let asked = ["tquery", "tlquery", "query"];
+    let asked = asked.iter().find_map(|slot| source.choice().token(slot))?;
+    let mask = match asked {
+        ".width" => "0x1",
+        ".height" => "0x2",
+        ".depth" => "0x4",
+        // Words of a table of the driver, whose entries have a size that only the driver knows.
+        _ => return None,
+    };
+    let level = code.word();
+    match source.operand("lod") {
+        Some(_) => code.copy(level, ptx("lod")),
+        None => code.step("MOV R0, RZ", &[level]),
+    }
+    // The one word that is asked for is the first result; the instruction could give two there.
+    let size = code.double();
+    each_handle(code, |code, handle, own| {
+        let text = format!("TXQ RZ, R0, R0, TEX_HEADER_DIMENSION, UR0, 0x0, {mask}");
+        code.guarded(Some(own), text, &[size, level, handle]);
+    });
+    code.copy(ptx("d"), size.register(0));
+    Some(())
+}
