@@ -551,7 +551,13 @@ impl<'m> Builder<'m> {
             };
             caches.apply(access);
         }
-        let sequence = description.sequence(Context::Straight, self.sm);
+        // Whether there are clusters is a value that may live across a call, and nobody knows afterwards that it is the
+        // same for all lanes.
+        let context = match description {
+            Description::Cluster(_) if self.has_one_of(self.body, &["call"]) => Context::Divergent,
+            _ => Context::Straight,
+        };
+        let sequence = description.sequence(context, self.sm);
         let Ok(sequence) = sequence else {
             return Err(refusal);
         };

@@ -58,6 +58,9 @@ struct Boards {
     operands: Vec<u8>,
     /// Scoreboards that fences raise: accesses to memory wait for them.
     fences: u8,
+    /// Scoreboards of copies in bulk, which read uniform registers on their own time: the end of a warp waits for them.
+    /// Source: ptxas.
+    copies: u8,
 }
 
 impl Boards {
@@ -66,6 +69,7 @@ impl Boards {
             results: vec![0; UNITS],
             operands: vec![0; UNITS],
             fences: 0,
+            copies: 0,
         }
     }
 
@@ -74,12 +78,15 @@ impl Boards {
             self.results.iter_mut().for_each(|one| *one &= !boards);
             self.operands.iter_mut().for_each(|one| *one &= !boards);
             self.fences &= !boards;
+            self.copies &= !boards;
         }
     }
 
     fn add(&mut self, other: &Boards) -> bool {
         let mut changed = other.fences & !self.fences != 0;
+        changed |= other.copies & !self.copies != 0;
         self.fences |= other.fences;
+        self.copies |= other.copies;
         let pairs = self.results.iter_mut().zip(&other.results);
         for (own, one) in pairs.chain(self.operands.iter_mut().zip(&other.operands)) {
             changed |= one & !*own != 0;
@@ -114,6 +121,9 @@ struct Line {
     /// The scoreboards that it raises for results and operands; 7 is none.
     result: u8,
     operand: u8,
+    /// Whether it is a copy in bulk, or ends the warp.
+    copies: bool,
+    exits: bool,
     /// Whether it goes to another function.
     leaves: bool,
     /// What it has to do with the order of memory.
@@ -314,6 +324,8 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
         uses,
         result,
         operand,
+        copies: pipe == Pipe::Bulk,
+        exits: inst.shape.opcode() == "EXIT",
         leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
         order,
     })
@@ -409,6 +421,9 @@ fn step(state: &mut Boards, line: &Line) -> u8 {
     if line.order != Order::None {
         wait |= state.fences;
     }
+    if line.exits {
+        wait |= state.copies;
+    }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
         wait |= state.results[at];
@@ -424,6 +439,9 @@ fn step(state: &mut Boards, line: &Line) -> u8 {
         {
             state.fences |= 1 << board;
         }
+    }
+    if line.copies && line.operand < 7 && !line.uses.is_empty() {
+        state.copies |= 1 << line.operand;
     }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
