@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Machine code that keeps nearly everything in local memory, to find faults of registers.
     #[arg(long)]
     spill: bool,
+    /// Set a knob of synchronisation in machine code: `358=2`, `487=0`, `472=0`, `DisableErrbarAfterMembar`.
+    #[arg(long, value_name = "NAME=VALUE", long_help = knob_help())]
+    knob: Vec<String>,
     /// Have the machine code judged: that every register is there when it is read, and that lanes meet.
     #[arg(long)]
     verify: bool,
@@ -61,12 +64,19 @@ impl Arguments {
         options.assembler.serial = self.serial;
         options.assembler.spill = self.spill;
         options.assembler.verify = self.verify;
+        options.assembler.knobs = self.knobs().unwrap_or_default();
         options
+    }
+
+    fn knobs(&self) -> Result<warpc::Knobs, warpc::BadKnob> {
+        let mut knobs = warpc::Knobs::default();
+        self.knob.iter().try_for_each(|knob| knobs.set(knob))?;
+        Ok(knobs)
     }
 
     /// Passes that are to be printed after but do not exist.
     fn unknown_passes(&self) -> Option<&str> {
-        let known = |name: &str| name == "all" || all_passes().any(|pass| pass == name);
+        let known = |name: &str| name == "all" || all_passes().any(|pass| pass == pass_of(name));
         self.print_after
             .iter()
             .map(String::as_str)
@@ -120,6 +130,13 @@ fn all_passes() -> impl Iterator<Item = &'static str> {
     warpc::pass_names().chain(warpc::machine_pass_names())
 }
 
+/// The pass that a number or name of a phase stands for; else the name itself.
+fn pass_of(name: &str) -> &str {
+    let mut phases = warpc::PHASES.iter();
+    let phase = phases.find(|phase| phase.name == name || phase.number.to_string() == name);
+    phase.map_or(name, |phase| phase.pass)
+}
+
 /// Prints modules after passes, and measures them.
 struct Passes<'a> {
     print_after: &'a [String],
@@ -141,7 +158,7 @@ impl Observer for Passes<'_> {
     fn after(&mut self, pass: &'static str, code: &dyn std::fmt::Display) {
         self.over(pass);
         let mut asked = self.print_after.iter();
-        if asked.any(|asked| asked == pass || asked == "all") {
+        if asked.any(|asked| pass_of(asked) == pass || asked == "all") {
             // From selection on the code is PTX, with its own comments.
             let mut of_ptx = all_passes().skip_while(|pass| *pass != "select");
             let is_ptx = of_ptx.any(|name| name == pass);
@@ -155,17 +172,33 @@ impl Observer for Passes<'_> {
 /// The help of `--print-after`, with the names of all passes.
 fn print_after_help() -> String {
     let names: Vec<&str> = all_passes().collect();
+    let phases = warpc::PHASES.iter();
+    let phases = phases.map(|phase| format!("{} {} ({})", phase.number, phase.name, phase.pass));
     format!(
         "Print the code to standard error after a pass; `all` prints it after each. Passes over functions print one \
-         function at a time.\n\nThe passes, in order: {}.",
-        names.join(", ")
+         function at a time.\n\nThe passes, in order: {}.\n\nPhases of synchronisation, by number or name: {}.",
+        names.join(", "),
+        phases.collect::<Vec<_>>().join(", ")
     )
+}
+
+/// The help of `--knob`.
+fn knob_help() -> &'static str {
+    "Set a knob of synchronisation in machine code.\n\n\
+     487: 0 leaves synchronisation as it is written (phases 26, 71, 72).\n\
+     358: how far phase 26 looks for barriers that do nothing: 0 not at all, 1 within a run of instructions, 2 over branches.\n\
+     472: 0 keeps phase 71 from following fences over branches.\n\
+     DisableErrbarAfterMembar: no error barriers after fences."
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     if arguments.debug {
         let message = "full debug information (`-g`) is not supported; `--lineinfo` gives lines";
         return report::failure(&message, format);
+    }
+    if let Err(bad) = arguments.knobs() {
+        report::failure(&bad, format);
+        return ExitCode::from(2);
     }
     if let Some(name) = arguments.unknown_passes() {
         let names: Vec<&str> = all_passes().collect();

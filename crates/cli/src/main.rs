@@ -14,6 +14,7 @@ mod fmt;
 mod link;
 mod manual;
 mod peak;
+mod ptxas;
 mod report;
 mod run;
 
@@ -108,6 +109,17 @@ enum Command {
     },
     /// Print a page of the manual, to be read with `man -l -`.
     Man(manual::Arguments),
+    /// Assemble PTX, with the command line of ptxas. A link to the program that is named `ptxas` does the same.
+    #[command(disable_help_flag = true)]
+    Ptxas {
+        /// What ptxas takes: `warpc ptxas --help` lists it.
+        #[arg(
+            value_name = "WORD",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
     /// Measure reading and verifying (for `./x bench`).
     #[command(hide = true)]
     BenchParse {
@@ -131,8 +143,22 @@ fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     spelled.collect()
 }
 
+/// The words after `ptxas`, where that is the command or the name of the program: they are not read as ours are.
+fn words_of_ptxas() -> Option<Vec<String>> {
+    let mut words = std::env::args_os();
+    let program = PathBuf::from(words.next()?);
+    if !ptxas::is_named(&program) && words.next()? != "ptxas" {
+        return None;
+    }
+    let text = |word: OsString| word.to_string_lossy().into_owned();
+    Some(words.map(text).collect())
+}
+
 fn main() -> ExitCode {
     warpc::note_places_of_failures();
+    if let Some(words) = words_of_ptxas() {
+        return ptxas::run(words);
+    }
     let arguments = Arguments::parse_from(with_two_dashes(std::env::args_os()));
     let format = arguments.message_format;
     report::set_manner(report::Manner {
@@ -151,6 +177,7 @@ fn main() -> ExitCode {
         Command::Explain { name, arch } => explain::run(&name, arch, format),
         Command::Completions { shell } => manual::completions(Arguments::command(), shell, format),
         Command::Man(arguments) => manual::run(Arguments::command(), &arguments, format),
+        Command::Ptxas { words } => ptxas::run(words),
         Command::BenchParse { file } => bench_parse::run(&file),
     }
 }

@@ -190,6 +190,8 @@ pub fn name(table: &'static [Row], number: u8) -> String {
 
 /// Numbers that a writer of cubins needs.
 pub mod info {
+    /// `EIATTR_GEN_ERRBAR_AT_EXIT`.
+    pub const GEN_ERRBAR_AT_EXIT: u8 = 0x53;
     /// `EIATTR_MAX_THREADS`.
     pub const MAX_THREADS: u8 = 0x5;
     /// `EIATTR_REQNTID`.

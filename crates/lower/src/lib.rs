@@ -29,6 +29,7 @@ pub mod passes;
 pub mod shuffle;
 
 pub use pass::{Atomics, Context, Options, Pass};
+pub use passes::assembler_routine;
 
 use warpc_diag::Diagnostics;
 use warpc_nvvm::Module;

@@ -31,6 +31,7 @@ mod opt_split_aggregates;
 mod opt_vectorize_accesses;
 
 pub use check_member_masks::MemberMasks;
+pub use lower_assembler_routines::assembler_routine;
 
 /// The pass after which no builtin is called any more.
 pub(crate) const LAST_OF_BUILTINS: &str = "lower_builtins";

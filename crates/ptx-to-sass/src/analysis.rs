@@ -2,5 +2,9 @@
 
 pub mod divergence;
 pub mod dominators;
+pub mod in_flight;
 pub mod liveness;
+pub mod segments;
+mod sides;
+pub mod uses;
 pub mod values;

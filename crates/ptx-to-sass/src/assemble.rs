@@ -2,16 +2,24 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
+use crate::build::group::is_product;
 use crate::build::{self, Refusal};
-use crate::check::{Assembled, Indirect, Part};
+use crate::check::{self, Assembled, Indirect, Part};
 use crate::emit::{Code, link};
-use crate::ir::{self, Function};
+use crate::ir::{self, Function, Spills};
 use crate::line_table::LineTable;
+use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
-use crate::passes::{self, Pass, converge, enter_frame, order_fences, schedule, spill};
+use crate::passes::{
+    self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
+    schedule, spill,
+};
+use crate::usage::{FunctionUsage, Usage};
+use std::time::Instant;
 use warpc_cubin::Cubin;
-use warpc_cubin::Parameter;
+use warpc_cubin::attribute::info;
 use warpc_cubin::build::{Kernel, LocalFunction, Program};
+use warpc_cubin::{Parameter, Record};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
@@ -24,38 +32,6 @@ use warpc_sass::facts::kernel_facts;
 use warpc_sass::latency::Facts;
 use warpc_sass::{Inst, Value};
 use warpc_target::features;
-
-/// How much is done for speed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Level {
-    /// One instruction at a time.
-    O0,
-    /// As much as does not take long.
-    O1,
-    /// All.
-    O2,
-    /// All.
-    #[default]
-    O3,
-}
-
-/// What is asked of the assembler.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// How much is done for speed.
-    pub level: Level,
-    /// One instruction at a time, whatever the level.
-    pub serial: bool,
-    /// Few registers, so that nearly everything is spilled.
-    pub spill: bool,
-    /// Say which lines code comes from (`.debug_line`).
-    pub lines: bool,
-    /// The text of the module, if it was read from one: which lines of it code comes from is said, too.
-    pub text: Vec<u8>,
-    /// Have the finished code judged ([`crate::check`]); what they find is a fault of the assembler.
-    pub verify: bool,
-}
 
 /// The registers that are left to a kernel that spills nearly everything.
 const FEW: u8 = 24;
@@ -80,7 +56,12 @@ pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
 
 /// The same, with an observer that is told about each pass ([`passes::names`]).
 pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
-    assembled(module, options, after, None)
+    let watch = Watch {
+        after,
+        kept: None,
+        used: None,
+    };
+    assembled(module, options, watch)
 }
 
 /// Assembles a checked module, and keeps each kernel with what it was made from: what judges need.
@@ -89,15 +70,30 @@ pub fn assemble_and_keep(
     options: &Options,
     kept: &mut Vec<Assembled>,
 ) -> Output<Cubin> {
-    assembled(module, options, &mut |_, _| {}, Some(kept))
+    let watch = Watch {
+        after: &mut |_, _| {},
+        kept: Some(kept),
+        used: None,
+    };
+    assembled(module, options, watch)
 }
 
-fn assembled(
+/// Assembles a checked module, and says what its kernels use.
+pub fn assemble_and_count(
     module: &Module,
     options: &Options,
     after: After,
-    mut kept: Option<&mut Vec<Assembled>>,
+    used: &mut Vec<Usage>,
 ) -> Output<Cubin> {
+    let watch = Watch {
+        after,
+        kept: None,
+        used: Some(used),
+    };
+    assembled(module, options, watch)
+}
+
+fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cubin> {
     let mut diagnostics = Diagnostics::new();
     let at = module.header.target.0;
     if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
@@ -118,15 +114,14 @@ fn assembled(
     };
     let mut program = Program::new(module.sm);
     let lines = (options.lines).then(|| LineTable::of(module, &options.text));
-    for function in module
-        .functions()
-        .filter(|one| one.kind == FunctionKind::Entry)
-    {
-        let watch = Watch {
-            after: &mut *after,
-            kept: kept.as_deref_mut(),
-        };
-        match kernel(module, function, &data, &functions, options, watch) {
+    let is_wanted = |one: &&ptx_module::Function| {
+        let mut entries = options.entries.iter();
+        let is_named =
+            options.entries.is_empty() || entries.any(|name| name == module.name(one.name));
+        one.kind == FunctionKind::Entry && is_named
+    };
+    for function in module.functions().filter(is_wanted) {
+        match kernel(module, function, &data, &functions, options, &mut watch) {
             Ok((mut kernel, spans)) => {
                 if let Some(lines) = &lines {
                     (kernel.lines, kernel.ptx_lines) = lines.rows(&spans);
@@ -168,6 +163,8 @@ struct Watch<'a> {
     after: After<'a>,
     /// Who gets the kernel as it was assembled.
     kept: Option<&'a mut Vec<Assembled>>,
+    /// Who is told what it uses.
+    used: Option<&'a mut Vec<Usage>>,
 }
 
 /// What is the same for all functions of a kernel.
@@ -179,6 +176,8 @@ struct Context<'a> {
     options: &'a Options,
     /// How many registers a thread may have.
     registers: u8,
+    /// How many it may have where it cannot do with as many.
+    most_registers: u8,
     /// Whether the IR before registers are assigned is kept.
     is_kept: bool,
 }
@@ -190,9 +189,9 @@ fn kernel<'m>(
     data: &Data,
     functions: &Functions,
     options: &Options,
-    watch: Watch,
+    watch: &mut Watch,
 ) -> Result<(Kernel, Vec<Spans<'m>>), Diagnostics> {
-    let Watch { after, kept } = watch;
+    let begin = Instant::now();
     let reached = reach(module, functions, kernel);
     let shared = shared(module, &reached);
     let context = Context {
@@ -201,8 +200,9 @@ fn kernel<'m>(
         data,
         shared: &shared,
         options,
-        registers: register_limit(kernel, options),
-        is_kept: options.verify || kept.is_some(),
+        registers: register_limit(kernel, options, options.spill),
+        most_registers: register_limit(kernel, options, false),
+        is_kept: options.verify || watch.kept.is_some(),
     };
     // The kernel and the functions that it calls, each once.
     let mut names = vec![kernel.name];
@@ -218,7 +218,7 @@ fn kernel<'m>(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let (code, frame, ir) = part(&context, function, &mut names, after)?;
+        let (code, frame, spills, ir) = part(&context, function, &mut names, &mut *watch.after)?;
         wanted.extend(ir.map(|ir| Part {
             wanted: ir,
             origins: code.origins.clone(),
@@ -234,6 +234,7 @@ fn kernel<'m>(
             name: function.name,
             insts: code.insts.len() as u32,
             bytes: frame,
+            spills,
             callees,
         });
         calls_taken |= code.calls_taken;
@@ -260,7 +261,7 @@ fn kernel<'m>(
             judge(&assembled, span)?;
         }
         insts = assembled.insts.clone();
-        if let Some(kept) = kept {
+        if let Some(kept) = &mut watch.kept {
             kept.push(assembled);
         }
     }
@@ -268,6 +269,22 @@ fn kernel<'m>(
     made.constants = function_table(&places);
     let externs = data.system.iter().filter(|one| reached.names.contains(one));
     made.externs = externs.map(|one| module.name(*one).to_owned()).collect();
+    if let Some(used) = &mut watch.used {
+        let functions = frames.iter().map(|frame| FunctionUsage {
+            name: module.name(frame.name).to_owned(),
+            frame: frame.bytes,
+            spill_stores: frame.spills.stores,
+            spill_loads: frame.spills.loads,
+        });
+        used.push(Usage {
+            functions: functions.collect(),
+            registers: made.registers.into(),
+            barriers: made.barriers,
+            stack: made.stack,
+            shared: made.shared,
+            time: begin.elapsed(),
+        });
+    }
     Ok((made, spans))
 }
 
@@ -324,18 +341,29 @@ fn part(
     function: &ptx_module::Function,
     names: &mut Vec<Symbol>,
     after: After,
-) -> Result<(Code, u32, Option<Function>), Diagnostics> {
+) -> Result<(Code, u32, Spills, Option<Function>), Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
     let Some(body) = &function.body else {
         return Err(one(build::refuse(span, "kernels without code")));
     };
     let (data, shared) = (context.data, context.shared);
-    let mut ir = build::build(module, function, body, data, shared, context.functions)?;
-    check(&ir, span)?;
+    let mut ir = build::build(
+        module,
+        function,
+        body,
+        data,
+        shared,
+        context.functions,
+        options,
+    )?;
+    verified(&ir, span)?;
     after("build", &ir);
     order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
     after("order_fences", &ir);
+    coalesce::coalesce_accumulators(&mut ir);
+    verified(&ir, span)?;
+    after("coalesce", &ir);
     let mut limit = context.registers;
     if ir.calls() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);
@@ -345,9 +373,10 @@ fn part(
     if optimises {
         run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
     }
-    let divergence = optimises.then(|| Divergence::of(&ir));
+    let looks = optimises && options.knobs.sync_optimisation;
+    let divergence = looks.then(|| Divergence::of(&ir));
     converge::converge(&mut ir, divergence.as_ref());
-    check(&ir, span)?;
+    verified(&ir, span)?;
     after("converge", &ir);
     if optimises && !options.serial {
         let before = ir.clone();
@@ -355,6 +384,13 @@ fn part(
         // An order that needs more registers than there are is not worth it.
         if assign_registers::assign(&ir, &limits, &[]).is_err() {
             ir = before;
+        } else if options.verify
+            && let Some(finding) = check::order::check(&before, &ir).first()
+        {
+            return Err(bug(
+                span,
+                format_args!("after the order was chosen: {finding}"),
+            ));
         }
     }
     // Afterwards: what was before a `WARPSYNC` stays before it, also where the warp needs none.
@@ -362,9 +398,27 @@ fn part(
         run(passes::SYNC, &mut ir, &limits, span, after)?;
     }
     ir.drop_moves_to_themselves();
+    if optimises {
+        let before = ir.clone();
+        coalesce::coalesce_all(&mut ir);
+        verified(&ir, span)?;
+        after("coalesce", &ir);
+        // A tuple that is one value for longer may be one too many.
+        let homeless = |ir: &Function| match assign_registers::assign(ir, &limits, &[]) {
+            Ok(_) => 0,
+            Err(without) => without.len(),
+        };
+        let now = homeless(&ir);
+        if now > 0 && now > homeless(&before) {
+            ir = before;
+        }
+    }
+    group_waits::wait_for_groups(&mut ir).ok_or_else(|| bug(span, "no wait"))?;
+    after("group_waits", &ir);
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
-    let assignment = registers(&mut ir, limit).ok_or_else(|| {
+    let most = limit.max(context.most_registers);
+    let assignment = registers(&mut ir, limit, most).ok_or_else(|| {
         one(build::refuse(
             span,
             "kernels that need so many registers of this kind",
@@ -373,6 +427,10 @@ fn part(
     after("assign_registers", &ir);
     enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
     after("enter_frame", &ir);
+    if options.errors_at_exit && ir.is_kernel {
+        errors_at_exit::errors_at_exit(&mut ir);
+    }
+    after("errors_at_exit", &ir);
     let callees = ir.callees.iter().map(|callee| numbered(names, *callee));
     let callees = callees.collect();
     let code = Code::of(&ir, &assignment, callees);
@@ -385,7 +443,7 @@ fn part(
         }
     }
     after("schedule", &code);
-    Ok((code, ir.frame, wanted))
+    Ok((code, ir.frame, ir.spills, wanted))
 }
 
 /// Runs passes one after the other; what they make is verified.
@@ -412,6 +470,7 @@ struct Frame {
     /// How many instructions it has.
     insts: u32,
     bytes: u32,
+    spills: Spills,
     callees: Vec<usize>,
 }
 
@@ -450,7 +509,7 @@ fn one(Refusal(diagnostic): Refusal) -> Diagnostics {
     diagnostics
 }
 
-fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
+fn verified(ir: &Function, span: Span) -> Result<(), Diagnostics> {
     match ir::verify(ir).first() {
         Some(fault) => Err(bug(span, fault)),
         None => Ok(()),
@@ -458,23 +517,42 @@ fn check(ir: &Function, span: Span) -> Result<(), Diagnostics> {
 }
 
 /// How many registers a thread may have.
-fn register_limit(function: &ptx_module::Function, options: &Options) -> u8 {
+fn register_limit(function: &ptx_module::Function, options: &Options, spills: bool) -> u8 {
     /// The most registers of a thread.
     const MOST: u64 = 253;
-    let mut limit = MOST;
-    if let Some(most) = crate::launch_bounds::registers(function) {
-        limit = limit.min(most);
-    }
-    if options.spill {
+    let mut limit = options.bounds.registers_of(function).unwrap_or(MOST);
+    if spills {
         limit = limit.min(FEW.into());
     }
     // Some are counted that are not used.
-    limit.saturating_sub(MORE.into()).max(16) as u8
+    limit.min(MOST).saturating_sub(MORE.into()).max(16) as u8
 }
 
-fn registers(ir: &mut Function, limit: u8) -> Option<Assignment> {
+/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once.
+fn registers(ir: &mut Function, limit: u8, most: u8) -> Option<Assignment> {
+    let mut limit = limit;
+    while limit < most {
+        let mut copy = ir.clone();
+        if let Some(assignment) = registers_within(&mut copy, limit) {
+            *ir = copy;
+            return Some(assignment);
+        }
+        limit = limit.saturating_add(8).min(most);
+    }
+    registers_within(ir, limit)
+}
+
+fn registers_within(ir: &mut Function, limit: u8) -> Option<Assignment> {
     let limits = Limits { registers: limit };
-    let mut kept = Vec::new();
+    // What a product of a warpgroup uses is under way: it cannot be stored after it.
+    let mut kept = vec![false; ir.regs.len()];
+    for inst in ir.blocks.iter().flat_map(|block| &block.insts) {
+        if is_product(inst) {
+            for (reg, ..) in inst.reads().chain(inst.writes()) {
+                kept[reg.0 as usize] = true;
+            }
+        }
+    }
     for _ in 0..ROUNDS {
         match assign_registers::assign(ir, &limits, &kept) {
             Ok(assignment) => return Some(assignment),
@@ -541,7 +619,13 @@ fn finish(
         },
     );
     let mut attributes = warpc_sass_text::attributes_of(sm, &facts);
-    attributes.extend(crate::launch_bounds::attributes(function));
+    attributes.extend(crate::launch_bounds::attributes(
+        function,
+        &context.options.bounds,
+    ));
+    if context.options.errors_at_exit {
+        attributes.push(Record::flag(info::GEN_ERRBAR_AT_EXIT));
+    }
     let shared_bytes = context.shared.end.saturating_sub(shared_begin(sm));
     Ok(Kernel {
         name: module.name(function.name).to_owned(),

@@ -10,6 +10,7 @@
 
 mod call;
 pub(crate) mod data;
+pub(crate) mod group;
 mod jump;
 mod memory;
 mod names;
@@ -24,6 +25,7 @@ use crate::abi::Places;
 use crate::chip::Chip;
 use crate::compute;
 use crate::ir::{self, Block, BlockId, File, Function, Op, Operand, Reg};
+use crate::options::Options;
 use crate::pattern;
 use crate::source::Source;
 use crate::wired::Wired;
@@ -86,6 +88,10 @@ pub(crate) struct Builder<'m> {
     /// Bytes at the end of the stack in which calls pass things.
     outgoing: u32,
     uses_descriptor: bool,
+    /// The last product of a warpgroup, until its group ends.
+    open_product: Option<group::OpenProduct>,
+    /// Predicates that are always the same, once it is asked.
+    constant_predicates: Option<FxHashMap<Reg, bool>>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -95,6 +101,7 @@ pub(crate) struct Builder<'m> {
     back: Option<Reg>,
     results: Vec<Vec<Op>>,
     result_places: Places,
+    options: &'m Options,
 }
 
 /// What is not supported.
@@ -119,6 +126,7 @@ pub(crate) fn build<'m>(
     data: &'m Data,
     shared: &'m Shared,
     functions: &'m Functions,
+    options: &'m Options,
 ) -> Result<Function, Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
@@ -142,6 +150,8 @@ pub(crate) fn build<'m>(
             is_kernel: function.kind == FunctionKind::Entry,
             listens_in_shared: false,
             callees: Vec::new(),
+            spills: ir::Spills::default(),
+            knobs: options.knobs,
             calls_system: false,
             calls_taken: false,
         },
@@ -155,12 +165,15 @@ pub(crate) fn build<'m>(
         frame: 0,
         outgoing: 0,
         uses_descriptor: false,
+        open_product: None,
+        constant_predicates: None,
         functions,
         arguments: Vec::new(),
         narrow: None,
         back: None,
         results: Vec::new(),
         result_places: Places::default(),
+        options,
     };
     builder.outgoing = builder.outgoing(body);
     builder.frame = builder.outgoing.into();
@@ -451,7 +464,18 @@ impl<'m> Builder<'m> {
                     reg: register.reg,
                     not: guard.negated,
                 }),
-                _ => return Err(self.refuse("this guard")),
+                Some(_) => return Err(self.refuse("this guard")),
+                None => {
+                    let name = self.module.name(guard.register);
+                    let read = self.special_operand(name, warpc_ptx::inst::Part::Whole);
+                    match read.transpose()? {
+                        Some(Given::Reg { reg, .. }) => Some(ir::Guard {
+                            reg,
+                            not: guard.negated,
+                        }),
+                        _ => return Err(self.refuse("this guard")),
+                    }
+                }
             },
             None => None,
         };
@@ -477,6 +501,7 @@ impl<'m> Builder<'m> {
                 let given = self.given_register(inst)?;
                 return self.jump(given, inst, guard);
             }
+            "wgmma" => return self.group(&source, inst, guard),
             "alloca" | "stacksave" | "stackrestore" => {
                 return self.move_stack(&source, inst, guard);
             }
@@ -505,7 +530,8 @@ impl<'m> Builder<'m> {
             }
         }
         if let Some(steps) = compute::steps(&source, self.sm) {
-            if source.has_word("aligned") {
+            // The first versions of PTX did not say it.
+            if source.has_word("aligned") || source.opcode() == "wmma" {
                 self.meet_all()?;
             }
             return steps.map_err(|unwired| {
@@ -513,10 +539,25 @@ impl<'m> Builder<'m> {
             });
         }
         let refusal = self.refuse(format_args!("`{}`", text()));
-        let Ok(description) = Description::of(source.clone()) else {
+        let Ok(mut description) = Description::of(source.clone()) else {
             return Err(refusal);
         };
-        let sequence = description.sequence(Context::Straight, self.sm);
+        if let Description::Access(access) = &mut description {
+            let options = self.options;
+            let caches = if access.stores {
+                options.stores
+            } else {
+                options.loads
+            };
+            caches.apply(access);
+        }
+        // Whether there are clusters is a value that may live across a call, and nobody knows afterwards that it is the
+        // same for all lanes.
+        let context = match description {
+            Description::Cluster(_) if self.has_one_of(self.body, &["call"]) => Context::Divergent,
+            _ => Context::Straight,
+        };
+        let sequence = description.sequence(context, self.sm);
         let Ok(sequence) = sequence else {
             return Err(refusal);
         };

@@ -1,22 +1,28 @@
 //! Judges of finished machine code, whoever made it.
 //!
 //! ```text
-//!   instructions of a section + entries + known targets ──► flow ──┬─► scoreboards ──┐
-//!                                                                  └─► convergence ──┴─► findings
+//!   instructions of a section + entries + known targets ──► flow ──┬─► scoreboards ───┐
+//!                                                                  ├─► convergence ───┤
+//!                                                                  ├─► memory_order ──┤
+//!                                                                  └─► uniform ───────┴─► findings
 //! ```
 //!
 //! They see a section as its decoded instructions and nothing of how it was made: neither the IR nor the passes of an
 //! assembler. Only [`registers`] has the IR before registers were assigned, and holds the code of an [`Assembled`] kernel
-//! against it. [`scoreboards`] says whether every register is there when it is read and free when it is written, on
-//! every way through the code; [`convergence`] whether lanes that part meet again as the code says. A finding has the
-//! instruction, what is wrong, and why. ptxas's code has none: `./x sass check`. `docs/checkers.md` says what each
+//! against it; [`order`] holds the IR after instructions were moved against that before. [`scoreboards`] says whether every register is there when it is read and free when it is written, on
+//! every way through the code; [`convergence`] whether lanes that part meet again as the code says; [`memory_order`] whether
+//! fences and what empties caches come when they must; [`uniform`] whether lanes that part leave each other's uniform
+//! registers alone. A finding has the instruction, what is wrong, and why. ptxas's code has none: `./x sass check`. `docs/checkers.md` says what each
 //! judge proves and what it cannot.
 
 mod assembled;
 pub mod convergence;
 pub mod flow;
+pub mod memory_order;
+pub mod order;
 pub mod registers;
 pub mod scoreboards;
+pub mod uniform;
 
 pub use assembled::{Assembled, Finding as Judged, Part};
 
@@ -135,6 +141,32 @@ pub enum What {
         /// The convergence barrier.
         barrier: u8,
     },
+    /// What it orders or needs may not be done: its scoreboard was not waited for.
+    NotReturned {
+        /// The load or fence.
+        from: usize,
+    },
+    /// Memory is accessed after a fence before its `ERRBAR` and `CGAERRBAR`.
+    NoErrorBarrier {
+        /// The fence.
+        from: usize,
+    },
+    /// It waits for the errors of a fence that is not there.
+    NoMembar,
+    /// It writes a register that it may read again.
+    ReadAgain {
+        /// The register.
+        register: u8,
+    },
+    /// It writes a uniform register or predicate that lanes elsewhere still need.
+    Overwrites {
+        /// The file.
+        file: File,
+        /// The register.
+        register: u8,
+        /// The branch at which lanes part.
+        by: usize,
+    },
     /// The whole warp must come here together, but may have parted.
     Diverged {
         /// The branch at which it may have parted.
@@ -168,12 +200,7 @@ impl fmt::Display for Finding {
                     Hazard::WriteAfterRead => "reads",
                     _ => "writes",
                 };
-                let file = match file {
-                    File::Register => "R",
-                    File::Predicate => "P",
-                    File::Uniform => "UR",
-                    File::UniformPredicate => "UP",
-                };
+                let file = prefix(*file);
                 let from = address(from);
                 let name = format!("{file}{register}");
                 write!(f, "it {does} {name}, which {from} {did}: that needs ")?;
@@ -217,6 +244,25 @@ impl fmt::Display for Finding {
             What::Lost { barrier } => {
                 write!(f, "the function returns without B{barrier} of its caller")
             }
+            What::NotReturned { from } => {
+                let from = address(from);
+                write!(f, "{from} may not be done: nobody waits for its scoreboard")
+            }
+            What::NoErrorBarrier { from } => write!(
+                f,
+                "memory is accessed, but the errors of the fence {} were not waited for",
+                address(from)
+            ),
+            What::NoMembar => write!(f, "there is no fence before it whose errors it waits for"),
+            What::ReadAgain { register } => {
+                write!(f, "it writes R{register}, which it may read again")
+            }
+            What::Overwrites { file, register, by } => write!(
+                f,
+                "it writes {}{register}, which lanes that part at {} need",
+                prefix(*file),
+                address(by)
+            ),
             What::Diverged { by } => write!(
                 f,
                 "the whole warp must come here, but lanes may have parted at {}",
@@ -226,12 +272,42 @@ impl fmt::Display for Finding {
     }
 }
 
+/// How the registers of a file are called.
+fn prefix(file: File) -> &'static str {
+    match file {
+        File::Register => "R",
+        File::Predicate => "P",
+        File::Uniform => "UR",
+        File::UniformPredicate => "UP",
+    }
+}
+
 /// All findings of all judges, in the order of the instructions.
 pub fn check(code: &Code) -> Vec<Finding> {
+    check_with(code, Maker::Other)
+}
+
+/// Who made the code: our own assembler keeps more than it must.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Maker {
+    /// Anybody. Warps are taken to be whole at barriers of the block: `bar.sync` promises it, and code alone does not
+    /// tell. Uniform registers are not judged: ptxas knows more of where lanes part than code tells.
+    Other,
+    /// Our own assembler: it brings warps together before barriers of the block, keeps uniform registers of lanes that
+    /// part apart, and has no result of what spins in the register of the compared value.
+    Own,
+}
+
+/// The same for code of a maker.
+pub fn check_with(code: &Code, maker: Maker) -> Vec<Finding> {
     let flow = Flow::of(code);
     let mut findings = flow.findings.clone();
     findings.extend(scoreboards::check(code, &flow));
-    findings.extend(convergence::check(code, &flow));
+    findings.extend(convergence::check(code, &flow, maker));
+    findings.extend(memory_order::check(code, &flow, maker));
+    if maker == Maker::Own {
+        findings.extend(uniform::check(code, &flow));
+    }
     findings.sort_by_key(|finding| finding.at);
     findings
 }

@@ -86,7 +86,7 @@ impl Code {
 
     /// A value that steps hand to each other.
     pub fn temporary(&mut self, file: File, registers: u8) -> Temporary {
-        let number = self.wired.temporaries.len() as u8;
+        let number = self.wired.temporaries.len() as u16;
         let temporary = Temporary {
             number,
             file,

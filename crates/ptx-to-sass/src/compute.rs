@@ -15,6 +15,7 @@
 //! into a register otherwise.
 
 mod approximate;
+mod bulk_copy;
 mod cache;
 mod compare;
 mod convert;
@@ -29,13 +30,16 @@ mod matrix;
 mod moves;
 mod one_by_one;
 mod surface;
+mod tensor_map;
 mod texture;
+mod video;
 
 use crate::chip::Chip;
 use crate::code::{Code, ptx};
 use crate::source::Source;
 use crate::wired::{File, Operand, Wired};
 use crate::{Context, Unwired};
+pub(crate) use video::is_video;
 use warpc_ptx::types::ScalarType;
 use warpc_target::Sm;
 
@@ -55,7 +59,13 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
         "cvt" => convert::emit,
         "prefetch" | "prefetchu" | "applypriority" | "discard" | "createpolicy" | "mapa"
         | "getctarank" => cache::emit,
-        "mma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
+        opcode if is_video(opcode) => video::emit,
+        "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => matrix::emit,
+        "tensormap" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => tensor_map::emit,
+        "fence" if source.has_word("tensormap::generic") && source.has_word("acquire") => {
+            tensor_map::acquire(&mut code);
+            return Some(code.done().wired);
+        }
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
         "tex" | "tld4" | "txq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => texture::emit,
         "suld" | "sust" | "sured" | "suq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => {

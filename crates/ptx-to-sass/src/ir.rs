@@ -20,6 +20,7 @@ mod verify;
 
 pub use verify::{Fault, verify};
 
+use crate::knobs::Knobs;
 use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_ptx::symbol::Symbol;
@@ -59,10 +60,20 @@ impl RegData {
     pub fn alignment(self) -> u8 {
         match (self.file, self.lanes) {
             (File::Register | File::Uniform, 2) => 2,
-            (File::Register | File::Uniform, 3..) => 4,
+            (File::Register | File::Uniform, 3..=4) => 4,
+            // Accumulators of a warpgroup. Source: ptxas has them so in all of 146 kernels.
+            (File::Register, 5..) => 8,
+            // Source: where ptxas puts the places and coordinates of tensor copies.
+            (File::Uniform, 5..) => 8,
             _ => 1,
         }
     }
+}
+
+/// Lanes of a register as bits: so many from one on.
+pub(crate) fn lane_mask(lane: u8, lanes: u8) -> u128 {
+    let all = u128::MAX.checked_shr(128 - u32::from(lanes.min(128)));
+    all.unwrap_or(0).checked_shl(lane.into()).unwrap_or(0)
 }
 
 /// What stands in a slot.
@@ -199,10 +210,23 @@ pub struct Function {
     pub listens_in_shared: bool,
     /// The functions that it calls by name, one for each call.
     pub callees: Vec<Symbol>,
+    /// What values without a register cost.
+    pub spills: Spills,
+    /// How synchronisation is optimised.
+    pub knobs: Knobs,
     /// Whether it calls functions of the system.
     pub calls_system: bool,
     /// Whether it calls functions by their addresses: any whose address is taken.
     pub calls_taken: bool,
+}
+
+/// The bytes that instructions store and load because values have no register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Spills {
+    /// Bytes stored.
+    pub stores: u32,
+    /// Bytes loaded.
+    pub loads: u32,
 }
 
 impl Function {

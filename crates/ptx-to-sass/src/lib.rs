@@ -48,20 +48,26 @@ mod emit;
 mod halves;
 mod immediate;
 pub mod ir;
+mod knobs;
 mod launch_bounds;
 mod line_table;
 mod location;
 pub mod lower;
 mod opcode;
+mod options;
 pub mod passes;
 mod pattern;
 mod source;
+mod usage;
 pub mod wired;
 
-pub use assemble::{After, Level, Options, assemble, assemble_and_keep, assemble_observed};
+pub use assemble::{After, assemble, assemble_and_count, assemble_and_keep, assemble_observed};
+pub use knobs::{BadKnob, Knobs, PHASES, Phase, SyncMode};
 pub use lower::Description;
 pub use opcode::{Opcode, Sequence, Unwired};
+pub use options::{Bounds, CacheDefault, Level, Options};
 pub use source::{Argument, Source};
+pub use usage::{FunctionUsage, Usage};
 pub use wired::Wired;
 
 use std::fmt;

@@ -19,6 +19,16 @@ pub(crate) fn is_own(space: StateSpace) -> bool {
     matches!(space, StateSpace::Shared | StateSpace::SharedCta)
 }
 
+/// A cache policy, which takes the place of the descriptor. It is only a hint: all threads get that of one.
+pub(crate) fn policy(code: &mut Code) -> Operand {
+    let uniform = Operand::from(code.temporary(File::Uniform, 2));
+    for half in [0, 1] {
+        let from = ptx("cache_policy").register(half);
+        code.step("R2UR UR0, R0", &[uniform.register(half), from]);
+    }
+    uniform
+}
+
 impl Location {
     /// The address `a` in a space, where a cache policy may be given: it takes the place of the descriptor.
     pub fn new(code: &mut Code, space: StateSpace, policy: bool) -> Location {
@@ -33,12 +43,7 @@ impl Location {
         let plain = is_own(space) || space == StateSpace::SharedCluster;
         let mut descriptor = (!plain).then_some(Operand::Descriptor);
         if policy {
-            let uniform = Operand::from(code.temporary(File::Uniform, 2));
-            for half in [0, 1] {
-                let from = ptx("cache_policy").register(half);
-                code.step("R2UR UR0, R0", &[uniform.register(half), from]);
-            }
-            descriptor = Some(uniform);
+            descriptor = Some(self::policy(code));
         }
         Location {
             space,

@@ -2,8 +2,10 @@
 //!
 //! | pass | does | from |
 //! |---|---|---|
-//! | `build` | PTX to machine instructions over virtual registers (`crate::build`) | `-O0` |
-//! | `order_fences` | fences where a kernel has mbarriers | `-O0` |
+//! | `build` | PTX to machine instructions over virtual registers (`crate::build`; phase 42) | `-O0` |
+//! | `order_fences` | fences where a kernel has mbarriers (phase 25) | `-O0` |
+//! | `opt_barriers` | barriers of the block that do nothing go (phase 26) | `-O1` |
+//! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
@@ -13,20 +15,27 @@
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
-//! | `opt_sync` | the warp is not brought together where it is | `-O1` |
+//! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
+//! | `group_waits` | nobody touches products of a warpgroup that are under way | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
-//! | `enter_frame` | the stack | `-O0` |
+//! | `enter_frame` | the stack (phase 99) | `-O0` |
+//! | `errors_at_exit` | errors are waited for at the end, if asked for (phase 100) | `-O0` |
 //! | `emit` | instructions in order (`crate::emit`) | `-O0` |
-//! | `schedule` | control words | `-O0` |
+//! | `schedule` | control words (phase 114) | `-O0` |
 
 pub mod assign_registers;
+pub mod coalesce;
 pub mod converge;
 pub mod enter_frame;
+pub mod errors_at_exit;
+pub mod group_waits;
 mod opt_address;
+mod opt_barriers;
 mod opt_blocks;
 mod opt_copies;
 mod opt_dce;
+mod opt_fences;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
@@ -49,6 +58,7 @@ pub(crate) struct Pass {
 
 /// Passes that make code smaller, before lanes are brought together.
 pub(crate) const OPTIMISE: &[Pass] = &[
+    opt_barriers::PASS,
     opt_copies::PASS,
     opt_gvn::PASS,
     // What was read twice may be read once now.
@@ -74,13 +84,19 @@ pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 /// The names of all passes, each once, in the order in which they run first.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let each = |passes: &'static [Pass]| passes.iter().map(|pass| pass.name);
-    let all = ["build", "order_fences"]
+    let all = ["build", "order_fences", "coalesce"]
         .into_iter()
         .chain(each(OPTIMISE))
         .chain(["converge"])
         .chain(each(ORDER))
         .chain(each(SYNC))
-        .chain(["assign_registers", "enter_frame", "schedule"]);
+        .chain([
+            "group_waits",
+            "assign_registers",
+            "enter_frame",
+            "errors_at_exit",
+            "schedule",
+        ]);
     let mut known: Vec<&'static str> = Vec::new();
     for name in all {
         if !known.contains(&name) {

@@ -3,9 +3,11 @@
 //! A text is read once for each chip. Its numbers take no part in that: `MOV R0, 0x5` and `MOV R0, 0x7` are one example,
 //! or every constant of every program would stay in memory.
 
+use crate::ir::{self, Guard, Op, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock, RwLock};
+use warpc_diag::Span;
 use warpc_sass::{Control, Inst, Value, parse};
 use warpc_target::Sm;
 
@@ -16,6 +18,29 @@ pub(crate) struct Pattern {
     pub inst: Inst,
     /// The slots that are filled in: registers and predicates other than those that never change, barriers, labels.
     pub holes: SmallVec<[usize; 6]>,
+}
+
+impl Pattern {
+    /// The instruction with operands in its holes, as many as there are.
+    pub fn filled(&self, ops: &[Op], guard: Option<Guard>, span: Span) -> ir::Inst {
+        let operands = self.inst.operands.iter();
+        let mut operands: SmallVec<[Operand; 6]> = operands
+            .map(|one| Operand {
+                op: Op::Value(one.value),
+                marks: one.marks,
+            })
+            .collect();
+        for (&slot, &op) in self.holes.iter().zip(ops) {
+            operands[slot].op = op;
+        }
+        ir::Inst {
+            shape: self.inst.shape,
+            guard,
+            operands,
+            span,
+            origin: None,
+        }
+    }
 }
 
 /// An example that was read, and the slots of its numbers in the order of the text; nothing where they cannot be told.

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 use warpc_ptx::Module;
 use warpc_ptx::form::map_operands;
-use warpc_ptx::inst::{Choice, Inst, Operand, Part};
+use warpc_ptx::inst::{Choice, Inst, Operand, Part, Sign};
 use warpc_ptx::module::Body;
 use warpc_ptx::sreg;
 
@@ -51,6 +51,8 @@ struct Given<'a> {
     argument: Argument,
     /// The name and the part of it, if it is a name.
     name: Option<(&'a str, Part)>,
+    /// Whether it has a minus sign.
+    is_minus: bool,
     /// How many elements a vector has, and which of them are wanted, one bit each.
     elements: Option<(u8, u16)>,
     /// How many bits the register has, if that is known.
@@ -123,6 +125,17 @@ impl<'a> Source<'a> {
     /// Whether an operand is a number, of whatever type.
     pub(crate) fn is_number(&self, name: &str) -> bool {
         self.given(name).is_some_and(|given| given.is_number)
+    }
+
+    /// Which part of its register an operand names.
+    pub(crate) fn part(&self, name: &str) -> Part {
+        let given = self.given(name).and_then(|given| given.name);
+        given.map_or(Part::Whole, |(_, part)| part)
+    }
+
+    /// Whether an operand has a minus sign before it.
+    pub(crate) fn is_minus(&self, name: &str) -> bool {
+        self.given(name).is_some_and(|given| given.is_minus)
     }
 
     /// How many elements an operand has that is a vector in braces.
@@ -238,6 +251,13 @@ impl<'a> Given<'a> {
             Operand::Name { symbol, part, .. } => Some((module.name(*symbol), *part)),
             _ => None,
         };
+        let is_minus = matches!(
+            operand,
+            Operand::Name {
+                sign: Sign::Minus,
+                ..
+            }
+        );
         let elements = match operand {
             Operand::Vector(items) => {
                 let items = body.operands(*items);
@@ -251,6 +271,7 @@ impl<'a> Given<'a> {
         Given {
             argument,
             name,
+            is_minus,
             elements,
             bits: None,
             is_number: matches!(operand, Operand::Int(_) | Operand::F32(_) | Operand::F64(_)),

@@ -31,7 +31,7 @@ pub enum File {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Temporary {
     /// Its number among those of the sequence.
-    pub number: u8,
+    pub number: u16,
     /// Where it is.
     pub file: File,
     /// How many registers it has.

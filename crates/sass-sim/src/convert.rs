@@ -130,6 +130,9 @@ pub(crate) fn between(inst: &Inst, args: &Args) -> Option<What> {
         true => format!(".{}", rounding(inst)),
         false => String::new(),
     };
+    if (to, of, inst.shape.has("FTZ")) == ("f32", "f64", true) {
+        return narrowed(inst, args);
+    }
     let flush = match inst.shape.has("FTZ") && (to == "f32" || of == "f32") {
         true => ".ftz",
         false => "",
@@ -137,6 +140,23 @@ pub(crate) fn between(inst: &Inst, args: &Args) -> Option<What> {
     let name = format!("cvt{rounding}{flush}.{to}.{of}");
     let compute = made(&name, operands(args, kind_of(inst, of), 1), output_of(to))?;
     Some(What::Compute(compute))
+}
+
+/// `F2F.FTZ.F32.F64`: what is subnormal after it is rounded becomes zero. A number that is rounded up to a normal one
+/// stays, as an H200 has shown it; PTX wants it otherwise, and ptxas does not use it.
+fn narrowed(inst: &Inst, args: &Args) -> Option<What> {
+    let narrow = named(&format!("cvt.{}.f32.f64", rounding(inst)))?;
+    let operation = Operation::general(1, 1, move |sources, results| {
+        narrow.run(sources, results);
+        if f32::from_bits(results[0] as u32).is_subnormal() {
+            results[0] &= 1 << 31;
+        }
+    });
+    Some(What::Compute(Compute {
+        operation,
+        inputs: operands(args, Kind::Double, 1),
+        output: Output::Word,
+    }))
 }
 
 pub(crate) fn round(inst: &Inst, args: &Args) -> Option<What> {
@@ -235,10 +255,16 @@ fn merged(
     }))
 }
 
-/// `F2IP` and `I2IP`: two integers of 8 or 16 bits in a register; above two bytes, the lower half of a third operand.
+/// `F2IP` and `I2IP`: two integers of at most 16 bits in a register; above them, the lower bits of a third operand.
 pub(crate) fn pack_integers(inst: &Inst, args: &Args, of_numbers: bool) -> Option<What> {
     let has = |modifier: &str| inst.shape.has(modifier);
-    let (ty, bits, signed) = inst.shape.modifiers().find_map(integer_type)?;
+    let (ty, bits, signed) = inst.shape.modifiers().find_map(|one| match one {
+        "U2" => Some(("u2", 2, false)),
+        "S2" => Some(("s2", 2, true)),
+        "U4" => Some(("u4", 4, false)),
+        "S4" => Some(("s4", 4, true)),
+        one => integer_type(one),
+    })?;
     let upper = inst.shape.base() >> 72 & 1 == 1;
     if bits > 16 || bits == 8 && upper || has("SATRELU") || has("RELU") {
         return None;
@@ -274,7 +300,7 @@ pub(crate) fn pack_integers(inst: &Inst, args: &Args, of_numbers: bool) -> Optio
         let pair = narrow(sources[0]) << bits | narrow(sources[1]);
         results[0] = match bits {
             16 => pair,
-            _ => pair | (sources[2] & 0xffff) << 16,
+            _ => (pair | sources[2] << (2 * bits)) & 0xffff_ffff,
         };
     });
     Some(What::Compute(Compute {

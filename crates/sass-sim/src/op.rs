@@ -328,6 +328,8 @@ pub(crate) enum What {
     },
     StoreRemote {
         bytes: u32,
+        /// What is done with the old value and the new one.
+        update: Option<AtomicUpdate>,
     },
     // Control.
     Branch {

@@ -1,7 +1,7 @@
 //! Barriers in shared memory, and copies in bulk that report to them: what an instruction does.
 
 use crate::op::{Amount, Mbarrier, What};
-use warpc_ptx_eval::named_atomic;
+use warpc_ptx_eval::{AtomicUpdate, named_atomic};
 use warpc_sass::Inst;
 
 /// The operation of an instruction.
@@ -44,48 +44,80 @@ pub(crate) fn find(inst: &Inst) -> Option<What> {
             }
         }
         // What they fetch or order is there at once.
-        "UBLKPF" | "UTMACMDFLUSH" | "UTMAPF" => What::Nothing,
+        "UBLKPF" | "UTMACMDFLUSH" | "UTMAPF" | "UTMACCTL" => What::Nothing,
         "STAS" => What::StoreRemote {
             bytes: match () {
                 () if has("128") => 16,
                 () if has("64") => 8,
                 () => 4,
             },
+            update: None,
         },
+        "REDAS" => {
+            let (update, bytes) = update_remote(inst)?;
+            let update = Some(update);
+            What::StoreRemote { bytes, update }
+        }
         _ => return None,
     })
 }
 
+/// The name of an operation in PTX.
+fn operation(inst: &Inst) -> Option<&'static str> {
+    inst.shape.modifiers().find_map(|one| {
+        Some(match one {
+            "ADD" => "add",
+            "MIN" => "min",
+            "MAX" => "max",
+            "INC" => "inc",
+            "DEC" => "dec",
+            "AND" => "and",
+            "OR" => "or",
+            "XOR" => "xor",
+            _ => return None,
+        })
+    })
+}
+
 /// What a copy that reduces does to an element, and how many bytes that has.
-fn update(inst: &Inst) -> Option<(warpc_ptx_eval::AtomicUpdate, u32)> {
+fn update(inst: &Inst) -> Option<(AtomicUpdate, u32)> {
     let has = |modifier: &str| inst.shape.has(modifier);
     let (ty, bits, bytes) = match () {
         () if has("S32") => ("s32", "b32", 4),
         () if has("U64") => ("u64", "b64", 8),
         () if has("S64") => ("s64", "b64", 8),
-        () if has("F16") => ("noftz.f16", "", 2),
-        () if has("BF16") => ("noftz.bf16", "", 2),
+        () if has("F16") => ("f16", "", 2),
+        () if has("BF16") => ("bf16", "", 2),
         () if has("F32") => ("f32", "", 4),
         () if has("F64") => ("f64", "", 8),
         () => ("u32", "b32", 4),
     };
-    let operation = inst.shape.modifiers().find_map(|one| match one {
-        "ADD" => Some("add"),
-        "MIN" => Some("min"),
-        "MAX" => Some("max"),
-        "INC" => Some("inc"),
-        "DEC" => Some("dec"),
-        "AND" => Some("and"),
-        "OR" => Some("or"),
-        "XOR" => Some("xor"),
-        _ => None,
-    })?;
+    let operation = operation(inst)?;
+    let (ty, kept) = match operation {
+        "and" | "or" | "xor" => (bits, ""),
+        "add" if ty == "s64" => ("u64", ""),
+        "add" if bytes == 2 => (ty, ".noftz"),
+        _ => (ty, ""),
+    };
+    let copy = "cp.reduce.async.bulk.global.shared::cta.bulk_group";
+    // It keeps subnormal numbers of single precision, as the emulator of PTX has it.
+    let update = named_atomic(&format!("{copy}.{operation}{kept}.{ty}"), ty != "f32")?;
+    Some((update, bytes))
+}
+
+/// The same of one in the shared memory of another block.
+fn update_remote(inst: &Inst) -> Option<(AtomicUpdate, u32)> {
+    let has = |modifier: &str| inst.shape.has(modifier);
+    let (ty, bits, bytes) = match () {
+        () if has("64") => ("u64", "b64", 8),
+        () if has("S32") => ("s32", "b32", 4),
+        () => ("u32", "b32", 4),
+    };
+    let operation = operation(inst)?;
     let ty = match operation {
         "and" | "or" | "xor" => bits,
-        "add" if ty == "s32" => "u32",
-        "add" if ty == "s64" => "u64",
         _ => ty,
     };
-    let update = named_atomic(&format!("atom.global.{operation}.{ty}"), true)?;
+    let update = named_atomic(&format!("atom.shared.{operation}.{ty}"), false)?;
     Some((update, bytes))
 }

@@ -68,8 +68,6 @@ pub(crate) struct Warp {
     pub(crate) cluster_phase: u64,
     /// Instructions that were issued.
     pub(crate) issued: u64,
-    /// How often lanes have yielded while others waited to meet them.
-    pub(crate) yielded: u32,
     /// The fragment that runs.
     pub(crate) turn: usize,
     /// Cycles since its start, by stall counts and estimates.

@@ -47,6 +47,8 @@ mod machine;
 mod module;
 mod observe;
 mod options;
+#[cfg(feature = "sass")]
+mod routines;
 #[cfg(any(feature = "sim", feature = "driver"))]
 mod run;
 mod source;
@@ -77,6 +79,12 @@ pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
 pub use warpc_ptx as ptx;
+#[cfg(feature = "sass")]
+pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;
+#[cfg(feature = "sass")]
+pub use warpc_ptx_to_sass::{
+    BadKnob, Bounds, CacheDefault, FunctionUsage, Knobs, PHASES, Phase, SyncMode, Usage,
+};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use warpc_request as request;
 #[cfg(feature = "sass")]

@@ -1,6 +1,7 @@
 //! Machine code as text and back.
 
 use crate::door::{enter, wrong_kind};
+use crate::routines;
 use crate::{Kind, Observer, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
@@ -44,8 +45,8 @@ pub fn assemble_observed(
         Kind::Sass => assembly::read(source.file()),
         Kind::Ptx => {
             let read = warpc_ptx::check(source.file());
-            let text = source.file().bytes();
-            read.and_then(|module| of_ptx(module, text, options, observer))
+            let read = read.and_then(|module| routines::completed(source.file(), module));
+            read.and_then(|(file, module)| of_ptx(module, file.bytes(), options, observer))
         }
         Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, observer)
             .and_then(|ptx| of_made(settled(ptx.module), options, observer)),
@@ -85,6 +86,13 @@ fn of_ptx(
     observer: &mut dyn Observer,
 ) -> Output<Cubin> {
     if let Some(target) = options.target {
+        if !target.takes(module.sm) {
+            let message = format!("PTX for {} cannot be assembled for {target}", module.sm);
+            let help = "PTX goes to its own chip and to later ones; with `a` to its own only, with `f` to those of its family";
+            let at = module.header.target.0;
+            let refused = Diagnostic::error(codes::NEEDS_TARGET, at, message).help(help);
+            return Output::failed(Diagnostics::of(refused));
+        }
         module.sm = target;
     }
     let mut how = warpc_ptx_to_sass::Options::default();
@@ -97,13 +105,21 @@ fn of_ptx(
     how.serial = options.assembler.serial;
     how.spill = options.assembler.spill;
     how.verify = options.assembler.verify;
+    how.entries = options.assembler.entries.clone();
+    how.bounds = options.assembler.bounds.clone();
+    how.loads = options.assembler.loads;
+    how.stores = options.assembler.stores;
+    how.knobs = options.assembler.knobs;
+    how.errors_at_exit = options.assembler.errors_at_exit;
     how.lines = options.lineinfo;
     if how.lines {
         how.text = text.to_vec();
     }
-    warpc_ptx_to_sass::assemble_observed(&module, &how, &mut |pass, code| {
-        observer.after(pass, code);
-    })
+    let mut used = Vec::new();
+    let mut after = |pass, code: &dyn std::fmt::Display| observer.after(pass, code);
+    let made = warpc_ptx_to_sass::assemble_and_count(&module, &how, &mut after, &mut used);
+    used.iter().for_each(|usage| observer.used(usage));
+    made
 }
 
 /// Lists the machine code of a cubin, or of the cubins of a fatbin one after another.

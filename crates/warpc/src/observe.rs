@@ -9,6 +9,12 @@ pub trait Observer {
         let _ = (pass, code);
     }
 
+    /// A kernel was assembled from PTX, and uses so much.
+    #[cfg(feature = "sass")]
+    fn used(&mut self, usage: &warpc_ptx_to_sass::Usage) {
+        let _ = usage;
+    }
+
     /// A launch begins on the emulator.
     #[cfg(feature = "sim")]
     fn running(&mut self, progress: std::sync::Arc<warpc_sim::Progress>) {

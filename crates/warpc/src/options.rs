@@ -68,7 +68,7 @@ pub struct FormatOptions {
     pub lowest_version: bool,
 }
 
-/// How machine code is made; switches to find faults with.
+/// How machine code is made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct AssemblerOptions {
@@ -78,6 +78,22 @@ pub struct AssemblerOptions {
     pub spill: bool,
     /// Have the finished code judged by checkers that know nothing of how it was made.
     pub verify: bool,
+    /// Only these kernels of PTX, and what they call; all if there is none.
+    pub entries: Vec<String>,
+    /// Bounds of launches that the directives of a kernel do not give.
+    #[cfg(feature = "sass")]
+    pub bounds: warpc_ptx_to_sass::Bounds,
+    /// The cache operators of loads from global memory.
+    #[cfg(feature = "sass")]
+    pub loads: warpc_ptx_to_sass::CacheDefault,
+    /// The cache operators of stores to global memory.
+    #[cfg(feature = "sass")]
+    pub stores: warpc_ptx_to_sass::CacheDefault,
+    /// How synchronisation is optimised.
+    #[cfg(feature = "sass")]
+    pub knobs: warpc_ptx_to_sass::Knobs,
+    /// Threads wait for errors of memory before they end.
+    pub errors_at_exit: bool,
 }
 
 /// How machine code is listed.

@@ -2,6 +2,8 @@
 //!
 //! A module counts as its kernels, each assembled alone with the functions and variables around it, and judged.
 
+pub mod records;
+
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,9 +23,12 @@ pub const NEWEST: u16 = 90;
 /// Count the kernels of PTX and LLVM IR files that warpc assembles (no GPU needed)
 #[derive(Args, Debug)]
 pub struct Task {
-    /// Folders with `.ptx` and `.ll` files
+    /// Folders with `.ptx` and `.ll` files, and recorded tables of instructions (`tests/oracle/ptx_*.tsv.gz`)
     #[arg(required = true)]
     dirs: Vec<PathBuf>,
+    /// Show so many refused instructions of each opcode of a table
+    #[arg(long, default_value_t = 0)]
+    show: usize,
 }
 
 /// What was counted.
@@ -42,6 +47,10 @@ impl Task {
     /// Counts and prints.
     pub fn run(&self) -> Result<(), String> {
         for dir in &self.dirs {
+            if dir.is_file() {
+                records::print(dir, self.show);
+                continue;
+            }
             let mut files = Vec::new();
             find(dir, &mut files)?;
             files.sort();

@@ -13,6 +13,7 @@ pub mod compare;
 mod compiled;
 pub mod covered;
 pub mod forms;
+pub mod groups;
 pub mod kernels;
 pub mod latency;
 pub mod litmus;

@@ -12,7 +12,8 @@ use warpc_hw::forms::{self, Case, Judge};
 use warpc_hw::kernels::supervise::Where;
 use warpc_hw::kernels::task::Origin;
 use warpc_hw::{
-    atomics, collectives, kernels, latency, litmus, matrix, mutants, on_gpu, programs, random, sass,
+    atomics, collectives, groups, kernels, latency, litmus, matrix, mutants, on_gpu, programs,
+    random, sass,
 };
 
 #[derive(Parser)]
@@ -85,6 +86,15 @@ enum Task {
         /// How often every kind of data is tried more than usual
         #[arg(long, default_value_t = 1)]
         rounds: usize,
+    },
+    /// Run products of warpgroups from cubins of warpc and of the driver; write a comparison
+    Groups {
+        /// Where the file goes
+        #[arg(long)]
+        out: PathBuf,
+        /// Only cases whose text contains this
+        #[arg(long)]
+        only: Option<String>,
     },
     /// Keep what the tests replay of the matrix suite's answers
     MatrixRecord {
@@ -288,6 +298,11 @@ fn run(task: Task) -> Result<(), String> {
         }
         Task::Matrix { out, only, rounds } => {
             let summary = matrix::run::run(only.as_deref(), rounds.max(1), &out);
+            println!("{}", summary.map_err(|e| e.to_string())?);
+            Ok(())
+        }
+        Task::Groups { out, only } => {
+            let summary = groups::run(only.as_deref(), &out);
             println!("{}", summary.map_err(|e| e.to_string())?);
             Ok(())
         }

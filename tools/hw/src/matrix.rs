@@ -15,6 +15,7 @@ pub mod answers;
 mod data;
 mod forms;
 mod moves;
+pub mod on_sass_sim;
 pub mod on_sim;
 mod products;
 pub mod report;

@@ -3,7 +3,8 @@
 usage: triton_aot.py OUTPUT_PREFIX SM SOURCE [STAGE]
 
 SOURCE defines KERNELS, a dictionary from a name to ((kernel, signature, constants), options); each becomes
-OUTPUT_PREFIX-NAME.ptx, or with the STAGE `llir` the LLVM IR that the PTX is made from, OUTPUT_PREFIX-NAME.ll.
+OUTPUT_PREFIX-NAME.ptx, or with the STAGE `llir` the LLVM IR that the PTX is made from, OUTPUT_PREFIX-NAME.ll, or with
+`cubin` what ptxas makes of it, OUTPUT_PREFIX-NAME.cubin.
 The option `min` is ours: the first target the kernel is for.
 """
 import importlib.util
@@ -18,7 +19,7 @@ from triton.compiler import ASTSource, compile
 def main():
     prefix, sm, source = sys.argv[1:4]
     stage = sys.argv[4] if len(sys.argv) > 4 else "ptx"
-    ending = {"ptx": "ptx", "llir": "ll"}[stage]
+    ending = {"ptx": "ptx", "llir": "ll", "cubin": "cubin"}[stage]
     spec = importlib.util.spec_from_file_location("kernels", source)
     module = importlib.util.module_from_spec(spec)
     sys.modules["kernels"] = module
@@ -38,8 +39,8 @@ def main():
         except Exception as e:
             failed.append(f"error: {name}: {str(e).strip().splitlines()[-1] if str(e).strip() else type(e).__name__}")
             continue
-        with open(f"{prefix}-{name}.{ending}", "w") as f:
-            f.write(relative(text))
+        with open(f"{prefix}-{name}.{ending}", "wb") as f:
+            f.write(text if stage == "cubin" else relative(text).encode())
     if failed:
         sys.exit("\n".join(failed))
 

@@ -20,6 +20,11 @@ pub fn build_checked(package: &str) -> Outcome<PathBuf> {
     build_with("test", "debug", package, package)
 }
 
+/// `warpc` in the same way.
+pub fn build_checked_command() -> Outcome<PathBuf> {
+    build_with("test", "debug", "warpc-cli", "warpc")
+}
+
 fn build_with(profile: &str, folder: &str, package: &str, program: &str) -> Outcome<PathBuf> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(project::root()).args([

@@ -2,8 +2,8 @@
 
 use crate::project::Outcome;
 use crate::{
-    atomics, attack, bench, builtins, corpus, fuzz, hw, ll, mlir, mutants, oracle, same_code, sass,
-    test,
+    atomics, attack, bench, builtins, clients, corpus, fuzz, hw, ll, mlir, mutants, oracle,
+    same_code, sass, test,
 };
 
 /// One thing that `./x` does.
@@ -78,6 +78,12 @@ FILTER `ll/`: only the LLVM IR)
         help: "make target/hw, the runner to be carried to a machine with a GPU
 --record DIR: keep the answers it brought back in tests/hardware",
         run: hw::hw,
+    },
+    Task {
+        name: "clients",
+        arguments: "",
+        help: "build programs with nvcc and clang and kernels with Triton, with our ptxas, into target/clients",
+        run: clients::clients,
     },
     Task {
         name: "fuzz",

@@ -5,7 +5,8 @@
 
 use crate::project::{self, Outcome};
 use crate::{
-    atomics, attack, builtins, corpus, features, ll, mlir, oracle, process, same_code, sass,
+    atomics, attack, builtins, clients, corpus, features, ll, mlir, oracle, process, same_code,
+    sass,
 };
 use std::process::Command;
 use std::time::Instant;
@@ -134,6 +135,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("atomics in SASS", || atomics::sample(&tools)));
         // Generated programs, and functions of LLVM's tests: another sample for each commit.
         steps.push(comparison("attack", attack::compare));
+        // Programs built by nvcc, clang and Triton with our ptxas.
+        steps.push(comparison("clients", || clients::compare(&tools)));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));
     }

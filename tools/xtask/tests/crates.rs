@@ -29,7 +29,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("warpc-sass-sim", "cubin diag launch ptx-eval sass target"),
     (
         "warpc-ptx-to-sass",
-        "cubin diag launch model ptx sass sass-text target",
+        "cubin diag launch model ptx ptx-eval sass sass-text target",
     ),
     ("warpc-driver", "launch"),
     (

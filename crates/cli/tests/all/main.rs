@@ -3,6 +3,8 @@
 mod command;
 mod dis;
 mod mlir;
+mod ptxas;
 mod readme;
+mod routines;
 mod rules;
 mod run_machine;

@@ -177,6 +177,48 @@ impl Routine {
     }
 }
 
+impl Shape {
+    /// The type in LLVM IR; truths are integers, as PTX passes them to functions.
+    fn ir(self) -> &'static str {
+        match self {
+            Shape::I32 | Shape::Truth => "i32",
+            Shape::I64 => "i64",
+            Shape::F32 => "float",
+        }
+    }
+}
+
+/// LLVM IR that defines a function as a call of a routine; nothing if there is no routine of this name. Two results are
+/// the fields of a structure.
+///
+/// ```
+/// let ir = warpc_lower::assembler_routine("__cuda_sm70_warpsync", "f").unwrap();
+/// assert!(ir.contains("define void @f(i32 %0)"));
+/// ```
+pub fn assembler_routine(name: &str, function: &str) -> Option<String> {
+    let routine = Routine::find(name)?;
+    let results: Vec<&str> = routine.results.iter().map(|shape| shape.ir()).collect();
+    let result = match results[..] {
+        [] => "void".to_owned(),
+        [one] => one.to_owned(),
+        _ => format!("{{ {} }}", results.join(", ")),
+    };
+    let params = routine.params.iter().map(|shape| shape.ir());
+    let types = params.clone().collect::<Vec<_>>().join(", ");
+    let params = params
+        .enumerate()
+        .map(|(number, ty)| format!("{ty} %{number}"));
+    let params = params.collect::<Vec<_>>().join(", ");
+    let (kept, returned) = match &*result {
+        "void" => ("", "void".to_owned()),
+        _ => ("%r = ", format!("{result} %r")),
+    };
+    Some(format!(
+        "declare {result} @{name}({types})\n\
+         define {result} @{function}({params}) {{\n  {kept}call {result} @{name}({params})\n  ret {returned}\n}}\n"
+    ))
+}
+
 /// The routine that an instruction calls, if the module does not define it.
 fn routine(module: &Module, body: &Body, inst: InstId) -> Option<(String, Routine)> {
     let Op::Call(_) = body.insts[inst].op else {

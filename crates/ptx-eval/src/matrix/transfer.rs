@@ -52,7 +52,24 @@ struct Alignment {
     elsewhere: u8,
 }
 
+impl FragmentPiece {
+    /// How many strides from the address it lies.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// How many elements after that.
+    pub fn element(&self) -> u32 {
+        self.element
+    }
+}
+
 impl FragmentTransfer {
+    /// Bits of an element.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
     /// How many bytes after the address a piece lies.
     pub fn offset(&self, piece: &FragmentPiece, stride: u32) -> u64 {
         let elements = u64::from(piece.line) * u64::from(stride) + u64::from(piece.element);

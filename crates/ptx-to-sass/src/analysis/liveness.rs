@@ -4,7 +4,7 @@
 //! before: a lane may read in the next round of a loop what it has written in the last one. Only registers that are live
 //! across the end of some block get a number: most live inside one block, and sets stay small.
 
-use crate::ir::{BlockId, Function, Inst, Reg};
+use crate::ir::{BlockId, Function, Inst, Reg, lane_mask};
 
 /// A set of lanes that are live across blocks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -140,12 +140,11 @@ fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
     let mut crosses = vec![false; function.regs.len()];
     // The lanes that the block has written so far, and the block.
     let mut written: Vec<(u32, u128)> = vec![(u32::MAX, 0); function.regs.len()];
-    let mask = |lane: u8, count: u8| ((1u128 << count.min(127)) - 1) << lane.min(127);
     let note =
         |inst: &Inst, block: u32, written: &mut Vec<(u32, u128)>, crosses: &mut Vec<bool>| {
             for (reg, lane, count) in inst.reads() {
                 let own = &written[reg.0 as usize];
-                let lanes = mask(lane, count);
+                let lanes = lane_mask(lane, count);
                 if own.0 != block || own.1 & lanes != lanes {
                     crosses[reg.0 as usize] = true;
                 }
@@ -157,7 +156,7 @@ fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
                 }
                 // What a guarded write leaves is from before.
                 if inst.guard.is_none() {
-                    own.1 |= mask(lane, count);
+                    own.1 |= lane_mask(lane, count);
                 }
             }
         };

@@ -9,7 +9,6 @@ use warpc_cubin::build::parameters_at;
 use warpc_model::StateSpace;
 use warpc_ptx::inst::{Inst, Operand};
 use warpc_ptx::types::ScalarType;
-use warpc_sass::Value;
 
 /// The banks of parameters and of constant variables.
 const PARAMETERS: u8 = 0;
@@ -113,11 +112,7 @@ impl Builder<'_> {
         let (op, added) = self.address(base, at, true)?;
         let size = size_name(ty);
         let offset = special::offset(added);
-        // The stack register is filled in as it is: patterns take every register for an operand.
-        let (address, has_hole) = match op {
-            Op::Value(Value::Register(255)) => (format!("[RZ{offset}]"), false),
-            _ => (format!("[R0{offset}]"), true),
-        };
+        let address = format!("[R0{offset}]");
         let mut ops: Vec<Op> = Vec::new();
         if stores {
             let value = match item {
@@ -131,17 +126,13 @@ impl Builder<'_> {
                 }
                 item => self.part(item, 0)?,
             };
-            if has_hole {
-                ops.push(op);
-            }
+            ops.push(op);
             ops.push(value);
             return self.step(&format!("STL{size} {address}, R0"), guard, &ops);
         }
         let to = self.target(item, ty)?;
         ops.push(Op::Reg(to.0, to.1));
-        if has_hole {
-            ops.push(op);
-        }
+        ops.push(op);
         self.step(&format!("LDL{size} R0, {address}"), guard, &ops)?;
         self.loaded(item, ty, guard)
     }
@@ -254,7 +245,7 @@ impl Builder<'_> {
         guard: Option<Guard>,
     ) -> Option<Outcome<()>> {
         if let Some(name) = source.special("a") {
-            return Some(self.special_register(source, inst, &name, guard));
+            return Some(self.special_register(inst, &name, guard));
         }
         let operands = self.body.operands(inst.operands);
         let symbol = match operands.get(1) {

@@ -64,11 +64,21 @@ impl Builder<'_> {
             return Err(self.refuse("these operands"));
         };
         let specs = &choice.form.form().operands;
+        let is_video = crate::compute::is_video(source.opcode());
         let mut all = SmallVec::new();
         for (spec, index) in specs.iter().zip(&mapping) {
             let Some(index) = index else { continue };
             let Some(operand) = self.body.operands.get(*index as usize).copied() else {
                 continue;
+            };
+            // Video instructions look at signs and selectors themselves.
+            let operand = match operand {
+                Operand::Name { symbol, .. } if is_video => Operand::Name {
+                    symbol,
+                    part: Part::Whole,
+                    sign: Sign::Plain,
+                },
+                operand => operand,
             };
             let ty = operand_type(source, spec);
             all.push((spec.name, self.resolve(operand, ty)?));
@@ -147,7 +157,13 @@ impl Builder<'_> {
                     self.register(register, part, sign)?
                 }
                 Some(meaning) => Given::Address(self.base(meaning)?.0, self.base(meaning)?.1),
-                None => return Err(self.refuse("an operand that is not a register")),
+                None => {
+                    let name = self.module.name(symbol);
+                    match self.special_operand(name, part) {
+                        Some(read) => read?,
+                        None => return Err(self.refuse("an operand that is not a register")),
+                    }
+                }
             },
             Operand::Vector(items) => {
                 let items = self.body.operands(items);
@@ -250,7 +266,15 @@ impl Builder<'_> {
                 }
                 (Op::Reg(reg, lane), added)
             }
-            Base::Shared => (Op::Reg(self.shared_base(), 0), added),
+            Base::Shared if own => (Op::Reg(self.shared_base(), 0), added),
+            // A variable that is accessed by its name, without its space.
+            Base::Shared if self.chip().since(90) => {
+                let pair = self.ir.reg(File::Register, 2);
+                let low = Op::Reg(self.shared_base(), 0);
+                self.copy(Op::Reg(pair, 0), low, None)?;
+                self.step("S2R R0, SR_SWINHI", None, &[Op::Reg(pair, 1)])?;
+                (Op::Reg(pair, 0), added)
+            }
             Base::Stack if own => {
                 let stack = warpc_sass::Value::Register(self.ir.frame_base);
                 (Op::Value(stack), added)
@@ -265,7 +289,12 @@ impl Builder<'_> {
                 }
                 return Ok((Op::Reg(pair, 0), 0));
             }
-            Base::Stack | Base::Param | Base::Argument(_) | Base::Const | Base::Function => {
+            Base::Shared
+            | Base::Stack
+            | Base::Param
+            | Base::Argument(_)
+            | Base::Const
+            | Base::Function => {
                 return Err(self.refuse("addresses of this space here"));
             }
         };

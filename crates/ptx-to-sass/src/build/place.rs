@@ -120,7 +120,10 @@ impl Builder<'_> {
                 .choice()
                 .space()
                 .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
-            mixed: matches!(source.opcode(), "cp" | "mbarrier" | "ldmatrix" | "stmatrix")
+            mixed: matches!(
+                source.opcode(),
+                "cp" | "mbarrier" | "ldmatrix" | "stmatrix" | "tensormap"
+            ) || source.has_word("async")
                 || source.choice().space() == Some(warpc_model::StateSpace::SharedCluster),
             addresses: SmallVec::new(),
             in_memory: match source.opcode() {

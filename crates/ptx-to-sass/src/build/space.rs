@@ -78,20 +78,39 @@ impl Builder<'_> {
         let (to, of) = self.two(source, inst)?;
         let of = match of {
             Given::Address(base, added) => self.address_value(base, added, 2)?,
+            Given::Number(bits) => {
+                let pair = self.ir.reg(File::Register, 2);
+                for (half, word) in [(0, bits as u32), (1, (bits >> 32) as u32)] {
+                    let text = format!("MOV R0, {word:#x}");
+                    self.step(&text, None, &[Op::Reg(pair, half)])?;
+                }
+                Given::Reg {
+                    reg: pair,
+                    lane: 0,
+                    lanes: 2,
+                    not: false,
+                }
+            }
             other => other,
         };
         let (
             Given::Reg { reg: to, .. },
             Given::Reg {
-                reg,
-                lane,
-                lanes: 2,
+                mut reg,
+                mut lane,
+                lanes,
                 ..
             },
         ) = (to, of)
         else {
-            return Err(self.refuse("`isspacep` of 32 bits"));
+            return Err(self.refuse("`isspacep` of this operand"));
         };
+        if lanes < 2 {
+            let pair = self.ir.reg(File::Register, 2);
+            self.copy(Op::Reg(pair, 0), Op::Reg(reg, lane), None)?;
+            self.step("MOV R0, RZ", None, &[Op::Reg(pair, 1)])?;
+            (reg, lane) = (pair, 0);
+        }
         let space = Space::of(source).ok_or_else(|| self.refuse("`isspacep` of this space"))?;
         let to = Op::Reg(to, 0);
         let letter = match space {

@@ -119,11 +119,11 @@ pub(super) fn local_window(sm: Sm) -> u32 {
 }
 
 /// Where the place of the module's constants in memory is.
-pub(super) fn constant_window(sm: Sm) -> Option<u32> {
+pub(crate) fn constant_window(sm: Sm) -> Option<u32> {
     sm.has(features::CUBINS_OF_HOPPER).then_some(0xd0)
 }
 
 /// Where the place of the parameters in memory is; after it that of their end.
-pub(super) fn parameter_window(sm: Sm) -> Option<u32> {
+pub(crate) fn parameter_window(sm: Sm) -> Option<u32> {
     sm.has(features::CUBINS_OF_HOPPER).then_some(0x198)
 }

@@ -5,7 +5,6 @@ use super::operand::Given;
 use super::{Builder, Outcome, special};
 use crate::compute;
 use crate::ir::{File, Guard, Op, Reg};
-use crate::source::Source;
 use crate::wired::{Operand as WiredOperand, Wired};
 use smallvec::SmallVec;
 use warpc_ptx::inst::{Inst, Operand, Sign};
@@ -27,31 +26,76 @@ impl Builder<'_> {
     /// A move of a special register.
     pub(super) fn special_register(
         &mut self,
-        source: &Source,
         inst: &Inst,
         name: &str,
         guard: Option<Guard>,
     ) -> Outcome<()> {
-        let Given::Reg {
-            reg, lane, lanes, ..
-        } = self.given_register(inst)?
-        else {
-            return Err(self.refuse("this register"));
+        let first = self.body.operands(inst.operands).first().copied();
+        let given = match first {
+            Some(operand @ Operand::Vector(_)) => self.resolve(operand, None)?,
+            _ => self.given_register(inst)?,
+        };
+        let (reg, lane, lanes) = match given {
+            Given::Vector(items) if VECTORS.contains(&name) => {
+                // Narrow elements take the low half of a register, which is where it is.
+                for (item, axis) in items.iter().zip(["x", "y", "z", "w"]) {
+                    if let Given::Reg { reg, lane, .. } = item {
+                        let element = format!("{name}.{axis}");
+                        self.read_special(&element, (*reg, *lane, 1), guard)?;
+                    }
+                }
+                return Ok(());
+            }
+            Given::Vector(items) if items.len() == 2 => {
+                // The halves of one of 64 bits.
+                let pair = self.ir.reg(File::Register, 2);
+                self.read_special(name, (pair, 0, 2), guard)?;
+                for (item, half) in items.iter().zip(0..) {
+                    if let Given::Reg { reg, lane, .. } = item {
+                        self.copy(Op::Reg(*reg, *lane), Op::Reg(pair, half), guard)?;
+                    }
+                }
+                return Ok(());
+            }
+            Given::Reg {
+                reg, lane, lanes, ..
+            } => (reg, lane, lanes),
+            _ => return Err(self.refuse("this register")),
         };
         if VECTORS.contains(&name) && lanes == 4 {
             for (number, axis) in (0u8..).zip(["x", "y", "z"]) {
                 let to = (reg, lane + number, 1);
-                self.read_special(source, &format!("{name}.{axis}"), to, guard)?;
+                self.read_special(&format!("{name}.{axis}"), to, guard)?;
             }
             return self.step("MOV R0, RZ", guard, &[Op::Reg(reg, lane + 3)]);
         }
-        self.read_special(source, name, (reg, lane, lanes), guard)
+        self.read_special(name, (reg, lane, lanes), guard)
+    }
+
+    /// A special register in a register of its own; nothing if there is none of this name.
+    pub(super) fn special_operand(
+        &mut self,
+        name: &str,
+        part: warpc_ptx::inst::Part,
+    ) -> Option<Outcome<Given>> {
+        let types = warpc_ptx::sreg::find(name, "")?.row.types;
+        let ty = *types.iter().max_by_key(|ty| ty.bits())?;
+        let name = name.strip_prefix('%').unwrap_or(name);
+        let name = format!("{name}{}", part.element_text());
+        let register = Builder::new_register(&mut self.ir, ty, 1);
+        let lanes = self.ir.data(register.reg).lanes;
+        let read = self.read_special(&name, (register.reg, 0, lanes), None);
+        Some(read.map(|()| Given::Reg {
+            reg: register.reg,
+            lane: 0,
+            lanes,
+            not: false,
+        }))
     }
 
     /// Reads a register into these lanes.
     fn read_special(
         &mut self,
-        source: &Source,
         name: &str,
         (reg, lane, lanes): (Reg, u8, u8),
         guard: Option<Guard>,
@@ -72,7 +116,7 @@ impl Builder<'_> {
             self.step("MOV R0, RZ", guard, &[to])?;
         } else if let Some(value) = self.worked_out(name)? {
             self.copy(to, value, guard)?;
-        } else if self.read_register(source, name, (reg, lane, lanes), guard)? == lanes {
+        } else if self.read_register(name, (reg, lane, lanes), guard)? == lanes {
             return Ok(());
         }
         if lanes == 2 {
@@ -84,7 +128,6 @@ impl Builder<'_> {
     /// A register that an instruction reads, and the registers that it fills.
     fn read_register(
         &mut self,
-        source: &Source,
         name: &str,
         (reg, lane, lanes): (Reg, u8, u8),
         guard: Option<Guard>,
@@ -95,7 +138,7 @@ impl Builder<'_> {
             self.step(&text, guard, &[Op::Reg(reg, lane)])?;
             return Ok(1);
         }
-        let wired = self.special_steps(source)?;
+        let wired = self.special_steps(name)?;
         let [step] = &wired.steps[..] else {
             return Err(self.refuse(format_args!("`%{name}`")));
         };
@@ -249,14 +292,12 @@ impl Builder<'_> {
         }
     }
 
-    fn special_steps(&mut self, source: &Source) -> Outcome<Wired> {
-        let refusal = self.refuse(format_args!(
-            "`%{}`",
-            source.special("a").unwrap_or_default()
-        ));
-        let Ok(description) = crate::Description::of(source.clone()) else {
-            return Err(refusal);
+    fn special_steps(&mut self, name: &str) -> Outcome<Wired> {
+        let refusal = self.refuse(format_args!("`%{name}`"));
+        let special = crate::lower::special::Special {
+            name: name.to_owned(),
         };
+        let description = crate::Description::Special(special);
         match description.sequence(crate::Context::Straight, self.sm) {
             Ok(sequence) => sequence.wired.map_err(|_| refusal),
             Err(_) => Err(refusal),

@@ -17,6 +17,11 @@ pub(super) const BASE: u8 = 2;
 impl Builder<'_> {
     /// Whether a function moves the end of its stack.
     pub(super) fn moves_stack(&self, body: &Body) -> bool {
+        self.has_one_of(body, &["alloca", "stacksave", "stackrestore"])
+    }
+
+    /// Whether a body has an instruction with one of these opcodes.
+    pub(super) fn has_one_of(&self, body: &Body, opcodes: &[&str]) -> bool {
         body.statements.iter().any(|statement| {
             let Statement::Inst(inst) = statement else {
                 return false;
@@ -25,7 +30,7 @@ impl Builder<'_> {
             let choice = mnemonic.choices.get(usize::from(inst.choice));
             choice.is_some_and(|choice| {
                 let opcode = choice.form.form().opcode;
-                ["alloca", "stacksave", "stackrestore"].contains(&opcode)
+                opcodes.contains(&opcode)
             })
         })
     }

@@ -1,6 +1,6 @@
 //! A kernel as it was assembled, with what it was made from: what all judges need.
 
-use super::{Code, Indirect, registers};
+use super::{Code, Indirect, Maker, registers};
 use crate::ir::Function;
 use std::fmt;
 use warpc_sass::Inst;
@@ -60,14 +60,15 @@ impl fmt::Display for Finding {
 }
 
 impl Assembled {
-    /// What the judges of code alone find: scoreboards and convergence.
+    /// What the judges of code alone find. The assembler brings warps together before barriers of the block.
     pub fn check_code(&self) -> Vec<super::Finding> {
-        super::check(&Code {
+        let code = Code {
             chip: self.chip,
             insts: &self.insts,
             entries: &[0],
             indirect: &self.indirect,
-        })
+        };
+        super::check_with(&code, Maker::Own)
     }
 
     /// What the judge of registers finds.

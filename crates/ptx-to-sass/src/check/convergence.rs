@@ -44,11 +44,13 @@
 
 mod barriers;
 mod divergence;
+mod local;
 
 use super::flow::{self, Flow};
-use super::{Code, Finding, What};
-use barriers::Barriers;
+use super::{Code, Finding, Maker, What};
+use barriers::Barriers as Set;
 use divergence::Lanes;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use warpc_sass::inst::Guard;
@@ -57,28 +59,45 @@ use warpc_sass::operand::Marks;
 use warpc_sass::{Inst, Value};
 
 /// The findings in code.
-pub fn check(code: &Code, flow: &Flow) -> Vec<Finding> {
-    let mut judge = Judge {
-        code,
-        flow,
-        before: vec![None; flow.blocks.len()],
-        rank: vec![0; flow.blocks.len()],
-        work: BTreeSet::new(),
-        broken: BTreeSet::new(),
-    };
-    judge.settle();
-    // Who leaves which barrier does not depend on whether the warp is whole, but the other way round.
-    if !judge.broken.is_empty() {
-        judge.before.fill(None);
-        judge.settle();
-    }
-    judge.findings()
+pub fn check(code: &Code, flow: &Flow, maker: Maker) -> Vec<Finding> {
+    Judge::settled(code, flow).findings(maker)
+}
+
+/// A branch at which lanes may part.
+pub(super) struct Parting {
+    /// The instruction.
+    pub at: usize,
+    /// The barriers that are set there on every way and that no lane leaves, each with the instructions that set it.
+    pub inside: SmallVec<[Meeting; 2]>,
+}
+
+/// A convergence barrier and the instructions that may have set it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Meeting {
+    /// The barrier.
+    pub barrier: u8,
+    /// The instructions.
+    pub by: SmallVec<[usize; 2]>,
+}
+
+/// Where lanes part and meet.
+#[derive(Default)]
+pub(super) struct Ways {
+    /// The branches at which they may part.
+    pub partings: Vec<Parting>,
+    /// For each `BSYNC` what lanes meet there; for each `WARPSYNC` of all lanes nothing.
+    pub meetings: FxHashMap<usize, Option<Meeting>>,
+}
+
+/// Where the lanes of code part and meet.
+pub(super) fn ways(code: &Code, flow: &Flow) -> Ways {
+    Judge::settled(code, flow).ways()
 }
 
 /// What is known at a place in the code.
 #[derive(Clone, PartialEq, Debug)]
 struct State {
-    barriers: Barriers,
+    barriers: Set,
     lanes: Lanes,
 }
 
@@ -92,7 +111,26 @@ struct Judge<'a> {
     broken: BTreeSet<usize>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    /// With what is known at each block.
+    fn settled(code: &'a Code<'a>, flow: &'a Flow) -> Judge<'a> {
+        let mut judge = Judge {
+            code,
+            flow,
+            before: vec![None; flow.blocks.len()],
+            rank: vec![0; flow.blocks.len()],
+            work: BTreeSet::new(),
+            broken: BTreeSet::new(),
+        };
+        judge.settle();
+        // Who leaves which barrier does not depend on whether the warp is whole, but the other way round.
+        if !judge.broken.is_empty() {
+            judge.before.fill(None);
+            judge.settle();
+        }
+        judge
+    }
+
     fn settle(&mut self) {
         for (rank, block) in self.flow.order.iter().enumerate() {
             self.rank[*block] = rank;
@@ -100,7 +138,7 @@ impl Judge<'_> {
         for function in self.flow.functions.iter().filter(|one| one.is_entry) {
             // Who is called from another section has a caller too, but nothing is known of it.
             let state = State {
-                barriers: Barriers::default(),
+                barriers: Set::default(),
                 lanes: Lanes::default(),
             };
             self.join(function.entry, &state);
@@ -116,7 +154,8 @@ impl Judge<'_> {
         };
         let block = &self.flow.blocks[number];
         for at in block.start..block.end {
-            state.step(at, &self.code.insts[at], &mut self.broken, &mut |_| {});
+            let inst = &self.code.insts[at];
+            state.step(at, inst, Maker::Other, &mut self.broken, &mut |_| {});
         }
         let last = &self.code.insts[block.end - 1];
         for next in &block.next {
@@ -167,7 +206,8 @@ impl Judge<'_> {
         let block = &self.flow.blocks[number];
         let mut broken = self.broken.clone();
         for at in block.start..block.end {
-            state.step(at, &self.code.insts[at], &mut broken, &mut |_| {});
+            let inst = &self.code.insts[at];
+            state.step(at, inst, Maker::Other, &mut broken, &mut |_| {});
         }
         Some(state)
     }
@@ -185,7 +225,39 @@ impl Judge<'_> {
         }
     }
 
-    fn findings(&self) -> Vec<Finding> {
+    fn ways(&self) -> Ways {
+        let mut ways = Ways::default();
+        let mut broken = self.broken.clone();
+        for (block, before) in self.flow.blocks.iter().zip(&self.before) {
+            let Some(mut state) = before.clone() else {
+                continue;
+            };
+            for at in block.start..block.end {
+                let inst = &self.code.insts[at];
+                if inst.shape.opcode() == "BSYNC" {
+                    let own = barrier(inst);
+                    let met = own.and_then(|own| state.barriers.set_by(own, &self.broken));
+                    if let Some(met) = met {
+                        ways.meetings.insert(at, Some(met));
+                    }
+                }
+                if divergence::gathers_all(inst) && !flow::is_conditional(inst) {
+                    ways.meetings.insert(at, None);
+                }
+                if state.lanes.parts_at(inst) {
+                    let inside = (0..16).filter_map(|one| state.barriers.set_by(one, &self.broken));
+                    ways.partings.push(Parting {
+                        at,
+                        inside: inside.collect(),
+                    });
+                }
+                state.step(at, inst, Maker::Other, &mut broken, &mut |_| {});
+            }
+        }
+        ways
+    }
+
+    fn findings(&self, maker: Maker) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut broken = self.broken.clone();
         for (block, before) in self.flow.blocks.iter().zip(&self.before) {
@@ -198,7 +270,7 @@ impl Judge<'_> {
                 if let Some(what) = no_meeting(self.code, at, inst) {
                     report(what);
                 }
-                state.step(at, inst, &mut broken, &mut report);
+                state.step(at, inst, maker, &mut broken, &mut report);
             }
         }
         found
@@ -211,10 +283,11 @@ impl State {
         &mut self,
         at: usize,
         inst: &Inst,
+        maker: Maker,
         broken: &mut BTreeSet<usize>,
         report: &mut dyn FnMut(What),
     ) {
-        self.lanes.judge(inst, report);
+        self.lanes.judge(inst, maker, report);
         let whole = self.lanes.is_whole();
         if self.barriers.step(at, inst, whole, broken, report) == Some(true) {
             self.lanes.meet();

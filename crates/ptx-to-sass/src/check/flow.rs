@@ -385,6 +385,26 @@ impl Flow {
         let callees = callees.map(|callee| self.functions[*callee].entry);
         back.chain(callees).chain(block.next.iter().copied())
     }
+
+    /// The blocks that a thread may be in next: jumps, functions that are called, and where those that return go on. A call
+    /// of code of another section goes on after it.
+    pub fn successors(&self, number: usize) -> SmallVec<[usize; 4]> {
+        let block = &self.blocks[number];
+        let mut all: SmallVec<[usize; 4]> = SmallVec::from_slice(&block.next);
+        if let Some(call) = &block.call {
+            let callees = call.callees.iter();
+            all.extend(callees.map(|callee| self.functions[*callee].entry));
+            if call.callees.is_empty() {
+                all.extend(call.back);
+            }
+        }
+        let functions = self.returns_from.get(&number).into_iter().flatten();
+        for caller in functions.flat_map(|function| &self.functions[*function].callers) {
+            let call = self.blocks[*caller].call.as_ref();
+            all.extend(call.and_then(|call| call.back));
+        }
+        all
+    }
 }
 
 /// The place that an instruction names, as the number of an instruction.

@@ -1,6 +1,8 @@
 //! What is said to the caches: fetching ahead, forgetting, policies; and addresses of other blocks of a cluster.
 
 use super::number;
+use super::one_by_one::prefetch_map;
+use crate::build::special;
 use crate::code::{Code, address, ptx};
 use crate::source::Source;
 use crate::wired::Operand;
@@ -37,8 +39,21 @@ pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
 
 fn hint(source: &Source, code: &mut Code) -> Option<()> {
     let has = |word: &str| source.has_word(word);
-    if has("tensormap") || has("local") || has("async") || has("valid_addr") {
+    if has("tensormap") {
+        let space = match (has("const"), has("param")) {
+            (true, _) => Some(special::constant_window(code.chip.0)?),
+            (_, true) => Some(special::parameter_window(code.chip.0)?),
+            _ => None,
+        };
+        prefetch_map(code, space);
+        return Some(());
+    }
+    if has("async") || has("valid_addr") {
         return None;
+    }
+    if has("local") {
+        // Nobody has to fetch ahead.
+        return Some(());
     }
     let what = match source.opcode() {
         "discard" => "RML2",
@@ -61,6 +76,13 @@ const POLICIES: [(&str, u32); 4] = [
 ];
 const SECOND_FIRST: u32 = 0x10;
 
+/// What says that a policy is for a range, and one for nothing.
+const OF_RANGE: u32 = 0x80;
+const OF_NOTHING: u32 = 0x180 << 20;
+
+/// Ranges are counted in pieces whose sizes are powers of two, of 4096 bytes at least, 128 of the whole.
+const LEAST_PIECE: u32 = 12;
+
 /// A fraction is multiplied by this and cut off. Source: ptxas 13.4.
 const STEPS: &str = "15.989999771118164062";
 
@@ -73,14 +95,15 @@ fn policy(source: &Source, code: &mut Code) -> Option<()> {
         code.copy(d.register(1), from.register(1));
         return Some(());
     }
-    if !source.has_word("fractional") {
-        return None;
-    }
     let choice = source.choice();
     let first = choice.token("level::primary_priority")?;
     let mut bits = POLICIES.iter().find(|row| row.0 == first)?.1;
     if choice.token("level::secondary_priority") == Some(".L2::evict_first") {
         bits |= SECOND_FIRST;
+    }
+    if source.has_word("range") {
+        range(code, bits | OF_RANGE);
+        return Some(());
     }
     code.copy(d.register(0), number(0));
     if source.operand("fraction").is_none() {
@@ -95,4 +118,63 @@ fn policy(source: &Source, code: &mut Code) -> Option<()> {
     let text = "SHF.L.U32 R0, R0, 0x14, RZ";
     code.step(text, &[d.register(1), steps]);
     Some(())
+}
+
+/// A policy for the beginning of a range: the size of a piece in four bits above the low 12, then seven bits of the number
+/// of the first piece and seven of how many there are. Source: ptxas 13.4; the logarithm is exact here.
+fn range(code: &mut Code, bits: u32) {
+    let d = ptx("cache_policy");
+    let (total, primary, from) = (ptx("total_size"), ptx("primary_size"), ptx("a"));
+    let (less, log, piece) = (code.word(), code.word(), code.word());
+    code.step("IADD3 R0, R0, -0x1, RZ", &[less, total]);
+    code.step("FLO.U32 R0, R0", &[log, less]);
+    // One more than the highest bit is the logarithm, rounded up; seven less of it.
+    code.step("IADD3 R0, R0, -0x6, RZ", &[log, log]);
+    let text = format!("IMNMX R0, R0, {LEAST_PIECE:#x}, !PT");
+    code.step(text.replace("IMNMX", code.chip.min_max()), &[piece, log]);
+    let (one, last) = (code.word(), code.word());
+    code.copy(one, number(1));
+    code.step("SHF.L.U32 R0, R0, R0, RZ", &[last, one, piece]);
+    code.step("IADD3 R0, R0, -0x1, R0", &[last, primary, last]);
+    let (begin, wide, end) = (code.double(), code.double(), code.double());
+    for half in [0, 1] {
+        code.copy(begin.register(half), from.register(half));
+    }
+    code.copy(wide.register(0), last);
+    code.copy(wide.register(1), number(0));
+    code.add_64(end, begin, wide);
+    let (first, behind) = (code.double(), code.double());
+    for (to, of) in [(first, begin), (behind, end)] {
+        let words = [to.register(0), of.register(0), piece, of.register(1)];
+        code.step("SHF.R.U64 R0, R0, R0, R0", &words);
+        let words = [to.register(1), piece, of.register(1)];
+        code.step("SHF.R.U32.HI R0, RZ, R0, R0", &words);
+    }
+    let (count, most) = (code.double(), code.double());
+    code.sub_64(count, behind, first);
+    code.copy(most.register(0), number(0x7f));
+    code.copy(most.register(1), number(0));
+    let few = code.less_64(count, most, false);
+    let pieces = code.word();
+    let words = [pieces, count.register(0), most.register(0), few];
+    code.step("SEL R0, R0, R0, P0", &words);
+    let (high, empty) = (code.word(), code.flag());
+    code.step(
+        format!("IADD3 R0, R0, -{LEAST_PIECE:#x}, RZ"),
+        &[high, piece],
+    );
+    let text = "LOP3.LUT R0, R0, 0xf, R0, 0xea, !PT";
+    code.step(text, &[high, high, number(bits.into())]);
+    for (left, part, mask) in [(8, first.register(0), 0x7f), (7, pieces, 0x7f)] {
+        code.step(format!("SHF.L.U32 R0, R0, {left:#x}, RZ"), &[high, high]);
+        let text = format!("LOP3.LUT R0, R0, {mask:#x}, R0, 0xea, !PT");
+        code.step(text, &[high, part, high]);
+    }
+    code.step("SHF.L.U32 R0, R0, 0x5, RZ", &[high, high]);
+    code.step("ISETP.EQ.U32.AND P0, PT, R0, RZ, PT", &[empty, total]);
+    let nothing = code.word();
+    code.copy(nothing, number(OF_NOTHING.into()));
+    let words = [d.register(1), nothing, high, empty];
+    code.step("SEL R0, R0, R0, P0", &words);
+    code.copy(d.register(0), number(0));
 }

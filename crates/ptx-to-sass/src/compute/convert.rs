@@ -1,4 +1,6 @@
-//! `cvt`: between integers, between floating-point formats, and across.
+//! `cvt`: between integers, between floating-point formats (`float.rs`), and across.
+
+mod float;
 
 use super::{is_signed, number};
 use crate::code::{Code, ptx};
@@ -7,34 +9,44 @@ use crate::wired::Operand;
 use warpc_ptx::types::ScalarType;
 
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
-    if ["relu", "satfinite", "pack", "rs"]
-        .iter()
-        .any(|word| source.has(word))
-    {
+    if source.has("pack") {
+        return pack(source, code);
+    }
+    // Bits at random are of later chips.
+    if source.has("rs") {
         return None;
     }
     let (to, from) = types(source)?;
-    if to == ScalarType::Tf32 && source.has("rna") {
-        to_tf32(code);
-        return Some(());
-    }
     match (kind(to)?, kind(from)?) {
         (Kind::Integer, Kind::Integer) => integers(source, code, to, from),
-        (Kind::Integer, _) => to_integer(source, code, to, from),
-        (_, Kind::Integer) => from_integer(source, code, to, from),
-        _ => floats(source, code, to, from),
+        (Kind::Integer, Kind::Float) => to_integer(source, code, to, from),
+        (Kind::Float, Kind::Integer) => from_integer(source, code, to, from),
+        (Kind::Float, Kind::Float) => float::emit(source, code, to, from),
+        (Kind::Packed, _) | (_, Kind::Packed) => float::packed(source, code, to, from),
     }
 }
 
-/// `cvt.rna.tf32.f32`: half of the last place is added to what is finite, and the rest is cut.
-fn to_tf32(code: &mut Code) {
-    let (sum, large) = (code.word(), code.flag());
-    code.step("FSETP.GEU.AND P0, PT, |R0|, +INF , PT", &[large, ptx("a")]);
-    code.copy(sum, ptx("a"));
-    let text = "IADD3 R0, R0, 0x1000, RZ";
-    code.guarded(Some((large, true)), text, &[sum, sum]);
-    let text = "LOP3.LUT R0, R0, 0xffffe000, RZ, 0xc0, !PT";
-    code.step(text, &[ptx("d"), sum]);
+/// `cvt.pack`: two integers brought into the range of a narrow type, and under them what a third operand has lowest.
+fn pack(source: &Source, code: &mut Code) -> Option<()> {
+    let ty = source.choice().token("convertType")?;
+    // Bits of the third operand that there is room for.
+    let room = match ty {
+        ".u8" | ".s8" | ".u16" | ".s16" => "",
+        ".u4" | ".s4" => ".24",
+        ".u2" | ".s2" => ".28",
+        _ => return None,
+    };
+    let name = format!("I2IP{}.S32.SAT", ty.to_uppercase());
+    let (packed, a, b) = (code.word(), ptx("a"), ptx("b"));
+    match source.operand("c") {
+        Some(_) => {
+            let operands = [packed, a, b, ptx("c")];
+            code.step(format!("{name} R0, R0, R0, R0{room}"), &operands);
+        }
+        None => code.step(format!("{name} R0, R0, R0, RZ"), &[packed, a, b]),
+    }
+    extend(source, code, packed, false);
+    Some(())
 }
 
 /// The types of the result and of the operand: the last two of the mnemonic.
@@ -48,12 +60,15 @@ fn types(source: &Source) -> Option<(ScalarType, ScalarType)> {
 enum Kind {
     Integer,
     Float,
+    /// Two small numbers, and singles with few bits.
+    Packed,
 }
 
 fn kind(ty: ScalarType) -> Option<Kind> {
     match ty {
         ScalarType::F16 | ScalarType::Bf16 | ScalarType::F32 | ScalarType::F64 => Some(Kind::Float),
         ScalarType::F16x2 | ScalarType::Bf16x2 => Some(Kind::Float),
+        ScalarType::Tf32 | ScalarType::E4m3x2 | ScalarType::E5m2x2 => Some(Kind::Packed),
         ty if ty.is_integer() && ty.bits() <= 64 => Some(Kind::Integer),
         _ => None,
     }
@@ -233,6 +248,7 @@ fn format(ty: ScalarType) -> Option<&'static str> {
         ScalarType::F16 => ".F16",
         ScalarType::F32 => "",
         ScalarType::F64 => ".F64",
+        ScalarType::Bf16 => ".BF16",
         _ => return None,
     })
 }
@@ -281,10 +297,6 @@ fn to_integer(source: &Source, code: &mut Code, to: ScalarType, from: ScalarType
 
 fn from_integer(source: &Source, code: &mut Code, to: ScalarType, from: ScalarType) -> Option<()> {
     let rounding = float_rounding(source);
-    let d = ptx("d");
-    if source.has("sat") {
-        return None;
-    }
     let long = from.bits() == 64;
     let sign = match (long, is_signed(from)) {
         (true, true) => ".S64",
@@ -296,103 +308,16 @@ fn from_integer(source: &Source, code: &mut Code, to: ScalarType, from: ScalarTy
         true => ptx("a"),
         false => code.widened("a", from),
     };
+    let result = float::unsaturated(source, code, to);
     match (to, long) {
         (ScalarType::F32, false) if matches!(rounding, "" | ".RZ") => {
             let sign = if is_signed(from) { ".S32" } else { ".U32" };
-            code.step(format!("I2FP.F32{sign}{rounding} R0, R0"), &[d, value]);
+            code.step(format!("I2FP.F32{sign}{rounding} R0, R0"), &[result, value]);
         }
-        (ScalarType::F32 | ScalarType::F16 | ScalarType::F64, _) => {
-            let format = format(to)?;
-            code.step(format!("I2F{format}{sign}{rounding} R0, R0"), &[d, value]);
+        _ => {
+            let text = format!("I2F{}{sign}{rounding} R0, R0", format(to)?);
+            code.step(text, &[result, value]);
         }
-        _ => return None,
     }
-    Some(())
-}
-
-/// A single with subnormal numbers taken for zero, where `.ftz` asks for it.
-fn flushed(source: &Source, code: &mut Code, from: Operand) -> Operand {
-    if !source.has("ftz") {
-        return from;
-    }
-    let to = code.word();
-    code.step("FADD.FTZ R0, R0, -RZ", &[to, from]);
-    to
-}
-
-fn floats(source: &Source, code: &mut Code, to: ScalarType, from: ScalarType) -> Option<()> {
-    use ScalarType::{Bf16, Bf16x2, F16, F16x2, F32, F64};
-    let (d, a) = (ptx("d"), ptx("a"));
-    let ftz = if source.has("ftz") { ".FTZ" } else { "" };
-    let rounding = float_rounding(source);
-    let saturates = source.has("sat");
-    let result = match saturates {
-        true if matches!(to, F32) => code.word(),
-        true => return None,
-        false => d,
-    };
-    match (to, from) {
-        (F32, F32) | (F64, F64) | (F16, F16) if source.choice().token("irnd").is_some() => {
-            let text = format!(
-                "FRND{ftz}{}{} R0, R0",
-                format(to)?,
-                integer_rounding(source)
-            );
-            code.step(text, &[result, a]);
-        }
-        (F32, F32) if ftz.is_empty() => code.copy(result, a),
-        (F32, F32) => code.step("FADD.FTZ R0, R0, -RZ", &[result, a]),
-        (F64, F64) => {
-            code.copy(d.register(0), a.register(0));
-            code.copy(d.register(1), a.register(1));
-        }
-        // What is not a number becomes the one that has all bits.
-        (F16, F16) => code.step("HADD2 R0, R0.H0_H0, -RZ.H0_H0", &[d, a]),
-        (Bf16, Bf16) => {
-            code.step("HFMA2.BF16_V2 R0, -RZ.H0_H0, RZ.H0_H0, R0.H0_H0", &[d, a]);
-        }
-        (F32, F64) => code.step(format!("F2F{ftz}.F32.F64{rounding} R0, R0"), &[result, a]),
-        (F64, F32) => {
-            let from = flushed(source, code, a);
-            code.step("F2F.F64.F32 R0, R0", &[d, from]);
-        }
-        (F64, F16) => code.step("F2F.F64.F16 R0, R0", &[d, a]),
-        (F16, F64) => code.step(format!("F2F.F16.F64{rounding} R0, R0"), &[d, a]),
-        (F32, F16) => code.step("HADD2.F32 R0, -RZ, R0.H0_H0", &[result, a]),
-        (F32, Bf16) if ftz.is_empty() => code.step("SHF.L.U32 R0, R0, 0x10, RZ", &[result, a]),
-        (F32, Bf16) => {
-            let single = code.word();
-            code.step("SHF.L.U32 R0, R0, 0x10, RZ", &[single, a]);
-            code.step("FADD.FTZ R0, R0, -RZ", &[result, single]);
-        }
-        (F16, F32) if matches!(rounding, ".RM" | ".RP") => {
-            code.step(format!("F2F.F16.F32{rounding} R0, R0"), &[d, a]);
-        }
-        // A single that is subnormal is zero in any case.
-        (F16, F32) => {
-            code.step(
-                format!("F2FP.F16.F32.PACK_AB{rounding} R0, RZ, R0"),
-                &[d, a],
-            );
-        }
-        (Bf16, F32) => {
-            code.step(
-                format!("F2FP.BF16.F32.PACK_AB{rounding} R0, RZ, R0"),
-                &[d, a],
-            );
-        }
-        (F16x2, F32) => {
-            let text = format!("F2FP.F16.F32.PACK_AB{rounding} R0, R0, R0");
-            code.step(text, &[d, a, ptx("b")]);
-        }
-        (Bf16x2, F32) => {
-            let text = format!("F2FP.BF16.F32.PACK_AB{rounding} R0, R0, R0");
-            code.step(text, &[d, a, ptx("b")]);
-        }
-        _ => return None,
-    }
-    if saturates {
-        code.step(format!("FADD{ftz}.SAT R0, -RZ, R0"), &[d, result]);
-    }
-    Some(())
+    float::saturate(source, code, to, result)
 }

@@ -14,6 +14,9 @@ use crate::source::Source;
 use crate::wired::Operand;
 use warpc_ptx::types::ScalarType;
 
+/// The upper word of the least normal single as a double: 2^-126.
+const LEAST_NORMAL: i64 = 0x3810_0000;
+
 /// An approximate reciprocal of a double that is neither zero nor infinite nor subnormal, good to 2^-51 or so.
 pub(super) fn inverse_64(code: &mut Code, of: Operand) -> Operand {
     let (guess, error, inverse) = (code.double(), code.double(), code.double());
@@ -87,8 +90,18 @@ fn divide_32(source: &Source, code: &mut Code, x: Operand, y: Operand) {
     code.step("SEL R0, R0, R0, P0", &[divisor, y, unit, special]);
     code.step("MUFU.RCP R0, R0", &[inverse, divisor]);
     code.step(format!("FMUL{ftz} R0, R0, R0"), &[odd, x, inverse]);
-    let narrow = format!("F2F{ftz}.F32.F64{} R0, R0", rounding(source));
+    let narrow = format!("F2F.F32.F64{} R0, R0", rounding(source));
     code.step(narrow, &[usual, quotient]);
+    if source.has("ftz") {
+        // `F2F.FTZ` would flush what is subnormal after it is rounded. No quotient below the normal numbers is rounded
+        // up to one of them if exponents have no end, so what counts is the quotient.
+        let (least, small) = (code.double(), code.flag());
+        code.copy(least.register(0), number(0));
+        code.copy(least.register(1), number(LEAST_NORMAL));
+        let text = "DSETP.LT.AND P0, PT, |R0|, R0, PT";
+        code.step(text, &[small, quotient, least]);
+        code.step("SEL R0, RZ, R0, P0", &[usual, usual, small]);
+    }
     // A quotient that is zero has its sign, too.
     let (signs, signed) = (code.word(), code.word());
     code.step("LOP3.LUT R0, R0, R0, RZ, 0x3c, !PT", &[signs, x, y]);

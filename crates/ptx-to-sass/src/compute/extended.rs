@@ -8,14 +8,16 @@ use warpc_ptx::types::ScalarType;
 
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     let ty = source.ty_of(&["type"])?;
-    if source.has("sat") {
-        return None;
-    }
     let takes = matches!(source.opcode(), "addc" | "subc" | "madc");
     let gives = source.has("cc");
     let (a, b) = (ptx("a"), ptx("b"));
     let words = ty.bits().div_ceil(32) as u8;
     match source.opcode() {
+        "addc" | "subc" if source.has("sat") && !gives && ty == ScalarType::S32 => {
+            saturated(code, source.opcode() == "subc");
+        }
+        // A product with `.sat` is not saturated by ptxas, either.
+        "add" | "addc" | "sub" | "subc" if source.has("sat") => return None,
         "add" | "addc" => chain(code, words, a, b, false, takes, gives),
         "sub" | "subc" => chain(code, words, a, b, true, takes, gives),
         "mad" | "madc" => {
@@ -42,11 +44,13 @@ fn product(source: &Source, code: &mut Code, ty: ScalarType) -> Option<Operand> 
     let to = code.word();
     if ty.bits() == 16 {
         let (a, b) = (code.widened("a", ty), code.widened("b", ty));
-        // What the high half of these is, no text says.
-        if source.has("hi") {
-            return None;
-        }
-        code.step("IMAD R0, R0, R0, RZ", &[to, a, b]);
+        // The high half is what is above 32 bits, as ptxas has it: the sign.
+        let text = match (source.has("hi"), is_signed(ty)) {
+            (false, _) => "IMAD R0, R0, R0, RZ",
+            (true, true) => "IMAD.HI R0, R0, R0, RZ",
+            (true, false) => "IMAD.HI.U32 R0, R0, R0, RZ",
+        };
+        code.step(text, &[to, a, b]);
         return Some(to);
     }
     let text = match (source.has("hi"), is_signed(ty)) {
@@ -103,4 +107,24 @@ fn chain(
         }
         carry = out;
     }
+}
+
+/// `d = a + b + carry`, or `a + ~b + carry`, brought into the range of 32 bits with a sign: the sum has another sign than
+/// both terms where it is out of it.
+fn saturated(code: &mut Code, subtracts: bool) {
+    let (a, mut b) = (ptx("a"), ptx("b"));
+    if subtracts {
+        let other = code.word();
+        code.step("LOP3.LUT R0, RZ, R0, RZ, 0x33, !PT", &[other, b]);
+        b = other;
+    }
+    let (sum, above, below, limited) = (code.word(), code.flag(), code.flag(), code.word());
+    let operands = [sum, a, b, Operand::Carry];
+    code.step("IADD3.X R0, R0, R0, RZ, P0, !PT", &operands);
+    for (flag, table) in [(above, "0x2"), (below, "0x40")] {
+        let text = format!("PLOP3.LUT P0, PT, R0.SIGN, R0.SIGN, R0.SIGN, {table}, 0x0");
+        code.step(text, &[flag, a, b, sum]);
+    }
+    code.step("SEL R0, R0, 0x7fffffff, !P0", &[limited, sum, above]);
+    code.step("SEL R0, R0, 0x80000000, !P0", &[ptx("d"), limited, below]);
 }

@@ -21,7 +21,8 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     let ftz = if source.has("ftz") { ".FTZ" } else { "" };
     let sat = if source.has("sat") { ".SAT" } else { "" };
     let relu = if source.has("relu") { ".RELU" } else { "" };
-    let more = format!("{format}{ftz}{relu}{sat}");
+    let outside = if source.has("oob") { ".OOB" } else { "" };
+    let more = format!("{format}{ftz}{outside}{relu}{sat}");
     match source.opcode() {
         // There is no sum of these: a product with one.
         "add" if is_bf16(ty) => {
@@ -43,9 +44,6 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
         "sub" => code.step(format!("HADD2{more} R0, R0{half}, -R0{half}"), &[d, a, b]),
         "mul" => code.step(format!("HMUL2{more} R0, R0{half}, R0{half}"), &[d, a, b]),
         "fma" => {
-            if source.has("oob") {
-                return None;
-            }
             let text = format!("HFMA2{more} R0, R0{half}, R0{half}, R0{half}");
             code.step(text, &[d, a, b, c]);
         }
@@ -65,7 +63,7 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
         "neg" => code.step(format!("HADD2{more} R0, -R0{half}, -RZ.H0_H0"), &[d, a]),
         "abs" => code.step(format!("HADD2{more} R0, |R0|{half}, -RZ.H0_H0"), &[d, a]),
         "min" | "max" => {
-            if source.has("xorsign") || source.operand("c").is_some() {
+            if source.operand("c").is_some() {
                 return None;
             }
             let nan = if source.has("NaN") { ".NAN" } else { "" };
@@ -74,7 +72,13 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
             } else {
                 "!PT"
             };
-            let text = format!("HMNMX2{format}{ftz}{nan} R0, R0{half}, R0{half}, {which}");
+            // The sign is that of the product.
+            let text = match source.has("xorsign") {
+                true => {
+                    format!("HMNMX2{format}{ftz}{nan}.XORSIGN R0, |R0|{half}, |R0|{half}, {which}")
+                }
+                false => format!("HMNMX2{format}{ftz}{nan} R0, R0{half}, R0{half}, {which}"),
+            };
             code.step(text, &[d, a, b]);
         }
         _ => return None,
@@ -168,14 +172,13 @@ pub(super) fn set_pair(
 /// `ex2` and `tanh` of halves, one at a time.
 pub(super) fn approximate(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
     let (d, a) = (ptx("d"), ptx("a"));
-    let name = match source.opcode() {
-        "tanh" => "MUFU.TANH.F16",
-        "ex2" => "MUFU.EX2.F16",
+    let name = match (source.opcode(), is_bf16(ty)) {
+        ("tanh", false) => "MUFU.TANH.F16",
+        ("tanh", true) => "MUFU.TANH.BF16",
+        ("ex2", false) => "MUFU.EX2.F16",
+        ("ex2", true) => "MUFU.EX2.BF16",
         _ => return None,
     };
-    if is_bf16(ty) {
-        return None;
-    }
     if is_single(ty) {
         code.step(format!("{name} R0, R0"), &[d, a]);
         return Some(());

@@ -189,7 +189,15 @@ fn select_bit(code: &mut Code) {
 /// `add.sat.s32`, `sub.sat.s32`: where the sign of the sum cannot be right, the number of the first operand's sign that
 /// is farthest from zero.
 fn saturated(code: &mut Code, adds: bool, a: Operand, b: Operand) {
-    let d = ptx("d");
+    saturated_result(code, adds, ptx("d"), a, b);
+}
+
+/// The same sum in another place.
+pub(super) fn saturated_to(code: &mut Code, d: Operand, a: Operand, b: Operand) {
+    saturated_result(code, true, d, a, b);
+}
+
+fn saturated_result(code: &mut Code, adds: bool, d: Operand, a: Operand, b: Operand) {
     let (sum, over, limit, flag) = (code.word(), code.word(), code.word(), code.flag());
     // (a ^ sum) & (b ^ sum) for sums, (a ^ b) & (a ^ sum) for differences.
     let table = match adds {

@@ -95,6 +95,20 @@ pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
                 }
             }
         }
+        // The type is that of an element.
+        (Some(count), Some(other)) if count == other => {
+            for lane in (0..count).filter(|lane| source.wants_element("d", *lane)) {
+                if words == 1 {
+                    code.copy(element("d", lane), element("a", lane));
+                    continue;
+                }
+                for word in 0..words {
+                    let part = crate::wired::Part::Word(lane, word);
+                    let [to, from] = ["d", "a"].map(|of| crate::wired::Operand::Ptx(of, part));
+                    code.copy(to, from);
+                }
+            }
+        }
         (Some(_), Some(_)) => return None,
     }
     Some(())

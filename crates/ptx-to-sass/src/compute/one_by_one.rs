@@ -6,8 +6,12 @@
 //!        @P0 BRA .L
 //! ```
 //!
+//! All `R2UR` that the same threads execute take the value of the same one of them. What has to be done for every thread,
+//! even for those with the same operands, has its number in the warp among them.
+//!
 //! ptxas leaves the loop out where it can prove that all threads have the same value.
 
+use super::number;
 use crate::code::{Code, ptx};
 use crate::source::Source;
 use crate::wired::{File, Operand};
@@ -16,26 +20,48 @@ use crate::wired::{File, Operand};
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     match source.opcode() {
         "mbarrier" if source.has_word("init") => make(code),
+        "cp" if source.has_word("bulk") => return super::bulk_copy::emit(source, code),
         "cp" if source.has_word("mbarrier") => arrive(code, source.has_word("noinc")),
         _ => return None,
     }
     Some(())
 }
 
-/// Repeats steps for each combination of values; they get a uniform register for each. What counts threads is executed by
-/// those that have the values only: the others wait for them.
-fn each(
+/// How often steps are executed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Times {
+    /// Once for all threads with the same operands: doing it twice changes nothing.
+    Values,
+    /// The same, by exactly those threads: the machine counts them. The others wait.
+    Counted,
+    /// Once for each thread.
+    Threads,
+}
+
+/// Repeats steps, with the values of registers in uniform ones: pairs of these and those.
+pub(super) fn each(
     code: &mut Code,
-    values: &[Operand],
-    counts_threads: bool,
-    steps: impl FnOnce(&mut Code, &[Operand]),
+    times: Times,
+    values: &[(Operand, Operand)],
+    steps: impl FnOnce(&mut Code),
 ) {
-    let mut uniform = Vec::new();
     let mut others: Option<Operand> = None;
+    if times == Times::Threads {
+        let (lane, chosen) = (code.word(), Operand::from(code.temporary(File::Uniform, 1)));
+        code.step("S2R R0, SR_LANEID", &[lane]);
+        let again = code.label_here();
+        let differs = code.flag();
+        code.step("R2UR P0, UR0, R0", &[differs, chosen, lane]);
+        for (to, from) in values {
+            code.step("R2UR UR0, R0", &[*to, *from]);
+        }
+        steps(code);
+        return code.branch(Some((differs, false)), again);
+    }
     let again = code.label_here();
-    for value in values {
-        let (register, differs) = (code.temporary(File::Uniform, 1).into(), code.flag());
-        code.step("R2UR P0, UR0, R0", &[differs, register, *value]);
+    for (to, from) in values {
+        let differs = code.flag();
+        code.step("R2UR P0, UR0, R0", &[differs, *to, *from]);
         others = Some(match others {
             None => differs,
             Some(before) => {
@@ -45,53 +71,99 @@ fn each(
                 any
             }
         });
-        uniform.push(register);
     }
     let Some(others) = others else { return };
-    if counts_threads {
+    if times == Times::Counted {
         code.open();
         code.leave_inner(Some((others, false)));
     }
-    steps(code, &uniform);
-    if counts_threads {
+    steps(code);
+    if times == Times::Counted {
         code.close();
     }
     code.branch(Some((others, false)), again);
 }
 
-/// The address of a barrier in shared memory: of a generic one the low half.
-fn place(code: &mut Code) -> Operand {
+/// The address of something in shared memory: of a generic one the low half.
+pub(super) fn place(code: &mut Code, name: &'static str) -> Operand {
     let place = code.word();
-    code.copy(place, ptx("addr").register(0));
+    code.copy(place, ptx(name).register(0));
     place
 }
 
 /// `mbarrier.init`: the unit counts pending arrivals downwards from 2^20, with the current phase in the low word and the
 /// next in the high one.
 fn make(code: &mut Code) {
-    let (place, left) = (place(code), code.word());
+    let (place, left) = (place(code, "addr"), code.word());
     let (low, high) = (code.word(), code.word());
     code.step("IADD3 R0, -R0, 0x100000, RZ", &[left, ptx("count")]);
     code.step("SHF.L.U32 R0, R0, 0x1, RZ", &[low, left]);
     code.step("SHF.L.U32 R0, R0, 0xb, RZ", &[high, left]);
-    each(code, &[place, low, high], false, |code, values| {
-        let pair = Operand::from(code.temporary(File::Uniform, 2));
-        code.step("UMOV UR0, UR0", &[pair.register(0), values[1]]);
-        code.step("UMOV UR0, UR0", &[pair.register(1), values[2]]);
+    let barrier = Operand::from(code.temporary(File::Uniform, 1));
+    let pair = Operand::from(code.temporary(File::Uniform, 2));
+    let values = [
+        (barrier, place),
+        (pair.register(0), low),
+        (pair.register(1), high),
+    ];
+    each(code, Times::Values, &values, |code| {
         code.step("FENCE.VIEW.ASYNC.S", &[]);
-        code.step("SYNCS.EXCH.64 URZ, [UR0], UR0", &[values[0], pair]);
+        code.step("SYNCS.EXCH.64 URZ, [UR0], UR0", &[barrier, pair]);
     });
 }
 
 /// `cp.async.mbarrier.arrive`: an arrival when the copies so far are done; without `.noinc` it is announced first.
 fn arrive(code: &mut Code, counted: bool) {
-    let place = place(code);
-    each(code, &[place], true, |code, values| {
+    let place = place(code, "addr");
+    let barrier = Operand::from(code.temporary(File::Uniform, 1));
+    each(code, Times::Counted, &[(barrier, place)], |code| {
         if counted {
-            return code.step("ARRIVES.LDGSTSBAR.64.ARVCNT [UR0]", &[values[0]]);
+            return code.step("ARRIVES.LDGSTSBAR.64.ARVCNT [UR0]", &[barrier]);
         }
         let text = "SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR0], RZ";
-        code.step(text, &[values[0]]);
-        code.step("ARRIVES.LDGSTSBAR.64.TRANSCNT [UR0]", &[values[0]]);
+        code.step(text, &[barrier]);
+        code.step("ARRIVES.LDGSTSBAR.64.TRANSCNT [UR0]", &[barrier]);
     });
+}
+
+/// `prefetch.tensormap`: a map that copies will need. A space that is not generic has its place at this one of bank 0.
+pub(super) fn prefetch_map(code: &mut Code, window: Option<u32>) {
+    let map = Operand::from(code.temporary(File::Uniform, 2));
+    let mut from = code.double();
+    for half in [0, 1] {
+        code.copy(from.register(half), ptx("a").register(half));
+    }
+    if let Some(place) = window {
+        let (window, sum) = (code.double(), code.double());
+        code.step(format!("LDC.64 R0, c[0x0][{place:#x}]"), &[window]);
+        code.add_64(sum, from, window);
+        from = sum;
+    }
+    let values = [0, 1].map(|half| (map.register(half), from.register(half)));
+    each(code, Times::Values, &values, |code| {
+        code.step("UTMACCTL.PF [UR0]", &[map]);
+    });
+}
+
+/// The policy for the caches, if one is given.
+pub(super) fn policy(source: &Source, code: &mut Code) -> Option<Operand> {
+    source.operand("cache_policy")?;
+    Some(crate::location::policy(code))
+}
+
+/// The low halves of two words, the first one below.
+pub(super) fn halves(code: &mut Code, low: Operand, high: Option<Operand>) -> Operand {
+    let both = code.word();
+    match high {
+        Some(high) => code.step("PRMT R0, R0, 0x5410, R0", &[both, low, high]),
+        None => code.step("PRMT R0, R0, 0x5410, RZ", &[both, low]),
+    }
+    both
+}
+
+/// A word with zero.
+pub(super) fn zero(code: &mut Code) -> Operand {
+    let zero = code.word();
+    code.copy(zero, number(0));
+    zero
 }

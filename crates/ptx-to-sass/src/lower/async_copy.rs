@@ -27,6 +27,8 @@ pub enum Copy {
         partial: Option<Partial>,
         /// How many bytes the second-level cache should fetch.
         fetch: Option<u16>,
+        /// A cache policy is given.
+        policy: bool,
     },
     /// `cp.async.commit_group`
     Commit,
@@ -47,8 +49,8 @@ pub enum Copy {
     BulkOut,
     /// `cp.reduce.async.bulk` from shared to global memory.
     BulkReduce(AtomicOp, AtomicType),
-    /// `st.async`
-    Store(AtomicType),
+    /// `st.async`: the type of an element, and how many there are.
+    Store(AtomicType, u8),
     /// `red.async`
     Reduce(AtomicOp, AtomicType),
     /// `tensormap.cp_fenceproxy`
@@ -70,14 +72,17 @@ pub(crate) fn read(source: &mut Source) -> Option<Copy> {
         return None;
     }
     if source.opcode() != "cp" {
-        let known = source.take("shared::cluster") && source.take("mbarrier::complete_tx::bytes");
+        // Shared memory of whatever block is meant: all its addresses say which.
+        source.space();
+        let known = source.take("mbarrier::complete_tx::bytes");
         let stores = source.opcode() == "st";
         source.order();
         source.scope();
         let op = source.operation();
+        let lanes = source.elements();
         let ty = source.ty()?;
         return match op {
-            None if known && stores => Some(Copy::Store(ty)),
+            None if known && stores => Some(Copy::Store(ty, lanes)),
             Some(op) if known && !stores => Some(Copy::Reduce(op, ty)),
             _ => None,
         };
@@ -118,6 +123,7 @@ pub(crate) fn read(source: &mut Source) -> Option<Copy> {
                 (None, None) => None,
             },
             fetch: source.take_by(super::load_store::prefetch),
+            policy: source.take("L2::cache_hint"),
         });
     }
     if source.take("bulk_group") {
@@ -139,8 +145,7 @@ pub(crate) fn read(source: &mut Source) -> Option<Copy> {
 fn reduction(op: AtomicOp, ty: AtomicType) -> Option<String> {
     let ty = match ty {
         AtomicType::S32 => ".S32",
-        AtomicType::U64 | AtomicType::B64 => ".64",
-        AtomicType::S64 => ".S64",
+        AtomicType::U64 | AtomicType::B64 | AtomicType::S64 => ".64",
         _ => "",
     };
     Some(format!("{}{ty}", super::atomic::operation(op)?))
@@ -166,6 +171,7 @@ impl Copy {
                 bytes,
                 partial,
                 fetch,
+                policy,
             } => {
                 // Three loads that nothing executes stand before it from sm_90 on.
                 code.needless(if chip.since(90) { "LDS LDS LDS" } else { "" });
@@ -177,7 +183,11 @@ impl Copy {
                     _ => "",
                 };
                 let name = format!("LDGSTS.E{bypass}{fetch}{size}");
-                copy_few(code, &name, bytes, partial);
+                let descriptor = match policy {
+                    true => crate::location::policy(code),
+                    false => Operand::Descriptor,
+                };
+                copy_few(code, &name, bytes, partial, descriptor);
             }
             Copy::Commit => code.step("LDGDEPBAR", &[]),
             Copy::Wait(left) => wait(code, left),
@@ -205,8 +215,15 @@ impl Copy {
                 let name = format!("UBLKRED.G.S.{}", reduction(op, ty)?);
                 bulk(code, 3, &name, true);
             }
-            Copy::Store(ty) if ty.bytes() == 8 => remote(code, "STAS.64"),
-            Copy::Store(_) => remote(code, "STAS"),
+            Copy::Store(ty, lanes) => remote(
+                code,
+                match u16::from(ty.bytes()) * u16::from(lanes) {
+                    4 => "STAS",
+                    8 => "STAS.64",
+                    16 => "STAS.128",
+                    _ => return None,
+                },
+            ),
             Copy::Reduce(op, ty) => remote(code, &format!("REDAS.{}", reduction(op, ty)?)),
             Copy::Tensormap(scope) => {
                 // Every lane copies four bytes of the 128.
@@ -227,15 +244,15 @@ impl Copy {
 
 /// A copy by every thread. One that reads fewer bytes says so by the low bits of the address: as many are left out as the
 /// address is beyond a multiple of the size. One that reads none has a predicate.
-fn copy_few(code: &mut Code, name: &str, bytes: u8, partial: Option<Partial>) {
+fn copy_few(code: &mut Code, name: &str, bytes: u8, partial: Option<Partial>, descriptor: Operand) {
     let (to, from) = (address("dst"), address("src"));
     match partial {
         None => {
-            let operands = [to, Operand::Descriptor, from];
+            let operands = [to, descriptor, from];
             code.step(format!("{name} [R0], desc[UR0][R0.64]"), &operands);
         }
         Some(Partial::Ignore) => {
-            let operands = [to, Operand::Descriptor, from, ptx("ignore_src")];
+            let operands = [to, descriptor, from, ptx("ignore_src")];
             code.needless(name);
             code.restore(|code| {
                 code.step(format!("{name} [R0], desc[UR0][R0.64], !P0"), &operands);
@@ -259,7 +276,7 @@ fn copy_few(code: &mut Code, name: &str, bytes: u8, partial: Option<Partial>) {
                 code.step("IADD3 R0, P0, R0, R0, RZ", &low);
                 let high = [sum.register(1), from.register(1), carry.into()];
                 code.step("IADD3.X R0, RZ, R0, RZ, P0, !PT", &high);
-                let operands = [to, Operand::Descriptor, sum, some.into()];
+                let operands = [to, descriptor, sum, some.into()];
                 code.step(
                     format!("{name}.ZFILL [R0], desc[UR0][R0.64], P0"),
                     &operands,
@@ -269,16 +286,17 @@ fn copy_few(code: &mut Code, name: &str, bytes: u8, partial: Option<Partial>) {
     }
 }
 
-/// Waits until so many groups of copies are left.
+/// Waits until so many groups of copies are left. The machine counts up to 63 of them.
 fn wait(code: &mut Code, left: i64) {
+    let left = (left as u32).min(63);
     code.step(format!("DEPBAR.LE SB0, {left:#x}"), &[]);
 }
 
 /// An access to the shared memory of another block: the address and that of the barrier that is told are a pair.
 fn remote(code: &mut Code, name: &str) {
     let pair = Operand::from(code.registers(2));
-    code.copy(pair.register(0), ptx("a"));
-    code.copy(pair.register(1), ptx("mbar"));
+    code.copy(pair.register(0), ptx("a").register(0));
+    code.copy(pair.register(1), ptx("mbar").register(0));
     code.step(format!("{name} [R0.64], R0"), &[pair, ptx("b")]);
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn read(source: &mut Source) -> Option<Atomic> {
 }
 
 /// How SASS names an operation.
-pub(super) fn operation(op: AtomicOp) -> Option<&'static str> {
+pub(crate) fn operation(op: AtomicOp) -> Option<&'static str> {
     Some(match op {
         AtomicOp::Exch => "EXCH",
         AtomicOp::Add => "ADD",

@@ -65,8 +65,19 @@ pub(crate) fn read(source: &mut Source) -> Option<Barrier> {
         action,
         aligned,
         number: source.operand("a"),
-        threads: source.operand("b"),
+        threads: source.operand("b").map(counted).filter(|threads| {
+            // No threads are all of the block.
+            action == Action::Arrive || threads.constant() != Some(0)
+        }),
     })
+}
+
+/// A number of threads as far as the machine counts: 12 bits, as ptxas cuts it off.
+fn counted(threads: Argument) -> Argument {
+    match threads {
+        Argument::Constant(number) => Argument::Constant(number & 0xfff),
+        other => other,
+    }
 }
 
 impl Barrier {

@@ -14,7 +14,8 @@ pub enum Control {
     GridWait,
     /// `griddepcontrol.launch_dependents`
     GridLaunch,
-    /// `setmaxnreg`; whether for more registers. ptxas ignores it in kernels without a limit of registers.
+    /// `setmaxnreg`; whether for more registers. ptxas ignores it in kernels without a limit of registers; here nothing
+    /// needs it.
     SetRegisters {
         /// `.inc`, not `.dec`.
         grows: bool,
@@ -89,16 +90,17 @@ impl Control {
             Control::SetRegisters { .. } if chip.0.variant() == Variant::Plain => return None,
             Control::GridWait => code.step("ACQBULK", &[]),
             Control::GridLaunch => code.step("PREEXIT", &[]),
-            // More registers may have to be waited for.
+            // More registers may have to be waited for. Nothing needs it: a kernel has the registers that all its code
+            // uses from its start to its end, as ptxas has it where it does not know how many that are.
             Control::SetRegisters { grows: true } => {
-                code.put("USETMAXREG.TRY_ALLOC.CTAPOOL");
-                code.put(if chip.since(100) {
+                code.needless("USETMAXREG.TRY_ALLOC.CTAPOOL");
+                code.needless(if chip.since(100) {
                     "BRA.U"
                 } else {
                     "PLOP3.LUT BRA"
                 });
             }
-            Control::SetRegisters { grows: false } => code.put("USETMAXREG.DEALLOC.CTAPOOL"),
+            Control::SetRegisters { grows: false } => code.needless("USETMAXREG.DEALLOC.CTAPOOL"),
             Control::PerformanceEvent(Some(events)) => {
                 code.step(format!("PMTRIG {events:#x}"), &[]);
             }

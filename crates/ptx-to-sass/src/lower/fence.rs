@@ -26,12 +26,13 @@ pub enum Fence {
     MbarrierInit,
     /// Both ways between the generic proxy and another.
     Proxy(Proxy),
-    /// `fence.proxy.TO::generic.ORDER.SCOPE`, to tensor maps or asynchronous operations.
+    /// `fence.proxy.TO::generic.ORDER.SCOPE`, to tensor maps or asynchronous operations, and
+    /// `fence.proxy.alias.ORDER.SCOPE`.
     OneWay(Proxy, Ordering, Scope),
 }
 
 pub(crate) fn read(source: &mut Source) -> Option<Fence> {
-    if source.opcode() == "membar" {
+    if source.opcode() == "membar" && !source.has("proxy") {
         return Some(Fence::Memory(Ordering::SeqCst, source.scope()?));
     }
     let restricted = source.take_by(|word| word.strip_prefix("sync_restrict::").map(|_| ()));
@@ -73,6 +74,11 @@ pub(crate) fn read(source: &mut Source) -> Option<Fence> {
         "shared::cluster" => Some(Proxy::AsyncSharedCluster),
         _ => None,
     });
+    if proxy == Proxy::Alias
+        && let Some(order) = source.order()
+    {
+        return Some(Fence::OneWay(proxy, order, source.scope()?));
+    }
     Some(Fence::Proxy(part.unwrap_or(proxy)))
 }
 
@@ -118,6 +124,7 @@ impl Fence {
                 code.put_if(chip.since(100), "CCTL.E.C.LDCU.IV.DEEP");
                 code.put("UTMACCTL.IV UTMACMDFLUSH");
             }
+            Fence::OneWay(Proxy::Alias, Ordering::Acquire, _) => code.step("CCTL.IVALL", &[]),
             Fence::OneWay(proxy, _, scope) => {
                 // Tensor maps are read through the second-level cache.
                 let narrow = proxy == Proxy::Tensormap && scope == Scope::Cta;

@@ -218,6 +218,8 @@ impl Access {
         let hinted = !matches!(self.first_level, None | Some(Eviction::Normal));
         match (self.strength, self.cache) {
             (Strength::Mmio(_), _) => ".MMIO.SYS",
+            // What nobody writes needs no strength.
+            (Strength::Weak, _) if self.constant => chip.weak(),
             (Strength::Volatile, _) => chip.strong(Scope::Sys),
             (Strength::Weak, Some(CacheOperator::All | CacheOperator::WriteBack)) => {
                 chip.strong(Scope::Cta)

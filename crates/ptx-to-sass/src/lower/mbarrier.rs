@@ -362,13 +362,17 @@ impl Mbarrier {
             _ => (".ART0", Some(ptx("count"))),
         };
         let name = format!("SYNCS.ARRIVE.TRANS64{red}{mask}{drop}{count}");
-        if masked {
-            // A loop takes the different counts of the threads one by one.
-            code.put(name);
-            code.put("RPCMOV.32 RPCMOV.32 S2R(SR_LTMASK) LOP3.LUT RPCMOV.32 POPC");
-            return code.put(format!("{shift} IMAD RPCMOV.32"));
-        }
         let place = self.place(code);
+        if masked {
+            // ptxas counts the lanes with one address together, and works out what each would have found; a loop takes
+            // their different counts one by one. An arrival that happens not to be the last does the same.
+            code.needless(&name);
+            code.needless("RPCMOV.32 RPCMOV.32 S2R(SR_LTMASK) LOP3.LUT RPCMOV.32 POPC");
+            code.needless(&format!("{shift} IMAD RPCMOV.32"));
+            let text = format!("SYNCS.ARRIVE.TRANS64{drop}{count} R0, [R0+URZ], R0");
+            let operands = [ptx("state"), place, ptx("count")];
+            return code.restore(|code| code.step(text, &operands));
+        }
         let state = self.returns.then_some(ptx("state"));
         let operands: Vec<Operand> = state.into_iter().chain([place]).chain(taken).collect();
         let (to, from) = (state.map_or("RZ", |_| "R0"), taken.map_or("RZ", |_| "R0"));

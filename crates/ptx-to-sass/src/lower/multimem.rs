@@ -6,8 +6,10 @@
 use super::atomic::{Atomic, operation};
 use super::warp;
 use crate::code::{Code, address, ptx};
+use crate::halves;
 use crate::location::Location;
 use crate::source::Source;
+use crate::wired::Operand;
 use warpc_model::{AtomicOp, AtomicType, Ordering, ReduxOp, ReduxType, Scope, StateSpace};
 
 /// What is done.
@@ -30,7 +32,11 @@ pub struct Multimem {
     pub order: Ordering,
     /// Among which threads.
     pub scope: Scope,
-    /// The type.
+    /// Sums of halves are made in single precision.
+    pub wide: bool,
+    /// How many elements a vector has.
+    pub lanes: u8,
+    /// The type of an element.
     pub ty: AtomicType,
 }
 
@@ -47,10 +53,14 @@ pub(crate) fn read(source: &mut Source) -> Option<Multimem> {
         (false, false, true) => Action::Reduce(source.operation()?),
         _ => return None,
     };
+    let wide = source.take("acc::f32");
+    let lanes = source.elements();
     Some(Multimem {
         action,
         order,
         scope,
+        wide,
+        lanes,
         ty: source.ty()?,
     })
 }
@@ -76,6 +86,24 @@ fn in_warp(op: AtomicOp, ty: AtomicType) -> Option<(ReduxOp, ReduxType)> {
 }
 
 impl Multimem {
+    /// Whether the elements are put together in registers first.
+    fn is_packed(&self) -> bool {
+        self.lanes > 1 && self.ty.bytes() < 4
+    }
+
+    /// How many bytes are accessed.
+    fn bytes(&self) -> u8 {
+        self.lanes * self.ty.bytes()
+    }
+
+    /// What is stored or added.
+    fn source(&self, code: &mut Code) -> Operand {
+        match self.is_packed() {
+            true => halves::pack(code, "b", self.lanes, self.ty.bytes()).into(),
+            false => ptx("b"),
+        }
+    }
+
     pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
         if !code.chip.since(90) {
             return None;
@@ -88,7 +116,7 @@ impl Multimem {
             op,
             noftz: false,
             policy: false,
-            lanes: 1,
+            lanes: self.lanes,
             ty: self.ty,
         };
         match self.action {
@@ -102,15 +130,19 @@ impl Multimem {
                     AtomicType::U32 | AtomicType::B32 => ".32".to_owned(),
                     _ => kept.suffix()?,
                 };
-                code.step(
-                    format!(
-                        "LDGMC.E.{}{suffix}.STRONG.SYS R0, [R0.64+URZ]",
-                        operation(op)?
-                    ),
-                    &[ptx("d"), address("a")],
-                );
+                let name = match self.wide {
+                    true => "F32ADD",
+                    false => operation(op)?,
+                };
+                let packed = (self.is_packed()).then(|| code.registers(self.bytes().div_ceil(4)));
+                let to = packed.map_or(ptx("d"), Operand::from);
+                let text = format!("LDGMC.E.{name}{suffix}.STRONG.SYS R0, [R0.64+URZ]");
+                code.step(text, &[to, address("a")]);
                 if self.order.is_acquire() {
                     code.acquire(self.scope);
+                }
+                if let Some(packed) = packed {
+                    halves::unpack(code, "d", self.lanes, self.ty.bytes(), packed);
                 }
             }
             Action::Reduce(op) => {
@@ -121,7 +153,8 @@ impl Multimem {
                 let atomic = atomic(op, false);
                 atomic.release(code);
                 let location = Location::new(code, StateSpace::Global, false);
-                atomic.put_native(code, location, (None, None), atomic.sources())?;
+                let source = self.source(code);
+                atomic.put_native(code, location, (None, None), &[source])?;
             }
             Action::Store => {
                 let weak = self.order == Ordering::Weak;
@@ -133,11 +166,16 @@ impl Multimem {
                 } else {
                     code.chip.strong(self.scope)
                 };
-                let size = if self.ty.bytes() == 8 { ".64" } else { "" };
+                let size = match self.bytes() {
+                    8 => ".64",
+                    16 => ".128",
+                    _ => "",
+                };
                 let location = Location::new(code, StateSpace::Global, false);
+                let source = self.source(code);
                 code.step(
                     format!("STG.E{size}{strong} {}, R0", location.text()),
-                    &location.operands(&[], &[ptx("b")]),
+                    &location.operands(&[], &[source]),
                 );
             }
         }

@@ -22,6 +22,9 @@ use warpc_sass::Value;
 /// What ptxas forgets: the fences around loops in shared memory.
 const LOST: &str = "from sm_90 on the order of a loop in shared memory is dropped";
 
+const LOST_AFTER_LOOPS: &str = "from sm_90 on an operation at a generic address acquires before its loops in shared memory, not after them";
+const LOST_ELSEWHERE: &str = "from sm_90 on 64-bit integers and pairs of halves are not updated atomically in the shared memory of another block";
+
 impl Atomic {
     /// `.64` for eight bytes.
     fn wide(&self) -> &'static str {
@@ -30,6 +33,13 @@ impl Atomic {
 
     fn is_wide(&self) -> bool {
         self.ty.bytes() == 8
+    }
+
+    /// Whether the memory of another block has no such operation, and ptxas no loop for it
+    /// (`warpc_model::Atomic::lost_by_ptxas`).
+    fn is_split_in_other_blocks(&self) -> bool {
+        let sum = self.op == AtomicOp::Add;
+        self.is_wide() && !sum || matches!(self.ty, AtomicType::F16x2 | AtomicType::Bf16x2)
     }
 
     /// Registers for a value.
@@ -264,7 +274,13 @@ pub(super) fn generic(atomic: &Atomic, code: &mut Code, location: Location) -> O
     let value = atomic.value(code);
     let results = (Some(done.into()), atomic.returns.then_some(value.into()));
     as_generic.put_native(code, location, results, atomic.sources())?;
-    if !late {
+    // ptxas acquires after what is done in global memory only, and not after the loops.
+    let beyond = !matches!(atomic.scope, Scope::Thread | Scope::Cta);
+    let early = !late && !plain && atomic.order.is_acquire() && beyond;
+    if early {
+        code.needless("CCTL.IVALL");
+        code.loses(LOST_AFTER_LOOPS);
+    } else if !late {
         atomic.acquire(code);
     }
     code.leave(Some((done.into(), false)));
@@ -284,33 +300,51 @@ pub(super) fn generic(atomic: &Atomic, code: &mut Code, location: Location) -> O
         code.place(no);
     }
     if float && !late {
-        let no = in_space(code, "QSPC.E.D", location);
-        meet_again(atomic, code);
-        let wide = atomic.wide();
-        let location = location.plain();
-        let (old, result) = (atomic.value(code), atomic.value(code));
-        let start = code.label_here();
-        code.step(
-            format!("LD.E{wide} R0, [R0]"),
-            &location.operands(&[old.into()], &[]),
-        );
-        let new = atomic.update(code, old)?;
-        code.step(
-            format!("ATOM.E.CAST.SPIN{wide}.STRONG.SM PT, R0, [R0], R0, R0"),
-            &location.operands(&[result.into()], &[old.into(), new]),
-        );
-        atomic.repeat(code, result, start);
-        finish(atomic, code, value, old);
-        code.place(no);
+        in_another_block(atomic, code, location, value)?;
+    } else if !late && !plain && atomic.is_split_in_other_blocks() {
+        code.loses(LOST_ELSEWHERE);
+        let mut known = None;
+        code.restore(|code| known = in_another_block(atomic, code, location, value));
+        known?;
     }
     atomic.local(code, location, value)?;
     code.close();
-    if late {
+    if early {
+        code.restore(|code| atomic.acquire(code));
+    } else if late {
         atomic.acquire(code);
     }
     if atomic.returns {
         code.copy_all(ptx("d"), value);
     }
+    Some(())
+}
+
+/// The loop in the shared memory of another block of the cluster.
+fn in_another_block(
+    atomic: &Atomic,
+    code: &mut Code,
+    location: Location,
+    value: Temporary,
+) -> Option<()> {
+    let no = in_space(code, "QSPC.E.D", location);
+    meet_again(atomic, code);
+    let wide = atomic.wide();
+    let location = location.plain();
+    let (old, result) = (atomic.value(code), atomic.value(code));
+    let start = code.label_here();
+    code.step(
+        format!("LD.E{wide} R0, [R0]"),
+        &location.operands(&[old.into()], &[]),
+    );
+    let new = atomic.update(code, old)?;
+    code.step(
+        format!("ATOM.E.CAST.SPIN{wide}.STRONG.SM PT, R0, [R0], R0, R0"),
+        &location.operands(&[result.into()], &[old.into(), new]),
+    );
+    atomic.repeat(code, result, start);
+    finish(atomic, code, value, old);
+    code.place(no);
     Some(())
 }
 

@@ -1,18 +1,21 @@
 //! Virtual registers get registers of the machine.
 //!
-//! Code is numbered in order: an instruction reads at `2 i` and writes at `2 i + 1`. A virtual register occupies its place
-//! in the segments in which one of its lanes is live, with holes between them. Registers of three lanes and more are
-//! placed first, then the others in the order of their beginning, each at the lowest place that is free and aligned; a
-//! move's two sides try to share one.
+//! Each lane of a virtual register occupies its place in the segments in which it is live (`analysis/segments.rs`), with
+//! holes between them. Registers of three lanes and more are placed first, the widest of all before the others, then the
+//! rest in the order of their beginning, each at the lowest place that is free and aligned; a move's two sides try to share
+//! one.
 //!
 //! Registers of the machine that the code names (arguments, results and return addresses of calls) are taken from where
 //! they are written to where they are read, and a call takes all that the callee may change. In a function those come
 //! first that it need not keep.
 //!
+//! Uniform registers are kept from other lanes (`analysis/sides.rs`).
+//!
 //! What finds no place is spilled (`passes/spill.rs`), and all is done again.
 
 use crate::abi;
-use crate::analysis::liveness::Liveness;
+use crate::analysis::segments::{Segment, Segments};
+use crate::analysis::uses::weights as weights_of;
 use crate::ir::{File, Function, Inst, Op, Reg};
 use warpc_sass::Value;
 
@@ -35,9 +38,6 @@ impl Assignment {
     }
 }
 
-/// Segments of code, from the first number to before the last, in order.
-type Segments = Vec<(u32, u32)>;
-
 /// The registers of a file, each with the segments in which it is taken.
 struct Taken {
     all: Vec<Vec<(u32, u32, Reg)>>,
@@ -51,7 +51,7 @@ impl Taken {
     }
 
     /// Whether a register is free in all of these segments.
-    fn is_free(&self, register: usize, wanted: &Segments) -> bool {
+    fn is_free(&self, register: usize, wanted: &[Segment]) -> bool {
         let own = &self.all[register];
         wanted.iter().all(|(start, end)| {
             let next = own.partition_point(|(_, own_end, _)| own_end <= start);
@@ -59,7 +59,7 @@ impl Taken {
         })
     }
 
-    fn take(&mut self, register: usize, segments: &Segments, reg: Reg) {
+    fn take(&mut self, register: usize, segments: &[Segment], reg: Reg) {
         let own = &mut self.all[register];
         for (start, end) in segments {
             let at = own.partition_point(|one| one.0 < *start);
@@ -68,7 +68,7 @@ impl Taken {
     }
 
     /// Those that are in the way of these segments.
-    fn in_the_way<'a>(&'a self, wanted: &'a Segments) -> impl Iterator<Item = Reg> + 'a {
+    fn in_the_way<'a>(&'a self, wanted: &'a [Segment]) -> impl Iterator<Item = Reg> + 'a {
         self.all.iter().flat_map(move |own| {
             wanted.iter().flat_map(move |(start, end)| {
                 let first = own.partition_point(|(_, own_end, _)| own_end <= start);
@@ -122,12 +122,24 @@ const FILES: [File; 5] = [
 
 /// Gives places to all virtual registers; else those that are to be spilled. `kept` says which must not be.
 ///
-/// Where one finds no place, the one that is live for longest goes, of it and of those in its way.
+/// Where one finds no place, of it and of those in its way the one goes that is live for longest and touched least.
 pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Assignment, Vec<Reg>> {
-    let segments = segments(function);
+    let segments = Segments::of(function);
     let length = |reg: Reg| -> u32 {
-        let own = &segments[reg.0 as usize];
-        own.iter().map(|(start, end)| end - start).sum()
+        let own = segments.lanes(function, reg).iter();
+        let each = own.map(|lane| lane.iter().map(|(start, end)| end - start).sum());
+        each.max().unwrap_or(0)
+    };
+    let begin = |reg: Reg| -> Option<u32> {
+        let own = segments.lanes(function, reg).iter();
+        own.filter_map(|lane| Some(lane.first()?.0)).min()
+    };
+    let weights = std::cell::OnceCell::new();
+    // What keeping a register free is worth, for what spilling costs.
+    let gain = |reg: Reg| -> u64 {
+        let weights = weights.get_or_init(|| weights_of(function));
+        let weight = weights[reg.0 as usize].max(1);
+        (u64::from(length(reg)) << 20) / weight
     };
     let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
     let friends = friends(function);
@@ -138,25 +150,30 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
         let mut taken = Taken::new(count(function, file, limits));
         take_named(function, file, &mut taken);
         let numbers = preferred(function, file, taken.all.len());
-        let mut order: Vec<u32> = (0..function.regs.len() as u32)
-            .filter(|reg| function.regs[*reg as usize].file == file)
-            .filter(|reg| !segments[*reg as usize].is_empty())
+        let mut order: Vec<(bool, u8, u32, Reg)> = (0..function.regs.len() as u32)
+            .map(Reg)
+            .filter(|reg| function.data(*reg).file == file)
+            .filter_map(|reg| {
+                let lanes = function.data(reg).lanes;
+                // The widest leave the fewest choices.
+                let wide = if lanes > 4 { u8::MAX - lanes } else { u8::MAX };
+                Some((lanes < 3, wide, begin(reg)?, reg))
+            })
             .collect();
-        order.sort_by_key(|reg| {
-            let lanes = function.regs[*reg as usize].lanes;
-            (lanes < 3, segments[*reg as usize][0].0, *reg)
-        });
-        for reg in order {
-            let data = function.regs[reg as usize];
+        order.sort_unstable();
+        for (.., reg) in order {
+            let data = function.data(reg);
             let (lanes, align) = (usize::from(data.lanes), usize::from(data.alignment()));
-            let wanted = &segments[reg as usize];
-            let reg = Reg(reg);
+            let wanted = segments.lanes(function, reg);
             loop {
                 let fits = |base: usize| {
                     base.is_multiple_of(align)
                         && base + lanes <= taken.all.len()
                         && (base..base + lanes).all(|one| {
-                            is_available(function, file, one as u8) && taken.is_free(one, wanted)
+                            let own = &wanted[one - base];
+                            own.is_empty()
+                                || is_available(function, file, one as u8)
+                                    && taken.is_free(one, own)
                         })
                 };
                 let friends = friends[reg.0 as usize].iter();
@@ -170,15 +187,16 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                 let mut all = numbers.iter().copied();
                 if let Some(base) = found.or_else(|| all.find(|base| fits(*base))) {
                     places[reg.0 as usize] = Some(base as u8);
-                    for one in base..base + lanes {
-                        taken.take(one, wanted, reg);
+                    for (one, own) in (base..).zip(wanted) {
+                        taken.take(one, own, reg);
                     }
                     break;
                 }
-                let others = taken.in_the_way(wanted).chain([reg]);
+                let others = wanted.iter().flat_map(|own| taken.in_the_way(own));
                 let victim = others
+                    .chain([reg])
                     .filter(|one| *one != NAMED && !is_kept(*one))
-                    .max_by_key(|one| (length(*one), one.0));
+                    .max_by_key(|one| (gain(*one), one.0));
                 // Where none may go, there is nothing left to try, and the caller sees it.
                 let victim = victim.unwrap_or(reg);
                 without.push(victim);
@@ -334,94 +352,4 @@ fn hints(function: &Function) -> Vec<smallvec::SmallVec<[usize; 1]>> {
         }
     }
     all
-}
-
-/// The segments of each register.
-fn segments(function: &Function) -> Vec<Segments> {
-    let liveness = Liveness::of(function);
-    let mut starts = Vec::with_capacity(function.blocks.len());
-    let mut at = 0u32;
-    for block in &function.blocks {
-        starts.push(at);
-        at += block.insts.len() as u32;
-    }
-    let mut all: Vec<Segments> = vec![Vec::new(); function.regs.len()];
-    // The lanes of each register that are live, and where that ends.
-    let mut live: Vec<(u128, u32)> = vec![(0, 0); function.regs.len()];
-    let mut open: Vec<Reg> = Vec::new();
-    // Backwards, so that segments come in the opposite order.
-    for block in function.block_ids().rev() {
-        let insts = &function.blocks[block.index()].insts;
-        let start = starts[block.index()];
-        let end = 2 * (start + insts.len() as u32);
-        for (reg, lane) in liveness.out(block) {
-            let own = &mut live[reg.0 as usize];
-            if own.0 == 0 {
-                own.1 = end;
-                open.push(reg);
-            }
-            own.0 |= 1 << lane;
-        }
-        for (index, inst) in insts.iter().enumerate().rev() {
-            let at = 2 * (start + index as u32);
-            for (reg, lane, lanes) in inst.writes() {
-                let own = &mut live[reg.0 as usize];
-                if own.0 == 0 {
-                    // What nobody reads is written all the same.
-                    all[reg.0 as usize].push((at + 1, at + 2));
-                    continue;
-                }
-                if inst.guard.is_none() {
-                    own.0 &= !mask(lane, lanes);
-                    if own.0 == 0 {
-                        let end = own.1;
-                        all[reg.0 as usize].push((at + 1, end));
-                    }
-                }
-            }
-            let last = at + 1 + u32::from(reads_again(inst));
-            for (reg, lane, lanes) in inst.reads() {
-                let own = &mut live[reg.0 as usize];
-                if own.0 == 0 {
-                    own.1 = last;
-                    open.push(reg);
-                }
-                own.0 |= mask(lane, lanes);
-            }
-        }
-        for reg in open.drain(..) {
-            let own = &mut live[reg.0 as usize];
-            if own.0 != 0 {
-                all[reg.0 as usize].push((2 * start, own.1));
-                own.0 = 0;
-            }
-        }
-    }
-    for segments in &mut all {
-        join(segments);
-    }
-    all
-}
-
-/// Whether an instruction may read its operands again after it has written its result for some lanes: the result is in
-/// none of their registers. Source: ptxas never puts the result of a spinning compare-and-swap where the compared value
-/// is, and an H200 lost updates where it was.
-fn reads_again(inst: &Inst) -> bool {
-    inst.shape.has("SPIN")
-}
-
-fn mask(lane: u8, lanes: u8) -> u128 {
-    ((1u128 << lanes.min(127)) - 1) << lane.min(127)
-}
-
-/// Puts segments in order, and those that touch each other together.
-fn join(segments: &mut Segments) {
-    segments.sort_unstable();
-    segments.dedup_by(|next, before| {
-        let touches = next.0 <= before.1;
-        if touches {
-            before.1 = before.1.max(next.1);
-        }
-        touches
-    });
 }

@@ -1,15 +1,19 @@
 //! `WARPSYNC` before what lanes do together goes where the warp is together already. `WARPSYNC` elsewhere stays: it orders
 //! accesses to memory, too. For the same reason the order of instructions is chosen before.
 //!
-//! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently; where
-//! they meet again at a `BSYNC` it is as it was at the `BSSY`. Forwards over the blocks, beginning with the best.
+//! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently. Where
+//! lanes meet at a `BSYNC` they are not: who waits there may go on without the others once those yield or synchronise
+//! (an H200 let lanes through barriers and shuffles whose warp had parted in a loop around a swap, or around a
+//! `WARPSYNC`; ptxas has a `WARPSYNC.ALL` after each `BSYNC`, too). Forwards over the blocks, beginning with the best.
+//!
+//! Fences go where nothing was accessed since the last one (`opt_fences.rs`).
 
 use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::is_pure;
+use super::opt_fences;
 use crate::analysis::divergence::Divergence;
-use crate::ir::{BlockId, Function, Inst, Op};
-use rustc_hash::FxHashMap;
+use crate::ir::{BlockId, Function, Inst};
 
 /// The pass.
 pub(crate) const PASS: Pass = Pass {
@@ -38,14 +42,6 @@ fn comes_together(next: &[Inst]) -> bool {
     })
 }
 
-/// The convergence barrier that an instruction names.
-fn barrier(inst: &Inst) -> Option<u32> {
-    inst.operands.iter().find_map(|operand| match operand.op {
-        Op::Reg(reg, _) => Some(reg.0),
-        _ => None,
-    })
-}
-
 /// Whether lanes that an instruction leaves behind may be elsewhere afterwards.
 fn parts(inst: &Inst, divergence: &Divergence) -> bool {
     // What an instruction of the warp does with a part of its lanes may leave them apart.
@@ -57,6 +53,15 @@ fn parts(inst: &Inst, divergence: &Divergence) -> bool {
 }
 
 fn run(function: &mut Function, _: &Limits) {
+    let knobs = function.knobs;
+    if knobs.sync_optimisation {
+        opt_fences::drop_fences(function, knobs.follows_branches);
+        drop_meetings(function);
+    }
+}
+
+/// Drops `WARPSYNC` where the warp is together.
+fn drop_meetings(function: &mut Function) {
     let count = function.blocks.len();
     let divergence = Divergence::of(function);
     let mut ins = vec![true; count];
@@ -64,7 +69,6 @@ fn run(function: &mut Function, _: &Limits) {
     if let Some(first) = ins.first_mut() {
         *first = function.is_kernel;
     }
-    let mut at_open: FxHashMap<u32, bool> = FxHashMap::default();
     let mut changed = true;
     let mut rounds = 0;
     // Each round can only make blocks worse; a few are enough for real code, and what is not settled is kept.
@@ -75,22 +79,8 @@ fn run(function: &mut Function, _: &Limits) {
             return;
         }
         for block in function.block_ids() {
-            let out = follow(
-                function,
-                &divergence,
-                block,
-                ins[block.index()],
-                &mut |inst, together| {
-                    if inst.shape.opcode() == "BSSY"
-                        && let Some(own) = barrier(inst)
-                    {
-                        let known = at_open.entry(own).or_insert(true);
-                        changed |= *known && !together;
-                        *known &= together;
-                    }
-                    barrier(inst).and_then(|own| at_open.get(&own).copied())
-                },
-            );
+            let begin = ins[block.index()];
+            let out = follow(function, &divergence, block, begin, &mut |_, _| {});
             for next in function.successors(block) {
                 if ins[next.index()] && !out {
                     ins[next.index()] = false;
@@ -111,7 +101,6 @@ fn run(function: &mut Function, _: &Limits) {
             &mut |inst, together| {
                 let next = &all[needless.len() + 1..];
                 needless.push(together && waits(inst) && comes_together(next));
-                barrier(inst).and_then(|own| at_open.get(&own).copied())
             },
         );
         let mut needless = needless.into_iter();
@@ -123,20 +112,18 @@ fn run(function: &mut Function, _: &Limits) {
 /// How often the blocks are gone through at most.
 const ROUNDS: usize = 16;
 
-/// Whether the warp is together after a block. `see` gets each instruction with whether it is before it, and says what a
-/// barrier that the instruction names was opened with.
+/// Whether the warp is together after a block. `see` gets each instruction with whether it is before it.
 fn follow(
     function: &Function,
     divergence: &Divergence,
     block: BlockId,
     mut together: bool,
-    see: &mut dyn FnMut(&Inst, bool) -> Option<bool>,
+    see: &mut dyn FnMut(&Inst, bool),
 ) -> bool {
     for inst in &function.blocks[block.index()].insts {
-        let opened = see(inst, together);
+        see(inst, together);
         together = match () {
             () if is_all(inst) => true,
-            () if inst.shape.opcode() == "BSYNC" => together || opened.unwrap_or(false),
             // One of a part of the warp leaves a warp together that was.
             () if waits(inst) => together,
             () if parts(inst, divergence) => false,

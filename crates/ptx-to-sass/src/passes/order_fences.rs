@@ -2,12 +2,20 @@
 //!
 //! `MEMBAR.ALL.GPU` alone does not wait for what `SYNCS` does. Source: in kernels that have one, ptxas puts
 //! `MEMBAR.ALL.CTA` before every wider `MEMBAR`, and waits for it. Functions do not know who calls them and do it always.
+//!
+//! With the knob `DisableErrbarAfterMembar` fences are not followed by what waits for errors of memory.
 
-use crate::ir::{Function, Inst, Op, Operand};
+use crate::ir::{Function, Inst};
 use crate::pattern;
 
 /// Puts the fences in; nothing if the chip does not have them.
 pub fn order_fences(function: &mut Function) -> Option<()> {
+    if function.knobs.no_errbar {
+        for block in &mut function.blocks {
+            let is_errbar = |inst: &Inst| matches!(inst.shape.opcode(), "ERRBAR" | "CGAERRBAR");
+            block.insts.retain(|inst| !is_errbar(inst));
+        }
+    }
     let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
     let has_mbarriers = insts.any(|inst| inst.shape.opcode() == "SYNCS");
     if !has_mbarriers && function.is_kernel && !function.calls() {
@@ -18,17 +26,7 @@ pub fn order_fences(function: &mut Function) -> Option<()> {
         let before = std::mem::take(&mut block.insts);
         for inst in before {
             if is_wide(&inst) {
-                let operands = first.inst.operands.iter().map(|one| Operand {
-                    op: Op::Value(one.value),
-                    marks: one.marks,
-                });
-                block.insts.push(Inst {
-                    shape: first.inst.shape,
-                    guard: inst.guard,
-                    operands: operands.collect(),
-                    span: inst.span,
-                    origin: None,
-                });
+                block.insts.push(first.filled(&[], inst.guard, inst.span));
             }
             block.insts.push(inst);
         }

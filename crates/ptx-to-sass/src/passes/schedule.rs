@@ -22,8 +22,10 @@ use warpc_sass::{Control, Inst, Shape};
 pub fn serial(code: &mut Code) {
     for inst in &mut code.insts {
         inst.control = Control::UNSCHEDULED;
-        if ends_group(inst.shape) {
-            inst.control.write = GROUP_BOARD;
+        match inst.shape.opcode() {
+            _ if !ends_group(inst.shape) => {}
+            BULK_GROUP => inst.control.read = GROUP_BOARD,
+            _ => inst.control.write = GROUP_BOARD,
         }
     }
 }
@@ -56,6 +58,9 @@ struct Boards {
     operands: Vec<u8>,
     /// Scoreboards that fences raise: accesses to memory wait for them.
     fences: u8,
+    /// Scoreboards of copies in bulk, which read uniform registers on their own time: the end of a warp waits for them.
+    /// Source: ptxas.
+    copies: u8,
 }
 
 impl Boards {
@@ -64,6 +69,7 @@ impl Boards {
             results: vec![0; UNITS],
             operands: vec![0; UNITS],
             fences: 0,
+            copies: 0,
         }
     }
 
@@ -72,12 +78,15 @@ impl Boards {
             self.results.iter_mut().for_each(|one| *one &= !boards);
             self.operands.iter_mut().for_each(|one| *one &= !boards);
             self.fences &= !boards;
+            self.copies &= !boards;
         }
     }
 
     fn add(&mut self, other: &Boards) -> bool {
         let mut changed = other.fences & !self.fences != 0;
+        changed |= other.copies & !self.copies != 0;
         self.fences |= other.fences;
+        self.copies |= other.copies;
         let pairs = self.results.iter_mut().zip(&other.results);
         for (own, one) in pairs.chain(self.operands.iter_mut().zip(&other.operands)) {
             changed |= one & !*own != 0;
@@ -100,6 +109,11 @@ fn unit(file: File, number: u8) -> usize {
     }
 }
 
+/// The least cycles from the beginning of products of a warpgroup to the first one, and from a product to what waits for its
+/// group: done earlier, an H200 did not see the group. Source: the least that ptxas writes.
+const AFTER_ARRIVE: u8 = 8;
+const AFTER_PRODUCT: u8 = 4;
+
 /// An instruction as the scheduler sees it.
 struct Line {
     effects: Effects,
@@ -107,6 +121,9 @@ struct Line {
     /// The scoreboards that it raises for results and operands; 7 is none.
     result: u8,
     operand: u8,
+    /// Whether it is a copy in bulk, or ends the warp.
+    copies: bool,
+    exits: bool,
     /// Whether it goes to another function.
     leaves: bool,
     /// What it has to do with the order of memory.
@@ -127,11 +144,15 @@ enum Order {
     /// done too early, a later load may still find what was there before. Source: ptxas waits here, and an H200 showed
     /// the forbidden outcome of message passing where it was not waited for.
     Invalidate,
+    /// A warpgroup begins its products: all loads before it have their values, which other warps of it may read, too.
+    /// Source: ptxas waits here, not at the product.
+    Arrive,
 }
 
 fn order(shape: &Shape) -> Order {
     match shape.opcode() {
         "CCTL" => Order::Invalidate,
+        "WARPGROUP" if shape.has("ARRIVE") => Order::Arrive,
         "MEMBAR" if shape.has("CTA") => Order::Fence,
         "FENCE" => Order::Fence,
         _ => match shape.memory().space {
@@ -172,7 +193,9 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     for block in &blocks {
         let (start, end) = (block.start, block.end);
         let insts = &mut code.insts[start..end];
-        alone.push(stalls(insts, &lines[start..end], &mut longest, &[]));
+        let cycles = stalls(insts, &lines[start..end], &mut longest, &[]);
+        let left = left(insts, &lines[start..end], &mut longest);
+        alone.push(Counted { cycles, left });
     }
     let (ins, outs) = outstanding(&blocks, &alone, &mut longest);
     for ((block, before), left) in blocks.iter().zip(&ins).zip(&outs) {
@@ -254,9 +277,12 @@ fn block_ends(code: &Code) -> Vec<usize> {
     ends
 }
 
+/// What ends a group of copies in bulk: it raises its scoreboard as one whose operands are read late. Source: ptxas.
+const BULK_GROUP: &str = "UTMACMDFLUSH";
+
 /// Whether an instruction ends a group of asynchronous copies, which a scoreboard counts until it is done.
 fn ends_group(shape: &Shape) -> bool {
-    matches!(shape.opcode(), "LDGDEPBAR" | "UTMACMDFLUSH")
+    matches!(shape.opcode(), "LDGDEPBAR" | BULK_GROUP)
 }
 
 fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
@@ -283,11 +309,13 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
     let is_block_fence = order == Order::Fence && inst.shape.opcode() == "MEMBAR";
     let writes = writes || order == Order::Fence && !is_block_fence;
     let result = match (inst.shape.is_variable() || order == Order::Fence) && writes && can_write {
+        _ if inst.shape.opcode() == BULK_GROUP => 7,
         _ if ends_group(inst.shape) => GROUP_BOARD,
         true => CHOSEN_LATER,
         false => 7,
     };
     let operand = match (late || is_block_fence) && can_read {
+        _ if inst.shape.opcode() == BULK_GROUP => GROUP_BOARD,
         true => OPERAND_BOARD,
         false => 7,
     };
@@ -296,6 +324,8 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
         uses,
         result,
         operand,
+        copies: pipe == Pipe::Bulk,
+        exits: inst.shape.opcode() == "EXIT",
         leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
         order,
     })
@@ -383,13 +413,16 @@ fn waits(blocks: &[Block], lines: &[Line]) -> Vec<u8> {
 /// What an instruction waits for, and what is outstanding after it.
 fn step(state: &mut Boards, line: &Line) -> u8 {
     let mut wait = 0;
-    if line.leaves || line.order == Order::Invalidate {
+    if line.leaves || matches!(line.order, Order::Invalidate | Order::Arrive) {
         // Another function begins, or goes on, and knows of nothing outstanding.
         let all = state.results.iter().chain(&state.operands);
         wait = all.fold(state.fences, |boards, one| boards | one);
     }
     if line.order != Order::None {
         wait |= state.fences;
+    }
+    if line.exits {
+        wait |= state.copies;
     }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
@@ -406,6 +439,9 @@ fn step(state: &mut Boards, line: &Line) -> u8 {
         {
             state.fences |= 1 << board;
         }
+    }
+    if line.copies && line.operand < 7 && !line.uses.is_empty() {
+        state.copies |= 1 << line.operand;
     }
     for (one, number) in &line.uses {
         let at = unit(one.access.file, *number);
@@ -536,14 +572,61 @@ fn ready(recent: &[Event], line: &Line, facts: &'static Facts) -> i32 {
 
 /// What counting a block gives.
 struct Counted {
-    /// How long it takes.
+    /// How long it takes at least.
     cycles: i32,
-    /// What is outstanding at its end, counted from there.
+    /// What may be outstanding at its end, counted from there.
     left: Vec<Event>,
 }
 
-/// The stall counts of a block that others come before.
-fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[Event]) -> Counted {
+/// What may be outstanding at the end of a block, counted from there, whatever comes before the block: a stall that is
+/// for something earlier may be shorter where that had to wait itself. So only what an instruction and those after it
+/// need of each other counts.
+fn left(insts: &[Inst], lines: &[Line], longest: &mut Longest) -> Vec<Event> {
+    let facts = longest.facts;
+    let mut left = Vec::new();
+    // The longest latency in the block.
+    let mut most = 0;
+    for line in lines {
+        for (one, _) in &line.uses {
+            most = most.max(longest.of(*one, line.effects.guarded));
+        }
+    }
+    // The fewest cycles from each instruction to the end.
+    let mut ends = vec![0i32; insts.len() + 1];
+    for at in (0..insts.len()).rev() {
+        let guarded = lines[at].effects.guarded;
+        let mut own: Vec<Event> = Vec::new();
+        for (one, number) in &lines[at].uses {
+            if longest.of(*one, guarded) > 0 {
+                own.push(Event {
+                    one: *one,
+                    number: *number,
+                    cycle: 0,
+                    guarded,
+                });
+            }
+        }
+        let mut cycles = ends[at + 1] + i32::from(insts[at].shape.least_stall().max(1));
+        for (line, end) in lines.iter().zip(&ends).skip(at + 1) {
+            cycles = cycles.max(ready(&own, line, facts).saturating_add(*end));
+        }
+        ends[at] = cycles;
+        for mut event in own {
+            event.cycle = -cycles;
+            if longest.matters(&event, 0) {
+                left.push(event);
+            }
+        }
+        // What comes before is over.
+        if cycles > most {
+            break;
+        }
+    }
+    left
+}
+
+/// The stall counts of a block that others come before; how long it takes.
+fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[Event]) -> i32 {
     let facts = longest.facts;
     let mut recent: Vec<Event> = before.to_vec();
     let mut cycle = 0i32;
@@ -579,6 +662,12 @@ fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[E
         if matches!(line.order, Order::Invalidate | Order::Fence) {
             least = least.max(AFTER_FENCE);
         }
+        if line.order == Order::Arrive {
+            least = least.max(AFTER_ARRIVE);
+        }
+        if inst.shape.opcode().ends_with("GMMA") {
+            least = least.max(AFTER_PRODUCT);
+        }
         if waited && (inst.control.write < 6 || inst.control.read < 6) {
             // Whoever comes next may wait for it.
             least = least.max(RAISED_AFTER);
@@ -589,18 +678,7 @@ fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[E
             alone(inst);
         }
     }
-    let left = recent.iter().filter(|event| longest.matters(event, cycle));
-    let left = left.collect::<Vec<_>>();
-    Counted {
-        cycles: cycle,
-        left: left
-            .into_iter()
-            .map(|event| Event {
-                cycle: event.cycle - cycle,
-                ..*event
-            })
-            .collect(),
-    }
+    cycle
 }
 
 /// Waits for more cycles after an instruction.

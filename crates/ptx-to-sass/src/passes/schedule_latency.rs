@@ -12,7 +12,7 @@ use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::{is_pure, writes_named};
 use crate::analysis::liveness::Liveness;
-use crate::ir::{BlockId, File, Function, Inst, Op, Reg};
+use crate::ir::{BlockId, File, Function, Inst, Op, Reg, lane_mask};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -112,7 +112,7 @@ fn pressure(function: &Function, liveness: &Liveness, block: BlockId) -> Vec<Pre
         if *lanes == 0 {
             now.add(function, reg, 1);
         }
-        *lanes |= 1 << lane.min(127);
+        *lanes |= lane_mask(lane, 1);
     }
     let mut all = vec![now];
     for inst in insts.iter().rev() {
@@ -120,7 +120,7 @@ fn pressure(function: &Function, liveness: &Liveness, block: BlockId) -> Vec<Pre
             if let Some(lanes) = live.get_mut(&reg)
                 && inst.guard.is_none()
             {
-                *lanes &= !mask(lane, count);
+                *lanes &= !lane_mask(lane, count);
                 if *lanes == 0 {
                     live.remove(&reg);
                     now.add(function, reg, -1);
@@ -132,16 +132,12 @@ fn pressure(function: &Function, liveness: &Liveness, block: BlockId) -> Vec<Pre
             if *lanes == 0 {
                 now.add(function, reg, 1);
             }
-            *lanes |= mask(lane, count);
+            *lanes |= lane_mask(lane, count);
         }
         all.push(now);
     }
     all.reverse();
     all
-}
-
-fn mask(lane: u8, count: u8) -> u128 {
-    ((1u128 << count.min(127)) - 1) << lane.min(127)
 }
 
 /// What is kept between regions, so that it is not made for each of them.

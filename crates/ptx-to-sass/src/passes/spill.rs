@@ -137,58 +137,69 @@ fn make(function: &Function, text: &str, ops: &[Op], like: &Inst) -> Option<Inst
     })
 }
 
-fn size(lanes: u8) -> &'static str {
-    match lanes {
-        1 => "",
-        2 => ".64",
-        _ => ".128",
-    }
+/// The parts of a value that one instruction can load or store: first lane, lanes, modifier.
+fn parts(lanes: u8) -> impl Iterator<Item = (u8, &'static str)> {
+    let mut lane = 0;
+    std::iter::from_fn(move || {
+        let (count, size) = match lanes - lane {
+            0 => return None,
+            1 => (1, ""),
+            2 | 3 => (2, ".64"),
+            _ => (4, ".128"),
+        };
+        let part = (lane, size);
+        lane += count;
+        Some(part)
+    })
 }
 
 fn load(
-    function: &Function,
+    function: &mut Function,
     home: Home,
     to: Reg,
     like: &Inst,
     insts: &mut Vec<Inst>,
 ) -> Option<()> {
-    let lanes = function.data(to).lanes;
-    let inst = match home {
-        Home::Frame(at) if lanes <= 4 => {
-            let text = format!("LDL{} R0, [R0{}]", size(lanes), offset(at.into()));
+    match home {
+        Home::Frame(at) => {
             let stack = Op::Value(Value::Register(function.frame_base));
-            make(function, &text, &[Op::Reg(to, 0), stack], like)?
+            function.spills.loads += 4 * u32::from(function.data(to).lanes);
+            for (lane, size) in parts(function.data(to).lanes) {
+                let at = i64::from(at) + 4 * i64::from(lane);
+                let text = format!("LDL{size} R0, [R0{}]", offset(at));
+                insts.push(make(function, &text, &[Op::Reg(to, lane), stack], like)?);
+            }
         }
-        Home::Frame(_) => return None,
         Home::Register(from) => {
             let ops = [Op::Reg(to, 0), Op::Reg(from, 0)];
-            make(function, "ISETP.NE.AND P0, PT, R0, RZ, PT", &ops, like)?
+            let text = "ISETP.NE.AND P0, PT, R0, RZ, PT";
+            insts.push(make(function, text, &ops, like)?);
         }
-    };
-    insts.push(inst);
+    }
     Some(())
 }
 
 fn store(
-    function: &Function,
+    function: &mut Function,
     home: Home,
     from: Reg,
     like: &Inst,
     insts: &mut Vec<Inst>,
 ) -> Option<()> {
-    let lanes = function.data(from).lanes;
-    let inst = match home {
-        Home::Frame(at) if lanes <= 4 => {
-            let text = format!("STL{} [R0{}], R0", size(lanes), offset(at.into()));
+    match home {
+        Home::Frame(at) => {
             let stack = Op::Value(Value::Register(function.frame_base));
-            make(function, &text, &[stack, Op::Reg(from, 0)], like)?
+            function.spills.stores += 4 * u32::from(function.data(from).lanes);
+            for (lane, size) in parts(function.data(from).lanes) {
+                let at = i64::from(at) + 4 * i64::from(lane);
+                let text = format!("STL{size} [R0{}], R0", offset(at));
+                insts.push(make(function, &text, &[stack, Op::Reg(from, lane)], like)?);
+            }
         }
-        Home::Frame(_) => return None,
         Home::Register(to) => {
             let ops = [Op::Reg(to, 0), Op::Reg(from, 0)];
-            make(function, "SEL R0, RZ, 0x1, !P0", &ops, like)?
+            insts.push(make(function, "SEL R0, RZ, 0x1, !P0", &ops, like)?);
         }
-    };
-    insts.push(inst);
+    }
     Some(())
 }

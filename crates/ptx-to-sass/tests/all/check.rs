@@ -2,9 +2,9 @@
 
 use warpc_cubin::Cubin;
 use warpc_ptx_to_sass::check::flow::Flow;
-use warpc_ptx_to_sass::check::{self, Code, Finding, Indirect, What};
+use warpc_ptx_to_sass::check::{self, Code, Finding, Indirect, Maker, What};
 use warpc_sass::inst::Guard;
-use warpc_sass::latency::{Hazard, Need};
+use warpc_sass::latency::{File, Hazard, Need};
 use warpc_sass::{Control, Inst, Value, decode, parse};
 use warpc_sass_text::sections::{Section, sections};
 use warpc_target::Sm;
@@ -179,6 +179,10 @@ fn every_missing_instruction_of_convergence_is_noticed() {
 
 /// Judges code of sm_90 that is written as text: the address is that of the line, and the control word is in front.
 fn judged(lines: &[(&str, &str)], entries: &[usize]) -> Vec<Finding> {
+    judged_with(lines, entries, Maker::Other)
+}
+
+fn judged_with(lines: &[(&str, &str)], entries: &[usize], maker: Maker) -> Vec<Finding> {
     let chip: Sm = "sm_90".parse().expect("a chip");
     let insts: Vec<Inst> = lines
         .iter()
@@ -189,12 +193,13 @@ fn judged(lines: &[(&str, &str)], entries: &[usize]) -> Vec<Finding> {
             inst.unwrap_or_else(|| panic!("{text}")).0
         })
         .collect();
-    check::check(&Code {
+    let code = Code {
         chip,
         insts: &insts,
         entries,
         indirect: &[],
-    })
+    };
+    check::check_with(&code, maker)
 }
 
 const ONE: &str = "B------:R-:W-:-:S01";
@@ -265,6 +270,12 @@ fn wrongs(lines: &[(&str, &str)]) -> Vec<(usize, What)> {
     found.into_iter().map(|one| (one.at, one.what)).collect()
 }
 
+/// The same for code of our own assembler.
+fn own_wrongs(lines: &[(&str, &str)]) -> Vec<(usize, What)> {
+    let found = judged_with(lines, &[0], Maker::Own);
+    found.into_iter().map(|one| (one.at, one.what)).collect()
+}
+
 const LOADS: &str = "B------:R-:W0:-:S02";
 const WAITS: &str = "B0-----:R-:W-:Y:S13";
 
@@ -323,6 +334,169 @@ fn matrices_want_the_whole_warp() {
     uniform[0] = (LOADS, "S2R R0, SR_CTAID.X");
     uniform[9].1 = "HMMA.16816.F32 R12, R12, R8, R12";
     assert_eq!(wrongs(&uniform), []);
+}
+
+#[test]
+fn barriers_of_the_block_want_the_whole_warp_where_nobody_promises_it() {
+    let mut early = NESTED;
+    early[9] = ("B------:R-:W-:Y:S06", "BAR.SYNC.DEFER_BLOCKING 0x0");
+    assert_eq!(wrongs(&early), []);
+    assert_eq!(own_wrongs(&early), [(9, What::Diverged { by: 4 })]);
+    early[8] = ("B------:R-:W-:Y:S00", "WARPSYNC.ALL");
+    assert_eq!(own_wrongs(&early), []);
+}
+
+#[test]
+fn what_was_spilled_is_as_it_was() {
+    // A number that is the same for all lanes, a branch by it after it was in local memory, and a matrix.
+    let lines = [
+        (LOADS, "S2R R0, SR_CTAID.X"),
+        ("B0-----:R-:W-:Y:S01", "STL [R1+0x8], R0"),
+        (ONE, "STL [R1+0xc], RZ"),
+        (LOADS, "LDL.64 R2, [R1+0x8]"),
+        (WAITS, "ISETP.NE.AND P0, PT, R2, R3, PT"),
+        (FIVE, "@P0 BRA 0x70"),
+        (ONE, "NOP"),
+        (ONE, "HMMA.16816.F32 R4, R4, R8, R4"),
+        (FIVE, "EXIT"),
+    ];
+    assert_eq!(wrongs(&lines), []);
+    // Not if lanes have different ones, or if it may have been overwritten.
+    let mut other = lines;
+    other[0].1 = "S2R R0, SR_LANEID";
+    assert_eq!(wrongs(&other), [(7, What::Diverged { by: 5 })]);
+    let mut overwritten = lines;
+    overwritten[2].1 = "STL [R12], RZ";
+    assert_eq!(wrongs(&overwritten), [(7, What::Diverged { by: 5 })]);
+    let mut moved = lines;
+    moved[1].0 = "B0-----:R1:W-:Y:S02";
+    moved[2] = ("B-1----:R-:W-:Y:S05", "IADD3 R1, R1, -0x8, RZ");
+    assert_eq!(wrongs(&moved), [(7, What::Diverged { by: 5 })]);
+}
+
+/// An acquire and a release as ptxas writes them.
+const ORDERED: [(&str, &str); 8] = [
+    (
+        "B------:R-:W4:-:S04",
+        "LDG.E.STRONG.GPU R9, desc[UR6][R4.64]",
+    ),
+    ("B----4-:R-:W-:-:S04", "CCTL.IVALL"),
+    ("B------:R-:W4:-:S01", "LDG.E R11, desc[UR6][R2.64]"),
+    ("B------:R-:W-:-:S06", "MEMBAR.ALL.GPU"),
+    ("B------:R-:W-:Y:S00", "ERRBAR"),
+    ("B------:R-:W-:-:S06", "CGAERRBAR"),
+    (
+        "B----4-:R1:W-:-:S04",
+        "STG.E.STRONG.GPU desc[UR6][R4.64+0x4], R11",
+    ),
+    (FIVE, "EXIT"),
+];
+
+#[test]
+fn acquires_wait_for_their_load() {
+    assert_eq!(wrongs(&ORDERED), []);
+    let mut early = ORDERED;
+    early[1].0 = "B------:R-:W-:-:S04";
+    assert_eq!(wrongs(&early), [(1, What::NotReturned { from: 0 })]);
+    let mut untold = ORDERED;
+    untold[0].0 = "B------:R-:W3:-:S04";
+    assert_eq!(wrongs(&untold), [(1, What::NotReturned { from: 0 })]);
+    // A weak load may still be on its way.
+    early[0].1 = "LDG.E R9, desc[UR6][R4.64]";
+    assert_eq!(wrongs(&early), []);
+    let mut close = ORDERED;
+    close[1].0 = "B----4-:R-:W-:-:S02";
+    assert_eq!(wrongs(&close), [(2, What::ShortStall)]);
+}
+
+#[test]
+fn releases_wait_for_the_errors_of_their_fence() {
+    for removed in [3, 4, 5] {
+        let mut without = ORDERED;
+        without[removed] = (ONE, "NOP");
+        assert_ne!(wrongs(&without), [], "{}", ORDERED[removed].1);
+    }
+    let mut between = ORDERED;
+    between.swap(5, 6);
+    let found = wrongs(&between);
+    assert!(
+        found.contains(&(5, What::NoErrorBarrier { from: 3 })),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn fences_of_the_block_are_waited_for() {
+    let mut lines = [
+        ("B------:R0:W-:-:S06", "MEMBAR.ALL.CTA"),
+        ("B0-----:R-:W4:-:S01", "LDG.E R11, desc[UR6][R2.64]"),
+        (FIVE, "EXIT"),
+    ];
+    assert_eq!(wrongs(&lines), []);
+    lines[1].0 = "B------:R-:W4:-:S01";
+    assert_eq!(wrongs(&lines), [(1, What::NotReturned { from: 0 })]);
+}
+
+#[test]
+fn what_spins_reads_its_operands_again() {
+    let spin = |result: &str| {
+        let text = format!("ATOMS.CAST.SPIN {result}, [R2], R4, R5");
+        own_wrongs(&[(LOADS, &text), (FIVE, "EXIT")])
+    };
+    assert_eq!(spin("R6"), []);
+    assert_eq!(spin("R5"), []);
+    let again = What::ReadAgain { register: 4 };
+    assert_eq!(spin("R4"), [(0, again)]);
+}
+
+/// Lanes part, and one side needs a uniform register that the other writes.
+const SIDES: [(&str, &str); 9] = [
+    (LOADS, "S2R R0, SR_TID.X"),
+    ("B------:R-:W-:Y:S12", "UIADD3 UR8, UR9, 0x1, URZ"),
+    (WAITS, "ISETP.NE.AND P0, PT, R0, 0x5, PT"),
+    (ONE, "BSSY B0, 0x80"),
+    (FIVE, "@P0 BRA 0x70"),
+    ("B------:R-:W-:Y:S12", "UIADD3 UR10, UR9, 0x2, URZ"),
+    (FIVE, "IADD3 R2, R2, UR10, RZ"),
+    (FIVE, "BSYNC B0"),
+    (FIVE, "IADD3 R3, R3, UR8, RZ"),
+];
+
+#[test]
+fn lanes_that_part_leave_uniform_registers_alone() {
+    let judge = |change: &dyn Fn(&mut Vec<(&'static str, &'static str)>)| {
+        let mut lines = SIDES.to_vec();
+        lines.push((FIVE, "EXIT"));
+        change(&mut lines);
+        own_wrongs(&lines)
+    };
+    assert_eq!(judge(&|_| {}), []);
+    let overwrites = What::Overwrites {
+        file: File::Uniform,
+        register: 8,
+        by: 4,
+    };
+    // One thread's way would read what it wrote: along it, nothing is wrong.
+    let other = judge(&|lines| {
+        lines[5].1 = "UIADD3 UR8, UR9, 0x2, URZ";
+        lines[6].1 = "IADD3 R2, R2, UR8, RZ";
+    });
+    assert_eq!(other, [(5, overwrites.clone())]);
+    // The same constant on both sides does no harm.
+    let constant = |number: &'static str| {
+        judge(&move |lines| {
+            lines[1].1 = "UMOV UR8, 0x5";
+            lines[5].1 = number;
+        })
+    };
+    assert_eq!(constant("UMOV UR8, 0x5"), []);
+    assert_eq!(constant("UMOV UR8, 0x6"), [(5, overwrites)]);
+    // Lanes that do not part are not in each other's way.
+    let uniform = judge(&|lines| {
+        lines[0].1 = "S2R R0, SR_CTAID.X";
+        lines[5].1 = "UMOV UR8, 0x6";
+    });
+    assert_eq!(uniform, []);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use warpc_diag::{SourceFile, Span};
 use warpc_ptx_to_sass::check::registers::{self, Finding, What};
-use warpc_ptx_to_sass::check::{Assembled, Judged};
+use warpc_ptx_to_sass::check::{Assembled, Judged, order};
 use warpc_ptx_to_sass::ir::{Block, BlockId, File, Function, Guard, Inst, Op, Operand, Reg};
 use warpc_ptx_to_sass::{Options, assemble_and_keep};
 use warpc_sass::{Control, Guard as SassGuard, Value, parse};
@@ -76,6 +76,8 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         is_kernel,
         listens_in_shared: false,
         callees: Vec::new(),
+        spills: Default::default(),
+        knobs: Default::default(),
         calls_system: false,
         calls_taken: false,
     };
@@ -542,7 +544,11 @@ loop:
 ";
 
 fn assembled(options: &Options) -> Vec<Assembled> {
-    let source = SourceFile::new("many.ptx", PTX).expect("a short text");
+    assembled_from(PTX, options)
+}
+
+fn assembled_from(text: &str, options: &Options) -> Vec<Assembled> {
+    let source = SourceFile::new("many.ptx", text).expect("a short text");
     let module = warpc_ptx::check(&source).value.expect("a module");
     let mut kept = Vec::new();
     let made = assemble_and_keep(&module, options, &mut kept);
@@ -582,4 +588,104 @@ fn damages_of_assembled_kernels_are_found() {
     // The rest are moves of values that are not used again.
     assert!(damages > 100, "{damages}");
     assert!(noticed * 100 >= damages * 90, "{noticed} of {damages}");
+}
+
+/// What is wrong if the instructions of a block are put in another order.
+fn moved(lines: &[&str], to: &[usize]) -> Vec<(usize, order::What)> {
+    let mut before = function(&[lines], 0, true);
+    before.blocks[0]
+        .insts
+        .iter_mut()
+        .for_each(|inst| inst.origin = None);
+    let mut after = before.clone();
+    after.blocks[0].insts = to
+        .iter()
+        .map(|at| before.blocks[0].insts[*at].clone())
+        .collect();
+    let found = order::check(&before, &after);
+    found.into_iter().map(|one| (one.at, one.what)).collect()
+}
+
+#[test]
+fn moved_instructions_see_what_they_saw() {
+    use order::What::{Order, Others, Value};
+    let lines = [
+        "IADD3 R0, R4, 0x1, RZ",
+        "IADD3 R8, R0, 0x2, RZ",
+        "@P0 IADD3 R0, R4, 0x3, RZ",
+        "IADD3 R12, R16, 0x4, RZ",
+        "IADD3 R16, R20, 0x5, RZ",
+        "EXIT",
+    ];
+    assert_eq!(moved(&lines, &[0, 3, 1, 4, 2, 5]), []);
+    // A read before its write, after the next one, and a register that a later write has.
+    assert_eq!(moved(&lines, &[1, 0, 2, 3, 4, 5]), [(1, Value)]);
+    assert_eq!(moved(&lines, &[0, 2, 1, 3, 4, 5]), [(1, Value)]);
+    assert_eq!(moved(&lines, &[0, 1, 2, 4, 3, 5]), [(3, Value)]);
+    assert!(moved(&lines, &[2, 0, 1, 3, 4, 5]).contains(&(2, Value)));
+    assert_eq!(moved(&lines, &[0, 1, 2, 3, 5]), [(4, Others)]);
+    // An acquire, what comes after it, and a release.
+    let lines = [
+        "LDG.E R40, desc[UR4][R4.64]",
+        "LDG.E.STRONG.GPU R0, desc[UR4][R4.64]",
+        "CCTL.IVALL",
+        "LDG.E R8, desc[UR4][R4.64+0x10]",
+        "STG.E desc[UR4][R4.64+0x14], R16",
+        "LDG.E R20, desc[UR4][R4.64+0x18]",
+        "LDG.E.CONSTANT R24, desc[UR4][R28.64]",
+        "LDG.E R32, desc[UR4][R28.64]",
+        "MEMBAR.ALL.GPU",
+    ];
+    assert_eq!(moved(&lines, &[0, 1, 2, 5, 6, 3, 4, 7, 8]), []);
+    let with = |with: usize| Order { with };
+    assert_eq!(moved(&lines, &[0, 1, 3, 2, 4, 5, 6, 7, 8]), [(3, with(2))]);
+    assert_eq!(moved(&lines, &[1, 0, 2, 3, 4, 5, 6, 7, 8]), [(1, with(0))]);
+    assert_eq!(moved(&lines, &[0, 1, 2, 3, 5, 6, 7, 8, 4]).len(), 2);
+    // It may be the place that is stored to.
+    assert_eq!(moved(&lines, &[0, 1, 2, 3, 7, 4, 5, 6, 8]), [(7, with(4))]);
+}
+
+/// A kernel whose lanes part; each side has the address of a barrier in a uniform register while some of its lanes wait
+/// for the others.
+const SIDES: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+    .reg .b64 %rd<3>;
+    .reg .b32 %r<8>;
+    .reg .pred %p<2>;
+    .shared .align 8 .b64 bars[128];
+    ld.param.u64 %rd1, [p];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, bars;
+    shl.b32 %r2, %r0, 3;
+    add.u32 %r2, %r1, %r2;
+    add.u32 %r3, %r2, 512;
+    and.b32 %r4, %r0, 16;
+    setp.eq.u32 %p1, %r4, 0;
+    @%p1 bra OTHER;
+    cp.async.ca.shared.global [%r3], [%rd1], 4;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];
+    bra JOIN;
+OTHER:
+    cp.async.ca.shared.global [%r3], [%rd1+4], 4;
+    cp.async.mbarrier.arrive.noinc.shared.b64 [%r2+256];
+JOIN:
+    st.global.u32 [%rd1+8], %r0;
+    ret;
+}
+";
+
+#[test]
+fn sides_of_a_branch_have_uniform_registers_of_their_own() {
+    let mut plain = Options::default();
+    plain.level = warpc_ptx_to_sass::Level::O0;
+    for options in [Options::default(), plain] {
+        for kernel in assembled_from(SIDES, &options) {
+            let found = kernel.check();
+            assert_eq!(found.first().map(Judged::to_string), None);
+        }
+    }
 }

@@ -142,6 +142,19 @@ fn without_fences(lines: &[String]) -> Vec<String> {
     lines.iter().filter(is_kept).cloned().collect()
 }
 
+/// Whether some lines are others and those of a loop in the shared memory of another block, which ptxas leaves out. Where
+/// results come from is another set then.
+fn has_one_loop_more(lines: &[String], others: &[String]) -> bool {
+    let count = |lines: &[String], line: &String| lines.iter().filter(|one| *one == line).count();
+    let kept = without_fences(others);
+    let mut kept = kept.iter().filter(|line| !line.starts_with('%'));
+    lines.iter().any(|line| line.starts_with("QSPC.E.D"))
+        && lines
+            .iter()
+            .any(|line| line.starts_with("ATOM.E.CAST.SPIN"))
+        && kept.all(|line| count(lines, line) >= count(others, line))
+}
+
 /// The lines without the strength of loads, which ptxas loses, too.
 fn weakened(lines: &[String]) -> Vec<String> {
     let scopes = [".STRONG.SM", ".STRONG.GPU", ".STRONG.SYS"];
@@ -194,11 +207,12 @@ fn every_wired_sequence() {
         let (form, theirs) = (&row.form, &row.lines);
         let ours = ours(form, &sequence);
         let count = counts.entry(row.chip).or_default();
-        if ours == *theirs {
-            assert_eq!(sequence.lost, None, "{form} loses nothing");
+        let unfenced = without_fences(&ours);
+        let fences_alone = unfenced == *theirs || unfenced == without_fences(theirs);
+        if sequence.lost.is_none() && ours == *theirs {
             count[0] += 1;
         } else if sequence.lost.is_some()
-            && (without_fences(&ours) == *theirs || weakened(&ours) == *theirs)
+            && (fences_alone || weakened(&ours) == *theirs || has_one_loop_more(&ours, theirs))
         {
             count[1] += 1;
         } else {

@@ -217,7 +217,8 @@ pub(super) fn run(
             Flow::Next
         }
         What::Yield => {
-            give_way(warp);
+            let lanes = warp.fragments[index].lanes;
+            give_way(warp, lanes);
             Flow::Yield
         }
         What::Barrier(bar) => {
@@ -389,6 +390,10 @@ fn wait(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, state: impl F
 /// Lanes wait for those of their mask. After an exclusive one they run without the others, until they meet again.
 fn warp_sync(warp: &mut Warp, index: usize, lanes: u32, wanted: &Lanes, exclusive: bool) -> Flow {
     let whole = warp.fragments[index].lanes;
+    // Those of an exclusive one meet the others right after it.
+    if !exclusive {
+        give_way(warp, lanes);
+    }
     let first = wanted[lanes.trailing_zeros().min(31) as usize];
     let agree = super::memory::each(lanes).all(|lane| wanted[lane] == first);
     let missing = first & warp.live & !whole;
@@ -460,33 +465,29 @@ fn settle(warp: &mut Warp) {
     }
 }
 
-/// How often lanes yield until those that wait for them to meet go on without them.
-const PATIENCE: u32 = 100;
-
-/// Lanes that yield may wait for what others do only after they have met: a convergence barrier does not hold those for
-/// ever. Whoever can wait longer does, for lanes should stay together where they can.
-fn give_way(warp: &mut Warp) {
-    if !warp
-        .fragments
-        .iter()
-        .any(|one| matches!(one.state, State::Meet(_)))
-    {
-        warp.yielded = 0;
-        return;
-    }
-    warp.yielded += 1;
-    if warp.yielded < PATIENCE {
-        return;
-    }
-    warp.yielded = 0;
+/// Lanes that yield, or come to a `WARPSYNC`, may wait for what others do only after they have met: a convergence barrier
+/// does not hold those. Who waits to meet such lanes goes on without them, at once here: on a chip it may happen any
+/// time, and code must not count on more (an H200 let lanes of a warp through a `BAR` after a `BSYNC` one by one).
+fn give_way(warp: &mut Warp, lanes: u32) {
+    let barriers = &warp.barriers;
+    let waits = |fragment: &Fragment, barrier: u8| {
+        let lane = fragment.lanes.trailing_zeros().min(31) as usize;
+        barriers[usize::from(barrier)][lane] & lanes != 0
+    };
+    let mut gone = [0; BARRIERS];
     for fragment in &mut warp.fragments {
-        if let State::Meet(barrier) = fragment.state {
+        if let State::Meet(barrier) = fragment.state
+            && waits(fragment, barrier)
+        {
             fragment.state = State::Ready;
             fragment.at += 1;
-            // Who comes later does not wait for those that are gone.
-            for mask in &mut warp.barriers[usize::from(barrier)] {
-                *mask &= !fragment.lanes;
-            }
+            gone[usize::from(barrier)] |= fragment.lanes;
+        }
+    }
+    // Who comes later does not wait for those that are gone.
+    for (masks, gone) in warp.barriers.iter_mut().zip(gone) {
+        for mask in masks.iter_mut().filter(|_| gone != 0) {
+            *mask &= !gone;
         }
     }
 }

@@ -147,7 +147,7 @@ pub(super) fn run(
                 }
             }
         }
-        What::StoreRemote { bytes } => {
+        What::StoreRemote { bytes, update } => {
             // The address of the data, and above it that of the barrier.
             let addresses = warp.addresses(&step.args);
             let count = (bytes / 4) as usize;
@@ -158,9 +158,22 @@ pub(super) fn run(
                 let (data, signal) = (addresses[lane] & u64::from(u32::MAX), addresses[lane] >> 32);
                 let place =
                     machine.place(warp, Space::Shared, data, *bytes, Access::Write, lane)?;
-                for (chunk, word) in place.chunks_exact_mut(4).zip(&words) {
+                let mut new = [0; 16];
+                for (chunk, word) in new.chunks_exact_mut(4).zip(&words) {
                     chunk.copy_from_slice(&word[lane].to_le_bytes());
                 }
+                if let Some(update) = update {
+                    let value = |bytes: &[u8]| {
+                        let mut whole = [0; 8];
+                        whole[..bytes.len()].copy_from_slice(bytes);
+                        u64::from_le_bytes(whole)
+                    };
+                    let size = place.len().min(8);
+                    let result = update(value(&place[..size]), value(&new[..size]), 0);
+                    new[..8].copy_from_slice(&result.to_le_bytes());
+                }
+                let size = place.len();
+                place.copy_from_slice(&new[..size]);
                 machine.count(warp, signal, 0, -i64::from(*bytes), false, lane)?;
             }
         }

@@ -121,6 +121,7 @@ pub(super) const LEAST_STALLS: &[(&str, u8)] = &[
     ),
     ("BAR.ARV MEMBAR CGAERRBAR", 6),
     ("DEPBAR", 4),
+    ("WARPGROUP.DEPBAR", 2),
 ];
 
 /// sm_90.

@@ -7,5 +7,6 @@ mod assembler_textures;
 mod assembly;
 mod cuda_atomics;
 mod examples;
+mod phases;
 mod special_registers;
 mod sync_intrinsics;

@@ -2,6 +2,7 @@
 
 use super::answers::{self, Answer};
 use super::{Form, kernel_name, module, report};
+use crate::assembled;
 use std::io;
 use std::path::Path;
 use warpc_driver::{DriverError, Gpu};
@@ -58,7 +59,7 @@ pub fn run(filter: Option<&str>, rounds: usize, out: &Path) -> io::Result<String
 
 /// Runs the forms of one module; where the driver refuses it, each in a module of its own.
 fn run_batch(gpu: &Gpu, forms: &[Form], rounds: usize) -> Vec<Result<Vec<u8>, DriverError>> {
-    match gpu.load(&module(forms)) {
+    match assembled::load(gpu, &module(forms)) {
         Ok(loaded) => forms
             .iter()
             .enumerate()

@@ -48,10 +48,20 @@ pub enum Damage {
     CallSaved,
     /// A `YIELD` becomes a `NOP`.
     Yield,
+    /// A `WARPSYNC` becomes a `NOP`.
+    Warpsync,
+    /// What empties the cache, or memory after a fence, does not wait.
+    Acquire,
+    /// A fence, or what waits for its errors, becomes a `NOP`.
+    Release,
+    /// The result of what spins is in the register of an operand.
+    Spin,
+    /// A uniform register is written that has something else.
+    Uniform,
 }
 
 /// All of them.
-pub const DAMAGES: [Damage; 20] = [
+pub const DAMAGES: [Damage; 25] = [
     Damage::Wait,
     Damage::Stall,
     Damage::Alone,
@@ -72,6 +82,11 @@ pub const DAMAGES: [Damage; 20] = [
     Damage::Spill,
     Damage::CallSaved,
     Damage::Yield,
+    Damage::Warpsync,
+    Damage::Acquire,
+    Damage::Release,
+    Damage::Spin,
+    Damage::Uniform,
 ];
 
 /// Instructions in the place of others.
@@ -104,6 +119,11 @@ impl Damage {
             Damage::Spill => "a spill is dropped",
             Damage::CallSaved => "a register of the caller is not kept",
             Damage::Yield => "no `YIELD`",
+            Damage::Warpsync => "no `WARPSYNC`",
+            Damage::Acquire => "`CCTL.IVALL` does not wait",
+            Damage::Release => "no `MEMBAR`, `ERRBAR`, `CGAERRBAR`",
+            Damage::Spin => "what spins writes its operand",
+            Damage::Uniform => "another uniform register is written",
         }
     }
 
@@ -117,6 +137,7 @@ impl Damage {
                 | Damage::WriteBoard
                 | Damage::ReadBoard
                 | Damage::OtherBoard
+                | Damage::Acquire
         )
     }
 
@@ -226,6 +247,44 @@ impl Damage {
             Damage::Bssy => all.extend(removed(kernel, at, "BSSY")),
             Damage::Bsync => all.extend(removed(kernel, at, "BSYNC")),
             Damage::Yield => all.extend(removed(kernel, at, "YIELD")),
+            Damage::Warpsync => all.extend(removed(kernel, at, "WARPSYNC")),
+            Damage::Acquire if inst.shape.name() == "CCTL.IVALL" => {
+                let mut changed = inst.clone();
+                changed.control.wait = 0;
+                add(changed);
+            }
+            Damage::Release => {
+                for name in ["MEMBAR", "ERRBAR", "CGAERRBAR"] {
+                    all.extend(removed(kernel, at, name));
+                }
+            }
+            Damage::Spin if inst.shape.has("SPIN") => {
+                let results = registers(inst, true);
+                for (result, (source, _)) in results
+                    .iter()
+                    .flat_map(|one| registers(inst, false).into_iter().map(|two| (one.0, two)))
+                {
+                    let mut changed = inst.clone();
+                    changed.operands[result].value = inst.operands[source].value;
+                    add(changed);
+                }
+            }
+            Damage::Uniform => {
+                let slots = inst.shape.slots().iter();
+                for (slot, _) in slots.enumerate().filter(|one| one.1.is_written()) {
+                    if let Value::Uniform(number @ 0..=61) = inst.operands[slot].value {
+                        let mut changed = inst.clone();
+                        // The descriptor's, or what is next to it.
+                        let other = if number == DESCRIPTOR {
+                            number + 2
+                        } else {
+                            DESCRIPTOR
+                        };
+                        changed.operands[slot].value = Value::Uniform(other);
+                        add(changed);
+                    }
+                }
+            }
             Damage::Reload if origins[at].is_none() && is_of_kernel(kernel, at) => {
                 all.extend(removed(kernel, at, "LDL"));
             }
@@ -252,6 +311,9 @@ impl Damage {
         all
     }
 }
+
+/// The uniform registers of the descriptor of global memory begin here.
+const DESCRIPTOR: u8 = 4;
 
 /// A register that functions must keep, and that few use.
 const UNSAVED: u8 = 60;

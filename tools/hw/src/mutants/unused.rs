@@ -1,13 +1,10 @@
 //! Why a move of a spilled value, or a result in another register, is not missed: nobody uses it, or it is there already.
 
 use super::damage::Mutant;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use warpc_ptx_to_sass::check::flow::Flow;
 use warpc_sass::latency::{Effects, File};
 use warpc_sass::{Guard, Inst, Value};
-
-/// The register of the stack.
-const STACK: u8 = 1;
 
 /// Code with its flow.
 pub struct Ways<'a> {
@@ -25,16 +22,123 @@ fn registers(inst: &Inst, written: bool) -> Vec<u8> {
     own.flat_map(|one| one.numbers()).collect()
 }
 
-/// The words of the frame that a load or store of local memory has, and the registers of each.
-fn words(inst: &Inst, name: &str) -> Vec<(i64, u8)> {
-    let is_stack = inst.address().any(|value| value == Value::Register(STACK));
-    if inst.shape.opcode() != name || !is_stack {
+/// The register that the address of a load or store of local memory is counted from.
+fn base(inst: &Inst) -> Option<u8> {
+    inst.address().find_map(|value| match value {
+        Value::Register(number) if number != 255 => Some(number),
+        _ => None,
+    })
+}
+
+/// The words of the frame that a load or store of local memory has, and the registers of each; `stack` is what the places
+/// of the frame are counted from.
+fn words(inst: &Inst, name: &str, stack: u8) -> Vec<(i64, u8)> {
+    if inst.shape.opcode() != name || base(inst) != Some(stack) {
         return Vec::new();
     }
     let first = inst.address().find_map(Value::number).unwrap_or(0);
     let mut own = registers(inst, name == "LDL");
-    own.retain(|number| *number != STACK);
+    own.retain(|number| *number != stack);
     (first..).step_by(4).zip(own).collect()
+}
+
+/// Something that has a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Holder {
+    Word(i64),
+    Register(u8),
+}
+
+/// What is known of words of the frame and registers.
+#[derive(Clone, PartialEq, Eq, Default)]
+struct Same {
+    /// Words and registers that have the same.
+    pairs: BTreeSet<(i64, u8)>,
+    /// What has a number.
+    numbers: BTreeMap<Holder, i64>,
+}
+
+impl Same {
+    fn has(&self, word: i64, register: u8) -> bool {
+        let number = |holder: Holder| self.numbers.get(&holder);
+        let both = (
+            number(Holder::Word(word)),
+            number(Holder::Register(register)),
+        );
+        self.pairs.contains(&(word, register)) || matches!(both, (Some(a), Some(b)) if a == b)
+    }
+
+    /// What both know.
+    fn and(&self, other: &Same) -> Same {
+        let numbers = self.numbers.iter();
+        let numbers = numbers.filter(|(holder, number)| other.numbers.get(holder) == Some(number));
+        Same {
+            pairs: self.pairs.intersection(&other.pairs).copied().collect(),
+            numbers: numbers.map(|(holder, number)| (*holder, *number)).collect(),
+        }
+    }
+
+    /// What is known after an instruction.
+    fn step(&mut self, inst: &Inst, stack: u8) {
+        let written = registers(inst, true);
+        if written.contains(&stack) {
+            *self = Same::default();
+            return;
+        }
+        let stored = words(inst, "STL", stack);
+        let loaded = words(inst, "LDL", stack);
+        let mut pairs: Vec<(i64, u8)> = stored.iter().chain(&loaded).copied().collect();
+        let mut numbers: Vec<(Holder, i64)> = Vec::new();
+        let of = |holder: Holder| self.numbers.get(&holder).copied();
+        for (word, register) in &stored {
+            // Who has the same as a word that the register has the same as.
+            let own = self.pairs.iter().filter(|one| one.1 == *register);
+            for known in own {
+                let equal = self.pairs.iter().filter(|one| one.0 == known.0);
+                pairs.extend(equal.map(|one| (*word, one.1)));
+            }
+            numbers.extend(of(Holder::Register(*register)).map(|one| (Holder::Word(*word), one)));
+        }
+        for (word, register) in &loaded {
+            numbers.extend(of(Holder::Word(*word)).map(|one| (Holder::Register(*register), one)));
+        }
+        if let Some((to, from)) = moved(inst) {
+            let number = match from {
+                Value::Register(255) => Some(0),
+                Value::Register(from) => {
+                    let own = self.pairs.iter().filter(|one| one.1 == from);
+                    pairs.extend(own.map(|one| (one.0, to)));
+                    of(Holder::Register(from))
+                }
+                from => from.number(),
+            };
+            numbers.extend(number.map(|one| (Holder::Register(to), one)));
+        }
+        let is_old = |word: Option<i64>, register: Option<u8>| {
+            !register.is_some_and(|one| written.contains(&one))
+                && !word.is_some_and(|one| stored.iter().any(|word| word.0 == one))
+        };
+        self.pairs.retain(|one| is_old(Some(one.0), Some(one.1)));
+        self.numbers.retain(|holder, _| match holder {
+            Holder::Word(word) => is_old(Some(*word), None),
+            Holder::Register(register) => is_old(None, Some(*register)),
+        });
+        if inst.guard == Guard::ALWAYS {
+            self.pairs.extend(pairs);
+            self.numbers.extend(numbers);
+        }
+    }
+}
+
+/// What is moved to which register.
+fn moved(inst: &Inst) -> Option<(u8, Value)> {
+    match &inst.operands[..] {
+        [to, from, ..] if inst.shape.opcode() == "MOV" => match to.value {
+            Value::Register(to) => Some((to, from.value)),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What an instruction is to something that is followed.
@@ -99,20 +203,21 @@ impl Ways<'_> {
         })
     }
 
-    fn is_loaded(&self, at: usize, word: i64) -> bool {
-        let has = |inst: &Inst, name: &str| words(inst, name).iter().any(|one| one.0 == word);
+    fn is_loaded(&self, at: usize, stack: u8, word: i64) -> bool {
+        let has =
+            |inst: &Inst, name: &str| words(inst, name, stack).iter().any(|one| one.0 == word);
         self.is_used(at, |_, inst| match () {
             () if has(inst, "LDL") => Use::Reads,
-            () if has(inst, "STL") => Use::Ends,
+            () if has(inst, "STL") && inst.guard == Guard::ALWAYS => Use::Ends,
             () => Use::None,
         })
     }
 
     /// Whether a word of the frame may have been stored before an instruction.
-    fn was_stored(&self, at: usize, word: i64) -> bool {
+    fn was_stored(&self, at: usize, stack: u8, word: i64) -> bool {
         let insts = self.insts.iter().enumerate();
         let mut stores =
-            insts.filter(|(_, inst)| words(inst, "STL").iter().any(|one| one.0 == word));
+            insts.filter(|(_, inst)| words(inst, "STL", stack).iter().any(|one| one.0 == word));
         stores.any(|(from, _)| {
             self.is_used(from, |next, _| match next == at {
                 true => Use::Reads,
@@ -121,53 +226,87 @@ impl Ways<'_> {
         })
     }
 
-    /// Whether a register and a word of the frame have the same before an instruction, by its block.
-    fn are_same(&self, at: usize, register: u8, word: i64) -> bool {
-        let number = self.flow.blocks.partition_point(|block| block.end <= at);
-        let start = self.flow.blocks.get(number).map_or(at, |block| block.start);
-        for inst in self.insts[start..at].iter().rev() {
-            let pair = &(word, register);
-            if words(inst, "LDL").contains(pair) || words(inst, "STL").contains(pair) {
-                return true;
+    /// Which words of the frame and registers have the same before an instruction, on every way.
+    fn same(&self, at: usize, stack: u8) -> Same {
+        let mut befores: Vec<Option<Same>> = vec![None; self.flow.blocks.len()];
+        let mut work: Vec<usize> = Vec::new();
+        for function in &self.flow.functions {
+            befores[function.entry] = Some(Same::default());
+            work.push(function.entry);
+        }
+        while let Some(number) = work.pop() {
+            let Some(mut same) = befores[number].clone() else {
+                continue;
+            };
+            let block = &self.flow.blocks[number];
+            for inst in &self.insts[block.start..block.end] {
+                same.step(inst, stack);
             }
-            let other = words(inst, "STL").iter().any(|one| one.0 == word);
-            if other || registers(inst, true).contains(&register) {
-                return false;
+            // A function may write any register.
+            if block.call.is_some() {
+                same = Same::default();
+            }
+            let back = block.call.iter().filter_map(|call| call.back);
+            for next in block.next.iter().copied().chain(back) {
+                let joined = match &befores[next] {
+                    Some(known) => known.and(&same),
+                    None => same.clone(),
+                };
+                if befores[next].as_ref() != Some(&joined) {
+                    befores[next] = Some(joined);
+                    work.push(next);
+                }
             }
         }
-        false
+        let number = self.flow.blocks.partition_point(|block| block.end <= at);
+        let before = befores.get(number).cloned().flatten();
+        let (Some(mut same), Some(block)) = (before, self.flow.blocks.get(number)) else {
+            return Same::default();
+        };
+        for inst in &self.insts[block.start..at] {
+            same.step(inst, stack);
+        }
+        same
     }
 
     /// Why a load or store of a spilled value is not missed.
     pub fn why_spilled(&self, at: usize) -> Option<&'static str> {
-        let loads = words(&self.insts[at], "LDL");
-        let stores = words(&self.insts[at], "STL");
+        let stack = base(&self.insts[at])?;
+        let loads = words(&self.insts[at], "LDL", stack);
+        let stores = words(&self.insts[at], "STL", stack);
+        let same = self.same(at, stack);
         if !loads.is_empty() {
             let used: Vec<_> = loads.iter().filter(|one| self.is_read(at, one.1)).collect();
             return match used.is_empty() {
                 true => Some("nobody reads what it loads"),
                 false => used
                     .iter()
-                    .all(|one| self.are_same(at, one.1, one.0) || !self.was_stored(at, one.0))
+                    .all(|one| same.has(one.0, one.1) || !self.was_stored(at, stack, one.0))
                     .then_some("the registers have it already, or it was never stored"),
             };
         }
         let used: Vec<_> = stores
             .iter()
-            .filter(|one| self.is_loaded(at, one.0))
+            .filter(|one| self.is_loaded(at, stack, one.0))
             .collect();
         match used.is_empty() {
             true if !stores.is_empty() => Some("nobody loads what it stores"),
             true => None,
             false => used
                 .iter()
-                .all(|one| self.are_same(at, one.1, one.0))
+                .all(|one| same.has(one.0, one.1))
                 .then_some("the frame has it already"),
         }
     }
 
     /// Why results in other registers are not missed.
     pub fn why_written(&self, mutant: &Mutant) -> Option<&'static str> {
+        if let [(one, _), (other, _)] = &mutant[..] {
+            let values = [*one, *other].map(|at| moved(&self.insts[at]).map(|one| one.1));
+            if values[0].is_some() && values[0] == values[1] && other == &(one + 1) {
+                return Some("both write the same");
+            }
+        }
         let is_unused = mutant.iter().all(|(at, changed)| {
             let own = registers(&self.insts[*at], true).into_iter();
             let all = own.chain(registers(changed, true));

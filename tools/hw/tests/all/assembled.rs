@@ -1,6 +1,7 @@
 //! The form suite as warpc assembles it: judged by the checkers, run on the emulator of machine code with its timed
 //! registers, and compared with the emulator of PTX. No tool and no GPU is needed.
 
+use std::collections::BTreeMap;
 use warpc::{Options, Source};
 use warpc_cubin::Cubin;
 use warpc_hw::forms::{self, Case, Tuples};
@@ -17,14 +18,6 @@ fn may_differ(case: &Case) -> bool {
     open.iter().any(|open| case.text().contains(open))
 }
 
-/// Results that are known to be others than ptxas's: a quotient that is subnormal before it is rounded and not after, with
-/// `.ftz` and a direction.
-fn is_listed(case: &Case) -> bool {
-    ["div.rm.ftz.f32", "div.rp.ftz.f32"]
-        .iter()
-        .any(|listed| case.text().starts_with(listed))
-}
-
 /// The cubin of cases; the error is what is not supported.
 fn assembled(cases: &[Case], how: &dyn Fn(&mut Options)) -> Result<Cubin, String> {
     let mut options = Options::new("sm_90a".parse().expect("a chip"));
@@ -39,65 +32,95 @@ fn assembled(cases: &[Case], how: &dyn Fn(&mut Options)) -> Result<Cubin, String
     })
 }
 
-/// Runs cases and says how many agree and how many are not supported; what is wrong is added.
-fn judged(cases: &[Case], how: &dyn Fn(&mut Options), wrong: &mut Vec<String>) -> (usize, usize) {
+/// What became of cases.
+#[derive(Default)]
+struct Tally {
+    agreed: usize,
+    /// Texts of those that are not supported.
+    refused: Vec<String>,
+    wrong: Vec<String>,
+}
+
+/// Runs cases and adds what became of them.
+fn judge(cases: &[Case], how: &dyn Fn(&mut Options), tally: &mut Tally) {
     let cubin = match assembled(cases, how) {
         Ok(cubin) => cubin,
         Err(why) if cases.len() == 1 => {
-            if !why.contains("does not support") {
-                wrong.push(format!("{}: {why}", cases[0].text()));
+            let text = cases[0].text();
+            match why.contains("does not support") {
+                true => tally.refused.push(text.to_owned()),
+                false => tally.wrong.push(format!("{text}: {why}")),
             }
-            return (0, 1);
+            return;
         }
         Err(_) => {
-            let each = cases.iter();
-            let each = each.map(|case| judged(std::slice::from_ref(case), how, wrong));
-            return each.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+            for case in cases {
+                judge(std::slice::from_ref(case), how, tally);
+            }
+            return;
         }
     };
     let expected = on_sim::run_module(cases, TUPLES);
     let found = on_sass_sim::run_module(&cubin, cases, TUPLES);
-    let mut agreed = 0;
     for (case, (expected, found)) in cases.iter().zip(expected.into_iter().zip(found)) {
         let (expected, found) = match (expected, found) {
             (Ok(expected), Ok(found)) => (expected, found),
             (Err(_), Err(_)) => continue,
             (Ok(_), Err(why)) | (Err(why), Ok(_)) => {
-                wrong.push(format!("{}: {why}", case.text()));
+                tally.wrong.push(format!("{}: {why}", case.text()));
                 continue;
             }
         };
         let mut pairs = expected.iter().zip(&found);
         match pairs.position(|(one, other)| one != other) {
-            Some(at) if !may_differ(case) && !is_listed(case) => {
+            Some(at) if !may_differ(case) => {
                 let count = case.draft.results.len();
                 let operands = Tuples::new(&case.draft).get((at / count) as u64);
                 let (expected, found) = (expected[at], found[at]);
                 let text = case.text();
-                wrong.push(format!(
+                tally.wrong.push(format!(
                     "{text}: {operands:x?}: {expected:x}, here {found:x}"
                 ));
             }
-            _ => agreed += 1,
+            _ => tally.agreed += 1,
         }
     }
-    (agreed, 0)
 }
 
-/// Assembles a sample of the suite in a way; `skip` chooses the sample.
+/// Assembles a sample of the suite in a way; `skip` chooses the sample. `WARPC_FORMS_EVERY=1` takes all of it, and
+/// `WARPC_FORMS_SECTION` one section.
 fn try_forms(skip: usize, how: &dyn Fn(&mut Options)) {
     let every = std::env::var("WARPC_FORMS_EVERY").ok();
     let every = every.and_then(|text| text.parse().ok()).unwrap_or(EVERY);
-    let suite = forms::suite();
-    let (mut agreed, mut unsupported, mut wrong) = (0, 0, Vec::new());
+    let section = std::env::var("WARPC_FORMS_SECTION").ok();
+    let mut suite = forms::suite();
+    suite
+        .cases
+        .retain(|case| section.as_ref().is_none_or(|one| case.section == one));
+    let mut sections: BTreeMap<&str, Tally> = BTreeMap::new();
     for cases in suite.cases.chunks(MODULE).skip(skip % every).step_by(every) {
-        let (one, other) = judged(cases, how, &mut wrong);
-        agreed += one;
-        unsupported += other;
+        // A module is of one section, so that each has its count.
+        for cases in cases.chunk_by(|one, other| one.section == other.section) {
+            judge(cases, how, sections.entry(cases[0].section).or_default());
+        }
     }
-    println!("{agreed} forms agree, {unsupported} are not supported");
+    for (section, tally) in &sections {
+        let (agreed, refused) = (tally.agreed, tally.refused.len());
+        println!("{section}: {agreed} forms agree, {refused} are not supported");
+        for text in &tally.refused {
+            println!("not supported: {text}");
+        }
+    }
+    let wrong: Vec<&str> = sections
+        .values()
+        .flat_map(|one| one.wrong.iter().map(String::as_str))
+        .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(agreed > 100, "only {agreed} forms agree");
+    let agreed: usize = sections.values().map(|one| one.agreed).sum();
+    assert!(
+        agreed > 100 || section.is_some(),
+        "only {agreed} forms agree"
+    );
 }
 
 #[test]

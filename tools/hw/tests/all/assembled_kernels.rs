@@ -128,10 +128,25 @@ fn programs_scheduled() {
     try_suite(&suite, "programs.tsv.gz", (0, every), &|_| {});
 }
 
-/// Kernels for which there is no record: as the emulator of PTX runs them.
 #[test]
 fn calls_are_as_on_the_emulator() {
-    let suite = Suite::read(&tests().join("kernels/calls")).expect("the kernels");
+    assert!(try_on_emulator("kernels/calls") >= 10);
+}
+
+/// Copies in bulk of threads with equal and different operands, between blocks, and barriers in memory.
+#[test]
+fn copies_are_as_on_the_emulator() {
+    assert!(try_on_emulator("kernels/copies") >= 18);
+}
+
+#[test]
+fn warps_that_were_parted_are_as_on_the_emulator() {
+    assert!(try_on_emulator("kernels/parted") >= 2);
+}
+
+/// Kernels for which there is no record: as the emulator of PTX runs them. How many launches there are comes back.
+fn try_on_emulator(folder: &str) -> usize {
+    let suite = Suite::read(&tests().join(folder)).expect("the kernels");
     let ways: [&dyn Fn(&mut Options); 3] = [
         &|_| {},
         &|options| options.assembler.serial = true,
@@ -160,5 +175,5 @@ fn calls_are_as_on_the_emulator() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(suite.len() >= 10);
+    suite.len()
 }

@@ -2,7 +2,10 @@
 
 mod assembled;
 mod assembled_doubles;
+mod assembled_groups;
 mod assembled_kernels;
+mod assembled_matrices;
+mod assembled_memory;
 mod collectives;
 mod from_ir;
 mod latency_on_hardware;

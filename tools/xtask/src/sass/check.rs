@@ -104,7 +104,7 @@ impl Damage {
             Damage::Wait | Damage::Stall | Damage::Write | Damage::Read => {
                 !scoreboards::check(code, flow).is_empty()
             }
-            _ => !convergence::check(code, flow).is_empty(),
+            _ => !convergence::check(code, flow, check::Maker::Other).is_empty(),
         }
     }
 }

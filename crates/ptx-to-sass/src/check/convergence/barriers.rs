@@ -1,6 +1,6 @@
 //! What each convergence barrier may be.
 
-use super::{Condition, What, barrier, condition, meeting_place};
+use super::{Condition, Meeting, What, barrier, condition, meeting_place};
 use crate::check::flow::is_conditional;
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
@@ -172,6 +172,17 @@ impl Barriers {
             *all = callers;
         }
         barriers
+    }
+
+    /// The instructions that may have set a barrier, if it is set on every way and no lane leaves it.
+    pub fn set_by(&self, barrier: u8, broken: &BTreeSet<usize>) -> Option<Meeting> {
+        let status = self.status(barrier);
+        let each = status.iter().map(|status| match status {
+            Status::Set { by, .. } if !broken.contains(by) => Some(*by),
+            _ => None,
+        });
+        let by = each.collect::<Option<_>>()?;
+        Some(Meeting { barrier, by })
     }
 
     /// What a barrier may be, those that lanes have left included.

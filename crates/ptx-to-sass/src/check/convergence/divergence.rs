@@ -1,6 +1,7 @@
 //! Where lanes may have parted, and which registers may differ between them.
 
-use super::{Condition, What, condition};
+use super::local::{Frame, Kept, Words};
+use super::{Condition, Maker, What, condition};
 use crate::check::flow::is_conditional;
 use warpc_sass::latency::{Access, Effects, File};
 use warpc_sass::shape::{Space, Traits};
@@ -19,6 +20,8 @@ pub(super) struct Lanes {
     differ: [u64; 5],
     /// The registers that have the number of the thread in the first dimension of its block.
     threads: [u64; 4],
+    /// What is known of words of local memory.
+    frame: Frame,
 }
 
 /// Special registers that are the same for all lanes of a warp.
@@ -60,6 +63,7 @@ impl Lanes {
         for (own, other) in self.threads.iter_mut().zip(other.threads) {
             *own &= other;
         }
+        self.frame.join(&other.frame);
         *self != before
     }
 
@@ -92,12 +96,15 @@ impl Lanes {
     pub fn forget_values(&mut self) {
         self.differ = [u64::MAX; 5];
         self.threads = [0; 4];
+        self.frame = Frame::default();
     }
 
     /// Tells if the whole warp must be together and may not be.
-    pub fn judge(&self, inst: &Inst, report: &mut dyn FnMut(What)) {
+    pub fn judge(&self, inst: &Inst, maker: Maker, report: &mut dyn FnMut(What)) {
         let gathered = self.gathered.as_ref();
-        let Some(by) = first(self.parted, self.inherited).filter(|_| needs_warp(inst)) else {
+        let is_barrier = maker == Maker::Own && inst.shape.opcode() == "BAR";
+        let needs_warp = needs_warp(inst) || is_barrier;
+        let Some(by) = first(self.parted, self.inherited).filter(|_| needs_warp) else {
             return;
         };
         if gathered.is_none_or(|gathered| *gathered != condition(inst)) {
@@ -107,7 +114,6 @@ impl Lanes {
 
     /// Steps over an instruction.
     pub fn step(&mut self, at: usize, inst: &Inst) {
-        let opcode = inst.shape.opcode();
         let effects = Effects::of(inst);
         if gathers_all(inst) {
             match is_conditional(inst) {
@@ -124,14 +130,6 @@ impl Lanes {
             })
         };
         self.gathered = self.gathered.take().filter(|gathered| !changes(gathered));
-        let index = |file: File, number: u8| match file {
-            File::Register => Some(usize::from(number)),
-            File::Predicate => Some(256 + usize::from(number)),
-            File::Uniform | File::UniformPredicate => None,
-        };
-        let differs = |lanes: &Lanes, file: File, number: u8| {
-            index(file, number).is_some_and(|one| lanes.differ[one / 64] >> (one % 64) & 1 == 1)
-        };
         let warps = self.asks_for_warps(inst, &effects);
         let reads = effects.accesses.iter().filter(|access| !access.is_write());
         let mut reads = reads.filter(|access| !(warps && access.file == File::Register));
@@ -140,7 +138,7 @@ impl Lanes {
             || comes_from_lane(inst)
             || reads.any(|access| {
                 let mut numbers = access.numbers();
-                numbers.any(|number| differs(self, access.file, number))
+                numbers.any(|number| self.differs(access.file, number))
             });
         self.note_threads(inst, &effects);
         for access in effects.accesses.iter().filter(|access| access.is_write()) {
@@ -156,25 +154,82 @@ impl Lanes {
                 }
             }
         }
-        let branches = inst.shape.traits().intersects(Traits::BRANCHES) && opcode != "BSYNC";
-        let ends = inst.shape.traits().contains(Traits::EXITS);
-        // With `.U`, all lanes go the same way.
-        if !branches || ends || inst.shape.has("U") {
+        self.follow_frame(inst, &effects, parted);
+        if !is_way(inst) {
             return;
         }
-        let mut asked = condition(inst).into_iter();
-        let parts = asked.any(|(file, number, _)| differs(self, file, number))
-            || matches!(opcode, "BRX" | "JMX")
-                && effects.accesses.iter().any(|access| {
-                    access
-                        .numbers()
-                        .any(|number| differs(self, access.file, number))
-                });
+        let parts = self.parts_at(inst);
         self.gathered = None;
         if parts && self.parted.is_none() {
             self.parted = Some(at);
         }
     }
+
+    /// Loads and stores of words of the frame.
+    fn follow_frame(&mut self, inst: &Inst, effects: &Effects, parted: bool) {
+        let mut condition = condition(inst).into_iter();
+        let some = condition.any(|(file, number, _)| self.differs(file, number));
+        let (differ, threads) = (self.differ, self.threads);
+        let bit = |all: &[u64], number: u8| all[usize::from(number) / 64] >> (number % 64) & 1 == 1;
+        let known = |number: u8| Kept {
+            same: !bit(&differ, number),
+            thread: bit(&threads, number),
+        };
+        let is_for_all = !parted && !some;
+        self.frame.step(inst, effects, is_for_all, known);
+        if inst.shape.opcode() != "LDL" || !is_for_all || effects.guarded {
+            return;
+        }
+        for (word, register) in Words::of(inst).iter().flat_map(Words::each) {
+            let (kept, Some(number)) = (self.frame.get(word), register) else {
+                continue;
+            };
+            let (place, bit) = (usize::from(number) / 64, 1 << (number % 64));
+            if kept.same {
+                self.differ[place] &= !bit;
+            }
+            if kept.thread {
+                self.threads[place] |= bit;
+            }
+        }
+    }
+
+    /// Whether a register or predicate may differ.
+    fn differs(&self, file: File, number: u8) -> bool {
+        index(file, number).is_some_and(|one| self.differ[one / 64] >> (one % 64) & 1 == 1)
+    }
+
+    /// Whether lanes may part at an instruction.
+    pub fn parts_at(&self, inst: &Inst) -> bool {
+        if !is_way(inst) {
+            return false;
+        }
+        let mut asked = condition(inst).into_iter();
+        asked.any(|(file, number, _)| self.differs(file, number))
+            || matches!(inst.shape.opcode(), "BRX" | "JMX")
+                && Effects::of(inst).accesses.iter().any(|access| {
+                    let mut numbers = access.numbers();
+                    numbers.any(|number| self.differs(access.file, number))
+                })
+    }
+}
+
+/// The place of a register or predicate among those that may differ.
+fn index(file: File, number: u8) -> Option<usize> {
+    match file {
+        File::Register => Some(usize::from(number)),
+        File::Predicate => Some(256 + usize::from(number)),
+        File::Uniform | File::UniformPredicate => None,
+    }
+}
+
+/// Whether lanes may go on elsewhere, and not all together. With `.U`, all lanes go the same way.
+fn is_way(inst: &Inst) -> bool {
+    let traits = inst.shape.traits();
+    traits.intersects(Traits::BRANCHES)
+        && inst.shape.opcode() != "BSYNC"
+        && !traits.contains(Traits::EXITS)
+        && !inst.shape.has("U")
 }
 
 impl Lanes {
@@ -252,7 +307,7 @@ fn comes_from_lane(inst: &Inst) -> bool {
 
 /// Whether all lanes of the warp that have not ended wait for each other: `WARPSYNC.ALL`, and on older chips
 /// `WARPSYNC 0xffffffff`.
-fn gathers_all(inst: &Inst) -> bool {
+pub(super) fn gathers_all(inst: &Inst) -> bool {
     let all = |value: Value| value.number().is_some_and(|mask| mask as u32 == u32::MAX);
     inst.shape.opcode() == "WARPSYNC"
         && (inst.shape.modifiers().eq(["ALL"])

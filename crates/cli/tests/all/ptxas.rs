@@ -1,0 +1,302 @@
+//! `warpc ptxas`, as tools that call ptxas use it.
+
+use std::process::{Command, Output};
+use warpc_testkit::scratch::Folder;
+
+const KERNEL: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 table[400];
+.visible .entry k(.param .u64 p)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<3>;
+    .shared .align 4 .b8 s[1024];
+    ld.param.u64 %rd1, [p];
+    mov.u32 %r3, s;
+    ld.global.u32 %r1, [%rd1];
+    st.shared.u32 [%r3], %r1;
+    bar.sync 2;
+    ld.shared.u32 %r2, [%r3];
+    st.global.u32 [table], %r2;
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+.visible .entry other(.param .u64 p)
+{
+    ret;
+}
+";
+
+fn ptxas(folder: &Folder, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_warpc"))
+        .arg("ptxas")
+        .args(words)
+        .current_dir(folder.path())
+        .output()
+        .expect("warpc runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn folder() -> Folder {
+    let folder = Folder::new("ptxas");
+    folder.file("k.ptx", KERNEL.as_bytes());
+    folder
+}
+
+/// The code of a kernel, as `warpc dis` lists it.
+fn listing(folder: &Folder, name: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_warpc"))
+        .args(["dis", name])
+        .current_dir(folder.path())
+        .output()
+        .expect("warpc runs");
+    assert!(output.status.success(), "{}", said(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn lines_that_callers_read() {
+    let folder = folder();
+    let output = ptxas(&folder, &["-arch=sm_90", "-v", "k.ptx", "-o", "k.cubin"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let lines = said(&output);
+    let timeless: Vec<&str> = lines
+        .lines()
+        .filter(|line| !line.contains("Compile time"))
+        .collect();
+    assert_eq!(
+        timeless,
+        [
+            "ptxas info    : 400 bytes gmem",
+            "ptxas info    : Compiling entry function 'k' for 'sm_90'",
+            "ptxas info    : Function properties for k",
+            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
+            "ptxas info    : Used 8 registers, used 3 barriers, 1024 bytes smem",
+            "ptxas info    : Compiling entry function 'other' for 'sm_90'",
+            "ptxas info    : Function properties for other",
+            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
+            "ptxas info    : Used 8 registers, used 0 barriers",
+        ]
+    );
+    assert!(listing(&folder, "k.cubin").contains("BAR.SYNC"));
+    // Without `-o`, as ptxas does.
+    let output = ptxas(&folder, &["-arch", "sm_90", "k.ptx"]);
+    assert_eq!(
+        (output.status.code(), said(&output).as_str()),
+        (Some(0), "")
+    );
+    let same = std::fs::read(folder.path().join("elf.o")).expect("elf.o is there");
+    assert_eq!(same, std::fs::read(folder.path().join("k.cubin")).unwrap());
+}
+
+#[test]
+fn errors_are_in_the_words_of_ptxas() {
+    let folder = folder();
+    folder.file("bad.ptx", KERNEL.replace("bar.sync", "bar.snc").as_bytes());
+    for (words, expected) in [
+        (
+            &["-arch=sm_90", "bad.ptx"][..],
+            "ptxas bad.ptx, line 14; error   : `bar` has no modifier `.snc`\n    did you mean `.sync`?\n\
+             ptxas fatal   : Ptx assembly aborted due to errors\n",
+        ),
+        (
+            &["-arch=sm_90", "none.ptx"],
+            "ptxas fatal   : Input file 'none.ptx' could not be opened\n\
+             ptxas fatal   : Ptx assembly aborted due to errors\n",
+        ),
+        (
+            &["-arch=sm_90", "-e", "q", "k.ptx"],
+            "ptxas fatal   : Unknown function q\n",
+        ),
+        (&["-bad", "k.ptx"], "ptxas fatal   : Unknown option 'bad'\n"),
+        (
+            &["-arch=sm_90", "-c", "k.ptx"],
+            "ptxas fatal   : '--compile-only' is not supported: warpc does not make objects that are linked later yet\n",
+        ),
+        (
+            &["-arch=sm_90", "k.ptx", "-o", "no/such/folder/k"],
+            "ptxas fatal   : Output file 'no/such/folder/k' could not be opened\n",
+        ),
+    ] {
+        let output = ptxas(&folder, words);
+        assert_eq!(output.status.code(), Some(255), "{words:?}");
+        assert_eq!(said(&output), expected, "{words:?}");
+    }
+    // PTX for a later chip.
+    let output = ptxas(&folder, &["-arch=sm_80", "k.ptx"]);
+    assert!(
+        said(&output).contains("PTX for sm_90 cannot be assembled for sm_80"),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn cache_operators_of_accesses_that_name_none() {
+    let folder = folder();
+    for (flag, load, store) in [
+        ("-dlcm=cg", "LDG.E.STRONG.GPU", "STG.E desc"),
+        ("-dlcm=cs", "LDG.E.EF", "STG.E desc"),
+        ("-dscm=wt", "LDG.E R", "STG.E.STRONG.SYS"),
+        ("-fscm=cs", "LDG.E R", "STG.E.EF"),
+    ] {
+        let output = ptxas(
+            &folder,
+            &["-arch=sm_90", flag, "-e", "k", "k.ptx", "-o", "c.cubin"],
+        );
+        assert!(output.status.success(), "{}", said(&output));
+        let text = listing(&folder, "c.cubin");
+        assert!(
+            text.contains(load) && text.contains(store),
+            "{flag}: {text}"
+        );
+        assert!(
+            !text.contains(".text.other"),
+            "{flag}: only `k` was asked for"
+        );
+    }
+}
+
+/// A kernel with many values that live at a time.
+fn wide(directive: &str) -> String {
+    let mut text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry wide(.param .u64 p) {directive}\n{{\n\
+         .reg .b32 %r<60>;\n.reg .b64 %a;\nld.param.u64 %a, [p];\n"
+    );
+    (0..60).for_each(|n| text += &format!("ld.global.u32 %r{n}, [%a+{}];\n", 4 * n));
+    text += "bar.sync 0;\n";
+    (0..60).for_each(|n| text += &format!("st.global.u32 [%a+{}], %r{n};\n", 4 * ((n * 7) % 60)));
+    text + "ret;\n}\n"
+}
+
+#[test]
+fn bounds_of_registers_come_from_the_kernel_first() {
+    let folder = folder();
+    folder.file("free.ptx", wide("").as_bytes());
+    folder.file("bound.ptx", wide(".maxnreg 40").as_bytes());
+    folder.file(
+        "sized.ptx",
+        wide(".maxntid 512, 1, 1 .minnctapersm 2").as_bytes(),
+    );
+    let used = |words: &[&str]| {
+        let output = ptxas(&folder, &[&["-arch=sm_90", "-v"], words].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        let lines = said(&output);
+        let rest = lines.split("Used ").nth(1).expect("it says what is used");
+        rest.split(' ')
+            .next()
+            .and_then(|count| count.parse::<u32>().ok())
+    };
+    let used = |words: &[&str]| used(words).expect("a number");
+    assert!(used(&["free.ptx"]) > 60);
+    assert!(used(&["free.ptx", "-maxrregcount=32"]) <= 32);
+    assert!(used(&["free.ptx", "-maxntid=1024", "-minnctapersm=2"]) <= 32);
+    let bound = used(&["bound.ptx", "-maxrregcount=32"]);
+    assert!(bound > 32 && bound <= 40, "{bound}");
+    assert!(
+        used(&[
+            "bound.ptx",
+            "-maxrregcount=32",
+            "-override-directive-values"
+        ]) <= 32
+    );
+    let sized = used(&["sized.ptx", "-maxrregcount=32"]);
+    assert!(sized > 32 && sized <= 64, "{sized}");
+}
+
+#[test]
+fn spills_are_warned_of() {
+    let folder = folder();
+    folder.file("wide.ptx", wide(".maxnreg 32").as_bytes());
+    let output = ptxas(
+        &folder,
+        &[
+            "-arch=sm_90",
+            "-warn-spills",
+            "-warn-lmem-usage",
+            "wide.ptx",
+        ],
+    );
+    let lines = said(&output);
+    assert!(output.status.success(), "{lines}");
+    assert!(
+        lines.contains(
+            "ptxas warning : Local memory used for function 'wide', size of stack frame: "
+        ),
+        "{lines}"
+    );
+    assert!(
+        lines
+            .contains("ptxas warning : Registers are spilled to local memory in function 'wide', "),
+        "{lines}"
+    );
+    // The address of all accesses stays in its register: what is touched least goes.
+    let loads = lines
+        .split("spill stores, ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next());
+    let loads: u32 = loads
+        .and_then(|count| count.parse().ok())
+        .expect("bytes of loads");
+    assert!(loads < 4 * 60, "{lines}");
+    let output = ptxas(&folder, &["-arch=sm_90", "-w", "-warn-spills", "wide.ptx"]);
+    assert_eq!(
+        (output.status.code(), said(&output).as_str()),
+        (Some(0), "")
+    );
+    let output = ptxas(
+        &folder,
+        &[
+            "-arch=sm_90",
+            "-Werror",
+            "-warn-spills",
+            "wide.ptx",
+            "-o",
+            "e.cubin",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(255));
+    assert!(
+        said(&output).starts_with("ptxas error   : Registers are spilled"),
+        "{}",
+        said(&output)
+    );
+    assert!(!folder.path().join("e.cubin").exists());
+}
+
+#[test]
+fn a_link_named_ptxas_does_the_same() {
+    #[cfg(unix)]
+    {
+        let folder = folder();
+        let link = folder.path().join("ptxas");
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_warpc"), &link).expect("a link is made");
+        let run = |words: &[&str]| {
+            Command::new(&link)
+                .args(words)
+                .current_dir(folder.path())
+                .output()
+                .expect("it runs")
+        };
+        let version = run(&["--version"]);
+        let text = String::from_utf8_lossy(&version.stdout).into_owned();
+        assert!(text.contains("release 13.4, V13.4."), "{text}");
+        std::fs::write(
+            folder.path().join("options"),
+            "-arch=sm_90 \"-o\" 'a b.cubin'\n",
+        )
+        .unwrap();
+        let output = run(&["-optf", "options", "k.ptx"]);
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(folder.path().join("a b.cubin").exists());
+        // What is checked only, is not written.
+        let output = run(&["-arch=compute_90", "k.ptx", "-o", "none.cubin"]);
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(!folder.path().join("none.cubin").exists());
+    }
+}

@@ -1,0 +1,148 @@
+//! Where in the code each lane of a virtual register holds something that is still needed.
+//!
+//! Code is numbered in order: an instruction reads at `2 i` and writes at `2 i + 1`. A lane has segments, from the first
+//! number to before the last, with holes between them. What a product of a warpgroup reads and writes is needed until a
+//! wait for it.
+
+use crate::analysis::in_flight::InFlight;
+use crate::analysis::liveness::Liveness;
+use crate::analysis::sides;
+use crate::ir::{Function, Inst, Reg};
+
+/// From the first number to before the last.
+pub type Segment = (u32, u32);
+
+/// The segments of all lanes.
+pub struct Segments {
+    /// For each register the number of its first lane.
+    first: Vec<u32>,
+    lanes: Vec<Vec<Segment>>,
+}
+
+impl Segments {
+    /// The segments of a function's registers.
+    pub fn of(function: &Function) -> Segments {
+        let mut segments = Segments::of_reads(function);
+        if let Some(in_flight) = InFlight::of(function) {
+            in_flight.each_segment(function, |reg, lane, lanes, segment| {
+                for one in lane..lane + lanes {
+                    let at = segments.index(reg, one);
+                    segments.lanes[at].push(segment);
+                }
+            });
+            segments.join();
+        }
+        segments
+    }
+
+    /// The same without regard to what is still under way.
+    pub fn of_reads(function: &Function) -> Segments {
+        let liveness = Liveness::of(function);
+        let mut first = Vec::with_capacity(function.regs.len());
+        let mut count = 0;
+        for reg in &function.regs {
+            first.push(count);
+            count += u32::from(reg.lanes);
+        }
+        let mut all = Segments {
+            first,
+            lanes: vec![Vec::new(); count as usize],
+        };
+        let mut starts = Vec::with_capacity(function.blocks.len());
+        let mut at = 0u32;
+        for block in &function.blocks {
+            starts.push(at);
+            at += block.insts.len() as u32;
+        }
+        // For each lane that is live where that ends; zero for the others.
+        let mut live: Vec<u32> = vec![0; count as usize];
+        let mut open: Vec<usize> = Vec::new();
+        for block in function.block_ids().rev() {
+            let insts = &function.blocks[block.index()].insts;
+            let start = starts[block.index()];
+            let end = 2 * (start + insts.len() as u32);
+            for (reg, lane) in liveness.out(block) {
+                let lane = all.index(reg, lane);
+                live[lane] = end.max(1);
+                open.push(lane);
+            }
+            for (index, inst) in insts.iter().enumerate().rev() {
+                let at = 2 * (start + index as u32);
+                for (reg, lane, lanes) in inst.writes() {
+                    for lane in lane..lane + lanes {
+                        let lane = all.index(reg, lane);
+                        if live[lane] == 0 {
+                            // What nobody reads is written all the same.
+                            all.lanes[lane].push((at + 1, at + 2));
+                        } else if inst.guard.is_none() {
+                            all.lanes[lane].push((at + 1, live[lane]));
+                            live[lane] = 0;
+                        }
+                    }
+                }
+                let last = at + 1 + u32::from(reads_again(inst));
+                for (reg, lane, lanes) in inst.reads() {
+                    for lane in lane..lane + lanes {
+                        let lane = all.index(reg, lane);
+                        if live[lane] == 0 {
+                            live[lane] = last;
+                            open.push(lane);
+                        }
+                    }
+                }
+            }
+            for lane in open.drain(..) {
+                if live[lane] != 0 {
+                    all.lanes[lane].push((2 * start, live[lane]));
+                    live[lane] = 0;
+                }
+            }
+        }
+        // What is uniform belongs to all lanes of the warp, wherever they are.
+        sides::widen(function, &liveness, &starts, &mut |reg, segment| {
+            for lane in 0..function.data(reg).lanes {
+                let lane = all.index(reg, lane);
+                all.lanes[lane].push(segment);
+            }
+        });
+        all.join();
+        all
+    }
+
+    /// The number of a lane among all.
+    fn index(&self, reg: Reg, lane: u8) -> usize {
+        self.first[reg.0 as usize] as usize + usize::from(lane)
+    }
+
+    /// The segments of a lane, in order.
+    pub fn lane(&self, reg: Reg, lane: u8) -> &[Segment] {
+        &self.lanes[self.index(reg, lane)]
+    }
+
+    /// The segments of each lane of a register.
+    pub fn lanes(&self, function: &Function, reg: Reg) -> &[Vec<Segment>] {
+        let first = self.first[reg.0 as usize] as usize;
+        &self.lanes[first..first + usize::from(function.data(reg).lanes)]
+    }
+
+    /// Puts the segments of each lane in order, and those that touch each other together.
+    fn join(&mut self) {
+        for segments in &mut self.lanes {
+            segments.sort_unstable();
+            segments.dedup_by(|next, before| {
+                let touches = next.0 <= before.1;
+                if touches {
+                    before.1 = before.1.max(next.1);
+                }
+                touches
+            });
+        }
+    }
+}
+
+/// Whether an instruction may read its operands again after it has written its result for some lanes: the result is in
+/// none of their registers. Source: ptxas never puts the result of a spinning compare-and-swap where the compared value
+/// is, and an H200 lost updates where it was.
+fn reads_again(inst: &Inst) -> bool {
+    inst.shape.has("SPIN")
+}

@@ -1,0 +1,122 @@
+//! Uniform registers belong to the warp: where lanes part, one side may be executed while another has a value in one.
+//!
+//! A value that lives across blocks between a branch at which lanes may part and the place where they meet again keeps its
+//! register in all blocks between them, on whatever side it is. `check::uniform` judges that.
+
+use super::segments::Segment;
+use crate::analysis::divergence::Divergence;
+use crate::analysis::dominators::Dominators;
+use crate::analysis::liveness::Liveness;
+use crate::ir::{BlockId, File, Function, Inst, Op, Reg};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// In larger functions, such a value has its register everywhere.
+const MOST_BLOCKS: usize = 1024;
+
+/// Widens the segments of uniform registers and predicates. `starts` are the numbers of the first instructions of blocks.
+pub(super) fn widen(
+    function: &Function,
+    liveness: &Liveness,
+    starts: &[u32],
+    keep: &mut dyn FnMut(Reg, Segment),
+) {
+    let is_uniform = |reg: Reg| {
+        matches!(
+            function.data(reg).file,
+            File::Uniform | File::UniformPredicate
+        )
+    };
+    let live: Vec<Vec<Reg>> = (function.block_ids())
+        .map(|block| {
+            let own = liveness.out(block).map(|one| one.0);
+            own.filter(|reg| is_uniform(*reg)).collect()
+        })
+        .collect();
+    if live.iter().all(Vec::is_empty) {
+        return;
+    }
+    if function.blocks.len() > MOST_BLOCKS {
+        let end = 2 * function
+            .blocks
+            .iter()
+            .map(|one| one.insts.len() as u32)
+            .sum::<u32>();
+        live.iter().flatten().for_each(|reg| keep(*reg, (0, end)));
+        return;
+    }
+    let divergence = Divergence::of(function);
+    let dominators = Dominators::of(function);
+    let barriers = barriers(function);
+    for block in function.block_ids() {
+        let insts = &function.blocks[block.index()].insts;
+        let last = insts.last().filter(|last| last.is_branch());
+        if !last.is_some_and(|last| divergence.parts(last)) {
+            continue;
+        }
+        let sides = sides(function, &dominators, &barriers, block);
+        let mut kept: Vec<Reg> = live[block.index()].clone();
+        kept.extend(sides.iter().flat_map(|side| &live[side.index()]));
+        kept.sort_unstable_by_key(|reg| reg.0);
+        kept.dedup();
+        for side in &sides {
+            let start = starts[side.index()];
+            let end = start + function.blocks[side.index()].insts.len() as u32;
+            for reg in &kept {
+                keep(*reg, (2 * start, 2 * end));
+            }
+        }
+    }
+}
+
+/// For each convergence barrier the blocks in which it is set.
+fn barriers(function: &Function) -> FxHashMap<Reg, Vec<BlockId>> {
+    let mut all: FxHashMap<Reg, Vec<BlockId>> = FxHashMap::default();
+    for block in function.block_ids() {
+        let insts = function.blocks[block.index()].insts.iter();
+        for inst in insts.filter(|inst| inst.shape.opcode() == "BSSY") {
+            all.entry(barrier(inst)).or_default().push(block);
+        }
+    }
+    all
+}
+
+/// The convergence barrier that an instruction names.
+fn barrier(inst: &Inst) -> Reg {
+    let found = inst.operands.iter().find_map(|operand| match operand.op {
+        Op::Reg(reg, _) => Some(reg),
+        _ => None,
+    });
+    found.unwrap_or(Reg(u32::MAX))
+}
+
+/// The blocks that lanes may be in after they have parted, until they have met: at a barrier that was set on every way to
+/// the branch.
+fn sides(
+    function: &Function,
+    dominators: &Dominators,
+    barriers: &FxHashMap<Reg, Vec<BlockId>>,
+    branch: BlockId,
+) -> Vec<BlockId> {
+    let meets = |block: BlockId, inst: &Inst| {
+        inst.shape.opcode() == "BSYNC"
+            // Lanes that met before the branch have left the barrier.
+            && !dominators.dominates(block, branch)
+            && barriers.get(&barrier(inst)).is_some_and(|set| {
+                set.len() == 1 && set.iter().all(|one| dominators.dominates(*one, branch))
+            })
+    };
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    let mut all = Vec::new();
+    let mut work: Vec<BlockId> = function.successors(branch).to_vec();
+    while let Some(block) = work.pop() {
+        if !seen.insert(block) {
+            continue;
+        }
+        all.push(block);
+        let mut insts = function.blocks[block.index()].insts.iter();
+        if !insts.any(|inst| meets(block, inst)) {
+            work.extend(function.successors(block));
+        }
+    }
+    all
+}

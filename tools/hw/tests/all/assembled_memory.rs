@@ -1,0 +1,211 @@
+//! Memory, synchronisation and copies, as warpc assembles them: which forms it takes, and what it makes of tensor maps, which
+//! the emulator of PTX does not have.
+
+use std::fmt::Write;
+use warpc::{Options, Source};
+use warpc_cubin::Cubin;
+use warpc_hw::covered::records;
+use warpc_sass_sim::{Argument, Device, Launch};
+use warpc_testkit::project;
+
+/// The tables whose instructions are assembled.
+const TABLES: [&str; 16] = [
+    "sync_accept",
+    "address",
+    "async_copy",
+    "atomic",
+    "barrier",
+    "bulk_copy",
+    "cache",
+    "fence",
+    "load_store",
+    "mbarrier",
+    "misc",
+    "multimem",
+    "shuffle",
+    "sreg",
+    "tensor_copy",
+    "warp",
+];
+
+/// What is refused: the beginning of an instruction, a part of the message.
+const REFUSED: &[(&str, &str)] = &[
+    // Units that textures need.
+    ("istypep.", "`istypep."),
+    // Places in arrays.
+    ("", "this kind of operand"),
+    // The fifth stride of a tensor, which none has.
+    ("tensormap.replace.tile.global_stride", "`tensormap.replace"),
+    // Moves of vectors, addresses of functions.
+    ("mov.v", "`mov.v"),
+    ("mov.b", "the address of `k`"),
+    ("mov.u", "the address of `k`"),
+    ("mov.s", "the address of `k`"),
+    // An address of 16 bits.
+    ("fence.proxy.tensormap", "addresses of 32 bits"),
+    // Arrivals of no thread.
+    ("bar.arrive 0, ", "`BAR.ARV`"),
+    ("barrier.arrive", "`BAR.ARV`"),
+];
+
+/// All of them take a minute.
+const EVERY: usize = 7;
+
+#[test]
+fn forms_are_assembled() {
+    let every = std::env::var("WARPC_FORMS_EVERY").ok();
+    let every = every.and_then(|text| text.parse().ok()).unwrap_or(EVERY);
+    let (mut valid, mut taken, mut wrong) = (0, 0, String::new());
+    for table in TABLES {
+        let path = project::oracle(&format!("ptx_{table}.tsv.gz"));
+        for (name, family) in records::count(&path, (0, every)) {
+            valid += family.valid;
+            taken += family.taken;
+            if family.taken < family.valid {
+                println!("{table}: {} of {} {name}", family.taken, family.valid);
+            }
+            for (instruction, why) in family.refused {
+                let known = REFUSED
+                    .iter()
+                    .any(|row| instruction.starts_with(row.0) && why.contains(row.1));
+                if !known {
+                    _ = writeln!(wrong, "{instruction}\n    {why}");
+                }
+            }
+        }
+    }
+    println!("{taken} of {valid} forms");
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(taken * 100 > valid * 99);
+}
+
+fn assembled(text: String) -> Cubin {
+    let mut options = Options::new("sm_90a".parse().expect("a chip"));
+    options.assembler.verify = true;
+    let source = Source::new("kernel.ptx", text).expect("a short text");
+    let made = warpc::assemble(&source, &options);
+    let first = made.diagnostics.first_error();
+    let message = first.map_or_else(String::new, |one| one.message.clone());
+    made.value.unwrap_or_else(|| panic!("{message}"))
+}
+
+/// The words of a map whose bits were all clear or all set, after instructions on it in a space.
+fn map_after(space: &str, instructions: &[&str], before: u8) -> Vec<u32> {
+    let mut code = String::new();
+    for instruction in instructions {
+        let instruction = instruction.replace("SPACE", space);
+        let place = if space == ".shared::cta" {
+            "%r0"
+        } else {
+            "%rd1"
+        };
+        _ = writeln!(code, "{}", instruction.replace("MAP", place));
+    }
+    let text = format!(
+        ".version 8.6\n.target sm_90a\n.address_size 64\n.shared .align 128 .b8 room[128];\n\
+         .visible .entry k(.param .u64 map)\n{{\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .pred %p<2>;\n\
+         ld.param.u64 %rd1, [map];\nmov.u32 %r0, room;\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\n\
+         add.u32 %r3, %r0, %r2;\ncvt.u64.u32 %rd2, %r2;\nadd.u64 %rd2, %rd2, %rd1;\nld.global.u32 %r4, [%rd2];\n\
+         st.shared.u32 [%r3], %r4;\nbar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n\
+         mov.u32 %r5, 0x155;\nmov.u64 %rd3, 0x123456789ab0;\n{code}DONE:\nbar.sync 0;\n{}ret;\n}}\n",
+        match space {
+            ".shared::cta" =>
+                "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r0], 128;\n",
+            _ =>
+                "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\nprefetch.tensormap [%rd1];\n",
+        }
+    );
+    let options = warpc_sass_sim::Options::default();
+    let mut device = Device::new(&assembled(text), options).expect("a cubin");
+    let buffer = device.buffer(&[before; 128]);
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [1, 1, 1],
+        block: [32, 1, 1],
+        cluster: None,
+        dynamic_shared: 0,
+        arguments: vec![Argument::Buffer(buffer)],
+    };
+    let report = device.launch(&launch).expect("it runs");
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+    let bytes = device.read(buffer);
+    let words = bytes.chunks_exact(4);
+    words
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}
+
+/// What ptxas 13.4 writes: place of a word, bits that are replaced, their new values.
+#[test]
+fn fields_of_tensor_maps() {
+    let cases: &[(&str, &[(usize, u32, u32)])] = &[
+        (
+            "tensormap.replace.tile.global_addressSPACE.b1024.b64 [MAP], %rd3;",
+            &[(0, !0, 0x5678_9ab0), (1, !0, 0x1234)],
+        ),
+        (
+            "tensormap.replace.tile.rankSPACE.b1024.b32 [MAP], %r5;",
+            &[(2, 0x70, 0x50)],
+        ),
+        (
+            "tensormap.replace.tile.rankSPACE.b1024.b32 [MAP], 3;",
+            &[(2, 0x70, 0x30)],
+        ),
+        (
+            "tensormap.replace.tile.elemtypeSPACE.b1024.b32 [MAP], 5;",
+            &[(2, 0x1_0780, 0x280)],
+        ),
+        (
+            "tensormap.replace.tile.elemtypeSPACE.b1024.b32 [MAP], 12;",
+            &[(2, 0x1_0780, 0x1_0400)],
+        ),
+        (
+            "tensormap.replace.tile.interleave_layoutSPACE.b1024.b32 [MAP], 2;",
+            &[(2, 0x1800, 0x1000)],
+        ),
+        (
+            "tensormap.replace.tile.swizzle_modeSPACE.b1024.b32 [MAP], 3;",
+            &[(2, 0x40_6000, 0x6000)],
+        ),
+        (
+            "tensormap.replace.tile.fill_modeSPACE.b1024.b32 [MAP], 1;",
+            &[(2, 0x8000, 0x8000)],
+        ),
+        (
+            "tensormap.replace.tile.global_dimSPACE.b1024.b32 [MAP], 4, %r5;",
+            &[(12, !0, 0x154)],
+        ),
+        (
+            "tensormap.replace.tile.global_strideSPACE.b1024.b64 [MAP], 0, %rd3;",
+            &[(3, !0, 0x4567_89ab), (7, 0xf, 0x3)],
+        ),
+        (
+            "tensormap.replace.tile.global_strideSPACE.b1024.b64 [MAP], 3, %rd3;",
+            &[(6, !0, 0x4567_89ab), (7, 0xf000, 0x3000)],
+        ),
+        (
+            "tensormap.replace.tile.box_dimSPACE.b1024.b32 [MAP], 0, %r5;",
+            &[(13, 0xff00_0000, 0x5400_0000)],
+        ),
+        (
+            "tensormap.replace.tile.box_dimSPACE.b1024.b32 [MAP], 3, 17;",
+            &[(14, 0xff_0000, 0x10_0000)],
+        ),
+        (
+            "tensormap.replace.tile.element_strideSPACE.b1024.b32 [MAP], 4, %r5;",
+            &[(13, 0x7000, 0x4000)],
+        ),
+    ];
+    for space in [".global", ".shared::cta", ""] {
+        for (instruction, fields) in cases {
+            for before in [0u8, 0xff] {
+                let after = map_after(space, &[instruction], before);
+                let mut expected = vec![u32::from_le_bytes([before; 4]); 32];
+                for (word, mask, value) in *fields {
+                    expected[*word] = expected[*word] & !mask | value;
+                }
+                assert_eq!(after, expected, "{instruction} in {space}");
+            }
+        }
+    }
+}
