@@ -269,6 +269,8 @@ fn kernel<'m>(
     made.constants = function_table(&places);
     let externs = data.system.iter().filter(|one| reached.names.contains(one));
     made.externs = externs.map(|one| module.name(*one).to_owned()).collect();
+    let used = crate::used::attributes(module, &reached.bodies, &insts);
+    made.attributes.extend(used);
     if let Some(used) = &mut watch.used {
         let functions = frames.iter().map(|frame| FunctionUsage {
             name: module.name(frame.name).to_owned(),

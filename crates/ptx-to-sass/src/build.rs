@@ -9,12 +9,14 @@
 //! inside instructions that are more than a straight line.
 
 mod call;
+mod callee;
 pub(crate) mod data;
 pub(crate) mod group;
 mod jump;
 mod memory;
 mod names;
 mod operand;
+mod parameter;
 mod place;
 mod space;
 pub(crate) mod special;

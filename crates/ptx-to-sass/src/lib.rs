@@ -59,6 +59,7 @@ pub mod passes;
 mod pattern;
 mod source;
 mod usage;
+mod used;
 pub mod wired;
 
 pub use assemble::{After, assemble, assemble_and_count, assemble_and_keep, assemble_observed};

@@ -27,7 +27,7 @@ fn run(function: &mut Function, _: &Limits) {
         return;
     }
     // Who calls a function, and what a function that is called waits for, is not known.
-    if !function.is_kernel || !function.callees.is_empty() {
+    if !function.is_kernel || function.calls() {
         return;
     }
     let blocks = function.blocks.iter();

@@ -60,7 +60,7 @@ pub fn on_sass_sim(
         let buffers = (0..request.buffers.len()).map(|i| Seen::of(&device.read(i)));
         Ok(Ran {
             outcome: Ok(buffers.collect()),
-            output: String::new(),
+            output: String::from_utf8_lossy(device.output()).into_owned(),
             seconds: start.elapsed().as_secs_f64(),
         })
     };

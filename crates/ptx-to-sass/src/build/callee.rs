@@ -1,0 +1,146 @@
+//! What a call goes to: a function of the module, one of the system, or one whose address is in a register.
+
+use super::operand::Given;
+use super::{Builder, Outcome, special};
+use crate::abi::{RETURN, is_of_system};
+use crate::ir::{BlockId, Op, Reg};
+use warpc_ptx::inst::{Inst, Operand};
+use warpc_ptx::module::{Body, FunctionKind, Statement, Variable};
+use warpc_ptx::symbol::Symbol;
+use warpc_sass::Value;
+
+/// The parameters and results of a function.
+pub(super) type Signature<'m> = (&'m [Variable], &'m [Variable]);
+
+/// What a call goes to.
+#[derive(Clone, Copy)]
+pub(super) enum Callee {
+    /// A function of the module.
+    Named(Symbol),
+    /// A function of the system, by the number of its address.
+    System(u32),
+    /// A function whose address is this.
+    Taken(Op),
+}
+
+impl<'m> Builder<'m> {
+    /// The name that an instruction calls, if it is a call.
+    pub(super) fn callee_of(&self, inst: &Inst) -> Option<Symbol> {
+        let mnemonic = self.module.mnemonic(inst.mnemonic);
+        let choice = mnemonic.choices.get(usize::from(inst.choice))?;
+        if choice.form.form().opcode != "call" {
+            return None;
+        }
+        match self.call_operand(inst, "callee")? {
+            Operand::Name { symbol, .. } => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The parameters and results of a function that is defined or declared.
+    pub(super) fn signature(&self, name: Symbol) -> Option<Signature<'m>> {
+        let number = self.functions.number(name)?;
+        let function = match self.functions.definition(self.module, number) {
+            Some(function) => function,
+            None => self.module.functions().find(|one| one.name == name)?,
+        };
+        Some((&function.params, &function.returns))
+    }
+
+    /// The prototypes that the label of an instruction may name: which of several labels of this name it is does not matter
+    /// for how much they pass at most.
+    pub(super) fn prototypes(&self, body: &'m Body, inst: &Inst) -> Vec<Signature<'m>> {
+        let Some(Operand::Name { symbol, .. }) = self.call_operand(inst, "prototype") else {
+            return Vec::new();
+        };
+        let statements = body.statements.windows(2);
+        let named = statements.filter_map(|pair| match &pair[0] {
+            Statement::Label(label, _) if *label == symbol => self.listed(&pair[1]),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    /// The parameters and results of functions that a statement describes.
+    fn listed(&self, statement: &'m Statement) -> Option<Signature<'m>> {
+        match statement {
+            Statement::CallPrototype(prototype, _) => Some((&prototype.params, &prototype.returns)),
+            Statement::CallTargets(names, _) => self.signature(names.first()?.0),
+            _ => None,
+        }
+    }
+
+    /// What a call goes to, and the parameters and results of that.
+    pub(super) fn callee(&mut self, inst: &Inst) -> Outcome<(Callee, Signature<'m>)> {
+        let Some(operand @ Operand::Name { symbol: name, .. }) = self.call_operand(inst, "callee")
+        else {
+            return Err(self.refuse("this call"));
+        };
+        let Some(number) = self.functions.number(name) else {
+            let address = match self.resolve(operand, None)? {
+                one @ Given::Reg { .. } => self.part(&one, 0)?,
+                _ => return Err(self.refuse("this call")),
+            };
+            let list = match self.call_operand(inst, "prototype") {
+                Some(Operand::Name { symbol, .. }) => self.labels.statement(self.scope, symbol),
+                _ => None,
+            };
+            // The description follows its label.
+            let list = list.and_then(|at| self.body.statements.get(at + 1));
+            let signature = list.and_then(|list| self.listed(list));
+            let signature =
+                signature.ok_or_else(|| self.refuse("calls whose function is not described"))?;
+            return Ok((Callee::Taken(address), signature));
+        };
+        let Some(signature) = self.signature(name) else {
+            return Err(self.refuse("this call"));
+        };
+        if let Some(callee) = self.functions.definition(self.module, number) {
+            return match callee.kind {
+                FunctionKind::Entry => Err(self.refuse("calls of kernels")),
+                FunctionKind::Func => Ok((Callee::Named(callee.name), signature)),
+            };
+        }
+        match self.data.system_number(name) {
+            Some(number) if is_of_system(self.module.name(name)) => {
+                Ok((Callee::System(number), signature))
+            }
+            _ => Err(self.refuse(format_args!(
+                "calls of functions that the module does not define (`{}`)",
+                self.module.name(name)
+            ))),
+        }
+    }
+
+    /// Goes to a function, and comes back. The address is that of one that is not called by name.
+    pub(super) fn go_to(&mut self, callee: Callee, address: Reg) -> Outcome<()> {
+        let back = self.new_label();
+        let block = Op::Block(BlockId(back));
+        let [low, high] = [RETURN, RETURN + 1].map(|one| Op::Value(Value::Register(one)));
+        let address = Op::Reg(address, 0);
+        if let Callee::System(_) = callee {
+            self.ir.calls_system = true;
+            self.step("LEPC R0, `(x)", None, &[low, block])?;
+            self.step("CALL.ABS.NOINC R0", None, &[address])?;
+            self.put_label(back);
+            // The system uses the registers of the descriptor for itself.
+            return match special::descriptor(self.sm) {
+                Some(text) => self.fixed(&text),
+                None => Ok(()),
+            };
+        }
+        self.step_with("MOV R0, 0x10", &[low], block)?;
+        self.step("MOV R0, RZ", None, &[high])?;
+        if let Callee::Named(name) = callee {
+            self.ir.callees.push(name);
+            let number = self.ir.callees.len() as u32;
+            self.step("CALL.REL.NOINC `(x)", None, &[Op::Function(number)])?;
+        } else {
+            self.ir.calls_taken = true;
+            let ops = [address, Op::Function(0)];
+            self.step("CALL.REL.NOINC R0 `(x)", None, &ops)?;
+        }
+        self.put_label(back);
+        Ok(())
+    }
+}
