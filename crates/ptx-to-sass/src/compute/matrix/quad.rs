@@ -4,7 +4,6 @@
 //! ptxas's order. `warpc_ptx_eval::matrix::layout::quad` says where elements are.
 
 use crate::code::{Code, ptx};
-use crate::compute::number;
 use crate::source::Source;
 use crate::wired::Operand;
 use warpc_ptx::types::ScalarType;
