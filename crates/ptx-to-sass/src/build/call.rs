@@ -5,7 +5,7 @@
 
 use super::names::Meaning;
 use super::operand::{Base, Given};
-use super::{Builder, Outcome, special};
+use super::{Builder, FRAME_ALIGN, Outcome, special};
 use crate::abi::{Place, Places, RETURN, is_of_system};
 use crate::ir::{File, Guard, Op, Reg};
 use crate::source::Source;
@@ -249,8 +249,13 @@ impl<'m> Builder<'m> {
         }
         // Those in registers first: what comes after them may use these registers.
         let mut later = Vec::new();
+        let mut homes = Vec::new();
+        let addressed = self.addressed();
         for (variable, place) in function.params.iter().zip(&taken.each) {
-            let words = self.declare_passed(variable)?;
+            let words = match addressed.contains(&variable.name) {
+                true => self.declare_home(variable, &mut homes)?,
+                false => self.declare_passed(variable)?,
+            };
             match place {
                 Place::Registers(first) => {
                     for (number, word) in (*first..).zip(&words) {
@@ -265,12 +270,74 @@ impl<'m> Builder<'m> {
                 self.on_caller_stack("LDL R0, [R0+0x10]", at, *word)?;
             }
         }
+        let base = Op::Value(Value::Register(self.ir.frame_base));
+        for (at, words) in homes {
+            for (at, word) in (at..).step_by(4).zip(words) {
+                let text = format!("STL [R0{}], R0", special::offset(at.into()));
+                self.step(&text, None, &[base, word])?;
+            }
+        }
         for variable in &function.returns {
             let words = self.declare_passed(variable)?;
             self.results.push(words);
         }
         self.result_places = given;
         Ok(())
+    }
+
+    /// The names whose addresses the code takes.
+    fn addressed(&self) -> rustc_hash::FxHashSet<Symbol> {
+        let mut all = rustc_hash::FxHashSet::default();
+        for statement in &self.body.statements {
+            let Statement::Inst(inst) = statement else {
+                continue;
+            };
+            let choices = &self.module.mnemonic(inst.mnemonic).choices;
+            let choice = choices.get(usize::from(inst.choice));
+            let opcode = choice.map(|choice| choice.form.form().opcode);
+            if !matches!(opcode, Some("mov" | "cvta")) {
+                continue;
+            }
+            for operand in self.body.operands(inst.operands) {
+                match operand {
+                    Operand::Name { symbol, .. } => all.extend([*symbol]),
+                    Operand::Offset(items) => {
+                        all.extend(
+                            self.body
+                                .operands(*items)
+                                .iter()
+                                .filter_map(|one| match one {
+                                    Operand::Name { symbol, .. } => Some(*symbol),
+                                    _ => None,
+                                }),
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
+        all
+    }
+
+    /// Declares a parameter whose address is taken: it has a place in the frame. Gives the registers that it comes in.
+    fn declare_home(
+        &mut self,
+        variable: &Variable,
+        homes: &mut Vec<(u32, Vec<Op>)>,
+    ) -> Outcome<Vec<Op>> {
+        let align = variable.alignment().max(4);
+        let bytes = variable.bytes().filter(|bytes| *bytes <= MOST_BYTES);
+        let bytes = bytes.filter(|_| align <= FRAME_ALIGN.into());
+        let bytes = bytes.ok_or_else(|| self.refuse("arguments of this size or alignment"))?;
+        self.frame = self.frame.next_multiple_of(align);
+        let at = self.frame as u32;
+        self.frame += bytes.next_multiple_of(4).max(4);
+        self.names.declare(variable.name, Meaning::Local(at));
+        let count = bytes.div_ceil(4).max(1);
+        let words = (0..count).map(|_| Op::Reg(self.ir.reg(File::Register, 1), 0));
+        let words: Vec<Op> = words.collect();
+        homes.push((at, words.clone()));
+        Ok(words)
     }
 
     /// Declares a parameter or result, and gives its words.

@@ -52,7 +52,12 @@ impl Builder<'_> {
             Given::Vector(items) => items,
             one => vec![one],
         };
-        let is_local = source.words_seen().any(|word| word == "local");
+        // A function's own parameters whose addresses are taken are in its frame.
+        let words = ["param", "param::func"];
+        let is_passed = source.words_seen().any(|word| words.contains(&word))
+            && !self.ir.is_kernel
+            && matches!(base, Base::Stack | Base::Reg(..));
+        let is_local = source.words_seen().any(|word| word == "local") || is_passed;
         let is_constant = source.words_seen().any(|word| word == "const");
         let bank = if is_constant { CONSTANTS } else { PARAMETERS };
         let size = i64::from(ty.bytes());

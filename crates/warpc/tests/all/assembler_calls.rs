@@ -242,8 +242,8 @@ fn lines_are_said_if_they_are_asked_for() {
     let ptx = bytes(&cubin, ".nv_debug_ptx_txt");
     let lines: Vec<&[u8]> = ptx.split(|byte| *byte == 0).collect();
     assert_eq!(lines[0], b".version 8.5");
-    assert_eq!(lines[11], b"");
-    assert_eq!(lines[12], b"ld.param.u64 %rd1, [p];");
+    assert_eq!(lines[10], b"");
+    assert_eq!(lines[11], b"ld.param.u64 %rd1, [p];");
     assert!(cubin.section(".rela.nv_debug_line_sass").is_some());
     assert_eq!(warpc_cubin::verify(&cubin), []);
     assert!(made(text).section(".debug_line").is_none());
