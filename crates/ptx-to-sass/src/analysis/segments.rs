@@ -142,8 +142,7 @@ impl Segments {
 
 /// Whether an instruction may read its operands again after it has written its result for some lanes: the result is in
 /// none of their registers. Source: an H200 lost updates where the result of a spinning compare-and-swap was where the
-/// compared value is (ptxas does that once in 446 of them), and found products of doubles illegal whose result was in the
-/// registers of a factor.
+/// compared value is (ptxas does that once in 446 of them). Products of doubles take long, and ptxas keeps them apart.
 fn reads_again(inst: &Inst) -> bool {
     inst.shape.has("SPIN") || inst.shape.opcode() == "DMMA"
 }
