@@ -2,8 +2,10 @@
 
 use super::{Condition, What, condition};
 use crate::check::flow::is_conditional;
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use warpc_sass::latency::{Access, Effects, File};
-use warpc_sass::shape::{Space, Traits};
+use warpc_sass::shape::{Access as MemoryAccess, Space, Traits};
 use warpc_sass::{Inst, Value, special};
 
 /// The lanes at a place in the code.
@@ -19,6 +21,8 @@ pub(super) struct Lanes {
     differ: [u64; 5],
     /// The registers that have the number of the thread in the first dimension of its block.
     threads: [u64; 4],
+    /// The words of the frame that are the same for all lanes: what is spilled comes back as it was.
+    frame: BTreeSet<i64>,
 }
 
 /// Special registers that are the same for all lanes of a warp.
@@ -60,6 +64,7 @@ impl Lanes {
         for (own, other) in self.threads.iter_mut().zip(other.threads) {
             *own &= other;
         }
+        self.frame.retain(|word| other.frame.contains(word));
         *self != before
     }
 
@@ -92,6 +97,7 @@ impl Lanes {
     pub fn forget_values(&mut self) {
         self.differ = [u64::MAX; 5];
         self.threads = [0; 4];
+        self.frame.clear();
     }
 
     /// Tells if the whole warp must be together and may not be.
@@ -137,12 +143,13 @@ impl Lanes {
         let mut reads = reads.filter(|access| !(warps && access.file == File::Register));
         let parted = !self.is_whole();
         let some = parted
-            || comes_from_lane(inst)
+            || comes_from_lane(inst) && !self.is_same_in_frame(inst)
             || reads.any(|access| {
                 let mut numbers = access.numbers();
                 numbers.any(|number| differs(self, access.file, number))
             });
         self.note_threads(inst, &effects);
+        self.note_frame(inst, &effects, some);
         for access in effects.accesses.iter().filter(|access| access.is_write()) {
             for one in access
                 .numbers()
@@ -178,6 +185,37 @@ impl Lanes {
 }
 
 impl Lanes {
+    /// Whether an instruction loads words of the frame that are the same for all lanes.
+    fn is_same_in_frame(&self, inst: &Inst) -> bool {
+        inst.shape.opcode() == "LDL"
+            && words_of_frame(inst)
+                .is_some_and(|words| words.into_iter().all(|word| self.frame.contains(&word)))
+    }
+
+    /// Notes which words of the frame are the same.
+    fn note_frame(&mut self, inst: &Inst, effects: &Effects, differs: bool) {
+        let moves_stack = (effects.accesses.iter()).any(|access| {
+            access.is_write()
+                && access.numbers().any(|one| one == STACK)
+                && access.file == File::Register
+        });
+        let memory = inst.shape.memory();
+        let may_store = memory.access.contains(MemoryAccess::WRITE)
+            && matches!(memory.space, Space::Local | Space::Generic);
+        if moves_stack {
+            self.frame.clear();
+        } else if may_store {
+            match words_of_frame(inst) {
+                Some(words) if differs => words.into_iter().for_each(|word| {
+                    self.frame.remove(&word);
+                }),
+                Some(words) if !effects.guarded => self.frame.extend(words),
+                Some(_) => {}
+                None => self.frame.clear(),
+            }
+        }
+    }
+
     /// Notes which registers have the number of the thread.
     fn note_threads(&mut self, inst: &Inst, effects: &Effects) {
         let is_thread = inst.shape.opcode() == "S2R"
@@ -219,6 +257,39 @@ impl Lanes {
         });
         is_thread && is_same
     }
+}
+
+/// The register of the stack.
+const STACK: u8 = 1;
+
+/// The words of the frame that a load or store of local memory accesses, counted from the stack; nothing for others.
+fn words_of_frame(inst: &Inst) -> Option<SmallVec<[i64; 4]>> {
+    if !matches!(inst.shape.opcode(), "LDL" | "STL") {
+        return None;
+    }
+    let registers = inst.values().filter_map(|value| match value {
+        Value::Register(number) => Some(number),
+        _ => None,
+    });
+    // A load names its result first, a store its address.
+    let base = match inst.shape.opcode() {
+        "LDL" => registers.into_iter().nth(1),
+        _ => registers.into_iter().next(),
+    };
+    let at = inst.values().find_map(Value::number).unwrap_or(0);
+    let words = match () {
+        () if inst.shape.has("64") => 2,
+        () if inst.shape.has("128") => 4,
+        () if at % 4 == 0
+            && !["U8", "S8", "U16", "S16"]
+                .iter()
+                .any(|one| inst.shape.has(one)) =>
+        {
+            1
+        }
+        () => return None,
+    };
+    (base == Some(STACK)).then(|| (0..words).map(|word| at + 4 * word).collect())
 }
 
 fn first(one: Option<usize>, other: Option<usize>) -> Option<usize> {
