@@ -168,11 +168,11 @@ pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
             slot.width = Width::Registers(group_registers(name));
         } else if let (
             Some(File::Uniform),
-            Role::Source(24),
+            Role::Source(24 | 32),
             "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA",
         ) = (slot.file, slot.role, base)
         {
-            // Descriptors of both matrices.
+            // Descriptors of both matrices; that of B is in the upper half also where A is in registers.
             slot.width = Width::Registers(4);
         }
     }
