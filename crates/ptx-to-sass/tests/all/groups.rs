@@ -154,11 +154,7 @@ fn a_read_of_a_result_under_way_waits() {
 fn a_read_in_an_open_group_ends_it() {
     let code = finished(
         Level::O3,
-        &format!(
-            "{FENCE}{}add.f32 %f0, %f0, %f1;\n{COMMIT}{}",
-            product(0, "1"),
-            wait(0)
-        ),
+        &format!("{FENCE}{}add.f32 %f0, %f0, %f1;\n", product(0, "1")),
     );
     assert!(count(&code, "RZ, gdesc[URZ], RZ, !UPT, gsb0") > 0, "{code}");
     assert!(count(&code, "WARPGROUP.DEPBAR.LE gsb0, 0x0") > 0, "{code}");

@@ -185,11 +185,13 @@ impl Lanes {
 }
 
 impl Lanes {
-    /// Whether an instruction loads words of the frame that are the same for all lanes.
+    /// Whether an instruction loads words of the frame that are the same for all lanes, or stores to it.
     fn is_same_in_frame(&self, inst: &Inst) -> bool {
-        inst.shape.opcode() == "LDL"
-            && words_of_frame(inst)
-                .is_some_and(|words| words.into_iter().all(|word| self.frame.contains(&word)))
+        let is_store = inst.shape.opcode() == "STL";
+        words_of_frame(inst).is_some_and(|words| {
+            let mut words = words.into_iter();
+            is_store || words.all(|word| self.frame.contains(&word))
+        })
     }
 
     /// Notes which words of the frame are the same.
