@@ -154,11 +154,7 @@ fn a_read_of_a_result_under_way_waits() {
 fn a_read_in_an_open_group_ends_it() {
     let code = finished(
         Level::O3,
-        &format!(
-            "{FENCE}{}add.f32 %f0, %f0, %f1;\n{COMMIT}{}",
-            product(0, "1"),
-            wait(0)
-        ),
+        &format!("{FENCE}{}add.f32 %f0, %f0, %f1;\n", product(0, "1")),
     );
     assert!(count(&code, "RZ, gdesc[URZ], RZ, !UPT, gsb0") > 0, "{code}");
     assert!(count(&code, "WARPGROUP.DEPBAR.LE gsb0, 0x0") > 0, "{code}");
@@ -202,4 +198,50 @@ fn registers_of_products_under_way_are_not_taken() {
         let taken = inside.find(|line| line.contains(&format!(" R{number}, desc")));
         assert!(taken.is_none(), "R{number}\n{code}");
     }
+}
+
+/// The descriptor of B is needed until the product, wherever A is.
+#[test]
+fn descriptors_are_kept_for_a_factor_in_registers() {
+    let names: Vec<String> = (0..8).map(|i| format!("%f{i}")).collect();
+    let product = |b: &str| {
+        format!(
+            "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {{{}}}, {{%r10, %r11, %r12, %r13}}, {b}, 1, 1, 1, 0;\n",
+            names.join(", ")
+        )
+    };
+    let loads = "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [%rd1+64];\n";
+    let code = finished(
+        Level::O3,
+        &format!(
+            "{loads}{FENCE}{}{}{COMMIT}{}",
+            product("%rd2"),
+            product("%rd3"),
+            wait(0)
+        ),
+    );
+    let mut uppers = Vec::new();
+    for line in code.lines() {
+        if let Some(rest) = line.split("R2UR UR").nth(1) {
+            let number: u32 = rest
+                .split(',')
+                .next()
+                .and_then(|one| one.parse().ok())
+                .expect("a register");
+            uppers.push(number);
+        }
+        if let Some(rest) = line.split("gdesc[UR").nth(1) {
+            let first: u32 = rest
+                .split(']')
+                .next()
+                .and_then(|one| one.parse().ok())
+                .expect("a register");
+            assert_eq!(first % 4, 0, "{code}");
+            for half in [first + 2, first + 3] {
+                assert!(uppers.contains(&half), "UR{half}\n{code}");
+            }
+            uppers.retain(|one| one / 4 != first / 4);
+        }
+    }
+    assert_eq!(count(&code, "gdesc"), 2, "{code}");
 }
