@@ -427,10 +427,7 @@ impl Product<'_, '_> {
         let name = format!("HMMA{}.{}.{sum}", self.sparse(), self.size(2));
         let (of_a, of_b) = self.factor_registers();
         let count = sum_registers(self.types.d);
-        let exchanged = match self.selector {
-            Some(_) => Some(exchange(code, matrices.b, of_b)),
-            None => None,
-        };
+        let exchanged = self.selector.map(|_| exchange(code, matrices.b, of_b));
         let mut total: Option<Registers> = None;
         for (part, upper) in [false, true].into_iter().enumerate() {
             let a = halves_of(code, matrices.a, of_a, self.types.a, upper)?;
