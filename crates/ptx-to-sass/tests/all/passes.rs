@@ -311,7 +311,7 @@ fn a_warp_may_be_apart_after_lanes_have_met() {
     );
     let code = after("opt_sync", Level::O3, &statements);
     assert_eq!(count(&code, "WARPSYNC"), 1, "{code}");
-    // The same where nothing in the region yields: ptxas does not count on it, either.
+    // The same where lanes synchronise in the region.
     let statements = format!(
         "{ELEMENT}mov.u32 %r4, %r2;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra E;\nst.global.u32 [%rd5], %r4;\nbar.warp.sync -128;\n\
          ld.global.u32 %r4, [%rd5+4];\nE: shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1;\nst.global.u32 [%rd5+512], %r5;"
