@@ -61,6 +61,8 @@ impl RegData {
         match (self.file, self.lanes) {
             (File::Register | File::Uniform, 2) => 2,
             (File::Register | File::Uniform, 3..=4) => 4,
+            // The first factor of `DMMA.16x8x16`: an H200 finds it illegal elsewhere.
+            (File::Register, 9..=16) => 16,
             // Accumulators of a warpgroup. Source: ptxas has them so in all of 146 kernels.
             (File::Register, 5..) => 8,
             // Source: where ptxas puts the places and coordinates of tensor copies.

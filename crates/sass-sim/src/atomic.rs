@@ -57,7 +57,14 @@ pub(crate) fn find(inst: &Inst) -> Option<(Rmw, u32)> {
             _ => return None,
         })
     });
-    let in_global = inst.shape.memory().space != Space::Shared;
+    let space = inst.shape.memory().space;
+    let in_global = space != Space::Shared;
+    // Shared memory has no units for these: ptxas asks the predicate, and makes them of swaps.
+    let is_hard = float.is_some() || bytes == 8 && operation != "exch";
+    let updated = |update, element| match is_hard && space == Space::Generic {
+        true => Rmw::UpdateGlobal(update, element),
+        false => Rmw::Update(update, element),
+    };
     if let Some((ty, element, bytes)) = float {
         // The least and the greatest are of single halves.
         let (ty, element) = match (operation, ty) {
@@ -67,7 +74,7 @@ pub(crate) fn find(inst: &Inst) -> Option<(Rmw, u32)> {
         };
         let spelling = format!("atom.global.{operation}.{ty}");
         let update = warpc_ptx_eval::named_atomic(&spelling, in_global)?;
-        return Some((Rmw::Update(update, element), bytes));
+        return Some((updated(update, element), bytes));
     }
     let ty = match (operation, has("S32") || has("S64"), bytes) {
         ("exch" | "and" | "or" | "xor", _, 8) => "b64",
@@ -81,5 +88,5 @@ pub(crate) fn find(inst: &Inst) -> Option<(Rmw, u32)> {
     };
     let spelling = format!("atom.global.{operation}.{ty}");
     let update = warpc_ptx_eval::named_atomic(&spelling, in_global)?;
-    Some((Rmw::Update(update, bytes), bytes))
+    Some((updated(update, bytes), bytes))
 }

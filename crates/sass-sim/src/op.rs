@@ -115,6 +115,8 @@ pub(crate) enum Bar {
 pub(crate) enum Rmw {
     /// One element after the other, of so many bytes.
     Update(AtomicUpdate, u32),
+    /// The same, where the address is in global memory; elsewhere it is not done, and the predicate says so.
+    UpdateGlobal(AtomicUpdate, u32),
     /// `CAS`
     Swap,
     /// `CAST`: the result is whether it was swapped.

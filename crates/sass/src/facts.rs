@@ -88,14 +88,14 @@ pub fn kernel_facts(sm: Sm, code: &[u128]) -> KernelFacts {
             "UCGABAR_WAIT" => facts.barriers = facts.barriers.max(1),
             "PREEXIT" => facts.lets_next_begin = true,
             // The address of the system's code comes out of a bank of constants.
-            "CALL" if shape.has("ABS") => {
-                if line
-                    .inst
-                    .values()
-                    .any(|one| matches!(one, Value::Register(_)))
-                {
-                    facts.system_calls.push(line.place);
-                }
+            "CALL"
+                if shape.has("ABS")
+                    && line
+                        .inst
+                        .values()
+                        .any(|one| matches!(one, Value::Register(_))) =>
+            {
+                facts.system_calls.push(line.place);
             }
             "BSSY" | "CALL" | "RET" => facts.has_meeting_places = true,
             // All lanes wait for each other, wherever they come from.

@@ -130,7 +130,7 @@ fn difference(found: &[u8], expected: &[u8]) -> Option<String> {
 
 fn launch(gpu: &Gpu, loaded: &Loaded, number: usize, case: &Case) -> Result<Vec<u8>, DriverError> {
     let kernel = loaded.kernel(&kernel_name(number))?;
-    let mut random = Random::new(fnv1a(&case.text()));
+    let mut random = Random::new(fnv1a(case.text()));
     let input: Vec<u8> = (0..BLOCKS).flat_map(|_| case.input(&mut random)).collect();
     let input = gpu.buffer(&input)?;
     let output = gpu.alloc(case.output_bytes() * BLOCKS)?;

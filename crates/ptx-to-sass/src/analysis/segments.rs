@@ -7,7 +7,7 @@
 use crate::analysis::in_flight::InFlight;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::sides;
-use crate::ir::{Function, Inst, Reg};
+use crate::ir::{File, Function, Inst, Reg};
 
 /// From the first number to before the last.
 pub type Segment = (u32, u32);
@@ -32,7 +32,23 @@ impl Segments {
             });
             segments.join();
         }
+        segments.keep_uniform_tuples(function);
         segments
+    }
+
+    /// A tuple of uniform registers is one value: descriptors and coordinates are read as a whole, whatever an instruction
+    /// names of them.
+    fn keep_uniform_tuples(&mut self, function: &Function) {
+        for (number, data) in function.regs.iter().enumerate() {
+            if data.file != File::Uniform || data.lanes < 2 {
+                continue;
+            }
+            let first = self.first[number] as usize;
+            let lanes = first..first + usize::from(data.lanes);
+            let mut all: Vec<Segment> = self.lanes[lanes.clone()].concat();
+            join(&mut all);
+            self.lanes[lanes].fill(all);
+        }
     }
 
     /// The same without regard to what is still under way.
@@ -127,22 +143,24 @@ impl Segments {
 
     /// Puts the segments of each lane in order, and those that touch each other together.
     fn join(&mut self) {
-        for segments in &mut self.lanes {
-            segments.sort_unstable();
-            segments.dedup_by(|next, before| {
-                let touches = next.0 <= before.1;
-                if touches {
-                    before.1 = before.1.max(next.1);
-                }
-                touches
-            });
-        }
+        self.lanes.iter_mut().for_each(join);
     }
 }
 
+fn join(segments: &mut Vec<Segment>) {
+    segments.sort_unstable();
+    segments.dedup_by(|next, before| {
+        let touches = next.0 <= before.1;
+        if touches {
+            before.1 = before.1.max(next.1);
+        }
+        touches
+    });
+}
+
 /// Whether an instruction may read its operands again after it has written its result for some lanes: the result is in
-/// none of their registers. Source: ptxas never puts the result of a spinning compare-and-swap where the compared value
-/// is, and an H200 lost updates where it was.
+/// none of their registers. Source: an H200 lost updates where the result of a spinning compare-and-swap was where the
+/// compared value is (ptxas does that once in 446 of them). Products of doubles take long, and ptxas keeps them apart.
 fn reads_again(inst: &Inst) -> bool {
-    inst.shape.has("SPIN")
+    inst.shape.has("SPIN") || inst.shape.opcode() == "DMMA"
 }

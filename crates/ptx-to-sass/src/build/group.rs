@@ -130,15 +130,15 @@ impl Builder<'_> {
         };
         let descriptors = self.ir.reg(File::Uniform, 4);
         if let Some(a) = find("a_desc").cloned() {
-            self.to_uniform(descriptors, 0, &a)?;
+            self.make_uniform(descriptors, 0, &a)?;
         }
         let Some(b) = find("b_desc").cloned() else {
             return Err(self.refuse("this descriptor"));
         };
-        self.to_uniform(descriptors, 2, &b)?;
+        self.make_uniform(descriptors, 2, &b)?;
         if first.is_some() {
             // Nobody looks at the lower half, but it is read with the upper one.
-            self.to_uniform(descriptors, 0, &Given::Number(0))?;
+            self.make_uniform(descriptors, 0, &Given::Number(0))?;
         }
         let adds = match find("scale_d").cloned() {
             Some(Given::Number(0)) => Adds::Never,
@@ -255,7 +255,7 @@ impl Builder<'_> {
     }
 
     /// Puts the 64 bits of a descriptor into two of four uniform registers.
-    fn to_uniform(&mut self, to: Reg, first: u8, given: &Given) -> Outcome<()> {
+    fn make_uniform(&mut self, to: Reg, first: u8, given: &Given) -> Outcome<()> {
         for half in [0, 1] {
             let to = Op::Reg(to, first + half);
             match self.part(given, half)? {

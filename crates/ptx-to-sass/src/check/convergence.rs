@@ -31,7 +31,8 @@
 //!
 //! Lanes may part at a branch (or return) whose condition may differ between them. A register or predicate may differ if
 //! it comes from the number of the thread or lane, from other memory, a shuffle, a clock, an argument of a function, or from
-//! registers that may differ, or if it is written where lanes have parted or under a guard that may differ. Uniform
+//! registers that may differ, or if it is written where lanes have parted or under a guard that may differ. What is the same
+//! and is spilled to the frame is the same when it is loaded from there. Uniform
 //! registers are the same for all lanes, and so are constants, the numbers of the block, and what one load or poll of all
 //! lanes finds at one address of global or shared memory. A comparison of the number of the thread with a multiple of 32
 //! is taken as one between warps. Where lanes have parted

@@ -7,7 +7,7 @@
 //!
 //! For each branch at which lanes may part, the instructions of each side are those that are reached from there before
 //! the lanes meet again: at a `BSYNC` of a barrier that was set before the branch, or at a `WARPSYNC` of all lanes. A side
-//! may be interrupted at the beginning of a block and at the instructions of [`INTERRUPTED`]. Between two such places
+//! may be interrupted at the beginning of a block and at the instructions of `INTERRUPTED`. Between two such places
 //! a side is alone: ptxas writes a uniform register and reads it next wherever lanes have parted.
 //!
 //! A write of the value that the other side has does no harm: constants that both load.

@@ -1,12 +1,12 @@
 //! Matrices: products of a warp, and moves between shared memory and registers.
 //!
 //! An operand of PTX that is a vector is one value here: `HMMA.16816.F32 %d, %a, %b, %c`. Products that the machine of
-//! sm_90 does not have are put together (`matrix/product.rs`, `matrix/quad.rs`), but for sparse ones of eight-bit floating
-//! point, which are refused by name.
+//! sm_90 does not have are put together (`matrix/product.rs`, `matrix/quad.rs`, `matrix/sparse_floats.rs`).
 
 mod fragment;
 mod product;
 mod quad;
+mod sparse_floats;
 
 use crate::code::{Code, address, ptx};
 use crate::source::Source;

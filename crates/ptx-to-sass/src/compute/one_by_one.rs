@@ -9,6 +9,9 @@
 //! All `R2UR` that the same threads execute take the value of the same one of them. What has to be done for every thread,
 //! even for those with the same operands, has its number in the warp among them.
 //!
+//! Lanes that have parted share the uniform registers. So nothing stands between an `R2UR` and who needs it at which the
+//! machine lets other lanes run: no branch that they may come back from, no `YIELD`.
+//!
 //! ptxas leaves the loop out where it can prove that all threads have the same value.
 
 use super::number;

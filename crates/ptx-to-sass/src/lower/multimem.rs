@@ -138,8 +138,9 @@ impl Multimem {
                 let to = packed.map_or(ptx("d"), Operand::from);
                 let text = format!("LDGMC.E.{name}{suffix}.STRONG.SYS R0, [R0.64+URZ]");
                 code.step(text, &[to, address("a")]);
+                // In the block, too: the value did not come by its first-level cache.
                 if self.order.is_acquire() {
-                    code.acquire(self.scope);
+                    code.step("CCTL.IVALL", &[]);
                 }
                 if let Some(packed) = packed {
                     halves::unpack(code, "d", self.lanes, self.ty.bytes(), packed);

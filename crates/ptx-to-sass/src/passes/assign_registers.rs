@@ -16,6 +16,7 @@
 use crate::abi;
 use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
+use crate::build::group::is_product;
 use crate::ir::{File, Function, Inst, Op, Reg};
 use warpc_sass::Value;
 
@@ -144,6 +145,7 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
     let friends = friends(function);
     let hints = hints(function);
+    let of_groups = of_groups(function);
     let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
     let mut without = Vec::new();
     for file in FILES {
@@ -182,8 +184,14 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                     usize::try_from(place).ok()
                 });
                 let named = hints[reg.0 as usize].iter().copied();
-                let found = friends.find(|place| fits(*place));
-                let found = found.or_else(|| named.into_iter().find(|place| fits(*place)));
+                let is_high = |place: usize| !of_groups[reg.0 as usize] || place >= FIRST_OF_GROUP;
+                let found = friends.find(|place| is_high(*place) && fits(*place));
+                let found = found.or_else(|| {
+                    let mut named = named.into_iter();
+                    named.find(|place| is_high(*place) && fits(*place))
+                });
+                let mut high = numbers.iter().copied().filter(|place| is_high(*place));
+                let found = found.or_else(|| high.find(|base| fits(*base)));
                 let mut all = numbers.iter().copied();
                 if let Some(base) = found.or_else(|| all.find(|base| fits(*base))) {
                     places[reg.0 as usize] = Some(base as u8);
@@ -212,6 +220,22 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
         true => Ok(Assignment { places }),
         false => Err(without),
     }
+}
+
+/// The first register that products of a warpgroup get, as long as there are others. Source: ptxas never gives them a lower
+/// one.
+const FIRST_OF_GROUP: usize = 24;
+
+/// Which registers are accumulators or factors of products of a warpgroup.
+fn of_groups(function: &Function) -> Vec<bool> {
+    let mut all = vec![false; function.regs.len()];
+    let insts = function.blocks.iter().flat_map(|block| &block.insts);
+    for inst in insts.filter(|inst| is_product(inst)) {
+        for (reg, ..) in inst.reads().chain(inst.writes()) {
+            all[reg.0 as usize] = function.data(reg).file == File::Register;
+        }
+    }
+    all
 }
 
 /// Stands for what the code names itself.

@@ -63,7 +63,7 @@ fn step(done: &mut Done, inst: &Inst) {
     if is_fence(inst) {
         if inst.guard.is_none() && !covers(done, inst) {
             // What waits for errors waits for those of fences before it.
-            if inst.shape.opcode() == "MEMBAR" {
+            if inst.shape.opcode() == "MEMBAR" && !inst.shape.has("CTA") {
                 done.retain(|name| *name != "ERRBAR" && *name != "CGAERRBAR");
             }
             done.push(inst.shape.name());

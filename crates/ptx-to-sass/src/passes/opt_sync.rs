@@ -4,7 +4,8 @@
 //! A warp is together at the beginning, after a `WARPSYNC.ALL`, and until a branch that lanes may take differently. Where
 //! lanes meet at a `BSYNC` they are not: who waits there may go on without the others once those yield or synchronise
 //! (an H200 let lanes through barriers and shuffles whose warp had parted in a loop around a swap, or around a
-//! `WARPSYNC`; ptxas has a `WARPSYNC.ALL` after each `BSYNC`, too). Forwards over the blocks, beginning with the best.
+//! `WARPSYNC`; after such loops ptxas has a `WARPSYNC.ALL`, and after a `BSYNC` of plain code it sometimes has none).
+//! Forwards over the blocks, beginning with the best.
 //!
 //! Fences go where nothing was accessed since the last one (`opt_fences.rs`).
 

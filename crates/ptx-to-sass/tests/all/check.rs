@@ -449,6 +449,9 @@ fn what_spins_reads_its_operands_again() {
     assert_eq!(spin("R4"), [(0, again)]);
 }
 
+/// A control word and an instruction.
+type Line = (&'static str, &'static str);
+
 /// Lanes part, and one side needs a uniform register that the other writes.
 const SIDES: [(&str, &str); 9] = [
     (LOADS, "S2R R0, SR_TID.X"),
@@ -464,7 +467,7 @@ const SIDES: [(&str, &str); 9] = [
 
 #[test]
 fn lanes_that_part_leave_uniform_registers_alone() {
-    let judge = |change: &dyn Fn(&mut Vec<(&'static str, &'static str)>)| {
+    let judge = |change: &dyn Fn(&mut Vec<Line>)| {
         let mut lines = SIDES.to_vec();
         lines.push((FIVE, "EXIT"));
         change(&mut lines);

@@ -2,6 +2,7 @@
 
 mod check;
 mod forms;
+mod groups;
 mod kernel;
 mod machine;
 mod opcodes;

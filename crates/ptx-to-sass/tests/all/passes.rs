@@ -302,6 +302,25 @@ fn the_warp_is_brought_together_once() {
 }
 
 #[test]
+fn a_warp_may_be_apart_after_lanes_have_met() {
+    // Who waits at the `BSYNC` may go on before those that are in the loop, which yield.
+    let statements = format!(
+        "{ELEMENT}mov.u32 %r4, %r2;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra E;\n\
+         L: ld.volatile.global.u32 %r4, [%rd5];\nsetp.lt.s32 %p2, %r4, %r2;\n@%p2 bra L;\n\
+         E: shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1;\nshfl.sync.bfly.b32 %r6, %r5, 2, 31, -1;\nst.global.u32 [%rd5+512], %r6;"
+    );
+    let code = after("opt_sync", Level::O3, &statements);
+    assert_eq!(count(&code, "WARPSYNC"), 1, "{code}");
+    // The same where lanes synchronise in the region.
+    let statements = format!(
+        "{ELEMENT}mov.u32 %r4, %r2;\nsetp.lt.s32 %p1, %r2, 7;\n@%p1 bra E;\nst.global.u32 [%rd5], %r4;\nbar.warp.sync -128;\n\
+         ld.global.u32 %r4, [%rd5+4];\nE: shfl.sync.bfly.b32 %r5, %r4, 1, 31, -1;\nst.global.u32 [%rd5+512], %r5;"
+    );
+    let code = after("opt_sync", Level::O3, &statements);
+    assert_eq!(count(&code, "WARPSYNC.ALL"), 1, "{code}");
+}
+
+#[test]
 fn what_was_the_same_in_a_trip_may_differ_after_the_loop() {
     // %r9 is the same in all lanes in each trip; they leave at different ones, and the branch on it parts them.
     let code = after(

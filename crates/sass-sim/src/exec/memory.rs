@@ -184,7 +184,12 @@ fn atomic(
     };
     let mut old = [[0u32; 32]; 4];
     let mut tried: Lanes = [0; 32];
-    for lane in each(lanes) {
+    let is_done = |lane: usize| match rmw {
+        Rmw::UpdateGlobal(..) => matches!(of_generic(addresses[lane]), memory::Where::Global),
+        _ => true,
+    };
+    let done = super::mask(is_done);
+    for lane in each(lanes & done) {
         let (first, second) = (bytes_of(&b, lane), bytes_of(&c, lane));
         let place = machine.place(warp, space, addresses[lane], bytes, Access::Atomic, lane)?;
         let mut before = [0; 16];
@@ -193,7 +198,7 @@ fn atomic(
             word[lane] = u32::from_le_bytes(*chunk);
         }
         match rmw {
-            Rmw::Update(update, element) => {
+            Rmw::Update(update, element) | Rmw::UpdateGlobal(update, element) => {
                 let element = element as usize;
                 for at in (0..bytes as usize).step_by(element) {
                     let get = |from: &[u8]| {
@@ -219,15 +224,15 @@ fn atomic(
     if !returns {
         return Ok(());
     }
-    // The predicate says that the access was done, whatever memory it was.
-    warp.set_predicate(args.p[0], u32::MAX, lanes);
+    // The predicate says that the access was done.
+    warp.set_predicate(args.p[0], done, lanes);
     if matches!(rmw, Rmw::Try) {
         warp.set_predicate(args.p[0], super::mask(|lane| tried[lane] == 1), lanes);
         old = [[0; 32]; 4];
         old[0] = tried;
     }
     for (index, word) in old.iter().enumerate().take(count) {
-        warp.set(next_or_same(args.d, index as u8), word, lanes);
+        warp.set(next_or_same(args.d, index as u8), word, lanes & done);
     }
     Ok(())
 }

@@ -61,7 +61,7 @@ static RULES: &[Rule] = &[
     ("HMMA", "1688 1684", "a", 2),
     ("HMMA", "16816 16832 1688.F32.TF32", "a", 4),
     ("HMMA", "16816 1688.F32.TF32", "b", 2),
-    ("HMMA", "SP.16816", "a", 2),
+    ("HMMA", "SP.1688 SP.16816", "a", 2),
     ("HMMA", "SP.16816.F32.TF32", "a", 4),
     ("HMMA", "SP.16816.F32.TF32 SP.16832", "b", 4),
     ("HMMA", "SP.1688", "b", 2),
@@ -187,11 +187,11 @@ pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
             slot.width = Width::Registers(group_registers(name));
         } else if let (
             Some(File::Uniform),
-            Role::Source(24),
+            Role::Source(24 | 32),
             "HGMMA" | "IGMMA" | "BGMMA" | "QGMMA",
         ) = (slot.file, slot.role, base)
         {
-            // Descriptors of both matrices.
+            // Descriptors of both matrices; that of B is in the upper half also where A is in registers.
             slot.width = Width::Registers(4);
         }
     }

@@ -135,10 +135,13 @@ fn map_after(space: &str, instructions: &[&str], before: u8) -> Vec<u32> {
         .collect()
 }
 
-/// What ptxas 13.4 writes: place of a word, bits that are replaced, their new values.
+/// The place of a word, bits that are replaced, their new values.
+type Field = (usize, u32, u32);
+
+/// What ptxas 13.4 writes.
 #[test]
 fn fields_of_tensor_maps() {
-    let cases: &[(&str, &[(usize, u32, u32)])] = &[
+    let cases: &[(&str, &[Field])] = &[
         (
             "tensormap.replace.tile.global_addressSPACE.b1024.b64 [MAP], %rd3;",
             &[(0, !0, 0x5678_9ab0), (1, !0, 0x1234)],

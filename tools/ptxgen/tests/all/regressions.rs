@@ -128,3 +128,35 @@ fn narrow_elements_are_extended() {
          st.global.v2.u64 [%a+48], {%d3, %d4};",
     );
 }
+
+/// A stall for what comes before a block made the distance from a predicate in it to the next block shorter than it was
+/// counted.
+#[test]
+fn predicates_are_there_after_blocks_that_waited() {
+    is_right(
+        "",
+        "ld.global.u32 %w2, [%a];
+         ld.global.u32 %w4, [%a+8];
+         ld.global.u32 %w5, [%a+12];
+         and.b32 %w3, %w2, 15;
+         setp.ne.u32 %p3, %w2, 5;
+         bra MID0;
+         LOOP:
+         xor.b32 %w4, %w4, %w5;
+         mul.lo.u32 %w5, %w5, 3;
+         MID0:
+         setp.lt.u32 %p2, %w4, %w5;
+         MID:
+         setp.eq.u32 %p0, %w3, 0;
+         @%p2 setp.gt.u32 %p3, %w4, %w2;
+         @%p0 bra OUT;
+         sub.u32 %w3, %w3, 1;
+         and.b32 %w6, %w3, %w2;
+         setp.ne.u32 %p1, %w6, 0;
+         @%p1 bra MID;
+         bra LOOP;
+         OUT:
+         @%p3 st.global.u32 [%a+16], %w4;
+         @%p3 st.global.u32 [%a+20], %w5;",
+    );
+}

@@ -3,6 +3,7 @@
 use super::local::{Frame, Kept, Words};
 use super::{Condition, Maker, What, condition};
 use crate::check::flow::is_conditional;
+use crate::{abi, ir};
 use warpc_sass::latency::{Access, Effects, File};
 use warpc_sass::shape::{Space, Traits};
 use warpc_sass::{Inst, Value, special};
@@ -92,11 +93,18 @@ impl Lanes {
         self.parted = first(self.parted, lanes.parted);
     }
 
-    /// After a call, every register may differ.
+    /// After a call, every register may differ that functions need not keep.
     pub fn forget_values(&mut self) {
-        self.differ = [u64::MAX; 5];
-        self.threads = [0; 4];
-        self.frame = Frame::default();
+        for number in 0..=u8::MAX {
+            // The stack register is given back, too.
+            if number != 1 && !abi::is_kept(ir::File::Register, number) {
+                let (place, bit) = (usize::from(number) / 64, 1 << (number % 64));
+                self.differ[place] |= bit;
+                self.threads[place] &= !bit;
+            }
+        }
+        // The predicates.
+        self.differ[4] = u64::MAX;
     }
 
     /// Tells if the whole warp must be together and may not be.

@@ -12,6 +12,7 @@
 //! The order of sums is that of ptxas, and so are their roundings.
 
 use super::super::integer::saturated_to;
+use super::sparse_floats::exchange;
 use crate::code::{Code, ptx};
 use crate::compute::number;
 use crate::source::{Argument, Source};
@@ -24,13 +25,13 @@ const AFTER: &str = "UIADD3 URZ, URZ, URZ, URZ";
 
 /// Registers of an operand or temporary, from one on.
 #[derive(Clone, Copy)]
-struct Registers {
+pub(super) struct Registers {
     of: Operand,
     first: u8,
 }
 
 impl Registers {
-    fn of(of: impl Into<Operand>) -> Registers {
+    pub(super) fn of(of: impl Into<Operand>) -> Registers {
         Registers {
             of: of.into(),
             first: 0,
@@ -44,7 +45,7 @@ impl Registers {
         }
     }
 
-    fn lane(self, number: u8) -> Operand {
+    pub(super) fn lane(self, number: u8) -> Operand {
         self.of.register(self.first + number)
     }
 }
@@ -56,6 +57,8 @@ struct Matrices {
     a: Registers,
     b: Registers,
     c: Option<Registers>,
+    /// Metadata of a sparse factor.
+    e: Operand,
 }
 
 /// Types of the matrices.
@@ -118,6 +121,7 @@ pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
         a: Registers::of(ptx("a")),
         b: Registers::of(ptx("b")),
         c: Some(Registers::of(ptx("c"))),
+        e: ptx("e"),
     };
     match by_warp {
         true => product.tiles(code, whole),
@@ -159,6 +163,7 @@ impl Product<'_, '_> {
                 a: first.from(tile * a * by_rows),
                 b: second.from(tile * b * by_columns),
                 c: whole.c.map(|whole| whole.from(tile * c)),
+                e: whole.e,
             };
             self.tile(code, matrices)?;
         }
@@ -261,7 +266,7 @@ impl Product<'_, '_> {
                     false => self.different_bits(code, &name, matrices),
                 }
             }
-            E4m3 | E5m2 if self.selector.is_none() => self.small_floats(code, matrices)?,
+            E4m3 | E5m2 => self.small_floats(code, matrices)?,
             _ => return None,
         }
         Some(())
@@ -315,7 +320,7 @@ impl Product<'_, '_> {
         operands.extend(matrices.c.map(|c| c.lane(0)));
         if let Some(selector) = self.selector {
             text += &format!(", R0, {selector:#x}");
-            operands.push(ptx("e"));
+            operands.push(matrices.e);
         }
         code.step(text, &operands);
         for _ in 0..self.pauses(name) {
@@ -368,6 +373,7 @@ impl Product<'_, '_> {
                 a: x,
                 b: y,
                 c: sum,
+                e: matrices.e,
             };
             self.one(code, &name, true, part);
             sum = Some(d);
@@ -418,16 +424,26 @@ impl Product<'_, '_> {
     fn small_floats(&self, code: &mut Code, matrices: Matrices) -> Option<()> {
         let single = self.types.d == ScalarType::F32;
         let sum = if single { "F32" } else { "F16" };
-        let name = format!("HMMA.{}.{sum}", self.size(2));
+        let name = format!("HMMA{}.{}.{sum}", self.sparse(), self.size(2));
         let (of_a, of_b) = self.factor_registers();
         let count = sum_registers(self.types.d);
+        let exchanged = self.selector.map(|_| exchange(code, matrices.b, of_b));
         let mut total: Option<Registers> = None;
-        for upper in [false, true] {
+        for (part, upper) in [false, true].into_iter().enumerate() {
             let a = halves_of(code, matrices.a, of_a, self.types.a, upper)?;
-            let b = halves_of(code, matrices.b, of_b, self.types.b, upper)?;
+            let (b, e) = match &exchanged {
+                Some(all) => {
+                    let b = halves_of(code, all.rows[part], of_b, self.types.b, false)?;
+                    (b, all.metadata[part])
+                }
+                None => {
+                    let b = halves_of(code, matrices.b, of_b, self.types.b, upper)?;
+                    (b, matrices.e)
+                }
+            };
             let d = Registers::of(code.registers(count));
-            let part = Matrices { d, a, b, c: total };
-            self.one(code, &name, false, part);
+            let c = total;
+            self.one(code, &name, false, Matrices { d, a, b, c, e });
             total = Some(d);
         }
         let text = if single {
