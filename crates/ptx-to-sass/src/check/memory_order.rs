@@ -256,7 +256,13 @@ pub fn check(code: &Code, flow: &Flow, maker: Maker) -> Vec<Finding> {
         let Some(mut state) = before else { continue };
         for at in block.start..block.end {
             let inst = &code.insts[at];
-            let mut report = |what: What| found.push(Finding { at, what });
+            let is_last = waits_at_exit(&code.insts[at..]);
+            let mut report = |what: What| {
+                // What waits for errors before a thread ends needs no fence.
+                if !(is_last && matches!(what, What::NoMembar)) {
+                    found.push(Finding { at, what });
+                }
+            };
             if let Some(register) = read_again(inst).filter(|_| maker == Maker::Own) {
                 report(What::ReadAgain { register });
             }
@@ -264,4 +270,12 @@ pub fn check(code: &Code, flow: &Flow, maker: Maker) -> Vec<Finding> {
         }
     }
     found
+}
+/// Whether instructions begin with waits for errors, and then the thread ends.
+fn waits_at_exit(insts: &[Inst]) -> bool {
+    let is_wait = |inst: &&Inst| matches!(inst.shape.opcode(), "ERRBAR" | "CGAERRBAR");
+    let mut others = insts.iter().skip_while(is_wait);
+    others
+        .next()
+        .is_some_and(|inst| inst.shape.opcode() == "EXIT")
 }

@@ -290,7 +290,13 @@ fn are_apart(insts: &[Inst], one: usize, other: usize) -> bool {
         return false;
     };
     let is_kept = || {
-        let own: SmallVec<[Lane; 8]> = lanes(&insts[one], false);
+        // What is stored may change; the address may not.
+        let in_address = |lane: &Lane| match first.0.0 {
+            Op::Reg(reg, _) => !lane.0 && lane.1 == reg.0,
+            _ => true,
+        };
+        let mut own: SmallVec<[Lane; 8]> = lanes(&insts[one], false);
+        own.retain(|lane| in_address(lane));
         let mut between = insts[one..other].iter();
         !between.any(|inst| lanes(inst, true).iter().any(|lane| own.contains(lane)))
     };
