@@ -2,7 +2,6 @@
 
 use crate::op::Rmw;
 use warpc_sass::Inst;
-use warpc_sass::Value;
 use warpc_sass::shape::Space;
 
 /// What an atomic does to memory, and how many bytes it moves; nothing if it is not executed here.
@@ -62,12 +61,7 @@ pub(crate) fn find(inst: &Inst) -> Option<(Rmw, u32)> {
     let in_global = space != Space::Shared;
     // Shared memory has no units for these: ptxas asks the predicate, and makes them of swaps.
     let is_hard = float.is_some() || bytes == 8 && operation != "exch";
-    // Who does not ask has an address of another block's memory, where it is done. Source: an H200.
-    let mut slots = inst.shape.slots().iter().zip(&inst.operands);
-    let asks = slots.any(|(slot, operand)| {
-        slot.is_written() && matches!(operand.value, Value::Predicate(0..=6))
-    });
-    let updated = |update, element| match is_hard && asks && space == Space::Generic {
+    let updated = |update, element| match is_hard && space == Space::Generic {
         true => Rmw::UpdateGlobal(update, element),
         false => Rmw::Update(update, element),
     };

@@ -115,7 +115,8 @@ pub(crate) enum Bar {
 pub(crate) enum Rmw {
     /// One element after the other, of so many bytes.
     Update(AtomicUpdate, u32),
-    /// The same, where the address is in global memory; elsewhere it is not done, and the predicate says so.
+    /// The same, unless the address is in the block's own shared memory or in local memory: there it is not done, and the
+    /// predicate says so.
     UpdateGlobal(AtomicUpdate, u32),
     /// `CAS`
     Swap,
