@@ -132,7 +132,7 @@ fn source(line: &Line, messages: &mut Messages) -> Result<Source, Refused> {
 fn options(line: &Line, sm: Sm) -> warpc::Options {
     let mut options = warpc::Options::new(sm);
     options.level = if line.debug { 0 } else { line.level };
-    options.lineinfo = line.lines;
+    options.lineinfo = line.lines && !line.no_lines;
     options.member_masks.no_overlap = line.no_overlap;
     options.member_masks.print = line.print_overlap;
     options.assembler.entries = line.entries.clone();

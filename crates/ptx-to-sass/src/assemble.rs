@@ -99,7 +99,7 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
     if !module.sm.has(features::CUBINS_OF_HOPPER) || module.address_size == Some(32) {
         let what = match module.address_size {
             Some(32) => "addresses of 32 bits".to_owned(),
-            _ => format!("{}; it knows sm_90 and sm_90a", module.sm),
+            _ => format!("{} (it knows sm_90 and sm_90a)", module.sm),
         };
         diagnostics.push(*build::refuse(at, what).0);
         return Output::failed(diagnostics);

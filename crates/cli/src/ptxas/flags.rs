@@ -49,6 +49,8 @@ pub enum Means {
     Entries,
     /// `--generate-line-info`
     Lines,
+    /// `--suppress-debug-info`
+    NoLines,
     /// `--device-debug`
     Debug,
     /// `--maxrregcount`
@@ -175,7 +177,7 @@ pub static FLAGS: &[Flag] = &[
     flag("sp-bounds-check", "sp-bounds-check", T::Nothing, M::Nothing, "No effect: the stack is not checked."),
     flag("split-compile", "split-compile", T::Number, M::Nothing, "No effect: one thread assembles."),
     flag("suppress-async-bulk-multicast-advisory-warning", "suppress-async-bulk-multicast-advisory-warning", T::Nothing, M::Nothing, "No effect: there is no such warning."),
-    flag("suppress-debug-info", "suppress-debug-info", T::Nothing, M::Nothing, "No effect: debug information is not written."),
+    flag("suppress-debug-info", "suppress-debug-info", T::Nothing, M::NoLines, "Write no lines, whatever -lineinfo says."),
     flag("suppress-double-demote-warning", "suppress-double-demote-warning", T::Nothing, M::Nothing, "No effect: there is no such warning."),
     flag("suppress-sparse-mma-advisory-info", "suppress-sparse-mma-advisory-info", T::Nothing, M::Nothing, "No effect: there is no such advice."),
     flag("suppress-stack-size-warning", "suppress-stack-size-warning", T::Nothing, M::Nothing, "No effect: there is no such warning."),

@@ -54,6 +54,8 @@ pub struct Line {
     pub verbose: bool,
     /// Write lines.
     pub lines: bool,
+    /// Write none, whatever was asked for.
+    pub no_lines: bool,
     /// Debug information was asked for.
     pub debug: bool,
     /// Only these kernels.
@@ -97,6 +99,7 @@ impl Line {
             level: 3,
             verbose: false,
             lines: false,
+            no_lines: false,
             debug: false,
             entries: Vec::new(),
             bounds: Bounds::default(),
@@ -223,6 +226,7 @@ impl Line {
             Means::Text => self.inputs.push(Input::Text(given)),
             Means::Entries => self.entries.extend(given.split(',').map(str::to_owned)),
             Means::Lines => self.lines = true,
+            Means::NoLines => self.no_lines = true,
             Means::Debug => self.debug = true,
             Means::Registers => self.bounds.registers = Some(registers(&given, messages)?),
             Means::Threads => self.bounds.threads = threads(&given, messages),

@@ -270,6 +270,25 @@ fn spills_are_warned_of() {
 }
 
 #[test]
+fn lines_are_written_unless_they_are_suppressed() {
+    let folder = folder();
+    let has_lines = |words: &[&str]| {
+        let output = ptxas(
+            &folder,
+            &[&["-arch=sm_90", "k.ptx", "-o", "l.cubin"], words].concat(),
+        );
+        assert!(output.status.success(), "{}", said(&output));
+        let bytes = std::fs::read(folder.path().join("l.cubin")).expect("it is there");
+        let name = b".nv_debug_line_sass";
+        bytes.windows(name.len()).any(|window| window == name)
+    };
+    assert!(!has_lines(&[]));
+    assert!(has_lines(&["-lineinfo"]));
+    // As Triton calls it.
+    assert!(!has_lines(&["-lineinfo", "-suppress-debug-info"]));
+}
+
+#[test]
 fn a_link_named_ptxas_does_the_same() {
     #[cfg(unix)]
     {

@@ -14,7 +14,7 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
-use crate::ir::{BlockId, File, Function, Inst, Op, Operand};
+use crate::ir::{BlockId, File, Function, Inst, Op};
 use crate::pattern;
 use rustc_hash::FxHashMap;
 use warpc_diag::Span;
@@ -122,22 +122,7 @@ fn depths(function: &Function, before: &Dominators, regions: &[(BlockId, BlockId
 /// An instruction by the example of a text.
 fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
     let pattern = pattern::find(function.sm, text)?;
-    let mut operands: smallvec::SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
-        .map(|one| Operand {
-            op: Op::Value(one.value),
-            marks: one.marks,
-        })
-        .collect();
-    for (&slot, &op) in pattern.holes.iter().zip(ops) {
-        operands[slot].op = op;
-    }
-    Some(Inst {
-        shape: pattern.inst.shape,
-        guard: None,
-        operands,
-        span: Span::default(),
-        origin: None,
-    })
+    Some(pattern.filled(ops, None, Span::default()))
 }
 
 /// Whether an instruction may read what another thread tells it.

@@ -6,10 +6,9 @@
 
 use crate::abi;
 use crate::build::special::{STACK, offset, stack_top};
-use crate::ir::{File, Function, Inst, Op, Operand};
+use crate::ir::{File, Function, Inst, Op};
 use crate::passes::assign_registers::Assignment;
 use crate::pattern;
-use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_sass::Value;
 
@@ -107,20 +106,5 @@ fn moved(function: &Function, bytes: i64) -> Option<Option<Inst>> {
 /// An instruction by the example of a text, with these operands in its holes, or those of the text.
 fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
     let pattern = pattern::find(function.sm, text)?;
-    let mut operands: SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
-        .map(|one| Operand {
-            op: Op::Value(one.value),
-            marks: one.marks,
-        })
-        .collect();
-    for (&slot, &op) in pattern.holes.iter().zip(ops) {
-        operands[slot].op = op;
-    }
-    Some(Inst {
-        shape: pattern.inst.shape,
-        guard: None,
-        operands,
-        span: Span::default(),
-        origin: None,
-    })
+    Some(pattern.filled(ops, None, Span::default()))
 }

@@ -7,7 +7,7 @@
 
 use crate::analysis::in_flight::{InFlight, State};
 use crate::build::group::{EMPTY_PRODUCT, is_product};
-use crate::ir::{Block, Function, Inst, Op, Operand, Reg};
+use crate::ir::{Block, Function, Inst, Op, Reg};
 use crate::pattern;
 use warpc_sass::shape::Traits;
 use warpc_sass::template::Kind;
@@ -88,15 +88,5 @@ fn wait(
 /// An instruction whose operands are those of the text.
 fn make(function: &Function, text: &str, like: &Inst) -> Option<Inst> {
     let pattern = pattern::find(function.sm, text)?;
-    let operands = pattern.inst.operands.iter().map(|one| Operand {
-        op: Op::Value(one.value),
-        marks: one.marks,
-    });
-    Some(Inst {
-        shape: pattern.inst.shape,
-        guard: None,
-        operands: operands.collect(),
-        span: like.span,
-        origin: None,
-    })
+    Some(pattern.filled(&[], None, like.span))
 }

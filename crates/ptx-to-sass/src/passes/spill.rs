@@ -4,7 +4,7 @@
 //! lanes, or under a guard, loads it first, too, so that the rest is stored back as it was.
 
 use crate::build::special::offset;
-use crate::ir::{Block, File, Function, Inst, Op, Operand, Reg};
+use crate::ir::{Block, File, Function, Inst, Op, Reg};
 use crate::pattern;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -119,22 +119,7 @@ fn rewrite(
 /// An instruction by the example of a text, with these operands in its holes; the register of the stack is one of them.
 fn make(function: &Function, text: &str, ops: &[Op], like: &Inst) -> Option<Inst> {
     let pattern = pattern::find(function.sm, text).filter(|one| one.holes.len() == ops.len())?;
-    let mut operands: SmallVec<[Operand; 6]> = (pattern.inst.operands.iter())
-        .map(|one| Operand {
-            op: Op::Value(one.value),
-            marks: one.marks,
-        })
-        .collect();
-    for (&slot, &op) in pattern.holes.iter().zip(ops) {
-        operands[slot].op = op;
-    }
-    Some(Inst {
-        shape: pattern.inst.shape,
-        guard: None,
-        operands,
-        span: like.span,
-        origin: None,
-    })
+    Some(pattern.filled(ops, None, like.span))
 }
 
 /// The parts of a value that one instruction can load or store: first lane, lanes, modifier.
