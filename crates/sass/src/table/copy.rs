@@ -20,7 +20,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x3b5, 90, "UTMASTG.$dimensions<82.1=|.IM2COL> [{UR32}], [{UR24}]$described").until(99).implied(91, 1),
     row(0x3b5, 100, "UTMASTG.$dimensions<82.2=|.IM2COL|.SCATTER4|?> [{UR32}], [{UR24}]$described").implied(91, 1),
     row(0x3b6, 90, "UTMAREDG.$dimensions<82.1=|.IM2COL>.$reduction [{UR32}], [{UR24}]$described").implied(91, 1),
-    row(0x3b8, 90, "UTMAPF.L2.$dimensions<82.1=|.IM2COL> [{UR32}], [{UR24}], {UR64}$described").until(99).implied(91, 1),
+    row(0x3b8, 90, "UTMAPF.L2.$dimensions<82.1=?|.IM2COL> [{UR32}], [{UR24}], {UR64}$described").until(99).implied(91, 1),
     row(0x5b8, 90, "UTMAPF.L2.$dimensions [{UR32}], [{UR24}]$described").until(99).implied(91, 1),
     row(0x5b8, 100, "UTMAPF.L2.$dimensions<82.3=|?|?|?|.GATHER4|?|?|?> [{UR32}], [{UR24}]$described").implied(91, 1),
     row(0x9b7, 90, "UTMACMDFLUSH"),
