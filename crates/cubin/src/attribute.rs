@@ -230,6 +230,16 @@ pub mod info {
     pub const REG_RECONFIG: u8 = 0x54;
     /// `EIATTR_GRID_ATTRIBUTES`.
     pub const GRID_ATTRIBUTES: u8 = 0x68;
+    /// `EIATTR_SAMPLER_INIT`.
+    pub const SAMPLER_INIT: u8 = 0x9;
+    /// `EIATTR_SAMPLER_FORCE_UNNORMALIZED`.
+    pub const SAMPLER_FORCE_UNNORMALIZED: u8 = 0x13;
+    /// `EIATTR_BINDLESS_TEXTURE_BANK`.
+    pub const BINDLESS_TEXTURE_BANK: u8 = 0x15;
+    /// `EIATTR_BINDLESS_SURFACE_BANK`.
+    pub const BINDLESS_SURFACE_BANK: u8 = 0x16;
+    /// `EIATTR_TEXMODE_INDEPENDENT`.
+    pub const TEXMODE_INDEPENDENT: u8 = 0x4d;
     /// `EIATTR_EXTERNS`.
     pub const EXTERNS: u8 = 0xf;
     /// `EIATTR_SYSCALL_OFFSETS`.

@@ -63,6 +63,56 @@ pub struct Program {
     pub externs: Vec<String>,
     /// The variables and functions of the system whose addresses are in bank 4 of constants, eight bytes each, in order.
     pub addresses: Vec<String>,
+    /// The textures, samplers and surfaces that the host binds by name.
+    pub opaque: Vec<Opaque>,
+    /// Whether samplers are apart from textures (`texmode_independent`).
+    pub independent: bool,
+    /// Sizes of the driver's tables, by the names of their symbols, that the loader writes into code.
+    pub sizes: Vec<String>,
+}
+
+/// What a variable without bytes is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OpaqueKind {
+    /// `.texref`
+    Texture,
+    /// `.samplerref`
+    Sampler,
+    /// `.surfref`
+    Surface,
+}
+
+/// A texture, sampler or surface that the host binds by name. Kernels find its handle after their parameters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opaque {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: OpaqueKind,
+    /// What a sampler starts with: how it addresses in three dimensions, and its filter; 0xff for what is not said.
+    pub modes: [u8; 4],
+    /// Whether a sampler takes coordinates as they are, whatever the texture says.
+    pub unnormalized: bool,
+}
+
+impl OpaqueKind {
+    /// `R_CUDA_TEX_HEADER_INDEX`, `R_CUDA_SAMP_HEADER_INDEX_0`, `R_CUDA_SURF_HEADER_INDEX`.
+    pub(crate) fn relocation(self) -> u32 {
+        match self {
+            OpaqueKind::Texture => 0x06,
+            OpaqueKind::Sampler => 0x65,
+            OpaqueKind::Surface => 0x34,
+        }
+    }
+
+    /// `STT_CUDA_TEXTURE` and so on.
+    pub(crate) fn symbol_type(self) -> u8 {
+        match self {
+            OpaqueKind::Texture => 10,
+            OpaqueKind::Sampler => 11,
+            OpaqueKind::Surface => 12,
+        }
+    }
 }
 
 /// What lines of code are of.
@@ -144,6 +194,8 @@ pub struct Kernel {
     pub constants: Vec<u8>,
     /// More attributes, in any order. One that the builder would make itself replaces the builder's.
     pub attributes: Vec<Record>,
+    /// The textures, samplers and surfaces whose handles follow its parameters in bank 0, four bytes each, in order.
+    pub handles: Vec<String>,
     /// What the loader writes into the code.
     pub relocations: Vec<Reference>,
     /// The lines of the source that its code comes from, if they are said for the program.
@@ -230,6 +282,9 @@ impl Program {
             lines: None,
             externs: Vec::new(),
             addresses: Vec::new(),
+            opaque: Vec::new(),
+            independent: false,
+            sizes: Vec::new(),
         }
     }
 }
@@ -263,8 +318,10 @@ fn check(program: &Program) -> Result<(), Fault> {
     let variables = program.variables.iter().map(|variable| &variable.name);
     let functions = program.kernels.iter().flat_map(|kernel| &kernel.functions);
     let functions = functions.map(|function| &function.name);
-    let externs = &program.externs;
-    for name in kernels.chain(variables).chain(functions).chain(externs) {
+    let externs = program.externs.iter().chain(&program.sizes);
+    let opaque = program.opaque.iter().map(|opaque| &opaque.name);
+    let others = functions.chain(externs).chain(opaque);
+    for name in kernels.chain(variables).chain(others) {
         if name.is_empty() || name.contains('\0') {
             return Err(fault(
                 "a kernel or variable has no name, or a zero byte in it".to_owned(),
@@ -305,6 +362,14 @@ fn check(program: &Program) -> Result<(), Fault> {
         .chain(program.variables.iter().flat_map(|one| &one.references))
         .map(|reference| &reference.symbol)
         .chain(program.kernels.iter().flat_map(|kernel| &kernel.externs));
+    let is_opaque = |name: &String| program.opaque.iter().any(|one| one.name == *name);
+    let mut handles = program.kernels.iter().flat_map(|kernel| &kernel.handles);
+    if let Some(name) = handles.find(|name| !is_opaque(name)) {
+        return Err(fault(
+            format!("`{name}`, whose handle is wanted, is not there"),
+            "declare it as a texture, sampler or surface",
+        ));
+    }
     for name in program.addresses.iter().chain(references) {
         if !names.contains(name.as_str()) {
             return Err(fault(
@@ -364,6 +429,16 @@ impl Kernel {
         let ends = ends.map(|parameter| u32::from(parameter.offset) + parameter.size);
         ends.max().unwrap_or(0)
     }
+
+    /// Where the handles of textures are in bank 0, after `begin` and the parameters.
+    pub(crate) fn handles_at(&self, begin: u16) -> u32 {
+        handles_at(begin, self.parameter_bytes())
+    }
+}
+
+/// Where the handles of textures, samplers and surfaces begin in bank 0: after the parameters, which begin at `begin`.
+pub fn handles_at(begin: u16, parameter_bytes: u32) -> u32 {
+    (u32::from(begin) + parameter_bytes).next_multiple_of(4)
 }
 
 #[cfg(test)]

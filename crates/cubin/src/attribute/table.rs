@@ -39,7 +39,7 @@ pub static INFO: &[Row] = &[
     seen(0x10, "EIATTR_REQNTID", Words, "`.reqntid`: the block, x, y, z"),
     seen(0x11, "EIATTR_FRAME_SIZE", Function, "bytes of stack that a function takes for itself"),
     seen(0x12, "EIATTR_MIN_STACK_SIZE", Function, "bytes of stack that a kernel needs with all that it calls"),
-    row(0x13, "EIATTR_SAMPLER_FORCE_UNNORMALIZED", Raw),
+    seen(0x13, "EIATTR_SAMPLER_FORCE_UNNORMALIZED", Words, "two words for each such sampler, a symbol and 1"),
     row(0x14, "EIATTR_BINDLESS_IMAGE_OFFSETS", Raw),
     seen(0x15, "EIATTR_BINDLESS_TEXTURE_BANK", Byte, "the bank of constants that has the handles of textures"),
     seen(0x16, "EIATTR_BINDLESS_SURFACE_BANK", Byte, "the bank of constants that has the handles of surfaces"),

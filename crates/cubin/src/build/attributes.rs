@@ -1,6 +1,6 @@
 //! The records of `.nv.info` and `.nv.info.KERNEL`.
 
-use super::Kernel;
+use super::{Kernel, OpaqueKind};
 use super::chip::Order;
 use super::plan::Plan;
 use super::symbols::Symbols;
@@ -17,7 +17,8 @@ const ANY_REGISTERS: u16 = 0xff;
 /// The records of the file: registers and frames in the order of the kernels, stacks in that of the sections.
 pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
     let mut records = Vec::new();
-    for kernel in &plan.program.kernels {
+    for (number, kernel) in plan.program.kernels.iter().enumerate() {
+        let mut frames = Vec::new();
         let symbol = symbols.of_name(&kernel.name);
         records.push(Record::words(
             at::REGCOUNT,
@@ -25,14 +26,38 @@ pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
         ));
         for function in &kernel.functions {
             let symbol = symbols.of_name(&function.name);
-            records.push(Record::words(at::FRAME_SIZE, &[symbol, function.frame]));
+            frames.push(Record::words(at::FRAME_SIZE, &[symbol, function.frame]));
         }
-        records.push(Record::words(at::FRAME_SIZE, &[symbol, kernel.frame]));
+        frames.push(Record::words(at::FRAME_SIZE, &[symbol, kernel.frame]));
+        // What samplers start with comes after the registers of the first kernel.
+        if number == 0 {
+            records.extend(samplers(plan, symbols));
+        }
+        records.append(&mut frames);
+    }
+    if plan.program.independent {
+        records.push(Record::flag(at::TEXMODE_INDEPENDENT));
     }
     for kernel in &plan.kernels {
         let symbol = symbols.of_name(&kernel.name);
         let stack = kernel.stack.max(kernel.frame);
         records.push(Record::words(at::MIN_STACK_SIZE, &[symbol, stack]));
+    }
+    records
+}
+
+/// What samplers start with, the last one first.
+fn samplers(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
+    let all = plan.program.opaque.iter().rev();
+    let mut records = Vec::new();
+    for sampler in all.filter(|one| one.kind == OpaqueKind::Sampler) {
+        let symbol = symbols.of_name(&sampler.name);
+        if sampler.unnormalized {
+            let words = [symbol, 1];
+            records.push(Record::words(at::SAMPLER_FORCE_UNNORMALIZED, &words));
+        }
+        let words = [symbol, u32::from_le_bytes(sampler.modes)];
+        records.push(Record::words(at::SAMPLER_INIT, &words));
     }
     records
 }
@@ -49,7 +74,7 @@ const OLD: &[u8] = &[
 const NEW: &[u8] = &[
     0x68, 0x66, 0x5b, 0x37, 0x45, 0x17, 0x4f, 0x3e, 0x3f, 0x41, 0x3d, 0x50, 0x2b, 0x62, 0x51, 0x1b, 0x4c, 0x0f, 0x5f,
     0x44, 0x31, 0x29, 0x28, 0x54, 0x4a, 0x2e, 0x40, 0x46, 0x39, 0x38, 0x1c, 0x34, 0x05, 0x10, 0x1e, 0x19, 0x0a, 0x36,
-    0x6b, 0x6d,
+    0x6b, 0x6d, 0x15, 0x16,
 ];
 
 /// The records of a kernel.
@@ -118,6 +143,10 @@ fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
     if !kernel.externs.is_empty() {
         let all = kernel.externs.iter().map(|name| symbols.of_name(name));
         records.push(Record::words(at::EXTERNS, &all.collect::<Vec<u32>>()));
+    }
+    if !kernel.handles.is_empty() {
+        records.push(Record::byte(at::BINDLESS_TEXTURE_BANK, 0));
+        records.push(Record::byte(at::BINDLESS_SURFACE_BANK, 0));
     }
     if !kernel.exits.is_empty() {
         records.push(Record::words(at::EXIT_INSTR_OFFSETS, &kernel.exits));

@@ -3,7 +3,7 @@
 use super::chip::{Chip, Order};
 use super::names::Names;
 use super::symbols::Symbols;
-use super::{Kernel, Program, Space, Variable, fault};
+use super::{Kernel, Opaque, Program, Space, Variable, fault};
 use crate::content::Content;
 use crate::model::{Cubin, Header};
 use crate::read::Fault;
@@ -102,6 +102,19 @@ impl<'p> Plan<'p> {
         all.filter(|placed| !placed.variables.is_empty()).collect()
     }
 
+    /// Textures, samplers and surfaces: those that kernels use, in the order of their use, and the others.
+    pub fn opaque(&self) -> (Vec<&'p Opaque>, Vec<&'p Opaque>) {
+        let all = &self.program.opaque;
+        let mut used: Vec<&Opaque> = Vec::new();
+        for name in self.kernels.iter().flat_map(|kernel| &kernel.handles) {
+            let known = used.iter().any(|one| one.name == *name);
+            used.extend(all.iter().find(|one| one.name == *name && !known));
+        }
+        let is_used = |one: &&Opaque| used.iter().any(|other| other.name == one.name);
+        let others = all.iter().filter(|one| !is_used(one)).collect();
+        (used, others)
+    }
+
     /// The sections of variables whose bytes have addresses in them.
     pub fn sections_with_addresses(&self) -> Vec<&'static str> {
         let has = |placed: &Placed<'_>| {
@@ -159,6 +172,8 @@ impl<'p> Plan<'p> {
         for section in self.sections_with_addresses() {
             all.push(self.relocations_of(section));
         }
+        let bank = self.relocations_of(".nv.constant0.");
+        of_each(&mut all, &bank, |kernel| !kernel.handles.is_empty());
         for table in LINE_TABLES {
             if self.line_sections().contains(&table) {
                 all.push(self.relocations_of(table));
@@ -174,9 +189,10 @@ impl<'p> Plan<'p> {
         of_each(&mut all, ".nv.constant2.", |kernel| {
             !kernel.constants.is_empty()
         });
-        if !self.is_new() {
-            of_each(&mut all, ".nv.constant0.", |_| true);
-        }
+        let old: fn(&Kernel) -> bool = |_| true;
+        let bound: fn(&Kernel) -> bool = |kernel| !kernel.handles.is_empty();
+        let early = if self.is_new() { bound } else { old };
+        of_each(&mut all, ".nv.constant0.", early);
         of_each(&mut all, ".text.", |_| true);
         if self.has_variables_in(".nv.global.init") {
             all.push(".nv.global.init".to_owned());
@@ -189,7 +205,9 @@ impl<'p> Plan<'p> {
             all.push(".nv.global".to_owned());
         }
         if self.is_new() {
-            of_each(&mut all, ".nv.constant0.", |_| true);
+            of_each(&mut all, ".nv.constant0.", |kernel| {
+                kernel.handles.is_empty()
+            });
         }
         all
     }
@@ -221,6 +239,11 @@ impl<'p> Plan<'p> {
             }
             if !kernel.constants.is_empty() {
                 names.add(&format!(".nv.constant2.{name}"));
+            }
+            if !kernel.handles.is_empty() {
+                for prefix in [".nv.constant0.", ".rel.nv.constant0.", ".rela.nv.constant0."] {
+                    names.add(&format!("{prefix}{name}"));
+                }
             }
             if !self.is_new() {
                 let mut both = [".nv.constant0.", ".rel.nv.constant0."];
@@ -308,7 +331,7 @@ impl<'p> Plan<'p> {
         let symbols = Symbols::of(self);
         let mut names = self.section_names(false);
         if self.is_new() {
-            for kernel in &self.kernels {
+            for kernel in self.kernels.iter().filter(|one| one.handles.is_empty()) {
                 names.add(&format!(".nv.constant0.{}", kernel.name));
             }
         }

@@ -21,6 +21,9 @@ const WRITE: u64 = elf::SHF_WRITE as u64;
 const CODE: u64 = elf::SHF_EXECINSTR as u64;
 const ABOUT: u64 = elf::SHF_INFO_LINK as u64;
 
+/// Bytes of the handle of a texture, sampler or surface.
+const HANDLE: u32 = 4;
+
 /// `R_CUDA_64`: an address.
 const ADDRESS: u32 = 2;
 
@@ -234,8 +237,23 @@ impl Plan<'_> {
                 )
             },
             ".nv.constant0." => {
-                let size = u32::from(self.chip.parameters) + kernel.parameter_bytes();
+                let size = match kernel.handles.len() as u32 {
+                    0 => u32::from(self.chip.parameters) + kernel.parameter_bytes(),
+                    count => kernel.handles_at(self.chip.parameters) + HANDLE * count,
+                };
                 constants(4, vec![0; size as usize])
+            }
+            ".rel.nv.constant0." | ".rela.nv.constant0." => {
+                let first = kernel.handles_at(self.chip.parameters);
+                let places = (first..).step_by(HANDLE as usize);
+                let all = places.zip(&kernel.handles).filter_map(|(at, name)| {
+                    let mut opaque = self.program.opaque.iter();
+                    let kind = opaque.find(|one| one.name == *name)?.kind;
+                    Some((at.into(), kind.relocation(), symbols.of_name(name), 0))
+                });
+                let mut all: Vec<(u64, u32, u32, i64)> = all.collect();
+                all.reverse();
+                self.relocations(&format!(".nv.constant0.{}", kernel.name), all)
             }
             ".nv.constant2." => constants(8, kernel.constants.clone()),
             _ => {
@@ -311,6 +329,8 @@ const KERNEL_SECTIONS: &[&str] = &[
     ".rela.text.",
     ".nv.shared.",
     ".nv.constant0.",
+    ".rel.nv.constant0.",
+    ".rela.nv.constant0.",
     ".nv.constant2.",
 ];
 

@@ -1,5 +1,6 @@
 //! The symbols and their numbers, in the order of ptxas.
 
+use super::Opaque;
 use super::chip::Order;
 use super::plan::{Placed, Plan};
 use crate::content::Symbol;
@@ -43,9 +44,11 @@ impl Symbols {
             });
             all.filter(|(_, variable, _)| variable.visible)
         };
+        let (bound, unbound) = plan.opaque();
         for (number, kernel) in plan.kernels.iter().enumerate() {
             names.add(&kernel.name);
             if number == 0 {
+                bound.iter().for_each(|one| names.add(&one.name));
                 if new {
                     names.add(RESERVED);
                     names.add(RESERVED_ALIAS);
@@ -58,8 +61,10 @@ impl Symbols {
         }
         let externs = &plan.program.externs;
         externs.iter().for_each(|name| names.add(name));
+        plan.program.sizes.iter().for_each(|name| names.add(name));
+        unbound.iter().for_each(|one| names.add(&one.name));
         if new {
-            for kernel in &plan.kernels {
+            for kernel in plan.kernels.iter().filter(|one| one.handles.is_empty()) {
                 names.add(&format!(".nv.constant0.{}", kernel.name));
             }
         }
@@ -85,7 +90,7 @@ impl Symbols {
             if !kernel.constants.is_empty() {
                 section(&mut table, &format!(".nv.constant2.{name}"));
             }
-            if !new {
+            if !new || !kernel.handles.is_empty() {
                 section(&mut table, &format!(".nv.constant0.{name}"));
             }
         }
@@ -108,6 +113,7 @@ impl Symbols {
             if number > 0 {
                 continue;
             }
+            table.extend(bound.iter().map(|one| handle(one)));
             if new {
                 let place = plan.chip.reserved;
                 table.push((RESERVED.to_owned(), symbol(WEAK_OBJECT, 0, place, 4)));
@@ -145,8 +151,12 @@ impl Symbols {
         for name in externs {
             table.push((name.clone(), symbol(GLOBAL_FUNCTION, 0, 0, 0)));
         }
+        for name in &plan.program.sizes {
+            table.push((name.clone(), symbol(WEAK_OBJECT, 0, 0, 4)));
+        }
+        table.extend(unbound.iter().map(|one| handle(one)));
         if new {
-            for kernel in &plan.kernels {
+            for kernel in plan.kernels.iter().filter(|one| one.handles.is_empty()) {
                 section(&mut table, &format!(".nv.constant0.{}", kernel.name));
             }
         }
@@ -198,6 +208,12 @@ fn variable_symbols(plan: &Plan<'_>, variables: &[Placed<'_>], table: &mut Vec<(
             }
         }
     }
+}
+
+/// The symbol of a texture, sampler or surface.
+fn handle(opaque: &Opaque) -> (String, Symbol) {
+    let info = elf::STB_GLOBAL << 4 | opaque.kind.symbol_type();
+    (opaque.name.clone(), symbol(info, 0, 0, 0))
 }
 
 fn symbol(info: u8, section: u32, value: u64, size: u64) -> Symbol {
