@@ -42,6 +42,7 @@ mod door;
 mod failure;
 mod format;
 mod link;
+mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
 mod module;
@@ -59,6 +60,7 @@ pub use compile::{compile, compile_observed, pass_names, replace_builtins};
 pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
+pub use llvm::Part;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
 pub use module::{Checked, Llvm, Ptx};
