@@ -196,6 +196,8 @@ pub struct Kernel {
     pub attributes: Vec<Record>,
     /// The textures, samplers and surfaces whose handles follow its parameters in bank 0, four bytes each, in order.
     pub handles: Vec<String>,
+    /// Whether it has instructions of the unit of textures and surfaces.
+    pub uses_textures: bool,
     /// What the loader writes into the code.
     pub relocations: Vec<Reference>,
     /// The lines of the source that its code comes from, if they are said for the program.

@@ -2,9 +2,11 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
+use crate::build::handle::Handles;
 use crate::build::{self, Refusal};
 use crate::check::{self, Assembled, Indirect, Part};
-use crate::emit::{Code, link};
+use crate::driver_table::Table;
+use crate::emit::{Code, LoadedSize, link};
 use crate::ir::{self, Function, Spills};
 use crate::line_table::LineTable;
 use crate::observe::After;
@@ -18,14 +20,16 @@ use crate::usage::{FunctionUsage, Usage};
 use std::time::Instant;
 use warpc_cubin::Cubin;
 use warpc_cubin::attribute::info;
-use warpc_cubin::build::{Kernel, LocalFunction, Program};
+use warpc_cubin::build::{
+    Kernel, LocalFunction, Opaque, Program, Reference, handles_at, parameters_at,
+};
 use warpc_cubin::{Parameter, Record};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
 use warpc_launch::shared::{Shared, shared, shared_begin};
 use warpc_ptx::Module;
-use warpc_ptx::module::{self as ptx_module, FunctionKind};
+use warpc_ptx::module::{self as ptx_module, FunctionKind, TargetOption};
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
@@ -114,9 +118,12 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
             options.entries.is_empty() || entries.any(|name| name == module.name(one.name));
         one.kind == FunctionKind::Entry && is_named
     };
+    let mut used: Vec<Symbol> = Vec::new();
     for function in module.functions().filter(is_wanted) {
         match kernel(module, function, &data, &functions, options, &mut watch) {
-            Ok((mut kernel, spans)) => {
+            Ok((mut kernel, spans, handles)) => {
+                // The sections of the last kernel come first.
+                used.splice(0..0, handles);
                 if let Some(lines) = &lines {
                     (kernel.lines, kernel.ptx_lines) = lines.rows(&spans);
                 }
@@ -129,9 +136,26 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
         return Output::failed(diagnostics);
     }
     program.addresses = data.addresses(module).collect();
-    let system = data.system.iter().map(|one| module.name(*one).to_owned());
-    program.externs = system.collect();
+    program.externs = data.system.clone();
     program.variables = data.variables;
+    let mut opaque: Vec<(Opaque, Symbol)> = Vec::new();
+    for (described, (symbol, _)) in data.described.into_iter().zip(&data.opaque) {
+        opaque.push((described, *symbol));
+    }
+    opaque.sort_by_key(|one| {
+        let place = used.iter().position(|symbol| *symbol == one.1);
+        place.unwrap_or(usize::MAX)
+    });
+    program.opaque = opaque.into_iter().map(|one| one.0).collect();
+    let options = &module.options;
+    program.independent = options.contains(&TargetOption::TexmodeIndependent);
+    for table in Table::ALL.map(Table::size_symbol) {
+        let kernels = program.kernels.iter();
+        let mut references = kernels.flat_map(|kernel| &kernel.relocations);
+        if references.any(|one| one.symbol == table) {
+            program.sizes.push(table.to_owned());
+        }
+    }
     program.lines = lines.map(|lines| lines.lines);
     match warpc_cubin::build::build(&program) {
         Ok(cubin) => Output::new(cubin, diagnostics),
@@ -167,6 +191,7 @@ struct Context<'a> {
     functions: &'a Functions,
     data: &'a Data,
     shared: &'a Shared,
+    handles: &'a Handles,
     options: &'a Options,
     /// How many registers a thread may have.
     registers: u8,
@@ -176,7 +201,7 @@ struct Context<'a> {
     is_kept: bool,
 }
 
-/// A kernel, and for each of its functions where its instructions come from.
+/// A kernel, for each of its functions where its instructions come from, and the textures that its code names.
 fn kernel<'m>(
     module: &'m Module,
     kernel: &'m ptx_module::Function,
@@ -184,15 +209,21 @@ fn kernel<'m>(
     functions: &Functions,
     options: &Options,
     watch: &mut Watch,
-) -> Result<(Kernel, Vec<Spans<'m>>), Diagnostics> {
+) -> Result<(Kernel, Vec<Spans<'m>>, Vec<Symbol>), Diagnostics> {
     let begin = Instant::now();
     let reached = reach(module, functions, kernel);
     let shared = shared(module, &reached);
+    let parameters = data::parameters(module.sm, kernel).unwrap_or_default();
+    let ends = parameters.iter().map(|(_, offset, size)| offset + size);
+    let first = parameters_at(module.sm).unwrap_or(0);
+    let first = handles_at(first, ends.max().unwrap_or(0));
+    let handles = Handles::of(&data.opaque, &reached.bodies, first);
     let context = Context {
         module,
         functions,
         data,
         shared: &shared,
+        handles: &handles,
         options,
         registers: register_limit(kernel, options, options.spill),
         most_registers: register_limit(kernel, options, false),
@@ -238,7 +269,7 @@ fn kernel<'m>(
         parts.push(code);
     }
     let span = kernel.name_at.0;
-    let mut insts = link(parts);
+    let (mut insts, sizes) = link(parts);
     let places = match calls_taken {
         true => taken_places(data, &frames),
         false => Vec::new(),
@@ -261,8 +292,11 @@ fn kernel<'m>(
     }
     let mut made = finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))?;
     made.constants = function_table(&places);
-    let externs = data.system.iter().filter(|one| reached.names.contains(one));
-    made.externs = externs.map(|one| module.name(*one).to_owned()).collect();
+    let names = handles.names.iter();
+    made.handles = names.map(|one| module.name(*one).to_owned()).collect();
+    made.relocations = sizes.iter().map(|one| size_reference(*one)).collect();
+    made.uses_textures = insts.iter().any(is_of_texture_unit);
+    made.externs = data.system_of(module, &reached);
     let used = crate::used::attributes(module, &reached.bodies, &insts);
     made.attributes.extend(used);
     if let Some(used) = &mut watch.used {
@@ -281,7 +315,27 @@ fn kernel<'m>(
             time: begin.elapsed(),
         });
     }
-    Ok((made, spans))
+    Ok((made, spans, handles.used))
+}
+
+/// `R_CUDA_ABS32_32`: the number of an instruction.
+const NUMBER: u32 = 0x37;
+
+fn size_reference(size: LoadedSize) -> Reference {
+    Reference {
+        offset: size.at as u64 * u64::from(WORD),
+        kind: NUMBER,
+        symbol: size.table.size_symbol().to_owned(),
+        addend: 0,
+    }
+}
+
+/// Whether an instruction is of the unit of textures and surfaces.
+fn is_of_texture_unit(inst: &Inst) -> bool {
+    matches!(
+        inst.shape.opcode(),
+        "TEX" | "TLD" | "TLD4" | "TXD" | "TXQ" | "SULD" | "SUST" | "SURED"
+    )
 }
 
 /// The number of a function in the section; one that has none yet gets one.
@@ -343,13 +397,13 @@ fn part(
     let Some(body) = &function.body else {
         return Err(one(build::refuse(span, "kernels without code")));
     };
-    let (data, shared) = (context.data, context.shared);
+    let (data, of_kernel) = (context.data, (context.shared, context.handles));
     let mut ir = build::build(
         module,
         function,
         body,
         data,
-        shared,
+        of_kernel,
         context.functions,
         options,
     )?;

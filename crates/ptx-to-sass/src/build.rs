@@ -11,7 +11,9 @@
 mod call;
 mod callee;
 pub(crate) mod data;
+mod gradient;
 pub(crate) mod group;
+pub(crate) mod handle;
 mod jump;
 mod memory;
 mod names;
@@ -69,6 +71,7 @@ pub(crate) struct Builder<'m> {
     body: &'m Body,
     data: &'m Data,
     shared: &'m Shared,
+    handles: &'m handle::Handles,
     sm: Sm,
     names: Names<'m>,
     labels: Labels,
@@ -126,7 +129,7 @@ pub(crate) fn build<'m>(
     function: &'m ptx_module::Function,
     body: &'m Body,
     data: &'m Data,
-    shared: &'m Shared,
+    (shared, handles): (&'m Shared, &'m handle::Handles),
     functions: &'m Functions,
     options: &'m Options,
 ) -> Result<Function, Diagnostics> {
@@ -138,6 +141,7 @@ pub(crate) fn build<'m>(
         body,
         data,
         shared,
+        handles,
         sm,
         names: Names::new(&module.symbols),
         scope: 0,
@@ -252,6 +256,10 @@ impl<'m> Builder<'m> {
             };
             let name = variable.name;
             let meaning = match variable.space {
+                _ if handle::kind(variable.ty).is_some() => {
+                    let place = self.handles.place(name);
+                    place.map(|(kind, at)| Meaning::Handle(kind, at))
+                }
                 Space::Global => Some(Meaning::Global(name)),
                 Space::Const => self.data.constants.get(&name).map(|at| Meaning::Const(*at)),
                 Space::Shared => self
@@ -275,6 +283,10 @@ impl<'m> Builder<'m> {
         if !self.ir.is_kernel {
             self.names.enter();
             return self.take_parameters();
+        }
+        let is_opaque = |one: &Variable| handle::kind(one.ty).is_some();
+        if self.function.params.iter().any(is_opaque) {
+            return Err(self.refuse("textures, surfaces and samplers as parameters"));
         }
         let parameters = data::parameters(self.sm, self.function);
         let parameters = parameters.ok_or_else(|| self.refuse("parameters of unknown size"))?;
@@ -504,6 +516,9 @@ impl<'m> Builder<'m> {
                 return self.jump(given, inst, guard);
             }
             "wgmma" => return self.group(&source, inst, guard),
+            "tex" if compute::is_gradient_of_system(&source) => {
+                return self.gradient(&source, inst, guard);
+            }
             "alloca" | "stacksave" | "stackrestore" => {
                 return self.move_stack(&source, inst, guard);
             }
@@ -521,16 +536,6 @@ impl<'m> Builder<'m> {
             all.find(|one| one.0 == name).map(|one| one.1)
         });
         let text = || warpc_ptx::mnemonic_text(source.choice());
-        if source.opcode() == "suld" {
-            let most = source.ty_of(&["type"]).map_or(32, |ty| ty.bits().max(32));
-            if self
-                .element_bits(&source, inst, "d")
-                .iter()
-                .any(|bits| *bits > most)
-            {
-                return Err(self.refuse("registers that are wider than what a surface gives"));
-            }
-        }
         if let Some(steps) = compute::steps(&source, self.sm) {
             // The first versions of PTX did not say it.
             if source.has_word("aligned") || source.opcode() == "wmma" {
@@ -554,9 +559,11 @@ impl<'m> Builder<'m> {
             caches.apply(access);
         }
         // Whether there are clusters is a value that may live across a call, and nobody knows afterwards that it is the
-        // same for all lanes.
+        // same for all lanes. A gradient may be a call, too.
         let context = match description {
-            Description::Cluster(_) if self.has_one_of(self.body, &["call"]) => Context::Divergent,
+            Description::Cluster(_) if self.has_one_of(self.body, &["call", "tex"]) => {
+                Context::Divergent
+            }
             _ => Context::Straight,
         };
         let sequence = description.sequence(context, self.sm);

@@ -2,6 +2,7 @@
 
 use crate::Context;
 use crate::chip::{Chip, membar_scope};
+use crate::driver_table::Table;
 use crate::opcode::{Opcode, Sequence, Unwired};
 use crate::pattern;
 use crate::wired::{Condition, File, Label, Marked, Operand, Part, Step, Temporary, Wired};
@@ -208,6 +209,20 @@ impl Code {
             guard,
             operands: wired,
         });
+    }
+
+    /// A register with the size of an entry of a table of the driver.
+    pub fn size(&mut self, table: Table) -> Operand {
+        let size = self.word();
+        self.step("MOV R0, 0x10", &[size]);
+        let operands = self.wired.steps.last_mut();
+        let operands = operands.into_iter().flat_map(|step| &mut step.operands);
+        for one in operands {
+            if let Operand::Value(Value::Number(0x10)) = one.operand {
+                one.operand = Operand::Size(table);
+            }
+        }
+        size
     }
 
     /// Adds what ptxas leaves out: instructions whose opcodes it does not emit.

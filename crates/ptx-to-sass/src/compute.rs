@@ -39,6 +39,7 @@ use crate::code::{Code, ptx};
 use crate::source::Source;
 use crate::wired::{File, Operand, Wired};
 use crate::{Context, Unwired};
+pub(crate) use texture::is_gradient_of_system;
 pub(crate) use video::is_video;
 use warpc_ptx::types::ScalarType;
 use warpc_target::Sm;
@@ -67,7 +68,9 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
             return Some(code.done().wired);
         }
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
-        "tex" | "tld4" | "txq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => texture::emit,
+        "tex" | "tld4" | "txq" | "istypep" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => {
+            texture::emit
+        }
         "suld" | "sust" | "sured" | "suq" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => {
             surface::emit
         }

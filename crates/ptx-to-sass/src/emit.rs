@@ -1,6 +1,7 @@
 //! Machine IR with its registers to instructions, one after the other, and a kernel with the functions that it calls to
 //! one section.
 
+use crate::driver_table::Table;
 use crate::ir::{Function, Op};
 use crate::passes::assign_registers::Assignment;
 use warpc_diag::Span;
@@ -72,9 +73,21 @@ impl std::fmt::Display for Code {
     }
 }
 
+/// The numbers of symbols from which on they are sizes of tables.
+const SIZES: u32 = 1 << 31;
+
+/// A size that the loader writes into an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LoadedSize {
+    /// The number of the instruction in the section.
+    pub at: usize,
+    /// The table.
+    pub table: Table,
+}
+
 /// Puts the code of a kernel and its functions into one section, the kernel first, and makes distances of the numbers of
 /// blocks and functions.
-pub fn link(parts: Vec<Code>) -> Vec<Inst> {
+pub fn link(parts: Vec<Code>) -> (Vec<Inst>, Vec<LoadedSize>) {
     let mut firsts = Vec::with_capacity(parts.len());
     let mut end = 0;
     for part in &parts {
@@ -86,7 +99,19 @@ pub fn link(parts: Vec<Code>) -> Vec<Inst> {
         place(&mut part, *first, &firsts);
         all.append(&mut part.insts);
     }
-    all
+    let mut sizes = Vec::new();
+    for (at, inst) in all.iter_mut().enumerate() {
+        for operand in &mut inst.operands {
+            if let Value::Symbol(number) = operand.value
+                && let Some(number) = number.checked_sub(SIZES)
+                && let Some(table) = Table::ALL.get(number as usize)
+            {
+                operand.value = Value::Number(0);
+                sizes.push(LoadedSize { at, table: *table });
+            }
+        }
+    }
+    (all, sizes)
 }
 
 /// Makes distances of the numbers in the code of a function. `first` is its first instruction in the section, and `firsts`
@@ -109,6 +134,7 @@ fn place(code: &mut Code, first: usize, firsts: &[usize]) {
                     let after = opens.is_some() && meets.get(start as usize) == Some(&opens);
                     first as i64 + i64::from(start) + i64::from(after)
                 }
+                Value::Symbol(SIZES..) => continue,
                 Value::Symbol(0) => 0,
                 Value::Symbol(number) => {
                     let callee = code.callees.get(number as usize - 1);
@@ -153,6 +179,7 @@ fn one(inst: &crate::ir::Inst, assignment: &Assignment, frame: u32) -> Option<In
             Op::Value(value) => value,
             Op::Block(block) => Value::Label(block.0),
             Op::Function(number) => Value::Symbol(number),
+            Op::Size(table) => Value::Symbol(SIZES + table as u32),
             Op::OfCaller(at) => Value::Number(i64::from(frame) + i64::from(at)),
             Op::Reg(reg, lane) => {
                 let number = assignment.of(reg, lane)?;

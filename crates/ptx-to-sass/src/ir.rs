@@ -22,6 +22,7 @@ mod verify;
 pub use parse::parse;
 pub use verify::{Fault, verify};
 
+use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use smallvec::SmallVec;
 use warpc_diag::Span;
@@ -93,6 +94,8 @@ pub enum Op {
     Function(u32),
     /// A number: how far what the caller has at this place of its stack is from the stack register.
     OfCaller(u32),
+    /// A number that the loader knows: the size of an entry of a table of the driver.
+    Size(Table),
 }
 
 /// An operand.

@@ -44,6 +44,7 @@ pub mod check;
 mod chip;
 mod code;
 mod compute;
+pub mod driver_table;
 mod emit;
 mod halves;
 mod immediate;

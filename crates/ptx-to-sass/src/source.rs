@@ -6,7 +6,7 @@ use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 use warpc_ptx::Module;
 use warpc_ptx::form::map_operands;
 use warpc_ptx::inst::{Choice, Inst, Operand, Part, Sign};
-use warpc_ptx::module::Body;
+use warpc_ptx::module::{Body, TargetOption};
 use warpc_ptx::sreg;
 
 /// What stands for an operand.
@@ -43,6 +43,8 @@ pub struct Source<'a> {
     words: SmallVec<[&'static str; 12]>,
     /// The operands that were given, by name; nothing where only the mnemonic is known.
     operands: Option<SmallVec<[(&'static str, Given<'a>); 8]>>,
+    /// Whether samplers are apart from textures.
+    independent: bool,
 }
 
 /// An operand that was given.
@@ -68,6 +70,7 @@ impl<'a> Source<'a> {
             choice,
             words: choice.words().collect(),
             operands: None,
+            independent: false,
         }
     }
 
@@ -83,8 +86,14 @@ impl<'a> Source<'a> {
         });
         Some(Source {
             operands: Some(given.collect()),
+            independent: is_independent(module),
             ..Source::of_mnemonic(choice)
         })
+    }
+
+    /// Whether samplers are apart from textures (`texmode_independent`).
+    pub(crate) fn is_independent(&self) -> bool {
+        self.independent
     }
 
     /// The opcode: `atom`.
@@ -238,6 +247,11 @@ impl<'a> Source<'a> {
         self.take_by(|word| matches!(word, "v2" | "v4" | "v8").then_some(()));
         self.choice.elements()
     }
+}
+
+fn is_independent(module: &Module) -> bool {
+    let options = &module.options;
+    options.contains(&TargetOption::TexmodeIndependent)
 }
 
 impl<'a> Given<'a> {

@@ -7,6 +7,7 @@
 //!                                                                      Operand::Descriptor
 //! ```
 
+use crate::driver_table::Table;
 use smallvec::SmallVec;
 use std::fmt;
 use warpc_sass::print::{self, Names};
@@ -75,6 +76,8 @@ pub enum Operand {
     Descriptor,
     /// The predicate that holds the carry between instructions.
     Carry,
+    /// The size of an entry of a table of the driver, in place of a number.
+    Size(Table),
     /// A place in the sequence.
     Label(Label),
 }
@@ -119,6 +122,7 @@ impl fmt::Display for Operand {
             Operand::Base(name) => return write!(f, "%{name}"),
             Operand::Descriptor => return f.write_str("$global"),
             Operand::Carry => return f.write_str("$carry"),
+            Operand::Size(table) => return f.write_str(table.size_symbol()),
             Operand::Label(label) => return write!(f, ".L{}", label.0),
             Operand::Ptx(name, part) => (format!("%{name}"), part),
             Operand::Temporary(temporary, part) => {

@@ -1,9 +1,9 @@
 //! The records of `.nv.info` and `.nv.info.KERNEL`.
 
-use super::{Kernel, OpaqueKind};
 use super::chip::Order;
 use super::plan::Plan;
 use super::symbols::Symbols;
+use super::{Kernel, OpaqueKind};
 use crate::attribute::info as at;
 use crate::info::Record;
 use crate::value::Parameter;

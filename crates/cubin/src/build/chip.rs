@@ -94,13 +94,13 @@ impl Chip {
         crate::Header::usual(self.target).flags
     }
 
-    /// The records of `.nv.compat`.
-    pub fn compat(&self) -> Vec<Record> {
+    /// The records of `.nv.compat`, of a program that uses textures or surfaces, or not.
+    pub fn compat(&self, textures: bool) -> Vec<Record> {
         let accelerated = self.target.variant() == Variant::Arch;
         let mut records = vec![
             Record::byte(compat::ACCELERATOR_TARGET, accelerated.into()),
             Record::byte(compat::INTERNAL_TARGET, 0),
-            Record::byte(compat::ISA_CLASS, 1),
+            Record::byte(compat::ISA_CLASS, if textures { 2 } else { 1 }),
         ];
         if self.target.has(features::TCGEN05_RECORDS) {
             records.push(Record::byte(compat::INST_TCGEN05_MMA, 5));

@@ -8,7 +8,7 @@ use crate::content::Content;
 use crate::model::{Cubin, Header};
 use crate::read::Fault;
 use object::elf;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The plan.
 pub struct Plan<'p> {
@@ -102,17 +102,12 @@ impl<'p> Plan<'p> {
         all.filter(|placed| !placed.variables.is_empty()).collect()
     }
 
-    /// Textures, samplers and surfaces: those that kernels use, in the order of their use, and the others.
+    /// Textures, samplers and surfaces: those that kernels use, and the others.
     pub fn opaque(&self) -> (Vec<&'p Opaque>, Vec<&'p Opaque>) {
-        let all = &self.program.opaque;
-        let mut used: Vec<&Opaque> = Vec::new();
-        for name in self.kernels.iter().flat_map(|kernel| &kernel.handles) {
-            let known = used.iter().any(|one| one.name == *name);
-            used.extend(all.iter().find(|one| one.name == *name && !known));
-        }
-        let is_used = |one: &&Opaque| used.iter().any(|other| other.name == one.name);
-        let others = all.iter().filter(|one| !is_used(one)).collect();
-        (used, others)
+        let handles = self.kernels.iter().flat_map(|kernel| &kernel.handles);
+        let used: HashSet<&String> = handles.collect();
+        let all = self.program.opaque.iter();
+        all.partition(|one| used.contains(&one.name))
     }
 
     /// The sections of variables whose bytes have addresses in them.
@@ -241,7 +236,11 @@ impl<'p> Plan<'p> {
                 names.add(&format!(".nv.constant2.{name}"));
             }
             if !kernel.handles.is_empty() {
-                for prefix in [".nv.constant0.", ".rel.nv.constant0.", ".rela.nv.constant0."] {
+                for prefix in [
+                    ".nv.constant0.",
+                    ".rel.nv.constant0.",
+                    ".rela.nv.constant0.",
+                ] {
                     names.add(&format!("{prefix}{name}"));
                 }
             }

@@ -5,6 +5,7 @@ use super::plan::Plan;
 use super::symbols::Symbols;
 use super::{attributes, frame, lines, note};
 use crate::content::{CallEdge, Content, Relocation};
+use crate::info::Record;
 use crate::model::{Section, kind};
 use object::elf;
 
@@ -79,7 +80,7 @@ impl Plan<'_> {
                 ..section(elf::SHT_NOTE, 4, Content::Bytes(note::cuda(self.program)))
             },
             ".nv.info" => info(attributes::of_file(self, symbols)),
-            ".nv.compat" => section(kind::COMPAT, 4, Content::Info(self.chip.compat())),
+            ".nv.compat" => section(kind::COMPAT, 4, Content::Info(self.compat())),
             ".nv.callgraph" => Section {
                 link: symbol_table,
                 entry_size: 8,
@@ -120,6 +121,12 @@ impl Plan<'_> {
             ".nv.global" | ".nv.global.init" | ".nv.constant3" => self.variable_section(name),
             _ => self.kernel_section(name, symbols),
         }
+    }
+
+    /// The records of `.nv.compat`.
+    fn compat(&self) -> Vec<Record> {
+        let textures = self.program.kernels.iter().any(|one| one.uses_textures);
+        self.chip.compat(textures)
     }
 
     /// A table of lines, and where in it the kernels' addresses stand.

@@ -52,6 +52,7 @@ impl<'m> Builder<'m> {
                 most = most.max(stack(params)).max(stack(returns));
             }
         }
+        most = most.max(super::gradient::outgoing(self.module, body));
         most.next_multiple_of(16)
     }
 
@@ -212,6 +213,20 @@ impl<'m> Builder<'m> {
         if arguments.len() != taken.each.len() || results.len() != given.each.len() {
             return Err(self.refuse("a call with other arguments than its function has"));
         }
+        self.pass(callee, (&arguments, &taken), (&results, &given))?;
+        if let Some(label) = around {
+            self.put_label(label);
+        }
+        Ok(())
+    }
+
+    /// Passes the words of arguments, calls, and takes the words of results.
+    pub(super) fn pass(
+        &mut self,
+        callee: Callee,
+        (arguments, taken): (&[Vec<Op>], &Places),
+        (results, given): (&[Vec<Op>], &Places),
+    ) -> Outcome<()> {
         // Before the registers of the arguments are written: nothing else may be in them from then on.
         let address = self.ir.reg(File::Register, 2);
         match callee {
@@ -265,9 +280,6 @@ impl<'m> Builder<'m> {
                     self.step(&text, None, &[*word, stack])?;
                 }
             }
-        }
-        if let Some(label) = around {
-            self.put_label(label);
         }
         Ok(())
     }

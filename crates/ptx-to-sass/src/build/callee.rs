@@ -101,7 +101,7 @@ impl<'m> Builder<'m> {
                 FunctionKind::Func => Ok((Callee::Named(callee.name), signature)),
             };
         }
-        match self.data.system_number(name) {
+        match self.data.system_number(self.module.name(name)) {
             Some(number) if is_of_system(self.module.name(name)) => {
                 Ok((Callee::System(number), signature))
             }

@@ -1,11 +1,13 @@
 //! Where the variables of a module and the parameters of a kernel are.
 
+use super::{gradient, handle};
 use crate::abi::FUNCTION_ENTRY;
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_cubin::build::parameters_at;
-use warpc_cubin::build::{Reference, Space as CubinSpace, Variable as CubinVariable};
+use warpc_cubin::build::{Opaque, OpaqueKind, Reference};
+use warpc_cubin::build::{Space as CubinSpace, Variable as CubinVariable};
 use warpc_launch::functions::Functions;
-use warpc_launch::reach::reach;
+use warpc_launch::reach::{Reached, reach};
 use warpc_ptx::Module;
 use warpc_ptx::inst::Operand;
 use warpc_ptx::module::{
@@ -21,7 +23,7 @@ pub(crate) struct Data {
     /// Places of variables in constant memory.
     pub constants: FxHashMap<Symbol, u32>,
     /// Functions of the system that kernels reach, in order: their addresses are in a bank of constants.
-    pub system: Vec<Symbol>,
+    pub system: Vec<String>,
     /// Variables in global memory, in order: their addresses follow in the same bank.
     pub globals: Vec<Symbol>,
     /// Functions whose addresses are taken, in order.
@@ -30,6 +32,10 @@ pub(crate) struct Data {
     pub constant_bytes: u32,
     /// What the cubin gets.
     pub variables: Vec<CubinVariable>,
+    /// Textures, samplers and surfaces, in order.
+    pub opaque: Vec<(Symbol, OpaqueKind)>,
+    /// What the cubin says of them.
+    pub described: Vec<Opaque>,
 }
 
 /// Why a variable cannot be placed.
@@ -51,6 +57,18 @@ impl Data {
             let Item::Variable(variable) = item else {
                 continue;
             };
+            if let Some(kind) = handle::kind(variable.ty) {
+                if !variable.dims.is_empty() {
+                    return Err(refused(
+                        variable,
+                        "arrays of textures, surfaces and samplers",
+                    ));
+                }
+                data.opaque.push((variable.name, kind));
+                data.described
+                    .push(handle::described(module, variable, kind));
+                continue;
+            }
             let space = match variable.space {
                 Space::Global => CubinSpace::Global,
                 Space::Const => CubinSpace::Constant,
@@ -63,9 +81,6 @@ impl Data {
             }
             if variable.linkage == Linkage::Extern {
                 return Err(refused(variable, "variables of other modules"));
-            }
-            if !variable.ty.is_integer() && !variable.ty.is_float() && variable.ty.bytes() == 0 {
-                return Err(refused(variable, "textures, surfaces and samplers"));
             }
             let size = variable.bytes().and_then(|bytes| u32::try_from(bytes).ok());
             let Some(size) = size else {
@@ -109,15 +124,30 @@ impl Data {
     }
 
     /// The same of a function of the system.
-    pub fn system_number(&self, symbol: Symbol) -> Option<u32> {
-        let at = self.system.iter().position(|one| *one == symbol)?;
+    pub fn system_number(&self, name: &str) -> Option<u32> {
+        let at = self.system.iter().position(|one| one == name)?;
         Some(at as u32)
     }
 
     /// The names of what has its address in the bank, in order.
     pub fn addresses<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = String> + 'a {
-        let all = self.system.iter().chain(&self.globals);
-        all.map(|one| module.name(*one).to_owned())
+        let globals = self.globals.iter().map(|one| module.name(*one).to_owned());
+        self.system.iter().cloned().chain(globals)
+    }
+
+    /// The functions of the system that bodies reach, by way of names and gradients.
+    pub fn system_of(&self, module: &Module, reached: &Reached) -> Vec<String> {
+        let bodies = reached.bodies.iter().filter_map(|one| one.body.as_ref());
+        let gradients = bodies.flat_map(|body| gradient::names(module, body));
+        let gradients: FxHashSet<String> = gradients.collect();
+        let is_named = |name: &str| {
+            let symbol = module.symbols.find(name);
+            symbol.is_some_and(|symbol| reached.names.contains(&symbol))
+        };
+        let all = self.system.iter();
+        all.filter(|name| gradients.contains(*name) || is_named(name))
+            .cloned()
+            .collect()
     }
 
     /// The address of a function.
@@ -131,12 +161,14 @@ impl Data {
     fn find_functions(&mut self, module: &Module, functions: &Functions) {
         let mut named: FxHashSet<Symbol> = FxHashSet::default();
         let mut taken: FxHashSet<Symbol> = FxHashSet::default();
+        let mut gradients: Vec<String> = Vec::new();
         let kernels = module.functions();
         for kernel in kernels.filter(|one| one.kind == FunctionKind::Entry) {
             let reached = reach(module, functions, kernel);
             named.extend(&reached.names);
             for body in reached.bodies.iter().filter_map(|one| one.body.as_ref()) {
                 taken.extend(taken_in(module, body));
+                gradients.extend(gradient::names(module, body));
             }
         }
         for item in &module.items {
@@ -158,8 +190,15 @@ impl Data {
                 Some(own) if taken.contains(&number) && own.kind == FunctionKind::Func => {
                     self.taken.push(own.name);
                 }
-                None if named.contains(&function.name) => self.system.push(function.name),
+                None if named.contains(&function.name) => {
+                    self.system.push(module.name(function.name).to_owned());
+                }
                 _ => {}
+            }
+        }
+        for name in gradients {
+            if !self.system.contains(&name) {
+                self.system.push(name);
             }
         }
     }

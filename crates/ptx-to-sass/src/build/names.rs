@@ -2,6 +2,7 @@
 
 use crate::ir::Reg;
 use rustc_hash::FxHashMap;
+use warpc_cubin::build::OpaqueKind;
 use warpc_ptx::module::{Body, Statement};
 use warpc_ptx::symbol::{Symbol, SymbolTable};
 use warpc_ptx::types::ScalarType;
@@ -38,6 +39,8 @@ pub(super) enum Meaning {
     Local(u32),
     /// A function, with its address.
     Function(u32),
+    /// A texture, sampler or surface, with the place of its handle in bank 0.
+    Handle(OpaqueKind, u32),
 }
 
 #[derive(Default)]

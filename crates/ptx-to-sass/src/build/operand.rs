@@ -5,6 +5,7 @@ use super::{Builder, Outcome};
 use crate::ir::{File, Op, Reg};
 use crate::source::Source;
 use smallvec::SmallVec;
+use warpc_cubin::build::OpaqueKind;
 use warpc_ptx::form::{Kind, OperandSpec, TypeRef, map_operands};
 use warpc_ptx::inst::{Inst, Operand, Part, Sign};
 use warpc_ptx::types::ScalarType;
@@ -50,6 +51,8 @@ pub(super) enum Base {
     Global(u32),
     /// The table of the functions whose addresses are taken.
     Function,
+    /// The handle of a texture, sampler or surface, with its place in bank 0.
+    Handle(OpaqueKind, u32),
 }
 
 impl Builder<'_> {
@@ -237,6 +240,7 @@ impl Builder<'_> {
                 None => return Err(self.refuse("the address of this variable")),
             },
             Meaning::Function(at) => (Base::Function, at.into()),
+            Meaning::Handle(kind, at) => (Base::Handle(kind, at), 0),
             Meaning::Register(_) | Meaning::Range(..) => {
                 return Err(self.refuse("the address of a register"));
             }
@@ -294,6 +298,7 @@ impl Builder<'_> {
             | Base::Param
             | Base::Argument(_)
             | Base::Const
+            | Base::Handle(..)
             | Base::Function => {
                 return Err(self.refuse("addresses of this space here"));
             }
@@ -341,6 +346,18 @@ impl Builder<'_> {
         );
         self.step(&text, None, &[Op::Reg(pair, 0)])?;
         Ok(pair)
+    }
+
+    /// The handle of a texture, sampler or surface in registers of so many lanes.
+    fn handle(&mut self, kind: OpaqueKind, at: u32, lanes: u8) -> Outcome<Reg> {
+        let reg = self.ir.reg(File::Register, lanes);
+        let text = format!("LDC R0, {}", super::special::place(0, at.into()));
+        self.step(&text, None, &[Op::Reg(reg, 0)])?;
+        if lanes > 1 {
+            let text = format!("MOV R0, {:#x}", super::handle::mark(kind));
+            self.step(&text, None, &[Op::Reg(reg, 1)])?;
+        }
+        Ok(reg)
     }
 
     /// The address of a variable as a number in registers of so many lanes: a pair for 64 bits.
@@ -402,6 +419,10 @@ impl Builder<'_> {
                     self.step("MOV R0, RZ", None, &[Op::Reg(reg, 1)])?;
                 }
                 reg
+            }
+            Base::Handle(kind, at) if added == 0 => self.handle(kind, at, lanes)?,
+            Base::Handle(..) => {
+                return Err(self.refuse("what is after a texture, sampler or surface"));
             }
             Base::Reg(..) | Base::Zero | Base::Argument(_) => {
                 return Err(self.refuse("the address of an argument as a value"));

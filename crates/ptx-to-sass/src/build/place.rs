@@ -342,7 +342,7 @@ impl Builder<'_> {
         guard: Option<Guard>,
         wiring: &Wiring,
     ) -> Outcome<()> {
-        if !matches!(source.opcode(), "ld" | "ldu") {
+        if !matches!(source.opcode(), "ld" | "ldu" | "suld") {
             return Ok(());
         }
         let Some(ty) = source.ty_of(&["type"]).filter(|ty| ty.bits() <= 32) else {
@@ -511,6 +511,7 @@ impl Builder<'_> {
                 let carry = *self.carry.get_or_insert_with(|| ir.reg(File::Predicate, 1));
                 Op::Reg(carry, 0)
             }
+            Operand::Size(table) => Op::Size(table),
             Operand::Label(label) => Op::Block(BlockId(wiring.labels[usize::from(label.0)])),
             Operand::Temporary(temporary, part) => {
                 let known = wiring.temporaries[usize::from(temporary.number)];

@@ -99,7 +99,7 @@ fn load(source: &Source, code: &mut Code) -> Option<()> {
     let (count, bits, size) = size(source)?;
     let words = (bits * u32::from(count)).div_ceil(32) as u8;
     let whole = Operand::from(code.registers(words));
-    each_handle(code, |code, handle, own| {
+    each_handle(source, code, |code, handle, own| {
         let text = format!("SULD.D.BA.{shape}{evict}{size}{order}{outside} R0, [R0], UR0, 0x0");
         code.guarded(Some(own), text, &[whole, place, handle]);
     });
@@ -166,7 +166,7 @@ fn store(source: &Source, code: &mut Code) -> Option<()> {
     let ((evict, order), outside) = (caches(source), outside(source)?);
     let (count, bits, size) = size(source)?;
     let data = packed(code, count, bits);
-    each_handle(code, |code, handle, own| {
+    each_handle(source, code, |code, handle, own| {
         let text = format!("SUST.D.BA.{shape}{evict}{size}{order}{outside} [R0], R0, UR0, 0x0");
         code.guarded(Some(own), text, &[place, data, handle]);
     });
@@ -182,7 +182,7 @@ fn store_converted(source: &Source, code: &mut Code) -> Option<()> {
         _ => (1, ".R"),
     };
     let data = packed(code, count, 32);
-    each_handle(code, |code, handle, own| {
+    each_handle(source, code, |code, handle, own| {
         let text = format!("SUST.P.{shape}{evict}{order}{components}{outside} [R0], R0, UR0, 0x0");
         code.guarded(Some(own), text, &[place, data, handle]);
     });
@@ -208,7 +208,7 @@ fn reduce(source: &Source, code: &mut Code) -> Option<()> {
         _ => return None,
     };
     let op = op.to_ascii_uppercase();
-    each_handle(code, |code, handle, own| {
+    each_handle(source, code, |code, handle, own| {
         let text =
             format!("SURED.D{by_bytes}.{shape}.{op}{name}.STRONG.SYS{outside} [R0], R0, UR0, 0x0");
         code.guarded(Some(own), text, &[place, ptx("c"), handle]);

@@ -1,4 +1,4 @@
-//! Textures by handle: `tex`, `tld4`, `txq`.
+//! Textures by handle: `tex`, `tld4`, `txq`, `istypep`.
 //!
 //! ```text
 //!   .L:  R2UR P0, UR4, %a      the handle of one thread; P0 for threads with another one
@@ -11,7 +11,7 @@
 //! |---|---|
 //! | coordinates of type `.f32` | `TEX.LL` with the level; where none is said, with -32, that is, the most detailed one |
 //! | of type `.s32` | `TLD.LZ`, with a level `TLD.LL.CL`; samples are `.MS` |
-//! | `.grad` | `TXD`: the derivatives of each coordinate by x and y, and the array's index after the coordinates |
+//! | `.grad` | `TXD`: the derivatives of each coordinate by x and y, and the array's index after the coordinates, with offsets above it |
 //! | `.1d` with `.f32` | 2D with 0 |
 //! | `.a1d` … | the index comes first, at most 0xffff |
 //! | `.cube` | coordinates over the largest of them |
@@ -19,37 +19,57 @@
 //! | a value to compare with | `.DC` |
 //! | whether it is in memory | the opposite of what the instruction says |
 //!
-//! Source: what ptxas 13.4 emits for each form. Gradients of 3D and cube maps are functions of the system there, and refused.
+//! A sampler that is apart from the texture is the second register of the pair. Gradients of 3D and cube maps, and those that
+//! compare, are functions of the system (`build/gradient.rs`); queries other than of sizes read a table of the driver.
+//!
+//! Source: what ptxas 13.4 emits for each form. In unified mode it accepts a sampler, too, and then reads coordinates out of
+//! its register: here it is the sampler.
 
+use crate::build::handle::mark;
 use crate::code::{Code, element, ptx};
+use crate::driver_table::Table;
 use crate::source::Source;
 use crate::wired::{Condition, File, Operand};
+use warpc_cubin::build::OpaqueKind;
 
 /// The level that stands for the most detailed one: -32.
 const NO_LEVEL: &str = "MOV R0, 0xc2000000";
 
 /// The steps of an instruction on textures; nothing if it is not supported.
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
-    // A sampler of its own is another handle.
-    if source.operand("b").is_some() {
-        return None;
-    }
     match source.opcode() {
         "tex" if source.has_word("grad") => gradient(source, code),
         "tex" => sample(source, code),
         "tld4" => gather(source, code),
         "txq" => query(source, code),
+        "istypep" => is_of_type(source, code),
         _ => None,
     }
 }
 
-/// Repeats steps for each handle: they get it as a pair of uniform registers, and which threads have it.
-pub(super) fn each_handle(code: &mut Code, steps: impl FnOnce(&mut Code, Operand, Condition)) {
+/// Repeats steps for each handle: they get it as a pair of uniform registers, and which threads have it. A sampler that is
+/// apart from the texture is the second of the pair.
+pub(super) fn each_handle(
+    source: &Source,
+    code: &mut Code,
+    steps: impl FnOnce(&mut Code, Operand, Condition),
+) {
     let again = code.label_here();
-    let (pair, others) = (Operand::from(code.temporary(File::Uniform, 2)), code.flag());
+    let pair = Operand::from(code.temporary(File::Uniform, 2));
+    let mut others = code.flag();
     let operands = [others, pair.register(0), ptx("a").register(0)];
     code.step("R2UR P0, UR0, R0", &operands);
-    code.step("UMOV UR0, URZ", &[pair.register(1)]);
+    let has_sampler = matches!(source.opcode(), "tex" | "tld4") && source.operand("b").is_some();
+    if has_sampler {
+        let (samplers, both) = (code.flag(), code.flag());
+        let operands = [samplers, pair.register(1), ptx("b").register(0)];
+        code.step("R2UR P0, UR0, R0", &operands);
+        let operands = [both, others, samplers];
+        code.step("PLOP3.LUT P0, PT, P0, P0, PT, 0xa8, 0x0", &operands);
+        others = both;
+    } else {
+        code.step("UMOV UR0, URZ", &[pair.register(1)]);
+    }
     steps(code, pair, (others, true));
     code.branch(Some((others, false)), again);
 }
@@ -180,7 +200,7 @@ fn fetch(
     };
     let (low, high) = (code.double(), code.double());
     let absent = source.operand("p").map(|_| code.flag());
-    each_handle(code, |code, handle, own| {
+    each_handle(source, code, |code, handle, own| {
         let (place, flag) = match absent {
             Some(flag) => ("P0, ", Some(flag)),
             None => ("", None),
@@ -285,9 +305,17 @@ fn sample(source: &Source, code: &mut Code) -> Option<()> {
 
 /// A texture with several samples for each texel: which one comes first, then the index.
 fn samples(source: &Source, code: &mut Code, array: bool) -> Option<()> {
-    if source.operand("e").is_some() || source.operand("f").is_some() {
+    if source.operand("f").is_some() {
         return None;
     }
+    let mut more = More::default();
+    let flat = Geometry {
+        name: "2D",
+        count: 2,
+        array,
+    };
+    more.add(source, code, &flat, 4, 0xf);
+    more.values.push(element("c", 0));
     let mut all = Vec::new();
     if array {
         all.push(index(code, 1));
@@ -296,21 +324,14 @@ fn samples(source: &Source, code: &mut Code, array: bool) -> Option<()> {
     all.extend([element("c", first), element("c", first + 1)]);
     let coordinates = tuple(code, &all);
     let shape = if array { "ARRAY_2D" } else { "2D" };
-    fetch(
-        source,
-        code,
-        "TLD.LZ.MS",
-        coordinates,
-        &[element("c", 0)],
-        shape,
-    )
+    let opcode = format!("TLD.LZ{}.MS", more.words);
+    fetch(source, code, &opcode, coordinates, &more.values, shape)
 }
 
 /// `tex.grad`.
 fn gradient(source: &Source, code: &mut Code) -> Option<()> {
     let geometry = geometry(source)?;
-    let more = ["e", "f"].map(|name| source.operand(name).is_some());
-    if geometry.count > 2 || more.contains(&true) || source.choice().token("ctype")? != ".f32" {
+    if is_gradient_of_system(source) {
         return None;
     }
     let zero = code.word();
@@ -327,11 +348,65 @@ fn gradient(source: &Source, code: &mut Code) -> Option<()> {
         all.push(zero);
         derivatives.extend([zero, zero]);
     }
-    if geometry.array {
-        all.push(index(code, 0));
+    let index = geometry.array.then(|| index(code, 0));
+    let mut opcode = "TXD";
+    if source.operand("e").is_some() {
+        // The offsets are in the upper half of the index.
+        let (packed, moved, both) = (offsets(code, &geometry, 4, 0xf), code.word(), code.word());
+        code.step("SHF.L.U32 R0, R0, 0x10, RZ", &[moved, packed]);
+        let operands = [both, moved, index.unwrap_or(zero)];
+        code.step("LOP3.LUT R0, R0, 0xfff0000, R0, 0xe2, !PT", &operands);
+        all.push(both);
+        opcode = "TXD.AOFFI";
+    } else {
+        all.extend(index);
     }
     let coordinates = tuple(code, &all);
-    fetch(source, code, "TXD", coordinates, &derivatives, shape)
+    fetch(source, code, opcode, coordinates, &derivatives, shape)
+}
+
+/// Whether a gradient is a function of the system: with three coordinates, or a value to compare with.
+pub(crate) fn is_gradient_of_system(source: &Source) -> bool {
+    let is_gradient = source.opcode() == "tex" && source.has_word("grad");
+    let large = geometry(source).is_none_or(|geometry| geometry.count > 2);
+    is_gradient && (large || source.operand("f").is_some())
+}
+
+/// A query of a word that the driver has in a table.
+fn read_table(source: &Source, code: &mut Code, asked: &str) -> Option<()> {
+    let (table, at) = Table::of_query(source.opcode(), asked, source.is_independent())?;
+    let size = code.size(table);
+    let (offset, base, place) = (code.double(), code.double(), code.double());
+    let text = format!("IMAD R0, R0, R0, {at:#x}");
+    match at {
+        0 => code.step(
+            "IMAD R0, R0, R0, RZ",
+            &[offset.register(0), ptx("a").register(0), size],
+        ),
+        _ => code.step(text, &[offset.register(0), ptx("a").register(0), size]),
+    }
+    code.step("MOV R0, RZ", &[offset.register(1)]);
+    let text = format!("LDC.64 R0, c[0x0][{:#x}]", table.address_at());
+    code.step(text, &[base]);
+    code.add_64(place, offset, base);
+    let operands = [ptx("d"), Operand::Descriptor, place];
+    code.step("LDG.E.CONSTANT R0, desc[UR0][R0.64]", &operands);
+    Some(())
+}
+
+/// `istypep`: a bit in the upper half of the handle.
+fn is_of_type(source: &Source, code: &mut Code) -> Option<()> {
+    let kinds = [
+        ("texref", OpaqueKind::Texture),
+        ("samplerref", OpaqueKind::Sampler),
+        ("surfref", OpaqueKind::Surface),
+    ];
+    let (_, kind) = kinds.into_iter().find(|one| source.has_word(one.0))?;
+    let bit = code.word();
+    let text = format!("LOP3.LUT R0, R0, {:#x}, RZ, 0xc0, !PT", mark(kind));
+    code.step(text, &[bit, ptx("a").register(1)]);
+    code.step("ISETP.NE.AND P0, PT, R0, RZ, PT", &[ptx("p"), bit]);
+    Some(())
 }
 
 /// `tld4`.
@@ -359,14 +434,13 @@ fn gather(source: &Source, code: &mut Code) -> Option<()> {
 
 /// `txq` and `suq` of what the header of a texture says: its size at a level.
 pub(super) fn query(source: &Source, code: &mut Code) -> Option<()> {
-    let asked = ["tquery", "tlquery", "query"];
+    let asked = ["tquery", "tlquery", "squery", "query"];
     let asked = asked.iter().find_map(|slot| source.choice().token(slot))?;
     let mask = match asked {
         ".width" => "0x1",
         ".height" => "0x2",
         ".depth" => "0x4",
-        // Words of a table of the driver, whose entries have a size that only the driver knows.
-        _ => return None,
+        _ => return read_table(source, code, asked),
     };
     let level = code.word();
     match source.operand("lod") {
@@ -375,7 +449,7 @@ pub(super) fn query(source: &Source, code: &mut Code) -> Option<()> {
     }
     // The one word that is asked for is the first result; the instruction could give two there.
     let size = code.double();
-    each_handle(code, |code, handle, own| {
+    each_handle(source, code, |code, handle, own| {
         let text = format!("TXQ RZ, R0, R0, TEX_HEADER_DIMENSION, UR0, 0x0, {mask}");
         code.guarded(Some(own), text, &[size, level, handle]);
     });

@@ -8,6 +8,7 @@
 
 use super::print::letters;
 use super::{Block, BlockId, Function, Guard, Inst, Op, Operand, Reg, RegData, Spills};
+use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use crate::wired::File;
 use warpc_diag::{Code, Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
@@ -412,9 +413,13 @@ fn stand_ins(function: &Function, line: Line) -> Read<StandIns> {
             (made.of(line, op, numbers())?, length)
         } else if let Some((place, length)) = call(rest, "caller", "0x", 16) {
             (made.of(line, Op::OfCaller(place), numbers())?, length)
+        } else if let Some((table, length)) = call(rest, "size", "0x", 16)
+            && let Some(table) = Table::ALL.get(table as usize)
+        {
+            (made.of(line, Op::Size(*table), numbers())?, length)
         } else {
             let end = rest.char_indices().skip(1);
-            let mut end = end.filter(|(_, c)| matches!(c, '%' | 'o' | 'c'));
+            let mut end = end.filter(|(_, c)| matches!(c, '%' | 'o' | 'c' | 's'));
             let end = end.next().map_or(rest.len(), |(end, _)| end);
             (rest[..end].to_owned(), end)
         };

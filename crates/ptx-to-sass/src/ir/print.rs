@@ -12,7 +12,8 @@
 //!
 //! Further directives are there where they say something: `.listens_in_shared`, `.calls 3, 5` (symbols of the module),
 //! `.calls_system`, `.calls_taken`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
-//! where a block begins, `caller(0x10)` a place on the caller's stack; `function.1` is a function of the section. Where
+//! where a block begins, `caller(0x10)` a place on the caller's stack, `size(0x0)` the size of
+//! an entry of a table of the driver; `function.1` is a function of the section. Where
 //! instructions come from in PTX is not part of the text.
 
 use super::{File, Function, Inst, Op, Reg};
@@ -57,6 +58,10 @@ pub(crate) fn line(function: &Function, inst: &Inst) -> String {
             Op::Function(number) => {
                 labels.push(format!("function.{number}"));
                 Value::Label(labels.len() as u32 - 1)
+            }
+            Op::Size(table) => {
+                symbols.push(format!("size({:#x})", table as u8));
+                Value::Symbol(symbols.len() as u32 - 1)
             }
             Op::OfCaller(at) => {
                 symbols.push(format!("caller({at:#x})"));

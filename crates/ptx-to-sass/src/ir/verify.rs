@@ -118,6 +118,11 @@ fn check(function: &Function, inst: &Inst, is_last: bool) -> Result<(), String> 
                     return Err(format!("slot {index} does not name a function"));
                 }
             }
+            Op::Size(_) => {
+                if !matches!(slot.kind(), Kind::Signed | Kind::Unsigned) {
+                    return Err(format!("slot {index} does not take a size"));
+                }
+            }
             Op::OfCaller(_) => {
                 if !matches!(slot.kind(), Kind::Signed | Kind::Unsigned) || function.is_kernel {
                     return Err(format!("slot {index} is not a place of the caller"));

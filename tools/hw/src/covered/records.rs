@@ -28,10 +28,14 @@ pub struct Family {
 pub fn count(path: &Path, (first, every): (usize, usize)) -> BTreeMap<String, Family> {
     let table = Table::read(path);
     let column = table.column("instruction");
+    // The tables of instructions with samplers that are apart say so in the names of their columns.
+    let apart = ",texmode_independent";
+    let is_apart = table.header.iter().any(|name| name.ends_with(apart));
+    let target = format!("{CHIP}{}", if is_apart { apart } else { "" });
     let mut families: BTreeMap<String, Family> = BTreeMap::new();
     for row in table.rows.iter().skip(first).step_by(every.max(1)) {
         let instruction = &row[column];
-        let text = wrap(CHIP, VERSION, instruction);
+        let text = wrap(&target, VERSION, instruction);
         let Some(source) = SourceFile::new("row.ptx", text.clone()) else {
             continue;
         };
