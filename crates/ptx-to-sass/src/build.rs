@@ -390,6 +390,7 @@ impl<'m> Builder<'m> {
             operands,
             span: self.span,
             origin: None,
+            acquires: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);
@@ -709,6 +710,7 @@ impl<'m> Builder<'m> {
             operands: operands.collect(),
             span: self.span,
             origin: None,
+            acquires: false,
         });
         Ok(())
     }

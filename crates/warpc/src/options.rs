@@ -36,6 +36,8 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Who assembles the PTX that is compiled. [`assemble`](crate::assemble) of LLVM IR and MLIR sets it itself.
+    pub ptx_for: warpc_nvvm_to_ptx::Assembler,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -146,6 +148,7 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            ptx_for: warpc_nvvm_to_ptx::Assembler::default(),
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
@@ -185,6 +188,7 @@ impl Options {
         selection.fmad = self.fmad;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
+        selection.assembler = self.ptx_for;
         selection
     }
 

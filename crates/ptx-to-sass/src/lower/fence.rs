@@ -106,8 +106,13 @@ impl Fence {
                     let strict = order == Ordering::SeqCst;
                     code.fence(if strict { "SC" } else { "ALL" }, scope);
                 }
-                if order.is_acquire() {
-                    code.acquire(scope);
+                match scope {
+                    // ptxas emits nothing for what only acquires in the block, and waits for the loads before it.
+                    Scope::Cta if order == Ordering::Acquire => {
+                        code.restore(|code| code.fence("ALL", scope));
+                    }
+                    _ if order.is_acquire() => code.acquire(scope),
+                    _ => {}
                 }
             }
             Fence::Restricted(order) if order.is_release() => shared_view(code, Scope::Cta),
