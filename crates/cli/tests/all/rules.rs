@@ -329,7 +329,6 @@ fn bitcode_is_written_by_compile_and_link() {
         ("c.bc", &["compile", "-"][..]),
         ("l.bc", &["link", "-"]),
         ("e.out", &["compile", "-", "--emit", "bc"]),
-        ("o.bc", &["compile", "-", "--bitcode", "7"]),
     ] {
         let path = folder.join(name);
         let shown = path.to_str().expect("a name in UTF-8");
