@@ -44,6 +44,7 @@ mod emit;
 mod failure;
 mod format;
 mod link;
+mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
 mod module;
@@ -63,6 +64,7 @@ pub use emit::{Emit, UnknownEmit, emit};
 pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
+pub use llvm::Part;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
 pub use module::{Checked, Llvm, Ptx};
@@ -83,6 +85,7 @@ pub use warpc_diag::{Diagnostic, Diagnostics, Output, Severity};
 pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
+pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};
 pub use warpc_nvvm_to_ptx::Assembler as PtxFor;
 pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
