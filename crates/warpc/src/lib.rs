@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   Source (a name and bytes) ─┬─compile──────► Ptx        LLVM IR, with the feature `mlir` MLIR
+//!                              ├─emit─────────► bytes      what can be compiled or assembled, by name
 //!                              ├─replace_builtins, link ► Llvm
 //!                              ├─check────────► Checked    any input
 //!                              ├─format───────► bytes      PTX
@@ -39,9 +40,11 @@
 mod check;
 mod compile;
 mod door;
+mod emit;
 mod failure;
 mod format;
 mod link;
+mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
 mod module;
@@ -51,14 +54,17 @@ mod options;
 mod routines;
 #[cfg(any(feature = "sim", feature = "driver"))]
 mod run;
+mod setting;
 mod source;
 mod target_cpu;
 
 pub use check::check;
 pub use compile::{compile, compile_observed, pass_names, replace_builtins};
+pub use emit::{Emit, UnknownEmit, emit};
 pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
+pub use llvm::Part;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
 pub use module::{Checked, Llvm, Ptx};
@@ -68,6 +74,7 @@ pub use options::{
 };
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Program, Ran, load, run};
+pub use setting::{BadSetting, SETTINGS, Setting};
 pub use source::{Kind, Source, SourceError};
 
 #[cfg(feature = "sass")]
@@ -78,6 +85,7 @@ pub use warpc_diag::{Diagnostic, Diagnostics, Output, Severity};
 pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
+pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};
 pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;

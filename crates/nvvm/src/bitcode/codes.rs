@@ -8,8 +8,12 @@
 //! | [`operation`] | opcodes, predicates, orders, flags of instructions |
 //! | [`global`] | linkage and the other properties of globals |
 //! | [`attribute`] | kinds of attributes and what their records hold |
+//! | [`debug`] | records of debug information, a row per kind of node |
+//! | [`dwarf`] | words of debug information and their numbers |
 
 pub(crate) mod attribute;
+pub(crate) mod debug;
+pub(crate) mod dwarf;
 pub(crate) mod global;
 pub(crate) mod operation;
 pub(crate) mod record;
