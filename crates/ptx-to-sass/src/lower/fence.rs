@@ -107,8 +107,9 @@ impl Fence {
                     code.fence(if strict { "SC" } else { "ALL" }, scope);
                 }
                 match scope {
-                    // ptxas emits nothing for what only acquires in the block, and waits for the loads before it.
+                    // Without it nothing would stand between a load and what comes after the fence.
                     Scope::Cta if order == Ordering::Acquire => {
+                        code.loses("a fence that acquires in the block is a wait for the loads before it, if they are waited for");
                         code.restore(|code| code.fence("ALL", scope));
                     }
                     _ if order.is_acquire() => code.acquire(scope),

@@ -155,6 +155,8 @@ fn order(shape: &Shape) -> Order {
     match shape.opcode() {
         "CCTL" => Order::Invalidate,
         "WARPGROUP" if shape.has("ARRIVE") => Order::Arrive,
+        // It cannot wait for a scoreboard, and need not: it accesses nothing, and who does waits.
+        "WARPGROUP" => Order::None,
         "MEMBAR" if shape.has("CTA") => Order::Fence,
         "FENCE" => Order::Fence,
         _ => match shape.memory().space {
