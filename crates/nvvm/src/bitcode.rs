@@ -18,3 +18,7 @@
 // The tables have all numbers of the format, whether or not something uses them.
 #[allow(dead_code)]
 pub(crate) mod codes;
+mod read;
+mod stream;
+
+pub use read::{is_bitcode, read_bitcode, read_modules};
