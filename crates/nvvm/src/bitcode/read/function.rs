@@ -405,7 +405,6 @@ impl Reader<'_> {
 
     /// `[location, variable, expression, value …]`
     fn debug_record(&mut self, code: u32) -> Read<()> {
-        self.settle_call()?;
         let location: Value = self.md_at(self.op(0)?)?.into();
         let second: Value = self.md_at(self.op(1)?)?.into();
         let (kind, operands): (RecordKind, Vec<Value>) = match code {
@@ -456,10 +455,15 @@ impl Reader<'_> {
                 }
             }
         };
-        self.push_record(kind, &operands);
+        // It comes after the instruction that it is before.
+        match self.function.numbered.last() {
+            Some(&Some(inst)) => self.function.body.add_record(kind, inst, &operands),
+            _ => return Err(self.fault("a debug record before the first instruction")),
+        }
         Ok(())
     }
 
+    /// A record before the next instruction.
     pub(super) fn push_record(&mut self, kind: RecordKind, operands: &[Value]) {
         self.function.records.push((kind, operands.len()));
         self.function.record_operands.extend_from_slice(operands);

@@ -3,9 +3,10 @@
 use super::{Read, Reader, Typed};
 use crate::bitcode::codes::global as code;
 use crate::bitcode::codes::record::{module as record, number};
+use crate::index::{Id, IdVec};
 use crate::inst::{Align, CallConv};
 use crate::module::{
-    Comdat, ComdatKind, DllStorage, Function, Global, GlobalId, GlobalKind, Linkage, Sanitizer,
+    Comdat, ComdatId, ComdatKind, DllStorage, Function, Global, GlobalId, GlobalKind, Linkage, Sanitizer,
     ThreadLocal, UnnamedAddr, Variable, Visibility,
 };
 use crate::name::Name;
@@ -143,7 +144,7 @@ impl Reader<'_> {
         }
     }
 
-    fn comdat_at(&self, index: u64) -> Read<Option<crate::module::ComdatId>> {
+    fn comdat_at(&self, index: u64) -> Read<Option<ComdatId>> {
         let Some(index) = index.checked_sub(1) else {
             return Ok(None);
         };
@@ -369,7 +370,10 @@ impl Reader<'_> {
         global.value_ty = self.types.id(value);
         global.space = space;
         let partition = match record {
-            record::IFUNC => 4,
+            record::IFUNC => {
+                global.dso_local |= self.optional(4) != 0;
+                5
+            }
             _ => {
                 if self.ops.len() > 4 {
                     global.dll_storage =
@@ -441,6 +445,7 @@ impl Reader<'_> {
                 (GlobalKind::Pending, _) => {}
             }
         }
+        self.order_comdats();
         // Text has variables first, then aliases and functions.
         let globals = &self.module.globals;
         self.module.order.sort_by_key(|&id| match globals[id].kind {
@@ -450,6 +455,32 @@ impl Reader<'_> {
             _ => 3,
         });
         Ok(())
+    }
+
+    /// Puts comdats in the order of text: those of functions first, then those of variables. Others are dropped.
+    fn order_comdats(&mut self) {
+        let mut used: Vec<ComdatId> = Vec::new();
+        let mut numbers = vec![None; self.module.comdats.len()];
+        for functions in [true, false] {
+            for &id in &self.module.order {
+                let global = &self.module.globals[id];
+                let is_function = matches!(global.kind, GlobalKind::Function(_));
+                if let Some(comdat) = global.comdat.filter(|_| is_function == functions)
+                    && numbers[comdat.index()].is_none()
+                {
+                    numbers[comdat.index()] = Some(ComdatId::new(used.len()));
+                    used.push(comdat);
+                }
+            }
+        }
+        let mut comdats = IdVec::new();
+        for comdat in used {
+            comdats.push(self.module.comdats[comdat].clone());
+        }
+        self.module.comdats = comdats;
+        for (_, global) in self.module.globals.iter_mut() {
+            global.comdat = global.comdat.and_then(|comdat| numbers[comdat.index()]);
+        }
     }
 
     /// The name of a global, for messages.
