@@ -20,5 +20,7 @@
 pub(crate) mod codes;
 mod read;
 mod stream;
+mod write;
 
 pub use read::{is_bitcode, read_bitcode, read_modules};
+pub use write::{BitcodeOptions, Dialect, write_bitcode};

@@ -211,7 +211,9 @@ impl Reader<'_> {
                     Attribute::Words(name, self.module.names.intern(ranges.join(", ").as_bytes()))
                 }
                 _ => {
-                    return Err(self.unsupported(format!("an attribute of the unknown form {form}")));
+                    return Err(
+                        self.unsupported(format!("an attribute of the unknown form {form}"))
+                    );
                 }
             };
             attributes.push(self.module.attributes.intern(attribute));

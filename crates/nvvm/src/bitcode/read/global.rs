@@ -6,8 +6,8 @@ use crate::bitcode::codes::record::{module as record, number};
 use crate::index::{Id, IdVec};
 use crate::inst::{Align, CallConv};
 use crate::module::{
-    Comdat, ComdatId, ComdatKind, DllStorage, Function, Global, GlobalId, GlobalKind, Linkage, Sanitizer,
-    ThreadLocal, UnnamedAddr, Variable, Visibility,
+    Comdat, ComdatId, ComdatKind, DllStorage, Function, Global, GlobalId, GlobalKind, Linkage,
+    Sanitizer, ThreadLocal, UnnamedAddr, Variable, Visibility,
 };
 use crate::name::Name;
 use crate::types::Type;
