@@ -15,6 +15,7 @@
 mod attribute;
 mod call;
 mod constant;
+mod expression;
 mod function;
 mod global;
 mod inst;
@@ -22,6 +23,7 @@ mod memory;
 mod metadata;
 mod names;
 mod node;
+mod node_upgrade;
 mod types;
 mod words;
 
@@ -209,7 +211,7 @@ fn parts(bytes: &[u8]) -> Read<Vec<Part<'_>>> {
                 cursor.seek(cursor.start + 32);
             }
             // What follows the modules may be anything.
-            Err(_) if !parts.is_empty() && cursor.start % 32 == 0 => break,
+            Err(_) if !parts.is_empty() && cursor.start.is_multiple_of(32) => break,
             Err(broken) => return Err(broken.into()),
         }
         if at_mark(bytes, cursor.bit()) {

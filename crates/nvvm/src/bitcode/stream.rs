@@ -401,7 +401,7 @@ impl<'a> Cursor<'a> {
             .iter()
             .filter(|operand| matches!(operand, Operand::Array | Operand::Blob));
         let placed = match operands.as_slice() {
-            [first, ..] if matches!(first, Operand::Array | Operand::Blob) => false,
+            [Operand::Array | Operand::Blob, ..] => false,
             [.., Operand::Array, _] | [.., Operand::Blob] => lists.count() == 1,
             _ => lists.count() == 0,
         };

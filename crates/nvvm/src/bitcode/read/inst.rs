@@ -271,7 +271,7 @@ impl Reader<'_> {
         if !self.module.types.is_first_class(self.id(ty)) {
             return Err(self.fault("a phi of a type that no value has"));
         }
-        let even = self.ops.len() % 2 == 0;
+        let even = self.ops.len().is_multiple_of(2);
         let end = self.ops.len() - usize::from(even);
         let flags = match even {
             true => fast_math(self.ops[end]),

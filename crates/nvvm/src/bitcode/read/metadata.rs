@@ -305,7 +305,7 @@ impl Reader<'_> {
             if code != metadata_attachment::ATTACHMENT {
                 return Ok(());
             }
-            if reader.ops.len() % 2 == 0 {
+            if reader.ops.len().is_multiple_of(2) {
                 let Some(global) = reader.function.global else {
                     return Ok(());
                 };

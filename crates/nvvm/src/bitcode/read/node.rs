@@ -2,6 +2,7 @@
 //!
 //! A record of debug information is first brought into the layout of LLVM 22, then read field by field with the row of
 //! [`debug`](crate::bitcode::codes::debug); [`ORDER`] has the fields as LLVM prints them.
+//! `node_upgrade` does the first.
 
 use super::constant::signed;
 use super::{Read, Reader};
@@ -233,7 +234,7 @@ fn ready_row(row: &'static debug::Row) -> std::rc::Rc<Vec<Ready>> {
     })
 }
 
-type Fields = SmallVec<[Field; 24]>;
+pub(super) type Fields = SmallVec<[Field; 24]>;
 
 impl Reader<'_> {
     /// Gives a node its kind and fields.
@@ -300,11 +301,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn special(&mut self, kind: &str) -> NodeKind {
+    pub(super) fn special(&mut self, kind: &str) -> NodeKind {
         NodeKind::Special(self.module.names.intern(kind.as_bytes()))
     }
 
-    fn field(&mut self, name: &str, value: FieldValue) -> Field {
+    pub(super) fn field(&mut self, name: &str, value: FieldValue) -> Field {
         let name = self.module.names.intern(name.as_bytes());
         Field {
             name: Some(name.into()),
@@ -319,7 +320,7 @@ impl Reader<'_> {
         })
     }
 
-    fn word_or_number(&mut self, words: &Words, number: u64) -> FieldValue {
+    pub(super) fn word_or_number(&mut self, words: &Words, number: u64) -> FieldValue {
         match words.word(number) {
             Some(word) => {
                 let text = format!("{}{word}", words.prefix);
@@ -363,46 +364,6 @@ impl Reader<'_> {
             text.push(left.to_string());
         }
         FieldValue::Word(self.module.names.intern(text.join(" | ").as_bytes()))
-    }
-
-    fn expression_node(&mut self, node: NodeId) -> Read<()> {
-        let first = self.op(0)?;
-        let version = first >> 1;
-        let mut elements = self.ops[1..].to_vec();
-        upgrade_expression(version, &mut elements);
-        let mut fields = Fields::new();
-        let mut at = 0;
-        let valid = is_valid_expression(&elements);
-        while at < elements.len() {
-            let op = elements[at];
-            match dwarf::OPERATIONS.word(op).filter(|_| valid) {
-                Some(word) => {
-                    let text = self.module.names.intern(format!("DW_OP_{word}").as_bytes());
-                    fields.push(unnamed(FieldValue::Word(text)));
-                    for index in 1..=argument_count(op) {
-                        let Some(&argument) = elements.get(at + index) else {
-                            break;
-                        };
-                        let value = match word == "LLVM_convert" && index == 2 {
-                            true => self.word_or_number(&dwarf::ENCODINGS, argument),
-                            false => self.module.metadata.unsigned(argument),
-                        };
-                        fields.push(unnamed(value));
-                    }
-                    at += 1 + argument_count(op);
-                }
-                None => {
-                    let value = self.module.metadata.unsigned(op);
-                    fields.push(unnamed(value));
-                    at += 1;
-                }
-            }
-        }
-        let kind = NodeKind::Special(self.words.expression);
-        self.module
-            .metadata
-            .define(node, kind, first & 1 != 0, &fields);
-        Ok(())
     }
 
     fn enumerator(&mut self, node: NodeId) -> Read<()> {
@@ -663,251 +624,11 @@ impl Reader<'_> {
         }
         Some(self.module.metadata.number(value.value)? as i64)
     }
-
-    /// Brings an older record into the layout of today. The expression or variable of a global variable of LLVM before
-    /// 4 is returned.
-    fn modernize(&mut self, code: u32) -> Read<Option<MdRef>> {
-        let first = self.op(0)?;
-        match code {
-            code::SUBRANGE if first >> 1 < 2 => {
-                // Version 0 has the count as a number, both have a signed lower bound.
-                let count = self.op(1)?;
-                let lower = signed(self.op(2)?);
-                let count = match first >> 1 {
-                    0 => self.constant_entry(count),
-                    _ => count,
-                };
-                let lower = match lower {
-                    0 => 0,
-                    lower => self.constant_entry(lower),
-                };
-                let lower = match lower {
-                    0 => self.constant_entry(0),
-                    lower => lower,
-                };
-                self.ops = vec![first & 1 | 4, count, lower, 0, 0];
-            }
-            code::DERIVED_TYPE | code::BASIC_TYPE | code::FILE => {}
-            code::SUBROUTINE_TYPE => {}
-            code::TEMPLATE_VALUE if self.ops.len() == 5 => self.ops.insert(4, 0),
-            code::NAMESPACE if self.ops.len() == 5 => {
-                // Before LLVM 5 a file and a line were between.
-                let (scope, name) = (self.op(1)?, self.op(3)?);
-                self.ops = vec![first, scope, name];
-            }
-            code::MODULE if self.ops.len() <= 6 => {
-                // Before LLVM 11 there was no file.
-                self.ops.truncate(5);
-                self.ops.insert(1, 0);
-            }
-            code::COMPILE_UNIT => {
-                // Position 11 had the subprograms of the unit; LLVM 8 made a choice of three out of a flag at 18.
-                if self.ops.len() <= 16 {
-                    self.ops.resize(16, 0);
-                    self.ops.push(1);
-                }
-            }
-            code::SUBPROGRAM => self.modern_subprogram(first)?,
-            code::GLOBAL_VAR if first >> 1 < 2 => {
-                let mut ops = self.ops.clone();
-                ops.resize(12, 0);
-                let old = ops.remove(9);
-                // Declaration, no template parameters, alignment.
-                ops.insert(10, 0);
-                ops[0] = first & 1 | 4;
-                let version = first >> 1;
-                self.ops = ops;
-                if version == 0 {
-                    return Ok(Some(self.md_or_null(old)?));
-                }
-            }
-            code::LOCAL_VAR if first & 2 == 0 => {
-                if self.ops.len() > 8 {
-                    self.ops.remove(1);
-                }
-                self.ops.truncate(8);
-            }
-            code::IMPORTED_ENTITY | code::LABEL => {}
-            _ => {}
-        }
-        Ok(None)
-    }
-
-    fn modern_subprogram(&mut self, first: u64) -> Read<()> {
-        let (has_unit, has_flags) = (first & 2 != 0, first & 4 != 0);
-        if has_flags {
-            return Ok(());
-        }
-        // [_, scope, name, linkage, file, line, type, local, definition, scope line, containing type, virtuality,
-        //  virtual index, flags, optimised, unit?, template, declaration, variables, adjustment, thrown types]
-        let op = |index: usize| self.optional(index);
-        let flags = (op(11) & 3)
-            | (u64::from(op(7) != 0) * debug::subprogram::LOCAL)
-            | (u64::from(op(8) != 0) * debug::subprogram::DEFINITION)
-            | (u64::from(op(14) != 0) * debug::subprogram::OPTIMIZED);
-        // Before LLVM 4 the unit held its subprograms, and a function was written in the record instead.
-        let (unit, rest) = match (has_unit, self.ops.len() >= 19) {
-            (true, _) => (op(15), 16),
-            (false, true) => (0, 16),
-            (false, false) => (0, 15),
-        };
-        let adjustment = op(rest + 3);
-        let distinct = first & 1 | u64::from(op(8) != 0);
-        self.ops = vec![
-            distinct | 6,
-            op(1),
-            op(2),
-            op(3),
-            op(4),
-            op(5),
-            op(6),
-            op(9),
-            op(10),
-            flags,
-            op(12),
-            op(13),
-            unit,
-            op(rest),
-            op(rest + 1),
-            op(rest + 2),
-            adjustment,
-            op(rest + 4),
-        ];
-        Ok(())
-    }
-
-    /// A constant of type `i64` as new metadata; its number plus one.
-    fn constant_entry(&mut self, value: u64) -> u64 {
-        let ty = self.module.types.i64;
-        let constant = self.module.constants.int(ty, 64, &[value]);
-        // The entry is after all of the file; references to it end with the record.
-        self.metadata
-            .push(super::metadata::Entry::Ref(Md::Const(constant).into()));
-        self.metadata.len() as u64
-    }
-
-    /// Before LLVM 4 a global variable was one node; now a second one has its expression, and is what the module
-    /// refers to.
-    fn wrap_variable(&mut self, variable: NodeId, old: MdRef) {
-        let mut expression: MdRef = Md::Null.into();
-        let mut attach = None;
-        if let Md::Const(constant) = old.get() {
-            match self.module.constants.get(constant).kind {
-                ConstKind::Global(global) => attach = Some(global),
-                ConstKind::Int(value) => {
-                    let mut fields = Fields::new();
-                    for word in ["DW_OP_constu", "", "DW_OP_stack_value"] {
-                        let value = match word {
-                            "" => self.module.metadata.unsigned(value),
-                            word => FieldValue::Word(self.module.names.intern(word.as_bytes())),
-                        };
-                        fields.push(unnamed(value));
-                    }
-                    let kind = NodeKind::Special(self.words.expression);
-                    expression = Md::Node(self.module.metadata.intern(kind, &fields)).into();
-                }
-                _ => {}
-            }
-        } else if old.node().is_some() {
-            expression = old;
-        }
-        // References go to the number, so the node of the number becomes the pair and the variable a new node.
-        let kind = self.module.metadata.node(variable).kind;
-        let distinct = self.module.metadata.node(variable).distinct;
-        let fields = self.module.metadata.fields(variable).to_vec();
-        let inner = self.module.metadata.add(kind, distinct, &fields);
-        let mut pair = Fields::new();
-        pair.push(self.field("var", FieldValue::Md(Md::Node(inner).into())));
-        if expression.get() == Md::Null {
-            let kind = NodeKind::Special(self.words.expression);
-            expression = Md::Node(self.module.metadata.intern(kind, &[])).into();
-        }
-        pair.push(self.field("expr", FieldValue::Md(expression)));
-        let kind = self.special("DIGlobalVariableExpression");
-        self.module.metadata.define(variable, kind, true, &pair);
-        if let Some(global) = attach {
-            let dbg = self.words.dbg;
-            let node = Md::Node(variable).into();
-            let attachment = crate::function::GlobalAttachment { kind: dbg, node };
-            self.module.globals[global].metadata.push(attachment);
-        }
-    }
 }
 
 /// A field of a tuple or expression.
-fn unnamed(value: FieldValue) -> Field {
+pub(super) fn unnamed(value: FieldValue) -> Field {
     Field { name: None, value }
-}
-
-const OP_DEREF: u64 = 0x06;
-const OP_CONSTU: u64 = 0x10;
-const OP_MINUS: u64 = 0x1c;
-const OP_PLUS: u64 = 0x22;
-const OP_PLUS_UCONST: u64 = 0x23;
-const OP_BIT_PIECE: u64 = 0x9d;
-const OP_FRAGMENT: u64 = 0x1000;
-
-/// Expressions of older versions as they are now.
-fn upgrade_expression(version: u64, elements: &mut Vec<u64>) {
-    let len = elements.len();
-    if version < 1 && len >= 3 && elements[len - 3] == OP_BIT_PIECE {
-        elements[len - 3] = OP_FRAGMENT;
-    }
-    // A dereference at the start was meant to be at the end.
-    if version < 2 && elements.first() == Some(&OP_DEREF) {
-        let fragment = elements.len() >= 3 && elements[elements.len() - 3] == OP_FRAGMENT;
-        elements.remove(0);
-        let at = elements.len() - if fragment { 3 } else { 0 };
-        elements.insert(at, OP_DEREF);
-    }
-    if version < 3 {
-        let mut modern = Vec::with_capacity(elements.len());
-        let mut rest = elements.as_slice();
-        while let Some((&op, after)) = rest.split_first() {
-            match (op, after.first()) {
-                (OP_PLUS, Some(&argument)) => {
-                    modern.extend([OP_PLUS_UCONST, argument]);
-                    rest = &after[1..];
-                }
-                (OP_MINUS, Some(&argument)) => {
-                    modern.extend([OP_CONSTU, argument, OP_MINUS]);
-                    rest = &after[1..];
-                }
-                _ => {
-                    let count = argument_count(op).min(after.len());
-                    modern.push(op);
-                    modern.extend_from_slice(&after[..count]);
-                    rest = &after[count..];
-                }
-            }
-        }
-        *elements = modern;
-    }
-}
-
-/// How many arguments an operation of an expression has.
-fn argument_count(op: u64) -> usize {
-    match op {
-        // Fragment, convert, extracted bits.
-        0x1000 | 0x1001 | 0x1006 | 0x1007 => 2,
-        // Base register with a number.
-        0x92 => 2,
-        0x70..=0x8f => 1,
-        0x10 | 0x11 | 0x23 | 0x90 | 0x94 | 0x95 | 0x1002 | 0x1003 | 0x1005 => 1,
-        _ => 0,
-    }
-}
-
-/// Whether every operation is known and has its arguments.
-fn is_valid_expression(elements: &[u64]) -> bool {
-    let mut at = 0;
-    while at < elements.len() {
-        if dwarf::OPERATIONS.word(elements[at]).is_none() {
-            return false;
-        }
-        at += 1 + argument_count(elements[at]);
-    }
-    at == elements.len()
 }
 
 /// A wide number in decimal digits.
