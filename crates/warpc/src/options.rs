@@ -44,6 +44,8 @@ pub struct Options {
     pub mapping: &'static Mapping,
     /// How bitcode is written.
     pub bitcode: warpc_nvvm::BitcodeOptions,
+    /// CUDA's library of mathematical functions (`libdevice.10.bc`), linked where a module calls some of them.
+    pub libdevice: Option<crate::Source>,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -158,6 +160,7 @@ impl Default for Options {
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
             bitcode: warpc_nvvm::BitcodeOptions::default(),
+            libdevice: None,
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
