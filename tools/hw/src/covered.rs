@@ -327,3 +327,60 @@ pub fn find(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Module {
+        let head = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+        let source = SourceFile::new("module.ptx", format!("{head}{text}")).expect("a short text");
+        warpc_ptx::check(&source).value.expect("a module")
+    }
+
+    #[test]
+    fn kernels_that_are_named_stay() {
+        let module = parsed(
+            ".visible .entry b() { ret; }\n.visible .entry c() { ret; }\n\
+             .visible .entry a() { .reg .b64 %rd<2>; mov.u64 %rd1, b; ret; }\n",
+        );
+        let text = alone(&module, "a");
+        let has = |name: &str| text.contains(&format!(".entry {name}("));
+        assert!(has("a") && has("b") && !has("c"), "{text}");
+        assert!(!alone(&module, "b").contains(".entry a("));
+    }
+
+    #[test]
+    fn only_what_is_reached_needs_other_modules() {
+        let module = parsed(
+            ".extern .func outside();\n.extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n\
+             .func inside() { call outside; ret; }\n\
+             .visible .entry calls() { call inside; ret; }\n.visible .entry not() { ret; }\n",
+        );
+        let needs = |name: &str| {
+            let mut all = module.functions();
+            let kernel = all.find(|one| module.name(one.name) == name);
+            needs_others(&module, kernel.expect("a kernel"))
+        };
+        assert!(needs("calls"));
+        assert!(!needs("not"));
+        let unsized_array = parsed(".extern .global .b32 a[];\n.visible .entry k() { ret; }\n");
+        let kernel = unsized_array.functions().next().expect("a kernel");
+        assert!(needs_others(&unsized_array, kernel));
+    }
+
+    #[test]
+    fn rejected_files_are_in_the_manifest_of_the_corpus() {
+        let folder = warpc_testkit::scratch::Folder::new("covered_manifest");
+        let text = "path\ttool\tptxas\tverdict\nnvcc/sm_90a/a.ptx\tnvcc\t13.4\taccept\n\
+                    nvcc/sm_90a/b.ptx\tnvcc\t13.4\treject\n";
+        folder.file("manifest.tsv", text);
+        let dir = folder.join("nvcc");
+        let all = rejected(&dir);
+        assert!(all.contains(&relative(&dir.join("sm_90a").join("b.ptx"))));
+        assert!(!all.contains(&relative(&dir.join("sm_90a").join("a.ptx"))));
+        // Verdicts of another tool say nothing.
+        folder.file("manifest.tsv", text.replace("ptxas", "reader"));
+        assert!(rejected(&dir).is_empty());
+    }
+}
