@@ -86,6 +86,7 @@ pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
 pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};
+pub use warpc_nvvm_to_ptx::Assembler as PtxFor;
 pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;
