@@ -37,6 +37,7 @@
 //! Features: `mlir` reads MLIR, `sass` reads and writes machine code, `sim` runs kernels on the emulator, `driver` runs them
 //! on a GPU. None is on unless it is asked for.
 
+mod archive;
 mod check;
 mod compile;
 mod door;
@@ -48,6 +49,7 @@ mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
 mod module;
+mod modules;
 mod observe;
 mod options;
 #[cfg(feature = "sass")]
