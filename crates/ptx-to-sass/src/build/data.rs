@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_cubin::build::parameters_at;
 use warpc_cubin::build::{Opaque, OpaqueKind, Reference};
 use warpc_cubin::build::{Space as CubinSpace, Variable as CubinVariable};
+use warpc_diag::Span;
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::{Reached, reach};
 use warpc_ptx::Module;
@@ -24,12 +25,16 @@ pub(crate) struct Data {
     pub constants: FxHashMap<Symbol, u32>,
     /// Functions of the system that kernels reach, in order: their addresses are in a bank of constants.
     pub system: Vec<String>,
+    /// Kernels whose addresses are taken, in order: their descriptors follow in the same bank.
+    pub kernels: Vec<Symbol>,
     /// Variables in global memory, in order: their addresses follow in the same bank.
     pub globals: Vec<Symbol>,
     /// Functions whose addresses are taken, in order.
     pub taken: Vec<Symbol>,
     /// The bytes of constant memory.
     pub constant_bytes: u32,
+    /// Where variables are declared that another module should define; in a finished cubin this one does.
+    pub outside: Vec<Span>,
     /// What the cubin gets.
     pub variables: Vec<CubinVariable>,
     /// Textures, samplers and surfaces, in order.
@@ -41,7 +46,7 @@ pub(crate) struct Data {
 /// Why a variable cannot be placed.
 pub(crate) struct Refused {
     /// The variable.
-    pub at: warpc_diag::Span,
+    pub at: Span,
     /// What is not supported.
     pub what: String,
 }
@@ -79,8 +84,13 @@ impl Data {
             if attributes(variable).iter().any(unified) {
                 return Err(refused(variable, "`.attribute(.unified)`"));
             }
+            // Source: ptxas 13.4 without `-c`, which warns.
             if variable.linkage == Linkage::Extern {
-                return Err(refused(variable, "variables of other modules"));
+                if variable.bytes().is_none() {
+                    let what = "variables of other modules whose size is not known";
+                    return Err(refused(variable, what));
+                }
+                data.outside.push(variable.name_at.0);
             }
             let size = variable.bytes().and_then(|bytes| u32::try_from(bytes).ok());
             let Some(size) = size else {
@@ -120,6 +130,12 @@ impl Data {
     /// The number of a variable among those whose addresses are in a bank.
     pub fn address_number(&self, symbol: Symbol) -> Option<u32> {
         let at = self.globals.iter().position(|one| *one == symbol)?;
+        Some((self.system.len() + self.kernels.len() + at) as u32)
+    }
+
+    /// The same of a kernel.
+    pub fn kernel_number(&self, symbol: Symbol) -> Option<u32> {
+        let at = self.kernels.iter().position(|one| *one == symbol)?;
         Some((self.system.len() + at) as u32)
     }
 
@@ -131,8 +147,9 @@ impl Data {
 
     /// The names of what has its address in the bank, in order.
     pub fn addresses<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = String> + 'a {
-        let globals = self.globals.iter().map(|one| module.name(*one).to_owned());
-        self.system.iter().cloned().chain(globals)
+        let others = self.kernels.iter().chain(&self.globals);
+        let others = others.map(|one| module.name(*one).to_owned());
+        self.system.iter().cloned().chain(others)
     }
 
     /// The functions of the system that bodies reach, by way of names and gradients.
@@ -190,6 +207,7 @@ impl Data {
                 Some(own) if taken.contains(&number) && own.kind == FunctionKind::Func => {
                     self.taken.push(own.name);
                 }
+                Some(own) if taken.contains(&number) => self.kernels.push(own.name),
                 None if named.contains(&function.name) => {
                     self.system.push(module.name(function.name).to_owned());
                 }

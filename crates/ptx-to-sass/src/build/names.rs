@@ -39,6 +39,8 @@ pub(super) enum Meaning {
     Local(u32),
     /// A function, with its address.
     Function(u32),
+    /// A kernel whose address is taken.
+    Kernel(Symbol),
     /// A texture, sampler or surface, with the place of its handle in bank 0.
     Handle(OpaqueKind, u32),
 }

@@ -449,6 +449,13 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         guard = Some(Guard { reg, not });
         rest = after;
     }
+    let mut acquires = false;
+    if let (word, after) = rest.word()
+        && word.text == "acquire"
+    {
+        acquires = true;
+        rest = after;
+    }
     let stand_ins = stand_ins(function, rest)?;
     let read = parse::inst(function.sm, &stand_ins.text, Control::UNSCHEDULED, 0);
     let Some((read, label)) = read else {
@@ -471,6 +478,7 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         operands,
         span: line.span(),
         origin,
+        acquires,
     })
 }
 
