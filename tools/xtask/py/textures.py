@@ -130,7 +130,11 @@ def samplers():
             yield f"tex.{g}.v4.f32.f32 {D}, [{a}, {b}, {c}];{STORE}"
             yield f"tex.grad.{g}.v4.f32.f32 {D}, [{a}, {b}, {c}], {GRADIENTS[g]};{STORE}"
             yield f"tex.grad.{g}.v4.f32.f32 {D}, [{a}, {b}, {c}], {GRADIENTS[g]}, %f9;{STORE}"
-        yield f"tex.2d.v4.f32.s32 {D}, [{a}, {b}, {{%r1,%r2}}];{STORE}"
+        for g in ["1d", "2d", "3d", "a1d", "a2d"]:
+            yield f"tex.{g}.v4.f32.s32 {D}, [{a}, {b}, {INTEGERS[g]}];{STORE}"
+        yield f"tex.level.2d.v4.f32.s32 {D}, [{a}, {b}, {{%r1,%r2}}], %r3;{STORE}"
+        yield f"tex.1d.v4.f32.f32 {D}, [{a}, {b}, {{%f1}}], {{%r5}};{STORE}"
+        yield f"tex.grad.1d.v4.f32.f32 {D}, [{a}, {b}, {{%f1}}], {{%f5}},{{%f6}}, {{%r5}};{STORE}"
         yield f"tld4.g.2d.v4.f32.f32 {D}, [{a}, {b}, {{%f1,%f2}}];{STORE}"
     yield f"suld.b.2d.b32.trap {{%r20}}, [s2, {{%r1,%r2}}]; st.global.b32 [%rd3], %r20;"
     for query in QUERIES.split():
@@ -180,7 +184,7 @@ def surfaces():
 
 
 TARGETS = {"unified": "sm_90", "independent": "sm_90, texmode_independent"}
-HANDLE = re.compile(r"/\*(\w+)\*/\s+\.word\s+\[20@lo\(0x0\)=(?:fun@\w+\()?(\w+)\)?\]")
+HANDLE = re.compile(r"/\*(\w+)\*/\s+\.(?:word|short)\s+\[\d+@lo\(0x0\)=(?:fun@\w+\()?(\w+)\)?\]")
 FUNCTION = re.compile(r"__cuda_syscall_\w+")
 SIZE = re.compile(r"MOV U?R\d+, `\((\S+)\)")
 WORD = re.compile(r"IMAD U?R\d+, U?R\d+, U?R\d+, (\w+)")

@@ -12,7 +12,8 @@
 //! | coordinates of type `.f32` | `TEX.LL` with the level; where none is said, with -32, that is, the most detailed one |
 //! | of type `.s32` | `TLD.LZ`, with a level `TLD.LL.CL`; samples are `.MS` |
 //! | `.grad` | `TXD`: the derivatives of each coordinate by x and y, and the array's index after the coordinates, with offsets above it |
-//! | `.1d` with `.f32` | 2D with 0 |
+//! | `.1d` with `.f32` | 2D with 0, where samplers are apart 1D |
+//! | `.s32` without a level, where samplers are apart | converted, and `TEX.LL` |
 //! | `.a1d` … | the index comes first, at most 0xffff |
 //! | `.cube` | coordinates over the largest of them |
 //! | an offset | `.AOFFI`: four bits for each coordinate, of `tld4` eight |
@@ -149,6 +150,20 @@ fn placed(code: &mut Code, geometry: &Geometry) -> Operand {
     tuple(code, &all)
 }
 
+/// The same of coordinates that are integers.
+fn converted(code: &mut Code, geometry: &Geometry) -> Operand {
+    let mut all = Vec::new();
+    if geometry.array {
+        all.push(index(code, 0));
+    }
+    for one in coordinates(code, geometry, geometry.array.into()) {
+        let number = code.word();
+        code.step("I2FP.F32.S32 R0, R0", &[number, one]);
+        all.push(number);
+    }
+    tuple(code, &all)
+}
+
 /// Offsets packed into one register, so many bits each.
 fn offsets(code: &mut Code, geometry: &Geometry, bits: u32, mask: u32) -> Operand {
     let mut all = element("e", 0);
@@ -251,20 +266,21 @@ fn sample(source: &Source, code: &mut Code) -> Option<()> {
     }
     let geometry = geometry(source)?;
     let mut more = More::default();
-    if is_float {
-        let coordinates = match geometry.name {
-            "1D" => {
+    // A sampler of its own filters texels by number, too.
+    let filters =
+        source.is_independent() && source.operand("lod").is_none() && geometry.name != "1D";
+    if is_float || filters {
+        let is_flat = geometry.name == "1D" && !source.is_independent();
+        let coordinates = match (is_flat, is_float) {
+            (true, _) => {
                 let zero = code.word();
                 code.step("MOV R0, RZ", &[zero]);
                 tuple(code, &[element("c", 0), zero])
             }
-            _ => placed(code, &geometry),
+            (false, true) => placed(code, &geometry),
+            (false, false) => converted(code, &geometry),
         };
-        let shape = if geometry.name == "1D" {
-            "2D"
-        } else {
-            geometry.name
-        };
+        let shape = if is_flat { "2D" } else { geometry.name };
         let level = match source.operand("lod") {
             Some(_) => ptx("lod"),
             None => {
@@ -343,7 +359,7 @@ fn gradient(source: &Source, code: &mut Code) -> Option<()> {
         derivatives.extend([element("dPdx", number), element("dPdy", number)]);
     }
     let mut shape = geometry.name;
-    if shape == "1D" {
+    if shape == "1D" && !source.is_independent() {
         shape = "2D";
         all.push(zero);
         derivatives.extend([zero, zero]);

@@ -129,7 +129,7 @@ fn compare(cubin: &Cubin, code: &str, opcode: &str, shape: &str) {
                 word => word,
             };
             let is_product =
-                |line: &String| line.contains("IMAD ") && line.contains(&format!(", {last} "));
+                |line: &String| line.contains("IMAD ") && line.contains(&format!(", {last};"));
             assert!(lines.iter().any(is_product), "{code}: {word} in {lines:?}");
         }
         "LOP3.LUT" => assert!(has(&format!(", {shape}, RZ, 0xc0")), "{code}"),
@@ -179,7 +179,7 @@ fn what_is_narrower_than_its_register_is_extended() {
     let code = "suld.b.2d.v2.b32.trap {%rd5,%rd6}, [%rd1, {%r1,%r2}]; st.global.v2.b64 [%rd3], {%rd5,%rd6};";
     let cubin = assembled("unified", code, false).expect("a cubin");
     let lines = lines(&cubin);
-    let zeros = lines.iter().filter(|line| line.contains(", RZ "));
+    let zeros = lines.iter().filter(|line| line.contains(", RZ;"));
     assert!(zeros.count() >= 1, "{lines:?}");
 }
 
