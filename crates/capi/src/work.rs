@@ -184,6 +184,33 @@ pub unsafe extern "C" fn warpc_disassemble(
     unsafe { on_input(input, options, result, work) }
 }
 
+/// A key for caches: 32 hexadecimal digits that are the same if what `warpc_compile` makes of the input is. They depend on the
+/// bytes, the name and the kind of the input, on `emit`, on the options (not on those of runs) and on the version of the library.
+///
+/// # Safety
+///
+/// The pointers are valid as the text above requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn warpc_fingerprint(
+    input: *const warpc_input,
+    emit: warpc_emit,
+    options: *const warpc_options,
+    result: *mut *mut warpc_result,
+) -> warpc_status {
+    let Some(emit) = emit_of(emit) else {
+        // SAFETY: the caller's promise.
+        unsafe { put(result, ptr::null_mut()) };
+        return WARPC_BAD_ARGUMENT;
+    };
+    let work = |source: &Source, options: &Options| {
+        let emit = emit.unwrap_or_else(|| Emit::default_for(source.kind()));
+        let key = library::fingerprint(&[source], emit, options);
+        Output::new(key.to_string().into_bytes(), Diagnostics::new())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { on_input(input, options, result, work) }
+}
+
 /// Links modules of LLVM IR into one, the first one being linked into. `emit` is `WARPC_EMIT_LLVM` or `WARPC_EMIT_DEFAULT`,
 /// which is the same.
 ///
