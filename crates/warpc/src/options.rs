@@ -42,6 +42,8 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// How bitcode is written.
+    pub bitcode: warpc_nvvm::BitcodeOptions,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -155,6 +157,7 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            bitcode: warpc_nvvm::BitcodeOptions::default(),
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
