@@ -12,11 +12,15 @@ pub struct Source(pub library::Source);
 const KINDS: &[(&str, library::Kind)] = &[
     ("ptx", library::Kind::Ptx),
     ("ll", library::Kind::Llvm),
+    ("bc", library::Kind::Llvm),
     ("mlir", library::Kind::Mlir),
     ("sass", library::Kind::Sass),
     ("cubin", library::Kind::Cubin),
     ("fatbin", library::Kind::Fatbin),
 ];
+
+/// What bitcode starts with, without and with a wrapper.
+const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", &0x0b17_c0de_u32.to_le_bytes()];
 
 #[pymethods]
 impl Source {
@@ -55,6 +59,10 @@ impl Source {
     /// What they are.
     #[getter]
     fn kind(&self) -> &'static str {
+        let is_bitcode = BITCODE.iter().any(|mark| self.0.bytes().starts_with(mark));
+        if is_bitcode && self.0.kind() == library::Kind::Llvm {
+            return "bc";
+        }
         let known = KINDS.iter().find(|(_, kind)| *kind == self.0.kind());
         known.map_or("unknown", |(name, _)| name)
     }

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Outcome, list, outcome};
 use crate::source::Source;
-use library::{BadSetting, Emit, Options, SETTINGS};
+use library::{BadSetting, Diagnostics, Emit, Options, Output, SETTINGS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -74,17 +74,28 @@ pub fn check<'py>(
     list(py, &found)
 }
 
-/// Links modules of LLVM IR.
+/// Links modules of LLVM IR, to text or to bitcode.
 #[pyfunction]
 pub fn link<'py>(
     py: Python<'py>,
     sources: Vec<PyRef<'py, Source>>,
+    emit: &str,
     options: Pairs,
 ) -> PyResult<Outcome<'py, Bound<'py, PyBytes>>> {
     let options = options_of(&options)?;
+    let is_text = match emit {
+        "ll" => true,
+        "bc" => false,
+        _ => return Err(PyValueError::new_err("modules are linked to `ll` or `bc`")),
+    };
     let sources: Vec<library::Source> = sources.iter().map(|one| one.0.clone()).collect();
-    let linked = py.detach(|| library::link(&sources, &options).map(|module| module.to_string()));
-    outcome(py, linked, |text| PyBytes::new(py, text.as_bytes()))
+    let linked = py.detach(|| {
+        library::link(&sources, &options).and_then(|module| match is_text {
+            true => Output::new(module.to_string().into_bytes(), Diagnostics::new()),
+            false => module.to_bitcode(&options),
+        })
+    });
+    outcome(py, linked, |bytes| PyBytes::new(py, &bytes))
 }
 
 /// PTX in canonical form.

@@ -38,6 +38,16 @@ def test_every_output_is_an_input_of_its_kind(emit):
     assert warpc.check(module) == []
 
 
+def test_bitcode():
+    module = warpc.compile(KERNEL, emit="bc")
+    assert module.kind == "bc" and module.data.startswith(b"BC\xc0\xde")
+    assert warpc.link(KERNEL, emit="bc").data.startswith(b"BC\xc0\xde")
+    typed = warpc.compile(KERNEL, emit="bc", bitcode="7")
+    assert typed.data != module.data
+    with pytest.raises(ValueError, match="`ll` or `bc`"):
+        warpc.link(KERNEL, emit="ptx")
+
+
 def test_inputs_of_every_type(tmp_path: pathlib.Path):
     path = tmp_path / "file.ll"
     path.write_text(KERNEL)

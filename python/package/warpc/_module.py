@@ -46,7 +46,7 @@ class Module:
 
     @property
     def kind(self) -> str:
-        """What it is: `"ptx"`, `"ll"`, `"mlir"`, `"cubin"`, `"fatbin"`, `"sass"`."""
+        """What it is: `"ptx"`, `"ll"`, `"bc"`, `"mlir"`, `"cubin"`, `"fatbin"`, `"sass"`."""
         return self._source.kind
 
     @cached_property

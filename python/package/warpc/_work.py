@@ -40,7 +40,7 @@ def compile(
     kind: Optional[str] = None,
     **options: Optional[Value],
 ) -> Module:
-    """Compiles LLVM IR or MLIR to PTX, or makes what `emit` selects: `"ptx"`, `"ll"`, `"cubin"`, `"sass"`.
+    """Compiles LLVM IR or MLIR to PTX, or makes what `emit` selects: `"ptx"`, `"ll"`, `"bc"`, `"cubin"`, `"sass"`.
 
     Without `emit`, PTX is made of LLVM IR and MLIR, and a cubin of PTX and assembly texts. `arch` is the chip (`"sm_90"`). `name`
     is what diagnostics call the input, `kind` what it is if neither its name nor its bytes show it.
@@ -80,11 +80,11 @@ def check(source: Source, *, name: Optional[str] = None, kind: Optional[str] = N
     return from_native(_native.check(_source(source, name, kind), pairs(options)))
 
 
-def link(*sources: Source, name: Optional[str] = None, **options: Optional[Value]) -> Module:
-    """Links modules of LLVM IR into one, the first one being linked into."""
+def link(*sources: Source, emit: str = "ll", name: Optional[str] = None, **options: Optional[Value]) -> Module:
+    """Links modules of LLVM IR into one, the first one being linked into. `emit` is `"ll"` or `"bc"`, bitcode."""
     given = [_source(one, None, None) for one in sources]
-    made, found = _native.link(given, pairs(options))
-    return _module(name or (given[0].name if given else "linked"), made, "ll", found, {}, None)
+    made, found = _native.link(given, emit, pairs(options))
+    return _module(name or (given[0].name if given else "linked"), made, emit, found, {}, None)
 
 
 def format(source: Source, *, name: Optional[str] = None, **options: Optional[Value]) -> str:

@@ -151,6 +151,12 @@ static void linking(void) {
     CHECK(warpc_link(inputs, 2, WARPC_EMIT_DEFAULT, NULL, &result) == WARPC_OK);
     CHECK(strstr(warpc_result_data(result), "define i32 @f()") != NULL);
     warpc_result_free(&result);
+    CHECK(warpc_link(inputs, 2, WARPC_EMIT_BITCODE, NULL, &result) == WARPC_OK);
+    CHECK(memcmp(warpc_result_data(result), "BC\xc0\xde", 4) == 0);
+    warpc_result_free(&result);
+    CHECK(warpc_compile(&inputs[1], WARPC_EMIT_BITCODE, NULL, &result) == WARPC_OK);
+    CHECK(memcmp(warpc_result_data(result), "BC\xc0\xde", 4) == 0);
+    warpc_result_free(&result);
     inputs[0] = inputs[1];
     CHECK(warpc_link(inputs, 2, WARPC_EMIT_LLVM, NULL, &result) == WARPC_ERRORS);
     CHECK(warpc_result_diagnostic_count(result) > 0);
