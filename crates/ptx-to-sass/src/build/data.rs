@@ -4,6 +4,7 @@ use crate::abi::FUNCTION_ENTRY;
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_cubin::build::parameters_at;
 use warpc_cubin::build::{Reference, Space as CubinSpace, Variable as CubinVariable};
+use warpc_diag::Span;
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
 use warpc_ptx::Module;
@@ -22,12 +23,16 @@ pub(crate) struct Data {
     pub constants: FxHashMap<Symbol, u32>,
     /// Functions of the system that kernels reach, in order: their addresses are in a bank of constants.
     pub system: Vec<Symbol>,
+    /// Kernels whose addresses are taken, in order: their descriptors follow in the same bank.
+    pub kernels: Vec<Symbol>,
     /// Variables in global memory, in order: their addresses follow in the same bank.
     pub globals: Vec<Symbol>,
     /// Functions whose addresses are taken, in order.
     pub taken: Vec<Symbol>,
     /// The bytes of constant memory.
     pub constant_bytes: u32,
+    /// Where variables are declared that another module should define; in a finished cubin this one does.
+    pub outside: Vec<Span>,
     /// What the cubin gets.
     pub variables: Vec<CubinVariable>,
 }
@@ -35,7 +40,7 @@ pub(crate) struct Data {
 /// Why a variable cannot be placed.
 pub(crate) struct Refused {
     /// The variable.
-    pub at: warpc_diag::Span,
+    pub at: Span,
     /// What is not supported.
     pub what: String,
 }
@@ -61,8 +66,13 @@ impl Data {
             if attributes(variable).iter().any(unified) {
                 return Err(refused(variable, "`.attribute(.unified)`"));
             }
+            // Source: ptxas 13.4 without `-c`, which warns.
             if variable.linkage == Linkage::Extern {
-                return Err(refused(variable, "variables of other modules"));
+                if variable.bytes().is_none() {
+                    let what = "variables of other modules whose size is not known";
+                    return Err(refused(variable, what));
+                }
+                data.outside.push(variable.name_at.0);
             }
             if !variable.ty.is_integer() && !variable.ty.is_float() && variable.ty.bytes() == 0 {
                 return Err(refused(variable, "textures, surfaces and samplers"));
@@ -105,6 +115,12 @@ impl Data {
     /// The number of a variable among those whose addresses are in a bank.
     pub fn address_number(&self, symbol: Symbol) -> Option<u32> {
         let at = self.globals.iter().position(|one| *one == symbol)?;
+        Some((self.system.len() + self.kernels.len() + at) as u32)
+    }
+
+    /// The same of a kernel.
+    pub fn kernel_number(&self, symbol: Symbol) -> Option<u32> {
+        let at = self.kernels.iter().position(|one| *one == symbol)?;
         Some((self.system.len() + at) as u32)
     }
 
@@ -116,7 +132,8 @@ impl Data {
 
     /// The names of what has its address in the bank, in order.
     pub fn addresses<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = String> + 'a {
-        let all = self.system.iter().chain(&self.globals);
+        let all = self.system.iter().chain(&self.kernels);
+        let all = all.chain(&self.globals);
         all.map(|one| module.name(*one).to_owned())
     }
 
@@ -158,6 +175,7 @@ impl Data {
                 Some(own) if taken.contains(&number) && own.kind == FunctionKind::Func => {
                     self.taken.push(own.name);
                 }
+                Some(own) if taken.contains(&number) => self.kernels.push(own.name),
                 None if named.contains(&function.name) => self.system.push(function.name),
                 _ => {}
             }
