@@ -34,6 +34,7 @@ pub mod suggest;
 pub mod symbol;
 mod sync;
 pub mod table;
+mod transfer;
 pub mod types;
 mod unavailable;
 mod verify;
@@ -44,6 +45,7 @@ pub use format::{Comment, comments, format};
 pub use module::Module;
 pub use parse::parse;
 pub use print::{mnemonic_text, print, print_function, print_statement};
+pub use transfer::Transfer;
 pub use verify::verify;
 
 /// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot

@@ -44,6 +44,7 @@ mod format;
 mod link;
 #[cfg(feature = "sass")]
 mod machine;
+mod mode;
 mod module;
 mod observe;
 mod options;
@@ -61,6 +62,7 @@ pub use format::format;
 pub use link::link;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
+pub use mode::{Mode, ModeError, Product};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{

@@ -36,6 +36,9 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// In how many parts functions are compiled at the same time, on threads of their own; 0 for as many as there are
+    /// processors. What is made is the same for every number.
+    pub parts: usize,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -146,6 +149,7 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            parts: 1,
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
@@ -185,6 +189,10 @@ impl Options {
         selection.fmad = self.fmad;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
+        selection.parts = match self.parts {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            parts => parts,
+        };
         selection
     }
 
