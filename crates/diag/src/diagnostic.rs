@@ -22,6 +22,15 @@ impl Severity {
     }
 }
 
+/// The thread of a launch that a finding is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Thread {
+    /// The position of its block in the grid.
+    pub block: [u32; 3],
+    /// Its position in the block.
+    pub thread: [u32; 3],
+}
+
 /// One message about one place of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -41,6 +50,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The text that the places are in. A reader or verifier knows one text only and leaves it out.
     pub file: Option<Arc<SourceFile>>,
+    /// Who it happened to, if it was found while a kernel ran.
+    pub thread: Option<Thread>,
 }
 
 impl Diagnostic {
@@ -55,6 +66,7 @@ impl Diagnostic {
             related: Vec::new(),
             help: None,
             file: None,
+            thread: None,
         }
     }
 
@@ -81,6 +93,12 @@ impl Diagnostic {
     /// Says which text the places are in.
     pub fn in_file(mut self, file: &Arc<SourceFile>) -> Diagnostic {
         self.file = Some(Arc::clone(file));
+        self
+    }
+
+    /// Says which thread of a launch it happened to.
+    pub fn thread(mut self, block: [u32; 3], thread: [u32; 3]) -> Diagnostic {
+        self.thread = Some(Thread { block, thread });
         self
     }
 

@@ -1,6 +1,6 @@
 //! Diagnostics as JSON, written by hand: the objects are few and flat, and users of the library need no serialiser.
 
-use crate::{Diagnostic, Diagnostics, SourceFile, Span};
+use crate::{Diagnostic, Diagnostics, SourceFile, Span, Thread};
 use std::fmt::Write;
 
 /// The diagnostics as JSON, one object a line: all that were kept, and if there may be more, a last object that says how
@@ -59,6 +59,11 @@ fn diagnostic_object(file: &SourceFile, diagnostic: &Diagnostic) -> String {
     }
     if let Some(help) = &diagnostic.help {
         object = object.text("help", help);
+    }
+    if let Some(Thread { block, thread }) = diagnostic.thread {
+        let triple = |[x, y, z]: [u32; 3]| format!("[{x},{y},{z}]");
+        object = object.raw("block", &triple(block));
+        object = object.raw("thread", &triple(thread));
     }
     object.end()
 }

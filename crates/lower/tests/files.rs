@@ -18,7 +18,7 @@ const COMMENT: Comment = Comment::Semicolon;
 fn main() {
     let arguments = Arguments::from_args();
     let root = project::tests().join("files/pass");
-    let files = project::files(&root, &[""]);
+    let files = project::files(&root, &[".ll"]);
     assert!(!files.is_empty(), "there are no tests in {root:?}");
     let trials = files.into_iter().map(|path| {
         let name = path.strip_prefix(&root).unwrap_or(&path).display();

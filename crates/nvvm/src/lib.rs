@@ -10,6 +10,7 @@
 
 pub mod analysis;
 pub mod attribute;
+mod bitcode;
 pub mod cache_hint;
 pub mod constant;
 mod effect;

@@ -2,14 +2,14 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
-use crate::build::group::is_product;
 use crate::build::{self, Refusal};
 use crate::check::{self, Assembled, Indirect, Part};
 use crate::emit::{Code, link};
 use crate::ir::{self, Function, Spills};
 use crate::line_table::LineTable;
+use crate::observe::After;
 use crate::options::{Level, Options};
-use crate::passes::assign_registers::{self, Assignment, Limits};
+use crate::passes::assign_registers::{self, Limits};
 use crate::passes::{
     self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
     schedule, spill,
@@ -42,12 +42,6 @@ const MORE: u32 = 2;
 
 /// Bytes of an instruction.
 const WORD: u32 = 16;
-
-/// How often values are spilled before that is given up.
-const ROUNDS: usize = 40;
-
-/// Is told that a pass over the code of a function is over, and prints what it left if it wants to.
-pub type After<'a> = &'a mut dyn FnMut(&'static str, &dyn std::fmt::Display);
 
 /// Assembles a checked module.
 pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
@@ -420,7 +414,7 @@ fn part(
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
     let most = limit.max(context.most_registers);
-    let assignment = registers(&mut ir, limit, most).ok_or_else(|| {
+    let assignment = spill::assign(&mut ir, limit, most).ok_or_else(|| {
         one(build::refuse(
             span,
             "kernels that need so many registers of this kind",
@@ -528,40 +522,6 @@ fn register_limit(function: &ptx_module::Function, options: &Options, spills: bo
     }
     // Some are counted that are not used.
     limit.min(MOST).saturating_sub(MORE.into()).max(16) as u8
-}
-
-/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once.
-fn registers(ir: &mut Function, limit: u8, most: u8) -> Option<Assignment> {
-    let mut limit = limit;
-    while limit < most {
-        let mut copy = ir.clone();
-        if let Some(assignment) = registers_within(&mut copy, limit) {
-            *ir = copy;
-            return Some(assignment);
-        }
-        limit = limit.saturating_add(8).min(most);
-    }
-    registers_within(ir, limit)
-}
-
-fn registers_within(ir: &mut Function, limit: u8) -> Option<Assignment> {
-    let limits = Limits { registers: limit };
-    // What a product of a warpgroup uses is under way: it cannot be stored after it.
-    let mut kept = vec![false; ir.regs.len()];
-    for inst in ir.blocks.iter().flat_map(|block| &block.insts) {
-        if is_product(inst) {
-            for (reg, ..) in inst.reads().chain(inst.writes()) {
-                kept[reg.0 as usize] = true;
-            }
-        }
-    }
-    for _ in 0..ROUNDS {
-        match assign_registers::assign(ir, &limits, &kept) {
-            Ok(assignment) => return Some(assignment),
-            Err(without) => spill::spill(ir, &without, &mut kept)?,
-        }
-    }
-    None
 }
 
 /// The functions after a kernel in its code.

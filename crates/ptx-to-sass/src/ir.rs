@@ -15,9 +15,11 @@
 //! A block ends where control may leave it; it falls through to the next one in order unless its last instruction goes
 //! elsewhere in any case.
 
+mod parse;
 pub(crate) mod print;
 mod verify;
 
+pub use parse::parse;
 pub use verify::{Fault, verify};
 
 use crate::knobs::Knobs;
@@ -190,7 +192,7 @@ pub struct Block {
 }
 
 /// A kernel or function, as machine code over virtual registers.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Function {
     /// Its name.
     pub name: String,

@@ -130,6 +130,21 @@ impl fmt::Display for BadKnob {
 impl std::error::Error for BadKnob {}
 
 impl Knobs {
+    /// The knobs that are not as they usually are, as [`Knobs::set`] takes them.
+    pub fn settings(&self) -> impl Iterator<Item = String> + use<> {
+        let usual = Knobs::default();
+        let mode =
+            (self.sync_mode != usual.sync_mode).then(|| format!("358={}", self.sync_mode as u8));
+        let switches = [
+            ("472", self.follows_branches, usual.follows_branches),
+            ("487", self.sync_optimisation, usual.sync_optimisation),
+            ("DisableErrbarAfterMembar", self.no_errbar, usual.no_errbar),
+        ];
+        let switches = switches.into_iter().filter(|(_, now, usual)| now != usual);
+        let switches = switches.map(|(name, now, _)| format!("{name}={}", u8::from(now)));
+        mode.into_iter().chain(switches)
+    }
+
     /// Sets a knob, as `358=2`; one without a value is set to 1.
     ///
     /// ```

@@ -24,6 +24,7 @@
 //! | `emit` | instructions in order (`crate::emit`) | `-O0` |
 //! | `schedule` | control words (phase 114) | `-O0` |
 
+pub mod alone;
 pub mod assign_registers;
 pub mod coalesce;
 pub mod converge;

@@ -12,8 +12,8 @@ use std::hash::Hasher;
 pub struct Symbol(u32);
 
 impl Symbol {
-    /// The symbol at a position of the table.
-    pub(crate) fn from_index(index: usize) -> Symbol {
+    /// The symbol at a position of the table; whoever makes one knows which table.
+    pub fn from_index(index: usize) -> Symbol {
         Symbol(index as u32)
     }
 

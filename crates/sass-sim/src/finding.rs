@@ -238,7 +238,8 @@ impl Finding {
             self.kernel, self.place, self.text
         );
         let message = format!("{}: {place}", self.problem.message());
-        let diagnostic = Diagnostic::error(self.problem.code(), Span::NOWHERE, message);
+        let diagnostic = Diagnostic::error(self.problem.code(), Span::NOWHERE, message)
+            .thread(self.block, self.thread);
         match &self.problem {
             Problem::OutOfBounds {
                 near: Some(near), ..

@@ -143,6 +143,8 @@ impl<'n> Text<'n> {
                 self.out.push_str(name);
                 self.out.push(']');
             }
+            // A register that has no number yet: what is around it stays.
+            Kind::Register | Kind::Uniform | Kind::NextUniform => self.out.push_str(name),
             _ => {
                 self.drop_bank();
                 self.drop_zero();

@@ -276,7 +276,8 @@ impl Finding {
         }
         let mut diagnostic =
             Diagnostic::error(self.problem.code(), origin.span, self.problem.message())
-                .label(place);
+                .label(place)
+                .thread(self.block, self.thread);
         let waiting = match &self.problem {
             Problem::Deadlock(waiting)
             | Problem::Livelock(waiting)

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   Source (a name and bytes) ─┬─compile──────► Ptx        LLVM IR, with the feature `mlir` MLIR
+//!                              ├─emit─────────► bytes      what can be compiled or assembled, by name
 //!                              ├─replace_builtins, link ► Llvm
 //!                              ├─check────────► Checked    any input
 //!                              ├─format───────► bytes      PTX
@@ -39,6 +40,7 @@
 mod check;
 mod compile;
 mod door;
+mod emit;
 mod failure;
 mod format;
 mod link;
@@ -52,11 +54,13 @@ mod options;
 mod routines;
 #[cfg(any(feature = "sim", feature = "driver"))]
 mod run;
+mod setting;
 mod source;
 mod target_cpu;
 
 pub use check::check;
 pub use compile::{compile, compile_observed, pass_names, replace_builtins};
+pub use emit::{Emit, UnknownEmit, emit};
 pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
@@ -70,6 +74,7 @@ pub use options::{
 };
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Program, Ran, load, run};
+pub use setting::{BadSetting, SETTINGS, Setting};
 pub use source::{Kind, Source, SourceError};
 
 #[cfg(feature = "sass")]

@@ -116,7 +116,7 @@ fn of_ptx(
         how.text = text.to_vec();
     }
     let mut used = Vec::new();
-    let mut after = |pass, code: &dyn std::fmt::Display| observer.after(pass, code);
+    let mut after = |pass, code: &dyn warpc_ptx_to_sass::Left| observer.after(pass, &code);
     let made = warpc_ptx_to_sass::assemble_and_count(&module, &how, &mut after, &mut used);
     used.iter().for_each(|usage| observer.used(usage));
     made

@@ -21,7 +21,7 @@ use crate::{Kind, Observer, Options, Place, Ptx, Source};
 use std::time::Duration;
 use warpc_diag::{Diagnostics, Output, SourceFile, Span};
 use warpc_launch::{Launch, Shape};
-use warpc_request::Request;
+use warpc_request::{Request, Signature};
 
 /// A module that is ready to run.
 #[derive(Debug)]
@@ -172,6 +172,19 @@ impl Program {
             Code::Ptx(ptx) => format!("PTX {} for {}", ptx.module.version, ptx.module.sm),
             #[cfg(feature = "sass")]
             Code::Machine(cubin) => machine::words(cubin),
+        }
+    }
+
+    /// The kernels that can be launched and what they take, in order.
+    pub fn kernels(&self) -> Vec<Signature> {
+        match &self.code {
+            Code::Ptx(ptx) => {
+                let kernels = warpc_launch::kernels(&ptx.module);
+                let signature = |kernel| Signature::of_ptx(&ptx.module, kernel);
+                kernels.map(signature).collect()
+            }
+            #[cfg(feature = "sass")]
+            Code::Machine(cubin) => machine::signatures(cubin),
         }
     }
 

@@ -9,6 +9,7 @@ mod atomics;
 mod attack;
 mod bench;
 mod builtins;
+mod capi;
 mod clients;
 mod corpus;
 mod features;

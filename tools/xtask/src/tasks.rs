@@ -2,7 +2,7 @@
 
 use crate::project::Outcome;
 use crate::{
-    atomics, attack, bench, builtins, clients, corpus, fuzz, hw, ll, mlir, mutants, oracle,
+    atomics, attack, bench, builtins, capi, clients, corpus, fuzz, hw, ll, mlir, mutants, oracle,
     same_code, sass, test,
 };
 
@@ -84,6 +84,12 @@ FILTER `ll/`: only the LLVM IR)
         arguments: "",
         help: "build programs with nvcc and clang and kernels with Triton, with our ptxas, into target/clients",
         run: clients::clients,
+    },
+    Task {
+        name: "capi",
+        arguments: "[FOLDER]",
+        help: "build the C API and install libwarpc.so, libwarpc.a, warpc.h and warpc.pc under FOLDER (default target/capi)",
+        run: capi::capi,
     },
     Task {
         name: "fuzz",

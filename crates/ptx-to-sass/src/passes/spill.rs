@@ -3,12 +3,52 @@
 //! Everywhere: each instruction that reads one loads it first, each that writes one stores it after. A write of some
 //! lanes, or under a guard, loads it first, too, so that the rest is stored back as it was.
 
+use crate::build::group::is_product;
 use crate::build::special::offset;
 use crate::ir::{Block, File, Function, Inst, Op, Reg};
+use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::pattern;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpc_sass::Value;
+
+/// How often values are spilled before that is given up.
+const ROUNDS: usize = 40;
+
+/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once.
+pub fn assign(ir: &mut Function, limit: u8, most: u8) -> Option<Assignment> {
+    let mut limit = limit;
+    while limit < most {
+        let mut copy = ir.clone();
+        if let Some(assignment) = assign_or_spill(&mut copy, limit) {
+            *ir = copy;
+            return Some(assignment);
+        }
+        limit = limit.saturating_add(8).min(most);
+    }
+    assign_or_spill(ir, limit)
+}
+
+/// Gives registers to all values, and spills until there are enough.
+pub fn assign_or_spill(ir: &mut Function, registers: u8) -> Option<Assignment> {
+    let limits = Limits { registers };
+    // What a product of a warpgroup uses is under way: it cannot be stored after it.
+    let mut kept = vec![false; ir.regs.len()];
+    for inst in ir.blocks.iter().flat_map(|block| &block.insts) {
+        if is_product(inst) {
+            for (reg, ..) in inst.reads().chain(inst.writes()) {
+                kept[reg.0 as usize] = true;
+            }
+        }
+    }
+    for _ in 0..ROUNDS {
+        match assign_registers::assign(ir, &limits, &kept) {
+            Ok(assignment) => return Some(assignment),
+            Err(without) => spill(ir, &without, &mut kept)?,
+        }
+    }
+    None
+}
 
 /// Where a value is kept.
 #[derive(Clone, Copy)]

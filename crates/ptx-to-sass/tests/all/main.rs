@@ -1,6 +1,7 @@
 //! What the rules say against what ptxas was seen to emit.
 
 mod check;
+mod files;
 mod forms;
 mod groups;
 mod kernel;
@@ -8,5 +9,6 @@ mod machine;
 mod opcodes;
 mod passes;
 mod registers;
+mod text;
 mod trace;
 mod wiring;

@@ -99,10 +99,17 @@ pub(super) fn request(
             }
         },
     };
-    Request::of(
-        &Signature::of_sizes(kernel, sizes(cubin, kernel).into_iter()),
-        options,
-    )
+    Request::of(&signature(cubin, kernel), options)
+}
+
+/// What each kernel takes.
+pub(super) fn signatures(cubin: &Cubin) -> Vec<Signature> {
+    let kernels = kernels(cubin).into_iter();
+    kernels.map(|kernel| signature(cubin, &kernel)).collect()
+}
+
+fn signature(cubin: &Cubin, kernel: &str) -> Signature {
+    Signature::of_sizes(kernel, sizes(cubin, kernel).into_iter())
 }
 
 /// The names of the kernels.
