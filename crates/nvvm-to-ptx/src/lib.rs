@@ -51,6 +51,12 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
+    /// Whether those without the mark may, too.
+    pub fuse_unmarked: bool,
+    /// Whether quotients of single precision are rounded to the nearest.
+    pub precise_division: bool,
+    /// Whether square roots of single precision are rounded to the nearest.
+    pub precise_square_root: bool,
     /// Whether denormal numbers are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
@@ -67,6 +73,9 @@ impl Options {
             version: None,
             lineinfo: false,
             fmad: true,
+            fuse_unmarked: false,
+            precise_division: true,
+            precise_square_root: true,
             ftz: None,
             mapping: &Mapping::SOUND,
             parts: 1,

@@ -39,7 +39,7 @@ mod verify;
 pub use effect::{Effect, effect_of};
 pub use intrinsic::is_convergent as intrinsic_is_convergent;
 pub use intrinsic::is_known as is_intrinsic;
-pub use link::{Options as LinkOptions, link};
+pub use link::{Options as LinkOptions, link, link_each};
 pub use module::Module;
 pub use print::{print, type_text};
 pub use read::read_text;

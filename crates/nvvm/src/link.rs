@@ -131,16 +131,25 @@ impl Linked {
 /// assert!(warpc_nvvm::print(&linked.module).contains("define i32 @f()"));
 /// ```
 pub fn link(modules: Vec<Module>, options: Options) -> Linked {
+    let modules = modules.into_iter().enumerate();
+    link_each(modules.map(|(index, module)| match index {
+        0 => (module, Options::default()),
+        _ => (module, options),
+    }))
+}
+
+/// The same, with options for each module: libraries can come before and between modules that are taken whole. What
+/// is needed is what the modules before it refer to and lack.
+pub fn link_each(modules: impl IntoIterator<Item = (Module, Options)>) -> Linked {
     let mut linker = Linker::default();
-    for (index, mut module) in modules.into_iter().enumerate() {
+    for (index, (mut module, options)) in modules.into_iter().enumerate() {
         // Modules of different ages declare one intrinsic with different types.
         upgrade_intrinsics(&mut module);
-        let only_needed = options.only_needed && index > 0;
-        let added = Transfer::new(&mut linker, module, index, only_needed).run();
+        let added = Transfer::new(&mut linker, module, index, options.only_needed).run();
         if linker.failed {
             break;
         }
-        if options.internalize_added && index > 0 {
+        if options.internalize_added {
             let names = &linker.module.names;
             let added: FxHashSet<Vec<u8>> = added
                 .into_iter()

@@ -40,6 +40,10 @@ pub const CLUSTERS: Chips = Chips::AtLeast(90);
 /// Loads and stores of 256 bits.
 pub const WIDE_ACCESSES: Chips = Chips::AtLeast(100);
 
+/// Chips for which libNVVM 13.4 reads the IR of LLVM 22 and takes a version of PTX; for older ones it reads that of LLVM 7
+/// (`nvvmLLVMVersion`).
+pub const LIBNVVM_OF_LLVM_22: Chips = Chips::AtLeast(100);
+
 /// Cubins have the order of sections, the records and the segments that ptxas 13 writes from Hopper on: headers are not
 /// executable, shared memory begins with the reserved kilobyte.
 pub const CUBINS_OF_HOPPER: Chips = Chips::AtLeast(90);

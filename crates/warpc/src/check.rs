@@ -22,8 +22,10 @@ use warpc_diag::Output;
 pub fn check(source: &Source, options: &Options) -> Output<Checked> {
     enter(source, || match source.kind() {
         Kind::Ptx => check_ptx(source).map(Checked::Ptx),
-        Kind::Llvm | Kind::Mlir => read_llvm(source, options, is_for_gpu)
-            .map(|module| Checked::Llvm(Box::new(Llvm { module }))),
+        Kind::Llvm | Kind::Mlir => read_llvm(source, options, is_for_gpu).map(|module| {
+            let file = Some(source.shown());
+            Checked::Llvm(Box::new(Llvm { module, file }))
+        }),
         #[cfg(feature = "sass")]
         Kind::Sass => crate::machine::check_assembly(source).map(Checked::Cubin),
         #[cfg(feature = "sass")]

@@ -43,7 +43,15 @@ pub(crate) fn to_ptx(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Output<Ptx> {
-    let read = read_llvm(source, options, |_| true);
+    read_to_ptx(read_llvm(source, options, |_| true), options, observer)
+}
+
+/// Compiles a module that was read and verified.
+pub(crate) fn read_to_ptx(
+    read: Output<warpc_nvvm::Module>,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Output<Ptx> {
     let Output {
         value,
         mut diagnostics,
@@ -86,7 +94,8 @@ pub fn replace_builtins(source: &Source, options: &Options) -> Output<Llvm> {
             let (target, mut diagnostics) = options.target_for(&module);
             let passes = options.passes(target);
             diagnostics.append(warpc_lower::replace_builtins(&mut module, &passes));
-            Output::new(Llvm { module }, diagnostics)
+            let file = Some(source.shown());
+            Output::new(Llvm { module, file }, diagnostics)
         })
     })
 }
@@ -106,23 +115,34 @@ pub(crate) fn read_llvm(
     options: &Options,
     for_gpu: fn(&warpc_nvvm::Module) -> bool,
 ) -> Output<warpc_nvvm::Module> {
-    let read = match source.kind() {
+    let mut output = read_only(source).and_then(|module| verified(module, options, for_gpu));
+    output.diagnostics.sort_by_place();
+    output
+}
+
+/// Reads a module of LLVM IR or MLIR without verifying it.
+pub(crate) fn read_only(source: &Source) -> Output<warpc_nvvm::Module> {
+    match source.kind() {
         Kind::Llvm => warpc_nvvm::read_text(source.file()),
         #[cfg(feature = "mlir")]
         Kind::Mlir => warpc_mlir::read(source.file()),
         #[cfg(not(feature = "mlir"))]
-        Kind::Mlir => return crate::door::left_out("modules of MLIR", "mlir"),
-        _ => return wrong_kind(source, &[Kind::Llvm, Kind::Mlir]),
-    };
-    let mut output = read.and_then(|module| {
-        let mut diagnostics = warpc_nvvm::verify(&module);
-        if !diagnostics.has_errors() && for_gpu(&module) {
-            diagnostics.append(warpc_nvvm::verify_nvvm(&module, options.rules));
-        }
-        Output::new(module, diagnostics)
-    });
-    output.diagnostics.sort_by_place();
-    output
+        Kind::Mlir => crate::door::left_out("modules of MLIR", "mlir"),
+        _ => wrong_kind(source, &[Kind::Llvm, Kind::Mlir]),
+    }
+}
+
+/// Verifies a module; NVVM's rules hold for it if the last argument says so.
+pub(crate) fn verified(
+    module: warpc_nvvm::Module,
+    options: &Options,
+    for_gpu: fn(&warpc_nvvm::Module) -> bool,
+) -> Output<warpc_nvvm::Module> {
+    let mut diagnostics = warpc_nvvm::verify(&module);
+    if !diagnostics.has_errors() && for_gpu(&module) {
+        diagnostics.append(warpc_nvvm::verify_nvvm(&module, options.rules));
+    }
+    Output::new(module, diagnostics)
 }
 
 /// Whether the triple of a module says that it is for NVIDIA's GPUs.

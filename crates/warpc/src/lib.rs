@@ -44,6 +44,7 @@ mod emit;
 mod failure;
 mod format;
 mod link;
+mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
 mod mode;
@@ -64,6 +65,7 @@ pub use emit::{Emit, UnknownEmit, emit};
 pub use failure::note_places_of_failures;
 pub use format::format;
 pub use link::link;
+pub use llvm::Part;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
 pub use mode::{Mode, ModeError, Product};

@@ -22,12 +22,7 @@ pub fn link(sources: &[Source], options: &Options) -> Output<Llvm> {
     let mut modules = Vec::new();
     let mut diagnostics = Diagnostics::new();
     if sources.is_empty() {
-        let nothing = Diagnostic::error(
-            codes::WRONG_INPUT,
-            Span::NOWHERE,
-            "there is no module to link",
-        );
-        diagnostics.push(nothing.help("give at least one module of LLVM IR"));
+        diagnostics.push(nothing());
     }
     for source in sources {
         let read = enter(source, || match source.kind() {
@@ -44,6 +39,13 @@ pub fn link(sources: &[Source], options: &Options) -> Output<Llvm> {
     Output::new((), diagnostics).and_then(|()| linked)
 }
 
+/// Says that there is no module.
+pub(crate) fn nothing() -> Diagnostic {
+    let nothing = "there is no module to link";
+    let nothing = Diagnostic::error(codes::WRONG_INPUT, Span::NOWHERE, nothing);
+    nothing.help("give at least one module of LLVM IR")
+}
+
 fn together(
     modules: Vec<warpc_nvvm::Module>,
     sources: &[Source],
@@ -54,7 +56,12 @@ fn together(
         only_needed: link.only_needed,
         internalize_added: link.internalize_added,
     };
-    let mut linked = warpc_nvvm::link(modules, how);
+    linked(warpc_nvvm::link(modules, how), sources, options)
+}
+
+/// What linking gave, without what is not to be kept, verified.
+pub(crate) fn linked(mut linked: Linked, sources: &[Source], options: &Options) -> Output<Llvm> {
+    let link = &options.link;
     if !link.keep.is_empty() && !linked.has_errors() {
         warpc_nvvm::link::internalize(&mut linked.module, |name| {
             link.keep.iter().any(|kept| kept.as_bytes() == name)
@@ -74,7 +81,7 @@ fn together(
         found.in_file(&Arc::new(file));
         diagnostics.append(found);
     }
-    Output::new(Llvm { module }, diagnostics)
+    Output::new(Llvm { module, file: None }, diagnostics)
 }
 
 /// A message at its first place; the others are named.

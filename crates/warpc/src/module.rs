@@ -1,6 +1,8 @@
 //! What the functions of the library give: modules that print themselves.
 
 use std::fmt;
+use std::sync::Arc;
+use warpc_diag::SourceFile;
 
 /// A module of PTX that was checked.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ impl fmt::Display for Ptx {
 pub struct Llvm {
     /// The module.
     pub module: warpc_nvvm::Module,
+    /// The text that its places are in; none if it was linked from several.
+    pub(crate) file: Option<Arc<SourceFile>>,
 }
 
 /// The text in the form of LLVM 22.

@@ -26,6 +26,12 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
+    /// Whether those without the mark may, too, as NVIDIA's compilers assume.
+    pub fuse_unmarked: bool,
+    /// Whether quotients of single precision are rounded to the nearest; otherwise they may be off by two units.
+    pub precise_division: bool,
+    /// Whether square roots of single precision are rounded to the nearest; otherwise they are approximated.
+    pub precise_square_root: bool,
     /// Whether single-precision denormals are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What sequentially consistent atomics at system scope mean.
@@ -144,6 +150,9 @@ impl Default for Options {
             level: 3,
             lineinfo: false,
             fmad: true,
+            fuse_unmarked: false,
+            precise_division: true,
+            precise_square_root: true,
             ftz: None,
             atomics: Atomics::Written,
             member_masks: MemberMasks::default(),
@@ -187,6 +196,9 @@ impl Options {
         selection.version = self.ptx_version;
         selection.lineinfo = self.lineinfo;
         selection.fmad = self.fmad;
+        selection.fuse_unmarked = self.fuse_unmarked;
+        selection.precise_division = self.precise_division;
+        selection.precise_square_root = self.precise_square_root;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
         selection.parts = match self.parts {
@@ -204,6 +216,8 @@ impl Options {
         passes.level = self.level;
         passes.member_masks = self.member_masks;
         passes.atomics = self.atomics;
+        passes.precise_division = self.precise_division;
+        passes.precise_square_root = self.precise_square_root;
         passes.mapping = self.mapping;
         if let Some(ftz) = self.ftz {
             passes.ftz = ftz;

@@ -40,6 +40,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "warpc-cli",
         "warpc builtins cubin diag lower model nvvm ptx ptx-to-sass request sass sass-text sim target",
     ),
+    ("warpc-libnvvm", "warpc"),
     ("warpc-capi", "warpc"),
 ];
 

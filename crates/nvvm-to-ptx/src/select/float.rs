@@ -92,8 +92,9 @@ impl Selector<'_, '_> {
     /// Whether an instruction may be fused with others.
     pub(super) fn may_fuse(&self, inst: InstId) -> bool {
         let data = &self.body.insts[inst];
-        self.unit.options.fmad
-            && data.flags.contains(Flags::CONTRACT)
+        let options = &self.unit.options;
+        options.fmad
+            && (options.fuse_unmarked || data.flags.contains(Flags::CONTRACT))
             && !data.local().is_some_and(|local| self.is_fenced(local))
     }
 

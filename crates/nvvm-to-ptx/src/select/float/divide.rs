@@ -5,6 +5,7 @@
 //! | nothing | `div.rn`, `rcp.rn`, `sqrt.rn` |
 //! | `!fpmath` of 2 units or more | `div.full`; of 3 or more `sqrt.approx` |
 //! | `afn` | `div.approx`, `rcp.approx`, `sqrt.approx`, `rsqrt.approx` |
+//! | options for fast division or roots | `div.full`, `rcp.approx`; `sqrt.approx` |
 //!
 //! `double` is always rounded to the nearest; shorter formats are computed as `float`.
 
@@ -72,7 +73,10 @@ impl Selector<'_, '_> {
         x: Value,
         y: Value,
     ) -> Result<Args, Refused> {
-        let precision = self.precision(inst, FULL_ERROR);
+        let precision = match self.precision(inst, FULL_ERROR) {
+            Precision::Rounded(_) if self.divides_fast(format) => Precision::Full,
+            precision => precision,
+        };
         let reciprocal = self.body.insts[inst].flags.contains(Flags::ARCP);
         let numerator = self.args(x)?;
         if format == Format::F32
@@ -91,6 +95,11 @@ impl Selector<'_, '_> {
         self.on_parts(format, false, &operands, &mut |this, format, args| {
             this.divide(format, precision, reciprocal, args)
         })
+    }
+
+    /// Whether the options allow quotients of a format to be inexact.
+    fn divides_fast(&self, format: Format) -> bool {
+        !self.unit.options.precise_division && matches!(format, Format::F32 | Format::F32x2)
     }
 
     /// What an approximated root is taken of.
@@ -147,9 +156,10 @@ impl Selector<'_, '_> {
         let nearest = rounds_to_nearest(precision);
         let one = format.one_bits();
         let numerator = format.bits_of(a).map(|bits| bits & !format.sign_bits());
-        if nearest && numerator == Some(one) && precision != Precision::Full {
+        let fast = precision == Precision::Full && self.divides_fast(format);
+        if nearest && numerator == Some(one) && (fast || precision != Precision::Full) {
             let modifier = match (precision, format) {
-                (Precision::Approximate, Format::F32) => "approx",
+                (Precision::Approximate | Precision::Full, Format::F32) => "approx",
                 _ => "rn",
             };
             let mnemonic = format!("rcp.{modifier}{}.{}", self.ftz(format), format.name());
@@ -176,7 +186,13 @@ impl Selector<'_, '_> {
         format: Format,
         args: Args,
     ) -> Result<Args, Refused> {
-        let precision = self.precision(inst, ROOT_ERROR);
+        let fast = !self.unit.options.precise_square_root;
+        let precision = match self.precision(inst, ROOT_ERROR) {
+            Precision::Rounded(_) if fast && matches!(format, Format::F32 | Format::F32x2) => {
+                Precision::Approximate
+            }
+            precision => precision,
+        };
         self.root_parts(format, precision, args)
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Each brace or bracket is numbered from 1. The PTX is a mnemonic, a blank, and operands, with
 //! - `$1`: what the first brace or bracket stands for; `$S`: the state space of the first pointer among the
-//!   arguments, as a modifier; `$C`: the same, with `.shared::cta` for `.shared`; `$F`: `.ftz` if the function flushes denormals; `$A`: the bits of the first argument; `$T`: the bits of the result, or of the last argument if there is none;
+//!   arguments, as a modifier; `$C`: the same, with `.shared::cta` for `.shared`; `$F`: `.ftz` if the function flushes denormals; `$R`: how roots are rounded; `$A`: the bits of the first argument; `$T`: the bits of the result, or of the last argument if there is none;
 //! - `(?4:text)`: the text if argument 4, a constant, is not zero;
 //! - `(=4:0=.a,1=.b)`: the text for the value of argument 4, a constant; other values are refused;
 //! - `%d`: the result, `%d0` a part of it; `%0`: an argument; `[%0]`: what it points to; `%^`: the last; `{%1-3}`: a vector of

@@ -148,6 +148,10 @@ impl Selector<'_, '_> {
                         out.push_str(&bits.to_string());
                     }
                     Some('F') if self.unit.options.ftz == Some(true) => out.push_str(".ftz"),
+                    Some('R') => out.push_str(match self.unit.options.precise_square_root {
+                        true => "rn",
+                        false => "approx",
+                    }),
                     Some('F') => {}
                     Some('T') => {
                         let bits = self.moved_bits(inst, args)?;

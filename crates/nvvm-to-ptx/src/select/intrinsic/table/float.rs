@@ -29,7 +29,7 @@ pub(in crate::select::intrinsic) static ROWS: &[Row] = &[
         "{sqrt,rcp}.{rn,rz,rm,rp}[.ftz].{f:f32,d:f64}",
         "$1.$2$3.$4 %d, %0",
     ),
-    pure("sqrt.f", "sqrt.rn$F.f32 %d, %0"),
+    pure("sqrt.f", "sqrt.$R$F.f32 %d, %0"),
     pure("sqrt.approx[.ftz].f", "sqrt.approx$1.f32 %d, %0"),
     pure("rcp.approx.ftz.{f:f32,d:f64}", "rcp.approx.ftz.$1 %d, %0"),
     pure(

@@ -1,0 +1,189 @@
+//! The options of compilation and verification: one row each, with what is done for it.
+//!
+//! The names, values and messages are those of libNVVM 13.4, undocumented options included where clients use them.
+
+use warpc::{Atomics, Options, PtxVersion, Sm};
+
+/// What an option is followed by.
+enum Value {
+    /// Nothing.
+    None,
+    /// `=` and one of a few numbers, and what is done with it.
+    Number(&'static [u8], fn(&mut Chosen, u8)),
+    /// `=` and a text, and what is done with it; false if the text is none that there is.
+    Text(fn(&mut Chosen, &str) -> bool),
+}
+
+/// What was chosen.
+pub struct Chosen {
+    /// For the compiler.
+    pub options: Options,
+    /// Whether warnings are left out of the log.
+    pub quiet: bool,
+    /// The version of PTX that was asked for, as a number.
+    version: Option<u32>,
+    /// The chip, if that version does not have it.
+    too_old: Option<Sm>,
+}
+
+/// An option: name, value.
+const ROWS: &[(&str, Value)] = &[
+    (
+        "-arch",
+        Value::Text(|chosen, text| {
+            chosen.options.target = chip(text);
+            chosen.options.target.is_some()
+        }),
+    ),
+    (
+        "-opt",
+        Value::Number(&[0, 1, 2, 3], |chosen, level| chosen.options.level = level),
+    ),
+    (
+        "-ftz",
+        Value::Number(&[0, 1], |chosen, on| chosen.options.ftz = Some(on == 1)),
+    ),
+    (
+        "-prec-sqrt",
+        Value::Number(&[0, 1], |chosen, on| {
+            chosen.options.precise_square_root = on == 1
+        }),
+    ),
+    (
+        "-prec-div",
+        Value::Number(&[0, 1], |chosen, on| {
+            chosen.options.precise_division = on == 1
+        }),
+    ),
+    (
+        "-fma",
+        Value::Number(&[0, 1], |chosen, on| chosen.options.fmad = on == 1),
+    ),
+    (
+        "-ptx-version-target",
+        Value::Text(|chosen, text| {
+            chosen.version = text.parse().ok();
+            chosen.version.is_some()
+        }),
+    ),
+    ("-w", Value::None),
+    // Lines come with debug information in the module; there is nothing to turn on.
+    ("-g", Value::None),
+    ("-generate-line-info", Value::None),
+    ("-numba-debug", Value::None),
+    ("-inline-info", Value::None),
+    ("-show-src", Value::None),
+    // How the work is divided, or how switches and registers are counted: the same code comes out.
+    ("-jump-table-density", Value::Text(|_, _| true)),
+    (
+        "-maxreg",
+        Value::Text(|_, text| text.parse::<u32>().is_ok()),
+    ),
+    (
+        "-split-compile",
+        Value::Text(|_, text| text.parse::<u32>().is_ok()),
+    ),
+    ("-jobserver", Value::None),
+    ("-fast-math", Value::None),
+    ("-discard-value-names", Value::Number(&[0, 1], |_, _| {})),
+    (
+        "-nvvm-version",
+        Value::Text(|_, text| matches!(text, "nvvm-latest" | "nvvm70")),
+    ),
+];
+
+/// The chip of `compute_90`.
+pub fn chip(text: &str) -> Option<Sm> {
+    let number = text.strip_prefix("compute_")?;
+    format!("sm_{number}").parse().ok()
+}
+
+/// Reads options; a message if one of them is not one.
+pub fn read(texts: &[String]) -> Result<Chosen, String> {
+    let mut options = Options::new(Sm::DEFAULT);
+    options.atomics = Atomics::Cuda;
+    options.fuse_unmarked = true;
+    options.lineinfo = true;
+    let mut chosen = Chosen {
+        options,
+        quiet: false,
+        version: None,
+        too_old: None,
+    };
+    let mut seen = Vec::new();
+    for text in texts {
+        let text = text.trim();
+        let unsupported = || format!("libnvvm : error: {text} is an unsupported option");
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (text, None),
+        };
+        let row = ROWS.iter().find(|row| row.0 == name);
+        let (name, kind) = row.ok_or_else(unsupported)?;
+        if seen.contains(name) {
+            return Err(format!("libnvvm : error: {name} defined more than once"));
+        }
+        seen.push(*name);
+        let fits = match (kind, value) {
+            (Value::None, None) => true,
+            (Value::Number(allowed, set), Some(value)) => {
+                let number = value.parse().ok().filter(|number| allowed.contains(number));
+                number.is_some_and(|number| {
+                    set(&mut chosen, number);
+                    true
+                })
+            }
+            (Value::Text(set), Some(value)) => set(&mut chosen, value),
+            _ => false,
+        };
+        if !fits {
+            return Err(unsupported());
+        }
+        chosen.quiet |= *name == "-w";
+    }
+    chosen.set_version()?;
+    Ok(chosen)
+}
+
+impl Chosen {
+    /// Says that the version of PTX does not have the chip, which is no fault of an option by itself.
+    pub fn version_problem(&self) -> Option<String> {
+        let (sm, version) = (self.too_old?, self.options.ptx_version?);
+        let first = sm.first_version();
+        Some(format!(
+            "PTX version {version} does not support target '{sm}'. Minimum required PTX version is {first}. \
+             Either remove the PTX version to use the default, or increase it to at least {first}.\n"
+        ))
+    }
+
+    /// The version of PTX that was asked for. NVIDIA's library looks at it for Blackwell and later only.
+    fn set_version(&mut self) -> Result<(), String> {
+        let newer = self
+            .options
+            .target
+            .is_some_and(|sm| sm.has(warpc::target::features::LIBNVVM_OF_LLVM_22));
+        let Some(number) = self.version.filter(|_| newer) else {
+            return Ok(());
+        };
+        let unsupported = format!(
+            "libnvvm : error: {number} is an unsupported value for option: -ptx-version-target"
+        );
+        if number < LOWEST_VERSION {
+            return Err(unsupported);
+        }
+        let parts = (u8::try_from(number / 10), u8::try_from(number % 10));
+        let (Ok(major), Ok(minor)) = parts else {
+            return Err(unsupported);
+        };
+        let version = PtxVersion::new(major, minor).min(PtxVersion::LATEST);
+        self.too_old = self
+            .options
+            .target
+            .filter(|sm| version < sm.first_version());
+        self.options.ptx_version = Some(version);
+        Ok(())
+    }
+}
+
+/// The lowest version that `-ptx-version-target` accepts.
+const LOWEST_VERSION: u32 = 86;

@@ -1,0 +1,161 @@
+//! A program: the modules that were added, the log of the last call, the result of the last compilation.
+//!
+//! The steps of a compilation, and what stops it:
+//!
+//! | step | answer on failure |
+//! |---|---|
+//! | options | `NVVM_ERROR_INVALID_OPTION` |
+//! | there is a module that was not added lazily | `NVVM_ERROR_NO_MODULE_IN_PROGRAM` |
+//! | each module is read | `NVVM_ERROR_COMPILATION`; verifying: `NVVM_ERROR_INVALID_IR` |
+//! | its version of NVVM IR; lazy modules are libraries of any version | `NVVM_ERROR_IR_VERSION_MISMATCH` |
+//! | they are linked, lazy ones last and in their order | as reading |
+//! | the whole is verified and, unless only that is asked for, compiled | as reading |
+
+use crate::log::{Stage, lines};
+use crate::options::{self, Chosen};
+use crate::result::NvvmResult;
+use crate::rules::{self, Refusal};
+use warpc::{Kind, Llvm, Part, Source};
+
+/// The name of a module that has none.
+const UNNAMED: &str = "<unnamed>";
+
+/// Modules and what became of them.
+#[derive(Default)]
+pub struct Program {
+    modules: Vec<Module>,
+    log: Vec<u8>,
+    compiled: Vec<u8>,
+}
+
+struct Module {
+    source: Source,
+    lazy: bool,
+}
+
+/// Why a program has no result: what is answered, and the log.
+type Failure = (NvvmResult, String);
+
+impl Program {
+    /// Adds a module. It is read when the program is compiled or verified.
+    pub fn add(&mut self, name: &str, bytes: &[u8], lazy: bool) -> NvvmResult {
+        let name = if name.is_empty() { UNNAMED } else { name };
+        // Texts may come with the zero that ends them in C.
+        let end = bytes.iter().rposition(|&byte| byte != 0);
+        let bytes = &bytes[..end.map_or(0, |end| end + 1)];
+        match Source::of_kind(Kind::Llvm, name, bytes) {
+            Ok(source) => {
+                self.modules.push(Module { source, lazy });
+                NvvmResult::Success
+            }
+            Err(_) => NvvmResult::InvalidInput,
+        }
+    }
+
+    /// The result of the last compilation; empty if there is none.
+    pub fn compiled(&self) -> &[u8] {
+        &self.compiled
+    }
+
+    /// The log of the last compilation or verification.
+    pub fn log(&self) -> &[u8] {
+        &self.log
+    }
+
+    /// Compiles the program to PTX.
+    pub fn compile(&mut self, options: &[String]) -> NvvmResult {
+        self.compiled.clear();
+        let made = self.linked(options, NvvmResult::Compilation);
+        let made = made.and_then(|(chosen, llvm)| {
+            let problem = rules::layout_problem(&llvm, false);
+            if let Some(problem) = problem.or_else(|| chosen.version_problem()) {
+                return Err((NvvmResult::Compilation, problem));
+            }
+            let output = llvm.compile(&chosen.options);
+            let log = lines(&output.diagnostics, Stage::Other, chosen.quiet);
+            match output.value {
+                Some(ptx) => Ok((ptx.to_string(), log)),
+                None => Err((NvvmResult::Compilation, log)),
+            }
+        });
+        match made {
+            Ok((ptx, log)) => {
+                self.compiled = ptx.into_bytes();
+                self.finish(NvvmResult::Success, log)
+            }
+            Err((result, log)) => self.finish(result, log),
+        }
+    }
+
+    /// Verifies the program.
+    pub fn verify(&mut self, options: &[String]) -> NvvmResult {
+        let linked = self.linked(options, NvvmResult::InvalidIr);
+        let verified = linked.and_then(|(chosen, llvm)| {
+            let problem = rules::verified_triple_problem(&llvm);
+            if let Some(problem) = problem.or_else(|| rules::layout_problem(&llvm, true)) {
+                return Err((NvvmResult::InvalidIr, problem));
+            }
+            let found = llvm.verify(&chosen.options);
+            let log = lines(&found, Stage::Other, chosen.quiet);
+            match found.has_errors() {
+                true => Err((NvvmResult::InvalidIr, log)),
+                false => Ok(log),
+            }
+        });
+        match verified {
+            Ok(log) => self.finish(NvvmResult::Success, log),
+            Err((result, log)) => self.finish(result, log),
+        }
+    }
+
+    fn finish(&mut self, result: NvvmResult, log: String) -> NvvmResult {
+        self.log = log.into_bytes();
+        // A zero would end the log early.
+        self.log.retain(|&byte| byte != 0);
+        result
+    }
+
+    /// The modules as one, and the options. `invalid` is the answer to a module that is invalid.
+    fn linked(&self, options: &[String], invalid: NvvmResult) -> Result<(Chosen, Llvm), Failure> {
+        let chosen = options::read(options).map_err(|log| (NvvmResult::InvalidOption, log))?;
+        if self.modules.iter().all(|module| module.lazy) {
+            return Err((NvvmResult::NoModuleInProgram, String::new()));
+        }
+        // Libraries serve the modules that are taken whole, wherever they were added.
+        let whole = self.modules.iter().filter(|module| !module.lazy);
+        let lazy = self.modules.iter().filter(|module| module.lazy);
+        let mut parts = Vec::new();
+        for module in whole.chain(lazy) {
+            parts.push(module.read(&chosen, invalid)?);
+        }
+        let linked = Llvm::link(parts, &chosen.options);
+        let log = lines(&linked.diagnostics, Stage::Link, chosen.quiet);
+        linked
+            .value
+            .map(|llvm| (chosen, llvm))
+            .ok_or((invalid, log))
+    }
+}
+
+impl Module {
+    fn read(&self, chosen: &Chosen, invalid: NvvmResult) -> Result<Part, Failure> {
+        let read = Llvm::read(&self.source);
+        let Some(llvm) = read.value else {
+            let log = lines(&read.diagnostics, Stage::Parse, chosen.quiet);
+            return Err((invalid, log));
+        };
+        let refusal = match self.lazy {
+            true => None,
+            false => rules::version_problem(self.source.name(), &llvm)
+                .or_else(|| rules::triple_problem(self.source.name(), &llvm)),
+        };
+        if let Some(Refusal { result, message }) = refusal {
+            return Err((result.unwrap_or(invalid), message));
+        }
+        Ok(Part {
+            source: self.source.clone(),
+            llvm,
+            lazy: self.lazy,
+        })
+    }
+}
