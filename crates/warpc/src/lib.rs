@@ -51,6 +51,7 @@ mod mode;
 mod module;
 mod observe;
 mod options;
+mod produce;
 #[cfg(feature = "sass")]
 mod routines;
 #[cfg(any(feature = "sim", feature = "driver"))]
@@ -72,8 +73,10 @@ pub use mode::{Mode, ModeError, Product};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{
-    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, Options, Place, RunOptions,
+    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, LtoOptions, Options, Place,
+    RunOptions,
 };
+pub use produce::{Produced, produce};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Program, Ran, load, run};
 pub use setting::{BadSetting, SETTINGS, Setting};

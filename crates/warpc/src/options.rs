@@ -47,6 +47,8 @@ pub struct Options {
     pub parts: usize,
     /// How modules are linked.
     pub link: LinkOptions,
+    /// What of a whole program is seen from outside.
+    pub lto: LtoOptions,
     /// How PTX is formatted.
     pub format: FormatOptions,
     /// How machine code is made.
@@ -67,6 +69,16 @@ pub struct LinkOptions {
     pub internalize_added: bool,
     /// Make internal all definitions but these, and drop what nothing needs any more; all stay if it is empty.
     pub keep: Vec<String>,
+}
+
+/// What of a whole program is seen from outside.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct LtoOptions {
+    /// The kernels that are launched; all if there is none.
+    pub kernels: Vec<String>,
+    /// The variables that a host program looks up by name; all that it can see if there is none.
+    pub variables: Vec<String>,
 }
 
 /// How PTX is formatted.
@@ -160,6 +172,7 @@ impl Default for Options {
             mapping: &Mapping::SOUND,
             parts: 1,
             link: LinkOptions::default(),
+            lto: LtoOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
             listing: ListingOptions::default(),
