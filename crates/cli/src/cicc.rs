@@ -88,7 +88,9 @@ fn compile(line: Line, messages: &mut Messages) -> Result<(), Refused> {
 
 /// Reads an input. C++ is refused by name.
 fn source(name: &str, messages: &mut Messages) -> Result<Source, Refused> {
-    let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+    let ending = Path::new(name)
+        .extension()
+        .and_then(|ending| ending.to_str());
     if ending.is_some_and(|ending| CXX.contains(&ending)) {
         messages.error(format_args!(
             "{name}: C++ is not compiled here; give LLVM IR (.ll) or bitcode (.bc), as `clang -emit-llvm` writes them"

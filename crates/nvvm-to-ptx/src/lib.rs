@@ -61,6 +61,8 @@ pub struct Options {
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Whether internal variables in shared memory that one function alone uses are declared inside of it.
+    pub demote_shared: bool,
     /// In how many parts functions are compiled at the same time; the PTX is the same for every number.
     pub parts: usize,
 }
@@ -78,6 +80,7 @@ impl Options {
             precise_square_root: true,
             ftz: None,
             mapping: &Mapping::SOUND,
+            demote_shared: false,
             parts: 1,
         }
     }

@@ -3,6 +3,7 @@
 use crate::Options;
 use crate::abi::Abi;
 use crate::code::Class;
+use crate::global::demote::Demoted;
 use crate::name::Names;
 use crate::shape::{NoShape, Part, Shapes};
 use rustc_hash::FxHashMap;
@@ -67,6 +68,8 @@ pub struct Unit<'m> {
     pub inline: FxHashMap<String, Rc<crate::inline::Statements>>,
     /// How many texts of inline PTX there were.
     inline_count: usize,
+    /// The variables that are declared inside of functions.
+    pub demoted: Demoted,
     /// Whether a text of inline PTX has its number in it.
     pub numbered_text: bool,
 }
@@ -76,6 +79,7 @@ impl<'m> Unit<'m> {
     pub fn new(module: &'m Module, options: Options) -> Unit<'m> {
         let mut ptx = warpc_ptx::Module::new(options.sm, PtxVersion::LATEST);
         let names = Names::new(module, &mut ptx.symbols);
+        let demote_shared = options.demote_shared;
         Unit {
             module,
             layout: Layout::for_gpu(module),
@@ -94,6 +98,7 @@ impl<'m> Unit<'m> {
             lines: crate::line::Lines::default(),
             inline: FxHashMap::default(),
             inline_count: 0,
+            demoted: Demoted::of(module, demote_shared),
             numbered_text: false,
         }
     }

@@ -30,6 +30,7 @@ mod robustness;
 pub mod row;
 pub mod rule;
 pub mod sreg;
+pub mod sreg_code;
 pub mod suggest;
 pub mod symbol;
 mod sync;

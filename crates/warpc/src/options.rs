@@ -42,6 +42,11 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Whether variables in generic memory are moved to global memory in the IR; off, code generation alone does so.
+    pub generic_to_nvvm: bool,
+    /// Whether internal variables in shared memory that one function alone uses are declared inside of it, so that each
+    /// kernel has only the shared memory that it uses.
+    pub demote_shared: bool,
     /// In how many parts functions are compiled at the same time, on threads of their own; 0 for as many as there are
     /// processors. What is made is the same for every number.
     pub parts: usize,
@@ -170,6 +175,8 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            generic_to_nvvm: true,
+            demote_shared: false,
             parts: 1,
             link: LinkOptions::default(),
             lto: LtoOptions::default(),
@@ -214,6 +221,7 @@ impl Options {
         selection.precise_square_root = self.precise_square_root;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
+        selection.demote_shared = self.demote_shared;
         selection.parts = match self.parts {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             parts => parts,
@@ -231,6 +239,7 @@ impl Options {
         passes.atomics = self.atomics;
         passes.precise_division = self.precise_division;
         passes.precise_square_root = self.precise_square_root;
+        passes.generic_to_nvvm = self.generic_to_nvvm;
         passes.mapping = self.mapping;
         if let Some(ftz) = self.ftz {
             passes.ftz = ftz;

@@ -59,6 +59,10 @@ pub enum Means {
     Kernels,
     /// `-variables-used`
     Variables,
+    /// `-demote-shared`
+    Demote,
+    /// `-generic-to-nvvm`
+    GenericToNvvm,
     /// `-atomics`
     Atomics,
     /// `-w`
@@ -134,6 +138,8 @@ pub static FLAGS: &[Flag] = &[
     flag("-nvvm-32", T::Nothing, M::Bits32, "Not supported."),
     flag("-m32", T::Nothing, M::Bits32, ""),
     flag("-atomics", T::OneOf(&["written", "cuda"]), M::Atomics, "What sequentially consistent atomics at system scope mean: what they say, or CUDA's. cuda without it."),
+    flag("-demote-shared", T::Bit, M::Demote, "Whether internal variables in shared memory that one function alone uses are declared inside of it; 1 without it."),
+    flag("-generic-to-nvvm", T::Bit, M::GenericToNvvm, "Whether variables in generic memory are moved to global memory in the IR; 1 without it."),
     flag("-w", T::Nothing, M::NoWarnings, "Print no warnings."),
     flag("-Werror", T::Nothing, M::WarningsAreErrors, "Warnings are errors."),
     flag("--help", T::Nothing, M::Help, "Print this."),
@@ -194,7 +200,10 @@ impl Flag {
         let of_means = |flag: &&Flag| flag.means == self.means && !flag.help.is_empty();
         match self.means {
             M::Mode | M::Nothing => self.name,
-            _ => FLAGS.iter().find(of_means).map_or(self.name, |flag| flag.name),
+            _ => FLAGS
+                .iter()
+                .find(of_means)
+                .map_or(self.name, |flag| flag.name),
         }
     }
 }
@@ -210,7 +219,11 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), FLAGS.len());
         for flag in FLAGS.iter().filter(|flag| flag.means == M::Mode) {
-            assert!(warpc::Product::of_flag(flag.name).is_some(), "{}", flag.name);
+            assert!(
+                warpc::Product::of_flag(flag.name).is_some(),
+                "{}",
+                flag.name
+            );
         }
         for product in warpc::Product::all().skip(1) {
             assert!(Flag::find(product.flag()).is_some(), "{product:?}");
@@ -231,7 +244,10 @@ mod tests {
     fn values_are_attached_or_follow() {
         let means = |text| Flag::find(text).map(|(flag, value)| (flag.means, value));
         assert_eq!(means("-arch"), Some((M::Target, None)));
-        assert_eq!(means("-arch=compute_90"), Some((M::Target, Some("compute_90"))));
+        assert_eq!(
+            means("-arch=compute_90"),
+            Some((M::Target, Some("compute_90")))
+        );
         assert_eq!(means("-O3"), Some((M::Level, Some("3"))));
         assert_eq!(means("-Og"), Some((M::Level, Some("g"))));
         assert_eq!(means("--arch"), None);

@@ -47,6 +47,7 @@ impl Line {
         let mut options = crate::code_options::plain_options();
         options.atomics = warpc::Atomics::Cuda;
         options.fuse_unmarked = true;
+        options.demote_shared = true;
         let mut line = Line {
             print: None,
             inputs: Vec::new(),
@@ -127,7 +128,12 @@ impl Line {
         Ok(())
     }
 
-    fn apply(&mut self, flag: &'static Flag, given: String, messages: &mut Messages) -> Outcome<()> {
+    fn apply(
+        &mut self,
+        flag: &'static Flag,
+        given: String,
+        messages: &mut Messages,
+    ) -> Outcome<()> {
         if matches!(flag.means, Means::Split | Means::SplitExtended) {
             if std::mem::replace(&mut self.is_split, true) {
                 return refused(messages, "split compilation defined more than once");
@@ -192,6 +198,8 @@ impl Line {
             }
             Means::Kernels => self.options.lto.kernels = list(&given),
             Means::Variables => self.options.lto.variables = list(&given),
+            Means::Demote => self.options.demote_shared = on,
+            Means::GenericToNvvm => self.options.generic_to_nvvm = on,
             Means::Atomics => {
                 self.options.atomics = match given.as_str() {
                     "written" => warpc::Atomics::Written,
@@ -210,7 +218,10 @@ impl Line {
     /// Chooses a mode; two different ones exclude each other.
     fn choose(&mut self, flag: &'static Flag, messages: &mut Messages) -> Outcome<()> {
         let Some(product) = Product::of_flag(flag.name) else {
-            return refused(messages, format_args!("{} is an unsupported option", flag.name));
+            return refused(
+                messages,
+                format_args!("{} is an unsupported option", flag.name),
+            );
         };
         match self.asked {
             Some(before) if before != product => refused(
@@ -322,14 +333,20 @@ mod tests {
             (&["-foo"][..], "-foo is an unsupported option"),
             (&["-lnk"], "-lnk is an unsupported option"),
             (&["-arch=sm_90"], "-arch=sm_90 is an unsupported option"),
-            (&["-arch", "compute_33"], "-arch=compute_33 is an unsupported option"),
+            (
+                &["-arch", "compute_33"],
+                "-arch=compute_33 is an unsupported option",
+            ),
             (&["-opt=4"], "-opt=4 is an unsupported option"),
             (&["-O9"], "-O=9 is an unsupported option"),
             (&["-ftz=2"], "-ftz=2 is an unsupported option"),
             (&["-prec-div=x"], "-prec-div=x is an unsupported option"),
             (&["-g=1"], "-g=1 is an unsupported option"),
             (&["-o"], "-o needs a value"),
-            (&["-nvvm-version=7"], "7 is an unsupported value for option: -nvvm-version"),
+            (
+                &["-nvvm-version=7"],
+                "7 is an unsupported value for option: -nvvm-version",
+            ),
             (
                 &["-split-compile=2", "-split-compile=2"],
                 "split compilation defined more than once",
@@ -338,7 +355,10 @@ mod tests {
                 &["-split-compile=2", "-split-compile-extended=3"],
                 "split compilation defined more than once",
             ),
-            (&["-split-compile=x"], "-split-compile=x is an unsupported option"),
+            (
+                &["-split-compile=x"],
+                "-split-compile=x is an unsupported option",
+            ),
             (&["-ftz=1", "-ftz=0"], "-ftz defined more than once"),
             (&["-fma=1", "-fmad=1"], "-fma defined more than once"),
             (&["-opt=3", "-O3"], "-opt defined more than once"),
@@ -347,8 +367,14 @@ mod tests {
                 &["-arch=compute_90", "-arch=compute_90"],
                 "-arch defined more than once",
             ),
-            (&["-gen-lto", "-link-lto"], "-gen-lto and -link-lto exclude each other"),
-            (&["-lto", "-gen-lto"], "-lto and -gen-lto exclude each other"),
+            (
+                &["-gen-lto", "-link-lto"],
+                "-gen-lto and -link-lto exclude each other",
+            ),
+            (
+                &["-lto", "-gen-lto"],
+                "-lto and -gen-lto exclude each other",
+            ),
             (
                 &["--emit-optix-ir", "-gen-lto"],
                 "--emit-optix-ir and -gen-lto exclude each other",
@@ -357,12 +383,18 @@ mod tests {
                 &["--emit-llvm-bc", "-link-lto"],
                 "--emit-llvm-bc and -link-lto exclude each other",
             ),
-            (&["-link-lto", "-olto", "a"], "-olto and -link-lto exclude each other"),
+            (
+                &["-link-lto", "-olto", "a"],
+                "-olto and -link-lto exclude each other",
+            ),
             (
                 &["-gen-opt-lto"],
                 "gen-opt-lto needs LTO-IR, which PTX does not write",
             ),
-            (&["-kernels-used=k"], "-kernels-used needs -link-lto or -lto"),
+            (
+                &["-kernels-used=k"],
+                "-kernels-used needs -link-lto or -lto",
+            ),
             (
                 &["-nvvm-32"],
                 "-nvvm-32: nvvm-32 is not supported: GPUs have 64-bit addresses",

@@ -49,7 +49,8 @@ impl Messages {
             match &one.file {
                 Some(file) if one.span != warpc_diag::Span::NOWHERE => {
                     let at = file.position(one.span.start);
-                    let place = format_args!("{} ({}, {})", file.name(), at.line, at.column).to_string();
+                    let place =
+                        format_args!("{} ({}, {})", file.name(), at.line, at.column).to_string();
                     self.line(format_args!("{place}: {word}: {message}"));
                 }
                 Some(file) => self.line(format_args!("{}: {word}: {message}", file.name())),
