@@ -81,7 +81,11 @@ fn compile(line: Line, messages: &mut Messages) -> Result<(), Refused> {
             }
             _ => output(&line.output, &line.inputs, product.ending()),
         };
-        write(&path, &bitcode(&llvm), messages)?;
+        let bitcode = llvm.to_bitcode(&line.options);
+        if messages.diagnostics(&bitcode.diagnostics) {
+            return Err(Refused);
+        }
+        write(&path, &bitcode.value.unwrap_or_default(), messages)?;
     }
     Ok(())
 }

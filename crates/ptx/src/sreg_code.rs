@@ -117,6 +117,11 @@ pub fn cluster_code(name: &str) -> Option<u8> {
 mod tests {
     use super::*;
 
+    fn is_register(name: &str) -> bool {
+        let (name, part) = name.split_at(name.find('.').unwrap_or(name.len()));
+        crate::sreg::find(name, part).is_some()
+    }
+
     /// Over all numbers: a register that PTX has and back, or an error.
     #[test]
     fn numbers_and_registers_are_the_same() {
@@ -124,12 +129,12 @@ mod tests {
         for code in 0..=u8::MAX {
             if let Ok(name) = special(code) {
                 assert_eq!(special_code(name), Some(code));
-                assert!(crate::sreg::find(name).is_some(), "{name}");
+                assert!(is_register(name), "{name}");
                 special_count += 1;
             }
             if let Ok(name) = cluster(code) {
                 assert_eq!(cluster_code(name), Some(code));
-                assert!(crate::sreg::find(name).is_some(), "{name}");
+                assert!(is_register(name), "{name}");
                 cluster_count += 1;
             }
         }

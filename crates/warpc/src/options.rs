@@ -50,6 +50,8 @@ pub struct Options {
     /// In how many parts functions are compiled at the same time, on threads of their own; 0 for as many as there are
     /// processors. What is made is the same for every number.
     pub parts: usize,
+    /// How bitcode is written.
+    pub bitcode: warpc_nvvm::BitcodeOptions,
     /// How modules are linked.
     pub link: LinkOptions,
     /// What of a whole program is seen from outside.
@@ -178,6 +180,7 @@ impl Default for Options {
             generic_to_nvvm: true,
             demote_shared: false,
             parts: 1,
+            bitcode: warpc_nvvm::BitcodeOptions::default(),
             link: LinkOptions::default(),
             lto: LtoOptions::default(),
             format: FormatOptions::default(),

@@ -181,11 +181,17 @@ impl Line {
             Means::Mode => self.choose(flag, messages)?,
             Means::OptimizedLto => self.mode.optimized_lto = true,
             Means::NvvmVersion => {
-                if !["nvvm-latest", "nvvm70"].contains(&given.as_str()) {
-                    return refused(
-                        messages,
-                        format_args!("{given} is an unsupported value for option: -nvvm-version"),
-                    );
+                self.options.bitcode.dialect = match given.as_str() {
+                    "nvvm-latest" => warpc::BitcodeDialect::Current,
+                    "nvvm70" => warpc::BitcodeDialect::Llvm7,
+                    _ => {
+                        return refused(
+                            messages,
+                            format_args!(
+                                "{given} is an unsupported value for option: -nvvm-version"
+                            ),
+                        );
+                    }
                 }
             }
             Means::Bits64 => self.mode.bits_64 = true,
