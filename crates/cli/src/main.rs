@@ -11,6 +11,7 @@ mod compile;
 mod dis;
 mod emit;
 mod explain;
+mod fingerprint;
 mod fmt;
 mod link;
 mod manual;
@@ -132,6 +133,16 @@ enum Command {
         )]
         words: Vec<String>,
     },
+    /// Print a key of this build, or of a command with the contents of its inputs, for caches: equal keys mean equal outputs.
+    Fingerprint {
+        /// The command without `warpc`: `cicc -arch compute_90 k.bc -o k.ptx`.
+        #[arg(
+            value_name = "WORD",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
     /// Measure reading and verifying (for `./x bench`).
     #[command(hide = true)]
     BenchParse {
@@ -201,6 +212,7 @@ fn main() -> ExitCode {
         Command::Man(arguments) => manual::run(Arguments::command(), &arguments, format),
         Command::Ptxas { words } => ptxas::run(words),
         Command::Cicc { words } => cicc::run(words),
+        Command::Fingerprint { words } => fingerprint::run(&words, format),
         Command::BenchParse { file } => bench_parse::run(&file),
     }
 }
