@@ -41,7 +41,7 @@ fn program(seed: u64) -> Program {
     let file_count = 2 + random.below(4);
     let count = 4 + random.below(8);
     let homes: Vec<usize> = (0..count)
-        .map(|_| random.below(file_count as u64))
+        .map(|_| random.below(file_count))
         .collect();
     let wide: Vec<bool> = (0..count).map(|_| random.below(3) == 0).collect();
     let signature = |index: usize| match wide[index] {
