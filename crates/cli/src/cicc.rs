@@ -15,7 +15,7 @@ mod message;
 
 use line::{Line, Print, Refused};
 use message::Messages;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc::{Kind, Product, Source, SourceError};
@@ -101,8 +101,24 @@ fn source(name: &str, messages: &mut Messages) -> Result<Source, Refused> {
         ));
         return Err(Refused);
     }
-    let read = Source::read(name).and_then(|source| source.only(&[Kind::Llvm, Kind::Mlir]));
-    read.map_err(|error: SourceError| {
+    let read = || -> Result<Source, SourceError> {
+        let io = |error| SourceError::Io(name.to_owned(), error);
+        let mut bytes = Vec::new();
+        match name {
+            "-" => std::io::stdin().read_to_end(&mut bytes).map_err(io)?,
+            name => std::fs::File::open(name)
+                .and_then(|mut file| file.read_to_end(&mut bytes))
+                .map_err(io)?,
+        };
+        // Whether it is text or bitcode, the bytes say.
+        let kind = if ending == Some("mlir") {
+            Kind::Mlir
+        } else {
+            Kind::Llvm
+        };
+        Source::of_kind(kind, name, bytes)
+    };
+    read().map_err(|error| {
         messages.error(error);
         Refused
     })

@@ -123,6 +123,10 @@ pub(crate) fn read_llvm(
 /// Reads a module of LLVM IR or MLIR without verifying it.
 pub(crate) fn read_only(source: &Source) -> Output<warpc_nvvm::Module> {
     match source.kind() {
+        // What a file is, its bytes say and not its name.
+        Kind::Llvm if warpc_nvvm::is_bitcode(source.bytes()) => {
+            warpc_nvvm::read_bitcode(source.file())
+        }
         Kind::Llvm => warpc_nvvm::read_text(source.file()),
         #[cfg(feature = "mlir")]
         Kind::Mlir => warpc_mlir::read(source.file()),

@@ -40,9 +40,7 @@ fn program(seed: u64) -> Program {
     let mut random = Random::new(seed);
     let file_count = 2 + random.below(4);
     let count = 4 + random.below(8);
-    let homes: Vec<usize> = (0..count)
-        .map(|_| random.below(file_count))
-        .collect();
+    let homes: Vec<usize> = (0..count).map(|_| random.below(file_count)).collect();
     let wide: Vec<bool> = (0..count).map(|_| random.below(3) == 0).collect();
     let signature = |index: usize| match wide[index] {
         true => format!("{{ i32, i64 }} @g{index}(i64 %x, i32 %y)"),
