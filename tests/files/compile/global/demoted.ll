@@ -1,7 +1,7 @@
 ; test: compile --arch sm_90 --demote-shared on
 ; check: // own has been demoted
-; check: .visible .shared .align 4 .b32 seen;
 ; check: .shared .align 4 .b32 both;
+; check: .visible .shared .align 4 .b32 seen;
 ; check: .visible .entry k(
 ; check: .shared .align 4 .b32 own;
 ; check: .visible .entry l(

@@ -1,7 +1,7 @@
 ; test: compile --arch sm_90
 ; check: .visible .entry k(
 ; check: .local .align 4 .b8 own[16];
-; check: ld.volatile.local.b32
+; check: ld.local.b32 *, [own+8];
 ; run: --kernel k --grid 1 --block 1 --arg u32[1]=0 --expect 0:=3
 ; A variable in local memory belongs to the one kernel that uses it.
 target triple = "nvptx64-nvidia-cuda"
