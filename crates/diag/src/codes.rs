@@ -190,6 +190,8 @@ codes! {
         "The target lacks the order or scope that the call names. What it becomes is at least as strong, but may be slower."
     MEMBER_MASK "W0845" "The member mask of a collective does not fit the lanes that execute it."
         "Every lane that the mask names must execute the collective with the same mask, and a lane that executes it must be named. Otherwise lanes wait for each other forever or read what was never sent. Compute the mask before the branch, or write what each side does without the other's lanes."
+    LIBDEVICE "W0846" "A module calls functions of CUDA's libdevice, which nothing defines."
+        "Mathematical functions such as `__nv_sinf` are in the file libdevice.10.bc of a CUDA toolkit. Give it with `--libdevice FILE`; what the module needs of it is linked as internal functions. Without it the PTX declares them as `.extern`."
     MLIR_SYNTAX "W0851" "The text is not MLIR."
         "The reader takes MLIR's generic form of every operation and the pretty form of those of the `llvm` and `nvvm` dialects, as mlir-opt 22 writes them."
     MLIR_UNKNOWN "W0852" "Unknown operation."

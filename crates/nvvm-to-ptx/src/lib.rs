@@ -65,6 +65,18 @@ pub struct Options {
     pub demote_shared: bool,
     /// In how many parts functions are compiled at the same time; the PTX is the same for every number.
     pub parts: usize,
+    /// Who assembles the PTX.
+    pub assembler: Assembler,
+}
+
+/// Who makes machine code of PTX, and so what PTX has to say twice.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Assembler {
+    /// ptxas, or the driver's: orders and atomicity that it loses are put into fences and loops.
+    #[default]
+    Ptxas,
+    /// warpc's own, which loses none.
+    Warpc,
 }
 
 impl Options {
@@ -82,6 +94,7 @@ impl Options {
             mapping: &Mapping::SOUND,
             demote_shared: false,
             parts: 1,
+            assembler: Assembler::Ptxas,
         }
     }
 

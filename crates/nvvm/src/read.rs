@@ -32,6 +32,7 @@ mod types;
 mod undeclared;
 
 pub(crate) use attribute::MemoryEffects;
+pub(crate) use call::label_constraints;
 pub(crate) use record::Intrinsic as DebugIntrinsic;
 pub(crate) use record::{intrinsic_named as record_named, parts_of as record_parts};
 

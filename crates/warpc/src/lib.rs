@@ -37,6 +37,7 @@
 //! Features: `mlir` reads MLIR, `sass` reads and writes machine code, `sim` runs kernels on the emulator, `driver` runs them
 //! on a GPU. None is on unless it is asked for.
 
+mod archive;
 mod check;
 mod compile;
 mod door;
@@ -49,6 +50,7 @@ mod llvm;
 mod machine;
 mod mode;
 mod module;
+mod modules;
 mod observe;
 mod options;
 mod produce;
@@ -91,6 +93,7 @@ pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
 pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};
+pub use warpc_nvvm_to_ptx::Assembler as PtxFor;
 pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;

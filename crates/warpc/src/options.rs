@@ -50,8 +50,12 @@ pub struct Options {
     /// In how many parts functions are compiled at the same time, on threads of their own; 0 for as many as there are
     /// processors. What is made is the same for every number.
     pub parts: usize,
+    /// Who assembles the PTX that is compiled. [`assemble`](crate::assemble) of LLVM IR and MLIR sets it itself.
+    pub ptx_for: warpc_nvvm_to_ptx::Assembler,
     /// How bitcode is written.
     pub bitcode: warpc_nvvm::BitcodeOptions,
+    /// CUDA's library of mathematical functions (`libdevice.10.bc`), linked where a module calls some of them.
+    pub libdevice: Option<crate::Source>,
     /// How modules are linked.
     pub link: LinkOptions,
     /// What of a whole program is seen from outside.
@@ -180,7 +184,9 @@ impl Default for Options {
             generic_to_nvvm: true,
             demote_shared: false,
             parts: 1,
+            ptx_for: warpc_nvvm_to_ptx::Assembler::default(),
             bitcode: warpc_nvvm::BitcodeOptions::default(),
+            libdevice: None,
             link: LinkOptions::default(),
             lto: LtoOptions::default(),
             format: FormatOptions::default(),
@@ -229,6 +235,7 @@ impl Options {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             parts => parts,
         };
+        selection.assembler = self.ptx_for;
         selection
     }
 

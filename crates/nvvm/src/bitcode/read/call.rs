@@ -4,9 +4,11 @@ use super::function::Parts;
 use super::{Read, Reader};
 use crate::bitcode::codes::operation::{self, call, invoke};
 use crate::bitcode::codes::record::{function as code, number};
+use crate::constant::ConstKind;
 use crate::function::RecordKind;
 use crate::inst::{Bundle, CallConv, CallSite, Flags, Op, Tail};
 use crate::metadata::{Field, FieldValue, Md, MdRef};
+use crate::module::Asm;
 use crate::read::DebugIntrinsic;
 use crate::value::{Operand, Value};
 use warpc_diag::{Diagnostic, Span, codes};
@@ -142,24 +144,27 @@ impl Reader<'_> {
             self.function.debug_call_location = None;
             return Ok(None);
         }
+        let mut signature = self.types.id(ty);
+        let mut callee = callee.value;
+        if let Operand::Asm(asm) = callee.get() {
+            // Inline assembly has the type of its call.
+            let mut asm = *self.module.asms.get(asm);
+            asm.ty = signature;
+            if indirect > 0 {
+                self.upgrade_labels(&mut asm, &mut args, &blocks[1..]);
+                signature = asm.ty;
+            }
+            callee = Operand::Asm(self.module.asms.intern(asm)).into();
+        }
         let bundles = self.module.bundles.intern(&self.function.bundles);
         self.function.bundles.clear();
         let mut bundle_operands = std::mem::take(&mut self.function.bundle_operands);
         self.function.operands.append(&mut bundle_operands);
         self.function.operands.extend(blocks);
-        // Inline assembly has the type of its call.
-        let callee = match callee.value.get() {
-            Operand::Asm(asm) => {
-                let mut asm = *self.module.asms.get(asm);
-                asm.ty = self.types.id(ty);
-                Operand::Asm(self.module.asms.intern(asm)).into()
-            }
-            _ => callee.value,
-        };
         self.push(callee);
         let attrs = self.attribute_list(attributes, Some(ty))?;
         let site = self.module.call_sites.intern(CallSite {
-            ty: self.types.id(ty),
+            ty: signature,
             attrs,
             conv: CallConv(conv as u16),
             tail,
@@ -177,6 +182,41 @@ impl Reader<'_> {
             ty: result,
             flags,
         }))
+    }
+
+    /// Before LLVM 15 the blocks a `callbr` may go to were also its last arguments, as addresses with plain
+    /// constraints. Now the constraints say that they are labels.
+    fn upgrade_labels(&mut self, asm: &mut Asm, args: &mut u32, blocks: &[Value]) {
+        let count = *args as usize;
+        let Some(first) = count.checked_sub(blocks.len()) else {
+            return;
+        };
+        let target = |argument: &Value| {
+            let constant = self.module.constants.get(argument.constant()?);
+            match constant.kind {
+                ConstKind::BlockAddress(address) => {
+                    self.module.constants.block_addresses[address].block
+                }
+                _ => None,
+            }
+        };
+        let same =
+            self.function.operands[first..count]
+                .iter()
+                .zip(blocks)
+                .all(|(argument, block)| {
+                    target(argument).is_some() && target(argument) == block.block()
+                });
+        let Some((ret, params, _)) = self.module.types.signature(asm.ty).filter(|_| same) else {
+            return;
+        };
+        let params = params[..first.min(params.len())].to_vec();
+        asm.ty = self.module.types.function(ret, &params, false);
+        let text = self.module.names.text(asm.constraints).into_owned();
+        let constraints = crate::read::label_constraints(&text, first);
+        asm.constraints = self.module.names.intern(constraints.as_bytes());
+        self.function.operands.truncate(first);
+        *args = first as u32;
     }
 
     fn debug_intrinsic(&self, callee: Value) -> Option<DebugIntrinsic> {

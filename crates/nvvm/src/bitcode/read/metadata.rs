@@ -103,7 +103,11 @@ impl Reader<'_> {
         self.block = block::METADATA;
         let here = self.cursor.start;
         let mut names = named.into_iter();
-        for raw in &raws {
+        // Ranges look into expressions.
+        let is_expression = |raw: &&Raw| raw.code == code::EXPRESSION;
+        let expressions = raws.iter().filter(is_expression);
+        let others = raws.iter().filter(|raw| !is_expression(raw));
+        for raw in expressions.chain(others) {
             self.code = Some(raw.code);
             self.cursor.start = raw.bit;
             self.ops.clear();
