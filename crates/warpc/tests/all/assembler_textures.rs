@@ -49,7 +49,8 @@ fn lines(cubin: &Cubin) -> Vec<String> {
     let options = Options::new("sm_90".parse().expect("a chip"));
     let source = Source::new("kernel.cubin", cubin.write()).expect("a cubin");
     let listing = disassemble(&source, &options).value.expect("a listing");
-    listing.lines().map(str::to_owned).collect()
+    let lines = listing.lines();
+    lines.map(|line| line.replace(" ;", ";")).collect()
 }
 
 /// The only line with an instruction of the texture unit.
