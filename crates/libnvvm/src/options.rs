@@ -103,6 +103,7 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
     let mut options = Options::new(Sm::DEFAULT);
     options.atomics = Atomics::Cuda;
     options.fuse_unmarked = true;
+    options.all_dimensions = true;
     options.lineinfo = true;
     let mut chosen = Chosen {
         options,

@@ -71,8 +71,12 @@ impl Program {
             if let Some(problem) = problem.or_else(|| chosen.version_problem()) {
                 return Err((NvvmResult::Compilation, problem));
             }
+            let mut log = match chosen.quiet {
+                true => String::new(),
+                false => rules::kernels_marked_noinline(&llvm),
+            };
             let output = llvm.compile(&chosen.options);
-            let log = lines(&output.diagnostics, Stage::Other, chosen.quiet);
+            log.push_str(&lines(&output.diagnostics, Stage::Other, chosen.quiet));
             match output.value {
                 Some(ptx) => Ok((ptx.to_string(), log)),
                 None => Err((NvvmResult::Compilation, log)),
