@@ -63,12 +63,19 @@ impl CodeOptions {
     }
 }
 
-/// The usual choices. The rules for modules of GPUs are as for libNVVM: `NVVM_IR_VER_CHK=0` skips the version.
+/// The usual choices. The rules for modules of GPUs are as for libNVVM: `NVVM_IR_VER_CHK=0` skips the version, and
+/// `LLVM_OVERRIDE_PRODUCER` is the version that bitcode names as its producer's.
 pub fn plain_options() -> Options {
     let check = std::env::var("NVVM_IR_VER_CHK").ok();
     let mut options = Options::default();
     options.rules = warpc_nvvm::NvvmOptions::from_version_check(check.as_deref());
+    options.bitcode.producer = std::env::var("LLVM_OVERRIDE_PRODUCER").ok();
     options
+}
+
+/// `current` or `7`.
+pub fn dialect(text: &str) -> Result<warpc::BitcodeDialect, String> {
+    text.parse()
 }
 
 /// `sm_90`, or `compute_90` as nvcc and libNVVM call it.

@@ -1,6 +1,6 @@
 //! `warpc compile`: from one representation to another.
 
-use crate::code_options::CodeOptions;
+use crate::code_options::{CodeOptions, dialect};
 use crate::emit::{Emit, Ending};
 use crate::{MessageFormat, report};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,9 @@ pub struct Arguments {
     /// Output kind; the extension of OUT selects it as well. PTX by default, a cubin for PTX and for an assembly text.
     #[arg(long, value_enum)]
     emit: Option<Ending>,
+    /// The LLVM that bitcode is for: `current`, or `7`, with typed pointers, which libNVVM reads for chips before sm_100.
+    #[arg(long, value_name = "LLVM", default_value = "current", value_parser = dialect)]
+    bitcode: warpc::BitcodeDialect,
     #[command(flatten)]
     code: CodeOptions,
     /// The version of PTX; without it the lowest that has everything the module uses.
@@ -60,6 +63,7 @@ impl Arguments {
         let mut options = self.code.options();
         options.member_masks.print = self.print_potentially_overlapping_membermasks;
         options.ptx_version = self.ptx_version;
+        options.bitcode.dialect = self.bitcode;
         options.lineinfo = self.lineinfo;
         options.assembler.serial = self.serial;
         options.assembler.spill = self.spill;
@@ -273,6 +277,7 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> ExitCode {
     let made: Output<Vec<u8>> = match emit {
         Emit::Ll => warpc::replace_builtins(&source, &arguments.options())
             .map(|llvm| llvm.to_string().into_bytes()),
+        Emit::Bc => warpc::emit(&source, warpc::Emit::Bitcode, &arguments.options()),
         Emit::Ptx => arguments.compile(&source, format).map(String::into_bytes),
         Emit::Cubin => arguments.assemble(&source),
     };

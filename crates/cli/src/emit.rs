@@ -12,7 +12,7 @@ pub enum Ending {
     Ptx,
     /// A cubin, from an assembly text.
     Cubin,
-    /// LLVM bitcode. Not written yet.
+    /// The same as LLVM bitcode; `--bitcode` chooses for which LLVM.
     Bc,
     /// OptiX IR. Not written yet.
     Optixir,
@@ -25,6 +25,8 @@ pub enum Ending {
 pub enum Emit {
     /// LLVM IR as text.
     Ll,
+    /// LLVM bitcode.
+    Bc,
     /// PTX.
     Ptx,
     /// A cubin.
@@ -36,6 +38,7 @@ impl Emit {
     pub fn ending(self) -> &'static str {
         match self {
             Emit::Ll => "ll",
+            Emit::Bc => "bc",
             Emit::Ptx => "ptx",
             Emit::Cubin => "cubin",
         }
@@ -58,11 +61,9 @@ impl TryFrom<Ending> for Emit {
     fn try_from(ending: Ending) -> Result<Emit, NotMade> {
         match ending {
             Ending::Ll => Ok(Emit::Ll),
+            Ending::Bc => Ok(Emit::Bc),
             Ending::Ptx => Ok(Emit::Ptx),
             Ending::Cubin => Ok(Emit::Cubin),
-            Ending::Bc => Err(NotMade(
-                "LLVM bitcode (.bc) is not written yet; `--emit ll` writes the same module as text, which `llvm-as` takes",
-            )),
             Ending::Optixir => Err(NotMade("OptiX IR (.optixir) is not written yet")),
             Ending::Sass => Err(NotMade(
                 "assembly texts (.sass) are written by `warpc dis`, from cubins",
@@ -80,7 +81,7 @@ impl fmt::Display for UnknownEnding {
         let UnknownEnding(name) = self;
         write!(
             f,
-            "{name}: the ending does not say what to make; use .ll, .ptx or .cubin, or `--emit`"
+            "{name}: the ending does not say what to make; use .ll, .bc, .ptx or .cubin, or `--emit`"
         )
     }
 }
@@ -141,8 +142,9 @@ mod tests {
     fn outputs_of_one_kind() {
         assert_eq!(Ending::problem(Path::new("x.ll"), Ending::Ll), None);
         assert_eq!(Ending::problem(Path::new("-"), Ending::Ll), None);
-        let bitcode = Ending::problem(Path::new("x.bc"), Ending::Ll).unwrap();
-        assert!(bitcode.contains("not written yet"), "{bitcode}");
+        let optix = Ending::problem(Path::new("x.optixir"), Ending::Ll).unwrap();
+        assert!(optix.contains("not written yet"), "{optix}");
+        assert!(Ending::problem(Path::new("x.bc"), Ending::Ll).is_some());
         assert!(Ending::problem(Path::new("x.ptx"), Ending::Ll).is_some());
         assert!(Ending::problem(Path::new("x.txt"), Ending::Ptx).is_some());
     }

@@ -194,6 +194,8 @@ codes! {
         "Its operands, attributes or types are not those that it takes, or a value or block does not exist."
     MLIR_UNSUPPORTED "W0854" "A construct of MLIR that warpc does not read."
         "MLIR has it, but it is nothing for a GPU or not read yet. The message names it."
+    BITCODE_DIALECT "W0866" "The dialect of bitcode cannot express this."
+        "Bitcode of LLVM 7 has typed pointers and only what LLVM 7 knew. What has no counterpart there is refused by name; bitcode of current LLVM (`--bitcode current`) has it."
     LINK_CONFLICT "W0891" "Modules cannot be linked."
         "Two modules define or demand what cannot both hold: two definitions of one global, comdats or appending variables that do not fit, module flags that contradict each other. The message names it and both places."
     LINK_DIFFERENCE "W0892" "Modules that are linked differ where they should not."

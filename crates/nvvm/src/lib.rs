@@ -36,6 +36,7 @@ mod upgrade;
 pub mod value;
 mod verify;
 
+pub use bitcode::{BitcodeOptions, Dialect as BitcodeDialect, write_bitcode};
 pub use effect::{Effect, effect_of};
 pub use intrinsic::is_convergent as intrinsic_is_convergent;
 pub use intrinsic::is_known as is_intrinsic;

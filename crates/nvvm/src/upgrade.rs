@@ -20,6 +20,7 @@ mod mangle;
 mod node;
 mod rule;
 
+pub(crate) use intrinsic::has_old_intrinsics;
 pub use intrinsic::upgrade_intrinsics;
 pub(crate) use node::{SpecialNode, field_name, special_node};
 

@@ -14,6 +14,8 @@ pub enum Emit {
     Ptx,
     /// LLVM IR as text, with NVVM builtins replaced by what they mean on the target.
     Llvm,
+    /// The same as bitcode.
+    Bitcode,
     /// A cubin, from all of these and from assembly texts (feature `sass`).
     Cubin,
     /// The assembly text of that cubin (feature `sass`).
@@ -22,13 +24,20 @@ pub enum Emit {
 
 impl Emit {
     /// All of them.
-    pub const ALL: [Emit; 4] = [Emit::Ptx, Emit::Llvm, Emit::Cubin, Emit::Sass];
+    pub const ALL: [Emit; 5] = [
+        Emit::Ptx,
+        Emit::Llvm,
+        Emit::Bitcode,
+        Emit::Cubin,
+        Emit::Sass,
+    ];
 
     /// The word for it, which is also the ending of such files.
     pub fn name(self) -> &'static str {
         match self {
             Emit::Ptx => "ptx",
             Emit::Llvm => "ll",
+            Emit::Bitcode => "bc",
             Emit::Cubin => "cubin",
             Emit::Sass => "sass",
         }
@@ -38,7 +47,7 @@ impl Emit {
     pub fn kind(self) -> Kind {
         match self {
             Emit::Ptx => Kind::Ptx,
-            Emit::Llvm => Kind::Llvm,
+            Emit::Llvm | Emit::Bitcode => Kind::Llvm,
             Emit::Cubin => Kind::Cubin,
             Emit::Sass => Kind::Sass,
         }
@@ -91,11 +100,14 @@ pub fn emit(source: &Source, emit: Emit, options: &Options) -> Output<Vec<u8>> {
     const IR: &[Kind] = &[Kind::Llvm, Kind::Mlir];
     let text = |output: Output<String>| output.map(String::into_bytes);
     match emit {
-        Emit::Ptx | Emit::Llvm if !IR.contains(&source.kind()) => {
+        Emit::Ptx | Emit::Llvm | Emit::Bitcode if !IR.contains(&source.kind()) => {
             enter(source, || wrong_kind(source, IR))
         }
         Emit::Ptx => text(crate::compile(source, options).map(|ptx| ptx.to_string())),
         Emit::Llvm => text(crate::replace_builtins(source, options).map(|llvm| llvm.to_string())),
+        Emit::Bitcode => {
+            crate::replace_builtins(source, options).and_then(|llvm| llvm.to_bitcode(options))
+        }
         #[cfg(feature = "sass")]
         Emit::Cubin => crate::assemble(source, options).map(|cubin| cubin.write()),
         #[cfg(feature = "sass")]
@@ -125,7 +137,9 @@ mod tests {
         let options = Options::new("sm_90".parse().expect("a chip"));
         for emit in Emit::ALL {
             let made = super::emit(&source, emit, &options);
-            if cfg!(feature = "sass") || matches!(emit, Emit::Ptx | Emit::Llvm) {
+            if emit == Emit::Bitcode {
+                assert!(made.value.expect("it is made").starts_with(b"BC\xC0\xDE"));
+            } else if cfg!(feature = "sass") || matches!(emit, Emit::Ptx | Emit::Llvm) {
                 let bytes = made.value.expect("it is made");
                 let again = Source::new("made", bytes).expect("it is short");
                 assert_eq!(again.kind(), emit.kind());

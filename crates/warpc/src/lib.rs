@@ -85,6 +85,8 @@ pub use warpc_diag::{Diagnostic, Diagnostics, Output, Severity};
 pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
+pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};
+pub use warpc_nvvm_to_ptx::Assembler as PtxFor;
 pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;

@@ -83,6 +83,22 @@ impl Llvm {
         checked.diagnostics
     }
 
+    /// The module as bitcode, in the dialect that the options choose.
+    ///
+    /// ```
+    /// use warpc::{BitcodeDialect, Llvm, Options, Source};
+    ///
+    /// let source = Source::new("k.ll", "define ptx_kernel void @k() {\n  ret void\n}\n")?;
+    /// let mut options = Options::default();
+    /// options.bitcode.dialect = BitcodeDialect::Current;
+    /// let bytes = Llvm::read(&source).unwrap().to_bitcode(&options).unwrap();
+    /// assert!(bytes.starts_with(b"BC"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_bitcode(&self, options: &Options) -> Output<Vec<u8>> {
+        self.inside(|| warpc_nvvm::write_bitcode(&self.module, &options.bitcode))
+    }
+
     /// Verifies and compiles the module.
     pub fn compile(self, options: &Options) -> Output<Ptx> {
         self.compile_observed(options, &mut ())

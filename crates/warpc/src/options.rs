@@ -44,6 +44,10 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Who assembles the PTX that is compiled. [`assemble`](crate::assemble) of LLVM IR and MLIR sets it itself.
+    pub ptx_for: warpc_nvvm_to_ptx::Assembler,
+    /// How bitcode is written.
+    pub bitcode: warpc_nvvm::BitcodeOptions,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -158,6 +162,8 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            ptx_for: warpc_nvvm_to_ptx::Assembler::default(),
+            bitcode: warpc_nvvm::BitcodeOptions::default(),
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
@@ -201,6 +207,7 @@ impl Options {
         selection.all_dimensions = self.all_dimensions;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
+        selection.assembler = self.ptx_for;
         selection
     }
 

@@ -293,16 +293,14 @@ fn outputs_that_are_not_made_are_refused_by_name() {
     let text = "define void @f() {\n  ret void\n}\n";
     let folder = Folder::new("rules");
     for (name, flags, status, message) in [
-        ("x.bc", &[][..], 1, "LLVM bitcode (.bc) is not written yet"),
         (
             "x.optixir",
-            &[],
+            &[][..],
             1,
             "OptiX IR (.optixir) is not written yet",
         ),
         ("x.sass", &[], 1, "`warpc dis`"),
         ("x.obj", &[], 2, "the ending does not say what to make"),
-        ("y.ptx", &["--emit", "bc"], 1, "not written yet"),
         ("y.ptx", &["--emit", "optixir"], 1, "not written yet"),
     ] {
         let path = folder.join(name);
@@ -313,17 +311,33 @@ fn outputs_that_are_not_made_are_refused_by_name() {
         assert!(err.contains(message), "{err}");
         assert!(!path.exists(), "{name}");
     }
-    let bitcode = folder.join("l.bc");
-    let shown = bitcode.to_str().expect("a name in UTF-8");
+    let other = folder.join("l.optixir");
+    let shown = other.to_str().expect("a name in UTF-8");
     let (code, _, err) = warpc(&["link", "-", "-o", shown], text);
     assert_eq!(code, Some(2), "{err}");
-    assert!(
-        err.contains("not written yet") && !bitcode.exists(),
-        "{err}"
-    );
+    assert!(err.contains("not written yet") && !other.exists(), "{err}");
     let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n";
     let (code, _, err) = warpc(&["fmt", "-", "-o", shown], ptx);
     assert_eq!(code, Some(2), "{err}");
+}
+
+#[test]
+fn bitcode_is_written_by_compile_and_link() {
+    let text = "define void @f() {\n  ret void\n}\n";
+    let folder = Folder::new("rules");
+    for (name, command) in [
+        ("c.bc", &["compile", "-"][..]),
+        ("l.bc", &["link", "-"]),
+        ("e.out", &["compile", "-", "--emit", "bc"]),
+    ] {
+        let path = folder.join(name);
+        let shown = path.to_str().expect("a name in UTF-8");
+        let arguments = [command, &["-o", shown]].concat();
+        let (code, _, err) = warpc(&arguments, text);
+        assert_eq!(code, Some(0), "{err}");
+        let bytes = std::fs::read(&path).expect("it was written");
+        assert!(bytes.starts_with(b"BC\xC0\xDE"), "{name}");
+    }
 }
 
 /// A reduction of all lanes that only some get to, at each door that has one.

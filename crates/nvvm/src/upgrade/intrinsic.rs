@@ -32,27 +32,14 @@ pub fn upgrade_intrinsics(module: &mut Module) {
         taken: None,
         suffix: 0,
     };
-    let mut old = Vec::new();
-    for &id in &module.order {
-        let global = &module.globals[id];
-        let Some(name) = global.name else { continue };
-        upgrader.by_name.insert(name, id);
-        let declared = matches!(&global.kind, GlobalKind::Function(f) if f.body.is_none());
-        let bytes = module.names.bytes(name);
-        if declared && bytes.starts_with(b"llvm.") {
-            let mark = lifetime::sized_mark(module, id, bytes).map(Rule::Mark);
-            let rule = mark.or_else(|| rule_of(bytes));
-            let modern = match rule {
-                Some(_) => None,
-                None => mangle::without_pointees(bytes),
-            };
-            if rule.is_some() || modern.is_some() {
-                old.push((id, rule, modern));
-            }
-        }
-    }
+    let old: Vec<Old> = old_intrinsics(module).collect();
     if old.is_empty() {
         return;
+    }
+    for &id in &module.order {
+        if let Some(name) = module.globals[id].name {
+            upgrader.by_name.insert(name, id);
+        }
     }
     // LLVM makes the new declarations one after the other at the end.
     module
@@ -92,6 +79,33 @@ pub fn upgrade_intrinsics(module: &mut Module) {
             }
         }
     }
+}
+
+/// Whether a module declares an intrinsic that LLVM has renamed or replaced.
+pub(crate) fn has_old_intrinsics(module: &Module) -> bool {
+    old_intrinsics(module).next().is_some()
+}
+
+/// An intrinsic of older versions: what becomes of its calls, or its new name.
+type Old = (GlobalId, Option<Rule>, Option<Vec<u8>>);
+
+/// The intrinsics of older versions that a module declares.
+fn old_intrinsics(module: &Module) -> impl Iterator<Item = Old> {
+    module.order.iter().filter_map(|&id| {
+        let global = &module.globals[id];
+        let declared = matches!(&global.kind, GlobalKind::Function(f) if f.body.is_none());
+        let bytes = module.names.bytes(global.name?);
+        if !declared || !bytes.starts_with(b"llvm.") {
+            return None;
+        }
+        let mark = lifetime::sized_mark(module, id, bytes).map(Rule::Mark);
+        let rule = mark.or_else(|| rule_of(bytes));
+        let modern = match rule {
+            Some(_) => None,
+            None => mangle::without_pointees(bytes),
+        };
+        (rule.is_some() || modern.is_some()).then_some((id, rule, modern))
+    })
 }
 
 /// The globals that are called somewhere.

@@ -245,3 +245,17 @@ fn descriptors_are_kept_for_a_factor_in_registers() {
     }
     assert_eq!(count(&code, "gdesc"), 2, "{code}");
 }
+
+#[test]
+fn a_wait_for_groups_waits_for_no_scoreboard() {
+    // On the way around the products the fence is still under way; the wait cannot be for it, and who accesses memory is.
+    let all = format!(
+        "fence.proxy.async.shared::cta;\n@!%p1 bra DONE;\nbar.sync 0;\n{FENCE}{}{COMMIT}DONE:\n{}",
+        product(0, "1"),
+        wait(0)
+    );
+    for level in [Level::O0, Level::O3] {
+        let code = finished(level, &all);
+        assert!(count(&code, "WARPGROUP.DEPBAR.LE gsb0, 0x0") > 0, "{code}");
+    }
+}

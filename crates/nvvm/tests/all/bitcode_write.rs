@@ -1,0 +1,34 @@
+//! Bitcode of real modules: nothing is refused, and the same module gives the same bytes. What LLVM reads from it is
+//! compared by `./x ll bitcode-write`.
+
+use warpc_diag::SourceFile;
+use warpc_nvvm::{BitcodeDialect, BitcodeOptions, write_bitcode};
+use warpc_testkit::{gzip, project};
+
+#[test]
+fn real_modules_are_written() {
+    let paths = project::entries(&project::tests().join("corpus/ll"));
+    assert!(!paths.is_empty());
+    for path in paths {
+        let name = path.display().to_string();
+        let file = SourceFile::new(name.as_str(), gzip::read_text(&path)).expect("a short text");
+        let module = warpc_nvvm::read_text(&file).unwrap();
+        let options = BitcodeOptions::new(BitcodeDialect::Current);
+        let bytes = write_bitcode(&module, &options).unwrap();
+        assert!(bytes.starts_with(b"BC\xC0\xDE"), "{name}");
+        assert_eq!(bytes.len() % 4, 0, "{name}");
+        let again = write_bitcode(&warpc_nvvm::read_text(&file).unwrap(), &options).unwrap();
+        assert!(bytes == again, "{name}: other bytes the second time");
+    }
+}
+
+#[test]
+fn the_producer_can_be_chosen() {
+    let file = SourceFile::new("empty.ll", "").expect("a short text");
+    let module = warpc_nvvm::read_text(&file).unwrap();
+    let mut options = BitcodeOptions::default();
+    let usual = write_bitcode(&module, &options).unwrap();
+    options.producer = Some(String::from("99.9"));
+    let other = write_bitcode(&module, &options).unwrap();
+    assert_ne!(usual, other);
+}
