@@ -134,6 +134,8 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
                     true
                 })
             }
+            // libNVVM accepts it without a value.
+            (Value::Number(..), None) => *name == "-opt",
             (Value::Text(set), Some(value)) => set(&mut chosen, value),
             _ => false,
         };
