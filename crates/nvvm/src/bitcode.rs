@@ -18,6 +18,9 @@
 // The tables have all numbers of the format, whether or not something uses them.
 #[allow(dead_code)]
 pub(crate) mod codes;
+mod read;
+mod stream;
 mod write;
 
+pub use read::{is_bitcode, read_bitcode, read_modules};
 pub use write::{BitcodeOptions, Dialect, write_bitcode};

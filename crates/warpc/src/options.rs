@@ -48,6 +48,8 @@ pub struct Options {
     pub ptx_for: warpc_nvvm_to_ptx::Assembler,
     /// How bitcode is written.
     pub bitcode: warpc_nvvm::BitcodeOptions,
+    /// CUDA's library of mathematical functions (`libdevice.10.bc`), linked where a module calls some of them.
+    pub libdevice: Option<crate::Source>,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -164,6 +166,7 @@ impl Default for Options {
             mapping: &Mapping::SOUND,
             ptx_for: warpc_nvvm_to_ptx::Assembler::default(),
             bitcode: warpc_nvvm::BitcodeOptions::default(),
+            libdevice: None,
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),

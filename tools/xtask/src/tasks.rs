@@ -3,7 +3,7 @@
 use crate::project::Outcome;
 use crate::{
     atomics, attack, bench, builtins, capi, clients, corpus, fuzz, hw, ll, mlir, mutants, oracle,
-    same_code, sass, test,
+    python, same_code, sass, test,
 };
 
 /// One thing that `./x` does.
@@ -90,6 +90,12 @@ FILTER `ll/`: only the LLVM IR)
         arguments: "[FOLDER]",
         help: "build the C API and install libwarpc.so, libwarpc.a, warpc.h and warpc.pc under FOLDER (default target/capi)",
         run: capi::capi,
+    },
+    Task {
+        name: "python",
+        arguments: "",
+        help: "lint, build, install and test the Python package (target/python), with the Numba and Triton of `setup`",
+        run: python::python,
     },
     Task {
         name: "fuzz",
@@ -195,6 +201,13 @@ in N modules (default 10)
         help: "compare what LLVM reads from the LLVM IR of the corpus and from our print of it
 --self: LLVM's own print in the place of ours: a check of the method",
         run: ll::same::same,
+    },
+    Task {
+        name: "bitcode",
+        arguments: "[FILTER]",
+        help: "compare what we read from the bitcode that LLVM 14, 19 and 22 make of the LLVM IR of the corpus with
+what we read from the text that their llvm-dis makes of it",
+        run: ll::bitcode::bitcode,
     },
     Task {
         name: "mutants",

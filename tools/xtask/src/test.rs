@@ -5,8 +5,8 @@
 
 use crate::project::{self, Outcome};
 use crate::{
-    atomics, attack, builtins, clients, corpus, features, ll, mlir, oracle, process, same_code,
-    sass,
+    atomics, attack, builtins, clients, corpus, features, ll, mlir, oracle, process, python,
+    same_code, sass,
 };
 use std::process::Command;
 use std::time::Instant;
@@ -129,6 +129,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("fuzz SASS", || sass::fuzz::compare(&tools)));
         // Its LLVM IR through our printer and LLVM's reader.
         steps.push(comparison("same IR", ll::same::compare_made));
+        // A part of it as bitcode of three versions.
+        steps.push(comparison("bitcode", ll::bitcode::compare_sample));
         // Every atomic through our compiler, its judge and ptxas.
         steps.push(comparison("atomics", || atomics::compare(&tools)));
         // Machine code that ptxas makes of the atomics of every door, a sample.
@@ -137,6 +139,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("attack", attack::compare));
         // Programs built by nvcc, clang and Triton with our ptxas.
         steps.push(comparison("clients", || clients::compare(&tools)));
+        // The Python package, as pip installs it.
+        steps.push(comparison("Python", python::compare));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));
     }
