@@ -105,6 +105,8 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
     options.fuse_unmarked = true;
     options.all_dimensions = true;
     options.lineinfo = true;
+    // `rules` checks versions, and not those of libraries.
+    options.rules.check_version = false;
     let mut chosen = Chosen {
         options,
         quiet: false,

@@ -31,6 +31,10 @@ fn mismatch(message: String) -> Option<Refusal> {
 
 /// What is wrong with `nvvmir.version`.
 pub fn version_problem(name: &str, llvm: &Llvm) -> Option<Refusal> {
+    let asked = std::env::var("NVVM_IR_VER_CHK").ok();
+    if !warpc::nvvm::NvvmOptions::from_version_check(asked.as_deref()).check_version {
+        return None;
+    }
     let module = &llvm.module;
     let named = module.names.find(b"nvvmir.version");
     let nodes = named
