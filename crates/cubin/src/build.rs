@@ -61,7 +61,8 @@ pub struct Program {
     pub lines: Option<Lines>,
     /// The functions of the system that kernels call.
     pub externs: Vec<String>,
-    /// The variables and functions of the system whose addresses are in bank 4 of constants, eight bytes each, in order.
+    /// The functions of the system, kernels and variables whose addresses are in bank 4 of constants, eight bytes each, in
+    /// order.
     pub addresses: Vec<String>,
 }
 

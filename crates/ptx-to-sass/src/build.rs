@@ -270,6 +270,9 @@ impl<'m> Builder<'m> {
             let own = self.functions.definition(self.module, number);
             if let Some(at) = own.and_then(|own| self.data.function_address(own.name)) {
                 self.names.declare(name, Meaning::Function(at));
+            } else if let Some(own) = own.filter(|own| self.data.kernel_number(own.name).is_some())
+            {
+                self.names.declare(name, Meaning::Kernel(own.name));
             }
         }
         if !self.ir.is_kernel {
@@ -500,7 +503,9 @@ impl<'m> Builder<'m> {
             "cvta" => return self.convert_address(&source, inst, guard),
             "isspacep" => return self.is_in_space(&source, inst, guard),
             "brx" => {
-                let given = self.given_register(inst)?;
+                let index = self.body.operands(inst.operands).first().copied();
+                let index = index.ok_or_else(|| self.refuse("this branch"))?;
+                let given = self.resolve(index, None)?;
                 return self.jump(given, inst, guard);
             }
             "wgmma" => return self.group(&source, inst, guard),

@@ -155,6 +155,8 @@ pub(crate) enum Mbarrier {
     },
     /// Whether the phase with a parity is over.
     Check,
+    /// All its bits.
+    Load,
     /// Copies of the lane have arrived.
     Copied {
         counted: bool,

@@ -11,6 +11,7 @@ pub(crate) fn find(inst: &Inst) -> Option<What> {
     Some(match shape.opcode() {
         "SYNCS" if has("EXCH") => What::Mbarrier(Mbarrier::Exchange),
         "SYNCS" if has("PHASECHK") => What::Mbarrier(Mbarrier::Check),
+        "SYNCS" if has("LD") => What::Mbarrier(Mbarrier::Load),
         "SYNCS" if has("CCTL") => What::Mbarrier(Mbarrier::Nothing),
         "SYNCS" if has("ARRIVE") && !has("TMASK") => {
             let (arrivals, bytes) = match () {

@@ -23,6 +23,8 @@ const ABOUT: u64 = elf::SHF_INFO_LINK as u64;
 
 /// `R_CUDA_64`: an address.
 const ADDRESS: u32 = 2;
+/// `R_CUDA_FUNC_DESC_64`: what the system starts a kernel by.
+const DESCRIPTOR: u32 = 35;
 
 impl Plan<'_> {
     /// A section by its name.
@@ -97,7 +99,11 @@ impl Plan<'_> {
             }
             ".rel.nv.constant4" | ".rela.nv.constant4" => {
                 let names = self.program.addresses.iter().enumerate();
-                let all = names.map(|(i, name)| (8 * i as u64, ADDRESS, symbols.of_name(name), 0));
+                let all = names.map(|(i, name)| {
+                    let is_kernel = self.kernels.iter().any(|kernel| kernel.name == *name);
+                    let kind = if is_kernel { DESCRIPTOR } else { ADDRESS };
+                    (8 * i as u64, kind, symbols.of_name(name), 0)
+                });
                 self.relocations(".nv.constant4", all.rev().collect())
             }
             ".rel.nv.global.init" | ".rela.nv.global.init" => {

@@ -22,6 +22,8 @@ pub(crate) struct Data {
     pub constants: FxHashMap<Symbol, u32>,
     /// Functions of the system that kernels reach, in order: their addresses are in a bank of constants.
     pub system: Vec<Symbol>,
+    /// Kernels whose addresses are taken, in order: their descriptors follow in the same bank.
+    pub kernels: Vec<Symbol>,
     /// Variables in global memory, in order: their addresses follow in the same bank.
     pub globals: Vec<Symbol>,
     /// Functions whose addresses are taken, in order.
@@ -105,6 +107,12 @@ impl Data {
     /// The number of a variable among those whose addresses are in a bank.
     pub fn address_number(&self, symbol: Symbol) -> Option<u32> {
         let at = self.globals.iter().position(|one| *one == symbol)?;
+        Some((self.system.len() + self.kernels.len() + at) as u32)
+    }
+
+    /// The same of a kernel.
+    pub fn kernel_number(&self, symbol: Symbol) -> Option<u32> {
+        let at = self.kernels.iter().position(|one| *one == symbol)?;
         Some((self.system.len() + at) as u32)
     }
 
@@ -116,7 +124,8 @@ impl Data {
 
     /// The names of what has its address in the bank, in order.
     pub fn addresses<'a>(&'a self, module: &'a Module) -> impl Iterator<Item = String> + 'a {
-        let all = self.system.iter().chain(&self.globals);
+        let all = self.system.iter().chain(&self.kernels);
+        let all = all.chain(&self.globals);
         all.map(|one| module.name(*one).to_owned())
     }
 
@@ -158,6 +167,7 @@ impl Data {
                 Some(own) if taken.contains(&number) && own.kind == FunctionKind::Func => {
                     self.taken.push(own.name);
                 }
+                Some(own) if taken.contains(&number) => self.kernels.push(own.name),
                 None if named.contains(&function.name) => self.system.push(function.name),
                 _ => {}
             }

@@ -16,7 +16,6 @@ use warpc_ptx::module::Statement;
 
 impl Builder<'_> {
     pub(super) fn jump(&mut self, given: Given, inst: &Inst, guard: Option<Guard>) -> Outcome<()> {
-        let index = self.part(&given, 0)?;
         let operands = self.body.operands(inst.operands);
         let list = operands.iter().find_map(|operand| match operand {
             Operand::Name { symbol, .. } => self.labels.statement(self.scope, *symbol),
@@ -41,7 +40,14 @@ impl Builder<'_> {
             }
             None => None,
         };
-        self.leaves(index, &targets, 0)?;
+        if let Given::Number(number) = given {
+            let at = targets.get(number as u32 as usize).or(targets.last());
+            let label = at.ok_or_else(|| self.refuse("`brx.idx` without labels"))?;
+            self.go(*label, None)?;
+        } else {
+            let index = self.part(&given, 0)?;
+            self.leaves(index, &targets, 0)?;
+        }
         if let Some(label) = around {
             self.put_label(label);
         }

@@ -38,6 +38,8 @@ pub(super) enum Meaning {
     Local(u32),
     /// A function, with its address.
     Function(u32),
+    /// A kernel whose address is taken.
+    Kernel(Symbol),
 }
 
 #[derive(Default)]

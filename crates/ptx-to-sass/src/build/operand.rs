@@ -7,6 +7,8 @@ use crate::source::Source;
 use smallvec::SmallVec;
 use warpc_ptx::form::{Kind, OperandSpec, TypeRef, map_operands};
 use warpc_ptx::inst::{Inst, Operand, Part, Sign};
+use warpc_ptx::module::{Item, Statement};
+use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 
 /// An operand of PTX.
@@ -199,8 +201,41 @@ impl Builder<'_> {
                     _ => return Err(self.refuse("this address")),
                 }
             }
+            Operand::Element(items) => self.array_element(self.body.operands(items))?,
             _ => return Err(self.refuse("this kind of operand")),
         })
+    }
+
+    /// `a[3]`: an address that is counted in elements of a variable. Source: ptxas 13.4, which counts scalars, also where
+    /// elements are vectors.
+    fn array_element(&mut self, items: &[Operand]) -> Outcome<Given> {
+        let [Operand::Name { symbol, .. }, Operand::Int(index)] = *items else {
+            return Err(self.refuse("an index in a register"));
+        };
+        let bytes = self.scalar_bytes(symbol);
+        match self.find(symbol) {
+            Some(Meaning::Register(_)) | None => Err(self.refuse("an element of this name")),
+            Some(meaning) => {
+                let (base, at) = self.base(meaning)?;
+                let added = (index.bits as i64).wrapping_mul(bytes);
+                Ok(Given::Address(base, at.wrapping_add(added)))
+            }
+        }
+    }
+
+    /// The bytes of the scalars of a variable of the function or the module.
+    fn scalar_bytes(&self, name: Symbol) -> i64 {
+        let own = self.body.statements.iter().filter_map(|one| match one {
+            Statement::Variable(variable) => Some(&**variable),
+            _ => None,
+        });
+        let of_module = self.module.items.iter().filter_map(|one| match one {
+            Item::Variable(variable) => Some(variable),
+            _ => None,
+        });
+        let mut all = own.chain(&self.function.params).chain(of_module);
+        let found = all.find(|variable| variable.name == name);
+        found.map_or(1, |variable| i64::from(variable.ty.bytes().max(1)))
     }
 
     pub(super) fn register(&self, register: Register, part: Part, sign: Sign) -> Outcome<Given> {
@@ -236,6 +271,10 @@ impl Builder<'_> {
                 Some(number) => (Base::Global(number), 0),
                 None => return Err(self.refuse("the address of this variable")),
             },
+            Meaning::Kernel(symbol) => match self.data.kernel_number(symbol) {
+                Some(number) => (Base::Global(number), 0),
+                None => return Err(self.refuse("the address of this kernel")),
+            },
             Meaning::Function(at) => (Base::Function, at.into()),
             Meaning::Register(_) | Meaning::Range(..) => {
                 return Err(self.refuse("the address of a register"));
@@ -262,9 +301,14 @@ impl Builder<'_> {
         let (op, added) = match base {
             Base::Reg(reg, lane, lanes) => {
                 if !own && lanes < 2 {
-                    return Err(self.refuse("addresses of 32 bits here"));
+                    // A short address is the low half of one of 64 bits.
+                    let pair = self.ir.reg(File::Register, 2);
+                    self.copy(Op::Reg(pair, 0), Op::Reg(reg, lane), None)?;
+                    self.step("MOV R0, RZ", None, &[Op::Reg(pair, 1)])?;
+                    (Op::Reg(pair, 0), added)
+                } else {
+                    (Op::Reg(reg, lane), added)
                 }
-                (Op::Reg(reg, lane), added)
             }
             Base::Shared if own => (Op::Reg(self.shared_base(), 0), added),
             // A variable that is accessed by its name, without its space.

@@ -22,7 +22,10 @@ use crate::wired::{File, Operand};
 /// The steps of an instruction of this kind; nothing if it is not one.
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     match source.opcode() {
-        "mbarrier" if source.has_word("init") => make(code),
+        "mbarrier" if source.has_word("init") => make(code, source.has_word("layout::v1")),
+        "mbarrier" if source.has_word("check_layout") => {
+            check_layout(code, source.has_word("layout::v1"));
+        }
         "cp" if source.has_word("bulk") => return super::bulk_copy::emit(source, code),
         "cp" if source.has_word("mbarrier") => arrive(code, source.has_word("noinc")),
         _ => return None,
@@ -95,12 +98,15 @@ pub(super) fn place(code: &mut Code, name: &'static str) -> Operand {
 }
 
 /// `mbarrier.init`: the unit counts pending arrivals downwards from 2^20, with the current phase in the low word and the
-/// next in the high one.
-fn make(code: &mut Code) {
+/// next in the high one. The lowest bit is that of the layout.
+fn make(code: &mut Code, second_layout: bool) {
     let (place, left) = (place(code, "addr"), code.word());
     let (low, high) = (code.word(), code.word());
     code.step("IADD3 R0, -R0, 0x100000, RZ", &[left, ptx("count")]);
     code.step("SHF.L.U32 R0, R0, 0x1, RZ", &[low, left]);
+    if second_layout {
+        code.step("LOP3.LUT R0, R0, 0x1, RZ, 0xfc, !PT", &[low, low]);
+    }
     code.step("SHF.L.U32 R0, R0, 0xb, RZ", &[high, left]);
     let barrier = Operand::from(code.temporary(File::Uniform, 1));
     let pair = Operand::from(code.temporary(File::Uniform, 2));
@@ -113,6 +119,15 @@ fn make(code: &mut Code) {
         code.step("FENCE.VIEW.ASYNC.S", &[]);
         code.step("SYNCS.EXCH.64 URZ, [UR0], UR0", &[barrier, pair]);
     });
+}
+
+/// `mbarrier.check_layout`: whether the lowest bit of a barrier is that of the layout.
+fn check_layout(code: &mut Code, second: bool) {
+    let (place, barrier) = (place(code, "addr"), code.double());
+    code.step("SYNCS.LD.64 R0, [R0+URZ]", &[barrier, place]);
+    let truth = if second { "0xc0" } else { "0xc" };
+    let text = format!("LOP3.LUT P0, RZ, R0, 0x1, RZ, {truth}, !PT");
+    code.step(text, &[ptx("p"), barrier.register(0)]);
 }
 
 /// `cp.async.mbarrier.arrive`: an arrival when the copies so far are done; without `.noinc` it is announced first.

@@ -16,6 +16,7 @@ use crate::code::{Code, address, ptx};
 use crate::source::{Argument, Source};
 use crate::wired::Operand;
 use warpc_model::{MbarrierOp, Ordering, Scope, StateSpace};
+use warpc_sass::Value;
 
 /// An operation on a barrier in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +39,18 @@ pub struct Mbarrier {
     pub timed: bool,
     /// `cp.async.mbarrier.arrive.noinc`
     pub no_increment: bool,
+    /// A wait of PTX 9.4 has results beyond whether the phase is over.
+    pub more: More,
+}
+
+/// What a wait returns about reports of asynchronous operations. Chips before sm_100 have none: a predicate that is false,
+/// and a byte that is zero. Source: ptxas 13.4.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct More {
+    /// Whether something was reported.
+    pub seen: bool,
+    /// What was reported.
+    pub report: bool,
 }
 
 /// A count among the operands.
@@ -59,8 +72,15 @@ fn count(operand: Option<Argument>) -> Count {
     }
 }
 
+/// Whether an operand that may be left out is there, and is not `_`.
+fn wants(source: &Source, name: &str) -> bool {
+    !matches!(source.operand(name), None | Some(Argument::Sink))
+}
+
 pub(crate) fn read(source: &mut Source) -> Option<Mbarrier> {
     let no_complete = source.take("noComplete");
+    // Barriers of the layout of sm_90 have one kind of phase.
+    let _ = source.take("phase_type::primary") || source.take("phase_type::conditional");
     let parity = source.take("parity");
     let pending = source.take("pending_count");
     let first = source.take_by(|word| {
@@ -111,6 +131,10 @@ pub(crate) fn read(source: &mut Source) -> Option<Mbarrier> {
         expects,
         timed: source.operand("limit").is_some(),
         no_increment: false,
+        more: More {
+            seen: wants(source, "seen"),
+            report: wants(source, "report"),
+        },
     })
 }
 
@@ -128,6 +152,7 @@ pub(crate) fn read_arrival(source: &mut Source) -> Option<Mbarrier> {
         expects: false,
         timed: false,
         no_increment: source.take("noinc"),
+        more: More::default(),
     })
 }
 
@@ -343,6 +368,12 @@ impl Mbarrier {
         }
         if self.order.is_acquire() {
             code.acquire_if(Some((done, false)), self.scope);
+        }
+        if self.more.seen {
+            code.step("PLOP3.LUT P0, PT, !PT, PT, PT, 0x80, 0x0", &[ptx("seen")]);
+        }
+        if self.more.report {
+            code.copy(ptx("report"), Operand::Value(Value::Number(0)));
         }
     }
 

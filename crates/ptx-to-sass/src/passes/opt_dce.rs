@@ -135,7 +135,8 @@ fn may_go(inst: &Inst) -> bool {
         && !inst.shape.has("STRONG")
         && !inst.shape.has("MMIO")
         && matches!(inst.shape.opcode(), "LD" | "LDG" | "LDL" | "LDC");
-    is_load || is_pure(inst)
+    // One that was written without a result fetches ahead.
+    is_load && !writes_nowhere(inst) || is_pure(inst)
 }
 
 fn run(function: &mut Function, _: &Limits) {

@@ -1,6 +1,6 @@
 //! Barriers in shared memory, and copies in bulk.
 //!
-//! A barrier has 64 bits: expected arrivals, announced bytes, missing arrivals, phase. What the code of ptxas reads of
+//! A barrier has 64 bits: layout, expected arrivals, announced bytes, missing arrivals, phase. What the code of ptxas reads of
 //! them (the missing arrivals of a state, the phase in the top bit) lies where it reads it; the bytes lie between.
 
 use super::memory::each;
@@ -29,6 +29,8 @@ struct Counts {
     /// As many bits as the field has; below zero they wrap around.
     bytes: u64,
     phase: u64,
+    /// The lowest bit, which says how it is laid out. Nothing else depends on it.
+    layout: u64,
 }
 
 impl Counts {
@@ -39,6 +41,7 @@ impl Counts {
             missing: count(MISSING),
             bytes: bits >> BYTES & BYTES_MASK,
             phase: bits >> PHASE,
+            layout: bits & 1,
         }
     }
 
@@ -48,6 +51,7 @@ impl Counts {
             | self.bytes << BYTES
             | count(self.missing) << MISSING
             | self.phase << PHASE
+            | self.layout
     }
 
     /// Counts arrivals and bytes; the phase ends when nothing is missing.
@@ -221,6 +225,17 @@ fn barrier(
                 over |= u32::from(phase != u64::from(parity[lane] >> 31)) << lane;
             }
             warp.set_predicate(args.p[0], over, lanes);
+        }
+        Mbarrier::Load => {
+            let mut all = [0; 32];
+            for lane in each(lanes) {
+                let place =
+                    machine.place(warp, Space::Shared, addresses[lane], 8, Access::Read, lane)?;
+                let mut bits = [0; 8];
+                bits.copy_from_slice(place);
+                all[lane] = u64::from_le_bytes(bits);
+            }
+            warp.set_pair(args.d, &all, lanes);
         }
         Mbarrier::Arrive {
             arrivals,

@@ -53,6 +53,7 @@ static RULES: &[Rule] = &[
     ("ATOM ATOMG ATOMS", "CAS.64 CAST.64 CAS.SPIN.64 CAST.SPIN.64", "c", 2),
     ("ATOM ATOMG ATOMS", "CAS.128 CAST.128", "c", 4),
     ("SYNCS", "EXCH.64", "db", 2),
+    ("SYNCS", "LD.64", "d", 2),
     ("SYNCS", "ARRIVE.TRANS64", "d", 2),
     // Matrices of a warp: accumulators, then the first and the second factor.
     ("HMMA", "884", "dabc", 2),

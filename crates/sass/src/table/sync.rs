@@ -43,6 +43,7 @@ pub(super) static ROWS: &[Row] = &[
     row(0x5b2, 90, "SYNCS.EXCH.64 {UR16}, [{UR24}$offset], {UR32}").implied(72, 1).implied(91, 1).uniform(),
     row(0x9a7, 90, "SYNCS.ARRIVE.TRANS64<73.2=|.TMASK|.RED|?><75.1=|.OPTOUT>\
          <84.3=|.A1T0|.A0T1|.A0TR|.A0TX|.ART0|?|?> {R16}, $both_high, {R32}").implied(91, 1),
+    row(0x5b1, 90, "SYNCS.LD.64<74.1=|.WATCH> {R16}, $both_high").until(99).implied(73, 1).implied(91, 1),
     row(0x9b1, 90, "SYNCS.CCTL.<72.1=IV|WB><91.1=ALL| $both_high>"),
     // Clusters and groups of warps.
     row(0x9c7, 90, "UCGABAR_ARV").implied(91, 1),

@@ -9,7 +9,7 @@ use warpc_sass_sim::{Argument, Device, Launch};
 use warpc_testkit::project;
 
 /// The tables whose instructions are assembled.
-const TABLES: [&str; 16] = [
+const TABLES: [&str; 18] = [
     "sync_accept",
     "address",
     "async_copy",
@@ -17,6 +17,8 @@ const TABLES: [&str; 16] = [
     "barrier",
     "bulk_copy",
     "cache",
+    "control",
+    "fabric",
     "fence",
     "load_store",
     "mbarrier",
@@ -32,17 +34,8 @@ const TABLES: [&str; 16] = [
 const REFUSED: &[(&str, &str)] = &[
     // Units that textures need.
     ("istypep.", "`istypep."),
-    // Places in arrays.
-    ("", "this kind of operand"),
     // The fifth stride of a tensor, which none has.
     ("tensormap.replace.tile.global_stride", "`tensormap.replace"),
-    // Moves of vectors, addresses of functions.
-    ("mov.v", "`mov.v"),
-    ("mov.b", "the address of `k`"),
-    ("mov.u", "the address of `k`"),
-    ("mov.s", "the address of `k`"),
-    // An address of 16 bits.
-    ("fence.proxy.tensormap", "addresses of 32 bits"),
     // Arrivals of no thread.
     ("bar.arrive 0, ", "`BAR.ARV`"),
     ("barrier.arrive", "`BAR.ARV`"),
@@ -211,4 +204,81 @@ fn fields_of_tensor_maps() {
             }
         }
     }
+}
+
+/// The words that a kernel of one thread leaves in its only argument.
+fn words_after(text: String, count: usize) -> Vec<u32> {
+    let options = warpc_sass_sim::Options::default();
+    let mut device = Device::new(&assembled(text), options).expect("a cubin");
+    let buffer = device.buffer(&vec![0xff; 4 * count]);
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [1, 1, 1],
+        block: [1, 1, 1],
+        cluster: None,
+        dynamic_shared: 0,
+        arguments: vec![Argument::Buffer(buffer)],
+    };
+    let report = device.launch(&launch).expect("it runs");
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
+    let bytes = device.read(buffer);
+    let words = bytes.chunks_exact(4);
+    words
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect()
+}
+
+/// A kernel around code that leaves its results in `%r1` and the following registers.
+fn kernel_of(variables: &str, code: &str, count: usize) -> String {
+    let mut stores = String::new();
+    for number in 0..count {
+        _ = writeln!(
+            stores,
+            "st.global.u32 [%rd1+{}], %r{};",
+            4 * number,
+            number + 1
+        );
+    }
+    format!(
+        ".version 9.4\n.target sm_90a\n.address_size 64\n{variables}\n.visible .entry k(.param .u64 out)\n{{\n\
+         .reg .b8 %b<2>;\n.reg .b32 %r<20>;\n.reg .b64 %rd<8>;\n.reg .pred %p<4>;\nld.param.u64 %rd1, [out];\n\
+         {code}\n{stores}ret;\n}}\n"
+    )
+}
+
+/// Layouts of barriers, and what waits of PTX 9.4 return beyond the phase.
+#[test]
+fn barriers_have_layouts_and_no_reports() {
+    let code = "mbarrier.init.layout::v0.shared.b64 [first], 1;\nmbarrier.init.layout::v1.shared.b64 [second], 1;\n\
+        mbarrier.check_layout.layout::v0.shared.b64 %p1, [first];\nselp.u32 %r1, 1, 0, %p1;\n\
+        mbarrier.check_layout.layout::v1.shared.b64 %p1, [first];\nselp.u32 %r2, 1, 0, %p1;\n\
+        mbarrier.check_layout.layout::v0.shared.b64 %p1, [second];\nselp.u32 %r3, 1, 0, %p1;\n\
+        mbarrier.arrive.shared.b64 %rd2, [second];\n\
+        mbarrier.check_layout.layout::v1.shared.b64 %p1, [second];\nselp.u32 %r4, 1, 0, %p1;\n\
+        setp.eq.u64 %p2, %rd1, %rd1;\n\
+        mbarrier.try_wait.phase_type::primary.shared.b64 %p1|%p2, %b1, [second], %rd2;\n\
+        selp.u32 %r5, 1, 0, %p1;\nselp.u32 %r6, 1, 0, %p2;\ncvt.u32.u8 %r7, %b1;\n\
+        mbarrier.test_wait.parity.phase_type::conditional.shared.b64 %p1, [first], 0;\nselp.u32 %r8, 1, 0, %p1;";
+    let variables = ".shared .align 8 .b64 first;\n.shared .align 8 .b64 second;";
+    let words = words_after(kernel_of(variables, code, 8), 8);
+    assert_eq!(words, [1, 0, 0, 1, 1, 0, 0, 0]);
+}
+
+/// Elements of arrays as operands, branches with a constant index, addresses of 32 bits, a load that only fetches.
+#[test]
+fn operands_that_are_rare() {
+    let code = "ld.global.b32 %r1, numbers[2];\nmov.u64 %rd2, numbers[3];\nld.global.b32 %r2, [%rd2];\n\
+        ld.global.b32 %r3, pairs[1];\nprefetch.global.L1::32B.valid_addr [numbers];\nmov.u32 %r4, 9;\n\
+        ts: .branchtargets A, B;\nbrx.idx 1, ts;\nA: mov.u32 %r4, 7;\nB: mov.u64 %rd3, k;\n\
+        mov.u32 %r5, k;\ncvt.u32.u64 %r6, %rd3;\nsub.u32 %r5, %r5, %r6;";
+    let variables = ".global .align 4 .b32 numbers[4] = {10, 11, 12, 13};\n\
+        .global .align 8 .v2 .b32 pairs[2] = {{20, 21}, {22, 23}};";
+    let text = kernel_of(variables, code, 5);
+    let cubin = assembled(text.clone());
+    let (_, section) = cubin.section(".text.k").expect("a kernel");
+    let code = section.content.to_bytes();
+    let mut words = code.chunks_exact(16);
+    // `LDG.E.U8 RZ`: the opcode, and the destination in the third byte.
+    assert!(words.any(|word| word[0] == 0x81 && word[1] & 0xf == 0x9 && word[2] == 0xff));
+    assert_eq!(words_after(text, 5), [12, 13, 21, 9, 0]);
 }
