@@ -132,3 +132,6 @@ fn refuse_types(module: &Module, refused: &mut Vec<String>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
