@@ -207,7 +207,7 @@ typedef int32_t warpc_kind;
 /* PTX text. */
 #define WARPC_KIND_PTX 1
 
-/* LLVM IR as text. */
+/* LLVM IR, as text or as bitcode. */
 #define WARPC_KIND_LLVM 2
 
 /* MLIR of the 'llvm' and 'nvvm' dialects. */
@@ -259,6 +259,9 @@ typedef int32_t warpc_emit;
 /* An assembly text of that cubin. */
 #define WARPC_EMIT_SASS 4
 
+/* LLVM IR as bitcode. The option 'bitcode' selects the LLVM that it is for. */
+#define WARPC_EMIT_BITCODE 5
+
 /* Compiles or converts a module, or assembles it: what 'emit' selects is made. The data of the
  * result are what was made. */
 warpc_status warpc_compile(const warpc_input *input, warpc_emit emit, const warpc_options *options, warpc_result **result);
@@ -275,8 +278,13 @@ warpc_status warpc_assemble(const warpc_input *input, const warpc_options *optio
 /* Lists the machine code of a cubin, or of the cubins of a fatbin. */
 warpc_status warpc_disassemble(const warpc_input *input, const warpc_options *options, warpc_result **result);
 
-/* Links modules of LLVM IR into one, the first one being linked into. 'emit' is 'WARPC_EMIT_LLVM'
- * or 'WARPC_EMIT_DEFAULT', which is the same. */
+/* A key for caches: 32 hexadecimal digits that are the same if what 'warpc_compile' makes of the
+ * input is. They depend on the bytes, the name and the kind of the input, on 'emit', on the options
+ * (not on those of runs) and on the version of the library. */
+warpc_status warpc_fingerprint(const warpc_input *input, warpc_emit emit, const warpc_options *options, warpc_result **result);
+
+/* Links modules of LLVM IR into one, the first one being linked into. 'emit' is 'WARPC_EMIT_LLVM',
+ * 'WARPC_EMIT_DEFAULT', which is the same, or 'WARPC_EMIT_BITCODE'. */
 warpc_status warpc_link(const warpc_input *inputs, size_t count, warpc_emit emit, const warpc_options *options, warpc_result **result);
 
 /* ---- Programs: modules that are ready to run, and their kernels ------------ */

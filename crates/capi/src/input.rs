@@ -10,7 +10,7 @@ pub type warpc_kind = i32;
 pub const WARPC_KIND_AUTO: warpc_kind = 0;
 /// PTX text.
 pub const WARPC_KIND_PTX: warpc_kind = 1;
-/// LLVM IR as text.
+/// LLVM IR, as text or as bitcode.
 pub const WARPC_KIND_LLVM: warpc_kind = 2;
 /// MLIR of the `llvm` and `nvvm` dialects.
 pub const WARPC_KIND_MLIR: warpc_kind = 3;

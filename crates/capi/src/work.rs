@@ -25,6 +25,8 @@ pub const WARPC_EMIT_LLVM: warpc_emit = 2;
 pub const WARPC_EMIT_CUBIN: warpc_emit = 3;
 /// An assembly text of that cubin.
 pub const WARPC_EMIT_SASS: warpc_emit = 4;
+/// LLVM IR as bitcode. The option `bitcode` selects the LLVM that it is for.
+pub const WARPC_EMIT_BITCODE: warpc_emit = 5;
 
 /// What is meant; none if the number is not one of the constants. The inner one is missing for the default.
 fn emit_of(emit: warpc_emit) -> Option<Option<Emit>> {
@@ -34,6 +36,7 @@ fn emit_of(emit: warpc_emit) -> Option<Option<Emit>> {
         WARPC_EMIT_LLVM => Some(Emit::Llvm),
         WARPC_EMIT_CUBIN => Some(Emit::Cubin),
         WARPC_EMIT_SASS => Some(Emit::Sass),
+        WARPC_EMIT_BITCODE => Some(Emit::Bitcode),
         _ => return None,
     })
 }
@@ -184,8 +187,35 @@ pub unsafe extern "C" fn warpc_disassemble(
     unsafe { on_input(input, options, result, work) }
 }
 
-/// Links modules of LLVM IR into one, the first one being linked into. `emit` is `WARPC_EMIT_LLVM` or `WARPC_EMIT_DEFAULT`,
-/// which is the same.
+/// A key for caches: 32 hexadecimal digits that are the same if what `warpc_compile` makes of the input is. They depend on the
+/// bytes, the name and the kind of the input, on `emit`, on the options (not on those of runs) and on the version of the library.
+///
+/// # Safety
+///
+/// The pointers are valid as the text above requires.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn warpc_fingerprint(
+    input: *const warpc_input,
+    emit: warpc_emit,
+    options: *const warpc_options,
+    result: *mut *mut warpc_result,
+) -> warpc_status {
+    let Some(emit) = emit_of(emit) else {
+        // SAFETY: the caller's promise.
+        unsafe { put(result, ptr::null_mut()) };
+        return WARPC_BAD_ARGUMENT;
+    };
+    let work = |source: &Source, options: &Options| {
+        let emit = emit.unwrap_or_else(|| Emit::default_for(source.kind()));
+        let key = library::fingerprint(&[source], emit, options);
+        Output::new(key.to_string().into_bytes(), Diagnostics::new())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { on_input(input, options, result, work) }
+}
+
+/// Links modules of LLVM IR into one, the first one being linked into. `emit` is `WARPC_EMIT_LLVM`, `WARPC_EMIT_DEFAULT`, which is
+/// the same, or `WARPC_EMIT_BITCODE`.
 ///
 /// # Safety
 ///
@@ -207,7 +237,8 @@ pub unsafe extern "C" fn warpc_link(
         let (Some(inputs), Some(options)) = (inputs, options) else {
             return WARPC_BAD_ARGUMENT;
         };
-        if !matches!(emit, WARPC_EMIT_DEFAULT | WARPC_EMIT_LLVM) {
+        let is_text = matches!(emit, WARPC_EMIT_DEFAULT | WARPC_EMIT_LLVM);
+        if !is_text && emit != WARPC_EMIT_BITCODE {
             return WARPC_BAD_ARGUMENT;
         }
         let mut sources = Vec::new();
@@ -224,7 +255,10 @@ pub unsafe extern "C" fn warpc_link(
             }
         }
         let linked = library::link(&sources, &options);
-        let made = linked.map(|module| module.to_string().into_bytes());
+        let made = linked.and_then(|module| match is_text {
+            true => Output::new(module.to_string().into_bytes(), Diagnostics::new()),
+            false => module.to_bitcode(&options),
+        });
         let name = sources.first().map_or("", Source::name);
         // SAFETY: the caller's promise.
         unsafe { finish(warpc_result::of(name, made), result) }

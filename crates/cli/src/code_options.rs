@@ -1,6 +1,6 @@
 //! The flags that say how LLVM IR becomes PTX, for every command that compiles.
 
-use warpc::Options;
+use warpc::{Kind, Options, Source};
 use warpc_target::Sm;
 
 /// A switch.
@@ -28,6 +28,9 @@ pub struct CodeOptions {
     /// written `--gpu-name`, `--mcpu`, `-arch` and `-mcpu`, too.
     #[arg(long, visible_aliases = ["gpu-name", "mcpu"], value_name = "SM", value_parser = target)]
     pub arch: Option<Sm>,
+    /// CUDA's library of mathematical functions, `libdevice.10.bc`: what the module calls of it is linked.
+    #[arg(long, value_name = "FILE", value_parser = library)]
+    libdevice: Option<Source>,
     /// Optimization level.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "3", value_parser = clap::value_parser!(u8).range(0..=3))]
     level: u8,
@@ -46,11 +49,18 @@ pub struct CodeOptions {
     no_membermask_overlap: bool,
 }
 
+/// Reads the library of mathematical functions.
+fn library(name: &str) -> Result<Source, String> {
+    let source = Source::read(name).and_then(|source| source.only(&[Kind::Llvm]));
+    source.map_err(|error| error.to_string())
+}
+
 impl CodeOptions {
     /// What the library is told.
     pub fn options(&self) -> Options {
         let mut options = plain_options();
         options.target = self.arch;
+        options.libdevice = self.libdevice.clone();
         options.level = self.level;
         options.member_masks.no_overlap = self.no_membermask_overlap;
         options.atomics = match self.atomics {

@@ -10,12 +10,13 @@
 //!      ──►  a loop of atom.cas.b64 ([`swap_loop`]); at a generic address after a test of the space
 //! ```
 //!
-//! [`warpc_model::ptxas`] knows what is lost. The pass stands at the end of the road: it sees the statements of the finished
+//! [`warpc_model::ptxas`] knows what is lost. Our own assembler loses nothing, and PTX for it stays as it is. The pass stands at the end of the road: it sees the statements of the finished
 //! function, whether they come from LLVM's atomics, from builtins, from intrinsics, from MLIR or from inline PTX, and
 //! there is no other way to the printer.
 
 mod swap_loop;
 
+use crate::Assembler;
 use crate::assemble::Draft;
 use crate::unit::{Refused, Unit};
 use warpc_diag::Span;
@@ -38,6 +39,9 @@ struct Plan {
 
 /// Rewrites the accesses of a function.
 pub fn run(unit: &mut Unit, draft: &mut Draft) -> Result<(), Refused> {
+    if unit.options.assembler == Assembler::Warpc {
+        return Ok(());
+    }
     let affected = |unit: &mut Unit, statement: &Statement| match statement {
         Statement::Inst(inst) => is_affected(unit, inst.mnemonic),
         _ => false,

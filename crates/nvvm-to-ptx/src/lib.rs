@@ -59,6 +59,18 @@ pub struct Options {
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Who assembles the PTX.
+    pub assembler: Assembler,
+}
+
+/// Who makes machine code of PTX, and so what PTX has to say twice.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Assembler {
+    /// ptxas, or the driver's: orders and atomicity that it loses are put into fences and loops.
+    #[default]
+    Ptxas,
+    /// warpc's own, which loses none.
+    Warpc,
 }
 
 impl Options {
@@ -74,6 +86,7 @@ impl Options {
             precise_square_root: true,
             ftz: None,
             mapping: &Mapping::SOUND,
+            assembler: Assembler::Ptxas,
         }
     }
 

@@ -20,7 +20,10 @@ fn main() -> std::process::ExitCode {
         return 2.into();
     };
     let start = Instant::now();
-    let read = warpc_nvvm::read_text(&file);
+    let read = match warpc_nvvm::bitcode::is_bitcode(file.bytes()) {
+        true => warpc_nvvm::read_bitcode(&file),
+        false => warpc_nvvm::read_text(&file),
+    };
     let seconds = start.elapsed().as_secs_f64();
     if read.diagnostics.has_errors() {
         eprint!(

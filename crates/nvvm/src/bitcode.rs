@@ -19,6 +19,9 @@
 #[allow(dead_code)]
 pub(crate) mod codes;
 mod llvm7;
+mod read;
+mod stream;
 mod write;
 
+pub use read::{is_bitcode, read_bitcode, read_modules};
 pub use write::{BitcodeOptions, Dialect, write_bitcode};

@@ -10,7 +10,7 @@
 
 pub mod analysis;
 pub mod attribute;
-mod bitcode;
+pub mod bitcode;
 pub mod cache_hint;
 pub mod constant;
 mod effect;
@@ -36,7 +36,7 @@ mod upgrade;
 pub mod value;
 mod verify;
 
-pub use bitcode::{BitcodeOptions, Dialect as BitcodeDialect, write_bitcode};
+pub use bitcode::{BitcodeOptions, Dialect as BitcodeDialect, read_bitcode, write_bitcode};
 pub use effect::{Effect, effect_of};
 pub use intrinsic::is_convergent as intrinsic_is_convergent;
 pub use intrinsic::is_known as is_intrinsic;

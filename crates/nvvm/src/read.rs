@@ -31,6 +31,11 @@ mod tests;
 mod types;
 mod undeclared;
 
+pub(crate) use attribute::MemoryEffects;
+pub(crate) use call::label_constraints;
+pub(crate) use record::Intrinsic as DebugIntrinsic;
+pub(crate) use record::{intrinsic_named as record_named, parts_of as record_parts};
+
 use crate::attribute::AttrId;
 use crate::constant::{BlockAddressId, ConstId};
 use crate::lex::{Lexer, Token, TokenKind, is_hex_int, unescape};

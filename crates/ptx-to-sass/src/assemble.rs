@@ -106,6 +106,10 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
             return Output::failed(diagnostics);
         }
     };
+    for at in &data.outside {
+        let message = "another module has to define the variable; in a finished cubin it is defined here, as zeros";
+        diagnostics.push(Diagnostic::warning(codes::BAD_DECLARATION, *at, message));
+    }
     let mut program = Program::new(module.sm);
     let lines = (options.lines).then(|| LineTable::of(module, &options.text));
     let is_wanted = |one: &&ptx_module::Function| {

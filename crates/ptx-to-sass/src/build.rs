@@ -393,6 +393,7 @@ impl<'m> Builder<'m> {
             operands,
             span: self.span,
             origin: None,
+            acquires: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);
@@ -714,6 +715,7 @@ impl<'m> Builder<'m> {
             operands: operands.collect(),
             span: self.span,
             origin: None,
+            acquires: false,
         });
         Ok(())
     }

@@ -207,6 +207,7 @@ impl Code {
             shape: inst.shape,
             guard,
             operands: wired,
+            acquires: false,
         });
     }
 
@@ -235,15 +236,28 @@ impl Code {
         }
     }
 
-    /// What orders later accesses after an acquiring one, beyond the block: the first-level cache forgets everything.
+    /// What orders later accesses after an acquiring one, which is the last step: beyond the block the first-level cache
+    /// forgets everything, in the block they wait for its result.
     pub fn acquire(&mut self, scope: Scope) {
         self.acquire_if(None, scope);
     }
 
     /// The same for some threads.
     pub fn acquire_if(&mut self, guard: Option<Condition>, scope: Scope) {
-        if !matches!(scope, Scope::Thread | Scope::Cta) {
-            self.guarded(guard, "CCTL.IVALL", &[]);
+        match scope {
+            Scope::Thread => {}
+            Scope::Cta => self.hold_accesses(),
+            _ => self.guarded(guard, "CCTL.IVALL", &[]),
+        }
+    }
+
+    /// Has later accesses wait for the result of the last step: a load that is under way may get what is there now, and a
+    /// later one what was there before. Where that step ends a loop, its branch has waited.
+    pub fn hold_accesses(&mut self) {
+        if let Some(step) = self.wired.steps.last_mut()
+            && !step.shape.memory().access.is_empty()
+        {
+            step.acquires = true;
         }
     }
 

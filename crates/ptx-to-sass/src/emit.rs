@@ -14,6 +14,8 @@ pub struct Code {
     pub insts: Vec<Inst>,
     /// For each of them the number of the instruction of the IR that it is ([`Function::number`]).
     pub origins: Vec<Option<u32>>,
+    /// For each of them whether accesses to memory after it wait for its result.
+    pub acquires: Vec<bool>,
     /// For each of them where the PTX is that it comes from.
     pub spans: Vec<Span>,
     /// For each block the number of its first instruction.
@@ -31,6 +33,7 @@ impl Code {
         let mut code = Code {
             insts: Vec::new(),
             origins: Vec::new(),
+            acquires: Vec::new(),
             spans: Vec::new(),
             starts: Vec::with_capacity(function.blocks.len()),
             callees,
@@ -49,6 +52,7 @@ impl Code {
                 if !is_needless(&made) {
                     code.insts.push(made);
                     code.origins.push(inst.origin);
+                    code.acquires.push(inst.acquires);
                     code.spans.push(inst.span);
                 }
             }

@@ -83,6 +83,11 @@ impl Immediates {
         let Some(shape) = other else {
             return false;
         };
+        // The machine does not change the sign of a number that is none, and so this does not, either.
+        let is_nan = high & 0x7ff0_0000 == 0x7ff0_0000 && high & 0xf_ffff != 0;
+        if is_nan && inst.operands[slot].marks != Marks::NONE {
+            return false;
+        }
         let to = &shape.slots()[slot];
         let Some(bits) = marked(high, inst.operands[slot].marks, to.kind()) else {
             return false;

@@ -134,6 +134,9 @@ pub struct Inst {
     pub span: Span,
     /// Its number when registers were assigned ([`Function::number`]); nothing for what was put in for that.
     pub origin: Option<u32>,
+    /// Whether it acquires in its block: no access to memory after it begins before its result is there. Beyond the block a
+    /// `CCTL.IVALL` after it does this and more; in the block no instruction stands for it.
+    pub acquires: bool,
 }
 
 impl Inst {

@@ -63,6 +63,7 @@ mod usage;
 mod used;
 pub mod wired;
 
+pub use abi::is_of_system;
 pub use assemble::{assemble, assemble_and_count, assemble_and_keep, assemble_observed};
 pub use knobs::{BadKnob, Knobs, PHASES, Phase, SyncMode};
 pub use lower::Description;

@@ -39,6 +39,7 @@ impl Pattern {
             operands,
             span,
             origin: None,
+            acquires: false,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! | `wmma` | `WMMA_USED` |
 //! | `multimem` | `GRID_ATTRIBUTES` with the value 12 |
 //! | `setmaxnreg` | `REG_RECONFIG` |
-//! | products of sparse matrices | `SPARSE_MMA_MASK`: 0x10 of floating point, 0x20 of integers |
+//! | products of sparse matrices | `SPARSE_MMA_MASK`: a bit for each of [`SPARSE`] |
 //!
 //! Source: ptxas 13.4 on sm_90.
 
@@ -18,8 +18,14 @@ use warpc_sass::Inst;
 /// What `GRID_ATTRIBUTES` says of a kernel that uses multicast memory.
 const MULTICAST: u16 = 12;
 
-const SPARSE_FLOAT: u16 = 0x10;
-const SPARSE_INTEGER: u16 = 0x20;
+/// The bits of `SPARSE_MMA_MASK`, by the operation.
+const SPARSE: &[(&str, u16)] = &[
+    ("QGMMA", 0x01),
+    ("HGMMA", 0x02),
+    ("IGMMA", 0x04),
+    ("HMMA", 0x10),
+    ("IMMA", 0x20),
+];
 
 /// The attributes of what a kernel and its functions use.
 pub(crate) fn attributes(module: &Module, bodies: &[&Function], insts: &[Inst]) -> Vec<Record> {
@@ -40,10 +46,10 @@ pub(crate) fn attributes(module: &Module, bodies: &[&Function], insts: &[Inst]) 
         setmaxnreg |= opcode == "setmaxnreg";
     }
     let sparse = insts.iter().filter(|inst| inst.shape.has("SP"));
-    let sparse = sparse.fold(0, |all, inst| match inst.shape.opcode() {
-        "HMMA" => all | SPARSE_FLOAT,
-        "IMMA" => all | SPARSE_INTEGER,
-        _ => all,
+    let sparse = sparse.fold(0, |all, inst| {
+        let opcode = inst.shape.opcode();
+        let known = SPARSE.iter().find(|one| one.0 == opcode);
+        all | known.map_or(0, |one| one.1)
     });
     let mut all = Vec::new();
     if wmma {

@@ -163,6 +163,8 @@ pub struct Step {
     pub guard: Option<Condition>,
     /// One for each slot of the shape.
     pub operands: SmallVec<[Marked; 6]>,
+    /// Whether accesses to memory after it wait for its result.
+    pub acquires: bool,
 }
 
 impl Step {

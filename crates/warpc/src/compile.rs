@@ -55,7 +55,8 @@ pub(crate) fn read_to_ptx(
     let Output {
         value,
         mut diagnostics,
-    } = with_problem(read, options);
+    } = with_problem(read, options)
+        .and_then(|module| crate::modules::with_libdevice(module, options));
     let Some(mut module) = value else {
         return Output::failed(diagnostics);
     };
@@ -123,7 +124,7 @@ pub(crate) fn read_llvm(
 /// Reads a module of LLVM IR or MLIR without verifying it.
 pub(crate) fn read_only(source: &Source) -> Output<warpc_nvvm::Module> {
     match source.kind() {
-        Kind::Llvm => warpc_nvvm::read_text(source.file()),
+        Kind::Llvm => crate::modules::read(source),
         #[cfg(feature = "mlir")]
         Kind::Mlir => warpc_mlir::read(source.file()),
         #[cfg(not(feature = "mlir"))]

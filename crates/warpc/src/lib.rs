@@ -37,17 +37,20 @@
 //! Features: `mlir` reads MLIR, `sass` reads and writes machine code, `sim` runs kernels on the emulator, `driver` runs them
 //! on a GPU. None is on unless it is asked for.
 
+mod archive;
 mod check;
 mod compile;
 mod door;
 mod emit;
 mod failure;
+mod fingerprint;
 mod format;
 mod link;
 mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
 mod module;
+mod modules;
 mod observe;
 mod options;
 #[cfg(feature = "sass")]
@@ -62,6 +65,7 @@ pub use check::check;
 pub use compile::{compile, compile_observed, pass_names, replace_builtins};
 pub use emit::{Emit, UnknownEmit, emit};
 pub use failure::note_places_of_failures;
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use format::format;
 pub use link::link;
 pub use llvm::Part;
@@ -86,6 +90,7 @@ pub use warpc_launch as launch;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
 pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};
+pub use warpc_nvvm_to_ptx::Assembler as PtxFor;
 pub use warpc_ptx as ptx;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;

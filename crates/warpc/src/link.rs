@@ -95,11 +95,14 @@ fn diagnostic(message: &Message, sources: &[Source]) -> Diagnostic {
         _ => Diagnostic::warning(message.code, span, &message.text),
     }
     .help(message.help)
-    .in_file(source.file());
+    .in_file(&source.shown());
     if let Some(&Place { module, pos }) = message.places.get(1) {
-        let other = sources[module].file();
+        let other = sources[module].shown();
         let at = other.position(pos);
-        let place = format!("{}:{}:{}", other.name(), at.line, at.column);
+        let place = match other.bytes().is_empty() {
+            true => other.name().to_owned(),
+            false => format!("{}:{}:{}", other.name(), at.line, at.column),
+        };
         diagnostic = diagnostic.label(format!("the other one is at {place}"));
     }
     diagnostic

@@ -6,6 +6,7 @@ use crate::{Kind, Observer, Options, Source};
 use std::collections::BTreeSet;
 use warpc_cubin::{Cubin, Fault, fatbin, verify};
 use warpc_diag::{Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
+use warpc_nvvm_to_ptx::Assembler;
 use warpc_sass_text::assembly;
 use warpc_sass_text::listing::{self, Layout};
 
@@ -48,8 +49,14 @@ pub fn assemble_observed(
             let read = read.and_then(|module| routines::completed(source.file(), module));
             read.and_then(|(file, module)| of_ptx(module, file.bytes(), options, observer))
         }
-        Kind::Llvm | Kind::Mlir => crate::compile::to_ptx(source, options, observer)
-            .and_then(|ptx| of_made(settled(ptx.module), options, observer)),
+        Kind::Llvm | Kind::Mlir => {
+            let options = &Options {
+                ptx_for: Assembler::Warpc,
+                ..options.clone()
+            };
+            crate::compile::to_ptx(source, options, observer)
+                .and_then(|ptx| of_made(settled(ptx.module), options, observer))
+        }
         _ => wrong_kind(source, &[Kind::Sass, Kind::Ptx, Kind::Llvm, Kind::Mlir]),
     })
 }

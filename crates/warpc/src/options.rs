@@ -42,8 +42,12 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Who assembles the PTX that is compiled. [`assemble`](crate::assemble) of LLVM IR and MLIR sets it itself.
+    pub ptx_for: warpc_nvvm_to_ptx::Assembler,
     /// How bitcode is written.
     pub bitcode: warpc_nvvm::BitcodeOptions,
+    /// CUDA's library of mathematical functions (`libdevice.10.bc`), linked where a module calls some of them.
+    pub libdevice: Option<crate::Source>,
     /// How modules are linked.
     pub link: LinkOptions,
     /// How PTX is formatted.
@@ -157,7 +161,9 @@ impl Default for Options {
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            ptx_for: warpc_nvvm_to_ptx::Assembler::default(),
             bitcode: warpc_nvvm::BitcodeOptions::default(),
+            libdevice: None,
             link: LinkOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
@@ -200,6 +206,7 @@ impl Options {
         selection.precise_square_root = self.precise_square_root;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
+        selection.assembler = self.ptx_for;
         selection
     }
 

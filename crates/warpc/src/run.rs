@@ -13,6 +13,7 @@ mod emulator;
 mod gpu;
 #[cfg(feature = "sass")]
 mod machine;
+mod types;
 
 use crate::check::check_ptx;
 use crate::compile::to_ptx;
@@ -177,6 +178,18 @@ impl Program {
 
     /// The kernels that can be launched and what they take, in order.
     pub fn kernels(&self) -> Vec<Signature> {
+        self.kernels_typed_by(&self.source)
+    }
+
+    /// The same, with the types that the parameters have in the LLVM IR or MLIR that the program was made from: PTX and
+    /// machine code declare most of them as bits.
+    pub fn kernels_typed_by(&self, origin: &Source) -> Vec<Signature> {
+        let mut signatures = self.signatures();
+        types::refine(&mut signatures, origin);
+        signatures
+    }
+
+    fn signatures(&self) -> Vec<Signature> {
         match &self.code {
             Code::Ptx(ptx) => {
                 let kernels = warpc_launch::kernels(&ptx.module);

@@ -12,7 +12,7 @@ use warpc_diag::SourceFile;
 pub enum Kind {
     /// PTX text.
     Ptx,
-    /// LLVM IR as text.
+    /// LLVM IR as text or bitcode, or an archive of bitcode; the bytes say which.
     Llvm,
     /// MLIR of the `llvm` and `nvvm` dialects.
     Mlir,
@@ -39,7 +39,7 @@ impl Kind {
     pub(crate) fn words(self) -> &'static str {
         match self {
             Kind::Ptx => "PTX (.ptx)",
-            Kind::Llvm => "LLVM IR (.ll)",
+            Kind::Llvm => "LLVM IR (.ll, .bc)",
             Kind::Mlir => "MLIR (.mlir)",
             Kind::Sass => "assembly texts (.sass)",
             Kind::Cubin => "cubins (.cubin)",
@@ -61,8 +61,6 @@ pub struct Source {
 pub enum SourceError {
     /// The operating system said no.
     Io(String, std::io::Error),
-    /// The kind is known but not supported yet.
-    Unsupported(String, &'static str),
     /// It is of another kind than those that are taken.
     WrongKind {
         /// The input.
@@ -82,12 +80,6 @@ impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SourceError::Io(name, error) => write!(f, "{name}: {error}"),
-            SourceError::Unsupported(name, what) => {
-                write!(
-                    f,
-                    "{name}: {what} is not supported yet; LLVM IR (.ll), MLIR (.mlir), PTX (.ptx), assembly texts (.sass), cubins and fatbins are"
-                )
-            }
             SourceError::WrongKind {
                 name,
                 given,
@@ -102,7 +94,7 @@ impl fmt::Display for SourceError {
             }
             SourceError::UnknownKind(name) => write!(
                 f,
-                "{name}: the ending does not say what it is; LLVM IR ends in .ll, MLIR in .mlir, PTX in .ptx, machine code in .sass, .cubin or .fatbin"
+                "{name}: the ending does not say what it is; LLVM IR ends in .ll or .bc, MLIR in .mlir, PTX in .ptx, machine code in .sass, .cubin or .fatbin"
             ),
             SourceError::TooLarge(name) => {
                 write!(f, "{name}: larger than {} bytes", SourceFile::MAX_LEN)
@@ -113,7 +105,7 @@ impl fmt::Display for SourceError {
 
 impl std::error::Error for SourceError {}
 
-/// Kinds in words: `LLVM IR (.ll), MLIR (.mlir) and PTX (.ptx)`.
+/// Kinds in words: `LLVM IR (.ll, .bc), MLIR (.mlir) and PTX (.ptx)`.
 pub(crate) fn listed(kinds: &[Kind]) -> String {
     let words: Vec<&str> = kinds.iter().map(|kind| kind.words()).collect();
     match words.as_slice() {
@@ -162,10 +154,7 @@ impl Source {
     pub fn read(path: impl AsRef<Path>) -> Result<Source, SourceError> {
         let path = path.as_ref();
         let name = &*path.to_string_lossy();
-        let named = match kind_of(path) {
-            Err(error @ SourceError::Unsupported(..)) => return Err(error),
-            named => named,
-        };
+        let named = kind_of(path);
         let mut bytes = Vec::new();
         if name == "-" {
             std::io::stdin()
@@ -201,13 +190,11 @@ impl Source {
 
     /// What diagnostics point into: nothing of a binary file can be shown.
     pub(crate) fn shown(&self) -> Arc<SourceFile> {
-        match self.kind {
-            Kind::Cubin | Kind::Fatbin => {
-                let empty = SourceFile::new(self.name(), "").expect("an empty file is short");
-                Arc::new(empty)
-            }
-            _ => Arc::clone(&self.file),
+        if matches!(self.kind, Kind::Cubin | Kind::Fatbin) || is_binary_llvm(self.bytes()) {
+            let empty = SourceFile::new(self.name(), "").expect("an empty file is short");
+            return Arc::new(empty);
         }
+        Arc::clone(&self.file)
     }
 
     /// The input, if it is of one of these kinds.
@@ -223,8 +210,17 @@ impl Source {
     }
 }
 
+/// Whether bytes are LLVM bitcode or an archive.
+pub(crate) fn is_binary_llvm(bytes: &[u8]) -> bool {
+    warpc_nvvm::bitcode::is_bitcode(bytes) || crate::archive::is_archive(bytes)
+}
+
 /// What an input is, by what its name says or, if that says nothing, by its bytes.
 fn kind_by(named: Result<Option<Kind>, SourceError>, bytes: &[u8]) -> Result<Kind, SourceError> {
+    // Compilers give bitcode any name: `.o` and `.bc`, also `.ll`.
+    if is_binary_llvm(bytes) {
+        return Ok(Kind::Llvm);
+    }
     match named {
         Ok(Some(kind)) => Ok(kind),
         Ok(None) => Ok(kind_in(bytes)),
@@ -246,9 +242,8 @@ fn kind_of(path: &Path) -> Result<Option<Kind>, SourceError> {
         .unwrap_or("");
     match ending {
         "ptx" => Ok(Some(Kind::Ptx)),
-        "ll" => Ok(Some(Kind::Llvm)),
+        "ll" | "bc" => Ok(Some(Kind::Llvm)),
         "mlir" => Ok(Some(Kind::Mlir)),
-        "bc" => Err(SourceError::Unsupported(name.into_owned(), "LLVM bitcode")),
         "sass" => Ok(Some(Kind::Sass)),
         "cubin" => Ok(Some(Kind::Cubin)),
         "fatbin" => Ok(Some(Kind::Fatbin)),
@@ -266,6 +261,9 @@ const FATBIN: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
 /// What a text says: PTX starts with a directive or a comment of its own, LLVM IR with neither; MLIR has the
 /// comments of PTX, so what stands after them says it.
 fn kind_in(bytes: &[u8]) -> Kind {
+    if is_binary_llvm(bytes) {
+        return Kind::Llvm;
+    }
     if bytes.starts_with(ELF) {
         // Files of the host hold fatbins.
         return match bytes.get(18..20) == Some(&CUDA_MACHINE) {
@@ -333,7 +331,7 @@ mod tests {
             .expect_err("it is PTX");
         assert_eq!(
             error.to_string(),
-            "k.ptx: this is PTX (.ptx); the command takes LLVM IR (.ll) and MLIR (.mlir)"
+            "k.ptx: this is PTX (.ptx); the command takes LLVM IR (.ll, .bc) and MLIR (.mlir)"
         );
     }
 
@@ -341,6 +339,8 @@ mod tests {
     fn texts_say_what_they_are() {
         assert_eq!(kind_in(b"// c\n.version 8.0"), Kind::Ptx);
         assert_eq!(kind_in(b""), Kind::Ptx);
+        assert_eq!(kind_in(b"BC\xC0\xDE5\x14"), Kind::Llvm);
+        assert_eq!(kind_in(b"!<arch>\n"), Kind::Llvm);
         assert_eq!(kind_in(b"\n; ModuleID = 'x'"), Kind::Llvm);
         assert_eq!(kind_in(b"define void @f() {"), Kind::Llvm);
         assert_eq!(kind_in(b"// c\nmodule {\n}"), Kind::Mlir);

@@ -11,13 +11,14 @@
 //! wrong in one place, and [`damage`] breaks code that is right; the judge must notice each.
 //!
 //! ```text
-//!   door ─► Written ─ the compiler ─► PTX ─ ptxas ─► cubin ─ machine ─► exact, stronger or weaker ─► tally
+//!   door ─► Written ─ the compiler ─► PTX ─ assembler ─► cubin ─ machine ─► exact, stronger or weaker ─► tally
 //! ```
 //!
 //! [`door`] lists every other way to ask for an atomic, and [`machine`] judges the machine code that ptxas makes of
 //! it ([`whole`]). [`raw`] is PTX whose strength is known, [`recorded`] what ptxas made of it.
 
 pub mod asked;
+pub mod assembler;
 pub mod code;
 pub mod damage;
 pub mod distinct;

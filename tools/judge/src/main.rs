@@ -4,13 +4,14 @@ use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_judge::asked::{Case, Target};
+use warpc_judge::assembler::Assembler;
 use warpc_judge::distinct::Distinct;
 use warpc_judge::door::{Door, Site, Written};
 use warpc_judge::machine::flow;
 use warpc_judge::report::Report;
 use warpc_judge::run::Compiler;
 use warpc_judge::tally::Tally;
-use warpc_judge::whole::{self, Ptxas};
+use warpc_judge::whole;
 use warpc_judge::{llc, matrix, mutant, recorded, text_damage};
 
 /// Judges the memory order of what the compiler makes of LLVM's atomics.
@@ -34,13 +35,13 @@ enum Task {
         #[arg(long)]
         emit: Option<PathBuf>,
     },
-    /// Judges the machine code that ptxas makes of every door.
+    /// Judges the machine code that an assembler makes of every door.
     Machine {
-        /// ptxas.
+        /// ptxas; without it, warpc's own assembler.
         #[arg(long)]
-        ptxas: PathBuf,
+        ptxas: Option<PathBuf>,
         /// Where modules are put while they are assembled.
-        #[arg(long)]
+        #[arg(long, default_value = ".")]
         folder: PathBuf,
         /// Only doors whose name has this in it.
         #[arg(long)]
@@ -108,25 +109,25 @@ fn main() -> ExitCode {
             from,
             damage,
         } => {
-            let ptxas = Ptxas {
-                program: ptxas,
-                folder,
-            };
+            let assembler = chosen(ptxas, folder);
             let sample = Sample {
                 door,
                 every: options.every.max(1),
                 from,
             };
             match damage {
-                true => damaged(&ptxas, &sample, options.sm),
-                false => machine(&ptxas, &sample, options.sm, findings.as_deref()),
+                true => damaged(&assembler, &sample, options.sm),
+                false => machine(&assembler, &sample, options.sm, findings.as_deref()),
             }
         }
         Task::Raw {
             ptxas,
             folder,
             file,
-        } => raw(ptxas.map(|program| Ptxas { program, folder }), &file),
+        } => {
+            let ptxas = ptxas.map(|program| chosen(Some(program), folder));
+            raw(ptxas, &file)
+        }
         Task::Read {
             file,
             kernel,
@@ -172,13 +173,20 @@ fn emit(cases: &[Case], targets: &[Target], folder: &Path) -> Result<bool, Strin
     Ok(report.is_good())
 }
 
+/// A program, or warpc's own assembler.
+fn chosen(program: Option<PathBuf>, folder: PathBuf) -> Assembler {
+    match program {
+        Some(program) => Assembler::Program { program, folder },
+        None => Assembler::Warpc,
+    }
+}
+
 /// Judges what ptxas makes, or has made, of PTX written by hand.
-fn raw(ptxas: Option<Ptxas>, file: &Path) -> Result<bool, String> {
+fn raw(ptxas: Option<Assembler>, file: &Path) -> Result<bool, String> {
     let failed = |e: std::io::Error| format!("{}: {e}", file.display());
     let all = match ptxas {
         None => recorded::read(&std::fs::read(file).map_err(failed)?)?,
         Some(ptxas) => {
-            std::fs::create_dir_all(&ptxas.folder).map_err(failed)?;
             let all = recorded::record(&ptxas)?;
             std::fs::write(file, recorded::write(&all)).map_err(failed)?;
             all
@@ -245,16 +253,14 @@ impl Sample {
 }
 
 /// Puts mistakes into PTX whose machine code is right.
-fn damaged(ptxas: &Ptxas, sample: &Sample, sm: Option<u16>) -> Result<bool, String> {
-    std::fs::create_dir_all(&ptxas.folder)
-        .map_err(|e| format!("cannot write {}: {e}", ptxas.folder.display()))?;
+fn damaged(assembler: &Assembler, sample: &Sample, sm: Option<u16>) -> Result<bool, String> {
     let cases = sample.cases();
     let mut good = true;
     for target in whole::targets() {
-        if sm.is_some_and(|sm| sm != target.sm) {
+        if sm.is_some_and(|sm| sm != target.sm) || !assembler.takes(target.sm) {
             continue;
         }
-        let (tally, unnoticed) = text_damage::run(ptxas, &cases, target)?;
+        let (tally, unnoticed) = text_damage::run(assembler, &cases, target)?;
         unnoticed
             .iter()
             .for_each(|what| println!("not noticed: {what}"));
@@ -268,18 +274,17 @@ fn damaged(ptxas: &Ptxas, sample: &Sample, sm: Option<u16>) -> Result<bool, Stri
 
 /// Judges machine code.
 fn machine(
-    ptxas: &Ptxas,
+    assembler: &Assembler,
     sample: &Sample,
     sm: Option<u16>,
     findings: Option<&Path>,
 ) -> Result<bool, String> {
     let failed = |path: &Path, e: std::io::Error| format!("cannot write {}: {e}", path.display());
-    std::fs::create_dir_all(&ptxas.folder).map_err(|e| failed(&ptxas.folder, e))?;
     let cases = sample.cases();
     let mut all = Tally::default();
     for target in whole::targets() {
-        if sm.is_none_or(|sm| sm == target.sm) {
-            all.append(whole::run(ptxas, &cases, target)?);
+        if sm.is_none_or(|sm| sm == target.sm) && assembler.takes(target.sm) {
+            all.append(whole::run(assembler, &cases, target)?);
         }
     }
     print!("{all}");

@@ -7,12 +7,13 @@
 //! The PTX is kept, too: what was recorded for other kernels than those of today says nothing about them.
 
 use crate::asked::Target;
+use crate::assembler::Assembler;
 use crate::damage::Tally;
 use crate::machine::flow::{addresses, first_parameter};
 use crate::machine::rules::Question;
 use crate::raw::{self, Raw};
 use crate::rules::Verdict;
-use crate::whole::{self, Ptxas};
+use crate::whole;
 use warpc_cubin::Cubin;
 use warpc_testkit::gzip;
 
@@ -28,12 +29,12 @@ pub struct Recorded {
 }
 
 /// Asks ptxas for all chips.
-pub fn record(ptxas: &Ptxas) -> Result<Vec<Recorded>, String> {
+pub fn record(assembler: &Assembler) -> Result<Vec<Recorded>, String> {
     let mut all = Vec::new();
     for target in whole::targets() {
         let ptx = raw::module(&raw::for_chip(target), target);
         let name = format!("raw-sm_{}", target.sm);
-        let cubin = ptxas.assemble(target.sm, &name, &ptx)?;
+        let cubin = assembler.assemble(target.sm, &name, &ptx)?;
         all.push(Recorded { target, ptx, cubin });
     }
     Ok(all)

@@ -5,19 +5,20 @@
 //! of another block's shared memory taken for one of the block's own.
 
 use crate::asked::{Operation, Reach, Target};
+use crate::assembler::Assembler;
 use crate::damage::Tally;
 use crate::door::{Site, Written};
 use crate::rules::Verdict;
-use crate::whole::{self, Kernel, Ptxas};
+use crate::whole::{self, Kernel};
 use warpc_cubin::Cubin;
 
 /// Damages each kernel of cases that is exactly right, in each way: the counts, and what was not noticed.
 pub fn run(
-    ptxas: &Ptxas,
+    assembler: &Assembler,
     cases: &[Written],
     target: Target,
 ) -> Result<(Tally, Vec<String>), String> {
-    let right = whole::exactly_right(ptxas, cases, target)?;
+    let right = whole::exactly_right(assembler, cases, target)?;
     let mut damaged: Vec<(&'static str, &Written, Kernel)> = Vec::new();
     for (case, kernel) in &right {
         for (kind, text) in texts(&kernel.text, case, target) {
@@ -33,7 +34,7 @@ pub fn run(
     let numbered: Vec<_> = parts.into_iter().enumerate().collect();
     let judged = whole::each(&numbered, |(number, part)| {
         let name = format!("damage-sm_{}-{number}", target.sm);
-        judge(ptxas, part, target, &name)
+        judge(assembler, part, target, &name)
     });
     let mut tally = Tally::new();
     let mut unnoticed = Vec::new();
@@ -57,13 +58,13 @@ pub fn run(
 type Judged<'a> = (&'static str, &'a Written, &'a Kernel, Verdict);
 
 fn judge<'a>(
-    ptxas: &Ptxas,
+    assembler: &Assembler,
     part: &'a [(&'static str, &'a Written, Kernel)],
     target: Target,
     name: &str,
 ) -> Result<Vec<Judged<'a>>, String> {
     let texts: Vec<&Kernel> = part.iter().map(|(_, _, kernel)| kernel).collect();
-    let bytes = ptxas.assemble(target.sm, name, &Kernel::module(&texts))?;
+    let bytes = assembler.assemble(target.sm, name, &Kernel::module(&texts))?;
     let cubin = Cubin::read(&bytes).map_err(|fault| fault.message)?;
     let one = |(number, (kind, case, kernel)): (usize, &'a (&'static str, &'a Written, Kernel))| {
         let lines = whole::read(&cubin, target, number);

@@ -5,6 +5,7 @@
 //! ```
 
 use crate::asked::Target;
+use crate::assembler::Assembler;
 use crate::code::{Layout, Reader};
 use crate::distinct::{NAME, anonymous};
 use crate::door::{Site, Written, llvm, mlir};
@@ -16,54 +17,17 @@ use crate::rules::Verdict;
 use crate::run::Refusals;
 use crate::tally::Tally;
 use rustc_hash::FxHashMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use warpc::{Kind, Options, Source};
+use warpc::{Kind, Options, PtxFor, Source};
 use warpc_cubin::Cubin;
 use warpc_diag::SourceFile;
 use warpc_target::Sm;
 
 /// Cases in a module for the compiler.
 const BATCH: usize = 256;
-/// Kernels in a module for ptxas.
+/// Kernels in a module for the assembler.
 const PER_MODULE: usize = 200;
-
-/// ptxas, and where it may write.
-#[derive(Clone, Debug)]
-pub struct Ptxas {
-    /// The program.
-    pub program: PathBuf,
-    /// A folder.
-    pub folder: PathBuf,
-}
-
-impl Ptxas {
-    /// The bytes of the cubin of a module, or what ptxas says.
-    pub fn assemble(&self, sm: u16, name: &str, text: &str) -> Result<Vec<u8>, String> {
-        let file = |ending: &str| self.folder.join(format!("{name}.{ending}"));
-        let (input, output) = (file("ptx"), file("cubin"));
-        let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
-        std::fs::write(&input, text).map_err(|e| failed(&input, e))?;
-        let out = Command::new(&self.program)
-            .arg(format!("-arch=sm_{sm}"))
-            .arg(&input)
-            .arg("-o")
-            .arg(&output)
-            .output()
-            .map_err(|e| failed(&self.program, e))?;
-        if !out.status.success() {
-            let said = String::from_utf8_lossy(&out.stderr);
-            return Err(said.lines().next().unwrap_or("nothing is said").to_owned());
-        }
-        let bytes = std::fs::read(&output).map_err(|e| failed(&output, e))?;
-        for path in [input, output] {
-            std::fs::remove_file(&path).map_err(|e| failed(&path, e))?;
-        }
-        Ok(bytes)
-    }
-}
 
 /// The chips whose machine code is judged: one of each generation that ptxas 13 assembles for.
 pub fn targets() -> Vec<Target> {
@@ -115,14 +79,14 @@ impl Kernel {
 pub type Made = Result<(Kernel, Verdict), Fate>;
 
 /// Compiles cases: a kernel each, or why there is none.
-pub fn compile(cases: &[&Written], target: Target) -> Vec<Made> {
+pub fn compile(cases: &[&Written], target: Target, ptx_for: PtxFor) -> Vec<Made> {
     let mut made: Vec<Option<Made>> = vec![None; cases.len()];
     let numbers = 0..cases.len();
     // What must be refused apart: it would hide what else is in a module.
     let (bad, good): (Vec<usize>, Vec<usize>) =
         numbers.partition(|&at| cases[at].refusal(target).is_some());
     for batch in bad.chunks(BATCH).chain(good.chunks(BATCH)) {
-        compile_batch(cases, batch.to_vec(), target, &mut made);
+        compile_batch(cases, batch.to_vec(), target, ptx_for, &mut made);
     }
     let lost = || Err(Fate::WronglyRefused("the compiler has lost it".into()));
     made.into_iter()
@@ -134,11 +98,12 @@ fn compile_batch(
     cases: &[&Written],
     mut batch: Vec<usize>,
     target: Target,
+    ptx_for: PtxFor,
     made: &mut [Option<Made>],
 ) {
     while !batch.is_empty() {
         let chosen: Vec<&Written> = batch.iter().map(|&at| cases[at]).collect();
-        let refusals = match compile_module(&chosen, target) {
+        let refusals = match compile_module(&chosen, target, ptx_for) {
             Ok(ptx) => {
                 let verdicts = ptx_verdicts(&ptx, &chosen, target);
                 for (number, kernel) in kernels(&ptx) {
@@ -175,11 +140,11 @@ fn compile_batch(
             return;
         }
         let right = batch.split_off(batch.len() / 2);
-        compile_batch(cases, right, target, made);
+        compile_batch(cases, right, target, ptx_for, made);
     }
 }
 
-fn compile_module(cases: &[&Written], target: Target) -> Result<String, Refusals> {
+fn compile_module(cases: &[&Written], target: Target, ptx_for: PtxFor) -> Result<String, Refusals> {
     let is_mlir = cases.iter().any(|case| case.door.is_mlir());
     let (kind, (text, starts)) = match is_mlir {
         true => (Kind::Mlir, mlir::module(cases)),
@@ -191,7 +156,8 @@ fn compile_module(cases: &[&Written], target: Target) -> Result<String, Refusals
     };
     let source = Source::of_kind(kind, "cases", text).map_err(|_| whole("too large"))?;
     let sm = format!("sm_{}", target.sm).parse();
-    let options = Options::new(sm.map_err(|_| whole("no such chip"))?);
+    let mut options = Options::new(sm.map_err(|_| whole("no such chip"))?);
+    options.ptx_for = ptx_for;
     let made = warpc::compile(&source, &options);
     match made.value {
         Some(ptx) => Ok(ptx.to_string()),
@@ -237,7 +203,7 @@ fn ptx_verdicts(ptx: &str, cases: &[&Written], target: Target) -> Vec<Verdict> {
 /// Compiles and judges the PTX of cases alone: no ptxas is needed.
 pub fn run_ptx(cases: &[Written], target: Target) -> Tally {
     let mut tally = Tally::default();
-    for (case, made) in cases.iter().zip(compile_all(cases, target)) {
+    for (case, made) in cases.iter().zip(compile_all(cases, target, PtxFor::Ptxas)) {
         match made {
             Ok((kernel, verdict)) => {
                 tally.add(case, target, &Fate::Judged(verdict), &kernel.essence());
@@ -249,7 +215,7 @@ pub fn run_ptx(cases: &[Written], target: Target) -> Tally {
 }
 
 /// Compiles cases of any doors, on all cores.
-fn compile_all(cases: &[Written], target: Target) -> Vec<Made> {
+fn compile_all(cases: &[Written], target: Target, ptx_for: PtxFor) -> Vec<Made> {
     let parts: Vec<&[Written]> = cases.chunks(4 * BATCH).collect();
     let made = each(&parts, |part| {
         // The doors of one module are all of MLIR, or none is.
@@ -258,7 +224,7 @@ fn compile_all(cases: &[Written], target: Target) -> Vec<Made> {
         let mut made: Vec<Option<Made>> = vec![None; part.len()];
         for numbers in [mlir, llvm] {
             let chosen: Vec<&Written> = numbers.iter().map(|&at| &part[at]).collect();
-            for (at, one) in numbers.into_iter().zip(compile(&chosen, target)) {
+            for (at, one) in numbers.into_iter().zip(compile(&chosen, target, ptx_for)) {
                 made[at] = Some(one);
             }
         }
@@ -289,10 +255,13 @@ fn kernels(ptx: &str) -> Vec<(usize, Kernel)> {
 }
 
 /// Judges cases for a chip, on all cores.
-pub fn run(ptxas: &Ptxas, cases: &[Written], target: Target) -> Result<Tally, String> {
+pub fn run(assembler: &Assembler, cases: &[Written], target: Target) -> Result<Tally, String> {
     let tally = Mutex::new(Tally::default());
     let mut users: FxHashMap<Kernel, Vec<&Written>> = FxHashMap::default();
-    for (case, made) in cases.iter().zip(compile_all(cases, target)) {
+    for (case, made) in cases
+        .iter()
+        .zip(compile_all(cases, target, assembler.ptx_for()))
+    {
         match made {
             Ok((kernel, verdict @ Verdict::Weaker(_))) => {
                 let fate = Fate::Judged(verdict);
@@ -315,7 +284,7 @@ pub fn run(ptxas: &Ptxas, cases: &[Written], target: Target) -> Result<Tally, St
     let numbered: Vec<_> = modules.into_iter().enumerate().collect();
     each(&numbered, |(number, module)| {
         let name = format!("sm_{}-{number}", target.sm);
-        let judged = judge_module(ptxas, module, target, &name);
+        let judged = judge_module(assembler, module, target, &name);
         if let Ok(mut tally) = tally.lock() {
             tally.kernels += module.len();
             for (case, fate, kernel) in judged {
@@ -328,12 +297,15 @@ pub fn run(ptxas: &Ptxas, cases: &[Written], target: Target) -> Result<Tally, St
 
 /// The cases whose machine code is exactly right, with their kernels: one case for each kernel.
 pub fn exactly_right<'a>(
-    ptxas: &Ptxas,
+    assembler: &Assembler,
     cases: &'a [Written],
     target: Target,
 ) -> Result<Vec<(&'a Written, Kernel)>, String> {
     let mut users: FxHashMap<Kernel, Vec<&Written>> = FxHashMap::default();
-    for (case, made) in cases.iter().zip(compile_all(cases, target)) {
+    for (case, made) in cases
+        .iter()
+        .zip(compile_all(cases, target, assembler.ptx_for()))
+    {
         if let Ok((kernel, Verdict::Equal | Verdict::Stronger(_))) = made {
             users.insert(kernel, vec![case]);
         }
@@ -347,7 +319,7 @@ pub fn exactly_right<'a>(
     {
         for (at, part) in part.chunks(PER_MODULE).enumerate() {
             let name = format!("right-sm_{}-{number}-{at}", target.sm);
-            for (_, fate, kernel) in judge_module(ptxas, part, target, &name) {
+            for (_, fate, kernel) in judge_module(assembler, part, target, &name) {
                 if fate == Fate::Judged(Verdict::Equal) {
                     right.push(kernel.clone());
                 }
@@ -365,13 +337,13 @@ pub fn exactly_right<'a>(
 
 /// The fates of the users of kernels. A module that ptxas refuses is assembled in halves.
 fn judge_module<'a>(
-    ptxas: &Ptxas,
+    assembler: &Assembler,
     module: &'a [(Kernel, Vec<&'a Written>)],
     target: Target,
     name: &str,
 ) -> Vec<(&'a Written, Fate, &'a Kernel)> {
     let texts: Vec<&Kernel> = module.iter().map(|(kernel, _)| kernel).collect();
-    let bytes = ptxas.assemble(target.sm, name, &Kernel::module(&texts));
+    let bytes = assembler.assemble(target.sm, name, &Kernel::module(&texts));
     let cubin = bytes.and_then(|bytes| Cubin::read(&bytes).map_err(|fault| fault.message));
     let cubin = match cubin {
         Ok(cubin) => cubin,
@@ -383,8 +355,8 @@ fn judge_module<'a>(
             }
             _ => {
                 let (left, right) = module.split_at(module.len() / 2);
-                let mut all = judge_module(ptxas, left, target, name);
-                all.extend(judge_module(ptxas, right, target, name));
+                let mut all = judge_module(assembler, left, target, name);
+                all.extend(judge_module(assembler, right, target, name));
                 return all;
             }
         },

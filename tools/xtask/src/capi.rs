@@ -52,8 +52,8 @@ fn install(built: &Path, prefix: &Path) -> Outcome {
         Ok(())
     };
     copy(sources.join("include/warpc.h"), include.join("warpc.h"))?;
-    copy(built.join("libwarpc.a"), library.join("libwarpc.a"))?;
-    copy(built.join("libwarpc.so"), library.join(SONAME))?;
+    copy(built.join("libwarpc_capi.a"), library.join("libwarpc.a"))?;
+    copy(built.join("libwarpc_capi.so"), library.join(SONAME))?;
     let link = library.join("libwarpc.so");
     std::fs::remove_file(&link).ok();
     std::os::unix::fs::symlink(SONAME, &link)
@@ -73,8 +73,8 @@ mod tests {
     #[test]
     fn what_is_installed_is_whole() {
         let (built, prefix) = (Folder::new("capi-built"), Folder::new("capi-prefix"));
-        built.file("libwarpc.a", "static");
-        built.file("libwarpc.so", "shared");
+        built.file("libwarpc_capi.a", "static");
+        built.file("libwarpc_capi.so", "shared");
         // The second time over the first.
         for _ in 0..2 {
             install(built.path(), prefix.path()).expect("it can be written");

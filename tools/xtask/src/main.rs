@@ -25,6 +25,7 @@ mod oracle;
 mod process;
 mod project;
 mod ptx_shape;
+mod python;
 mod release;
 mod same_code;
 mod sass;

@@ -3,7 +3,7 @@
 use crate::project::Outcome;
 use crate::{
     atomics, attack, bench, builtins, capi, clients, corpus, fuzz, hw, ll, mlir, mutants, oracle,
-    same_code, sass, test,
+    python, same_code, sass, test,
 };
 
 /// One thing that `./x` does.
@@ -90,6 +90,12 @@ FILTER `ll/`: only the LLVM IR)
         arguments: "[FOLDER]",
         help: "build the C API and install libwarpc.so, libwarpc.a, warpc.h and warpc.pc under FOLDER (default target/capi)",
         run: capi::capi,
+    },
+    Task {
+        name: "python",
+        arguments: "",
+        help: "lint, build, install and test the Python package (target/python), with the Numba and Triton of `setup`",
+        run: python::python,
     },
     Task {
         name: "fuzz",

@@ -5,8 +5,8 @@
 
 use crate::project::{self, Outcome};
 use crate::{
-    atomics, attack, builtins, clients, corpus, features, ll, mlir, oracle, process, same_code,
-    sass,
+    atomics, attack, builtins, clients, corpus, features, ll, mlir, oracle, process, python,
+    same_code, sass,
 };
 use std::process::Command;
 use std::time::Instant;
@@ -139,6 +139,8 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("attack", attack::compare));
         // Programs built by nvcc, clang and Triton with our ptxas.
         steps.push(comparison("clients", || clients::compare(&tools)));
+        // The Python package, as pip installs it.
+        steps.push(comparison("Python", python::compare));
         // MLIR modules through us and through its own tools.
         steps.push(comparison("MLIR", || mlir::compare(&tools, false)));
     }

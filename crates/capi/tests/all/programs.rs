@@ -18,13 +18,12 @@ const STRICT: [&str; 6] = [
     "-g",
 ];
 
-/// A library that cargo built for this test, next to its program.
-pub fn built(name: &str) -> PathBuf {
+/// The library that cargo built for this test, next to its program: `so` or `a`.
+pub fn built(ending: &str) -> PathBuf {
     let program = std::env::current_exe().expect("this test is a program");
-    let folder = program.parent().expect("it is in a folder");
-    let found = [folder.join(name), folder.join("..").join(name)];
-    let found = found.into_iter().find(|path| path.is_file());
-    found.unwrap_or_else(|| panic!("{name} is not in {}", folder.display()))
+    let path = program.with_file_name(format!("libwarpc_capi.{ending}"));
+    assert!(path.is_file(), "{} is not there", path.display());
+    path
 }
 
 fn folder() -> PathBuf {
@@ -58,7 +57,7 @@ fn run(name: &str) {
     let scratch = Folder::new("capi");
     // The name that programs look up at run time.
     let shared = scratch.join("libwarpc.so.0");
-    std::os::unix::fs::symlink(built("libwarpc.so"), &shared).expect("it can be linked");
+    std::os::unix::fs::symlink(built("so"), &shared).expect("it can be linked");
     let with_shared = scratch.join("with_shared");
     let mut command = cc("c11");
     command
@@ -70,7 +69,7 @@ fn run(name: &str) {
     let with_static = scratch.join("with_static");
     let mut command = cc("c99");
     command.arg(&source).arg("-o").arg(&with_static);
-    must("cc", command.arg(built("libwarpc.a")).args(STATIC));
+    must("cc", command.arg(built("a")).args(STATIC));
     for program in [&with_shared, &with_static] {
         let mut command = Command::new(program);
         command
@@ -113,7 +112,7 @@ fn the_example_of_the_documentation_runs() {
     let scratch = Folder::new("capi");
     let source = scratch.file("example.c", example);
     let shared = scratch.join("libwarpc.so.0");
-    std::os::unix::fs::symlink(built("libwarpc.so"), &shared).expect("it can be linked");
+    std::os::unix::fs::symlink(built("so"), &shared).expect("it can be linked");
     let program = scratch.join("example");
     let mut command = cc("c11");
     must(

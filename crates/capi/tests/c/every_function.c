@@ -105,6 +105,16 @@ static void compiling(void) {
     CHECK(strstr(warpc_result_data(result), "define ptx_kernel void @scale(") != NULL);
     warpc_result_free(&result);
 
+    warpc_result *key, *other;
+    CHECK(warpc_fingerprint(&input, WARPC_EMIT_PTX, options, &key) == WARPC_OK);
+    CHECK(warpc_fingerprint(&input, WARPC_EMIT_DEFAULT, options, &other) == WARPC_OK);
+    CHECK(warpc_result_size(key) == 32 && strcmp(warpc_result_data(key), warpc_result_data(other)) == 0);
+    warpc_result_free(&other);
+    CHECK(warpc_fingerprint(&input, WARPC_EMIT_CUBIN, options, &other) == WARPC_OK);
+    CHECK(strcmp(warpc_result_data(key), warpc_result_data(other)) != 0);
+    warpc_result_free(&other);
+    warpc_result_free(&key);
+
     warpc_input again = {"scale.ptx", made, warpc_result_size(ptx), WARPC_KIND_PTX};
     CHECK(warpc_check(&again, options, &result) == WARPC_OK);
     CHECK(warpc_result_size(result) == 0);
@@ -140,6 +150,12 @@ static void linking(void) {
     warpc_result *result;
     CHECK(warpc_link(inputs, 2, WARPC_EMIT_DEFAULT, NULL, &result) == WARPC_OK);
     CHECK(strstr(warpc_result_data(result), "define i32 @f()") != NULL);
+    warpc_result_free(&result);
+    CHECK(warpc_link(inputs, 2, WARPC_EMIT_BITCODE, NULL, &result) == WARPC_OK);
+    CHECK(memcmp(warpc_result_data(result), "BC\xc0\xde", 4) == 0);
+    warpc_result_free(&result);
+    CHECK(warpc_compile(&inputs[1], WARPC_EMIT_BITCODE, NULL, &result) == WARPC_OK);
+    CHECK(memcmp(warpc_result_data(result), "BC\xc0\xde", 4) == 0);
     warpc_result_free(&result);
     inputs[0] = inputs[1];
     CHECK(warpc_link(inputs, 2, WARPC_EMIT_LLVM, NULL, &result) == WARPC_ERRORS);

@@ -30,6 +30,8 @@ static void nulls(void) {
     CHECK(warpc_compile(NULL, WARPC_EMIT_PTX, NULL, NULL) == WARPC_BAD_ARGUMENT);
     CHECK(warpc_compile(&input, WARPC_EMIT_PTX, NULL, NULL) == WARPC_OK);
     CHECK(warpc_check(NULL, NULL, NULL) == WARPC_BAD_ARGUMENT);
+    CHECK(warpc_fingerprint(NULL, WARPC_EMIT_PTX, NULL, NULL) == WARPC_BAD_ARGUMENT);
+    CHECK(warpc_fingerprint(&input, 77, NULL, NULL) == WARPC_BAD_ARGUMENT);
     CHECK(warpc_format(NULL, NULL, NULL) == WARPC_BAD_ARGUMENT);
     CHECK(warpc_assemble(NULL, NULL, NULL) == WARPC_BAD_ARGUMENT);
     CHECK(warpc_disassemble(NULL, NULL, NULL) == WARPC_BAD_ARGUMENT);

@@ -430,12 +430,12 @@ fn wrong_kinds_are_told_with_the_right_ones() {
         (
             "compile",
             &cubin,
-            "this is a cubin (.cubin); the command takes LLVM IR (.ll), MLIR (.mlir), PTX (.ptx) and assembly texts (.sass)",
+            "this is a cubin (.cubin); the command takes LLVM IR (.ll, .bc), MLIR (.mlir), PTX (.ptx) and assembly texts (.sass)",
         ),
         (
             "link",
             &text,
-            "this is PTX (.ptx); the command takes LLVM IR (.ll)",
+            "this is PTX (.ptx); the command takes LLVM IR (.ll, .bc)",
         ),
         (
             "dis",

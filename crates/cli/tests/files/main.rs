@@ -151,7 +151,7 @@ fn command_line() -> Vec<Trial> {
             "",
             1,
             "",
-            "LLVM bitcode is not supported yet",
+            "x.bc",
         ),
         expect("no_file_is_wrong_usage", &["check"], "", 2, "", "Usage"),
         expect(
@@ -224,7 +224,7 @@ fn command_line() -> Vec<Trial> {
             "",
             1,
             "",
-            "LLVM bitcode is not supported yet",
+            "x.bc",
         ),
         expect(
             "run_refuses_damaged_machine_code",

@@ -465,6 +465,33 @@ impl Reader<'_> {
     }
 }
 
+/// Effects on memory of a function, as attributes before LLVM 16 said them.
+#[derive(Clone, Copy)]
+pub(crate) struct MemoryEffects(u16);
+
+impl MemoryEffects {
+    /// What an attribute allows.
+    pub(crate) fn of(word: &[u8]) -> MemoryEffects {
+        MemoryEffects(match shape_of(word) {
+            Some(Shape::OldMemory(allowed)) => allowed,
+            _ => EVERYTHING,
+        })
+    }
+
+    /// What `memory(…)` holds.
+    pub(crate) fn words(self) -> String {
+        memory_words(self.0)
+    }
+}
+
+impl std::ops::BitAnd for MemoryEffects {
+    type Output = MemoryEffects;
+
+    fn bitand(self, other: MemoryEffects) -> MemoryEffects {
+        MemoryEffects(self.0 & other.0)
+    }
+}
+
 /// Effects on memory as `memory(…)` says them.
 fn memory_words(effects: u16) -> String {
     const WORDS: [&str; 4] = ["none", "read", "write", "readwrite"];

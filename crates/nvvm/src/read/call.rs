@@ -108,26 +108,14 @@ impl Reader<'_> {
         }
         let old = *self.module.asms.get(asm);
         let text = self.module.names.text(old.constraints).into_owned();
-        let mut argument = 0;
-        let constraints: Vec<String> = text
-            .split(',')
-            .map(|constraint| {
-                let output = constraint.starts_with('=');
-                let takes = !constraint.starts_with('~') && (!output || constraint.contains('*'));
-                argument += usize::from(takes);
-                match takes && argument > first {
-                    true => format!("!{constraint}"),
-                    false => constraint.to_owned(),
-                }
-            })
-            .collect();
+        let constraints = label_constraints(&text, first);
         self.scope.operands.drain(first..args);
         let (ret, types) = match self.module.types.signature(callee.site.ty) {
             Some((ret, params, _)) => (ret, params[..first].to_vec()),
             None => return,
         };
         let ty = self.module.types.function(ret, &types, false);
-        let constraints = self.module.names.intern(constraints.join(",").as_bytes());
+        let constraints = self.module.names.intern(constraints.as_bytes());
         callee.site.ty = ty;
         callee.site.args = first as u32;
         let asm = Asm {
@@ -326,4 +314,22 @@ impl Reader<'_> {
         self.expect(b']')?;
         Ok(bundles)
     }
+}
+
+/// The constraints of an inline assembly whose arguments from one on are labels.
+pub(crate) fn label_constraints(text: &str, first: usize) -> String {
+    let mut argument = 0;
+    let constraints: Vec<String> = text
+        .split(',')
+        .map(|constraint| {
+            let output = constraint.starts_with('=');
+            let takes = !constraint.starts_with('~') && (!output || constraint.contains('*'));
+            argument += usize::from(takes);
+            match takes && argument > first {
+                true => format!("!{constraint}"),
+                false => constraint.to_owned(),
+            }
+        })
+        .collect();
+    constraints.join(",")
 }

@@ -8,12 +8,22 @@ use smallvec::SmallVec;
 use warpc_diag::{Diagnostic, Span, codes};
 
 /// A debug intrinsic.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Intrinsic {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Intrinsic {
     /// It has a record of the same meaning.
     Record(RecordKind),
     /// `llvm.dbg.addr`: the address of the variable from here on.
     Address,
+}
+
+impl Intrinsic {
+    /// What the record of a call says.
+    pub(crate) fn kind(self) -> RecordKind {
+        match self {
+            Intrinsic::Record(kind) => kind,
+            Intrinsic::Address => RecordKind::Value,
+        }
+    }
 }
 
 /// The two forms of debug information of values; a module has one of them.
@@ -35,13 +45,13 @@ const INTRINSICS: &[(&[u8], Intrinsic)] = &[
 ];
 
 /// The debug intrinsic of a name.
-pub(super) fn intrinsic_named(name: &[u8]) -> Option<Intrinsic> {
+pub(crate) fn intrinsic_named(name: &[u8]) -> Option<Intrinsic> {
     let rest = name.strip_prefix(b"llvm.dbg.")?;
     INTRINSICS.iter().find(|row| row.0 == rest).map(|row| row.1)
 }
 
 /// How many parts a record has, its location included.
-fn parts_of(kind: RecordKind) -> usize {
+pub(crate) fn parts_of(kind: RecordKind) -> usize {
     match kind {
         RecordKind::Value | RecordKind::Declare | RecordKind::DeclareValue => 4,
         RecordKind::Assign => 7,
@@ -109,10 +119,7 @@ impl Reader<'_> {
             .map(|attached| attached.1);
         self.scope.attached.clear();
         let mut operands = std::mem::take(&mut self.scope.operands);
-        let kind = match intrinsic {
-            Intrinsic::Record(kind) => kind,
-            Intrinsic::Address => RecordKind::Value,
-        };
+        let kind = intrinsic.kind();
         // Before LLVM 6 an offset stood after the value; others than zero have no record.
         if kind == RecordKind::Value && operands.len() == 4 {
             let offset = operands.remove(1);

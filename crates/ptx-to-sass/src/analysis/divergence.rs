@@ -27,9 +27,15 @@ pub struct Divergence {
 impl Divergence {
     /// Finds what may differ.
     pub fn of(function: &Function) -> Divergence {
+        Divergence::with(function, &[])
+    }
+
+    /// The same if some registers are known to differ: those that are written where lanes come one after another, on ways
+    /// of their own.
+    pub fn with(function: &Function, known: &[Reg]) -> Divergence {
         let small = function.blocks.len() <= MOST_BLOCKS;
         Divergence {
-            differs: small.then(|| find(function)),
+            differs: small.then(|| find(function, known)),
         }
     }
 
@@ -77,14 +83,17 @@ fn is_source(inst: &Inst) -> bool {
         || inst.shape.traits().contains(Traits::CONVERGENT)
 }
 
-fn find(function: &Function) -> Vec<bool> {
+fn find(function: &Function, known: &[Reg]) -> Vec<bool> {
     let count = function.regs.len();
     let mut differs = vec![false; count];
     // The blocks that write each register, and the registers that are computed from it.
     let mut writers: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut results: Vec<Vec<Reg>> = vec![Vec::new(); count];
     let mut branches: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut work: Vec<Reg> = Vec::new();
+    let mut work: Vec<Reg> = known.to_vec();
+    for reg in known {
+        differs[reg.0 as usize] = true;
+    }
     let mut parting: Vec<u32> = Vec::new();
     for (block, insts) in (0u32..).zip(&function.blocks) {
         for inst in &insts.insts {

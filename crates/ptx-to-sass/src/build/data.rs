@@ -4,6 +4,7 @@ use crate::abi::FUNCTION_ENTRY;
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_cubin::build::parameters_at;
 use warpc_cubin::build::{Reference, Space as CubinSpace, Variable as CubinVariable};
+use warpc_diag::Span;
 use warpc_launch::functions::Functions;
 use warpc_launch::reach::reach;
 use warpc_ptx::Module;
@@ -30,6 +31,8 @@ pub(crate) struct Data {
     pub taken: Vec<Symbol>,
     /// The bytes of constant memory.
     pub constant_bytes: u32,
+    /// Where variables are declared that another module should define; in a finished cubin this one does.
+    pub outside: Vec<Span>,
     /// What the cubin gets.
     pub variables: Vec<CubinVariable>,
 }
@@ -37,7 +40,7 @@ pub(crate) struct Data {
 /// Why a variable cannot be placed.
 pub(crate) struct Refused {
     /// The variable.
-    pub at: warpc_diag::Span,
+    pub at: Span,
     /// What is not supported.
     pub what: String,
 }
@@ -63,8 +66,13 @@ impl Data {
             if attributes(variable).iter().any(unified) {
                 return Err(refused(variable, "`.attribute(.unified)`"));
             }
+            // Source: ptxas 13.4 without `-c`, which warns.
             if variable.linkage == Linkage::Extern {
-                return Err(refused(variable, "variables of other modules"));
+                if variable.bytes().is_none() {
+                    let what = "variables of other modules whose size is not known";
+                    return Err(refused(variable, what));
+                }
+                data.outside.push(variable.name_at.0);
             }
             if !variable.ty.is_integer() && !variable.ty.is_float() && variable.ty.bytes() == 0 {
                 return Err(refused(variable, "textures, surfaces and samplers"));

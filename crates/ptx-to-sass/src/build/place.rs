@@ -454,6 +454,7 @@ impl Builder<'_> {
             operands,
             span: self.span,
             origin: None,
+            acquires: step.acquires,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);

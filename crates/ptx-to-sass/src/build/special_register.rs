@@ -162,6 +162,7 @@ impl Builder<'_> {
             operands,
             span: self.span,
             origin: None,
+            acquires: false,
         });
         Ok(width)
     }

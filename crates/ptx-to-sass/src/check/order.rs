@@ -205,8 +205,9 @@ fn kind(inst: &Inst) -> Option<Kind> {
     {
         return Some(Kind::Wall);
     }
-    let is_strong =
-        memory.access.contains(Access::ATOMIC) || STRONG.iter().any(|modifier| shape.has(modifier));
+    let is_strong = inst.acquires
+        || memory.access.contains(Access::ATOMIC)
+        || STRONG.iter().any(|modifier| shape.has(modifier));
     match memory.space {
         Space::None | Space::Constant => None,
         Space::Local | Space::Texture if memory.access == Access::READ => Some(Kind::Load),

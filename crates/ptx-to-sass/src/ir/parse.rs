@@ -444,6 +444,13 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         guard = Some(Guard { reg, not });
         rest = after;
     }
+    let mut acquires = false;
+    if let (word, after) = rest.word()
+        && word.text == "acquire"
+    {
+        acquires = true;
+        rest = after;
+    }
     let stand_ins = stand_ins(function, rest)?;
     let read = parse::inst(function.sm, &stand_ins.text, Control::UNSCHEDULED, 0);
     let Some((read, label)) = read else {
@@ -466,6 +473,7 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         operands,
         span: line.span(),
         origin,
+        acquires,
     })
 }
 

@@ -8,6 +8,7 @@
 //!       LDC.64 %r4.0, c[0x0][0x210]          machine instructions; lane 0 and those after it
 //!       @!%p3 BRA .L2                        a block
 //!       #7 MOV %r0, R4                       the seventh instruction when registers were assigned
+//!       acquire LDS %r1, [%r0]               accesses to memory after it wait for its result
 //! ```
 //!
 //! Further directives are there where they say something: `.listens_in_shared`, `.calls 3, 5` (symbols of the module),
@@ -78,8 +79,11 @@ pub(crate) fn line(function: &Function, inst: &Inst) -> String {
         labels: &labels,
         symbols: &symbols,
     };
-    let text = print::styled(&plain, &names, Style::Full)
+    let mut text = print::styled(&plain, &names, Style::Full)
         .unwrap_or_else(|misfit| format!("{} with {misfit}", inst.shape));
+    if inst.acquires {
+        text.insert_str(0, "acquire ");
+    }
     match inst.guard {
         Some(guard) => {
             let not = if guard.not { "!" } else { "" };

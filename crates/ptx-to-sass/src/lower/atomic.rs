@@ -189,8 +189,10 @@ impl Atomic {
     /// What acquires, after the operation. Until sm_89 no other chip part can have changed shared memory, so nothing
     /// is to be forgotten for it.
     pub(super) fn acquire(&self, code: &mut Code) {
-        if self.order.is_acquire() && (code.chip.since(90) || !is_own(self.space)) {
-            code.acquire(self.scope);
+        match code.chip.since(90) || !is_own(self.space) {
+            _ if !self.order.is_acquire() => {}
+            true => code.acquire(self.scope),
+            false => code.hold_accesses(),
         }
     }
 

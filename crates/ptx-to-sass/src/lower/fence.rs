@@ -106,8 +106,14 @@ impl Fence {
                     let strict = order == Ordering::SeqCst;
                     code.fence(if strict { "SC" } else { "ALL" }, scope);
                 }
-                if order.is_acquire() {
-                    code.acquire(scope);
+                match scope {
+                    // Without it nothing would stand between a load and what comes after the fence.
+                    Scope::Cta if order == Ordering::Acquire => {
+                        code.loses("a fence that acquires in the block is a wait for the loads before it, if they are waited for");
+                        code.restore(|code| code.fence("ALL", scope));
+                    }
+                    _ if order.is_acquire() => code.acquire(scope),
+                    _ => {}
                 }
             }
             Fence::Restricted(order) if order.is_release() => shared_view(code, Scope::Cta),

@@ -341,6 +341,8 @@ impl Access {
             code.restore(|code| code.acquire(scope));
         } else if order.is_acquire() && (code.chip.since(90) || !is_own(self.space)) {
             code.acquire(scope);
+        } else if order.is_acquire() {
+            code.hold_accesses();
         }
         if let Some(packed) = packed {
             halves::unpack(code, "d", lanes, bytes, packed);

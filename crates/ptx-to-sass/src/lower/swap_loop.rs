@@ -184,24 +184,7 @@ impl Atomic {
                 self.compare(code, "EQ", same, was, b);
                 self.select(code, c, was, same)
             }
-            (AtomicOp::Min | AtomicOp::Max, ty) if code.chip.has_wide_integers() => {
-                let ty = if ty == AtomicType::S64 { "S64" } else { "U64" };
-                let least = if self.op == AtomicOp::Min {
-                    "PT"
-                } else {
-                    "!PT"
-                };
-                let new = Operand::from(self.value(code));
-                let text = format!("IMNMX.{ty} PT, PT, R0, R0, R0, {least}, !PT");
-                code.step(text, &[new, b, was]);
-                new
-            }
-            (AtomicOp::Min | AtomicOp::Max, _) => {
-                let is = if self.op == AtomicOp::Min { "LT" } else { "GT" };
-                let better = code.predicate();
-                self.compare(code, is, better, was, b);
-                self.select(code, was, b, better)
-            }
+            (AtomicOp::Min | AtomicOp::Max, _) => self.extreme(code, was),
             // Two halves are added as one integer here, by all versions seen; generic atomics on local memory are
             // undefined in PTX.
             (AtomicOp::Add, AtomicType::F16x2 | AtomicType::Bf16x2) => {
@@ -217,6 +200,23 @@ impl Atomic {
         let store = location.operands(&[], &[new]);
         code.step(format!("ST.E{wide}{weak} {brackets}, R0"), &store);
         Some(())
+    }
+
+    /// The minimum or maximum of the old value and the operand, of 64 bits.
+    fn extreme(&self, code: &mut Code, old: Operand) -> Operand {
+        let (b, is_least) = (ptx("b"), self.op == AtomicOp::Min);
+        if code.chip.has_wide_integers() {
+            let signed = self.ty == AtomicType::S64;
+            let ty = if signed { "S64" } else { "U64" };
+            let least = if is_least { "PT" } else { "!PT" };
+            let new = Operand::from(self.value(code));
+            let text = format!("IMNMX.{ty} PT, PT, R0, R0, R0, {least}, !PT");
+            code.step(text, &[new, b, old]);
+            return new;
+        }
+        let better = code.predicate();
+        self.compare(code, if is_least { "LT" } else { "GT" }, better, old, b);
+        self.select(code, old, b, better)
     }
 
     /// One of two values by a predicate.
@@ -337,7 +337,11 @@ fn in_another_block(
         format!("LD.E{wide} R0, [R0]"),
         &location.operands(&[old.into()], &[]),
     );
-    let new = atomic.update(code, old)?;
+    // Always a swap: the load is weak, and what it gives must not be all there is of the operation.
+    let new = match atomic.op {
+        AtomicOp::Min | AtomicOp::Max => atomic.extreme(code, old.into()),
+        _ => atomic.update(code, old)?,
+    };
     code.step(
         format!("ATOM.E.CAST.SPIN{wide}.STRONG.SM PT, R0, [R0], R0, R0"),
         &location.operands(&[result.into()], &[old.into(), new]),

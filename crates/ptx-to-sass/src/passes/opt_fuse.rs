@@ -155,6 +155,7 @@ fn make(function: &Function, text: &str, like: &Inst, ops: &[Operand]) -> Option
         operands,
         span: like.span,
         origin: None,
+        acquires: false,
     })
 }
 

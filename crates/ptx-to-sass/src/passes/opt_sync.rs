@@ -14,7 +14,7 @@ use super::assign_registers::Limits;
 use super::opt_dce::is_pure;
 use super::opt_fences;
 use crate::analysis::divergence::Divergence;
-use crate::ir::{BlockId, Function, Inst};
+use crate::ir::{BlockId, Function, Inst, Reg};
 
 /// The pass.
 pub(crate) const PASS: Pass = Pass {
@@ -63,33 +63,9 @@ fn run(function: &mut Function, _: &Limits) {
 
 /// Drops `WARPSYNC` where the warp is together.
 fn drop_meetings(function: &mut Function) {
-    let count = function.blocks.len();
-    let divergence = Divergence::of(function);
-    let mut ins = vec![true; count];
-    // Who calls a function may do so with a part of the warp.
-    if let Some(first) = ins.first_mut() {
-        *first = function.is_kernel;
-    }
-    let mut changed = true;
-    let mut rounds = 0;
-    // Each round can only make blocks worse; a few are enough for real code, and what is not settled is kept.
-    while changed {
-        changed = false;
-        rounds += 1;
-        if rounds > ROUNDS {
-            return;
-        }
-        for block in function.block_ids() {
-            let begin = ins[block.index()];
-            let out = follow(function, &divergence, block, begin, &mut |_, _| {});
-            for next in function.successors(block) {
-                if ins[next.index()] && !out {
-                    ins[next.index()] = false;
-                    changed = true;
-                }
-            }
-        }
-    }
+    let Some((ins, divergence)) = settled(function) else {
+        return;
+    };
     for block in function.block_ids() {
         let mut needless = Vec::new();
         let begin = ins[block.index()];
@@ -108,6 +84,66 @@ fn drop_meetings(function: &mut Function) {
         let insts = &mut function.blocks[block.index()].insts;
         insts.retain(|_| !needless.next().unwrap_or(false));
     }
+}
+
+/// For each block whether the warp is together where it begins, and what may differ between lanes. What lanes write while
+/// they are apart may differ, too: they come from different places, or have made other trips through a loop. Nothing if
+/// that is not settled soon.
+fn settled(function: &Function) -> Option<(Vec<bool>, Divergence)> {
+    let mut apart: Vec<Reg> = Vec::new();
+    let mut is_apart = vec![false; function.regs.len()];
+    for _ in 0..ROUNDS {
+        let divergence = Divergence::with(function, &apart);
+        let ins = beginnings(function, &divergence)?;
+        let before = apart.len();
+        for block in function.block_ids() {
+            let begin = ins[block.index()];
+            follow(
+                function,
+                &divergence,
+                block,
+                begin,
+                &mut |inst, together| {
+                    for (reg, ..) in inst.writes().filter(|_| !together) {
+                        if !std::mem::replace(&mut is_apart[reg.0 as usize], true) {
+                            apart.push(reg);
+                        }
+                    }
+                },
+            );
+        }
+        if apart.len() == before {
+            return Some((ins, divergence));
+        }
+    }
+    None
+}
+
+/// For each block whether the warp is together where it begins.
+fn beginnings(function: &Function, divergence: &Divergence) -> Option<Vec<bool>> {
+    let mut ins = vec![true; function.blocks.len()];
+    // Who calls a function may do so with a part of the warp.
+    if let Some(first) = ins.first_mut() {
+        *first = function.is_kernel;
+    }
+    // Each round can only make blocks worse; a few are enough for real code.
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for block in function.block_ids() {
+            let begin = ins[block.index()];
+            let out = follow(function, divergence, block, begin, &mut |_, _| {});
+            for next in function.successors(block) {
+                if ins[next.index()] && !out {
+                    ins[next.index()] = false;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return Some(ins);
+        }
+    }
+    None
 }
 
 /// How often the blocks are gone through at most.

@@ -56,7 +56,7 @@ struct Boards {
     results: Vec<u8>,
     /// Scoreboards that readers of each register raise.
     operands: Vec<u8>,
-    /// Scoreboards that fences raise: accesses to memory wait for them.
+    /// Scoreboards that fences and acquiring accesses raise: accesses to memory wait for them.
     fences: u8,
     /// Scoreboards of copies in bulk, which read uniform registers on their own time: the end of a warp waits for them.
     /// Source: ptxas.
@@ -128,6 +128,8 @@ struct Line {
     leaves: bool,
     /// What it has to do with the order of memory.
     order: Order,
+    /// Whether accesses to memory wait for its result, as they wait for a fence.
+    acquires: bool,
 }
 
 /// What an instruction has to do with the order of memory, beyond its registers.
@@ -153,6 +155,8 @@ fn order(shape: &Shape) -> Order {
     match shape.opcode() {
         "CCTL" => Order::Invalidate,
         "WARPGROUP" if shape.has("ARRIVE") => Order::Arrive,
+        // It cannot wait for a scoreboard, and need not: it accesses nothing, and who does waits.
+        "WARPGROUP" => Order::None,
         "MEMBAR" if shape.has("CTA") => Order::Fence,
         "FENCE" => Order::Fence,
         _ => match shape.memory().space {
@@ -167,8 +171,8 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     let mut lines = Vec::with_capacity(code.insts.len());
     let has_groups = code.insts.iter().any(|inst| ends_group(inst.shape));
     let first = if has_groups { GROUP_BOARD + 1 } else { 0 };
-    for inst in &code.insts {
-        lines.push(line(inst, facts)?);
+    for (inst, acquires) in code.insts.iter().zip(&code.acquires) {
+        lines.push(line(inst, *acquires, facts)?);
     }
     let blocks = blocks(code);
     for block in &blocks {
@@ -285,7 +289,7 @@ fn ends_group(shape: &Shape) -> bool {
     matches!(shape.opcode(), "LDGDEPBAR" | BULK_GROUP)
 }
 
-fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
+fn line(inst: &Inst, acquires: bool, facts: &'static Facts) -> Option<Line> {
     let pipe = inst.shape.pipe()?;
     let effects = Effects::of(inst);
     let mut uses: SmallVec<[(Use, u8); 8]> = SmallVec::new();
@@ -307,7 +311,7 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
     let order = order(inst.shape);
     // A fence of the block is done when its operands would be, another one when its result would be there.
     let is_block_fence = order == Order::Fence && inst.shape.opcode() == "MEMBAR";
-    let writes = writes || order == Order::Fence && !is_block_fence;
+    let writes = writes || acquires || order == Order::Fence && !is_block_fence;
     let result = match (inst.shape.is_variable() || order == Order::Fence) && writes && can_write {
         _ if inst.shape.opcode() == BULK_GROUP => 7,
         _ if ends_group(inst.shape) => GROUP_BOARD,
@@ -328,6 +332,7 @@ fn line(inst: &Inst, facts: &'static Facts) -> Option<Line> {
         exits: inst.shape.opcode() == "EXIT",
         leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
         order,
+        acquires,
     })
 }
 
@@ -432,11 +437,12 @@ fn step(state: &mut Boards, line: &Line) -> u8 {
         }
     }
     state.release(wait);
-    if line.order == Order::Fence {
-        for board in [line.result, line.operand]
-            .into_iter()
-            .filter(|one| *one < 7)
-        {
+    let operands_too = line.order == Order::Fence;
+    for (board, counts) in [
+        (line.result, operands_too || line.acquires),
+        (line.operand, operands_too),
+    ] {
+        if board < 7 && counts {
             state.fences |= 1 << board;
         }
     }

@@ -362,7 +362,8 @@ impl Region<'_> {
                 !memory.access.is_empty() && !matches!(memory.space, Space::None | Space::Constant);
             if touches {
                 let accessed = self.accessed(inst, at, scratch);
-                let strong = shape.has("STRONG")
+                let strong = inst.acquires
+                    || shape.has("STRONG")
                     || shape.has("MMIO")
                     || memory.access.contains(Access::ATOMIC)
                     || !matches!(

@@ -245,3 +245,52 @@ fn descriptors_are_kept_for_a_factor_in_registers() {
     }
     assert_eq!(count(&code, "gdesc"), 2, "{code}");
 }
+
+#[test]
+fn a_wait_for_groups_waits_for_no_scoreboard() {
+    // On the way around the products the fence is still under way; the wait cannot be for it, and who accesses memory is.
+    let all = format!(
+        "fence.proxy.async.shared::cta;\n@!%p1 bra DONE;\nbar.sync 0;\n{FENCE}{}{COMMIT}DONE:\n{}",
+        product(0, "1"),
+        wait(0)
+    );
+    for level in [Level::O0, Level::O3] {
+        let code = finished(level, &all);
+        assert!(count(&code, "WARPGROUP.DEPBAR.LE gsb0, 0x0") > 0, "{code}");
+    }
+}
+
+#[test]
+fn cubins_say_which_sparse_products_they_have() {
+    let kinds = [
+        ("m64n8k32.f32.f16.f16", "%f", ", 1, 1, 0, 0", 0x2),
+        ("m64n8k64.f32.e4m3.e4m3", "%f", ", 1, 1", 0x1),
+        ("m64n8k64.s32.s8.s8", "%r", "", 0x4),
+    ];
+    for (kind, file, signs, mask) in kinds {
+        let text = format!(
+            ".version 8.4\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u32 m)\n{{\n\
+             .reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b32 %m; .reg .pred %p;\n\
+             ld.param.u64 %rd1, [p]; ld.param.u32 %m, [m]; setp.ne.u32 %p, %m, 7;\n\
+             {FENCE}wgmma.mma_async.sp.sync.aligned.{kind} {{{file}1,{file}2,{file}3,{file}4}}, %rd1, %rd1, %m, 0, %p{signs};\n\
+             {COMMIT}{}st.global.b32 [%rd1], {file}1; ret;\n}}\n",
+            wait(0)
+        );
+        let file = SourceFile::new("k.ptx", text).expect("a short text");
+        let checked = warpc_ptx::check(&file);
+        let module = checked
+            .value
+            .unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+        let made = assemble_observed(&module, &Options::default(), &mut |_, _| {});
+        let cubin = made
+            .value
+            .unwrap_or_else(|| panic!("{:?}", made.diagnostics));
+        let (_, info) = cubin.section(".nv.info.k").expect("attributes");
+        let records = format!("{info:?}");
+        let wanted = warpc_cubin::Record::half(warpc_cubin::attribute::info::SPARSE_MMA_MASK, mask);
+        assert!(
+            records.contains(&format!("{wanted:?}")),
+            "{kind}: {records}"
+        );
+    }
+}

@@ -348,3 +348,97 @@ fn accesses_keep_their_order_around_a_barrier_of_the_warp() {
     );
     assert!(line(&code, "STG") < line(&code, "LDG"), "{code}");
 }
+
+#[test]
+fn accesses_wait_for_what_acquires_in_the_block() {
+    for (access, opcode, other) in [
+        (
+            "ld.acquire.cta.global.u32 %r2, [%rd1];",
+            "LDG.E.STRONG.SM",
+            "ld.global.u32 %r3, [%rd2];",
+        ),
+        (
+            "ld.acquire.cta.shared.u32 %r2, [s];",
+            "LDS ",
+            "ld.global.u32 %r3, [%rd2];",
+        ),
+        (
+            "atom.acquire.cta.shared.add.u32 %r2, [s], 1;",
+            "ATOMS",
+            "ld.shared.u32 %r3, [s+8];",
+        ),
+    ] {
+        let store = "st.global.u32 [%rd1+8], %r2; st.global.u32 [%rd1+16], %r3;";
+        for level in [Level::O1, Level::O3] {
+            let code = after("schedule", level, &format!("{access} {other} {store}"));
+            let at = line(&code, opcode);
+            let board = board_of(&code, at);
+            let next = code.lines().skip(at + 1).find(|line| is_access(line));
+            let next = next.unwrap_or_else(|| panic!("no access after:\n{code}"));
+            assert!(waits_for(next, board), "{next}\n{code}");
+        }
+    }
+    // What does not acquire is not waited for.
+    let relaxed = "ld.relaxed.cta.global.u32 %r2, [%rd1]; ld.global.u32 %r3, [%rd2]; \
+                   st.global.u32 [%rd1+8], %r2; st.global.u32 [%rd1+16], %r3;";
+    let code = after("schedule", Level::O3, relaxed);
+    let at = line(&code, "LDG.E.STRONG.SM");
+    let next = code.lines().skip(at + 1).find(|line| is_access(line));
+    let next = next.unwrap_or_else(|| panic!("no access after:\n{code}"));
+    assert!(!waits_for(next, board_of(&code, at)), "{code}");
+}
+
+/// The scoreboard that the result of a line raises.
+fn board_of(code: &str, at: usize) -> char {
+    let line = code.lines().nth(at).unwrap_or_default();
+    let board = line.split(":W").nth(1).and_then(|rest| rest.chars().next());
+    board.unwrap_or_else(|| panic!("no control word: {line}"))
+}
+
+fn is_access(line: &str) -> bool {
+    ["LDG", "LDS", "STG", "STS", "ATOM"]
+        .iter()
+        .any(|name| line.contains(name))
+}
+
+/// Whether a line waits for a scoreboard.
+fn waits_for(line: &str, board: char) -> bool {
+    let waits = line
+        .split("[B")
+        .nth(1)
+        .and_then(|rest| rest.split(':').next());
+    waits.is_some_and(|waits| waits.contains(board))
+}
+
+#[test]
+fn what_is_set_where_lanes_have_parted_does_not_keep_them_together() {
+    // Lanes leave the first loop, in which they listen, one after another; the trips of the second are counted alone.
+    let code = after(
+        "opt_sync",
+        Level::O3,
+        "mov.u32 %r2, %laneid; and.b32 %r2, %r2, 3; add.u32 %r2, %r2, 1;\n\
+         FIRST: ld.volatile.shared.u32 %r3, [s+8]; sub.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra FIRST;\n\
+         mov.u32 %r4, 7;\n\
+         SECOND: st.shared.u32 [s], %r3; bar.sync 1; ld.shared.u32 %r5, [s+4]; bar.sync 0;\n\
+         sub.u32 %r4, %r4, 1; setp.ne.u32 %p2, %r4, 0; @%p2 bra SECOND;\n\
+         st.shared.u32 [s], %r5; bar.sync 0;",
+    );
+    let lines: Vec<&str> = code.lines().collect();
+    let last = lines.iter().rposition(|line| line.contains("BAR.SYNC"));
+    let before = &lines[..last.expect("a barrier")];
+    let meets = before
+        .iter()
+        .rposition(|line| line.contains("WARPSYNC.ALL"));
+    let branch = before.iter().rposition(|line| line.contains("BRA "));
+    assert!(meets > branch, "{code}");
+}
+
+#[test]
+fn the_sign_of_a_nan_in_a_constant_is_kept() {
+    let code = after(
+        "opt_copies",
+        Level::O3,
+        ".reg .f64 %d<9>; ld.global.f64 %d3, [%rd1]; sub.rp.f64 %d4, %d3, 0dFFF8000000000000; st.global.f64 [%rd1], %d4;",
+    );
+    assert!(!code.contains("QNAN"), "{code}");
+}

@@ -60,6 +60,7 @@ fn wanted(text: &str) -> Inst {
         operands,
         span: Span::default(),
         origin: None,
+        acquires: false,
     }
 }
 

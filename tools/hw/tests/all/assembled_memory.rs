@@ -282,3 +282,21 @@ fn operands_that_are_rare() {
     assert!(words.any(|word| word[0] == 0x81 && word[1] & 0xf == 0x9 && word[2] == 0xff));
     assert_eq!(words_after(text, 5), [12, 13, 21, 9, 0]);
 }
+
+/// A variable that another module should define has its own memory in a finished cubin, as ptxas has it; one whose size is not
+/// known is refused.
+#[test]
+fn variables_of_other_modules() {
+    let code = "ld.global.b32 %r1, [outside];\nst.global.b32 [outside+4], 7;\nld.global.b32 %r2, [outside+4];\n\
+        ld.const.b32 %r3, [constant];";
+    let variables =
+        ".extern .global .align 4 .b32 outside[2];\n.extern .const .align 4 .b32 constant;";
+    assert_eq!(words_after(kernel_of(variables, code, 3), 3), [0, 7, 0]);
+    let text = kernel_of(
+        ".extern .global .align 4 .b32 outside[];",
+        "ld.global.b32 %r1, [outside];",
+        1,
+    );
+    let why = warpc_hw::covered::assembled_cubin(text).expect_err("it has no size");
+    assert!(why.contains("other modules"), "{why}");
+}

@@ -1,6 +1,7 @@
 //! The judge of machine code, and every door to it.
 
 use warpc_judge::asked::Operation;
+use warpc_judge::assembler::Assembler;
 use warpc_judge::door::{Door, Site, Written};
 use warpc_judge::{recorded, whole};
 use warpc_testkit::project;
@@ -86,5 +87,20 @@ fn every_door_comes_to_every_address() {
             .iter()
             .filter(|case| case.case.operation == Operation::Fence);
         assert!(fences.count() > 2, "{door:?} has no fences");
+    }
+}
+
+#[test]
+fn every_door_keeps_what_was_asked_in_our_own_machine_code() {
+    let cases: Vec<Written> = Door::ALL
+        .into_iter()
+        .flat_map(|door| door.cases().into_iter().step_by(WHOLE_SAMPLE))
+        .collect();
+    for target in whole::targets() {
+        if Assembler::Warpc.takes(target.sm) {
+            let tally = whole::run(&Assembler::Warpc, &cases, target).expect("it is judged");
+            assert!(tally.sum().exact > cases.len() / 2, "{tally}");
+            assert!(tally.is_good(), "{}", tally.findings());
+        }
     }
 }

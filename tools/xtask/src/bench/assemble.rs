@@ -32,7 +32,9 @@ pub fn section(tools: &Tools, warpc: &Path) -> Outcome<String> {
     let mut files = Vec::new();
     find(&folder, &mut files)?;
     files.sort();
-    let out = project::root().join("target/bench/assembled.cubin");
+    let bench = project::root().join("target/bench");
+    project::make_dir(&bench)?;
+    let out = bench.join("assembled.cubin");
     let (mut taken, mut refused) = (Vec::new(), 0);
     for file in &files {
         let ours = fastest(|| {

@@ -85,6 +85,65 @@ pub(crate) const KINDS: &[(u64, &str, Value)] = {
     ]
 };
 
+/// Locations of `memory(…)`, two bits each (read, write), from the lowest on. Older files have only the first two and
+/// the one without a name, which then stands for all others.
+pub(crate) const MEMORY_LOCATIONS: &[&str] = &[
+    "argmem",
+    "inaccessiblemem",
+    "errnomem",
+    "",
+    "target_mem0",
+    "target_mem1",
+];
+/// The version of the layout of `memory(…)`, in its highest byte.
+pub(crate) const MEMORY_VERSION: u64 = 1;
+/// Where the version of `memory(…)` starts.
+pub(crate) const MEMORY_VERSION_SHIFT: u32 = 56;
+/// Accesses of a location of `memory(…)`.
+pub(crate) const ACCESSES: &[&str; 4] = &["none", "read", "write", "readwrite"];
+
+/// Parts of `captures(…)`: four bits for the result, four above them for everything else. A part that includes
+/// another comes after it.
+pub(crate) const CAPTURES: &[(u64, &str)] = &[
+    (0b0001, "address_is_null"),
+    (0b0011, "address"),
+    (0b0100, "read_provenance"),
+    (0b1100, "provenance"),
+];
+
+/// Classes of `nofpclass(…)`, unions before their parts, in the order in which they are printed.
+pub(crate) const FLOAT_CLASSES: &[(u64, &str)] = &[
+    (0x3FF, "all"),
+    (0x003, "nan"),
+    (0x001, "snan"),
+    (0x002, "qnan"),
+    (0x204, "inf"),
+    (0x004, "ninf"),
+    (0x200, "pinf"),
+    (0x060, "zero"),
+    (0x020, "nzero"),
+    (0x040, "pzero"),
+    (0x090, "sub"),
+    (0x010, "nsub"),
+    (0x080, "psub"),
+    (0x108, "norm"),
+    (0x008, "nnorm"),
+    (0x100, "pnorm"),
+];
+
+/// Words of `allockind("…")`.
+pub(crate) const ALLOC_KINDS: &[(u64, &str)] = &[
+    (1, "alloc"),
+    (2, "realloc"),
+    (4, "free"),
+    (8, "uninitialized"),
+    (16, "zeroed"),
+    (32, "aligned"),
+];
+
+/// Words of `uwtable(…)`; the second is what the word alone means.
+pub(crate) const UNWIND_TABLES: &[(u64, &str)] = &[(1, "sync"), (2, "async")];
+
 /// The row of a kind's number.
 pub(crate) fn kind_of(number: u64) -> Option<&'static (u64, &'static str, Value)> {
     KINDS.get(usize::try_from(number.checked_sub(1)?).ok()?)

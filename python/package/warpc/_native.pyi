@@ -1,0 +1,49 @@
+"""The compiled part of the package."""
+
+from typing import Any, Optional
+
+version: str
+emits: list[str]
+
+_Diagnostics = list[dict[str, Any]]
+_Options = list[tuple[str, str]]
+
+class Source:
+    def __new__(cls, name: str, data: bytes, kind: Optional[str]) -> "Source": ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def kind(self) -> str: ...
+
+class Program:
+    @property
+    def words(self) -> str: ...
+    def kernels(
+        self, origin: Optional[Source] = None
+    ) -> list[tuple[str, int, list[tuple[str, Optional[str], Optional[int], bool]]]]: ...
+    def run(
+        self,
+        kernel: str,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
+        cluster: Optional[tuple[int, int, int]],
+        dynamic_shared: int,
+        arguments: list[tuple[Optional[bytes], list[tuple[int, int]]]],
+        buffers: list[tuple[str, bytes]],
+        options: _Options,
+    ) -> tuple[Optional[dict[str, Any]], _Diagnostics, bytes]: ...
+
+def load(source: Source, options: _Options) -> tuple[Optional[Program], _Diagnostics]: ...
+def emit(
+    source: Source, emit: Optional[str], options: _Options
+) -> tuple[tuple[Optional[bytes], _Diagnostics], str]: ...
+def fingerprint(source: Source, emit: Optional[str], options: _Options) -> str: ...
+def check(source: Source, options: _Options) -> _Diagnostics: ...
+def link(
+    sources: list[Source], emit: str, options: _Options
+) -> tuple[Optional[bytes], _Diagnostics]: ...
+def format(source: Source, options: _Options) -> tuple[Optional[bytes], _Diagnostics]: ...
+def disassemble(source: Source, options: _Options) -> tuple[Optional[str], _Diagnostics]: ...
+def settings() -> list[tuple[str, str, str]]: ...
