@@ -44,6 +44,18 @@ pub struct CodeOptions {
     /// Whether single-precision denormals are flushed to zero, whatever the module specifies.
     #[arg(long, value_enum)]
     ftz: Option<Switch>,
+    /// Whether single-precision quotients are rounded to the nearest; else they may be off by two units in the last place.
+    #[arg(long, value_enum, default_value = "on")]
+    prec_div: Switch,
+    /// Whether single-precision square roots are rounded to the nearest; else they may be off by three units.
+    #[arg(long, value_enum, default_value = "on")]
+    prec_sqrt: Switch,
+    /// Whether internal variables in shared memory that one function alone uses are declared inside of it.
+    #[arg(long, value_enum, default_value = "off")]
+    demote_shared: Switch,
+    /// Whether variables in generic memory are moved to global memory in the IR; off, code generation alone does so.
+    #[arg(long, value_enum, default_value = "on")]
+    generic_to_nvvm: Switch,
     /// Promise that collectives of a warp never have different member masks with lanes in common.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value = "false", default_missing_value = "true", action = clap::ArgAction::Set)]
     no_membermask_overlap: bool,
@@ -69,6 +81,10 @@ impl CodeOptions {
         };
         options.fmad = self.fmad == Switch::On;
         options.ftz = self.ftz.map(|ftz| ftz == Switch::On);
+        options.precise_division = self.prec_div == Switch::On;
+        options.precise_square_root = self.prec_sqrt == Switch::On;
+        options.demote_shared = self.demote_shared == Switch::On;
+        options.generic_to_nvvm = self.generic_to_nvvm == Switch::On;
         options
     }
 }

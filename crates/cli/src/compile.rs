@@ -3,8 +3,11 @@
 use crate::code_options::{CodeOptions, dialect};
 use crate::emit::{Emit, Ending};
 use crate::{MessageFormat, report};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use warpc::{Kind, Observer, Options, Output, Source};
 use warpc_target::PtxVersion;
@@ -41,6 +44,9 @@ pub struct Arguments {
     /// Print the code to standard error after a pass; `all` prints it after each.
     #[arg(long, value_name = "PASS", long_help = print_after_help())]
     print_after: Vec<String>,
+    /// How many files are compiled at the same time; 0 for one per processor.
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
     /// Say how long each step took.
     #[arg(long)]
     time_passes: bool,
@@ -216,13 +222,74 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         return ExitCode::from(2);
     }
     let mut status = ExitCode::SUCCESS;
-    for path in &arguments.files {
-        let of_file = one(arguments, path, format);
+    let mut end = |of_file: ExitCode| {
         if of_file != ExitCode::SUCCESS {
             status = of_file;
         }
+    };
+    let files = &arguments.files;
+    let jobs = match arguments.jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    };
+    match jobs.min(files.len()) {
+        0 | 1 => {
+            for path in files {
+                end(one(arguments, path, format));
+            }
+        }
+        jobs => at_the_same_time(files, jobs, |path| one(arguments, path, format), end),
     }
     status
+}
+
+/// The stack of a thread that compiles: as large as that of a program's first thread.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Does work for each file, for several at the same time. What is said and how it ended is told in the order of the files.
+fn at_the_same_time(
+    files: &[PathBuf],
+    jobs: usize,
+    work: impl Fn(&Path) -> ExitCode + Sync,
+    mut end: impl FnMut(ExitCode),
+) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, next, work) = (sender.clone(), &next, &work);
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+            let started = thread.spawn_scoped(scope, move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(path) = files.get(index) else { break };
+                    let done = report::kept(|| work(path));
+                    if sender.send((index, done)).is_err() {
+                        break;
+                    }
+                }
+            });
+            // The others do the work of a thread that the system does not give.
+            if started.is_err() {
+                break;
+            }
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut told = 0;
+        for (index, done) in receiver {
+            waiting.insert(index, done);
+            while let Some((status, said)) = waiting.remove(&told) {
+                report::say_bytes(&said);
+                end(status);
+                told += 1;
+            }
+        }
+        // Nothing was started at all.
+        for path in files.get(told..).unwrap_or_default() {
+            end(work(path));
+        }
+    });
 }
 
 /// Compiles one file.

@@ -5,11 +5,13 @@
 mod bench_parse;
 mod builtins;
 mod check;
+mod cicc;
 mod code_options;
 mod compile;
 mod dis;
 mod emit;
 mod explain;
+mod fingerprint;
 mod fmt;
 mod link;
 mod manual;
@@ -20,7 +22,7 @@ mod run;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc_target::Sm;
 
@@ -120,6 +122,27 @@ enum Command {
         )]
         words: Vec<String>,
     },
+    /// Compile LLVM IR, with the command line of cicc. A link to the program that is named `cicc` does the same.
+    #[command(disable_help_flag = true)]
+    Cicc {
+        /// What cicc takes: `warpc cicc --help` lists it.
+        #[arg(
+            value_name = "WORD",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
+    /// Print a key of this build, or of a command with the contents of its inputs, for caches: equal keys mean equal outputs.
+    Fingerprint {
+        /// The command without `warpc`: `cicc -arch compute_90 k.bc -o k.ptx`.
+        #[arg(
+            value_name = "WORD",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
+        words: Vec<String>,
+    },
     /// Measure reading and verifying (for `./x bench`).
     #[command(hide = true)]
     BenchParse {
@@ -143,21 +166,31 @@ fn with_two_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     spelled.collect()
 }
 
-/// The words after `ptxas`, where that is the command or the name of the program: they are not read as ours are.
-fn words_of_ptxas() -> Option<Vec<String>> {
+/// A command whose words are not read as ours are, by the command or by the name of the program.
+type Foreign = (&'static str, fn(&Path) -> bool, fn(Vec<String>) -> ExitCode);
+
+const FOREIGN: [Foreign; 2] = [
+    ("ptxas", ptxas::is_named, ptxas::run),
+    ("cicc", cicc::is_named, cicc::run),
+];
+
+/// Runs such a command, if that is what was called.
+fn run_foreign() -> Option<ExitCode> {
     let mut words = std::env::args_os();
     let program = PathBuf::from(words.next()?);
-    if !ptxas::is_named(&program) && words.next()? != "ptxas" {
-        return None;
-    }
     let text = |word: OsString| word.to_string_lossy().into_owned();
-    Some(words.map(text).collect())
+    if let Some((.., run)) = FOREIGN.iter().find(|foreign| foreign.1(&program)) {
+        return Some(run(words.map(text).collect()));
+    }
+    let command = words.next()?;
+    let (.., run) = FOREIGN.iter().find(|foreign| command == foreign.0)?;
+    Some(run(words.map(text).collect()))
 }
 
 fn main() -> ExitCode {
     warpc::note_places_of_failures();
-    if let Some(words) = words_of_ptxas() {
-        return ptxas::run(words);
+    if let Some(status) = run_foreign() {
+        return status;
     }
     let arguments = Arguments::parse_from(with_two_dashes(std::env::args_os()));
     let format = arguments.message_format;
@@ -178,6 +211,8 @@ fn main() -> ExitCode {
         Command::Completions { shell } => manual::completions(Arguments::command(), shell, format),
         Command::Man(arguments) => manual::run(Arguments::command(), &arguments, format),
         Command::Ptxas { words } => ptxas::run(words),
+        Command::Cicc { words } => cicc::run(words),
+        Command::Fingerprint { words } => fingerprint::run(&words, format),
         Command::BenchParse { file } => bench_parse::run(&file),
     }
 }

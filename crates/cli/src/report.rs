@@ -5,6 +5,7 @@
 
 use crate::MessageFormat;
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -56,10 +57,32 @@ pub fn colours(stream: &impl IsTerminal) -> bool {
     }
 }
 
+thread_local! {
+    /// What this thread says, while it is kept.
+    static KEPT: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
+
+/// Does work that says things, and gives what it said instead of writing it: work on several threads is told of in order.
+pub fn kept<T>(work: impl FnOnce() -> T) -> (T, Vec<u8>) {
+    KEPT.set(Some(Vec::new()));
+    let done = work();
+    (done, KEPT.take().unwrap_or_default())
+}
+
+/// Writes to standard error, or keeps it.
+pub fn say_bytes(bytes: &[u8]) {
+    KEPT.with_borrow_mut(|kept| match kept {
+        Some(kept) => kept.extend_from_slice(bytes),
+        // Nobody is left to tell when standard error is closed.
+        None => {
+            let _ = std::io::stderr().write_all(bytes);
+        }
+    });
+}
+
 /// Writes a line to standard error.
 pub fn say(text: impl std::fmt::Display) {
-    // Nobody is left to tell when standard error is closed.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    say_bytes(format!("{text}\n").as_bytes());
 }
 
 /// Says what is done, if that was asked for.
@@ -86,7 +109,7 @@ pub fn diagnostics(file: &SourceFile, diagnostics: &Diagnostics, format: Message
         MessageFormat::Human => render_human(file, &diagnostics, colours(&std::io::stderr())),
         MessageFormat::Json => render_json(file, &diagnostics),
     };
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    say_bytes(text.as_bytes());
     diagnostics.has_errors()
 }
 

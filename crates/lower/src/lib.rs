@@ -64,6 +64,29 @@ pub fn replace_builtins(module: &mut Module, options: &Options) -> Diagnostics {
     context.found
 }
 
+/// Makes a module fit to be linked with others. With `optimize` it also becomes smaller, without anything that depends on
+/// the chip: that is asked when the program is whole.
+///
+/// ```
+/// let text = "define i32 @f(i32 %x) {\n  %a = alloca i32\n  store i32 %x, ptr %a\n  %y = load i32, ptr %a\n  ret i32 %y\n}\n";
+/// let file = warpc_diag::SourceFile::new("f.ll", text).unwrap();
+/// let mut module = warpc_nvvm::read_text(&file).unwrap();
+/// let options = warpc_lower::Options::default();
+/// warpc_lower::prepare_for_linking(&mut module, &options, true);
+/// assert!(warpc_nvvm::print(&module).contains("ret i32 %x"));
+/// ```
+pub fn prepare_for_linking(module: &mut Module, options: &Options, optimize: bool) -> Diagnostics {
+    let mut context = Context::new(module, options);
+    for pass in passes::before_linking(optimize) {
+        pass.run(module, &mut context);
+        if context.found.has_errors() {
+            break;
+        }
+    }
+    context.found.sort_by_place();
+    context.found
+}
+
 /// Runs all passes. `after` is called after each, with its name and the module as it is then.
 ///
 /// If the diagnostics have errors, the module is not fit for selection.

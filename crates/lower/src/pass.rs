@@ -34,6 +34,8 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of 32-bit floating-point numbers are rounded correctly.
     pub precise_square_root: bool,
+    /// Whether variables in generic memory are moved to global memory.
+    pub generic_to_nvvm: bool,
     /// What is promised and asked about member masks of collectives.
     pub member_masks: MemberMasks,
     /// What sequentially consistent atomics at system scope mean.
@@ -54,6 +56,7 @@ impl Default for Options {
             ftz: false,
             precise_division: true,
             precise_square_root: true,
+            generic_to_nvvm: true,
             member_masks: MemberMasks::default(),
             atomics: Atomics::Written,
             mapping: &Mapping::SOUND,

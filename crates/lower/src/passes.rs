@@ -36,6 +36,26 @@ pub use lower_assembler_routines::assembler_routine;
 /// The pass after which no builtin is called any more.
 pub(crate) const LAST_OF_BUILTINS: &str = "lower_builtins";
 
+/// What a module needs before it is linked with others: linking replaces old intrinsics, and these lose what CUDA's atomics
+/// mean if they are replaced first.
+const BEFORE_LINKING: &[&str] = &["lower_cuda_atomics", "upgrade_intrinsics"];
+
+/// What can be done to a module whose chip is not known yet, and is done again when it is.
+const FOR_ANY_CHIP: &[&str] = &[
+    "fold_branches",
+    "drop_dead",
+    "opt_split_aggregates",
+    "opt_promote_allocas",
+];
+
+/// The passes over a module that is linked with others later: those that it needs, and those that make it smaller.
+pub(crate) fn before_linking(optimize: bool) -> impl Iterator<Item = &'static Pass> {
+    PASSES.iter().filter(move |pass| {
+        let is_in = |names: &[&str]| names.contains(&pass.name);
+        is_in(BEFORE_LINKING) || optimize && is_in(FOR_ANY_CHIP)
+    })
+}
+
 /// Whether a module names builtins that it does not define. The C++ library's own functions (`_Znwm`) do not
 /// count: other tools know them as well.
 pub(crate) fn declares_builtins(module: &Module) -> bool {

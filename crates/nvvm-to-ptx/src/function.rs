@@ -7,7 +7,7 @@ use crate::{After, header, passes};
 use warpc_nvvm::function::Body;
 use warpc_nvvm::index::Id;
 use warpc_nvvm::metadata::{FieldValue, Md, NodeId};
-use warpc_nvvm::module::{GlobalId, GlobalKind};
+use warpc_nvvm::module::{Global, GlobalId, GlobalKind};
 use warpc_nvvm::value::{Block, Operand};
 use warpc_nvvm::{Effect, Module};
 use warpc_ptx::inst::At;
@@ -49,8 +49,21 @@ pub fn compile(
         let declared = declared.take_while(|found| matches!(found, Statement::Variable(_)));
         body.statements.insert(declared.count(), start);
     }
+    let own = crate::global::inside(unit, id)?;
+    body.statements.splice(0..0, own);
     head.body = Some(body);
-    Ok(vec![Item::Function(head)])
+    let mut items = vec![Item::Function(head)];
+    if is_coroutine(unit.module, global) {
+        let pragma = Item::Pragma(vec!["coroutine".to_owned()], At::default());
+        items.insert(0, pragma);
+    }
+    Ok(items)
+}
+
+/// Whether a function has the metadata `!coroutine`.
+fn is_coroutine(module: &Module, global: &Global) -> bool {
+    let kind = module.names.find(b"coroutine");
+    kind.is_some_and(|kind| global.metadata.iter().any(|found| found.kind == kind))
 }
 
 /// The code of a function: instructions of PTX over registers without numbers.

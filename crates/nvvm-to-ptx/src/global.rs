@@ -11,6 +11,7 @@
 //! global memory.
 
 mod annotation;
+pub(crate) mod demote;
 mod image;
 mod order;
 
@@ -24,7 +25,7 @@ use warpc_nvvm::module::{Global, GlobalId, GlobalKind, ThreadLocal, Variable as 
 use warpc_nvvm::types::Type;
 use warpc_ptx::inst::At;
 use warpc_ptx::module::{
-    Attribute, InitItems, Initializer, Item, Linkage, Space, TargetOption, Variable,
+    Attribute, InitItems, Initializer, Item, Linkage, Space, Statement, TargetOption, Variable,
 };
 use warpc_ptx::types::ScalarType;
 
@@ -40,12 +41,30 @@ pub fn compile(unit: &mut Unit) -> Vec<Item> {
     let annotations = annotation::annotations(unit.module);
     let mut items = Vec::new();
     for id in ids {
+        if unit.demoted.contains(id) {
+            if unit.module.globals[id].space == 3 {
+                let name = unit.ptx.name(unit.own_symbol(id));
+                let note = format!("{name} has been demoted");
+                unit.ptx.notes.0.push(note);
+            }
+            continue;
+        }
         match variable(unit, id, annotations.get(&id).copied()) {
             Ok(variable) => items.push(Item::Variable(variable)),
             Err(refused) => unit.report(refused),
         }
     }
     items
+}
+
+/// The variables that a function has for itself, declared inside of it.
+pub fn inside(unit: &mut Unit, function: GlobalId) -> Result<Vec<Statement>, Refused> {
+    let variables = unit.demoted.inside(unit.module, function);
+    let made = variables.into_iter().map(|id| {
+        let variable = variable(unit, id, None)?;
+        Ok(Statement::Variable(Box::new(variable)))
+    });
+    made.collect()
 }
 
 /// Whether a variable is for LLVM only.
@@ -103,9 +122,14 @@ fn variable(
         return Ok(made);
     }
     shape(unit, global, &mut made);
-    if annotation == Some(Annotation::Managed) {
+    let attribute = match annotation {
+        Some(Annotation::Managed) => Some(Attribute::Managed),
+        Some(Annotation::Unified(high, low)) => Some(Attribute::Unified(high, low)),
+        _ => None,
+    };
+    if let Some(attribute) = attribute {
         let extra = made.extra.get_or_insert_default();
-        extra.attributes.push(Attribute::Managed);
+        extra.attributes.push(attribute);
     }
     if let Some(init) = init
         && matches!(space, Space::Global | Space::Const)
@@ -126,6 +150,14 @@ fn space(unit: &Unit, id: GlobalId, global: &Global, data: &IrVariable) -> Resul
         0 | 1 => Space::Global,
         3 => Space::Shared,
         4 => Space::Const,
+        // One that a kernel has for itself; others are refused before.
+        demote::LOCAL if unit.demoted.contains(id) => Space::Local,
+        demote::LOCAL => {
+            let message = format!("`{name}` is in local memory, and not used by one kernel alone");
+            return Err(refusal(codes::UNSUPPORTED, global.pos, message)
+                .help("PTX has no local variables outside of functions: use `alloca`")
+                .into());
+        }
         other => {
             let message = format!("`{name}` lies in address space {other}, which has no variables");
             return Err(refusal(codes::UNSUPPORTED, global.pos, message)
@@ -140,7 +172,8 @@ fn space(unit: &Unit, id: GlobalId, global: &Global, data: &IrVariable) -> Resul
     let zero = data
         .init
         .is_some_and(|init| unit.module.constants.is_zero(init));
-    if space == Space::Shared && !undefined && !zero {
+    let no_value = matches!(space, Space::Shared | Space::Local);
+    if no_value && !undefined && !zero {
         let message = format!(
             "initial value of '{name}' is not allowed in addrspace({})",
             global.space

@@ -55,6 +55,14 @@ pub fn declaration(unit: &mut Unit, id: GlobalId, number: u32) -> Result<Option<
     Ok(Some(Item::Function(head(unit, id, &abi)?)))
 }
 
+/// How many items [`alias`] makes of an alias that it does not refuse.
+pub fn alias_items(global: &Global) -> usize {
+    match linkage(global) {
+        Linkage::Internal => 0,
+        _ => 2,
+    }
+}
+
 /// Another name for a function: `.alias name, function;`
 pub fn alias(unit: &mut Unit, id: GlobalId) -> Result<Vec<Item>, Refused> {
     let global = &unit.module.globals[id];
@@ -197,9 +205,12 @@ fn kernel_directives(unit: &mut Unit, global: &Global) -> Result<Vec<FunctionDir
         }
     }
     for launch in &LAUNCH {
-        let Some(values) = numbers(unit, attrs, launch.attribute, global.pos)? else {
+        let Some(mut values) = numbers(unit, attrs, launch.attribute, global.pos)? else {
             continue;
         };
+        if unit.options.all_dimensions && launch.directive.ends_with("ntid") {
+            values.resize(3, 1);
+        }
         let stronger = directives.iter().any(|made| made.name == launch.stronger);
         if launch.of_clusters && !clusters || stronger {
             continue;

@@ -28,6 +28,7 @@ mod name;
 pub mod passes;
 mod select;
 mod shape;
+pub mod split;
 mod unit;
 
 use std::fmt::Display;
@@ -35,6 +36,7 @@ use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_model::Mapping;
 use warpc_nvvm::Module;
 use warpc_nvvm::module::GlobalKind;
+use warpc_ptx::module::Item;
 use warpc_target::{PtxVersion, Sm};
 
 /// What to make.
@@ -55,10 +57,16 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of single precision are rounded to the nearest.
     pub precise_square_root: bool,
+    /// Whether `.maxntid` and `.reqntid` have all three dimensions, also those that are 1.
+    pub all_dimensions: bool,
     /// Whether denormal numbers are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Whether internal variables in shared memory that one function alone uses are declared inside of it.
+    pub demote_shared: bool,
+    /// In how many parts functions are compiled at the same time; the PTX is the same for every number.
+    pub parts: usize,
     /// Who assembles the PTX.
     pub assembler: Assembler,
 }
@@ -84,8 +92,11 @@ impl Options {
             fuse_unmarked: false,
             precise_division: true,
             precise_square_root: true,
+            all_dimensions: false,
             ftz: None,
             mapping: &Mapping::SOUND,
+            demote_shared: false,
+            parts: 1,
             assembler: Assembler::Ptxas,
         }
     }
@@ -130,7 +141,8 @@ pub fn compile(module: &Module, options: Options) -> Output<warpc_ptx::Module> {
 /// Is told the name of each pass and the code of the function after it.
 pub type After<'a> = dyn FnMut(&'static str, &dyn Display) + 'a;
 
-/// The same. `after` is called after each of the [`passes`], once a function, with its name and the code as it is then.
+/// The same. `after` is called after each of the [`passes`], once a function, with its name and the code as it is then; not
+/// for functions that are compiled in several parts, because these have no order.
 pub fn compile_observed(
     module: &Module,
     options: Options,
@@ -141,24 +153,8 @@ pub fn compile_observed(
     }
     let mut unit = unit::Unit::new(module, options);
     let variables = global::compile(&mut unit);
-    let mut functions = Vec::new();
+    let functions = functions(&mut unit, after);
     let mut declared = Vec::new();
-    for (number, &id) in module.order.iter().enumerate() {
-        unit.item = number as u32 + 1;
-        if !header::is_defined(&module.globals[id]) {
-            continue;
-        }
-        let made = match module.globals[id].kind {
-            GlobalKind::Function(_) => function::compile(&mut unit, id, functions.len(), after),
-            GlobalKind::Alias(_) => header::alias(&mut unit, id),
-            GlobalKind::Ifunc(_) => Err(header::no_ifunc(&unit, id)),
-            _ => continue,
-        };
-        match made {
-            Ok(items) => functions.extend(items),
-            Err(refused) => unit.report(refused),
-        }
-    }
     for (number, &id) in module.order.iter().enumerate() {
         match header::declaration(&mut unit, id, number as u32 + 1) {
             Ok(items) => declared.extend(items),
@@ -175,6 +171,51 @@ pub fn compile_observed(
     let files = line::items(&mut unit);
     unit.ptx.items.extend(files);
     finish(unit)
+}
+
+/// What is defined besides variables, in the order of the module.
+fn functions(unit: &mut unit::Unit, after: &mut After) -> Vec<Item> {
+    let module = unit.module;
+    let defined = module.order.iter().enumerate();
+    let defined = defined.filter(|(_, id)| header::is_defined(&module.globals[**id]));
+    let mut jobs = Vec::new();
+    let mut number = 0;
+    for (position, &id) in defined.clone() {
+        let global = &module.globals[id];
+        match global.kind {
+            GlobalKind::Function(_) => {
+                let item = position as u32 + 1;
+                jobs.push(split::Job { id, item, number });
+                number += 1;
+            }
+            GlobalKind::Alias(_) => number += header::alias_items(global),
+            _ => {}
+        }
+    }
+    let mut in_parts = match unit.options.parts {
+        0 | 1 => None,
+        _ => split::compile(unit, &jobs).map(Vec::into_iter),
+    };
+    let mut jobs = jobs.into_iter();
+    let mut functions = Vec::new();
+    for (position, &id) in defined {
+        unit.item = position as u32 + 1;
+        let made = match (&module.globals[id].kind, &mut in_parts) {
+            (GlobalKind::Function(_), Some(compiled)) => Ok(compiled.next().unwrap_or_default()),
+            (GlobalKind::Function(_), None) => {
+                let number = jobs.next().map_or(0, |job| job.number);
+                function::compile(unit, id, number, after)
+            }
+            (GlobalKind::Alias(_), _) => header::alias(unit, id),
+            (GlobalKind::Ifunc(_), _) => Err(header::no_ifunc(unit, id)),
+            _ => continue,
+        };
+        match made {
+            Ok(items) => functions.extend(items),
+            Err(refused) => unit.report(refused),
+        }
+    }
+    functions
 }
 
 /// Gives the module the version it needs.

@@ -39,6 +39,18 @@ pub struct Lines {
     names: Vec<(Symbol, Name)>,
 }
 
+impl Lines {
+    /// The number of a file, by its path as it stands between quotes.
+    fn number(&mut self, path: String) -> u64 {
+        let next = self.files.len() as u64 + 1;
+        let number = *self.by_name.entry(path.clone()).or_insert(next);
+        if number == next {
+            self.files.push(path);
+        }
+        number
+    }
+}
+
 /// What was said last in a function.
 #[derive(Debug, Default)]
 pub struct Said {
@@ -103,6 +115,16 @@ pub fn locate(unit: &mut Unit, said: &mut Said, place: NodeId) -> Vec<Statement>
     }
     said.last = Some(place);
     statements
+}
+
+/// Takes over the files and names of a part of the module: the numbers of its files here, its labels as ours.
+pub fn take(unit: &mut Unit, part: Lines, transfer: &mut warpc_ptx::Transfer) -> Vec<u64> {
+    for (theirs, name) in part.names {
+        let ours = label(unit, name);
+        transfer.rename(theirs, ours);
+    }
+    let files = part.files.into_iter();
+    files.map(|path| unit.lines.number(path)).collect()
 }
 
 /// The table of files and the names of functions.
@@ -179,13 +201,8 @@ fn file_of(unit: &mut Unit, mut scope: NodeId) -> Option<u64> {
     };
     // As it stands between quotes.
     let path = path.replace('\\', "\\\\").replace('"', "\\\"");
-    let lines = &mut unit.lines;
-    let next = lines.files.len() as u64 + 1;
-    let number = *lines.by_name.entry(path.clone()).or_insert(next);
-    if number == next {
-        lines.files.push(path);
-    }
-    lines.numbers.insert(file, number);
+    let number = unit.lines.number(path);
+    unit.lines.numbers.insert(file, number);
     Some(number)
 }
 

@@ -3,6 +3,7 @@
 use crate::Options;
 use crate::abi::Abi;
 use crate::code::Class;
+use crate::global::demote::Demoted;
 use crate::name::Names;
 use crate::shape::{NoShape, Part, Shapes};
 use rustc_hash::FxHashMap;
@@ -67,6 +68,10 @@ pub struct Unit<'m> {
     pub inline: FxHashMap<String, Rc<crate::inline::Statements>>,
     /// How many texts of inline PTX there were.
     inline_count: usize,
+    /// The variables that are declared inside of functions.
+    pub demoted: Demoted,
+    /// Whether a text of inline PTX has its number in it.
+    pub numbered_text: bool,
 }
 
 impl<'m> Unit<'m> {
@@ -74,6 +79,7 @@ impl<'m> Unit<'m> {
     pub fn new(module: &'m Module, options: Options) -> Unit<'m> {
         let mut ptx = warpc_ptx::Module::new(options.sm, PtxVersion::LATEST);
         let names = Names::new(module, &mut ptx.symbols);
+        let demote_shared = options.demote_shared;
         Unit {
             module,
             layout: Layout::for_gpu(module),
@@ -92,6 +98,8 @@ impl<'m> Unit<'m> {
             lines: crate::line::Lines::default(),
             inline: FxHashMap::default(),
             inline_count: 0,
+            demoted: Demoted::of(module, demote_shared),
+            numbered_text: false,
         }
     }
 
@@ -206,7 +214,9 @@ impl<'m> Unit<'m> {
     /// The name of a global in PTX, for code or values that mention it.
     pub fn symbol(&mut self, global: GlobalId) -> Symbol {
         let item = self.item;
-        self.mentioned[global.index()].get_or_insert(item);
+        let mentioned = &mut self.mentioned[global.index()];
+        // Items of parts may have been compiled before those that precede them.
+        *mentioned = Some(mentioned.map_or(item, |first| first.min(item)));
         self.names.of(global)
     }
 
@@ -218,6 +228,26 @@ impl<'m> Unit<'m> {
     /// The number of the first item that mentions a global.
     pub fn first_mention(&self, global: GlobalId) -> Option<u32> {
         self.mentioned[global.index()]
+    }
+
+    /// For each global the number of the first item that mentions it, to be given to [`Unit::mention`].
+    pub fn take_mentioned(&mut self) -> Vec<Option<u32>> {
+        std::mem::take(&mut self.mentioned)
+    }
+
+    /// Takes over what a part of the module mentions.
+    pub fn mention(&mut self, mentioned: &[Option<u32>]) {
+        for (known, found) in self.mentioned.iter_mut().zip(mentioned) {
+            *known = match (*known, *found) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+    }
+
+    /// Lets items of another module be ours.
+    pub fn transfer(&mut self, from: &warpc_ptx::Module) -> warpc_ptx::Transfer {
+        warpc_ptx::Transfer::new(from, &mut self.ptx, &mut self.mnemonics)
     }
 
     /// What a function of the module is called with.

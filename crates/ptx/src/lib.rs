@@ -30,10 +30,12 @@ mod robustness;
 pub mod row;
 pub mod rule;
 pub mod sreg;
+pub mod sreg_code;
 pub mod suggest;
 pub mod symbol;
 mod sync;
 pub mod table;
+mod transfer;
 pub mod types;
 mod unavailable;
 mod verify;
@@ -44,6 +46,7 @@ pub use format::{Comment, comments, format};
 pub use module::Module;
 pub use parse::parse;
 pub use print::{mnemonic_text, print, print_function, print_statement};
+pub use transfer::Transfer;
 pub use verify::verify;
 
 /// Reads and verifies a module, and reports as much as makes sense: where single instructions cannot

@@ -38,6 +38,18 @@ pub struct Module {
     pub mnemonics: Vec<Mnemonic>,
     /// Where the three header directives stand.
     pub header: HeaderSpans,
+    /// What is said about the module in comments after its header.
+    pub notes: Notes,
+}
+
+/// Comments. They take no part in comparisons, because they are not read.
+#[derive(Clone, Debug, Default)]
+pub struct Notes(pub Vec<String>);
+
+impl PartialEq for Notes {
+    fn eq(&self, _: &Notes) -> bool {
+        true
+    }
 }
 
 /// Where the header directives stand.
@@ -63,6 +75,7 @@ impl Module {
             symbols: SymbolTable::default(),
             mnemonics: Vec::new(),
             header: HeaderSpans::default(),
+            notes: Notes::default(),
         }
     }
 

@@ -125,6 +125,9 @@ impl Printer<'_> {
             self.mark(self.module.header.address_size);
             put!(self, ".address_size {bits}\n");
         }
+        for note in &self.module.notes.0 {
+            put!(self, "// {note}\n");
+        }
         let mut after_block = true;
         for item in &self.module.items {
             let block = matches!(item, Item::Function(_) | Item::Section(_));

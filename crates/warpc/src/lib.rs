@@ -49,10 +49,12 @@ mod link;
 mod llvm;
 #[cfg(feature = "sass")]
 mod machine;
+mod mode;
 mod module;
 mod modules;
 mod observe;
 mod options;
+mod produce;
 #[cfg(feature = "sass")]
 mod routines;
 #[cfg(any(feature = "sim", feature = "driver"))]
@@ -71,11 +73,14 @@ pub use link::link;
 pub use llvm::Part;
 #[cfg(feature = "sass")]
 pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
+pub use mode::{Mode, ModeError, Product};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{
-    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, Options, Place, RunOptions,
+    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, LtoOptions, Options, Place,
+    RunOptions,
 };
+pub use produce::{Produced, produce};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Program, Ran, load, run};
 pub use setting::{BadSetting, SETTINGS, Setting};

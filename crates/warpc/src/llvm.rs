@@ -116,6 +116,20 @@ impl Llvm {
         })
     }
 
+    /// Changes the module inside the door.
+    pub(crate) fn change(
+        &mut self,
+        change: impl FnOnce(&mut warpc_nvvm::Module) -> Diagnostics,
+    ) -> Diagnostics {
+        let mut module = std::mem::take(&mut self.module);
+        let changed = self.inside(|| {
+            let diagnostics = change(&mut module);
+            Output::new(module, diagnostics)
+        });
+        self.module = changed.value.unwrap_or_default();
+        changed.diagnostics
+    }
+
     /// Does work on the module inside the door. Places in a module that was linked are places in several texts, so they
     /// are left out.
     fn inside<T>(&self, work: impl FnOnce() -> Output<T>) -> Output<T> {

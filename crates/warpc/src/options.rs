@@ -32,6 +32,8 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of single precision are rounded to the nearest; otherwise they are approximated.
     pub precise_square_root: bool,
+    /// Whether `.maxntid` and `.reqntid` have all three dimensions, also those that are 1, as libNVVM writes them.
+    pub all_dimensions: bool,
     /// Whether single-precision denormals are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What sequentially consistent atomics at system scope mean.
@@ -42,6 +44,14 @@ pub struct Options {
     pub rules: warpc_nvvm::NvvmOptions,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
     pub mapping: &'static Mapping,
+    /// Whether variables in generic memory are moved to global memory in the IR; off, code generation alone does so.
+    pub generic_to_nvvm: bool,
+    /// Whether internal variables in shared memory that one function alone uses are declared inside of it, so that each
+    /// kernel has only the shared memory that it uses.
+    pub demote_shared: bool,
+    /// In how many parts functions are compiled at the same time, on threads of their own; 0 for as many as there are
+    /// processors. What is made is the same for every number.
+    pub parts: usize,
     /// Who assembles the PTX that is compiled. [`assemble`](crate::assemble) of LLVM IR and MLIR sets it itself.
     pub ptx_for: warpc_nvvm_to_ptx::Assembler,
     /// How bitcode is written.
@@ -50,6 +60,8 @@ pub struct Options {
     pub libdevice: Option<crate::Source>,
     /// How modules are linked.
     pub link: LinkOptions,
+    /// What of a whole program is seen from outside.
+    pub lto: LtoOptions,
     /// How PTX is formatted.
     pub format: FormatOptions,
     /// How machine code is made.
@@ -70,6 +82,16 @@ pub struct LinkOptions {
     pub internalize_added: bool,
     /// Make internal all definitions but these, and drop what nothing needs any more; all stay if it is empty.
     pub keep: Vec<String>,
+}
+
+/// What of a whole program is seen from outside.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct LtoOptions {
+    /// The kernels that are launched; all if there is none.
+    pub kernels: Vec<String>,
+    /// The variables that a host program looks up by name; all that it can see if there is none.
+    pub variables: Vec<String>,
 }
 
 /// How PTX is formatted.
@@ -156,15 +178,20 @@ impl Default for Options {
             fuse_unmarked: false,
             precise_division: true,
             precise_square_root: true,
+            all_dimensions: false,
             ftz: None,
             atomics: Atomics::Written,
             member_masks: MemberMasks::default(),
             rules: warpc_nvvm::NvvmOptions::default(),
             mapping: &Mapping::SOUND,
+            generic_to_nvvm: true,
+            demote_shared: false,
+            parts: 1,
             ptx_for: warpc_nvvm_to_ptx::Assembler::default(),
             bitcode: warpc_nvvm::BitcodeOptions::default(),
             libdevice: None,
             link: LinkOptions::default(),
+            lto: LtoOptions::default(),
             format: FormatOptions::default(),
             assembler: AssemblerOptions::default(),
             listing: ListingOptions::default(),
@@ -204,8 +231,14 @@ impl Options {
         selection.fuse_unmarked = self.fuse_unmarked;
         selection.precise_division = self.precise_division;
         selection.precise_square_root = self.precise_square_root;
+        selection.all_dimensions = self.all_dimensions;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
+        selection.demote_shared = self.demote_shared;
+        selection.parts = match self.parts {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            parts => parts,
+        };
         selection.assembler = self.ptx_for;
         selection
     }
@@ -220,6 +253,7 @@ impl Options {
         passes.atomics = self.atomics;
         passes.precise_division = self.precise_division;
         passes.precise_square_root = self.precise_square_root;
+        passes.generic_to_nvvm = self.generic_to_nvvm;
         passes.mapping = self.mapping;
         if let Some(ftz) = self.ftz {
             passes.ftz = ftz;

@@ -14,7 +14,8 @@ use std::path::Path;
 use std::process::Command;
 
 const TARGETS: &[&str] = &[
-    "ptx", "ll", "link", "compile", "mlir", "cubin", "fatbin", "sass", "assembly", "machine",
+    "ptx", "ll", "bitcode", "link", "compile", "mlir", "cubin", "fatbin", "sass", "assembly",
+    "machine",
 ];
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -55,6 +56,7 @@ pub fn fuzz(args: &[String]) -> Outcome {
         project::make_dir(&finds)?;
         match *target {
             "ll" | "link" | "compile" => copy_llvm_seeds(&seeds)?,
+            "bitcode" => copy_bitcode_seeds(&seeds)?,
             "mlir" => copy_mlir_seeds(&seeds)?,
             "cubin" | "fatbin" | "sass" | "assembly" => machine_code::seeds(target, &seeds)?,
             _ => write_seeds(&seeds)?,
@@ -108,6 +110,18 @@ fn copy_mlir_seeds(dir: &Path) -> Outcome {
             let mut text = project::read(&file)?.into_bytes();
             text.truncate(LARGEST);
             project::write(&dir.join(project::stem(&file)), text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Unpacks the recorded files of bitcode, those that are not too large.
+fn copy_bitcode_seeds(dir: &Path) -> Outcome {
+    project::make_dir(dir)?;
+    for file in project::files(&project::root().join("tests/corpus/bc"), "gz") {
+        let bytes = warpc_testkit::gzip::read(&file);
+        if bytes.starts_with(b"BC") && bytes.len() <= LARGEST {
+            project::write(&dir.join(project::stem(&file)), bytes)?;
         }
     }
     Ok(())

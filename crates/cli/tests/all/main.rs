@@ -1,5 +1,6 @@
 //! The command as users meet it.
 
+mod cicc;
 mod command;
 mod dis;
 mod mlir;

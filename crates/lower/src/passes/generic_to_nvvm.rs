@@ -24,7 +24,10 @@ use warpc_nvvm::types::Type;
 /// The address space of global memory.
 const GLOBAL: u32 = 1;
 
-pub(super) fn run(module: &mut Module, _: &mut Context) {
+pub(super) fn run(module: &mut Module, context: &mut Context) {
+    if !context.options.generic_to_nvvm {
+        return;
+    }
     let references = references(module);
     let moved: FxHashSet<GlobalId> = module
         .variables()

@@ -14,6 +14,8 @@ use warpc_ptx::types::ScalarType;
 pub(super) enum Annotation {
     /// `.attribute(.managed)`
     Managed,
+    /// `.attribute(.unified(high, low))`
+    Unified(u64, u64),
     /// `.texref`, `.surfref`, `.samplerref`
     Opaque(ScalarType),
 }
@@ -51,6 +53,11 @@ pub(super) fn annotations(module: &Module) -> FxHashMap<GlobalId, Annotation> {
             };
             let word = module.names.bytes(key);
             let row = WORDS.iter().find(|row| row.0 == word);
+            if word == b"unified"
+                && let Some((high, low)) = halves(module, value)
+            {
+                found.insert(global, Annotation::Unified(high, low));
+            }
             if let Some(&(_, annotation)) = row
                 && module.constants.as_u64(value) != Some(0)
             {
@@ -59,6 +66,17 @@ pub(super) fn annotations(module: &Module) -> FxHashMap<GlobalId, Annotation> {
         }
     }
     found
+}
+
+/// A number of up to 128 bits, as two words: the identifier of something that several modules share.
+fn halves(module: &Module, value: ConstId) -> Option<(u64, u64)> {
+    match module.constants.get(value).kind {
+        ConstKind::WideInt(words) => match *module.constants.words(words) {
+            [low, high] => Some((high, low)),
+            _ => None,
+        },
+        _ => Some((0, module.constants.as_u64(value)?)),
+    }
 }
 
 /// The variable whose address a constant is, in any space.

@@ -384,6 +384,7 @@ impl Selector<'_, '_> {
             })
             .collect();
         let number = self.unit.next_inline();
+        self.unit.numbered_text |= text.contains("${:uid}");
         let expanded = template::expand(text, &spelled, number)
             .map_err(|message| self.refuse(codes::UNSUPPORTED, message))?;
         if expanded.trim().is_empty() {

@@ -45,7 +45,8 @@ impl NvvmOptions {
 const SPACES: &[u32] = &[0, 1, 3, 4, 5, 6, 7, 101];
 
 /// Address spaces that variables of a module can lie in.
-const VARIABLE_SPACES: &[u32] = &[0, 1, 3, 4];
+const VARIABLE_SPACES: &[u32] = &[0, 1, 3, 4, LOCAL];
+const LOCAL: u32 = 5;
 
 /// The address space of shared memory.
 const SHARED: u32 = 3;
@@ -217,7 +218,7 @@ impl Nvvm<'_> {
                     "`{shown}` lies in address space {}, which has no variables",
                     global.space
                 ),
-                "variables lie in 0 or 1 (global), 3 (shared) or 4 (constant)",
+                "variables lie in 0 or 1 (global), 3 (shared), 4 (constant) or 5 (local, of one kernel)",
             );
         }
         let has_value = variable.init.is_some_and(|init| {
@@ -227,11 +228,12 @@ impl Nvvm<'_> {
                     ConstKind::Undef | ConstKind::Poison
                 )
         });
-        if global.space == SHARED && has_value {
+        if [SHARED, LOCAL].contains(&global.space) && has_value {
+            let space = global.space;
             self.error(
                 codes::NVVM_SPACE,
                 global.pos,
-                format!("initial value of '{shown}' is not allowed in addrspace({SHARED})"),
+                format!("initial value of '{shown}' is not allowed in addrspace({space})"),
                 "initialise it with `undef`, store the value in the code, and let the block wait for it",
             );
         }

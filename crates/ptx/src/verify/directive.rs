@@ -165,10 +165,10 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    /// `.pragma` at module level: only one is known there.
+    /// `.pragma` at module level: ptxas knows one there, and ignores one with a warning.
     pub(super) fn check_module_pragma(&mut self, strings: &[String], span: Span) {
         for string in strings {
-            if string != "nounroll" {
+            if !["nounroll", "coroutine"].contains(&string.as_str()) {
                 let message = format!("`.pragma \"{string}\"` does not stand at module level");
                 self.refuse(
                     codes::BAD_DIRECTIVE,

@@ -9,4 +9,5 @@ mod cuda_atomics;
 mod examples;
 mod phases;
 mod special_registers;
+mod split;
 mod sync_intrinsics;
