@@ -18,6 +18,7 @@
 // The tables have all numbers of the format, whether or not something uses them.
 #[allow(dead_code)]
 pub(crate) mod codes;
+mod llvm7;
 mod read;
 mod stream;
 mod write;

@@ -8,7 +8,7 @@
 
 mod assemble;
 mod builtins;
-mod compile;
+pub(crate) mod compile;
 mod large;
 mod ll;
 mod run;

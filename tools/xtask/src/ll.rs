@@ -14,6 +14,7 @@
 //! atomics   kernels that contend ─nvcc; clang, warpc, llc─► PTX to be timed
 //! triton    Triton's kernels ─Triton; warpc─► PTX to be run
 //! bitcode   each module ─llvm-as 14, 19, 22─► bitcode ─warpc; llvm-dis, warpc─► the same text?
+//! bitcode-write   each module ─warpc─► bitcode ─llvm-dis, libNVVM─► the same module, the same PTX?
 //! same      each module, and our print of it ─llvm-as, llvm-dis─► the same text?
 //! ```
 //!
@@ -22,6 +23,7 @@
 pub mod abi;
 pub mod atomics;
 pub mod bitcode;
+pub mod bitcode_write;
 pub mod compile;
 pub mod corpus;
 pub mod gpu;

@@ -210,6 +210,13 @@ what we read from the text that their llvm-dis makes of it",
         run: ll::bitcode::bitcode,
     },
     Task {
+        name: "bitcode-write",
+        arguments: "[FILTER]",
+        help: "compare what LLVM 22 reads from our bitcode and from our text of the LLVM IR of the corpus; have LLVM 14
+and libNVVM judge our bitcode of LLVM 7",
+        run: ll::bitcode_write::bitcode_write,
+    },
+    Task {
         name: "mutants",
         arguments: "",
         help: "make the wrong-LLVM-IR collection tests/oracle/ll_mutants.* with LLVM's verdicts

@@ -131,6 +131,10 @@ pub fn test(args: &[String]) -> Outcome {
         steps.push(comparison("same IR", ll::same::compare_made));
         // A part of it as bitcode of three versions.
         steps.push(comparison("bitcode", ll::bitcode::compare_sample));
+        // A part of it as bitcode, for LLVM 22, LLVM 14 and libNVVM.
+        steps.push(comparison("bitcode written", || {
+            ll::bitcode_write::compare(&tools)
+        }));
         // Every atomic through our compiler, its judge and ptxas.
         steps.push(comparison("atomics", || atomics::compare(&tools)));
         // Machine code that ptxas makes of the atomics of every door, a sample.

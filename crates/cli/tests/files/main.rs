@@ -146,7 +146,7 @@ fn command_line() -> Vec<Trial> {
             "no/such/file.ptx",
         ),
         expect(
-            "other_kinds_are_refused_by_name",
+            "a_missing_file_of_bitcode_is_named",
             &["check", "x.bc"],
             "",
             1,
@@ -219,7 +219,7 @@ fn command_line() -> Vec<Trial> {
             "Usage",
         ),
         expect(
-            "run_refuses_other_kinds_by_name",
+            "run_names_a_missing_file_of_bitcode",
             &["run", "x.bc"],
             "",
             1,

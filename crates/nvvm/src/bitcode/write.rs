@@ -28,6 +28,7 @@ use super::codes::record::{
     block, bundle_tags, constants, function as function_code, identification,
     module as module_code, strtab, sync_scope_names, value_symtab,
 };
+use super::llvm7::{Pointers, downgrade};
 use crate::Module;
 use crate::constant::{ConstId, ConstKind};
 use crate::index::Id;
@@ -37,6 +38,7 @@ use crate::name::Name;
 use crate::types::{Type, TypeId};
 use crate::value::{Block, Operand};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use stream::{Part, Stream};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 
@@ -106,19 +108,31 @@ fn producer(dialect: Dialect) -> &'static str {
 /// assert!(bytes.starts_with(b"BC\xC0\xDE"));
 /// ```
 pub fn write_bitcode(module: &Module, options: &BitcodeOptions) -> Output<Vec<u8>> {
-    let mut modern = None;
-    if crate::upgrade::has_old_intrinsics(module) {
-        crate::upgrade_intrinsics(modern.insert(module.clone()));
-    }
-    let module = modern.as_ref().unwrap_or(module);
-    let mut writer = Writer::new(module, options.dialect);
-    if options.dialect == Dialect::Llvm7 {
-        writer.refuse("typed pointers");
-        return Output::failed(writer.problems);
-    }
+    let (module, pointers) = match options.dialect {
+        Dialect::Current => (modern(module), Pointers::default()),
+        Dialect::Llvm7 => match downgrade(module) {
+            Ok((module, pointers)) => (Cow::Owned(module), pointers),
+            Err(refused) => {
+                let mut writer = Writer::new(module, options.dialect, Pointers::default());
+                refused.iter().for_each(|what| writer.refuse(what));
+                return Output::failed(writer.problems);
+            }
+        },
+    };
+    let mut writer = Writer::new(&module, options.dialect, pointers);
     let version = options.producer.as_deref();
     let bytes = writer.file(version.unwrap_or(producer(options.dialect)));
     Output::new(bytes, writer.problems)
+}
+
+/// The module without intrinsics that LLVM has replaced.
+fn modern(module: &Module) -> Cow<'_, Module> {
+    if !crate::upgrade::has_old_intrinsics(module) {
+        return Cow::Borrowed(module);
+    }
+    let mut modern = module.clone();
+    crate::upgrade_intrinsics(&mut modern);
+    Cow::Owned(modern)
 }
 
 /// Names with numbers, in the order in which they are met.
@@ -149,6 +163,8 @@ struct Writer<'m> {
     module: &'m Module,
     dialect: Dialect,
     types: types::TypeTable,
+    /// Typed pointers, where the dialect has them.
+    pointers: Pointers,
     attributes: attribute::AttributeTable,
     values: value::Values,
     nodes: metadata::Nodes,
@@ -168,11 +184,12 @@ struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    fn new(module: &'m Module, dialect: Dialect) -> Writer<'m> {
+    fn new(module: &'m Module, dialect: Dialect, pointers: Pointers) -> Writer<'m> {
         Writer {
             module,
             dialect,
-            types: types::TypeTable::new(module, None),
+            types: types::TypeTable::new(module, pointers.name),
+            pointers,
             attributes: attribute::AttributeTable::default(),
             values: value::Values::new(module),
             nodes: metadata::Nodes::new(module, dialect),
@@ -221,14 +238,19 @@ impl<'m> Writer<'m> {
     }
 
     /// The type of a pointer to a type.
-    fn pointer_to(&self, _pointee: TypeId, space: u32) -> TypeId {
+    fn pointer_to(&self, pointee: TypeId, space: u32) -> TypeId {
+        if let Some(pointer) = self.pointers.find(pointee, space) {
+            return pointer;
+        }
         let types = self.module.types.iter();
         let mut pointers = types.filter(|(_, ty)| **ty == Type::Ptr(space));
         pointers.next().map_or(self.module.types.ptr, |row| row.0)
     }
 
-    fn type_of_asm(&self, _asm: AsmId) -> TypeId {
-        self.module.types.ptr
+    fn type_of_asm(&self, asm: AsmId) -> TypeId {
+        let of_function = self.module.asms.get(asm).ty;
+        let pointer = self.pointers.find(of_function, 0);
+        pointer.unwrap_or(self.module.types.ptr)
     }
 
     /// The position of a block in its function.
@@ -317,7 +339,7 @@ impl<'m> Writer<'m> {
         // Attributes name types, so the types come first.
         let (types, attributes) = (&mut self.types, &mut self.attributes);
         let mut lists = stream.inside(block::MODULE, 3);
-        attributes.write(module, types, &mut lists);
+        attributes.write(module, self.dialect, types, &mut lists);
         let unknown: Vec<Name> = std::mem::take(&mut attributes.unknown);
         types.write(module, stream);
         stream.append(lists);

@@ -2,7 +2,7 @@
 //! compared by `./x ll bitcode-write`.
 
 use warpc_diag::SourceFile;
-use warpc_nvvm::{BitcodeDialect, BitcodeOptions, write_bitcode};
+use warpc_nvvm::{BitcodeDialect, BitcodeOptions, read_bitcode, write_bitcode};
 use warpc_testkit::{gzip, project};
 
 #[test]
@@ -31,4 +31,35 @@ fn the_producer_can_be_chosen() {
     options.producer = Some(String::from("99.9"));
     let other = write_bitcode(&module, &options).unwrap();
     assert_ne!(usual, other);
+}
+
+/// Modules for a GPU have bitcode of LLVM 7, too, or it is said what that lacks.
+#[test]
+fn real_modules_are_written_for_llvm_7() {
+    let mut written = 0;
+    for path in project::entries(&project::tests().join("corpus/ll")) {
+        let name = path.display().to_string();
+        let file = SourceFile::new(name.as_str(), gzip::read_text(&path)).expect("a short text");
+        let module = warpc_nvvm::read_text(&file).unwrap();
+        let options = BitcodeOptions::new(BitcodeDialect::Llvm7);
+        let made = write_bitcode(&module, &options);
+        match made.value {
+            Some(bytes) => {
+                written += 1;
+                assert_eq!(bytes, write_bitcode(&module, &options).unwrap(), "{name}");
+                // Our reader takes typed pointers, too.
+                let file = SourceFile::new(name.as_str(), bytes).expect("a short file");
+                let read = read_bitcode(&file).unwrap();
+                assert_eq!(read.functions().count() > 0, module.functions().count() > 0);
+            }
+            None => {
+                let found = made.diagnostics.to_string();
+                assert!(
+                    found.contains("cannot be written as bitcode of LLVM 7"),
+                    "{found}"
+                );
+            }
+        }
+    }
+    assert!(written >= 57, "{written}");
 }

@@ -138,13 +138,14 @@ fn peak(command: &Command) -> Outcome<f64> {
 }
 
 /// libNVVM after a small program.
-struct Libnvvm {
+pub(crate) struct Libnvvm {
     program: PathBuf,
     library: PathBuf,
 }
 
 impl Libnvvm {
-    fn new(tools: &Tools) -> Outcome<Libnvvm> {
+    /// Builds the program.
+    pub(crate) fn new(tools: &Tools) -> Outcome<Libnvvm> {
         let toolkit = tools.cuda13.as_ref().ok_or("there is no CUDA 13")?;
         let places = [
             "lib/libnvvm.so.4",
@@ -170,6 +171,14 @@ impl Libnvvm {
             program,
             library: library.ok_or("CUDA 13 has no libnvvm")?,
         })
+    }
+
+    /// The PTX that it makes of a module for compute_90, where it reads IR of LLVM 7.
+    pub(crate) fn ptx(&self, module: &Path, out: &Path) -> Outcome<String> {
+        let mut command = Command::new(&self.program);
+        command.arg(&self.library).arg(module).arg(out);
+        process::must("libNVVM", command.arg("-arch=compute_90"))?;
+        project::read(out)
     }
 
     fn command(&self, module: &Path, out: &Path) -> Command {

@@ -26,6 +26,8 @@ pub(crate) enum Slot {
     Truth(bool),
     /// The number of a word, or a number; the default if the node lacks the field.
     Word(&'static Words, u64),
+    /// Whether a word has this number: what was a flag before it was one of several words.
+    Is(&'static Words, u64),
     /// The sum of the numbers of words.
     Flags(&'static Words),
     /// A number, or the number of metadata plus one if the form has [`SIZE_IS_METADATA`] (of a composite type:
@@ -117,6 +119,7 @@ const BASE_TYPE: u64 = 0x24;
 const STRING_TYPE: u64 = 0x12;
 const TEMPLATE_VALUE: u64 = 0x30;
 const START_FILE: u64 = 3;
+const GNU_NAMES: u64 = 1;
 const NO_ENUM_KIND: u64 = 0xFFFF_FFFF;
 
 /// The row of a kind.
@@ -223,7 +226,7 @@ pub(crate) static ROWS: &[Row] = {
             ("runtimeVersion", ZERO), ("splitDebugFilename", Text), ("emissionKind", Word(&dwarf::EMISSION_KINDS, 0)),
             ("enums", Md), ("retainedTypes", Md), ("", Unused(0)), ("globals", Md), ("imports", Md), ("dwoId", ZERO),
             ("macros", Md), ("splitDebugInlining", Truth(true)), ("debugInfoForProfiling", Truth(false)),
-            ("nameTableKind", Word(&dwarf::NAME_TABLE_KINDS, 0)),
+            ("nameTableKind", Is(&dwarf::NAME_TABLE_KINDS, GNU_NAMES)),
         ]))),
         row("DISubprogram", code::SUBPROGRAM, 6, &[
             ("scope", Md), ("name", Text), ("linkageName", Text), ("file", Md), ("line", ZERO), ("type", Md),

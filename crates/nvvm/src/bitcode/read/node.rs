@@ -549,6 +549,10 @@ impl Reader<'_> {
                     true => continue,
                     false => self.word_or_number(words, op),
                 },
+                Slot::Is(words, number) => match op {
+                    0 => continue,
+                    _ => self.word_or_number(words, number),
+                },
                 Slot::Flags(words) => self.flag_words(words, op),
                 Slot::SubprogramFlags | Slot::SubprogramFlag(_) => {
                     self.flag_words(&dwarf::SUBPROGRAM_FLAGS, op)

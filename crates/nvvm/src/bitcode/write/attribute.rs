@@ -1,5 +1,6 @@
 //! Attributes: groups (a set at an index) and lists of groups.
 
+use super::Dialect;
 use super::number::{active, sign_extended, signed};
 use super::stream::Stream;
 use super::types::TypeTable;
@@ -77,7 +78,13 @@ impl AttributeTable {
     }
 
     /// The blocks of groups and lists.
-    pub(super) fn write(&mut self, module: &Module, types: &mut TypeTable, stream: &mut Stream) {
+    pub(super) fn write(
+        &mut self,
+        module: &Module,
+        dialect: Dialect,
+        types: &mut TypeTable,
+        stream: &mut Stream,
+    ) {
         if self.list_order.is_empty() {
             return;
         }
@@ -88,7 +95,7 @@ impl AttributeTable {
             record.extend([id as u64 + 1, index]);
             for &attribute in module.attributes.set(set) {
                 let attribute = module.attributes.get(attribute);
-                if push_attribute(module, types, attribute, &mut record).is_none() {
+                if push_attribute(module, dialect, types, attribute, &mut record).is_none() {
                     self.unknown.extend(attribute.name());
                 }
             }
@@ -106,6 +113,7 @@ impl AttributeTable {
 /// Appends an attribute; `None` if it has no number.
 fn push_attribute(
     module: &Module,
+    dialect: Dialect,
     types: &mut TypeTable,
     attribute: Attribute,
     record: &mut Vec<u64>,
@@ -117,6 +125,10 @@ fn push_attribute(
         record.push(0);
     };
     match attribute {
+        // Types belonged to pointers, and `uwtable` had no words.
+        Attribute::Flag(name) | Attribute::Type(name, _) if dialect == Dialect::Llvm7 => {
+            record.extend([form::FLAG, kind(name)?.0]);
+        }
         Attribute::Flag(name) => {
             let &(number, _, value) = kind(name)?;
             match value {

@@ -507,7 +507,9 @@ impl<'m> Writer<'m> {
                 code::CALLBR
             }
             _ => {
-                let flags = self.fast(inst.flags, false);
+                // LLVM 7 has no flags on calls that return several numbers.
+                let is_number = module.types.is_float(module.types.scalar(inst.ty));
+                let flags = self.fast(inst.flags, !is_number);
                 let tail = match site.tail {
                     Tail::None => 0,
                     Tail::Tail => call_bits::TAIL,

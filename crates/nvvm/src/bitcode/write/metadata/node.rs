@@ -180,6 +180,7 @@ impl Writer<'_> {
             Slot::Number(default) => number.map_or(default, |number| number as u64),
             Slot::Truth(default) => u64::from(self.is_true(value, default)),
             Slot::Word(words, default) => self.word(words, value, default),
+            Slot::Is(words, number) => u64::from(self.word(words, value, 0) == number),
             Slot::Flags(words) => self.flags(words, value),
             Slot::Size if by_metadata => {
                 if number.is_some_and(|number| number != 0) {
