@@ -30,7 +30,7 @@ def test_ptx_of_llvm_ir():
     assert module.data == warpc.compile(KERNEL, arch="sm_90").data
 
 
-@pytest.mark.parametrize("emit", ["ptx", "ll", "cubin", "sass"])
+@pytest.mark.parametrize("emit", ["ptx", "ll", "bc", "cubin", "sass"])
 def test_every_output_is_an_input_of_its_kind(emit):
     module = warpc.compile(KERNEL, arch="sm_90", emit=emit)
     assert module.kind == emit
@@ -42,8 +42,11 @@ def test_bitcode():
     module = warpc.compile(KERNEL, emit="bc")
     assert module.kind == "bc" and module.data.startswith(b"BC\xc0\xde")
     assert warpc.link(KERNEL, emit="bc").data.startswith(b"BC\xc0\xde")
-    typed = warpc.compile(KERNEL, emit="bc", bitcode="7")
-    assert typed.data != module.data
+    with pytest.raises(ValueError, match="bitcode"):
+        warpc.compile(KERNEL, emit="bc", bitcode="perhaps")
+    for bitcode in (module, module.data):
+        assert warpc.compile(bitcode, arch="sm_90").data == warpc.compile(KERNEL, arch="sm_90").data
+    assert "atomicrmw" in warpc.compile(module, emit="ll").text
     with pytest.raises(ValueError, match="`ll` or `bc`"):
         warpc.link(KERNEL, emit="ptx")
 

@@ -57,7 +57,7 @@ def store(kind: str) -> warpc.Kernel:
     return warpc.load(text).kernel()
 
 
-@pytest.mark.parametrize("emit", ["ptx", "ll", "cubin", "sass"])
+@pytest.mark.parametrize("emit", ["ptx", "ll", "bc", "cubin", "sass"])
 def test_saxpy_in_every_representation(emit):
     kernel = warpc.compile(SAXPY, arch="sm_90", emit=emit).kernels["saxpy"]
     n = 1000

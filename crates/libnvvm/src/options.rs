@@ -103,7 +103,10 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
     let mut options = Options::new(Sm::DEFAULT);
     options.atomics = Atomics::Cuda;
     options.fuse_unmarked = true;
+    options.all_dimensions = true;
     options.lineinfo = true;
+    // `rules` checks versions, and not those of libraries.
+    options.rules.check_version = false;
     let mut chosen = Chosen {
         options,
         quiet: false,
@@ -133,6 +136,8 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
                     true
                 })
             }
+            // libNVVM accepts it without a value.
+            (Value::Number(..), None) => *name == "-opt",
             (Value::Text(set), Some(value)) => set(&mut chosen, value),
             _ => false,
         };

@@ -33,6 +33,11 @@ struct Module {
     lazy: bool,
 }
 
+/// Whether bytes start as bitcode does, plain or in its wrapper.
+fn is_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
+}
+
 /// Why a program has no result: what is answered, and the log.
 type Failure = (NvvmResult, String);
 
@@ -40,9 +45,15 @@ impl Program {
     /// Adds a module. It is read when the program is compiled or verified.
     pub fn add(&mut self, name: &str, bytes: &[u8], lazy: bool) -> NvvmResult {
         let name = if name.is_empty() { UNNAMED } else { name };
-        // Texts may come with the zero that ends them in C.
-        let end = bytes.iter().rposition(|&byte| byte != 0);
-        let bytes = &bytes[..end.map_or(0, |end| end + 1)];
+        // Texts may come with the zero that ends them in C; the zeros of bitcode are a part of it.
+        let end = match is_bitcode(bytes) {
+            true => bytes.len(),
+            false => bytes
+                .iter()
+                .rposition(|&byte| byte != 0)
+                .map_or(0, |end| end + 1),
+        };
+        let bytes = &bytes[..end];
         match Source::of_kind(Kind::Llvm, name, bytes) {
             Ok(source) => {
                 self.modules.push(Module { source, lazy });
@@ -71,8 +82,12 @@ impl Program {
             if let Some(problem) = problem.or_else(|| chosen.version_problem()) {
                 return Err((NvvmResult::Compilation, problem));
             }
+            let mut log = match chosen.quiet {
+                true => String::new(),
+                false => rules::kernels_marked_noinline(&llvm),
+            };
             let output = llvm.compile(&chosen.options);
-            let log = lines(&output.diagnostics, Stage::Other, chosen.quiet);
+            log.push_str(&lines(&output.diagnostics, Stage::Other, chosen.quiet));
             match output.value {
                 Some(ptx) => Ok((ptx.to_string(), log)),
                 None => Err((NvvmResult::Compilation, log)),

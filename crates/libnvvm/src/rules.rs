@@ -3,6 +3,7 @@
 
 use crate::result::NvvmResult;
 use warpc::Llvm;
+use warpc::nvvm::inst::CallConv;
 use warpc::nvvm::metadata::Md;
 
 /// The version of NVVM IR that modules must name.
@@ -30,6 +31,10 @@ fn mismatch(message: String) -> Option<Refusal> {
 
 /// What is wrong with `nvvmir.version`.
 pub fn version_problem(name: &str, llvm: &Llvm) -> Option<Refusal> {
+    let asked = std::env::var("NVVM_IR_VER_CHK").ok();
+    if !warpc::nvvm::NvvmOptions::from_version_check(asked.as_deref()).check_version {
+        return None;
+    }
     let module = &llvm.module;
     let named = module.names.find(b"nvvmir.version");
     let nodes = named
@@ -123,4 +128,26 @@ pub fn verified_triple_problem(llvm: &Llvm) -> Option<String> {
              Error: 64-bit: nvptx64-*-cuda\nError: nvgpu-*-cuda\n\n"
         )
     })
+}
+
+/// The warnings of libNVVM about kernels that are marked `noinline`; clients look for their words.
+pub fn kernels_marked_noinline(llvm: &Llvm) -> String {
+    let module = &llvm.module;
+    let Some(mark) = module.names.find(b"noinline") else {
+        return String::new();
+    };
+    let marked = module.functions().filter(|(_, _, function)| {
+        let attributes = module.attributes.of_function(function.attrs);
+        function.conv == CallConv::PTX_KERNEL
+            && function.body.is_some()
+            && module.attributes.find(attributes, mark).is_some()
+    });
+    let lines = marked.map(|(_, global, _)| {
+        let name = global.name.map(|name| module.names.text(name));
+        format!(
+            "warning: Function {} is a kernel, so overriding noinline attribute. The function may be inlined when called.\n",
+            name.unwrap_or_default()
+        )
+    });
+    lines.collect()
 }

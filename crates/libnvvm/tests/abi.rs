@@ -184,6 +184,32 @@ fn versions_are_those_of_the_library_in_whose_place_this_one_is() {
 }
 
 #[test]
+fn launch_bounds_and_warnings_are_those_that_clients_look_for() {
+    let text = module(KERNEL).replace("%p) {", "%p) noinline {").replace(
+        "i32 1}",
+        "i32 1, !\"maxntidx\", i32 128, !\"minctasm\", i32 2}",
+    );
+    let program = Held::new();
+    program.add("k.ll", &text, false);
+    assert_eq!(
+        program.compile(&["-arch=compute_90"]),
+        SUCCESS,
+        "{}",
+        program.log()
+    );
+    assert!(
+        program
+            .log()
+            .contains("Function k is a kernel, so overriding noinline attribute")
+    );
+    let ptx = program.ptx();
+    assert!(ptx.contains(".maxntid 128, 1, 1\n"), "{ptx}");
+    assert!(ptx.contains(".minnctapersm 2\n"), "{ptx}");
+    assert_eq!(program.compile(&["-w"]), SUCCESS);
+    assert_eq!(program.log(), "");
+}
+
+#[test]
 fn options_are_read_as_documented() {
     let program = Held::new();
     program.add("k.ll", &module(KERNEL), false);

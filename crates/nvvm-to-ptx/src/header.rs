@@ -205,9 +205,12 @@ fn kernel_directives(unit: &mut Unit, global: &Global) -> Result<Vec<FunctionDir
         }
     }
     for launch in &LAUNCH {
-        let Some(values) = numbers(unit, attrs, launch.attribute, global.pos)? else {
+        let Some(mut values) = numbers(unit, attrs, launch.attribute, global.pos)? else {
             continue;
         };
+        if unit.options.all_dimensions && launch.directive.ends_with("ntid") {
+            values.resize(3, 1);
+        }
         let stronger = directives.iter().any(|made| made.name == launch.stronger);
         if launch.of_clusters && !clusters || stronger {
             continue;

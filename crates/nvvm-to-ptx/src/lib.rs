@@ -57,6 +57,8 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of single precision are rounded to the nearest.
     pub precise_square_root: bool,
+    /// Whether `.maxntid` and `.reqntid` have all three dimensions, also those that are 1.
+    pub all_dimensions: bool,
     /// Whether denormal numbers are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What orders become. Any other than [`Mapping::SOUND`] makes wrong code, for tests of tests.
@@ -90,6 +92,7 @@ impl Options {
             fuse_unmarked: false,
             precise_division: true,
             precise_square_root: true,
+            all_dimensions: false,
             ftz: None,
             mapping: &Mapping::SOUND,
             demote_shared: false,

@@ -32,6 +32,8 @@ pub struct Options {
     pub precise_division: bool,
     /// Whether square roots of single precision are rounded to the nearest; otherwise they are approximated.
     pub precise_square_root: bool,
+    /// Whether `.maxntid` and `.reqntid` have all three dimensions, also those that are 1, as libNVVM writes them.
+    pub all_dimensions: bool,
     /// Whether single-precision denormals are flushed to zero, whatever the module specifies.
     pub ftz: Option<bool>,
     /// What sequentially consistent atomics at system scope mean.
@@ -176,6 +178,7 @@ impl Default for Options {
             fuse_unmarked: false,
             precise_division: true,
             precise_square_root: true,
+            all_dimensions: false,
             ftz: None,
             atomics: Atomics::Written,
             member_masks: MemberMasks::default(),
@@ -228,6 +231,7 @@ impl Options {
         selection.fuse_unmarked = self.fuse_unmarked;
         selection.precise_division = self.precise_division;
         selection.precise_square_root = self.precise_square_root;
+        selection.all_dimensions = self.all_dimensions;
         selection.ftz = self.ftz;
         selection.mapping = self.mapping;
         selection.demote_shared = self.demote_shared;

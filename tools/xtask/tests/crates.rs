@@ -41,6 +41,7 @@ const ALLOWED: &[(&str, &str)] = &[
         "warpc builtins cubin diag lower model nvvm ptx ptx-to-sass request sass sass-text sim target",
     ),
     ("warpc-libnvvm", "warpc"),
+    ("warpc-nvjitlink", "warpc"),
     ("warpc-capi", "warpc"),
 ];
 

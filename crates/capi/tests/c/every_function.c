@@ -156,6 +156,11 @@ static void linking(void) {
     warpc_result_free(&result);
     CHECK(warpc_compile(&inputs[1], WARPC_EMIT_BITCODE, NULL, &result) == WARPC_OK);
     CHECK(memcmp(warpc_result_data(result), "BC\xc0\xde", 4) == 0);
+    warpc_input bitcode = {NULL, warpc_result_data(result), warpc_result_size(result), WARPC_KIND_AUTO};
+    warpc_result *again;
+    CHECK(warpc_link(&bitcode, 1, WARPC_EMIT_LLVM, NULL, &again) == WARPC_OK);
+    CHECK(strstr(warpc_result_data(again), "define i32 @f()") != NULL);
+    warpc_result_free(&again);
     warpc_result_free(&result);
     inputs[0] = inputs[1];
     CHECK(warpc_link(inputs, 2, WARPC_EMIT_LLVM, NULL, &result) == WARPC_ERRORS);
