@@ -323,8 +323,10 @@ impl Reader<'_> {
     pub(super) fn word_or_number(&mut self, words: &Words, number: u64) -> FieldValue {
         match words.word(number) {
             Some(word) => {
-                let text = format!("{}{word}", words.prefix);
-                FieldValue::Word(self.module.names.intern(text.as_bytes()))
+                let mut text: SmallVec<[u8; 64]> = SmallVec::new();
+                text.extend_from_slice(words.prefix.as_bytes());
+                text.extend_from_slice(word.as_bytes());
+                FieldValue::Word(self.module.names.intern(&text))
             }
             None => self.module.metadata.unsigned(number),
         }

@@ -7,6 +7,7 @@ use super::{Read, Reader};
 use crate::bitcode::codes::record::{block, types as code};
 use crate::types::{NamedStruct, StructBody, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Types nest so deeply at most, as in text.
 const MAX_DEPTH: u32 = 200;
@@ -23,7 +24,8 @@ pub(super) struct TypeTable {
     entries: Vec<Entry>,
     /// How many types the file has; the entries after them were made.
     len: usize,
-    made: FxHashMap<(TypeId, Box<[u32]>), u32>,
+    /// Entries by type and first part; few have both in common.
+    made: FxHashMap<(TypeId, Option<u32>), SmallVec<[u32; 1]>>,
     /// Structs that were named before their record.
     forward: FxHashMap<u32, TypeId>,
     /// Whether all types of the file are there.
@@ -49,15 +51,20 @@ impl TypeTable {
 
     /// The entry of a type with parts.
     pub fn make(&mut self, id: TypeId, parts: &[u32]) -> u32 {
-        if let Some(&made) = self.made.get(&(id, Box::from(parts))) {
-            return made;
+        let entries = &self.entries;
+        let like = self.made.entry((id, parts.first().copied())).or_default();
+        let found = like
+            .iter()
+            .find(|&&entry| *entries[entry as usize].parts == *parts);
+        if let Some(&found) = found {
+            return found;
         }
         let entry = self.entries.len() as u32;
+        like.push(entry);
         self.entries.push(Entry {
             id,
             parts: parts.into(),
         });
-        self.made.insert((id, parts.into()), entry);
         entry
     }
 }
@@ -145,8 +152,9 @@ impl Reader<'_> {
             return Err(self.fault(format!("type {number} is used but not defined")));
         }
         for entry in 0..self.types.len as u32 {
-            let Entry { id, parts } = self.types.entries[entry as usize].clone();
-            self.types.made.entry((id, parts)).or_insert(entry);
+            let Entry { id, parts } = &self.types.entries[entry as usize];
+            let key = (*id, parts.first().copied());
+            self.types.made.entry(key).or_default().push(entry);
         }
         Ok(())
     }
