@@ -8,7 +8,7 @@ use warpc_nvvm::module::GlobalKind;
 use warpc_nvvm::{LinkOptions, Module};
 
 /// What the functions of CUDA's library start with.
-const LIBDEVICE_PREFIX: &[u8] = b"__nv_";
+const LIBDEVICE_PREFIX: &str = "__nv_";
 /// So many functions are named in a message.
 const SHOWN: usize = 3;
 
@@ -142,6 +142,11 @@ pub(crate) fn with_libdevice(module: Module, options: &Options) -> Output<Module
     })
 }
 
+/// Whether a name is a builtin's, or is judged as one: those of the C++ atomics are made of parts.
+fn is_builtin(name: &str) -> bool {
+    name.starts_with("__nv_atomic_") || warpc_builtins::by_name(name).is_some()
+}
+
 /// The functions of CUDA's library that a module declares and does not define.
 fn missing_functions(module: &Module) -> Vec<String> {
     let mut missing = Vec::new();
@@ -149,8 +154,9 @@ fn missing_functions(module: &Module) -> Vec<String> {
         let Some(name) = global.name else { continue };
         let name = module.names.bytes(name);
         let declared = function.body.is_none() && !matches!(global.kind, GlobalKind::Pending);
-        if declared && name.starts_with(LIBDEVICE_PREFIX) {
-            missing.push(String::from_utf8_lossy(name).into_owned());
+        let name = String::from_utf8_lossy(name);
+        if declared && name.starts_with(LIBDEVICE_PREFIX) && !is_builtin(&name) {
+            missing.push(name.into_owned());
         }
     }
     missing
@@ -194,6 +200,15 @@ mod tests {
         let ptx = with.value.expect("it compiles").to_string();
         assert!(!ptx.contains(".extern"), "{ptx}");
         assert!(!ptx.contains("cosf"), "{ptx}");
+    }
+
+    #[test]
+    fn builtins_are_not_of_the_library() {
+        let text = "declare i32 @__nv_atomic_fetch_add_4_u(ptr, i32, i32, i32)\n\
+            declare i32 @__nv_p2r(i32)\ndeclare float @__nv_sinf(float)\n";
+        let file = SourceFile::new("k.ll", text).expect("a short text");
+        let module = warpc_nvvm::read_text(&file).unwrap();
+        assert_eq!(missing_functions(&module), ["__nv_sinf"]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("warpc-driver", "launch"),
     (
         "warpc",
-        "cubin diag driver launch lower mlir model nvvm nvvm-to-ptx ptx ptx-to-sass request sass sass-sim sass-text sim target",
+        "builtins cubin diag driver launch lower mlir model nvvm nvvm-to-ptx ptx ptx-to-sass request sass sass-sim sass-text sim target",
     ),
     (
         "warpc-cli",

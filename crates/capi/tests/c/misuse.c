@@ -198,13 +198,16 @@ static void wrong_launches(void) {
     launch.kernel = NULL;
     launch.argument_count = (size_t)-1;
     CHECK(warpc_run(program, &launch, &buffer, 1, NULL, NULL) == WARPC_BAD_ARGUMENT);
-    /* The library has no driver: a GPU is refused by name. */
+    /* The library has no driver: a GPU is refused by name. One that was built with the whole workspace has it, and
+       needs a GPU. */
     launch.argument_count = 1;
     warpc_options *options = warpc_options_new();
     CHECK(warpc_options_set(options, "on", "gpu", NULL) == WARPC_OK);
     warpc_result *result;
-    CHECK(warpc_run(program, &launch, &buffer, 1, options, &result) == WARPC_ERRORS);
-    CHECK(strstr(warpc_result_text(result), "runs on a GPU are not supported") != NULL);
+    if (warpc_run(program, &launch, &buffer, 1, options, &result) != WARPC_OK) {
+        const char *text = warpc_result_text(result);
+        CHECK(strstr(text, "runs on a GPU are not supported") != NULL || strstr(text, "libcuda") != NULL);
+    }
     warpc_result_free(&result);
     warpc_options_free(&options);
     warpc_program_free(&program);

@@ -361,7 +361,7 @@ fn wrong_lines_are_named() {
         (
             &["k.ll", "k.ll", "-lto"],
             1,
-            "k.ll (2, 25): error: `@k` is defined twice\n",
+            "k.ll (2, 24): error: `@k` is defined twice\n",
         ),
     ] {
         let all: Vec<&str> = ["cicc"].iter().chain(words).copied().collect();
