@@ -12,7 +12,7 @@
 //!          └ SYMTAB           a symbol table for linkers, which is not read
 //! ```
 //!
-//! The numbers of blocks, records, opcodes and enumerations are in [`codes`]: one table each, for the
+//! The numbers of blocks, records, opcodes and enumerations are in `codes`: one table each, for the
 //! reader and the writer.
 
 // The tables have all numbers of the format, whether or not something uses them.

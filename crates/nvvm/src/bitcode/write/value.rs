@@ -204,7 +204,10 @@ fn is_written_whole(module: &Module, constant: ConstId) -> bool {
 /// The elements of a vector or array of numbers, if LLVM keeps such as data.
 pub(super) fn numbers(module: &Module, constant: ConstId) -> Option<Vec<u64>> {
     let Const { ty, kind } = module.constants.get(constant);
-    let element = module.types.member(ty, 0)?;
+    // Fields of a structure may have different types: they are always written one by one.
+    let (Type::Array { element, .. } | Type::Vector { element, .. }) = module.types.get(ty) else {
+        return None;
+    };
     dense_width(&module.types, element)?;
     let number = |constant: ConstId| match module.constants.get(constant).kind {
         ConstKind::Int(bits) | ConstKind::Float(bits) => Some(bits),
