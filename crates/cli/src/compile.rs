@@ -44,9 +44,10 @@ pub struct Arguments {
     /// Print the code to standard error after a pass; `all` prints it after each.
     #[arg(long, value_name = "PASS", long_help = print_after_help())]
     print_after: Vec<String>,
-    /// How many files are compiled at the same time; 0 for one per processor.
-    #[arg(short, long, value_name = "N", default_value_t = 1)]
-    jobs: usize,
+    /// How many files are compiled at the same time, or of one file kernels assembled; 0 for one per processor. By default
+    /// files come one after another, and kernels go to all processors.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
     /// Say how long each step took.
     #[arg(long)]
     time_passes: bool,
@@ -75,6 +76,12 @@ impl Arguments {
         options.assembler.spill = self.spill;
         options.assembler.verify = self.verify;
         options.assembler.knobs = self.knobs().unwrap_or_default();
+        options.assembler.more_threads = match (self.jobs, self.files.len()) {
+            (None | Some(0), 1) | (None, _) => other_processors(),
+            (Some(jobs), 1) => jobs - 1,
+            // Each file has a thread of its own.
+            (Some(_), _) => 0,
+        };
         options
     }
 
@@ -97,6 +104,7 @@ impl Arguments {
     fn compile(&self, source: &Source, format: MessageFormat) -> Output<String> {
         let mut passes = Passes {
             print_after: &self.print_after,
+            is_timed: self.time_passes,
             times: Vec::new(),
             last: Instant::now(),
         };
@@ -116,6 +124,7 @@ impl Arguments {
     fn assemble(&self, source: &Source) -> Output<Vec<u8>> {
         let mut passes = Passes {
             print_after: &self.print_after,
+            is_timed: self.time_passes,
             times: Vec::new(),
             last: Instant::now(),
         };
@@ -150,6 +159,7 @@ fn pass_of(name: &str) -> &str {
 /// Prints modules after passes, and measures them.
 struct Passes<'a> {
     print_after: &'a [String],
+    is_timed: bool,
     times: Vec<(&'static str, Duration)>,
     last: Instant,
 }
@@ -165,6 +175,10 @@ impl Passes<'_> {
 }
 
 impl Observer for Passes<'_> {
+    fn watches_passes(&self) -> bool {
+        self.is_timed || !self.print_after.is_empty()
+    }
+
     fn after(&mut self, pass: &'static str, code: &dyn std::fmt::Display) {
         self.over(pass);
         let mut asked = self.print_after.iter();
@@ -229,8 +243,8 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     };
     let files = &arguments.files;
     let jobs = match arguments.jobs {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        jobs => jobs,
+        Some(0) => other_processors() + 1,
+        jobs => jobs.unwrap_or(1),
     };
     match jobs.min(files.len()) {
         0 | 1 => {
@@ -241,6 +255,11 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         jobs => at_the_same_time(files, jobs, |path| one(arguments, path, format), end),
     }
     status
+}
+
+/// The processors beside the one that this thread runs on.
+pub(crate) fn other_processors() -> usize {
+    std::thread::available_parallelism().map_or(0, |all| all.get() - 1)
 }
 
 /// The stack of a thread that compiles: as large as that of a program's first thread.

@@ -140,6 +140,7 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
     options.assembler.loads = line.loads;
     options.assembler.stores = line.stores;
     options.assembler.errors_at_exit = line.errors_at_exit;
+    options.assembler.more_threads = crate::compile::other_processors();
     options
 }
 
@@ -147,6 +148,10 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
 struct Kernels(Vec<Usage>);
 
 impl Observer for Kernels {
+    fn watches_passes(&self) -> bool {
+        false
+    }
+
     fn used(&mut self, usage: &Usage) {
         self.0.push(usage.clone());
     }

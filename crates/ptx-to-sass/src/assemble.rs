@@ -1,21 +1,18 @@
-//! A module of PTX to a cubin: the passes in order, kernel by kernel.
+//! A module of PTX to a cubin, kernel by kernel; [`part`] has the passes in order.
 
-use crate::analysis::divergence::Divergence;
+mod in_parallel;
+mod part;
+
+use crate::build;
 use crate::build::data::{self, Data};
 use crate::build::handle::Handles;
-use crate::build::{self, Refusal};
-use crate::check::{self, Assembled, Indirect, Part};
+use crate::check::{Assembled, Indirect, Part};
 use crate::driver_table::Table;
-use crate::emit::{Code, LoadedSize, link};
-use crate::ir::{self, Function, Spills};
+use crate::emit::{LoadedSize, link};
+use crate::ir::Spills;
 use crate::line_table::LineTable;
 use crate::observe::After;
-use crate::options::{Level, Options};
-use crate::passes::assign_registers::{self, Limits};
-use crate::passes::{
-    self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
-    schedule, spill,
-};
+use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
 use std::time::Instant;
 use warpc_cubin::Cubin;
@@ -33,7 +30,6 @@ use warpc_ptx::module::{self as ptx_module, FunctionKind, TargetOption};
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::encode::encode;
 use warpc_sass::facts::kernel_facts;
-use warpc_sass::latency::Facts;
 use warpc_sass::{Inst, Value};
 use warpc_target::features;
 
@@ -49,15 +45,15 @@ const WORD: u32 = 16;
 
 /// Assembles a checked module.
 pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
-    assemble_observed(module, options, &mut |_, _| {})
+    let watch = Watch::default();
+    assembled(module, options, watch)
 }
 
 /// The same, with an observer that is told about each pass ([`passes::names`]).
 pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
     let watch = Watch {
-        after,
-        kept: None,
-        used: None,
+        after: Some(after),
+        ..Watch::default()
     };
     assembled(module, options, watch)
 }
@@ -69,19 +65,19 @@ pub fn assemble_and_keep(
     kept: &mut Vec<Assembled>,
 ) -> Output<Cubin> {
     let watch = Watch {
-        after: &mut |_, _| {},
         kept: Some(kept),
-        used: None,
+        ..Watch::default()
     };
     assembled(module, options, watch)
 }
 
-/// Assembles a checked module, and says what its kernels use.
-pub fn assemble_and_count(
+/// Assembles a checked module, and says what its kernels use. With an observer kernels are assembled one after the other,
+/// else on as many threads as the options say.
+pub fn assemble_and_count<'a>(
     module: &Module,
     options: &Options,
-    after: After,
-    used: &mut Vec<Usage>,
+    after: Option<After<'a>>,
+    used: &'a mut Vec<Usage>,
 ) -> Output<Cubin> {
     let watch = Watch {
         after,
@@ -122,16 +118,33 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
             options.entries.is_empty() || entries.any(|name| name == module.name(one.name));
         one.kind == FunctionKind::Entry && is_named
     };
+    let wanted: Vec<&ptx_module::Function> = module.functions().filter(is_wanted).collect();
+    let is_kept = watch.kept.is_some();
+    let make = |function, after: After| {
+        kernel(module, function, &data, &functions, options, is_kept, after)
+    };
+    let made: Vec<_> = match watch.after {
+        Some(after) => wanted.iter().map(|one| make(*one, &mut *after)).collect(),
+        None => in_parallel::map(&wanted, threads(options, &wanted), |one| {
+            make(*one, &mut |_, _| {})
+        }),
+    };
     let mut used: Vec<Symbol> = Vec::new();
-    for function in module.functions().filter(is_wanted) {
-        match kernel(module, function, &data, &functions, options, &mut watch) {
-            Ok((mut kernel, spans, handles)) => {
+    for made in made {
+        match made {
+            Ok(mut made) => {
                 // The sections of the last kernel come first.
-                used.splice(0..0, handles);
+                used.splice(0..0, made.handles);
                 if let Some(lines) = &lines {
-                    (kernel.lines, kernel.ptx_lines) = lines.rows(&spans);
+                    (made.kernel.lines, made.kernel.ptx_lines) = lines.rows(&made.spans);
                 }
-                program.kernels.push(kernel);
+                program.kernels.push(made.kernel);
+                if let Some(kept) = &mut watch.kept {
+                    kept.extend(made.assembled);
+                }
+                if let Some(used) = &mut watch.used {
+                    used.push(made.usage);
+                }
             }
             Err(errors) => diagnostics.append(errors),
         }
@@ -180,13 +193,39 @@ fn bug(span: Span, what: impl std::fmt::Display) -> Diagnostics {
 /// The code of a function, and for each instruction that was made of it where it comes from.
 type Spans<'m> = (&'m ptx_module::Body, Vec<Span>);
 
-/// Who wants to know how a kernel is assembled.
+/// Who wants to know how a module is assembled.
+#[derive(Default)]
 struct Watch<'a> {
-    after: After<'a>,
-    /// Who gets the kernel as it was assembled.
+    after: Option<After<'a>>,
+    /// Who gets the kernels as they were assembled.
     kept: Option<&'a mut Vec<Assembled>>,
-    /// Who is told what it uses.
+    /// Who is told what they use.
     used: Option<&'a mut Vec<Usage>>,
+}
+
+/// Statements that are assembled sooner than a thread starts.
+const FEW_STATEMENTS: usize = 300;
+
+/// How many threads assemble these kernels.
+fn threads(options: &Options, kernels: &[&ptx_module::Function]) -> usize {
+    let bodies = kernels.iter().filter_map(|kernel| kernel.body.as_ref());
+    let statements: usize = bodies.map(|body| body.statements.len()).sum();
+    match statements < FEW_STATEMENTS {
+        true => 1,
+        false => options.threads,
+    }
+}
+
+/// What became of a kernel.
+struct Made<'m> {
+    kernel: Kernel,
+    /// For each of its functions where its instructions come from.
+    spans: Vec<Spans<'m>>,
+    /// The textures that its code names.
+    handles: Vec<Symbol>,
+    /// The kernel as it was assembled, if it is kept.
+    assembled: Option<Assembled>,
+    usage: Usage,
 }
 
 /// What is the same for all functions of a kernel.
@@ -205,15 +244,15 @@ struct Context<'a> {
     is_kept: bool,
 }
 
-/// A kernel, for each of its functions where its instructions come from, and the textures that its code names.
 fn kernel<'m>(
     module: &'m Module,
     kernel: &'m ptx_module::Function,
     data: &Data,
     functions: &Functions,
     options: &Options,
-    watch: &mut Watch,
-) -> Result<(Kernel, Vec<Spans<'m>>, Vec<Symbol>), Diagnostics> {
+    is_kept: bool,
+    after: After,
+) -> Result<Made<'m>, Diagnostics> {
     let begin = Instant::now();
     let reached = reach(module, functions, kernel);
     let shared = shared(module, &reached);
@@ -231,7 +270,7 @@ fn kernel<'m>(
         options,
         registers: register_limit(kernel, options, options.spill),
         most_registers: register_limit(kernel, options, false),
-        is_kept: options.verify || watch.kept.is_some(),
+        is_kept: options.verify || is_kept,
     };
     // The kernel and the functions that it calls, each once.
     let mut names = vec![kernel.name];
@@ -247,8 +286,9 @@ fn kernel<'m>(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let (code, frame, spills, ir) = part(&context, function, &mut names, &mut *watch.after)?;
-        wanted.extend(ir.map(|ir| Part {
+        let made = part::assemble(&context, function, &mut names, &mut *after)?;
+        let (code, frame, spills) = (made.code, made.frame, made.spills);
+        wanted.extend(made.wanted.map(|ir| Part {
             wanted: ir,
             origins: code.origins.clone(),
             starts: code.starts.clone(),
@@ -278,8 +318,9 @@ fn kernel<'m>(
         true => taken_places(data, &frames),
         false => Vec::new(),
     };
+    let mut assembled = None;
     if context.is_kept {
-        let assembled = Assembled {
+        let one = Assembled {
             name: module.name(kernel.name).to_owned(),
             chip: module.sm,
             indirect: indirect_calls(&insts, &places),
@@ -287,12 +328,10 @@ fn kernel<'m>(
             parts: wanted,
         };
         if options.verify {
-            judge(&assembled, span)?;
+            judge(&one, span)?;
         }
-        insts = assembled.insts.clone();
-        if let Some(kept) = &mut watch.kept {
-            kept.push(assembled);
-        }
+        insts = one.insts.clone();
+        assembled = Some(one);
     }
     let mut made = finish(&context, kernel, &insts, &frames).map_err(|what| bug(span, what))?;
     made.constants = function_table(&places);
@@ -303,23 +342,27 @@ fn kernel<'m>(
     made.externs = data.system_of(module, &reached);
     let used = crate::used::attributes(module, &reached.bodies, &insts);
     made.attributes.extend(used);
-    if let Some(used) = &mut watch.used {
-        let functions = frames.iter().map(|frame| FunctionUsage {
-            name: module.name(frame.name).to_owned(),
-            frame: frame.bytes,
-            spill_stores: frame.spills.stores,
-            spill_loads: frame.spills.loads,
-        });
-        used.push(Usage {
-            functions: functions.collect(),
-            registers: made.registers.into(),
-            barriers: made.barriers,
-            stack: made.stack,
-            shared: made.shared,
-            time: begin.elapsed(),
-        });
-    }
-    Ok((made, spans, handles.used))
+    let functions = frames.iter().map(|frame| FunctionUsage {
+        name: module.name(frame.name).to_owned(),
+        frame: frame.bytes,
+        spill_stores: frame.spills.stores,
+        spill_loads: frame.spills.loads,
+    });
+    let usage = Usage {
+        functions: functions.collect(),
+        registers: made.registers.into(),
+        barriers: made.barriers,
+        stack: made.stack,
+        shared: made.shared,
+        time: begin.elapsed(),
+    };
+    Ok(Made {
+        kernel: made,
+        spans,
+        handles: handles.used,
+        assembled,
+        usage,
+    })
 }
 
 /// `R_CUDA_ABS32_32`: the number of an instruction.
@@ -388,136 +431,6 @@ fn function_table(places: &[usize]) -> Vec<u8> {
     }
 }
 
-/// The code of a kernel or function, the bytes of its frame, and the IR before registers were assigned, if it is kept.
-/// Functions that it calls and that have no number yet get one.
-fn part(
-    context: &Context,
-    function: &ptx_module::Function,
-    names: &mut Vec<Symbol>,
-    after: After,
-) -> Result<(Code, u32, Spills, Option<Function>), Diagnostics> {
-    let (module, options) = (context.module, context.options);
-    let span = function.name_at.0;
-    let Some(body) = &function.body else {
-        return Err(one(build::refuse(span, "kernels without code")));
-    };
-    let (data, of_kernel) = (context.data, (context.shared, context.handles));
-    let mut ir = build::build(
-        module,
-        function,
-        body,
-        data,
-        of_kernel,
-        context.functions,
-        options,
-    )?;
-    verified(&ir, span)?;
-    after("build", &ir);
-    order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
-    after("order_fences", &ir);
-    coalesce::coalesce_accumulators(&mut ir);
-    verified(&ir, span)?;
-    after("coalesce", &ir);
-    let mut limit = context.registers;
-    if ir.calls() || !ir.is_kernel {
-        limit = limit.max(crate::abi::LEAST_REGISTERS);
-    }
-    let limits = Limits { registers: limit };
-    let optimises = options.level > Level::O0;
-    if optimises {
-        run(passes::OPTIMISE, &mut ir, &limits, span, after)?;
-    }
-    let looks = optimises && options.knobs.sync_optimisation;
-    let divergence = looks.then(|| Divergence::of(&ir));
-    converge::converge(&mut ir, divergence.as_ref());
-    verified(&ir, span)?;
-    after("converge", &ir);
-    if optimises && !options.serial {
-        let before = ir.clone();
-        run(passes::ORDER, &mut ir, &limits, span, after)?;
-        // An order that needs more registers than there are is not worth it.
-        if assign_registers::assign(&ir, &limits, &[]).is_err() {
-            ir = before;
-        } else if options.verify
-            && let Some(finding) = check::order::check(&before, &ir).first()
-        {
-            return Err(bug(
-                span,
-                format_args!("after the order was chosen: {finding}"),
-            ));
-        }
-    }
-    // Afterwards: what was before a `WARPSYNC` stays before it, also where the warp needs none.
-    if optimises {
-        run(passes::SYNC, &mut ir, &limits, span, after)?;
-    }
-    ir.drop_moves_to_themselves();
-    if optimises {
-        let before = ir.clone();
-        coalesce::coalesce_all(&mut ir);
-        verified(&ir, span)?;
-        after("coalesce", &ir);
-        // A tuple that is one value for longer may be one too many.
-        let homeless = |ir: &Function| match assign_registers::assign(ir, &limits, &[]) {
-            Ok(_) => 0,
-            Err(without) => without.len(),
-        };
-        let now = homeless(&ir);
-        if now > 0 && now > homeless(&before) {
-            ir = before;
-        }
-    }
-    group_waits::wait_for_groups(&mut ir).ok_or_else(|| bug(span, "no wait"))?;
-    after("group_waits", &ir);
-    ir.number();
-    let wanted = context.is_kept.then(|| ir.clone());
-    let most = limit.max(context.most_registers);
-    let assignment = spill::assign(&mut ir, limit, most).ok_or_else(|| {
-        one(build::refuse(
-            span,
-            "kernels that need so many registers of this kind",
-        ))
-    })?;
-    after("assign_registers", &ir);
-    enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
-    after("enter_frame", &ir);
-    if options.errors_at_exit && ir.is_kernel {
-        errors_at_exit::errors_at_exit(&mut ir);
-    }
-    after("errors_at_exit", &ir);
-    let callees = ir.callees.iter().map(|callee| numbered(names, *callee));
-    let callees = callees.collect();
-    let code = Code::of(&ir, &assignment, callees);
-    let mut code = code.ok_or_else(|| bug(span, "no register"))?;
-    match options.serial || options.level == Level::O0 {
-        true => schedule::serial(&mut code),
-        false => {
-            let facts = Facts::of(module.sm).ok_or_else(|| bug(span, "no latencies"))?;
-            schedule::schedule(&mut code, facts).ok_or_else(|| bug(span, "no pipe"))?;
-        }
-    }
-    after("schedule", &code);
-    Ok((code, ir.frame, ir.spills, wanted))
-}
-
-/// Runs passes one after the other; what they make is verified.
-fn run(
-    passes: &[Pass],
-    ir: &mut Function,
-    limits: &Limits,
-    span: Span,
-    after: After,
-) -> Result<(), Diagnostics> {
-    for pass in passes {
-        (pass.run)(ir, limits);
-        if let Some(fault) = ir::verify(ir).first() {
-            return Err(bug(span, format_args!("after {}: {fault}", pass.name)));
-        }
-        after(pass.name, ir);
-    }
-    Ok(())
-}
-
 /// The frame of a function and the functions that it calls.
 struct Frame {
     name: Symbol,
@@ -553,19 +466,6 @@ fn stack_bytes(frames: &[Frame]) -> u32 {
 fn judge(assembled: &Assembled, span: Span) -> Result<(), Diagnostics> {
     match assembled.check().first() {
         Some(finding) => Err(bug(span, finding)),
-        None => Ok(()),
-    }
-}
-
-fn one(Refusal(diagnostic): Refusal) -> Diagnostics {
-    let mut diagnostics = Diagnostics::new();
-    diagnostics.push(*diagnostic);
-    diagnostics
-}
-
-fn verified(ir: &Function, span: Span) -> Result<(), Diagnostics> {
-    match ir::verify(ir).first() {
-        Some(fault) => Err(bug(span, fault)),
         None => Ok(()),
     }
 }

@@ -20,7 +20,7 @@ pub enum Level {
 }
 
 /// What is asked of the assembler.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
     /// How much is done for speed.
@@ -47,6 +47,29 @@ pub struct Options {
     pub knobs: Knobs,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
+    /// Threads of the host that kernels are assembled on; the cubin is the same for any number.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    /// Everything for speed, on one thread: who calls a library may have its own.
+    fn default() -> Options {
+        Options {
+            level: Level::default(),
+            serial: false,
+            spill: false,
+            lines: false,
+            text: Vec::new(),
+            verify: false,
+            entries: Vec::new(),
+            bounds: Bounds::default(),
+            loads: CacheDefault::default(),
+            stores: CacheDefault::default(),
+            knobs: Knobs::default(),
+            errors_at_exit: false,
+            threads: 1,
+        }
+    }
 }
 
 /// The registers of a quarter of a multiprocessor, to which every fourth warp belongs, and the lanes of a warp.

@@ -118,7 +118,8 @@ impl Row {
 pub struct Form {
     /// The row.
     pub row: Row,
-    body: OnceLock<Body>,
+    /// Elsewhere, because most forms never have one.
+    body: OnceLock<Box<Body>>,
 }
 
 /// A template, read.
@@ -149,7 +150,7 @@ impl Form {
         self.body.get_or_init(|| {
             // A test reads all templates, so that none fails here.
             let pieces = template::read(self.row.template, self.row.variant()).unwrap_or_default();
-            Body {
+            Box::new(Body {
                 covered: template::mask(&pieces) | OPCODE | GUARD | crate::control::SCHEDULE,
                 choosing: {
                     let operands = template::atom_mask(&pieces) & !template::choice_mask(&pieces);
@@ -159,7 +160,7 @@ impl Form {
                 excludes: template::excludes(&pieces),
                 reuses: template::reuses(&pieces),
                 pieces,
-            }
+            })
         })
     }
 
@@ -310,8 +311,15 @@ impl Forms {
     pub fn get() -> &'static Forms {
         static FORMS: OnceLock<Forms> = OnceLock::new();
         FORMS.get_or_init(|| {
-            let mut all: Vec<Form> = rows().map(Form::new).collect();
-            all.sort_by_key(|form| (form.row.opcode, form.row.first));
+            // Numbers are put in order, not rows: those are long.
+            let rows: Vec<Row> = rows().collect();
+            let mut order: Vec<(u16, u16, u16)> = (0u16..)
+                .zip(&rows)
+                .map(|(at, row)| (row.opcode, row.first, at))
+                .collect();
+            order.sort_unstable();
+            let in_order = order.into_iter().map(|(.., at)| rows[usize::from(at)]);
+            let all: Vec<Form> = in_order.map(Form::new).collect();
             let mut index = vec![(0, 0); 4096];
             for (at, form) in all.iter().enumerate() {
                 let slot = &mut index[usize::from(form.row.opcode & 0xfff)];

@@ -262,7 +262,7 @@ impl Signs {
 }
 
 /// What an operand or a part of one is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// `R5`
     Register,

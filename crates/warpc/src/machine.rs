@@ -118,13 +118,16 @@ fn of_ptx(
     how.stores = options.assembler.stores;
     how.knobs = options.assembler.knobs;
     how.errors_at_exit = options.assembler.errors_at_exit;
+    how.threads = options.assembler.more_threads.saturating_add(1);
     how.lines = options.lineinfo;
     if how.lines {
         how.text = text.to_vec();
     }
     let mut used = Vec::new();
+    let watches = observer.watches_passes();
     let mut after = |pass, code: &dyn warpc_ptx_to_sass::Left| observer.after(pass, &code);
-    let made = warpc_ptx_to_sass::assemble_and_count(&module, &how, &mut after, &mut used);
+    let after = watches.then_some::<warpc_ptx_to_sass::After>(&mut after);
+    let made = warpc_ptx_to_sass::assemble_and_count(&module, &how, after, &mut used);
     used.iter().for_each(|usage| observer.used(usage));
     made
 }

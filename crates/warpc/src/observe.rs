@@ -4,6 +4,11 @@ use std::fmt;
 
 /// Is told what happens while a function of the library works. Every method does nothing unless it is written.
 pub trait Observer {
+    /// Whether passes are watched. Where they are not, the kernels of a module may be assembled on several threads.
+    fn watches_passes(&self) -> bool {
+        true
+    }
+
     /// A pass is over. `code` prints what it left, which takes time only if it is printed.
     fn after(&mut self, pass: &'static str, code: &dyn fmt::Display) {
         let _ = (pass, code);
@@ -31,7 +36,11 @@ pub trait Observer {
 }
 
 /// Nobody.
-impl Observer for () {}
+impl Observer for () {
+    fn watches_passes(&self) -> bool {
+        false
+    }
+}
 
 /// A module of LLVM IR as text.
 pub(crate) struct Printed<'m>(pub(crate) &'m warpc_nvvm::Module);

@@ -12,6 +12,8 @@
 use crate::analysis::dominators::Dominators;
 use crate::ir::{BlockId, Function, Inst, Op, Reg};
 use crate::passes::is_pure;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use warpc_sass::Value;
 use warpc_sass::shape::{Space, Traits};
 
@@ -87,9 +89,9 @@ fn find(function: &Function, known: &[Reg]) -> Vec<bool> {
     let count = function.regs.len();
     let mut differs = vec![false; count];
     // The blocks that write each register, and the registers that are computed from it.
-    let mut writers: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut results: Vec<Vec<Reg>> = vec![Vec::new(); count];
-    let mut branches: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut writers: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); count];
+    let mut results: Vec<SmallVec<[Reg; 4]>> = vec![SmallVec::new(); count];
+    let mut branches: FxHashMap<Reg, Vec<u32>> = FxHashMap::default();
     let mut work: Vec<Reg> = known.to_vec();
     for reg in known {
         differs[reg.0 as usize] = true;
@@ -109,7 +111,7 @@ fn find(function: &Function, known: &[Reg]) -> Vec<bool> {
             }
             if inst.is_branch() {
                 for (from, ..) in inst.reads() {
-                    branches[from.0 as usize].push(block);
+                    branches.entry(from).or_default().push(block);
                 }
                 // One that asks for the lanes of the warp.
                 if inst.shape.name() != "BRA" {
@@ -135,7 +137,7 @@ fn find(function: &Function, known: &[Reg]) -> Vec<bool> {
                     work.push(to);
                 }
             }
-            parting.append(&mut branches[reg.0 as usize]);
+            parting.extend(branches.remove(&reg).into_iter().flatten());
             continue;
         }
         let Some(block) = parting.pop() else { break };

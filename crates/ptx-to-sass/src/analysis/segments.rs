@@ -8,15 +8,19 @@ use crate::analysis::in_flight::InFlight;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::sides;
 use crate::ir::{File, Function, Inst, Reg};
+use smallvec::SmallVec;
 
 /// From the first number to before the last.
 pub type Segment = (u32, u32);
+
+/// The segments of a lane: most have one.
+pub type Lane = SmallVec<[Segment; 2]>;
 
 /// The segments of all lanes.
 pub struct Segments {
     /// For each register the number of its first lane.
     first: Vec<u32>,
-    lanes: Vec<Vec<Segment>>,
+    lanes: Vec<Lane>,
 }
 
 impl Segments {
@@ -45,7 +49,8 @@ impl Segments {
             }
             let first = self.first[number] as usize;
             let lanes = first..first + usize::from(data.lanes);
-            let mut all: Vec<Segment> = self.lanes[lanes.clone()].concat();
+            let own = self.lanes[lanes.clone()].iter().flatten();
+            let mut all: Lane = own.copied().collect();
             join(&mut all);
             self.lanes[lanes].fill(all);
         }
@@ -62,7 +67,7 @@ impl Segments {
         }
         let mut all = Segments {
             first,
-            lanes: vec![Vec::new(); count as usize],
+            lanes: vec![Lane::new(); count as usize],
         };
         let mut starts = Vec::with_capacity(function.blocks.len());
         let mut at = 0u32;
@@ -136,7 +141,7 @@ impl Segments {
     }
 
     /// The segments of each lane of a register.
-    pub fn lanes(&self, function: &Function, reg: Reg) -> &[Vec<Segment>] {
+    pub fn lanes(&self, function: &Function, reg: Reg) -> &[Lane] {
         let first = self.first[reg.0 as usize] as usize;
         &self.lanes[first..first + usize::from(function.data(reg).lanes)]
     }
@@ -147,7 +152,10 @@ impl Segments {
     }
 }
 
-fn join(segments: &mut Vec<Segment>) {
+fn join(segments: &mut Lane) {
+    if segments.len() < 2 {
+        return;
+    }
     segments.sort_unstable();
     segments.dedup_by(|next, before| {
         let touches = next.0 <= before.1;

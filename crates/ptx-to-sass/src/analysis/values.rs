@@ -149,6 +149,12 @@ impl Values {
         self.first[reg.0 as usize] as usize + usize::from(lane)
     }
 
+    /// The numbers of lanes of a register: so many from one on.
+    pub fn lanes(&self, reg: Reg, lane: u8, count: u8) -> std::ops::Range<usize> {
+        let first = self.index(reg, lane);
+        first..first + usize::from(count)
+    }
+
     /// How many lanes there are.
     pub fn count(&self) -> usize {
         self.written.len()

@@ -37,7 +37,7 @@ pub fn run(pass: &str, mut function: Function, registers: u8) -> Result<Box<dyn 
         }
         "group_waits" => group_waits::wait_for_groups(&mut function).ok_or(failed)?,
         "spill" => {
-            spill::assign_or_spill(&mut function, registers).ok_or(failed)?;
+            spill::assign(&mut function, registers, registers, None).ok_or(failed)?;
         }
         "enter_frame" => {
             let assignment = assign_registers::assign(&function, &limits, &[]);
@@ -60,7 +60,7 @@ pub fn run(pass: &str, mut function: Function, registers: u8) -> Result<Box<dyn 
 
 /// The instructions of a function with registers.
 fn assigned(function: &mut Function, registers: u8) -> Option<Code> {
-    let assignment = spill::assign_or_spill(function, registers)?;
+    let assignment = spill::assign(function, registers, registers, None)?;
     let callees = (1..=function.callees.len()).collect();
     Code::of(function, &assignment, callees)
 }

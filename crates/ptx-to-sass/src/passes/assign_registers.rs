@@ -54,6 +54,13 @@ impl Taken {
     /// Whether a register is free in all of these segments.
     fn is_free(&self, register: usize, wanted: &[Segment]) -> bool {
         let own = &self.all[register];
+        // Values come in the order of their beginnings, so that the last one often decides.
+        match (own.last(), wanted.first()) {
+            (Some((.., last_end, _)), Some((start, _))) if last_end <= start => return true,
+            (Some((last_start, ..)), Some((_, end))) if last_start < end => return false,
+            (None, _) | (_, None) => return true,
+            _ => {}
+        }
         wanted.iter().all(|(start, end)| {
             let next = own.partition_point(|(_, own_end, _)| own_end <= start);
             own.get(next).is_none_or(|(own_start, ..)| own_start >= end)

@@ -45,18 +45,20 @@ pub fn coalesce_accumulators(function: &mut Function) {
     for reg in accumulators {
         wanted[reg.0 as usize] = true;
     }
-    let segments = Segments::of_reads(function);
-    coalesce(function, &segments, Some(wanted));
+    coalesce(function, Segments::of_reads, Some(wanted));
 }
 
 /// The same for all tuples.
 pub fn coalesce_all(function: &mut Function) {
-    let segments = Segments::of(function);
-    coalesce(function, &segments, None);
+    coalesce(function, Segments::of, None);
 }
 
 /// Joins registers; where some are wanted, only classes that have one of them.
-fn coalesce(function: &mut Function, segments: &Segments, mut wanted: Option<Vec<bool>>) {
+fn coalesce(
+    function: &mut Function,
+    segments_of: fn(&Function) -> Segments,
+    mut wanted: Option<Vec<bool>>,
+) {
     let moves: Vec<((Reg, u8), (Reg, u8))> = (function.blocks.iter())
         .flat_map(|block| &block.insts)
         .filter_map(|inst| moved(function, inst))
@@ -75,7 +77,13 @@ fn coalesce(function: &mut Function, segments: &Segments, mut wanted: Option<Vec
         std::cmp::Reverse(lanes(*to).max(lanes(*from)))
     };
     moves.sort_by_key(widest);
-    let mut classes = Classes::of(function, segments);
+    let segments = segments_of(function);
+    let mut takes_part = vec![false; function.regs.len()];
+    for (to, from) in &moves {
+        takes_part[to.0.0 as usize] = true;
+        takes_part[from.0.0 as usize] = true;
+    }
+    let mut classes = Classes::of(function, &segments, &takes_part);
     loop {
         let mut changed = false;
         moves.retain(|&(to, from)| {
@@ -136,7 +144,8 @@ fn moved(function: &Function, inst: &Inst) -> Option<((Reg, u8), (Reg, u8))> {
 }
 
 impl<'a> Classes<'a> {
-    fn of(function: &'a Function, segments: &Segments) -> Classes<'a> {
+    /// A class for each register that takes part in a move.
+    fn of(function: &'a Function, segments: &Segments, takes_part: &[bool]) -> Classes<'a> {
         let roots = roots(function);
         let mut members = Vec::with_capacity(function.regs.len());
         let mut held = Vec::with_capacity(function.regs.len());
@@ -148,16 +157,21 @@ impl<'a> Classes<'a> {
                 leader: reg,
                 lane: 0,
             });
-            all.push(vec![reg]);
-            let lanes = segments.lanes(function, reg).iter().enumerate();
-            held.push(
-                lanes
-                    .map(|(lane, segments)| {
+            match takes_part[number as usize] {
+                true => {
+                    all.push(vec![reg]);
+                    let lanes = segments.lanes(function, reg).iter().enumerate();
+                    let lanes = lanes.map(|(lane, segments)| {
                         let root = roots[first + lane];
                         segments.iter().map(|one| (one.0, one.1, root)).collect()
-                    })
-                    .collect(),
-            );
+                    });
+                    held.push(lanes.collect());
+                }
+                false => {
+                    all.push(Vec::new());
+                    held.push(Vec::new());
+                }
+            }
             first += usize::from(function.data(reg).lanes);
         }
         Classes {

@@ -5,8 +5,8 @@ use super::Pass;
 use super::assign_registers::Limits;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::values::Values;
-use crate::ir::{Function, Inst, Op, Reg};
-use rustc_hash::FxHashSet;
+use crate::ir::{Function, Inst, Op};
+use smallvec::SmallVec;
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
@@ -43,72 +43,11 @@ fn is_fixed(inst: &Inst) -> bool {
     special.is_some_and(|number| FIXED.contains(&&*warpc_sass::special::name(number)))
 }
 
-/// Whether the results of an operation depend on its operands alone. Others may read the state of a warp or a block.
-fn computes(opcode: &str) -> bool {
-    matches!(
-        opcode,
-        "IADD3"
-            | "IMAD"
-            | "LEA"
-            | "LOP3"
-            | "SHF"
-            | "ISETP"
-            | "SEL"
-            | "IABS"
-            | "IMNMX"
-            | "VIMNMX"
-            | "VIMNMX3"
-            | "VIADD"
-            | "VIADDMNMX"
-            | "VABSDIFF"
-            | "VABSDIFF4"
-            | "PRMT"
-            | "SGXT"
-            | "BMSK"
-            | "BREV"
-            | "FLO"
-            | "POPC"
-            | "MOV"
-            | "PLOP3"
-            | "IDP"
-            | "FADD"
-            | "FMUL"
-            | "FFMA"
-            | "FMNMX"
-            | "FSEL"
-            | "FSETP"
-            | "FSET"
-            | "FCHK"
-            | "MUFU"
-            | "F2F"
-            | "F2I"
-            | "I2F"
-            | "I2I"
-            | "F2FP"
-            | "I2FP"
-            | "I2IP"
-            | "FRND"
-            | "DADD"
-            | "DMUL"
-            | "DFMA"
-            | "DSETP"
-            | "HADD2"
-            | "HMUL2"
-            | "HFMA2"
-            | "HSET2"
-            | "HSETP2"
-            | "HMNMX2"
-            | "QSPC"
-            | "LDC"
-            | "S2R"
-            | "CS2R"
-    )
-}
-
 /// Whether an instruction does nothing but compute its results from its operands, the same each time.
 pub(crate) fn is_pure(inst: &Inst) -> bool {
-    let special = inst.shape.traits().contains(Traits::READS_SPECIAL);
-    computes(inst.shape.opcode()) && (!special || is_fixed(inst))
+    let traits = inst.shape.traits();
+    let special = traits.contains(Traits::READS_SPECIAL);
+    traits.contains(Traits::COMPUTES) && (!special || is_fixed(inst))
 }
 
 /// Whether an instruction has registers of the machine, as calls have, or what is only known later.
@@ -142,7 +81,7 @@ fn may_go(inst: &Inst) -> bool {
 fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
     // For each lane the instructions that write it.
-    let mut writers: Vec<Vec<(u32, u32)>> = vec![Vec::new(); values.count()];
+    let mut writers: Vec<SmallVec<[(u32, u32); 2]>> = vec![SmallVec::new(); values.count()];
     let mut needed: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
     let mut work: Vec<(u32, u32)> = Vec::new();
     for (block, insts) in (0u32..).zip(&function.blocks) {
@@ -164,8 +103,7 @@ fn run(function: &mut Function, _: &Limits) {
     }
     while let Some((block, at)) = work.pop() {
         let inst = &function.blocks[block as usize].insts[at as usize];
-        let reads = inst.reads().collect::<smallvec::SmallVec<[_; 8]>>();
-        for (reg, lane, count) in reads {
+        for (reg, lane, count) in inst.reads() {
             for one in lane..lane + count {
                 for (block, at) in std::mem::take(&mut writers[values.index(reg, one)]) {
                     let known = &mut needed[block as usize][at as usize];
@@ -183,16 +121,18 @@ fn run(function: &mut Function, _: &Limits) {
             needed[at - 1]
         });
     }
-    drop_dead_writes(function);
+    drop_dead_writes(function, &values);
 }
 
 /// Of registers that are written more than once, some writes are never read.
-fn drop_dead_writes(function: &mut Function) {
+fn drop_dead_writes(function: &mut Function, values: &Values) {
     let liveness = Liveness::of(function);
-    let mut live: FxHashSet<(Reg, u8)> = FxHashSet::default();
+    // For each lane the block in which it is live, as far as it was followed.
+    let mut live: Vec<u32> = vec![u32::MAX; values.count()];
     for block in function.block_ids() {
-        live.clear();
-        live.extend(liveness.out(block));
+        for (reg, lane) in liveness.out(block) {
+            live[values.index(reg, lane)] = block.0;
+        }
         let insts = &mut function.blocks[block.index()].insts;
         let mut needed = vec![true; insts.len()];
         for (inst, needed) in insts.iter().zip(&mut needed).rev() {
@@ -201,7 +141,8 @@ fn drop_dead_writes(function: &mut Function) {
                 && may_go(inst)
                 && !writes_named(inst)
                 && results.all(|(reg, lane, count)| {
-                    (lane..lane + count).all(|one| !live.contains(&(reg, one)))
+                    let lanes = values.lanes(reg, lane, count);
+                    live[lanes].iter().all(|one| *one != block.0)
                 });
             if is_dead {
                 *needed = false;
@@ -209,13 +150,11 @@ fn drop_dead_writes(function: &mut Function) {
             }
             for (reg, lane, count) in inst.writes() {
                 if inst.guard.is_none() {
-                    (lane..lane + count).for_each(|one| {
-                        live.remove(&(reg, one));
-                    });
+                    live[values.lanes(reg, lane, count)].fill(u32::MAX);
                 }
             }
             for (reg, lane, count) in inst.reads() {
-                live.extend((lane..lane + count).map(|one| (reg, one)));
+                live[values.lanes(reg, lane, count)].fill(block.0);
             }
         }
         let mut needed = needed.into_iter();

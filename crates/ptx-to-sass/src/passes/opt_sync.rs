@@ -63,6 +63,10 @@ fn run(function: &mut Function, _: &Limits) {
 
 /// Drops `WARPSYNC` where the warp is together.
 fn drop_meetings(function: &mut Function) {
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    if !insts.any(waits) {
+        return;
+    }
     let Some((ins, divergence)) = settled(function) else {
         return;
     };

@@ -118,6 +118,8 @@ const AFTER_PRODUCT: u8 = 4;
 struct Line {
     effects: Effects,
     uses: SmallVec<[(Use, u8); 8]>,
+    /// For each use the cycles for which it must be thought of; none if a scoreboard tells of it.
+    longest: SmallVec<[i32; 8]>,
     /// The scoreboards that it raises for results and operands; 7 is none.
     result: u8,
     operand: u8,
@@ -130,6 +132,21 @@ struct Line {
     order: Order,
     /// Whether accesses to memory wait for its result, as they wait for a fence.
     acquires: bool,
+}
+
+impl Line {
+    /// Its uses that others keep a distance from, if it is issued at a cycle.
+    fn events(&self, cycle: i32) -> impl Iterator<Item = Event> + '_ {
+        let uses = self.uses.iter().zip(&self.longest);
+        let uses = uses.filter(|(_, longest)| **longest > 0);
+        uses.map(move |((one, number), longest)| Event {
+            one: *one,
+            number: *number,
+            cycle,
+            guarded: self.effects.guarded,
+            longest: *longest,
+        })
+    }
 }
 
 /// What an instruction has to do with the order of memory, beyond its registers.
@@ -171,8 +188,12 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
     let mut lines = Vec::with_capacity(code.insts.len());
     let has_groups = code.insts.iter().any(|inst| ends_group(inst.shape));
     let first = if has_groups { GROUP_BOARD + 1 } else { 0 };
+    let mut longest = Longest {
+        facts,
+        known: FxHashMap::default(),
+    };
     for (inst, acquires) in code.insts.iter().zip(&code.acquires) {
-        lines.push(line(inst, *acquires, facts)?);
+        lines.push(line(inst, *acquires, &mut longest)?);
     }
     let blocks = blocks(code);
     for block in &blocks {
@@ -189,33 +210,27 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
             reuse: 0,
         };
     }
-    let mut longest = Longest {
-        facts,
-        known: FxHashMap::default(),
-    };
     let mut alone = Vec::with_capacity(blocks.len());
     for block in &blocks {
         let (start, end) = (block.start, block.end);
         let insts = &mut code.insts[start..end];
-        let cycles = stalls(insts, &lines[start..end], &mut longest, &[]);
-        let left = left(insts, &lines[start..end], &mut longest);
+        let cycles = stalls(insts, &lines[start..end], facts, &[]);
+        let left = left(insts, &lines[start..end], facts);
         alone.push(Counted { cycles, left });
     }
-    let (ins, outs) = outstanding(&blocks, &alone, &mut longest);
+    let (ins, outs) = outstanding(&blocks, &alone);
     for ((block, before), left) in blocks.iter().zip(&ins).zip(&outs) {
         let (start, end) = (block.start, block.end);
         let insts = &mut code.insts[start..end];
         if !before.is_empty() {
-            stalls(insts, &lines[start..end], &mut longest, before);
+            stalls(insts, &lines[start..end], facts, before);
         }
         // Before its first instruction a block cannot wait: those that lead to it do.
         let firsts = block.next.iter().map(|next| blocks[*next].start);
         let mut more = firsts.map(|first| ready(left, &lines[first], facts)).max();
         if lines[start..end].last().is_some_and(|last| last.leaves) {
             // Another function begins, or goes on, and knows of nothing outstanding.
-            let all = left
-                .iter()
-                .map(|event| event.cycle + longest.of(event.one, event.guarded));
+            let all = left.iter().map(|event| event.cycle + event.longest);
             more = more.max(all.max());
         }
         if let Some(last) = code.insts[start..end].last_mut() {
@@ -226,11 +241,7 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
 }
 
 /// What may be outstanding where blocks begin, and where they end.
-fn outstanding(
-    blocks: &[Block],
-    alone: &[Counted],
-    longest: &mut Longest,
-) -> (Vec<Vec<Event>>, Vec<Vec<Event>>) {
+fn outstanding(blocks: &[Block], alone: &[Counted]) -> (Vec<Vec<Event>>, Vec<Vec<Event>>) {
     let mut all_outs: Vec<Vec<Event>> = vec![Vec::new(); blocks.len()];
     let mut ins: Vec<Vec<Event>> = vec![Vec::new(); blocks.len()];
     let mut waiting = vec![true; blocks.len()];
@@ -242,7 +253,7 @@ fn outstanding(
             cycle: event.cycle - cycles,
             ..*event
         });
-        let mut outs: Vec<Event> = through.filter(|event| longest.matters(event, 0)).collect();
+        let mut outs: Vec<Event> = through.filter(|event| event.matters(0)).collect();
         outs.extend(&alone[number].left);
         for next in &blocks[number].next {
             let mut changed = false;
@@ -289,7 +300,8 @@ fn ends_group(shape: &Shape) -> bool {
     matches!(shape.opcode(), "LDGDEPBAR" | BULK_GROUP)
 }
 
-fn line(inst: &Inst, acquires: bool, facts: &'static Facts) -> Option<Line> {
+fn line(inst: &Inst, acquires: bool, longest: &mut Longest) -> Option<Line> {
+    let facts = longest.facts;
     let pipe = inst.shape.pipe()?;
     let effects = Effects::of(inst);
     let mut uses: SmallVec<[(Use, u8); 8]> = SmallVec::new();
@@ -323,7 +335,10 @@ fn line(inst: &Inst, acquires: bool, facts: &'static Facts) -> Option<Line> {
         true => OPERAND_BOARD,
         false => 7,
     };
+    let guarded = effects.guarded;
+    let longest = uses.iter().map(|(one, _)| longest.of(*one, guarded));
     Some(Line {
+        longest: longest.collect(),
         effects,
         uses,
         result,
@@ -511,9 +526,16 @@ struct Event {
     number: u8,
     cycle: i32,
     guarded: bool,
+    /// For how many cycles it must be thought of.
+    longest: i32,
 }
 
 impl Event {
+    /// Whether it still matters at a cycle.
+    fn matters(&self, cycle: i32) -> bool {
+        cycle - self.cycle < self.longest
+    }
+
     /// Whether others must keep the same distances from it.
     fn is_like(&self, other: &Event) -> bool {
         let of = |event: &Event| (event.one.access.file, event.one.access.is_write());
@@ -545,11 +567,6 @@ impl Longest {
         let key = (one.pipe, one.port(), one.access.file, write, guarded);
         let known = self.known.entry(key);
         *known.or_insert_with(|| facts.longest(one, guarded).into())
-    }
-
-    /// Whether a use still matters at a cycle.
-    fn matters(&mut self, event: &Event, cycle: i32) -> bool {
-        cycle - event.cycle < self.of(event.one, event.guarded)
     }
 }
 
@@ -587,31 +604,15 @@ struct Counted {
 /// What may be outstanding at the end of a block, counted from there, whatever comes before the block: a stall that is
 /// for something earlier may be shorter where that had to wait itself. So only what an instruction and those after it
 /// need of each other counts.
-fn left(insts: &[Inst], lines: &[Line], longest: &mut Longest) -> Vec<Event> {
-    let facts = longest.facts;
+fn left(insts: &[Inst], lines: &[Line], facts: &'static Facts) -> Vec<Event> {
     let mut left = Vec::new();
     // The longest latency in the block.
-    let mut most = 0;
-    for line in lines {
-        for (one, _) in &line.uses {
-            most = most.max(longest.of(*one, line.effects.guarded));
-        }
-    }
+    let most = lines.iter().flat_map(|line| &line.longest);
+    let most = most.copied().max().unwrap_or(0);
     // The fewest cycles from each instruction to the end.
     let mut ends = vec![0i32; insts.len() + 1];
     for at in (0..insts.len()).rev() {
-        let guarded = lines[at].effects.guarded;
-        let mut own: Vec<Event> = Vec::new();
-        for (one, number) in &lines[at].uses {
-            if longest.of(*one, guarded) > 0 {
-                own.push(Event {
-                    one: *one,
-                    number: *number,
-                    cycle: 0,
-                    guarded,
-                });
-            }
-        }
+        let own: SmallVec<[Event; 8]> = lines[at].events(0).collect();
         let mut cycles = ends[at + 1] + i32::from(insts[at].shape.least_stall().max(1));
         for (line, end) in lines.iter().zip(&ends).skip(at + 1) {
             cycles = cycles.max(ready(&own, line, facts).saturating_add(*end));
@@ -619,7 +620,7 @@ fn left(insts: &[Inst], lines: &[Line], longest: &mut Longest) -> Vec<Event> {
         ends[at] = cycles;
         for mut event in own {
             event.cycle = -cycles;
-            if longest.matters(&event, 0) {
+            if event.matters(0) {
                 left.push(event);
             }
         }
@@ -632,8 +633,7 @@ fn left(insts: &[Inst], lines: &[Line], longest: &mut Longest) -> Vec<Event> {
 }
 
 /// The stall counts of a block that others come before; how long it takes.
-fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[Event]) -> i32 {
-    let facts = longest.facts;
+fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts, before: &[Event]) -> i32 {
     let mut recent: Vec<Event> = before.to_vec();
     let mut cycle = 0i32;
     for at in 0..insts.len() {
@@ -644,18 +644,8 @@ fn stalls(insts: &mut [Inst], lines: &[Line], longest: &mut Longest, before: &[E
             lengthen(&mut insts[at - 1], (ready - cycle) as u32);
             cycle = ready;
         }
-        recent.retain(|event| longest.matters(event, cycle));
-        for (one, number) in &line.uses {
-            let event = Event {
-                one: *one,
-                number: *number,
-                cycle,
-                guarded: line.effects.guarded,
-            };
-            if longest.of(*one, line.effects.guarded) > 0 {
-                recent.push(event);
-            }
-        }
+        recent.retain(|event| event.matters(cycle));
+        recent.extend(line.events(cycle));
         let waited = lines.get(at + 1).is_none_or(|_| {
             let raised = |board: u8| board < 6 && insts[at + 1].control.wait >> board & 1 == 1;
             raised(insts[at].control.write) || raised(insts[at].control.read)

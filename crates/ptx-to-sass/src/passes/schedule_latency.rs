@@ -44,8 +44,9 @@ fn run(function: &mut Function, limits: &Limits) {
     let liveness = Liveness::of(function);
     let mut pressures = Vec::with_capacity(function.blocks.len());
     let mut most = 0;
+    let mut live = Live::of(function);
     for block in function.block_ids() {
-        let own = pressure(function, &liveness, block);
+        let own = pressure(function, &liveness, block, &mut live);
         most = own
             .iter()
             .map(|one| one.registers)
@@ -102,33 +103,62 @@ impl Pressure {
     }
 }
 
+/// The lanes of each register that are live in a block.
+struct Live {
+    /// For each register the block that touched it last, and its lanes there.
+    lanes: Vec<(u32, u128)>,
+    block: u32,
+}
+
+impl Live {
+    fn of(function: &Function) -> Live {
+        Live {
+            lanes: vec![(u32::MAX, 0); function.regs.len()],
+            block: u32::MAX,
+        }
+    }
+
+    fn lanes(&mut self, reg: Reg) -> &mut u128 {
+        let own = &mut self.lanes[reg.0 as usize];
+        if own.0 != self.block {
+            *own = (self.block, 0);
+        }
+        &mut own.1
+    }
+}
+
 /// What is live before each instruction of a block, and at its end.
-fn pressure(function: &Function, liveness: &Liveness, block: BlockId) -> Vec<Pressure> {
+fn pressure(
+    function: &Function,
+    liveness: &Liveness,
+    block: BlockId,
+    live: &mut Live,
+) -> Vec<Pressure> {
     let insts = &function.blocks[block.index()].insts;
-    let mut live: rustc_hash::FxHashMap<Reg, u128> = rustc_hash::FxHashMap::default();
+    live.block = block.0;
     let mut now = Pressure::default();
     for (reg, lane) in liveness.out(block) {
-        let lanes = live.entry(reg).or_insert(0);
+        let lanes = live.lanes(reg);
         if *lanes == 0 {
             now.add(function, reg, 1);
         }
         *lanes |= lane_mask(lane, 1);
     }
-    let mut all = vec![now];
+    let mut all = Vec::with_capacity(insts.len() + 1);
+    all.push(now);
     for inst in insts.iter().rev() {
-        for (reg, lane, count) in inst.writes() {
-            if let Some(lanes) = live.get_mut(&reg)
-                && inst.guard.is_none()
-            {
-                *lanes &= !lane_mask(lane, count);
-                if *lanes == 0 {
-                    live.remove(&reg);
+        if inst.guard.is_none() {
+            for (reg, lane, count) in inst.writes() {
+                let lanes = live.lanes(reg);
+                let left = *lanes & !lane_mask(lane, count);
+                if *lanes != 0 && left == 0 {
                     now.add(function, reg, -1);
                 }
+                *lanes = left;
             }
         }
         for (reg, lane, count) in inst.reads() {
-            let lanes = live.entry(reg).or_insert(0);
+            let lanes = live.lanes(reg);
             if *lanes == 0 {
                 now.add(function, reg, 1);
             }
@@ -148,7 +178,20 @@ struct Scratch {
     lanes: Vec<Lane>,
     /// For each register the last instruction of the block that reads it, with the block.
     last_read: Vec<(u32, u32)>,
+    tallies: Vec<Tally>,
     region: u32,
+}
+
+/// What is known of a register while a region is put in order.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    /// The region.
+    region: u32,
+    /// How often it is read still; one that lives on is read once more than it is.
+    reads: u32,
+    /// Whether it holds something that is read still.
+    live: bool,
+    written: bool,
 }
 
 #[derive(Clone, Default)]
@@ -170,8 +213,29 @@ impl Scratch {
             first,
             lanes: vec![Lane::default(); count as usize],
             last_read: vec![(u32::MAX, 0); function.regs.len()],
+            tallies: vec![Tally::default(); function.regs.len()],
             region: 0,
         }
+    }
+
+    /// What is known of a register in this region.
+    fn tally(&self, reg: Reg) -> Tally {
+        let own = self.tallies[reg.0 as usize];
+        match own.region == self.region {
+            true => own,
+            false => Tally::default(),
+        }
+    }
+
+    /// The same, to be changed; and whether the region had not met the register yet.
+    fn met(&mut self, reg: Reg) -> (&mut Tally, bool) {
+        let (region, own) = (self.region, &mut self.tallies[reg.0 as usize]);
+        let is_new = own.region != region;
+        if is_new {
+            let tally = Tally::default();
+            *own = Tally { region, ..tally };
+        }
+        (own, is_new)
     }
 
     fn lane(&mut self, reg: Reg, lane: u8) -> &mut Lane {
@@ -236,6 +300,11 @@ fn order(
         let mut end = start;
         while end < insts.len() && end - start < WINDOW && !is_fixed(&insts[end]) {
             end += 1;
+        }
+        if end - start == 1 {
+            order.push(start);
+            start = end;
+            continue;
         }
         let region = Region {
             function,
@@ -480,36 +549,28 @@ impl Region<'_> {
         outlives: &dyn Fn(Reg, &Scratch) -> bool,
         start: Pressure,
         limits: Pressure,
-        scratch: &Scratch,
+        scratch: &mut Scratch,
     ) -> Option<(Vec<u32>, i32)> {
         let count = nodes.len();
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
         let mut from: Vec<u32> = vec![0; count];
-        // How often each register is read still; those that live on are read once more than they are.
-        let mut reads: rustc_hash::FxHashMap<Reg, u32> = rustc_hash::FxHashMap::default();
-        let mut live: rustc_hash::FxHashSet<Reg> = rustc_hash::FxHashSet::default();
-        let mut written: rustc_hash::FxHashSet<Reg> = rustc_hash::FxHashSet::default();
+        let mut regs: Vec<Reg> = Vec::new();
         for inst in self.insts {
             for (reg, ..) in inst.reads() {
-                *reads.entry(reg).or_insert(0) += 1;
-                if !written.contains(&reg) {
-                    live.insert(reg);
-                }
+                let (own, is_new) = scratch.met(reg);
+                own.reads += 1;
+                own.live |= !own.written;
+                regs.extend(is_new.then_some(reg));
             }
             for (reg, ..) in inst.writes() {
-                written.insert(reg);
+                let (own, is_new) = scratch.met(reg);
+                own.written = true;
+                regs.extend(is_new.then_some(reg));
             }
         }
-        for reg in reads
-            .keys()
-            .copied()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .chain(written)
-        {
+        for reg in regs {
             let lives = outlives(reg, scratch);
-            let own = reads.entry(reg).or_insert(0);
-            *own += u32::from(lives);
+            scratch.met(reg).0.reads += u32::from(lives);
         }
         let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
         let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::new();
@@ -533,17 +594,12 @@ impl Region<'_> {
                 now = *cycle;
                 continue;
             };
-            let change = |at: u32,
-                          reads: &rustc_hash::FxHashMap<Reg, u32>,
-                          live: &rustc_hash::FxHashSet<Reg>| {
-                self.change(at, reads, live)
-            };
             let mut chosen = first;
             let after = |change: Pressure| Pressure {
                 registers: pressure.registers + change.registers,
                 predicates: pressure.predicates + change.predicates,
             };
-            if after(change(first.1.0, &reads, &live)).over(limits) > 0 {
+            if after(self.change(first.1.0, scratch)).over(limits) > 0 {
                 // The one that leaves the fewest registers, also among those that would have to wait.
                 let mut others: SmallVec<[(u32, Reverse<u32>); 32]> = SmallVec::new();
                 others.push(first);
@@ -559,7 +615,7 @@ impl Region<'_> {
                     late.push(one);
                 }
                 let cost = |at: u32| {
-                    let after = after(change(at, &reads, &live));
+                    let after = after(self.change(at, scratch));
                     (
                         after.over(limits),
                         after.registers + 2 * after.predicates,
@@ -586,20 +642,16 @@ impl Region<'_> {
             let at = chosen.1.0;
             now = now.max(from[at as usize]);
             let inst = &self.insts[at as usize];
-            pressure = after(self.change(at, &reads, &live));
+            pressure = after(self.change(at, scratch));
             most = most.max(pressure.over(limits));
             for (reg, ..) in inst.reads() {
-                if let Some(left) = reads.get_mut(&reg) {
-                    *left = left.saturating_sub(1);
-                    if *left == 0 {
-                        live.remove(&reg);
-                    }
-                }
+                let own = scratch.met(reg).0;
+                own.reads = own.reads.saturating_sub(1);
+                own.live &= own.reads > 0;
             }
             for (reg, ..) in inst.writes() {
-                if reads.get(&reg).is_some_and(|left| *left > 0) {
-                    live.insert(reg);
-                }
+                let own = scratch.met(reg).0;
+                own.live |= own.reads > 0;
             }
             order.push(at);
             for (to, cycles) in &nodes[at as usize].after {
@@ -616,12 +668,7 @@ impl Region<'_> {
     }
 
     /// How what is live changes by an instruction.
-    fn change(
-        &self,
-        at: u32,
-        reads: &rustc_hash::FxHashMap<Reg, u32>,
-        live: &rustc_hash::FxHashSet<Reg>,
-    ) -> Pressure {
+    fn change(&self, at: u32, scratch: &Scratch) -> Pressure {
         let inst = &self.insts[at as usize];
         let mut change = Pressure::default();
         let mut own: SmallVec<[(Reg, u32); 8]> = SmallVec::new();
@@ -632,16 +679,17 @@ impl Region<'_> {
             }
         }
         for (reg, times) in &own {
-            if live.contains(reg) && reads.get(reg).is_some_and(|left| left == times) {
+            let tally = scratch.tally(*reg);
+            if tally.live && tally.reads == *times {
                 change.add(self.function, *reg, -1);
             }
         }
         let mut seen: SmallVec<[Reg; 4]> = SmallVec::new();
         for (reg, ..) in inst.writes() {
-            let left = reads.get(&reg).copied().unwrap_or(0);
+            let tally = scratch.tally(reg);
             let here = own.iter().find(|one| one.0 == reg).map_or(0, |one| one.1);
-            let dies = live.contains(&reg) && here > 0 && left == here;
-            if !seen.contains(&reg) && left > here && (!live.contains(&reg) || dies) {
+            let dies = tally.live && here > 0 && tally.reads == here;
+            if !seen.contains(&reg) && tally.reads > here && (!tally.live || dies) {
                 change.add(self.function, reg, 1);
                 seen.push(reg);
             }

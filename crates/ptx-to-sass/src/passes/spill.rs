@@ -15,24 +15,28 @@ use warpc_sass::Value;
 /// How often values are spilled before that is given up.
 const ROUNDS: usize = 40;
 
-/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once.
-pub fn assign(ir: &mut Function, limit: u8, most: u8) -> Option<Assignment> {
-    let mut limit = limit;
+/// Gives registers to all values, with as few as `limit`, or some more where an instruction needs them all at once. What
+/// was tried with that limit before need not be tried again.
+pub fn assign(
+    ir: &mut Function,
+    limit: u8,
+    most: u8,
+    tried: Option<Result<Assignment, Vec<Reg>>>,
+) -> Option<Assignment> {
+    let (mut limit, mut tried) = (limit, tried);
     while limit < most {
         let mut copy = ir.clone();
-        if let Some(assignment) = assign_or_spill(&mut copy, limit) {
+        if let Some(assignment) = assign_or_spill(&mut copy, limit, tried.take()) {
             *ir = copy;
             return Some(assignment);
         }
         limit = limit.saturating_add(8).min(most);
     }
-    assign_or_spill(ir, limit)
+    assign_or_spill(ir, limit, tried)
 }
 
-/// Gives registers to all values, and spills until there are enough.
-pub fn assign_or_spill(ir: &mut Function, registers: u8) -> Option<Assignment> {
-    let limits = Limits { registers };
-    // What a product of a warpgroup uses is under way: it cannot be stored after it.
+/// The registers that cannot be spilled: what a product of a warpgroup uses is under way, and not to be stored after it.
+pub fn kept(ir: &Function) -> Vec<bool> {
     let mut kept = vec![false; ir.regs.len()];
     for inst in ir.blocks.iter().flat_map(|block| &block.insts) {
         if is_product(inst) {
@@ -41,13 +45,26 @@ pub fn assign_or_spill(ir: &mut Function, registers: u8) -> Option<Assignment> {
             }
         }
     }
+    kept
+}
+
+/// Gives registers to all values, and spills until there are enough.
+fn assign_or_spill(
+    ir: &mut Function,
+    registers: u8,
+    tried: Option<Result<Assignment, Vec<Reg>>>,
+) -> Option<Assignment> {
+    let limits = Limits { registers };
+    let mut kept = kept(ir);
+    let mut tried = tried.unwrap_or_else(|| assign_registers::assign(ir, &limits, &kept));
     for _ in 0..ROUNDS {
-        match assign_registers::assign(ir, &limits, &kept) {
+        match tried {
             Ok(assignment) => return Some(assignment),
             Err(without) => spill(ir, &without, &mut kept)?,
         }
+        tried = assign_registers::assign(ir, &limits, &kept);
     }
-    None
+    tried.ok()
 }
 
 /// Where a value is kept.

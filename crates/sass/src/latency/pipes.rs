@@ -168,11 +168,30 @@ pub(super) fn port(pipe: Pipe, access: &Access, index: u8) -> Port {
 /// Whether a name with modifiers is one of these, separated by spaces; each may have modifiers that the name must have
 /// too.
 pub(crate) fn is(names: &str, name: &str) -> bool {
-    names.split(' ').any(|wanted| {
-        let mut parts = wanted.split('.');
-        parts.next() == Some(base(name))
-            && parts.all(|modifier| name.split('.').skip(1).any(|own| own == modifier))
-    })
+    let (own, mut rest) = (base(name), names);
+    loop {
+        // Most begin otherwise: they are not cut out.
+        if let Some(after) = rest.strip_prefix(own)
+            && has_all(after, name)
+        {
+            return true;
+        }
+        match rest.bytes().position(|byte| byte == b' ') {
+            Some(end) => rest = &rest[end + 1..],
+            None => return false,
+        }
+    }
+}
+
+/// Whether a name has the modifiers that a wanted one goes on with, and that ends there.
+fn has_all(rest: &str, name: &str) -> bool {
+    let wanted = rest.split(' ').next().unwrap_or(rest);
+    match wanted.strip_prefix('.') {
+        None => wanted.is_empty(),
+        Some(wanted) => {
+            (wanted.split('.')).all(|modifier| name.split('.').skip(1).any(|own| own == modifier))
+        }
+    }
 }
 
 /// The pipe of a name in a table.

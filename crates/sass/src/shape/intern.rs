@@ -121,6 +121,7 @@ impl Shape {
             memory: traits::memory(&name),
             traits,
             slots: resolved.slots.into_boxed_slice(),
+            opcode_end: crate::form::name_of(&name).len(),
             name,
         }
     }

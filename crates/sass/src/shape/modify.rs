@@ -6,7 +6,17 @@ use crate::form::Forms;
 use crate::operand::Value;
 use crate::shape::slot::{self, Slot};
 use crate::template::{self, Kind, Piece};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use warpc_target::Sm;
+
+/// A shape by its address, a chip, a slot, and a kind of operand.
+type OtherKind = (usize, Sm, usize, Kind);
+
+thread_local! {
+    /// What this thread was asked for.
+    static OTHER_KINDS: RefCell<FxHashMap<OtherKind, Option<&'static Shape>>> = RefCell::default();
+}
 
 impl Shape {
     /// The same operation with a modifier, `.FTZ`: the one in its place goes. Nothing if there is no such instruction.
@@ -39,7 +49,18 @@ impl Shape {
 
     /// The same operation with the same modifiers on a chip, and an operand of another kind in a slot. Nothing if
     /// there is no such instruction.
-    pub fn with_kind(&self, sm: Sm, slot: usize, kind: Kind) -> Option<&'static Shape> {
+    pub fn with_kind(&'static self, sm: Sm, slot: usize, kind: Kind) -> Option<&'static Shape> {
+        // What lives for ever is known by its address.
+        let key = (std::ptr::from_ref(self).addr(), sm, slot, kind);
+        let known = OTHER_KINDS.with_borrow(|known| known.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let found = self.look_for_kind(sm, slot, kind);
+            OTHER_KINDS.with_borrow_mut(|known| known.insert(key, found));
+            found
+        })
+    }
+
+    fn look_for_kind(&self, sm: Sm, slot: usize, kind: Kind) -> Option<&'static Shape> {
         let wanted = |at: usize, one: &Slot| match at == slot {
             true => kind,
             false => one.kind(),

@@ -48,6 +48,9 @@ bitflags! {
         const HAS_EFFECT = 1 << 16;
         /// It reads a special register.
         const READS_SPECIAL = 1 << 17;
+        /// Its results depend on its operands alone, not on the state of a warp or a block, unless it reads a special
+        /// register.
+        const COMPUTES = 1 << 18;
     }
 }
 
@@ -155,6 +158,9 @@ static TRAITS: &[(&str, Traits)] = &[
     ("BRA BRX JMP JMX BRXU JMXU RET CALL EXIT KILL BSYNC BSSY BREAK BMOV WARPSYNC ENDCOLLECTIVE YIELD NANOSLEEP BPT", Traits::HAS_EFFECT),
     ("PMTRIG USETMAXREG RPCMOV UGETNEXTWORKID UVIRTCOUNT CS2R S2R S2UR CS2UR", Traits::HAS_EFFECT),
     ("S2R S2UR CS2R CS2UR", Traits::READS_SPECIAL),
+    ("IADD3 IMAD LEA LOP3 SHF ISETP SEL IABS IMNMX VIMNMX VIMNMX3 VIADD VIADDMNMX VABSDIFF VABSDIFF4 PRMT SGXT BMSK BREV FLO POPC MOV PLOP3 IDP", Traits::COMPUTES),
+    ("FADD FMUL FFMA FMNMX FSEL FSETP FSET FCHK MUFU F2F F2I I2F I2I F2FP I2FP I2IP FRND DADD DMUL DFMA DSETP", Traits::COMPUTES),
+    ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2 QSPC LDC S2R CS2R", Traits::COMPUTES),
 ];
 
 /// What an operation does to memory.

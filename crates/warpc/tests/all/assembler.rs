@@ -253,3 +253,37 @@ fn what_hardware_showed_is_kept() {
         .collect();
     assert_ne!(operands[0], operands[1], "{swap}");
 }
+
+#[test]
+fn any_number_of_threads_makes_the_same_cubin() {
+    let mut text = String::from(".version 8.0\n.target sm_90\n.address_size 64\n");
+    for kernel in 0..12 {
+        text.push_str(&format!(
+            ".visible .entry k{kernel}(.param .u64 p)\n{{\n.reg .b64 %rd<2>;\n.reg .b32 %r<100>;\nld.param.u64 %rd1, [p];\n\
+             ld.global.u32 %r0, [%rd1];\n"
+        ));
+        for one in 1..60 + kernel {
+            text.push_str(&format!(
+                "mad.lo.s32 %r{one}, %r{}, %r0, {};\n",
+                one - 1,
+                one * kernel + 3
+            ));
+        }
+        text.push_str(&format!(
+            "st.global.u32 [%rd1], %r{};\nret;\n}}\n",
+            59 + kernel
+        ));
+    }
+    let source = Source::new("k.ptx", text).expect("it is short");
+    let assembled = |more_threads: usize| {
+        let mut options = Options::new("sm_90".parse().expect("a chip"));
+        options.assembler.more_threads = more_threads;
+        let made = warpc::assemble(&source, &options).into_result();
+        made.expect("it assembles").write()
+    };
+    let one = assembled(0);
+    for more in [1, 3, 40] {
+        assert!(assembled(more) == one, "{more} more threads");
+    }
+    assert!(one.len() > 12 * 16 * 60);
+}

@@ -246,6 +246,6 @@ fn is_constant(inst: &Inst, effects: &Effects) -> bool {
     let alone = effects.accesses.iter().all(Access::is_write);
     alone
         && !effects.guarded
-        && (shape.traits() - Traits::COMMUTES).is_empty()
+        && (shape.traits() - (Traits::COMMUTES | Traits::COMPUTES)).is_empty()
         && matches!(shape.memory().space, Space::None | Space::Constant)
 }

@@ -1,0 +1,287 @@
+//! A kernel or function of PTX to machine code: the passes in order.
+//!
+//! ```text
+//!   build ─► optimise ─► converge ─► order ─► coalesce ─► registers ─► frame ─► emit ─► schedule
+//!                                      ▲                        │
+//!                                      └────────────────────────┘  another way, where registers do not last
+//! ```
+
+use super::{Context, bug, numbered};
+use crate::analysis::divergence::Divergence;
+use crate::build::{self, Refusal};
+use crate::check;
+use crate::emit::Code;
+use crate::ir::{self, File, Function, Reg, Spills};
+use crate::observe::After;
+use crate::options::{Level, Options};
+use crate::passes::assign_registers::{self, Assignment, Limits};
+use crate::passes::{
+    self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
+    schedule, spill,
+};
+use warpc_diag::{Diagnostics, Span};
+use warpc_ptx::module as ptx_module;
+use warpc_ptx::symbol::Symbol;
+use warpc_sass::latency::Facts;
+
+/// What became of a kernel or function.
+pub(super) struct Made {
+    /// The code.
+    pub(super) code: Code,
+    /// The bytes of its frame.
+    pub(super) frame: u32,
+    /// What values without a register cost.
+    pub(super) spills: Spills,
+    /// The IR before registers were assigned, if it is kept.
+    pub(super) wanted: Option<Function>,
+}
+
+/// The registers that values got, or those that got none.
+type Tried = Result<Assignment, Vec<Reg>>;
+
+/// How a function is arranged before it gets registers.
+#[derive(Clone, Copy)]
+struct Arrangement {
+    /// Whether instructions are put in order; else they stay as they are in the source.
+    is_ordered: bool,
+    /// Whether elements are lanes of tuples.
+    is_coalesced: bool,
+}
+
+impl Arrangement {
+    /// The one that makes the fastest code.
+    const BEST: Arrangement = Arrangement {
+        is_ordered: true,
+        is_coalesced: true,
+    };
+    /// Those that may need fewer registers: a tuple that is one value for longer may be one too many.
+    const OTHERS: [Arrangement; 3] = [
+        Arrangement {
+            is_ordered: true,
+            is_coalesced: false,
+        },
+        Arrangement {
+            is_ordered: false,
+            is_coalesced: true,
+        },
+        Arrangement {
+            is_ordered: false,
+            is_coalesced: false,
+        },
+    ];
+}
+
+/// How many registers of the register file are missing. Predicates without a place go to registers, which costs little.
+fn short_of(ir: &Function, tried: &Tried) -> u32 {
+    let without = tried.as_ref().err().into_iter().flatten();
+    let data = without.map(|reg| ir.data(*reg));
+    let lanes = data.filter(|data| data.file != File::Predicate);
+    lanes.map(|data| u32::from(data.lanes)).sum()
+}
+
+/// One function on its way.
+struct Way<'a> {
+    options: &'a Options,
+    /// How many registers it may have.
+    limits: Limits,
+    /// Its name in the text.
+    span: Span,
+}
+
+/// The code of a kernel or function. Functions that it calls and that have no number yet get one.
+pub(super) fn assemble(
+    context: &Context,
+    function: &ptx_module::Function,
+    names: &mut Vec<Symbol>,
+    after: After,
+) -> Result<Made, Diagnostics> {
+    let (module, options) = (context.module, context.options);
+    let span = function.name_at.0;
+    let Some(body) = &function.body else {
+        return Err(refused(build::refuse(span, "kernels without code")));
+    };
+    let (data, of_kernel) = (context.data, (context.shared, context.handles));
+    let mut ir = build::build(
+        module,
+        function,
+        body,
+        data,
+        of_kernel,
+        context.functions,
+        options,
+    )?;
+    let mut limit = context.registers;
+    if ir.calls() || !ir.is_kernel {
+        limit = limit.max(crate::abi::LEAST_REGISTERS);
+    }
+    let way = Way {
+        options,
+        limits: Limits { registers: limit },
+        span,
+    };
+    way.verify("build", &ir)?;
+    after("build", &ir);
+    order_fences::order_fences(&mut ir).ok_or_else(|| bug(span, "no fence"))?;
+    after("order_fences", &ir);
+    coalesce::coalesce_accumulators(&mut ir);
+    way.passed("coalesce", &ir, after)?;
+    way.optimise(&mut ir, after)?;
+    let arranged = way.arrange(&mut ir, after)?;
+    ir.number();
+    let wanted = context.is_kept.then(|| ir.clone());
+    // What is encoded must be right whatever the passes did; between them it is looked at in tests and if asked for.
+    if let Some(fault) = ir::verify(&ir).first() {
+        return Err(bug(span, fault));
+    }
+    let most = limit.max(context.most_registers);
+    let assignment = spill::assign(&mut ir, limit, most, arranged).ok_or_else(|| {
+        refused(build::refuse(
+            span,
+            "kernels that need so many registers of this kind",
+        ))
+    })?;
+    after("assign_registers", &ir);
+    enter_frame::enter_frame(&mut ir, &assignment).ok_or_else(|| bug(span, "no frame"))?;
+    after("enter_frame", &ir);
+    if options.errors_at_exit && ir.is_kernel {
+        errors_at_exit::errors_at_exit(&mut ir);
+    }
+    after("errors_at_exit", &ir);
+    let callees = ir.callees.iter().map(|callee| numbered(names, *callee));
+    let callees = callees.collect();
+    let code = Code::of(&ir, &assignment, callees);
+    let mut code = code.ok_or_else(|| bug(span, "no register"))?;
+    match options.serial || options.level == Level::O0 {
+        true => schedule::serial(&mut code),
+        false => {
+            let facts = Facts::of(module.sm).ok_or_else(|| bug(span, "no latencies"))?;
+            schedule::schedule(&mut code, facts).ok_or_else(|| bug(span, "no pipe"))?;
+        }
+    }
+    after("schedule", &code);
+    Ok(Made {
+        code,
+        frame: ir.frame,
+        spills: ir.spills,
+        wanted,
+    })
+}
+
+impl Way<'_> {
+    fn is_optimised(&self) -> bool {
+        self.options.level > Level::O0
+    }
+
+    /// Makes the code smaller, and brings lanes together where they part.
+    fn optimise(&self, ir: &mut Function, after: After) -> Result<(), Diagnostics> {
+        if self.is_optimised() {
+            self.run(passes::OPTIMISE, ir, after)?;
+        }
+        let looks = self.is_optimised() && self.options.knobs.sync_optimisation;
+        let divergence = looks.then(|| Divergence::of(ir));
+        converge::converge(ir, divergence.as_ref());
+        self.passed("converge", ir, after)
+    }
+
+    /// Puts instructions in order and elements into tuples, and tries to give registers. Where there are too few for that,
+    /// the order of the source, or elements by themselves, may need fewer: the way counts that leaves the fewest without.
+    fn arrange(&self, ir: &mut Function, after: After) -> Result<Option<Tried>, Diagnostics> {
+        if !self.is_optimised() {
+            ir.drop_moves_to_themselves();
+            self.wait_for_groups(ir, after)?;
+            return Ok(None);
+        }
+        let source = ir.clone();
+        let mut tried = self.arrange_as(ir, &source, Arrangement::BEST, after)?;
+        for other in Arrangement::OTHERS {
+            if short_of(ir, &tried) == 0 {
+                break;
+            }
+            let mut copy = source.clone();
+            let new = self.arrange_as(&mut copy, &source, other, &mut |_, _| {})?;
+            if short_of(&copy, &new) < short_of(ir, &tried) {
+                (*ir, tried) = (copy, new);
+                after("group_waits", ir);
+            }
+        }
+        Ok(Some(tried))
+    }
+
+    fn arrange_as(
+        &self,
+        ir: &mut Function,
+        source: &Function,
+        how: Arrangement,
+        after: After,
+    ) -> Result<Tried, Diagnostics> {
+        if how.is_ordered {
+            self.order(ir, source, after)?;
+        }
+        // Once the order is fixed: what was before a `WARPSYNC` stays before it, also where the warp needs none.
+        self.run(passes::SYNC, ir, after)?;
+        ir.drop_moves_to_themselves();
+        if how.is_coalesced {
+            coalesce::coalesce_all(ir);
+            self.passed("coalesce", ir, after)?;
+        }
+        self.wait_for_groups(ir, after)?;
+        Ok(assign_registers::assign(ir, &self.limits, &spill::kept(ir)))
+    }
+
+    /// Chooses the order of instructions in blocks.
+    fn order(&self, ir: &mut Function, source: &Function, after: After) -> Result<(), Diagnostics> {
+        if self.options.serial {
+            return Ok(());
+        }
+        self.run(passes::ORDER, ir, after)?;
+        let findings = match self.options.verify {
+            true => check::order::check(source, ir),
+            false => Vec::new(),
+        };
+        match findings.first() {
+            Some(finding) => {
+                let what = format_args!("after the order was chosen: {finding}");
+                Err(bug(self.span, what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn wait_for_groups(&self, ir: &mut Function, after: After) -> Result<(), Diagnostics> {
+        group_waits::wait_for_groups(ir).ok_or_else(|| bug(self.span, "no wait"))?;
+        after("group_waits", ir);
+        Ok(())
+    }
+
+    /// Runs passes one after the other.
+    fn run(&self, passes: &[Pass], ir: &mut Function, after: After) -> Result<(), Diagnostics> {
+        for pass in passes {
+            (pass.run)(ir, &self.limits);
+            self.passed(pass.name, ir, after)?;
+        }
+        Ok(())
+    }
+
+    fn passed(&self, pass: &'static str, ir: &Function, after: After) -> Result<(), Diagnostics> {
+        self.verify(pass, ir)?;
+        after(pass, ir);
+        Ok(())
+    }
+
+    /// Verifies what a pass made, in tests and under `--verify`: it would take a twentieth of the time.
+    fn verify(&self, pass: &str, ir: &Function) -> Result<(), Diagnostics> {
+        if !cfg!(debug_assertions) && !self.options.verify {
+            return Ok(());
+        }
+        match ir::verify(ir).first() {
+            Some(fault) => Err(bug(self.span, format_args!("after {pass}: {fault}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn refused(Refusal(diagnostic): Refusal) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(*diagnostic);
+    diagnostics
+}
