@@ -365,6 +365,9 @@ fn arithmetic_is_as_exact_as_asked() {
     for part in ["fma.rn.f32", "div.rn.f32", "rcp.rn.f32", "sqrt.rn.f32"] {
         assert!(exact.contains(part), "{part} in\n{exact}");
     }
+    // Without optimisation nothing is fused, whatever `-fma` says.
+    let plain = made(&["-opt=0", "-fma=1"]);
+    assert!(!plain.contains("fma.rn.f32"), "{plain}");
     let fast = made(&["-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=0"]);
     let parts = [
         "mul.rn.ftz.f32",
