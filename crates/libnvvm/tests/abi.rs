@@ -308,7 +308,7 @@ fn lto_ir_links_to_the_program_that_is_compiled_at_once() {
         let first = lto_ir(&[("main.ll", &main, false)], options);
         let second = [("library.ll", &*library, false), ("lazy.ll", &*lazy, true)];
         let second = lto_ir(&second, options);
-        assert!(first.starts_with(b"BC\xc0\xde") && first.len() % 4 == 0);
+        assert!(first.starts_with(b"BC\xc0\xde") && first.len().is_multiple_of(4));
         let source = |name: &str, bytes: &[u8]| warpc::Source::new(name, bytes).expect("short");
         let chip = warpc::Options::new("sm_90".parse().expect("a chip"));
         let whole = warpc::Mode::of(warpc::Product::LinkedLto);
