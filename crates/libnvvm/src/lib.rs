@@ -4,7 +4,7 @@
 //!   nvvmCreateProgram ──► handle ── nvvmAddModuleToProgram, nvvmLazyAddModuleToProgram ──► modules
 //!                           │                       (copied; read when the program is compiled or verified)
 //!                           ├────── nvvmVerifyProgram ───► log
-//!                           ├────── nvvmCompileProgram ──► log, PTX
+//!                           ├────── nvvmCompileProgram ──► log, PTX or LTO-IR
 //!                           └────── nvvmDestroyProgram
 //! ```
 //!
@@ -29,7 +29,7 @@ mod result;
 mod rules;
 
 pub use handle::Handle;
-use program::Program;
+use program::{Program, Shown};
 pub use result::NvvmResult;
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn nvvmLLVMVersion(arch: *const c_char, major: *mut c_int)
         let sm = arch
             .and_then(|arch| arch.to_str().ok())
             .and_then(options::chip);
-        let Some(sm) = sm.filter(|_| !major.is_null()) else {
+        let Some(sm) = sm else {
             return NvvmResult::InvalidInput;
         };
         let version = match sm.has(warpc::target::features::LIBNVVM_OF_LLVM_22) {
@@ -269,7 +269,7 @@ unsafe fn add(
     })
 }
 
-/// Compiles a program to PTX.
+/// Compiles a program to PTX, or to LTO-IR with `-gen-lto`.
 ///
 /// # Safety
 ///
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn nvvmVerifyProgram(
     })
 }
 
-/// The bytes of a result or log, with the zero at their end.
+/// The size of a result or log: of a text with the zero at its end.
 ///
 /// # Safety
 ///
@@ -317,19 +317,23 @@ pub unsafe extern "C" fn nvvmVerifyProgram(
 unsafe fn size_of(
     program: Handle,
     size: *mut usize,
-    part: impl FnOnce(&Program) -> &[u8],
+    part: impl FnOnce(&Program) -> Shown<'_>,
 ) -> NvvmResult {
     on_program(program, NvvmResult::InvalidProgram, |program| {
         if size.is_null() {
             return NvvmResult::InvalidInput;
         }
+        let len = match part(program) {
+            Shown::Text(text) => text.len() + 1,
+            Shown::Bytes(bytes) => bytes.len(),
+        };
         // SAFETY: it is not null, and the caller promises that it can be written through.
-        unsafe { size.write(part(program).len() + 1) };
+        unsafe { size.write(len) };
         NvvmResult::Success
     })
 }
 
-/// Copies a result or log to the caller, with a zero at its end.
+/// Copies a result or log to the caller; a text with a zero at its end.
 ///
 /// # Safety
 ///
@@ -337,19 +341,24 @@ unsafe fn size_of(
 unsafe fn copy(
     program: Handle,
     buffer: *mut c_char,
-    part: impl FnOnce(&Program) -> &[u8],
+    part: impl FnOnce(&Program) -> Shown<'_>,
 ) -> NvvmResult {
     on_program(program, NvvmResult::InvalidProgram, |program| {
         if buffer.is_null() {
             return NvvmResult::InvalidInput;
         }
-        let bytes = part(program);
+        let (bytes, end) = match part(program) {
+            Shown::Text(text) => (text, true),
+            Shown::Bytes(bytes) => (bytes, false),
+        };
         let to = buffer.cast::<u8>();
-        // SAFETY: the buffer is not null, and the caller promises room for the bytes and a zero; memory of this library
-        // and of the caller do not overlap.
+        // SAFETY: the buffer is not null, and the caller promises room for the bytes, and for a zero after a text; memory
+        // of this library and of the caller do not overlap.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
-            to.add(bytes.len()).write(0);
+            if end {
+                to.add(bytes.len()).write(0);
+            }
         }
         NvvmResult::Success
     })

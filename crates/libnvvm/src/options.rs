@@ -2,7 +2,7 @@
 //!
 //! The names, values and messages are those of libNVVM 13.4, undocumented options included where clients use them.
 
-use warpc::{Atomics, Options, PtxVersion, Sm};
+use warpc::{Atomics, BitcodeDialect, Options, PtxVersion, Sm};
 
 /// What an option is followed by.
 enum Value {
@@ -12,6 +12,8 @@ enum Value {
     Number(&'static [u8], fn(&mut Chosen, u8)),
     /// `=` and a text, and what is done with it; false if the text is none that there is.
     Text(fn(&mut Chosen, &str) -> bool),
+    /// The same, with a message of its own about a text that there is not.
+    Named(fn(&mut Chosen, &str) -> bool),
 }
 
 /// What was chosen.
@@ -20,11 +22,29 @@ pub struct Chosen {
     pub options: Options,
     /// Whether warnings are left out of the log.
     pub quiet: bool,
+    /// Whether LTO-IR is made, not PTX.
+    pub lto: bool,
     /// The version of PTX that was asked for, as a number.
     version: Option<u32>,
     /// The chip, if that version does not have it.
     too_old: Option<Sm>,
 }
+
+/// The option that asks for LTO-IR.
+const LTO: &str = "-gen-lto";
+/// The option for split compilation, which has another name in a message.
+const SPLIT: &str = "-split-compile";
+
+/// The options that libNVVM accepts more than once.
+const REPEATABLE: &[&str] = &[
+    LTO,
+    "-numba-debug",
+    "-inline-info",
+    "-jobserver",
+    "-nvvm-version",
+    "-jump-table-density",
+    "-ptx-version-target",
+];
 
 /// An option: name, value.
 const ROWS: &[(&str, Value)] = &[
@@ -61,12 +81,13 @@ const ROWS: &[(&str, Value)] = &[
     ),
     (
         "-ptx-version-target",
-        Value::Text(|chosen, text| {
+        Value::Named(|chosen, text| {
             chosen.version = text.parse().ok();
             chosen.version.is_some()
         }),
     ),
     ("-w", Value::None),
+    (LTO, Value::None),
     // Lines come with debug information in the module; there is nothing to turn on.
     ("-g", Value::None),
     ("-generate-line-info", Value::None),
@@ -75,20 +96,21 @@ const ROWS: &[(&str, Value)] = &[
     ("-show-src", Value::None),
     // How the work is divided, or how switches and registers are counted: the same code comes out.
     ("-jump-table-density", Value::Text(|_, _| true)),
-    (
-        "-maxreg",
-        Value::Text(|_, text| text.parse::<u32>().is_ok()),
-    ),
-    (
-        "-split-compile",
-        Value::Text(|_, text| text.parse::<u32>().is_ok()),
-    ),
+    ("-maxreg", Value::Text(|_, _| true)),
+    (SPLIT, Value::Text(|_, _| true)),
     ("-jobserver", Value::None),
     ("-fast-math", Value::None),
-    ("-discard-value-names", Value::Number(&[0, 1], |_, _| {})),
+    ("-discard-value-names", Value::Text(|_, _| true)),
     (
         "-nvvm-version",
-        Value::Text(|_, text| matches!(text, "nvvm-latest" | "nvvm70")),
+        Value::Named(|chosen, text| {
+            chosen.options.bitcode.dialect = match text {
+                "nvvm-latest" => BitcodeDialect::Current,
+                "nvvm70" => BitcodeDialect::Llvm7,
+                _ => return false,
+            };
+            true
+        }),
     ),
 ];
 
@@ -110,6 +132,7 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
     let mut chosen = Chosen {
         options,
         quiet: false,
+        lto: false,
         version: None,
         too_old: None,
     };
@@ -123,31 +146,46 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
         };
         let row = ROWS.iter().find(|row| row.0 == name);
         let (name, kind) = row.ok_or_else(unsupported)?;
-        if seen.contains(name) {
+        if seen.contains(name) && !REPEATABLE.contains(name) {
+            let name = if *name == SPLIT {
+                "split compilation"
+            } else {
+                name
+            };
             return Err(format!("libnvvm : error: {name} defined more than once"));
         }
         seen.push(*name);
         let fits = match (kind, value) {
             (Value::None, None) => true,
             (Value::Number(allowed, set), Some(value)) => {
-                let number = value.parse().ok().filter(|number| allowed.contains(number));
-                number.is_some_and(|number| {
-                    set(&mut chosen, number);
+                // One digit: neither `+1` nor `01`.
+                let digit = allowed.iter().find(|digit| digit.to_string() == value);
+                digit.is_some_and(|&digit| {
+                    set(&mut chosen, digit);
                     true
                 })
             }
             // libNVVM accepts it without a value.
             (Value::Number(..), None) => *name == "-opt",
             (Value::Text(set), Some(value)) => set(&mut chosen, value),
+            (Value::Named(set), Some(value)) => match set(&mut chosen, value) {
+                true => true,
+                false => return Err(bad_value(name, value)),
+            },
             _ => false,
         };
         if !fits {
             return Err(unsupported());
         }
         chosen.quiet |= *name == "-w";
+        chosen.lto |= *name == LTO;
     }
     chosen.set_version()?;
     Ok(chosen)
+}
+
+fn bad_value(name: &str, value: &str) -> String {
+    format!("libnvvm : error: {value} is an unsupported value for option: {name}")
 }
 
 impl Chosen {
@@ -170,9 +208,7 @@ impl Chosen {
         let Some(number) = self.version.filter(|_| newer) else {
             return Ok(());
         };
-        let unsupported = format!(
-            "libnvvm : error: {number} is an unsupported value for option: -ptx-version-target"
-        );
+        let unsupported = bad_value("-ptx-version-target", &number.to_string());
         if number < LOWEST_VERSION {
             return Err(unsupported);
         }

@@ -15,7 +15,7 @@ use crate::log::{Stage, lines};
 use crate::options::{self, Chosen};
 use crate::result::NvvmResult;
 use crate::rules::{self, Refusal};
-use warpc::{Kind, Llvm, Part, Source};
+use warpc::{Kind, Llvm, Mode, Part, Product, Source};
 
 /// The name of a module that has none.
 const UNNAMED: &str = "<unnamed>";
@@ -25,7 +25,25 @@ const UNNAMED: &str = "<unnamed>";
 pub struct Program {
     modules: Vec<Module>,
     log: Vec<u8>,
-    compiled: Vec<u8>,
+    compiled: Compiled,
+}
+
+/// What was compiled.
+#[derive(Default)]
+enum Compiled {
+    #[default]
+    Nothing,
+    Ptx(String),
+    LtoIr(Vec<u8>),
+}
+
+/// What a caller can copy.
+#[derive(Clone, Copy)]
+pub enum Shown<'p> {
+    /// A text, which gets a zero at its end.
+    Text(&'p [u8]),
+    /// Bytes as they are.
+    Bytes(&'p [u8]),
 }
 
 struct Module {
@@ -63,39 +81,31 @@ impl Program {
         }
     }
 
-    /// The result of the last compilation; empty if there is none.
-    pub fn compiled(&self) -> &[u8] {
-        &self.compiled
+    /// The result of the last compilation.
+    pub fn compiled(&self) -> Shown<'_> {
+        match &self.compiled {
+            Compiled::Nothing => Shown::Text(&[]),
+            Compiled::Ptx(ptx) => Shown::Text(ptx.as_bytes()),
+            Compiled::LtoIr(bytes) => Shown::Bytes(bytes),
+        }
     }
 
     /// The log of the last compilation or verification.
-    pub fn log(&self) -> &[u8] {
-        &self.log
+    pub fn log(&self) -> Shown<'_> {
+        Shown::Text(&self.log)
     }
 
-    /// Compiles the program to PTX.
+    /// Compiles the program to PTX or LTO-IR.
     pub fn compile(&mut self, options: &[String]) -> NvvmResult {
-        self.compiled.clear();
-        let made = self.linked(options, NvvmResult::Compilation);
-        let made = made.and_then(|(chosen, llvm)| {
-            let problem = rules::layout_problem(&llvm, false);
-            if let Some(problem) = problem.or_else(|| chosen.version_problem()) {
-                return Err((NvvmResult::Compilation, problem));
-            }
-            let mut log = match chosen.quiet {
-                true => String::new(),
-                false => rules::kernels_marked_noinline(&llvm),
-            };
-            let output = llvm.compile(&chosen.options);
-            log.push_str(&lines(&output.diagnostics, Stage::Other, chosen.quiet));
-            match output.value {
-                Some(ptx) => Ok((ptx.to_string(), log)),
-                None => Err((NvvmResult::Compilation, log)),
-            }
+        self.compiled = Compiled::Nothing;
+        let made = self.parts(options, NvvmResult::Compilation);
+        let made = made.and_then(|(chosen, parts)| match chosen.lto {
+            true => lto_ir(&chosen, parts),
+            false => ptx(&chosen, parts),
         });
         match made {
-            Ok((ptx, log)) => {
-                self.compiled = ptx.into_bytes();
+            Ok((compiled, log)) => {
+                self.compiled = compiled;
                 self.finish(NvvmResult::Success, log)
             }
             Err((result, log)) => self.finish(result, log),
@@ -104,8 +114,9 @@ impl Program {
 
     /// Verifies the program.
     pub fn verify(&mut self, options: &[String]) -> NvvmResult {
-        let linked = self.linked(options, NvvmResult::InvalidIr);
-        let verified = linked.and_then(|(chosen, llvm)| {
+        let parts = self.parts(options, NvvmResult::InvalidIr);
+        let verified = parts.and_then(|(chosen, parts)| {
+            let llvm = linked(&chosen, parts, NvvmResult::InvalidIr)?;
             let problem = rules::verified_triple_problem(&llvm);
             if let Some(problem) = problem.or_else(|| rules::layout_problem(&llvm, true)) {
                 return Err((NvvmResult::InvalidIr, problem));
@@ -130,8 +141,13 @@ impl Program {
         result
     }
 
-    /// The modules as one, and the options. `invalid` is the answer to a module that is invalid.
-    fn linked(&self, options: &[String], invalid: NvvmResult) -> Result<(Chosen, Llvm), Failure> {
+    /// The modules in the order in which they are linked, and the options. `invalid` is the answer to a module that is
+    /// invalid.
+    fn parts(
+        &self,
+        options: &[String],
+        invalid: NvvmResult,
+    ) -> Result<(Chosen, Vec<Part>), Failure> {
         let chosen = options::read(options).map_err(|log| (NvvmResult::InvalidOption, log))?;
         if self.modules.iter().all(|module| module.lazy) {
             return Err((NvvmResult::NoModuleInProgram, String::new()));
@@ -143,12 +159,57 @@ impl Program {
         for module in whole.chain(lazy) {
             parts.push(module.read(&chosen, invalid)?);
         }
-        let linked = Llvm::link(parts, &chosen.options);
-        let log = lines(&linked.diagnostics, Stage::Link, chosen.quiet);
-        linked
-            .value
-            .map(|llvm| (chosen, llvm))
-            .ok_or((invalid, log))
+        Ok((chosen, parts))
+    }
+}
+
+/// The modules as one.
+fn linked(chosen: &Chosen, parts: Vec<Part>, invalid: NvvmResult) -> Result<Llvm, Failure> {
+    let linked = Llvm::link(parts, &chosen.options);
+    let log = lines(&linked.diagnostics, Stage::Link, chosen.quiet);
+    linked.value.ok_or((invalid, log))
+}
+
+/// The program as PTX, and the log.
+fn ptx(chosen: &Chosen, parts: Vec<Part>) -> Result<(Compiled, String), Failure> {
+    let llvm = linked(chosen, parts, NvvmResult::Compilation)?;
+    let problem = rules::layout_problem(&llvm, false);
+    if let Some(problem) = problem.or_else(|| chosen.version_problem()) {
+        return Err((NvvmResult::Compilation, problem));
+    }
+    let mut log = match chosen.quiet {
+        true => String::new(),
+        false => rules::kernels_marked_noinline(&llvm),
+    };
+    let output = llvm.compile(&chosen.options);
+    log.push_str(&lines(&output.diagnostics, Stage::Other, chosen.quiet));
+    match output.value {
+        Some(ptx) => Ok((Compiled::Ptx(ptx.to_string()), log)),
+        None => Err((NvvmResult::Compilation, log)),
+    }
+}
+
+/// The program as LTO-IR, and the log.
+fn lto_ir(chosen: &Chosen, parts: Vec<Part>) -> Result<(Compiled, String), Failure> {
+    let options = &chosen.options;
+    let made = warpc::produce_parts(parts, Mode::of(Product::Lto), options);
+    let mut diagnostics = made.diagnostics;
+    let llvm = made.value.and_then(|made| made.llvm);
+    let problem = llvm
+        .as_ref()
+        .and_then(|llvm| rules::layout_problem(llvm, false));
+    if let Some(problem) = problem {
+        return Err((NvvmResult::Compilation, problem));
+    }
+    let bitcode = llvm.and_then(|llvm| {
+        let bitcode = llvm.to_bitcode(options);
+        diagnostics.append(bitcode.diagnostics);
+        bitcode.value
+    });
+    let log = lines(&diagnostics, Stage::Other, chosen.quiet);
+    match bitcode {
+        Some(bytes) => Ok((Compiled::LtoIr(bytes), log)),
+        None => Err((NvvmResult::Compilation, log)),
     }
 }
 

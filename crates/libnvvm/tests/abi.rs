@@ -221,6 +221,26 @@ fn options_are_read_as_documented() {
             "-arch=sm_90",
             "libnvvm : error: -arch=sm_90 is an unsupported option",
         ),
+        (
+            "-opt=03",
+            "libnvvm : error: -opt=03 is an unsupported option",
+        ),
+        (
+            "-prec-sqrt=+1",
+            "libnvvm : error: -prec-sqrt=+1 is an unsupported option",
+        ),
+        (
+            "-gen-lto=1",
+            "libnvvm : error: -gen-lto=1 is an unsupported option",
+        ),
+        (
+            "-nvvm-version=x",
+            "libnvvm : error: x is an unsupported value for option: -nvvm-version",
+        ),
+        (
+            "-ptx-version-target=-1",
+            "libnvvm : error: -1 is an unsupported value for option: -ptx-version-target",
+        ),
     ];
     for (option, log) in refused {
         assert_eq!(program.verify(&[option]), INVALID_OPTION, "{option}");
@@ -228,6 +248,16 @@ fn options_are_read_as_documented() {
     }
     assert_eq!(program.compile(&["-g", "-g"]), INVALID_OPTION);
     assert_eq!(program.log(), "libnvvm : error: -g defined more than once");
+    let split = ["-split-compile=2", "-split-compile=2"];
+    assert_eq!(program.compile(&split), INVALID_OPTION);
+    let log = "libnvvm : error: split compilation defined more than once";
+    assert_eq!(program.log(), log);
+    for twice in ["-numba-debug", "-jobserver", "-jump-table-density=7"] {
+        assert_eq!(program.compile(&[twice, twice]), SUCCESS, "{twice}");
+    }
+    for any in ["-maxreg=x", "-split-compile=-1", "-discard-value-names=2"] {
+        assert_eq!(program.compile(&[any]), SUCCESS, "{any}");
+    }
     let version = ["-arch=compute_100", "-ptx-version-target=90"];
     assert_eq!(program.compile(&version), SUCCESS);
     assert!(program.ptx().contains(".version 9.0"));
@@ -240,6 +270,83 @@ fn options_are_read_as_documented() {
             .log()
             .contains("Minimum required PTX version is 8.8")
     );
+}
+
+/// The LTO-IR of modules, the lazy ones last.
+fn lto_ir(modules: &[(&str, &str, bool)], options: &[&str]) -> Vec<u8> {
+    let program = Held::new();
+    for (name, text, lazy) in modules {
+        assert_eq!(program.add(name, text, *lazy), SUCCESS);
+    }
+    assert_eq!(program.compile(options), SUCCESS, "{}", program.log());
+    let mut len = 0;
+    // SAFETY: the pointer is that of a variable.
+    let asked = unsafe { nvvmGetCompiledResultSize(program.0, &mut len) };
+    assert_eq!(asked as c_int, SUCCESS);
+    // One byte more, to see that the library writes none after the result.
+    let mut bytes = vec![0xa5u8; len + 1];
+    // SAFETY: the buffer has more bytes than were asked for.
+    let copied = unsafe { nvvmGetCompiledResult(program.0, bytes.as_mut_ptr().cast()) };
+    assert_eq!(copied as c_int, SUCCESS);
+    assert_eq!(bytes.pop(), Some(0xa5));
+    bytes
+}
+
+#[test]
+fn lto_ir_links_to_the_program_that_is_compiled_at_once() {
+    let main = module(
+        "declare i32 @f(i32)\ndefine void @k(i32* %p) {\n  %x = call i32 @f(i32 7)\n  store i32 %x, i32* %p\n  \
+         ret void\n}\n!nvvm.annotations = !{!9}\n!9 = !{void (i32*)* @k, !\"kernel\", i32 1}\n",
+    );
+    let library = module(
+        "declare i32 @g(i32)\ndefine i32 @f(i32 %x) {\n  %y = call i32 @g(i32 %x)\n  ret i32 %y\n}\n",
+    );
+    let lazy = format!(
+        "{HEAD}define i32 @g(i32 %x) {{\n  %y = mul i32 %x, %x\n  ret i32 %y\n}}\ndefine i32 @h() {{\n  ret i32 1\n}}\n"
+    );
+    for options in [&["-gen-lto"][..], &["-gen-lto", "-nvvm-version=nvvm70"]] {
+        let first = lto_ir(&[("main.ll", &main, false)], options);
+        let second = [("library.ll", &*library, false), ("lazy.ll", &*lazy, true)];
+        let second = lto_ir(&second, options);
+        assert!(first.starts_with(b"BC\xc0\xde") && first.len().is_multiple_of(4));
+        let source = |name: &str, bytes: &[u8]| warpc::Source::new(name, bytes).expect("short");
+        let chip = warpc::Options::new("sm_90".parse().expect("a chip"));
+        let whole = warpc::Mode::of(warpc::Product::LinkedLto);
+        let linked = |sources: &[warpc::Source]| {
+            let made = warpc::produce(sources, whole, &chip).into_result();
+            made.expect("it links").ptx.expect("PTX").to_string()
+        };
+        let linked_lto = linked(&[source("a.ltoir", &first), source("b.ltoir", &second)]);
+        let texts = [("a.ll", &main), ("b.ll", &library), ("c.ll", &lazy)];
+        let texts = texts.map(|(name, text)| source(name, text.as_bytes()));
+        assert_eq!(linked_lto, linked(&texts));
+        assert!(linked_lto.contains(".entry k("), "{linked_lto}");
+    }
+}
+
+#[test]
+fn lto_ir_is_answered_as_the_other_library_does() {
+    let program = Held::new();
+    program.add("k.ll", &module(KERNEL), false);
+    assert_eq!(program.verify(&["-gen-lto"]), SUCCESS);
+    for more in [&["-gen-lto"][..], &["-g"], &["-opt=0", "-ftz=1"]] {
+        let options = [&["-arch=compute_90", "-gen-lto"], more].concat();
+        assert_eq!(program.compile(&options), SUCCESS, "{options:?}");
+    }
+    assert_eq!(
+        program.compile(&["-gen-lto", "-emit-llvm-bc"]),
+        INVALID_OPTION
+    );
+    assert_eq!(program.ptx(), "");
+    let broken = Held::new();
+    let text = module("define i32 @f() {\n  ret void\n}\n");
+    broken.add("b.ll", &text, false);
+    assert_eq!(broken.compile(&["-gen-lto"]), COMPILATION);
+    assert!(broken.log().starts_with("b.ll (4, "), "{}", broken.log());
+    let nameless = Held::new();
+    nameless.add("n.ll", TAIL, false);
+    assert_eq!(nameless.compile(&["-gen-lto"]), COMPILATION);
+    assert!(nameless.log().contains("does not contain a triple"));
 }
 
 #[test]
@@ -258,6 +365,9 @@ fn arithmetic_is_as_exact_as_asked() {
     for part in ["fma.rn.f32", "div.rn.f32", "rcp.rn.f32", "sqrt.rn.f32"] {
         assert!(exact.contains(part), "{part} in\n{exact}");
     }
+    // Without optimisation nothing is fused, whatever `-fma` says.
+    let plain = made(&["-opt=0", "-fma=1"]);
+    assert!(!plain.contains("fma.rn.f32"), "{plain}");
     let fast = made(&["-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=0"]);
     let parts = [
         "mul.rn.ftz.f32",

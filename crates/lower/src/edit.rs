@@ -21,7 +21,8 @@ mod inline;
 mod symbols;
 
 pub use build::PhiId;
-pub use graph::{remove_one_edge, remove_unreachable, split_edge};
+pub use graph::{merge_blocks, remove_one_edge, remove_unreachable, split_edge};
+pub use inline::{Kept, Relocate, is_fixed_variable};
 pub use symbols::Symbols;
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -26,6 +26,7 @@ mod lower_invoke;
 mod lower_reflect;
 mod opt_fold_isspacep;
 mod opt_infer_spaces;
+mod opt_inline_functions;
 mod opt_promote_allocas;
 mod opt_split_aggregates;
 mod opt_vectorize_accesses;
@@ -92,6 +93,8 @@ pub const PASSES: &[Pass] = &[
     Pass::new("lower_indirectbr", lower_indirectbr::run),
     Pass::new("drop_dead", drop_dead::run),
     Pass::new("check_builtins", check_builtins::run),
+    // After all that looks at code as it was written, and before all that makes it better.
+    Pass::new("opt_inline_functions", opt_inline_functions::run),
     Pass::new("generic_to_nvvm", generic_to_nvvm::run),
     // Before variables become values: code for objects on the stack takes their addresses.
     Pass::new("opt_fold_isspacep", opt_fold_isspacep::run),

@@ -1,6 +1,6 @@
 //! File tests of single passes: `tests/files/pass/NAME/*.ll`.
 //!
-//! - `; test: pass NAME [--arch sm_90] [--ftz on] [--atomics cuda]` runs one pass; the module afterwards must be the comment
+//! - `; test: pass NAME [--arch sm_90] [--opt 0] [--ftz on] [--atomics cuda]` runs one pass; the module afterwards must be the comment
 //!   block after `; expect ll:`, and the verifier must accept it.
 //! - A line with `; error: TEXT` must be refused with that text, and no other line may be; `; warning: TEXT` likewise.
 //!
@@ -38,6 +38,7 @@ fn command(text: &str) -> Result<(&str, Options), String> {
     while let (Some(flag), Some(value)) = (words.next(), words.next()) {
         match flag {
             "--arch" => options.sm = value.parse().map_err(|_| "no such chip")?,
+            "--opt" => options.level = value.parse().map_err(|_| "no such level")?,
             "--ftz" => options.ftz = value == "on",
             "--atomics" => {
                 options.atomics = match value {

@@ -10,7 +10,7 @@
 
 use crate::options::{self, Chosen};
 use crate::result::{Input, JitLinkResult};
-use warpc::{Diagnostics, Kind, Llvm, Part, Source};
+use warpc::{Diagnostics, Kind, Llvm, Mode, Part, Product, Source};
 
 /// What an input is called that has no name.
 const UNNAMED: &str = "<unnamed>";
@@ -237,10 +237,10 @@ impl Link {
                 lazy: false,
             });
         }
-        let made =
-            Llvm::link(parts, &chosen.options).and_then(|llvm| llvm.compile(&chosen.options));
+        let whole = Mode::of(Product::LinkedLto);
+        let made = warpc::produce_parts(parts, whole, &chosen.options);
         self.note(&made.diagnostics);
-        let Some(ptx) = made.value else {
+        let Some(ptx) = made.value.and_then(|made| made.ptx) else {
             return JitLinkResult::NvvmCompile;
         };
         let ptx = ptx.to_string().into_bytes();

@@ -80,7 +80,7 @@ pub use options::{
     AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, LtoOptions, Options, Place,
     RunOptions,
 };
-pub use produce::{Produced, produce};
+pub use produce::{Produced, produce, produce_parts};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use run::{Buffer, Program, Ran, load, run};
 pub use setting::{BadSetting, SETTINGS, Setting};

@@ -26,7 +26,7 @@ pub struct Options {
     pub lineinfo: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
-    /// Whether those without the mark may, too, as NVIDIA's compilers assume.
+    /// Whether those without the mark may, too, as NVIDIA's compilers assume. Not at level 0, as in libNVVM.
     pub fuse_unmarked: bool,
     /// Whether quotients of single precision are rounded to the nearest; otherwise they may be off by two units.
     pub precise_division: bool,
@@ -231,7 +231,7 @@ impl Options {
         selection.version = self.ptx_version;
         selection.lineinfo = self.lineinfo;
         selection.fmad = self.fmad;
-        selection.fuse_unmarked = self.fuse_unmarked;
+        selection.fuse_unmarked = self.fuse_unmarked && self.level > 0;
         selection.precise_division = self.precise_division;
         selection.precise_square_root = self.precise_square_root;
         selection.all_dimensions = self.all_dimensions;

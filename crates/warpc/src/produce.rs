@@ -59,8 +59,39 @@ pub fn produce(sources: &[Source], mode: Mode, options: &Options) -> Output<Prod
     if parts.len() < sources.len() {
         return Output::failed(diagnostics);
     }
-    let linked = Output::new((), diagnostics).and_then(|()| Llvm::link(parts, options));
-    linked.and_then(|llvm| from_linked(llvm, mode, options))
+    Output::new((), diagnostics).and_then(|()| link_prepared(parts, mode, options))
+}
+
+/// The same from modules that were read already, with libraries among them.
+///
+/// ```
+/// use warpc::{Llvm, Mode, Options, Part, Product, Source};
+///
+/// let source = Source::new("f.ll", "define i32 @f() {\n  ret i32 7\n}\n")?;
+/// let llvm = Llvm::read(&source).into_result()?;
+/// let part = Part { source, llvm, lazy: false };
+/// let options = Options::default();
+/// let made = warpc::produce_parts(vec![part], Mode::of(Product::Lto), &options).into_result()?;
+/// assert!(made.llvm.unwrap().to_bitcode(&options).into_result()?.starts_with(b"BC"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn produce_parts(parts: Vec<Part>, mode: Mode, options: &Options) -> Output<Produced> {
+    let mut ready = Vec::new();
+    let mut diagnostics = Diagnostics::new();
+    let count = parts.len();
+    for Part { source, llvm, lazy } in parts {
+        let prepared = prepared(llvm, mode, options);
+        diagnostics.append(prepared.diagnostics);
+        ready.extend(prepared.value.map(|llvm| Part { source, llvm, lazy }));
+    }
+    if ready.len() < count {
+        return Output::failed(diagnostics);
+    }
+    Output::new((), diagnostics).and_then(|()| link_prepared(ready, mode, options))
+}
+
+fn link_prepared(parts: Vec<Part>, mode: Mode, options: &Options) -> Output<Produced> {
+    Llvm::link(parts, options).and_then(|llvm| from_linked(llvm, mode, options))
 }
 
 /// A module that was verified and can be linked.

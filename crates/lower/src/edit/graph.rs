@@ -1,5 +1,6 @@
-//! Changing which blocks there are: blocks that nothing reaches, edges with a block of their own.
+//! Changing which blocks there are: blocks that nothing reaches, blocks with one way in, edges with a block of their own.
 
+use rustc_hash::FxHashMap;
 use warpc_nvvm::Module;
 use warpc_nvvm::function::{BlockData, Body};
 use warpc_nvvm::index::Id;
@@ -50,6 +51,63 @@ pub fn remove_unreachable(module: &Module, function: GlobalId, body: &mut Body) 
         }
     }
     true
+}
+
+/// Puts each block that only one other block reaches, and that this one always goes to, at the end of it.
+///
+/// No address of a block of this function may be taken.
+pub fn merge_blocks(body: &mut Body) {
+    let mut edges = vec![0u32; body.blocks.len()];
+    for &block in &body.order {
+        body.successors(block).for_each(|to| edges[to.index()] += 1);
+    }
+    let entry = body.order.first().copied();
+    let follower = |body: &Body, block: Block| {
+        let br = body.terminator(block)?;
+        let is_br = body.insts[br].op == Op::Br && body.attachments_of(br).is_empty();
+        let next = body.operands(br).first()?.block().filter(|_| is_br)?;
+        let only = edges[next.index()] == 1 && next != block && Some(next) != entry;
+        (only && phis(body, next).is_empty()).then_some((br, next))
+    };
+    let mut follows = vec![false; body.blocks.len()];
+    for &block in &body.order {
+        if let Some((_, next)) = follower(body, block) {
+            follows[next.index()] = true;
+        }
+    }
+    // By block: the one at whose end it is now.
+    let mut heads: Vec<Block> = body.blocks.ids().collect();
+    let mut gone: FxHashMap<InstId, InstId> = FxHashMap::default();
+    for index in 0..body.order.len() {
+        let head = body.order[index];
+        if follows[head.index()] {
+            continue;
+        }
+        while let Some((br, next)) = follower(body, head) {
+            let mut insts = std::mem::take(&mut body.blocks[next].insts);
+            if let Some(&first) = insts.first() {
+                gone.insert(br, first);
+            }
+            body.blocks[head].insts.pop();
+            body.blocks[head].insts.append(&mut insts);
+            heads[next.index()] = head;
+        }
+    }
+    body.order.retain(|&block| heads[block.index()] == block);
+    for index in 0..body.order.len() {
+        for phi in phis(body, body.order[index]) {
+            for value in body.operands_mut(phi) {
+                if let Some(from) = value.block() {
+                    *value = heads[from.index()].into();
+                }
+            }
+        }
+    }
+    for record in &mut body.records {
+        while let Some(&next) = gone.get(&record.before) {
+            record.before = next;
+        }
+    }
 }
 
 /// The phis of a block.
