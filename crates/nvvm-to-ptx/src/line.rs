@@ -182,7 +182,7 @@ fn position(unit: &mut Unit, place: NodeId) -> Option<(u64, u64, u64)> {
 }
 
 /// The number of the file of a scope: its own, or that of the scope around it.
-fn file_of(unit: &mut Unit, mut scope: NodeId) -> Option<u64> {
+pub fn file_of(unit: &mut Unit, mut scope: NodeId) -> Option<u64> {
     let module = unit.module;
     let file = loop {
         match node(module, scope, b"file") {
