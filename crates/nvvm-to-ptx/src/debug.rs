@@ -16,6 +16,8 @@ mod entity;
 pub mod location;
 mod query;
 mod scopes;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod types;
 

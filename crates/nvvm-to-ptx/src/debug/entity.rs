@@ -4,6 +4,7 @@ use super::location::{Expression, Place, class_of_space};
 use super::query::MOST_NESTED;
 use super::tree::{Entry, Value};
 use super::{Builder, attribute, tag};
+use rustc_hash::FxHashMap;
 use warpc_nvvm::metadata::NodeId;
 use warpc_nvvm::module::{GlobalId, GlobalKind};
 
@@ -80,20 +81,18 @@ impl Builder<'_, '_> {
             if self.variables.contains_key(&variable) {
                 continue;
             }
-            let global = attached
-                .iter()
-                .find(|found| found.0 == node || found.0 == variable);
-            self.global(variable, expression, global.map(|found| found.1));
+            let global = attached.get(&node).or_else(|| attached.get(&variable));
+            self.global(variable, expression, global.copied());
         }
     }
 
     /// The variables of the module that nodes are attached to.
-    fn attached(&self) -> Vec<(NodeId, GlobalId)> {
+    fn attached(&self) -> FxHashMap<NodeId, GlobalId> {
         let module = self.unit.module;
         let Some(kind) = module.names.find(b"dbg") else {
-            return Vec::new();
+            return FxHashMap::default();
         };
-        let mut attached = Vec::new();
+        let mut attached = FxHashMap::default();
         for (id, global) in module.globals.iter() {
             if !matches!(global.kind, GlobalKind::Variable(_)) {
                 continue;
@@ -227,6 +226,24 @@ impl Builder<'_, '_> {
         entry
     }
 
+    /// What a definition says that its declaration does not: the name of one of several constructors, a deduced type.
+    fn differences(&mut self, entry: Entry, node: NodeId, declaration: NodeId) {
+        let query = self.query;
+        let linkage = |node| query.bytes(node, b"linkageName");
+        if let Some(name) = linkage(node).filter(|_| linkage(node) != linkage(declaration)) {
+            self.tree.string(entry, attribute::LINKAGE_NAME, name);
+        }
+        let result = |node| -> Option<NodeId> {
+            let ty = query.node(node, b"type")?;
+            query.elements(ty, b"types").first().copied().flatten()
+        };
+        if let Some(ty) = result(node).filter(|&ty| Some(ty) != result(declaration))
+            && let Some(ty) = self.type_entry(ty)
+        {
+            self.tree.put(entry, attribute::TYPE, Value::Entry(ty));
+        }
+    }
+
     /// What a subprogram is, apart from its code.
     pub(super) fn describe_program(&mut self, entry: Entry, node: NodeId) {
         let flags = self.query.flags(node, b"flags");
@@ -243,6 +260,7 @@ impl Builder<'_, '_> {
             let known = self.declaration(declaration);
             self.tree
                 .put(entry, attribute::SPECIFICATION, Value::Entry(known));
+            self.differences(entry, node, declaration);
             let line = self.query.flags(node, b"line");
             if line != self.query.flags(declaration, b"line") {
                 if self.query.node(node, b"file") != self.query.node(declaration, b"file")
