@@ -230,6 +230,12 @@ pub struct Variables {
     pub marks: FxHashSet<Mark>,
 }
 
+/// A variable: its node, and where its function was inlined.
+type Key = (NodeId, Option<NodeId>);
+
+/// What a record says: whether it names memory, what it stands before, and what the variable is.
+type Said = (bool, InstId, Known);
+
 /// The work that is spent on variables with several values: blocks times variables.
 const MAX_WORK: usize = 1 << 24;
 
@@ -237,9 +243,8 @@ impl Variables {
     /// Reads the records of a function.
     pub fn of(module: &Module, body: &Body, cfg: &Cfg) -> Variables {
         let query = Query(module);
-        let mut order: Vec<(NodeId, Option<NodeId>)> = Vec::new();
-        let mut said: FxHashMap<(NodeId, Option<NodeId>), Vec<(bool, InstId, Known)>> =
-            FxHashMap::default();
+        let mut order: Vec<Key> = Vec::new();
+        let mut said: FxHashMap<Key, Vec<Said>> = FxHashMap::default();
         for record in &body.records {
             let operands = body.record_operands(record);
             let is_memory = match record.kind {
@@ -327,7 +332,7 @@ impl<'b> Flow<'b> {
     }
 
     /// What a variable is from where to where, in the order of the blocks.
-    fn spans(&self, records: &[(bool, InstId, Known)]) -> Vec<(Mark, Option<Mark>, Known)> {
+    fn spans(&self, records: &[Said]) -> Vec<(Mark, Option<Mark>, Known)> {
         let mut own: FxHashMap<Block, Vec<(usize, InstId, Known)>> = FxHashMap::default();
         for &(_, before, known) in records {
             if let Some(&(block, position)) = self.places.get(&before) {

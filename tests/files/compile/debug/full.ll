@@ -33,7 +33,7 @@
 ; check-not: $L__tmp
 ; check-not: $L__func
 ; test: compile --arch sm_90 -O0
-; check-not: .loc
+; check-not: .loc 1
 ; check-not: .section
 target triple = "nvptx64-nvidia-cuda"
 
