@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Emit the source lines of instructions (`.loc`).
     #[arg(long)]
     lineinfo: bool,
-    /// Full debug information. Not supported: `--lineinfo` is.
+    /// Full debug information in PTX, where the module has it: variables, types and scopes besides lines. A cubin gets lines.
     #[arg(short = 'g')]
     debug: bool,
     /// Say where collectives of a warp may have different member masks with lanes in common.
@@ -72,6 +72,7 @@ impl Arguments {
         options.ptx_version = self.ptx_version;
         options.bitcode.dialect = self.bitcode;
         options.lineinfo = self.lineinfo;
+        options.debug = self.debug;
         options.assembler.serial = self.serial;
         options.assembler.spill = self.spill;
         options.assembler.verify = self.verify;
@@ -216,10 +217,6 @@ fn knob_help() -> &'static str {
 }
 
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
-    if arguments.debug {
-        let message = "full debug information (`-g`) is not supported; `--lineinfo` gives lines";
-        return report::failure(&message, format);
-    }
     if let Err(bad) = arguments.knobs() {
         report::failure(&bad, format);
         return ExitCode::from(2);

@@ -88,7 +88,7 @@ const ROWS: &[(&str, Value)] = &[
     ),
     ("-w", Value::None),
     (LTO, Value::None),
-    // Lines come with debug information in the module; there is nothing to turn on.
+    // Debug information comes with that of the module; there is nothing to turn on.
     ("-g", Value::None),
     ("-generate-line-info", Value::None),
     ("-numba-debug", Value::None),
@@ -180,6 +180,8 @@ pub fn read(texts: &[String]) -> Result<Chosen, String> {
         chosen.quiet |= *name == "-w";
         chosen.lto |= *name == LTO;
     }
+    // As in libNVVM, the module says how much debug information it has, and not an option; lines alone can be asked for.
+    chosen.options.debug = seen.contains(&"-g") || !seen.contains(&"-generate-line-info");
     chosen.set_version()?;
     Ok(chosen)
 }

@@ -349,6 +349,37 @@ fn lto_ir_is_answered_as_the_other_library_does() {
     assert!(nameless.log().contains("does not contain a triple"));
 }
 
+/// As in libNVVM, the module says how much debug information it has; `-generate-line-info` alone asks for lines.
+#[test]
+fn debug_information_is_that_of_the_module() {
+    let body = |kind: &str| {
+        format!(
+            "define void @f(i32* %p) !dbg !5 {{\n  store i32 1, i32* %p, !dbg !8\n  ret void, !dbg !8\n}}\n\
+             !llvm.dbg.cu = !{{!1}}\n!llvm.module.flags = !{{!3}}\n\
+             !1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, producer: \"t\", emissionKind: {kind})\n\
+             !2 = !DIFile(filename: \"a.c\", directory: \"/source\")\n\
+             !3 = !{{i32 2, !\"Debug Info Version\", i32 3}}\n\
+             !5 = distinct !DISubprogram(name: \"f\", scope: !2, file: !2, line: 1, type: !6, unit: !1, spFlags: DISPFlagDefinition)\n\
+             !6 = !DISubroutineType(types: !7)\n!7 = !{{null}}\n!8 = !DILocation(line: 2, scope: !5)\n"
+        )
+    };
+    let has_sections = |kind: &str, options: &[&str]| {
+        let program = Held::new();
+        program.add("f.ll", &module(&body(kind)), false);
+        assert_eq!(program.compile(options), SUCCESS, "{}", program.log());
+        let ptx = program.ptx();
+        assert!(ptx.contains(".loc 1 2 0"), "{ptx}");
+        let found = ptx.contains(".section .debug_info");
+        assert_eq!(ptx.contains(", debug\n"), found, "{ptx}");
+        found
+    };
+    assert!(has_sections("FullDebug", &["-g", "-opt=0"]));
+    assert!(has_sections("FullDebug", &[]));
+    assert!(has_sections("FullDebug", &["-g", "-generate-line-info"]));
+    assert!(!has_sections("FullDebug", &["-generate-line-info"]));
+    assert!(!has_sections("DebugDirectivesOnly", &["-g"]));
+}
+
 #[test]
 fn arithmetic_is_as_exact_as_asked() {
     let body = "declare float @llvm.nvvm.sqrt.f(float)\n\

@@ -2,13 +2,17 @@
 //! they appear, and jumps are written where control does not simply fall through.
 
 use crate::code::{Arg, ArgRange, Class, Code, End, Inst, Label, Line, Reg};
+use crate::debug::location::Mark;
+use crate::debug::{Home, Recorded, Variable};
 use crate::frame::Frame;
+use crate::select::Where;
 use crate::unit::Unit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Display};
 use warpc_diag::Span;
+use warpc_nvvm::metadata::NodeId;
 use warpc_ptx::inst::{self, At, Guard, Int, Operand, OperandRange, Part, Sign};
-use warpc_ptx::module::{Body, Function, Linkage, Space, Statement, Variable};
+use warpc_ptx::module::{Body, Function, Linkage, Space, Statement};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 
@@ -18,13 +22,22 @@ pub struct Draft {
     pub body: Body,
     /// For each statement whether it stands in the module as text: such a fence is not removed.
     pub verbatim: Vec<bool>,
+    /// Labels that only debug information names.
+    pub marks: FxHashSet<Symbol>,
+    /// The labels before and after the code, if debug information names the function.
+    pub bounds: Option<[Symbol; 2]>,
 }
 
 impl Draft {
     /// A body that stands in the module as text.
     pub fn verbatim(body: Body) -> Draft {
         let verbatim = vec![true; body.statements.len()];
-        Draft { body, verbatim }
+        Draft {
+            body,
+            verbatim,
+            marks: FxHashSet::default(),
+            bounds: None,
+        }
     }
 
     /// The function with this head and body, to be printed.
@@ -56,21 +69,36 @@ pub fn run(unit: &mut Unit, mut code: Code) -> Draft {
         verbatim: Vec::new(),
         said: crate::line::Said::default(),
         last: 0,
+        marks: FxHashMap::default(),
+        scopes: Vec::new(),
+        scope: None,
         unit,
         code,
     };
     assembler.named();
     assembler.sections();
     let declarations = assembler.declarations(&frame);
+    let bounds = assembler.describe();
     let Assembler {
         mut body,
         mut verbatim,
+        marks,
+        scopes,
         ..
     } = assembler;
+    let marks = marks
+        .into_values()
+        .chain(scopes.into_iter().map(|scope| scope.0));
+    let marks = marks.collect();
     verbatim.resize(body.statements.len(), false);
     verbatim.splice(0..0, declarations.iter().map(|_| false));
     body.statements.splice(0..0, declarations);
-    Draft { body, verbatim }
+    Draft {
+        body,
+        verbatim,
+        marks,
+        bounds,
+    }
 }
 
 struct Assembler<'u, 'm> {
@@ -90,6 +118,12 @@ struct Assembler<'u, 'm> {
     said: crate::line::Said,
     /// Where the last instruction comes from: jumps at the end of a section belong to what stands before them.
     last: u32,
+    /// The labels of marks.
+    marks: FxHashMap<Mark, Symbol>,
+    /// The labels from which on code comes from another scope, and where it comes from.
+    scopes: Vec<(Symbol, NodeId)>,
+    /// The scope that code comes from, and where it was inlined.
+    scope: Option<(Option<NodeId>, Option<NodeId>)>,
 }
 
 /// Every label that must be written: those that do not just follow.
@@ -155,7 +189,12 @@ impl Assembler<'_, '_> {
             Line::Label(label) => self.label(label),
             Line::Open => self.body.statements.push(Statement::Open(at)),
             Line::Close => self.body.statements.push(Statement::Close(at)),
+            Line::Mark(mark) => {
+                let name = self.debug_label();
+                self.marks.insert(mark, name);
+            }
             Line::Loc(place) => {
+                self.enter_scope(place);
                 let statements = crate::line::locate(self.unit, &mut self.said, place);
                 self.body.statements.extend(statements);
             }
@@ -178,6 +217,81 @@ impl Assembler<'_, '_> {
                 self.body.statements.push(targets);
             }
         }
+    }
+
+    /// Writes a label that only debug information names. A loop's pragma stays next to what it is about.
+    fn debug_label(&mut self) -> Symbol {
+        let number = self.marks.len() + self.scopes.len();
+        let name = format!("$L__tmp{}_{number}", self.number);
+        let name = self.unit.local_name(&name);
+        let pragmas = self.body.statements.iter().rev();
+        let pragmas = pragmas.take_while(|found| matches!(found, Statement::Pragma(..)));
+        let at = self.body.statements.len() - pragmas.count();
+        self.verbatim.resize(self.body.statements.len(), false);
+        self.verbatim.insert(at, false);
+        let label = Statement::Label(name, At::default());
+        self.body.statements.insert(at, label);
+        name
+    }
+
+    /// Notes that code comes from a place of another scope from here on.
+    fn enter_scope(&mut self, place: NodeId) {
+        if self.code.described.is_none() {
+            return;
+        }
+        let query = crate::debug::query(self.unit.module);
+        let scope = (query.scope_of(place), query.node(place, b"inlinedAt"));
+        if self.scope == Some(scope) {
+            return;
+        }
+        self.scope = Some(scope);
+        let label = self.debug_label();
+        self.scopes.push((label, place));
+    }
+
+    /// Gives what debug information says about the function to the module; the labels around its code.
+    fn describe(&mut self) -> Option<[Symbol; 2]> {
+        let described = self.code.described.take()?;
+        let number = self.number;
+        let bounds = ["begin", "end"].map(|end| {
+            let name = format!("$L__func_{end}{number}");
+            self.unit.local_name(&name)
+        });
+        let text = |symbol: Symbol| self.unit.ptx.name(symbol).to_owned();
+        let register = |reg: Reg| self.registers[reg.0 as usize].map(text);
+        let mark = |mark: Option<Mark>| match mark {
+            Some(mark) => self.marks.get(&mark).copied().map(text),
+            None => Some(text(bounds[1])),
+        };
+        let variables = described.variables.into_iter().map(|variable| {
+            let home = match variable.home {
+                Where::Unknown => None,
+                Where::Fixed(place) => place.with(register).map(Home::Fixed),
+                Where::List(list) => {
+                    let places = list.into_iter().filter_map(|(from, to, place)| {
+                        Some((mark(Some(from))?, mark(to)?, place.with(register)?))
+                    });
+                    Some(Home::List(places.collect()))
+                }
+            };
+            Variable {
+                node: variable.node,
+                inlined_at: variable.inlined_at,
+                home: home.unwrap_or(Home::Unknown),
+            }
+        });
+        let recorded = Recorded {
+            program: described.program,
+            bounds: bounds.map(text),
+            scopes: self
+                .scopes
+                .iter()
+                .map(|&(label, place)| (text(label), place))
+                .collect(),
+            variables: variables.collect(),
+        };
+        self.unit.recorded.push(recorded);
+        Some(bounds)
     }
 
     fn label(&mut self, label: Label) {
@@ -343,8 +457,8 @@ impl Assembler<'_, '_> {
 }
 
 /// A declaration without anything special.
-pub fn variable(space: Space, ty: ScalarType, name: Symbol) -> Variable {
-    Variable {
+pub fn variable(space: Space, ty: ScalarType, name: Symbol) -> warpc_ptx::module::Variable {
+    warpc_ptx::module::Variable {
         linkage: Linkage::Internal,
         space,
         align: None,

@@ -13,7 +13,9 @@ mod print;
 
 pub use print::Shown;
 
+use crate::debug::location::Mark;
 use crate::frame::Frame;
+use crate::select::Located;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use warpc_nvvm::metadata::NodeId;
@@ -184,6 +186,8 @@ pub enum Line {
     Close,
     /// `.loc`: what follows comes from here.
     Loc(NodeId),
+    /// A place that debug information names.
+    Mark(Mark),
     /// Any other statement: declarations within a call, tables of targets, inline assembly. Labels and
     /// registers in it must be written by name already.
     Statement(Box<warpc_ptx::module::Statement>),
@@ -235,6 +239,15 @@ pub struct Section {
     pub end: End,
 }
 
+/// What debug information says about a function.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// Its `DISubprogram`.
+    pub program: NodeId,
+    /// Its variables.
+    pub variables: Vec<Located>,
+}
+
 /// The code of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -250,6 +263,8 @@ pub struct Code {
     pub frame: Frame,
     /// The number of the function in the module, for names that no other function has.
     pub number: usize,
+    /// What debug information says about it, if it says anything.
+    pub described: Option<Box<Described>>,
     /// How many labels were made.
     labels: u32,
 }

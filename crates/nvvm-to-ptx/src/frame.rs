@@ -37,6 +37,11 @@ impl Frame {
         offset
     }
 
+    /// Where the slot of a variable starts that has one.
+    pub fn place(&self, inst: InstId) -> Option<u64> {
+        self.slots.get(&inst).copied()
+    }
+
     /// Takes memory that belongs to no variable.
     pub fn take(&mut self, size: u64, align: u64) -> u64 {
         let offset = self.size.next_multiple_of(align.max(1));

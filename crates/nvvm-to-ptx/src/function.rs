@@ -1,6 +1,7 @@
 //! One function: its blocks selected, ordered, and put together with its head.
 
-use crate::code::{Code, Label, Line, Section, Shown};
+use crate::code::{Code, Described, Label, Line, Section, Shown};
+use crate::debug::location::Variables;
 use crate::select::{Mode, Selector};
 use crate::unit::{Refused, Unit};
 use crate::{After, header, passes};
@@ -41,6 +42,7 @@ pub fn compile(
         (pass.run)(unit, &mut draft)?;
         after(pass.name, &draft.shown(unit, &head));
     }
+    let bounds = draft.bounds;
     let mut body = draft.body;
     if unit.options.lineinfo
         && let Some(start) = crate::line::start(unit, global)
@@ -48,6 +50,13 @@ pub fn compile(
         let declared = body.statements.iter();
         let declared = declared.take_while(|found| matches!(found, Statement::Variable(_)));
         body.statements.insert(declared.count(), start);
+    }
+    if let Some([begin, end]) = bounds {
+        let declared = body.statements.iter();
+        let declared = declared.take_while(|found| matches!(found, Statement::Variable(_)));
+        let begin = Statement::Label(begin, At::default());
+        body.statements.insert(declared.count(), begin);
+        body.statements.push(Statement::Label(end, At::default()));
     }
     let own = crate::global::inside(unit, id)?;
     body.statements.splice(0..0, own);
@@ -79,6 +88,13 @@ pub fn select(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Code, Refu
     let mut selector = Selector::new(unit, body, abi, function.attrs);
     selector.mode = mode;
     selector.live = live_values(body);
+    let program = match selector.unit.debug {
+        true => crate::debug::program_of(selector.module, &selector.module.globals[id]),
+        false => None,
+    };
+    if program.is_some() {
+        selector.variables = Variables::of(selector.module, body, &selector.cfg);
+    }
     selector.choose_slots();
     selector.choose_homes();
     let mut sections = select_blocks(&mut selector);
@@ -91,12 +107,19 @@ pub fn select(unit: &mut Unit, id: GlobalId, number: usize) -> Result<Code, Refu
     if let Some(entry) = sections.first_mut() {
         entry.lines.splice(0..0, selector.lines.drain(..));
     }
+    let described = program.map(|program| {
+        Box::new(Described {
+            program,
+            variables: selector.locate_variables(number),
+        })
+    });
     let Selector {
         mut code, frame, ..
     } = selector;
     code.sections = sections;
     code.frame = frame;
     code.number = number;
+    code.described = described;
     Ok(code)
 }
 

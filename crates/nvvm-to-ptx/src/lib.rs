@@ -15,6 +15,7 @@
 mod abi;
 mod assemble;
 mod code;
+mod debug;
 mod frame;
 mod function;
 mod global;
@@ -49,6 +50,8 @@ pub struct Options {
     pub version: Option<PtxVersion>,
     /// Whether to say which line of the source an instruction comes from.
     pub lineinfo: bool,
+    /// Whether to describe variables, types and scopes for debuggers, where the module does; asks for lines, too.
+    pub debug: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
     /// Whether those without the mark may, too.
@@ -88,6 +91,7 @@ impl Options {
             sm,
             version: None,
             lineinfo: false,
+            debug: false,
             fmad: true,
             fuse_unmarked: false,
             precise_division: true,
@@ -151,6 +155,8 @@ pub fn compile_observed(
     if let Some(problem) = options.problem() {
         return Output::failed(Diagnostics::of(problem));
     }
+    let mut options = options;
+    options.lineinfo |= options.debug;
     let mut unit = unit::Unit::new(module, options);
     let variables = global::compile(&mut unit);
     let functions = functions(&mut unit, after);
@@ -168,8 +174,12 @@ pub fn compile_observed(
     unit.ptx.items.extend(declared);
     unit.ptx.items.extend(variables);
     unit.ptx.items.extend(functions);
+    let items = std::mem::take(&mut unit.ptx.items);
+    let sections = debug::items(&mut unit, &items);
+    unit.ptx.items = items;
     let files = line::items(&mut unit);
     unit.ptx.items.extend(files);
+    unit.ptx.items.extend(sections);
     finish(unit)
 }
 

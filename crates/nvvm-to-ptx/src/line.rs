@@ -182,12 +182,18 @@ fn position(unit: &mut Unit, place: NodeId) -> Option<(u64, u64, u64)> {
 }
 
 /// The number of the file of a scope: its own, or that of the scope around it.
-fn file_of(unit: &mut Unit, mut scope: NodeId) -> Option<u64> {
+pub fn file_of(unit: &mut Unit, mut scope: NodeId) -> Option<u64> {
     let module = unit.module;
+    let mut steps = 0;
     let file = loop {
         match node(module, scope, b"file") {
             Some(file) => break file,
             None => scope = node(module, scope, b"scope")?,
+        }
+        // Scopes may be a ring.
+        steps += 1;
+        if steps > 4096 {
+            return None;
         }
     };
     if let Some(&number) = unit.lines.numbers.get(&file) {

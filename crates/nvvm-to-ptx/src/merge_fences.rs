@@ -56,6 +56,8 @@ pub fn run(unit: &mut Unit, draft: &mut Draft) -> Result<(), Refused> {
             Statement::Inst(inst) => kind(inst),
             Statement::Loc(_) | Statement::Open(_) | Statement::Close(_) => Kind::Computes,
             Statement::Variable(_) => Kind::Computes,
+            // Nothing jumps there.
+            Statement::Label(label, _) if draft.marks.contains(label) => Kind::Computes,
             _ => Kind::Stops,
         };
         match kind {

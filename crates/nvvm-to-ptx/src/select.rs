@@ -27,6 +27,7 @@ mod compare;
 mod constant;
 mod control;
 mod convert;
+mod debug;
 mod divide;
 mod extend;
 mod extent;
@@ -43,9 +44,11 @@ mod vector;
 mod vector_address;
 mod wide;
 
+pub use debug::{Located, Where};
 pub use float::Mode;
 
 use crate::code::{Arg, Args, Class, Code, Line, Reg};
+use crate::debug::location::Mark;
 use crate::shape::Part;
 use crate::unit::{Refused, Unit, refusal};
 use smallvec::SmallVec;
@@ -106,6 +109,8 @@ pub struct Selector<'u, 'm> {
     pub frame: crate::frame::Frame,
     /// How it computes with floating-point numbers.
     pub mode: Mode,
+    /// The variables that debug information names, and the places that it needs.
+    pub variables: crate::debug::location::Variables,
     /// The block of each instruction, worked out when it is asked for.
     blocks: Vec<u32>,
 }
@@ -138,6 +143,7 @@ impl<'u, 'm> Selector<'u, 'm> {
             shared_addresses: Vec::new(),
             frame: crate::frame::Frame::default(),
             mode: Mode::default(),
+            variables: crate::debug::location::Variables::default(),
             blocks: Vec::new(),
         }
     }
@@ -464,6 +470,7 @@ impl<'u, 'm> Selector<'u, 'm> {
                 break;
             }
             if !self.is_needed(inst) {
+                self.mark(Mark::Before(inst), &mut backwards);
                 continue;
             }
             self.at = data.pos;
@@ -485,9 +492,18 @@ impl<'u, 'm> Selector<'u, 'm> {
                 backwards.push(Line::Loc(node));
             }
             backwards.extend(self.lines.drain(..).rev());
+            self.mark(Mark::Before(inst), &mut backwards);
         }
+        self.mark(Mark::Block(block), &mut backwards);
         backwards.reverse();
         (backwards, end)
+    }
+
+    /// Writes a mark that debug information needs.
+    fn mark(&self, mark: Mark, lines: &mut Vec<Line>) {
+        if self.variables.marks.contains(&mark) {
+            lines.push(Line::Mark(mark));
+        }
     }
 
     /// Whether an instruction has an effect, or its result was asked for.

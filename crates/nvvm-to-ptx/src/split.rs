@@ -109,6 +109,7 @@ struct Compiled {
     items: Vec<Vec<Item>>,
     lines: Lines,
     mentioned: Vec<Option<u32>>,
+    recorded: Vec<crate::debug::Recorded>,
     wider_scope: Option<u32>,
     diagnostics: Diagnostics,
     numbered_text: bool,
@@ -184,6 +185,7 @@ fn one(module: &Module, options: &Options, jobs: &[Job]) -> Compiled {
         items,
         lines: std::mem::take(&mut unit.lines),
         mentioned: unit.take_mentioned(),
+        recorded: std::mem::take(&mut unit.recorded),
         wider_scope: unit.wider_scope,
         numbered_text: unit.numbered_text,
         diagnostics: unit.diagnostics,
@@ -200,6 +202,7 @@ fn take(unit: &mut Unit, part: Compiled) -> Vec<Vec<Item>> {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
+    unit.recorded.extend(part.recorded);
     unit.diagnostics.append(part.diagnostics);
     let mut items = part.items;
     for item in items.iter_mut().flatten() {

@@ -68,6 +68,10 @@ pub struct Unit<'m> {
     pub inline: FxHashMap<String, Rc<crate::inline::Statements>>,
     /// How many texts of inline PTX there were.
     inline_count: usize,
+    /// Whether the module gets debug information.
+    pub debug: bool,
+    /// What it says about the functions so far.
+    pub recorded: Vec<crate::debug::Recorded>,
     /// The variables that are declared inside of functions.
     pub demoted: Demoted,
     /// Whether a text of inline PTX has its number in it.
@@ -80,6 +84,7 @@ impl<'m> Unit<'m> {
         let mut ptx = warpc_ptx::Module::new(options.sm, PtxVersion::LATEST);
         let names = Names::new(module, &mut ptx.symbols);
         let demote_shared = options.demote_shared;
+        let debug = crate::debug::is_wanted(module, options.debug);
         Unit {
             module,
             layout: Layout::for_gpu(module),
@@ -98,6 +103,8 @@ impl<'m> Unit<'m> {
             lines: crate::line::Lines::default(),
             inline: FxHashMap::default(),
             inline_count: 0,
+            debug,
+            recorded: Vec::new(),
             demoted: Demoted::of(module, demote_shared),
             numbered_text: false,
         }

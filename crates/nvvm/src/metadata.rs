@@ -144,6 +144,34 @@ pub struct Node {
     len: u32,
 }
 
+/// The number of a word of debug information, or of several joined by `|`: 13 for `DW_TAG_member`. `None` for words that have
+/// none.
+///
+/// ```
+/// use warpc_nvvm::metadata::word_number;
+/// assert_eq!(word_number(b"DW_TAG_member"), Some(13));
+/// assert_eq!(word_number(b"DIFlagPublic | DIFlagVector"), Some(2051));
+/// assert_eq!(word_number(b"FullDebug"), Some(1));
+/// assert_eq!(word_number(b"member"), None);
+/// ```
+pub fn word_number(words: &[u8]) -> Option<u64> {
+    use crate::bitcode::codes::dwarf;
+    let tables = [
+        &dwarf::TAGS,
+        &dwarf::OPERATIONS,
+        &dwarf::ENCODINGS,
+        &dwarf::LANGUAGES,
+        &dwarf::NODE_FLAGS,
+        &dwarf::SUBPROGRAM_FLAGS,
+        &dwarf::VIRTUALITIES,
+        &dwarf::EMISSION_KINDS,
+    ];
+    let mut fitting = tables
+        .iter()
+        .filter(|table| words.starts_with(table.prefix.as_bytes()));
+    fitting.find_map(|table| table.sum(words))
+}
+
 /// Metadata with a name: `!nvvm.annotations = !{…}`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedMetadata {

@@ -75,7 +75,7 @@ fn of_made(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Output<Cubin> {
-    if options.lineinfo
+    if (options.lineinfo || options.debug)
         && let Some(file) = SourceFile::new("made.ptx", warpc_ptx::print(&module))
         && let read = warpc_ptx::check(&file)
         && let Some(module) = read.value
@@ -119,7 +119,7 @@ fn of_ptx(
     how.knobs = options.assembler.knobs;
     how.errors_at_exit = options.assembler.errors_at_exit;
     how.threads = options.assembler.more_threads.saturating_add(1);
-    how.lines = options.lineinfo;
+    how.lines = options.lineinfo || options.debug;
     if how.lines {
         how.text = text.to_vec();
     }

@@ -24,6 +24,9 @@ pub struct Options {
     pub level: u8,
     /// Whether to say which line of the source an instruction comes from.
     pub lineinfo: bool,
+    /// Whether PTX describes variables, types and scopes for debuggers, where the module does; asks for lines, too. Cubins have
+    /// lines only.
+    pub debug: bool,
     /// Whether products and sums marked `contract` may become one operation.
     pub fmad: bool,
     /// Whether those without the mark may, too, as NVIDIA's compilers assume. Not at level 0, as in libNVVM.
@@ -177,6 +180,7 @@ impl Default for Options {
             ptx_version: None,
             level: 3,
             lineinfo: false,
+            debug: false,
             fmad: true,
             fuse_unmarked: false,
             precise_division: true,
@@ -229,7 +233,9 @@ impl Options {
     pub(crate) fn selection(&self, target: Sm) -> warpc_nvvm_to_ptx::Options {
         let mut selection = warpc_nvvm_to_ptx::Options::new(target);
         selection.version = self.ptx_version;
-        selection.lineinfo = self.lineinfo;
+        selection.lineinfo = self.lineinfo || self.debug;
+        // Our own assembler writes lines only.
+        selection.debug = self.debug && self.ptx_for == warpc_nvvm_to_ptx::Assembler::Ptxas;
         selection.fmad = self.fmad;
         selection.fuse_unmarked = self.fuse_unmarked && self.level > 0;
         selection.precise_division = self.precise_division;

@@ -93,6 +93,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| parsed(value).map(|version| options.ptx_version = Some(version))),
     row("lineinfo", "on|off", "emit the source lines of instructions",
         |options, value| switch(value).map(|on| options.lineinfo = on)),
+    row("debug", "on|off", "describe variables, types and scopes for debuggers in PTX; lines, too",
+        |options, value| switch(value).map(|on| options.debug = on)),
     row("fmad", "on|off", "products and sums marked `contract` may become one operation; on by default",
         |options, value| switch(value).map(|on| options.fmad = on)),
     row("ftz", "on|off", "flush single-precision denormals to zero, whatever the module specifies",

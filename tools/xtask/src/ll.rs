@@ -9,6 +9,7 @@
 //! compile   GPU modules ─warpc─► PTX ─ptxas─► accepted? (with llc's verdict where we refuse)
 //! nvptx     LLVM's own tests ─warpc, llc─► PTX ─ptxas─► a table by subject
 //! abi       functions of random types ─warpc, llc─► PTX: the same parameters and results?
+//! debug     modules with full debug information ─warpc, llc─► PTX ─ptxas─► cubins: the same entries?
 //! quality   registers and instructions of our code and of llc's after ptxas
 //! kernels   the kernel suite ─clang─► tests/kernels/ll ─warpc, llc─► PTX to be run
 //! atomics   kernels that contend ─nvcc; clang, warpc, llc─► PTX to be timed
@@ -26,6 +27,7 @@ pub mod bitcode;
 pub mod bitcode_write;
 pub mod compile;
 pub mod corpus;
+pub mod debug;
 pub mod gpu;
 pub mod kernels;
 pub mod link;

@@ -190,6 +190,13 @@ in N modules (default 10)
         run: ll::abi::abi,
     },
     Task {
+        name: "debug",
+        arguments: "[FILTER]",
+        help: "compare the debug information that ptxas makes of our PTX and of llc's, and our code with and without it
+--with P: our compiler is the program P (else a release build)",
+        run: ll::debug::debug,
+    },
+    Task {
         name: "quality",
         arguments: "[FILTER]",
         help: "compare registers and instructions of our code and of llc's after ptxas -O3",

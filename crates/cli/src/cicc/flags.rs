@@ -120,7 +120,7 @@ pub static FLAGS: &[Flag] = &[
     flag("-fma", T::Bit, M::Fma, "Whether products and sums may become one operation."),
     flag("-fmad", T::Bit, M::Fma, ""),
     flag("-generate-line-info", T::Nothing, M::Lines, "Write which line of the source an instruction comes from."),
-    flag("-g", T::Nothing, M::Debug, "Lines, and the code of -opt=0. Other debug information is not written."),
+    flag("-g", T::Nothing, M::Debug, "Full debug information where the module has it, and the code of -opt=0."),
     flag("--emit-llvm-bc", T::Nothing, M::Mode, "Write LLVM bitcode."),
     flag("--emit-optix-ir", T::Nothing, M::Mode, "Write OptiX IR."),
     flag("-gen-lto", T::Nothing, M::Mode, "Write LTO-IR, to be linked later."),

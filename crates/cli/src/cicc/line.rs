@@ -173,6 +173,7 @@ impl Line {
             }
             Means::Debug => {
                 self.options.lineinfo = true;
+                self.options.debug = true;
                 self.mode.debug = true;
                 if !self.seen.contains(&"-opt") {
                     self.options.level = 0;

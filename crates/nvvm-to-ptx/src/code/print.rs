@@ -42,6 +42,7 @@ impl<'c> Shown<'c> {
             Line::Open => writeln!(f, "\t{{"),
             Line::Close => writeln!(f, "\t}}"),
             Line::Loc(node) => writeln!(f, "\t.loc !{}", node.index()),
+            Line::Mark(_) => Ok(()),
             Line::Statement(statement) => {
                 let text = warpc_ptx::print_statement(&self.unit.ptx, &Body::default(), statement);
                 writeln!(f, "\t{text}")
