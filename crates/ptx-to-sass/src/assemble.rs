@@ -1,5 +1,7 @@
 //! A module of PTX to a cubin: the passes in order, kernel by kernel.
 
+mod object;
+
 use crate::analysis::divergence::Divergence;
 use crate::build::data::{self, Data};
 use crate::build::handle::Handles;
@@ -101,6 +103,9 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
         };
         diagnostics.push(*build::refuse(at, what).0);
         return Output::failed(diagnostics);
+    }
+    if options.relocatable {
+        return object::assembled(module, options, watch);
     }
     let functions = Functions::of(module);
     let data = match Data::of(module, &functions) {
@@ -311,6 +316,7 @@ fn kernel<'m>(
             spill_loads: frame.spills.loads,
         });
         used.push(Usage {
+            is_kernel: true,
             functions: functions.collect(),
             registers: made.registers.into(),
             barriers: made.barriers,

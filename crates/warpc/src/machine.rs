@@ -118,6 +118,7 @@ fn of_ptx(
     how.stores = options.assembler.stores;
     how.knobs = options.assembler.knobs;
     how.errors_at_exit = options.assembler.errors_at_exit;
+    how.relocatable = options.assembler.relocatable;
     how.lines = options.lineinfo;
     if how.lines {
         how.text = text.to_vec();

@@ -128,6 +128,8 @@ pub struct AssemblerOptions {
     pub knobs: warpc_ptx_to_sass::Knobs,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
+    /// A relocatable object is made, for a linker.
+    pub relocatable: bool,
 }
 
 /// How machine code is listed.
