@@ -451,8 +451,8 @@ impl<'o> Layout<'o> {
             }
             ".nv.info" => info(self.records_of_all()),
             ".nv.compat" => {
-                let textures = self.object.functions.iter();
-                let textures = textures.map(|one| one.code.uses_textures).any(|one| one);
+                let mut functions = self.object.functions.iter();
+                let textures = functions.any(|one| one.code.uses_textures);
                 section(kind::COMPAT, 4, Content::Info(self.chip.compat(textures)))
             }
             _ => self.table(name),
