@@ -60,6 +60,9 @@ fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> 
     if line.debug {
         messages.warning("debug information (-g) is not written; the code is that of -O0");
     }
+    if line.relocatable && line.lines && !line.no_lines {
+        messages.warning("line tables (-lineinfo) are not written in relocatable objects");
+    }
     let mut kernels = Kernels(Vec::new());
     let options = options(&line, sm);
     let made = match makes_code {
@@ -101,6 +104,17 @@ fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> 
 /// The one input.
 fn source(line: &Line, messages: &mut Messages) -> Result<Source, Refused> {
     if line.inputs.len() > 1 {
+        // One that is missing is said first.
+        for input in &line.inputs {
+            if let Input::File(name) = input
+                && name != "-"
+                && !Path::new(name).exists()
+            {
+                messages.fatal(format_args!("Input file '{name}' could not be opened"));
+                messages.aborted();
+                return Err(Refused);
+            }
+        }
         messages.fatal("several inputs are not supported: warpc assembles one module at a time");
         return Err(Refused);
     }
@@ -141,6 +155,7 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
     options.assembler.stores = line.stores;
     options.assembler.errors_at_exit = line.errors_at_exit;
     options.assembler.more_threads = crate::compile::other_processors();
+    options.assembler.relocatable = line.relocatable;
     options
 }
 
@@ -160,10 +175,17 @@ impl Observer for Kernels {
 /// The lines of `-v`.
 fn report(kernels: &[Usage], cubin: &warpc::cubin::Cubin, sm: Sm, messages: &mut Messages) {
     messages.info(format_args!("{} bytes gmem", global_bytes(cubin)));
-    for usage in kernels {
+    // The last kernel comes first, as ptxas has it.
+    for usage in kernels.iter().rev() {
         let Some((kernel, functions)) = usage.functions.split_first() else {
             continue;
         };
+        let time = usage.time.as_secs_f64() * 1e3;
+        if !usage.is_kernel {
+            properties(kernel, messages);
+            messages.info(format_args!("Compile time = {time:.3} ms"));
+            continue;
+        }
         let name = &kernel.name;
         messages.info(format_args!("Compiling entry function '{name}' for '{sm}'"));
         properties(kernel, messages);
@@ -178,7 +200,6 @@ fn report(kernels: &[Usage], cubin: &warpc::cubin::Cubin, sm: Sm, messages: &mut
             used.push_str(&format!(", {} bytes smem", usage.shared));
         }
         messages.info(used);
-        let time = usage.time.as_secs_f64() * 1e3;
         messages.info(format_args!("Compile time = {time:.3} ms"));
         functions.iter().for_each(|one| properties(one, messages));
     }

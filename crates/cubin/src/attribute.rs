@@ -210,6 +210,8 @@ pub mod info {
     pub const FRAME_SIZE: u8 = 0x11;
     /// `EIATTR_MIN_STACK_SIZE`.
     pub const MIN_STACK_SIZE: u8 = 0x12;
+    /// `EIATTR_MAX_STACK_SIZE`.
+    pub const MAX_STACK_SIZE: u8 = 0x23;
     /// `EIATTR_KPARAM_INFO`.
     pub const KPARAM_INFO: u8 = 0x17;
     /// `EIATTR_KPARAM_INFO_V2`.

@@ -30,6 +30,7 @@ mod frame;
 mod lines;
 mod names;
 mod note;
+pub mod object;
 mod plan;
 mod sections;
 mod symbols;

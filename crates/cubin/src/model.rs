@@ -98,10 +98,16 @@ pub struct Segment {
 pub mod kind {
     /// `.nv.info` and `.nv.info.KERNEL`.
     pub const INFO: u32 = 0x7000_0000;
+    /// Bank 0 of constants, in objects; the other banks follow.
+    pub const CONSTANT_BANK: u32 = 0x7000_0064;
+    /// `.nv.prototype`.
+    pub const PROTOTYPE: u32 = 0x7000_0002;
     /// `.nv.callgraph`.
     pub const CALL_GRAPH: u32 = 0x7000_0001;
     /// Variables in global memory without a start value, in objects.
     pub const GLOBAL: u32 = 0x7000_0007;
+    /// Variables in global memory with a start value, in objects.
+    pub const GLOBAL_INIT: u32 = 0x7000_0008;
     /// Local memory, in objects.
     pub const LOCAL: u32 = 0x7000_0009;
     /// Variables in shared memory, in objects.

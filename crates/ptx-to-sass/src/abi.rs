@@ -7,6 +7,7 @@
 //! | return address | `R20` and `R21`: a distance from the beginning of the section |
 //! | a function keeps | [`is_kept`] |
 //! | a function of the system | its address is in bank 4 of constants; `CALL.ABS`, the return address is one of memory (`LEPC`) |
+//! | in a relocatable object | `CALL.ABS` to an address that the linker writes, the return address is one of memory (`LEPC`, `RET.ABS`); addresses of functions are those of their code |
 //! | an address of a function | where bank 2 of the kernel has the function's distance from the beginning of the section |
 //!
 //! Source: what ptxas 13.4 emits, as the reference records it.

@@ -1,6 +1,7 @@
 //! A module of PTX to a cubin, kernel by kernel; [`part`] has the passes in order.
 
 mod in_parallel;
+mod object;
 mod part;
 
 use crate::build;
@@ -97,6 +98,9 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
         };
         diagnostics.push(*build::refuse(at, what).0);
         return Output::failed(diagnostics);
+    }
+    if options.relocatable {
+        return object::assembled(module, options, watch);
     }
     let functions = Functions::of(module);
     let data = match Data::of(module, &functions) {
@@ -349,6 +353,7 @@ fn kernel<'m>(
         spill_loads: frame.spills.loads,
     });
     let usage = Usage {
+        is_kernel: true,
         functions: functions.collect(),
         registers: made.registers.into(),
         barriers: made.barriers,

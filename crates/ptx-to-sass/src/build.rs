@@ -15,8 +15,10 @@ mod gradient;
 pub(crate) mod group;
 pub(crate) mod handle;
 mod jump;
+pub(crate) mod linked;
 mod memory;
 mod names;
+pub(crate) mod object_data;
 mod operand;
 mod parameter;
 mod place;
@@ -107,6 +109,8 @@ pub(crate) struct Builder<'m> {
     results: Vec<Vec<Op>>,
     result_places: Places,
     options: &'m Options,
+    /// The symbols of the variables in shared memory that a linker places.
+    shared_names: Vec<String>,
 }
 
 /// What is not supported.
@@ -160,6 +164,7 @@ pub(crate) fn build<'m>(
             knobs: options.knobs,
             calls_system: false,
             calls_taken: false,
+            links: Vec::new(),
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -180,6 +185,7 @@ pub(crate) fn build<'m>(
         results: Vec::new(),
         result_places: Places::default(),
         options,
+        shared_names: Vec::new(),
     };
     builder.outgoing = builder.outgoing(body);
     builder.frame = builder.outgoing.into();
@@ -255,7 +261,13 @@ impl<'m> Builder<'m> {
                 continue;
             };
             let name = variable.name;
+            let is_linked = self.options.relocatable;
             let meaning = match variable.space {
+                Space::Global if is_linked => Some(Meaning::Linked(name)),
+                Space::Const if is_linked => Some(Meaning::LinkedConst(name)),
+                Space::Shared if is_linked => {
+                    Some(self.linked_shared_name(self.module.name(name).to_owned()))
+                }
                 _ if handle::kind(variable.ty).is_some() => {
                     let place = self.handles.place(name);
                     place.map(|(kind, at)| Meaning::Handle(kind, at))
@@ -276,7 +288,9 @@ impl<'m> Builder<'m> {
         // A variable does not have the name of a function.
         for (name, number) in self.functions.names() {
             let own = self.functions.definition(self.module, number);
-            if let Some(at) = own.and_then(|own| self.data.function_address(own.name)) {
+            if self.options.relocatable {
+                self.names.declare(name, Meaning::Linked(name));
+            } else if let Some(at) = own.and_then(|own| self.data.function_address(own.name)) {
                 self.names.declare(name, Meaning::Function(at));
             } else if let Some(own) = own.filter(|own| self.data.kernel_number(own.name).is_some())
             {
@@ -300,6 +314,11 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
+    fn linked_shared_name(&mut self, name: String) -> Meaning {
+        self.shared_names.push(name);
+        Meaning::LinkedShared(self.shared_names.len() as u32 - 1)
+    }
+
     /// The registers of the machine that a type has.
     fn new_register(ir: &mut Function, ty: ScalarType, vector: u8) -> Register {
         let reg = match ty {
@@ -320,6 +339,11 @@ impl<'m> Builder<'m> {
                     Meaning::Register(register)
                 }
             },
+            Space::Shared if self.options.relocatable => {
+                let own = self.module.name(self.function.name);
+                let name = linked::own_shared(own, self.module.name(name), index);
+                self.linked_shared_name(name)
+            }
             Space::Shared => {
                 let at = self.shared.of_function.get(&(self.function.name, index));
                 Meaning::Shared(*at.ok_or_else(|| self.refuse("this shared variable"))?)

@@ -2,7 +2,7 @@
 //! one section.
 
 use crate::driver_table::Table;
-use crate::ir::{Function, Op};
+use crate::ir::{Function, Link, Op};
 use crate::passes::assign_registers::Assignment;
 use warpc_diag::Span;
 use warpc_sass::template::Kind;
@@ -25,6 +25,8 @@ pub struct Code {
     pub callees: Vec<usize>,
     /// Whether it calls functions by their addresses.
     pub calls_taken: bool,
+    /// What a linker writes into its instructions.
+    pub links: Vec<Link>,
 }
 
 impl Code {
@@ -39,6 +41,7 @@ impl Code {
             starts: Vec::with_capacity(function.blocks.len()),
             callees,
             calls_taken: function.calls_taken,
+            links: function.links.clone(),
         };
         for block in function.block_ids() {
             code.starts.push(code.insts.len() as u32);
@@ -80,6 +83,9 @@ impl std::fmt::Display for Code {
 /// The numbers of symbols from which on they are sizes of tables.
 const SIZES: u32 = 1 << 31;
 
+/// Those from which on they are what a linker writes.
+const LINKED: u32 = 1 << 30;
+
 /// A size that the loader writes into an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LoadedSize {
@@ -87,6 +93,25 @@ pub struct LoadedSize {
     pub at: usize,
     /// The table.
     pub table: Table,
+}
+
+/// What a linker writes into code: the number of the instruction, and what.
+pub type LinkedPlace = (usize, Link);
+
+/// Takes what a linker writes out of the code of a function: zeros stay in its place.
+pub fn take_links(code: &mut Code) -> Vec<LinkedPlace> {
+    let mut all = Vec::new();
+    for (at, inst) in code.insts.iter_mut().enumerate() {
+        for operand in &mut inst.operands {
+            if let Value::Symbol(number @ LINKED..SIZES) = operand.value
+                && let Some(link) = code.links.get((number - LINKED) as usize)
+            {
+                operand.value = Value::Number(0);
+                all.push((at, link.clone()));
+            }
+        }
+    }
+    all
 }
 
 /// Puts the code of a kernel and its functions into one section, the kernel first, and makes distances of the numbers of
@@ -138,7 +163,7 @@ fn place(code: &mut Code, first: usize, firsts: &[usize]) {
                     let after = opens.is_some() && meets.get(start as usize) == Some(&opens);
                     first as i64 + i64::from(start) + i64::from(after)
                 }
-                Value::Symbol(SIZES..) => continue,
+                Value::Symbol(LINKED..) => continue,
                 Value::Symbol(0) => 0,
                 Value::Symbol(number) => {
                     let callee = code.callees.get(number as usize - 1);
@@ -184,6 +209,7 @@ fn one(inst: &crate::ir::Inst, assignment: &Assignment, frame: u32) -> Option<In
             Op::Block(block) => Value::Label(block.0),
             Op::Function(number) => Value::Symbol(number),
             Op::Size(table) => Value::Symbol(SIZES + table as u32),
+            Op::Linked(number) => Value::Symbol(LINKED + number),
             Op::OfCaller(at) => Value::Number(i64::from(frame) + i64::from(at)),
             Op::Reg(reg, lane) => {
                 let number = assignment.of(reg, lane)?;

@@ -96,6 +96,17 @@ pub enum Op {
     OfCaller(u32),
     /// A number that the loader knows: the size of an entry of a table of the driver.
     Size(Table),
+    /// A number that the linker of relocatable objects knows: one of [`Function::links`].
+    Linked(u32),
+}
+
+/// What a linker writes into an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// `R_CUDA_…`.
+    pub kind: u32,
+    /// The symbol whose place goes there.
+    pub symbol: String,
 }
 
 /// An operand.
@@ -228,6 +239,8 @@ pub struct Function {
     pub calls_system: bool,
     /// Whether it calls functions by their addresses: any whose address is taken.
     pub calls_taken: bool,
+    /// What a linker writes into instructions of a relocatable object.
+    pub links: Vec<Link>,
 }
 
 /// The bytes that instructions store and load because values have no register.
@@ -244,6 +257,19 @@ impl Function {
     pub fn reg(&mut self, file: File, lanes: u8) -> Reg {
         self.regs.push(RegData { file, lanes });
         Reg(self.regs.len() as u32 - 1)
+    }
+
+    /// What a linker writes, as an operand.
+    pub fn linked(&mut self, kind: u32, symbol: &str) -> Op {
+        let known = |one: &Link| one.kind == kind && one.symbol == symbol;
+        let at = self.links.iter().position(known).unwrap_or_else(|| {
+            self.links.push(Link {
+                kind,
+                symbol: symbol.to_owned(),
+            });
+            self.links.len() - 1
+        });
+        Op::Linked(at as u32)
     }
 
     /// Drops moves of a register to itself: code does not have them, and who follows values need not know them.

@@ -3,7 +3,7 @@
 use crate::knobs::Knobs;
 use crate::lower::load_store::{Access, CacheOperator, Strength};
 use warpc_model::StateSpace;
-use warpc_ptx::module::Function;
+use warpc_ptx::module::{Function, FunctionKind};
 
 /// How much is done for speed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -47,6 +47,8 @@ pub struct Options {
     pub knobs: Knobs,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
+    /// A relocatable object is made, for a linker: each function for itself, and what the module only declares stays open.
+    pub relocatable: bool,
     /// Threads of the host that kernels are assembled on; the cubin is the same for any number.
     pub threads: usize,
 }
@@ -67,6 +69,7 @@ impl Default for Options {
             stores: CacheDefault::default(),
             knobs: Knobs::default(),
             errors_at_exit: false,
+            relocatable: false,
             threads: 1,
         }
     }
@@ -86,6 +89,8 @@ const LEAST: u64 = 16;
 pub struct Bounds {
     /// The most registers of a thread (`.maxnreg`).
     pub registers: Option<u8>,
+    /// The same of a function of a relocatable object.
+    pub function_registers: Option<u8>,
     /// The most threads of a block (`.maxntid`).
     pub threads: Option<u64>,
     /// The least blocks on a multiprocessor at a time (`.minnctapersm`).
@@ -110,7 +115,11 @@ impl Bounds {
         let own_threads = product(".maxntid").or_else(|| product(".reqntid"));
         // Sizes of launches bound registers themselves, so a general bound is not for kernels that have them.
         let is_sized = own_threads.is_some() && !self.override_directives;
-        let general = self.registers.map(u64::from).filter(|_| !is_sized);
+        let general = match kernel.kind {
+            FunctionKind::Entry => self.registers,
+            FunctionKind::Func => self.function_registers.or(self.registers),
+        };
+        let general = general.map(u64::from).filter(|_| !is_sized);
         let most = choose(product(".maxnreg"), general);
         let threads = choose(own_threads, self.threads);
         let each = threads.map(|threads| {

@@ -19,6 +19,8 @@ pub struct FunctionUsage {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Usage {
+    /// Whether it is a kernel, not a function of a relocatable object.
+    pub is_kernel: bool,
     /// The kernel, then the functions that it calls.
     pub functions: Vec<FunctionUsage>,
     /// Registers of a thread.

@@ -2,9 +2,9 @@
 
 use crate::memory::{CODE, Global, SYSTEM};
 use crate::op::Step;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use warpc_cubin::attribute::info;
-use warpc_cubin::{Content, Cubin, Parameter, Relocation, Symbol, Value, relocation};
+use warpc_cubin::{Content, Cubin, Parameter, Relocation, Section, Symbol, Value, relocation};
 use warpc_diag::codes::{self, Code};
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_sass::{decode, latency::Effects, latency::File, print};
@@ -100,10 +100,12 @@ pub(crate) fn load(cubin: &Cubin, global: &mut Global) -> Result<Loaded, Diagnos
         cubin,
         sm,
         addresses: BTreeMap::new(),
-        code: BTreeMap::new(),
+        functions: BTreeMap::new(),
+        own: None,
         constants: 0,
         system: Vec::new(),
     };
+    loader.place_functions();
     loader.variables(global)?;
     loader.initial_values(global)?;
     let (_, symbols) = cubin.symbols();
@@ -145,8 +147,11 @@ struct Loader<'c> {
     sm: Sm,
     /// Where sections of variables lie, by index.
     addresses: BTreeMap<usize, u64>,
-    /// Where sections of code are in the code of the kernel that is loaded: its own, and functions beside it.
-    code: BTreeMap<usize, u64>,
+    /// Where sections of functions are in the code of every kernel: after the longest one, so that an address in a variable
+    /// is the same for all of them.
+    functions: BTreeMap<usize, u64>,
+    /// The section of the kernel that is loaded, which is at the beginning.
+    own: Option<usize>,
     constants: u64,
     system: Vec<String>,
 }
@@ -211,32 +216,39 @@ impl Loader<'_> {
         Ok(bytes)
     }
 
-    /// The code of a kernel: its own section, and after it those of functions, which are called by their address.
-    fn code_of(&mut self, own: usize, kernel: &str) -> Result<Vec<u8>, Diagnostics> {
+    /// Gives functions, which are called by their address, their places.
+    fn place_functions(&mut self) {
         let (_, symbols) = self.cubin.symbols();
-        let is_entry = |section: usize| {
-            let entries = symbols.iter().filter(|one| one.other & Symbol::ENTRY != 0);
-            entries
-                .into_iter()
-                .any(|one| usize::from(one.section) == section)
-        };
+        let entries = symbols.iter().filter(|one| one.other & Symbol::ENTRY != 0);
+        let entries: BTreeSet<usize> = entries.map(|one| usize::from(one.section)).collect();
         let sections = self.cubin.sections.iter().enumerate();
-        let functions = sections
-            .filter(|(index, section)| section.is_code() && *index != own && !is_entry(*index));
-        let mut order = vec![own];
-        order.extend(functions.map(|(index, _)| index));
-        self.code.clear();
-        let mut end = 0;
-        for index in &order {
-            self.code.insert(*index, end as u64);
-            let size = self.cubin.sections.get(*index).map_or(0, |one| one.size());
-            end += usize::try_from(size).unwrap_or(0);
-            end = end.next_multiple_of(CODE_ALIGN);
+        let sections = sections.filter(|(_, section)| section.is_code());
+        let (kernels, functions): (Vec<_>, Vec<_>) =
+            sections.partition(|(index, _)| entries.contains(index));
+        let align = CODE_ALIGN as u64;
+        let after = |place: u64, section: &Section| {
+            let end = place.saturating_add(section.size());
+            end.checked_next_multiple_of(align).unwrap_or(end)
+        };
+        let longest = kernels.iter().map(|(_, section)| after(0, section)).max();
+        let mut end = longest.unwrap_or(0);
+        for (index, section) in functions {
+            self.functions.insert(index, end);
+            end = after(end, section);
         }
-        let mut code = Vec::new();
-        for index in order {
-            code.resize(code.len().next_multiple_of(CODE_ALIGN), 0);
+    }
+
+    /// The code of a kernel: its own section, and those of functions.
+    fn code_of(&mut self, own: usize, kernel: &str) -> Result<Vec<u8>, Diagnostics> {
+        self.own = Some(own);
+        let mut code = self.bytes(own, kernel)?;
+        for (index, place) in self.functions.clone() {
+            if index == own {
+                continue;
+            }
             let bytes = self.bytes(index, kernel)?;
+            // Sections are parts of a file in memory, and what is left out is as long as a kernel of it.
+            code.resize(usize::try_from(place).unwrap_or(0).max(code.len()), 0);
             code.extend(bytes);
         }
         Ok(code)
@@ -263,13 +275,14 @@ impl Loader<'_> {
         if let Some(address) = self.addresses.get(&section) {
             return Some(address + symbol.value);
         }
-        // An address of code in a variable is one of the kernel's own section: nothing else is known then.
-        let section = match self.code.get(&section) {
+        // An address of code in a variable is one of a function, or of the own section of the kernel that reads it.
+        let start = match self.functions.get(&section) {
             Some(start) => Some(*start),
-            None if self.code.is_empty() && self.cubin.sections.get(section)?.is_code() => Some(0),
+            None if self.own == Some(section) => Some(0),
+            None if self.own.is_none() && self.cubin.sections.get(section)?.is_code() => Some(0),
             None => None,
         };
-        Some(CODE + section? + symbol.value)
+        Some(CODE + start? + symbol.value)
     }
 
     /// Why a symbol has no address.

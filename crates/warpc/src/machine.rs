@@ -119,6 +119,7 @@ fn of_ptx(
     how.knobs = options.assembler.knobs;
     how.errors_at_exit = options.assembler.errors_at_exit;
     how.threads = options.assembler.more_threads.saturating_add(1);
+    how.relocatable = options.assembler.relocatable;
     how.lines = options.lineinfo || options.debug;
     if how.lines {
         how.text = text.to_vec();

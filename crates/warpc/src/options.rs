@@ -134,6 +134,8 @@ pub struct AssemblerOptions {
     /// More threads of the host that kernels are assembled on, beside the one that asks; the cubin is the same for any
     /// number.
     pub more_threads: usize,
+    /// A relocatable object is made, for a linker.
+    pub relocatable: bool,
 }
 
 /// How machine code is listed.

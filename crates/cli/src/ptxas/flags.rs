@@ -55,6 +55,10 @@ pub enum Means {
     Debug,
     /// `--maxrregcount`
     Registers,
+    /// `--device-function-maxrregcount`
+    FunctionRegisters,
+    /// `--register-usage-level`
+    UsageLevel,
     /// `--maxntid`
     Threads,
     /// `--minnctapersm`
@@ -77,6 +81,8 @@ pub enum Means {
     WarnSpills,
     /// `--warn-on-local-memory-usage`
     WarnLocal,
+    /// `--compile-only`
+    Relocatable,
     /// `--make-errors-visible-at-exit`
     ErrorsAtExit,
     /// `--no-membermask-overlap`
@@ -130,17 +136,17 @@ pub static FLAGS: &[Flag] = &[
     flag("apply-controls", "apply-controls", T::Text, M::Refused("files of compiler controls"), "Not supported."),
     flag("assume-extern-functions-do-not-sync", "assume-extern-functions-do-not-sync", T::Boolean, M::Nothing, "No effect: nothing is assumed of functions that are not in the module."),
     flag("compile-as-tools-patch", "astoolspatch", T::Nothing, M::Refused("code for tools that patch programs"), "Not supported."),
-    flag("compile-only", "c", T::Nothing, M::Refused("objects that are linked later"), "Not supported: cubins are whole programs."),
+    flag("compile-only", "c", T::Nothing, M::Relocatable, "Write a relocatable object, for a linker."),
     flag("compiler-annotations", "annotate", T::Nothing, M::Nothing, "No effect: there are no annotations."),
     flag("def-load-cache", "dlcm", T::Text, M::LoadCache, "The cache operator of loads from global memory that name none: ca, cg, cs, lu or cv."),
     flag("def-store-cache", "dscm", T::Text, M::StoreCache, "The cache operator of stores to global memory that name none: wb, cg, cs or wt."),
     flag("device-debug", "g", T::Nothing, M::Debug, "Assemble as with -O0. Debug information is not written."),
-    flag("device-function-maxrregcount", "func-maxrregcount", T::Text, M::Nothing, "No effect without -c."),
+    flag("device-function-maxrregcount", "func-maxrregcount", T::Text, M::FunctionRegisters, "With -c the most registers of a function that is not a kernel: a number, archmin or archmax."),
     flag("device-stack-protector", "device-stack-protector", T::Boolean, M::Nothing, "No effect: there are no canaries."),
     flag("disable-optimizer-constants", "disable-optimizer-consts", T::Nothing, M::Nothing, "No effect: there is no such bank."),
     flag("disable-warnings", "w", T::Nothing, M::NoWarnings, "Print no warnings."),
     flag("dont-merge-basicblocks", "no-bb-merge", T::Nothing, M::Nothing, "No effect: -O0 merges none."),
-    flag("enable-func-clone-sc", "enable-func-clone-sc", T::Boolean, M::Nothing, "No effect without -c."),
+    flag("enable-func-clone-sc", "enable-func-clone-sc", T::Boolean, M::Nothing, "No effect: functions are not cloned."),
     flag("entry", "e", T::List, M::Entries, "Assemble only these kernels."),
     flag("extensible-whole-program", "ewp", T::Nothing, M::Refused("programs that are extended later"), "Not supported."),
     flag("fmad", "fmad", T::Boolean, M::Nothing, "No effect: products and sums are never contracted here."),
@@ -171,7 +177,7 @@ pub static FLAGS: &[Flag] = &[
     flag("preserve-relocs", "preserve-relocs", T::Nothing, M::Refused("relocations in finished programs"), "Not supported."),
     flag("print-potentially-overlapping-membermasks", "print-potentially-overlapping-membermasks", T::Nothing, M::PrintOverlap, "Say where collectives of a warp may have different member masks with lanes in common."),
     flag("regAllocOptLevel", "regAllocOptLevel", T::Number, M::Nothing, "No effect: there is one way of assigning registers."),
-    flag("register-usage-level", "regUsageLevel", T::Number, M::Nothing, "No effect: there is one way of assigning registers."),
+    flag("register-usage-level", "regUsageLevel", T::Number, M::UsageLevel, "No effect: there is one way of assigning registers."),
     flag("return-at-end", "ret-end", T::Nothing, M::Nothing, "No effect: the last return stays."),
     flag("sanitize", "sanitize", T::OneOf(&["memcheck", "threadsteer"]), M::Refused("instrumented code (`warpc run` finds such faults on the emulator)"), "Not supported."),
     flag("sp-bounds-check", "sp-bounds-check", T::Nothing, M::Nothing, "No effect: the stack is not checked."),

@@ -72,6 +72,8 @@ pub struct Line {
     pub warn_local: bool,
     /// Threads wait for errors before they end.
     pub errors_at_exit: bool,
+    /// A relocatable object is made.
+    pub relocatable: bool,
     /// Member masks do not overlap.
     pub no_overlap: bool,
     /// Say where they may.
@@ -108,11 +110,13 @@ impl Line {
             warn_spills: false,
             warn_local: false,
             errors_at_exit: false,
+            relocatable: false,
             no_overlap: false,
             print_overlap: false,
             seen: Vec::new(),
         };
         line.words(arguments, 0, messages)?;
+        line.raise_registers(messages);
         if line.bounds.registers.is_some() {
             line.drop_sizes(messages);
         }
@@ -121,6 +125,20 @@ impl Line {
             line.lines = false;
         }
         Ok(line)
+    }
+
+    /// A bound of registers is not below the least that code can do with.
+    fn raise_registers(&mut self, messages: &mut Messages) {
+        let (Target::Code(sm) | Target::Check(sm)) = self.target;
+        let bounds = &mut self.bounds;
+        for bound in [&mut bounds.registers, &mut bounds.function_registers] {
+            if let Some(number) = bound
+                && *number < LEAST_REGISTERS
+            {
+                messages.warning(format_args!("For profile {sm} adjusting per thread register count of {number} to lower bound of {LEAST_REGISTERS}"));
+                *number = LEAST_REGISTERS;
+            }
+        }
     }
 
     /// A bound of registers comes before sizes of launches.
@@ -228,7 +246,16 @@ impl Line {
             Means::Lines => self.lines = true,
             Means::NoLines => self.no_lines = true,
             Means::Debug => self.debug = true,
-            Means::Registers => self.bounds.registers = Some(registers(&given, messages)?),
+            Means::Registers => self.bounds.registers = Some(registers(&given, flag, messages)?),
+            Means::FunctionRegisters => {
+                self.bounds.function_registers = Some(registers(&given, flag, messages)?);
+            }
+            Means::UsageLevel => {
+                let level = given.parse::<i64>().unwrap_or(0);
+                if !(0..=MOST_USAGE_LEVEL).contains(&level) {
+                    messages.warning(format_args!("Value of RegUsageLevel ({level}) is out of valid range {{0..{MOST_USAGE_LEVEL}}}, option will be ignored"));
+                }
+            }
             Means::Threads => self.bounds.threads = threads(&given, messages),
             Means::Blocks => self.bounds.blocks = given.parse().ok(),
             Means::Override => self.bounds.override_directives = true,
@@ -240,6 +267,7 @@ impl Line {
             Means::WarningsAreErrors => messages.deny_warnings(),
             Means::WarnSpills => self.warn_spills = true,
             Means::WarnLocal => self.warn_local = true,
+            Means::Relocatable => self.relocatable = true,
             Means::ErrorsAtExit => self.errors_at_exit = true,
             Means::NoOverlap => self.no_overlap = given == "true",
             Means::PrintOverlap => self.print_overlap = true,
@@ -321,10 +349,12 @@ fn target(given: &str, flag: &Flag, messages: &mut Messages) -> Outcome<Target> 
 /// The most registers of a thread, and the least that a bound can be.
 const MOST_REGISTERS: u8 = 255;
 const LEAST_REGISTERS: u8 = 24;
+/// The largest value of `--register-usage-level`.
+const MOST_USAGE_LEVEL: i64 = 10;
 /// What `archmin` is.
 const ARCH_LEAST: u8 = 32;
 
-fn registers(given: &str, messages: &mut Messages) -> Outcome<u8> {
+fn registers(given: &str, flag: &Flag, messages: &mut Messages) -> Outcome<u8> {
     match given {
         "archmax" => return Ok(MOST_REGISTERS),
         "archmin" => return Ok(ARCH_LEAST),
@@ -332,15 +362,12 @@ fn registers(given: &str, messages: &mut Messages) -> Outcome<u8> {
     }
     let Ok(number) = given.parse::<i64>() else {
         messages.fatal(format_args!(
-            "Invalid value '{given}' for option 'maxrregcount'"
+            "Invalid value '{given}' for option '{}'",
+            flag.long
         ));
         return Err(Refused);
     };
     Ok(match u8::try_from(number) {
-        Ok(number) if number < LEAST_REGISTERS => {
-            messages.warning(format_args!("adjusting per thread register count of {number} to lower bound of {LEAST_REGISTERS}"));
-            LEAST_REGISTERS
-        }
         Ok(number) => number,
         Err(_) => {
             messages.warning(format_args!(

@@ -4,6 +4,7 @@ mod cicc;
 mod command;
 mod dis;
 mod mlir;
+mod objects;
 mod ptxas;
 mod readme;
 mod routines;

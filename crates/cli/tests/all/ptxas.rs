@@ -73,14 +73,14 @@ fn lines_that_callers_read() {
         timeless,
         [
             "ptxas info    : 400 bytes gmem",
-            "ptxas info    : Compiling entry function 'k' for 'sm_90'",
-            "ptxas info    : Function properties for k",
-            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
-            "ptxas info    : Used 8 registers, used 3 barriers, 1024 bytes smem",
             "ptxas info    : Compiling entry function 'other' for 'sm_90'",
             "ptxas info    : Function properties for other",
             "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
             "ptxas info    : Used 8 registers, used 0 barriers",
+            "ptxas info    : Compiling entry function 'k' for 'sm_90'",
+            "ptxas info    : Function properties for k",
+            "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
+            "ptxas info    : Used 8 registers, used 3 barriers, 1024 bytes smem",
         ]
     );
     assert!(listing(&folder, "k.cubin").contains("BAR.SYNC"));
@@ -92,6 +92,43 @@ fn lines_that_callers_read() {
     );
     let same = std::fs::read(folder.path().join("elf.o")).expect("elf.o is there");
     assert_eq!(same, std::fs::read(folder.path().join("k.cubin")).unwrap());
+}
+
+/// An object has functions for themselves; `-v` says what each uses, and a bound of registers too low is raised.
+#[test]
+fn objects_for_a_linker() {
+    let folder = folder();
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n\
+        .extern .func far();\n\
+        .visible .func near() { call far; ret; }\n\
+        .visible .entry k() { call near; ret; }\n";
+    folder.file("f.ptx", module.as_bytes());
+    let words = ["-maxrregcount=16", "-arch=sm_90", "f.ptx", "-o", "f.o"];
+    let whole = ptxas(&folder, &words);
+    assert_eq!(whole.status.code(), Some(255), "{}", said(&whole));
+    assert!(said(&whole).contains("`far`"), "{}", said(&whole));
+    let output = ptxas(&folder, &[&words[..], &["-c", "-v"]].concat());
+    assert!(output.status.success(), "{}", said(&output));
+    let text = said(&output);
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("Compile time"))
+        .collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "ptxas warning : For profile sm_90 adjusting per thread register count of 16 to lower bound of 24",
+            "ptxas info    : 0 bytes gmem",
+            "ptxas info    : Compiling entry function 'k' for 'sm_90'",
+        ]
+    );
+    assert_eq!(lines[6], "ptxas info    : Function properties for near");
+    assert_eq!(lines.len(), 8, "{text}");
+    let listing = listing(&folder, "f.o");
+    assert!(
+        listing.contains(".section\t.text.near,") && listing.contains("CALL.ABS.NOINC `(far)"),
+        "{listing}"
+    );
 }
 
 #[test]
@@ -115,8 +152,13 @@ fn errors_are_in_the_words_of_ptxas() {
         ),
         (&["-bad", "k.ptx"], "ptxas fatal   : Unknown option 'bad'\n"),
         (
-            &["-arch=sm_90", "-c", "k.ptx"],
-            "ptxas fatal   : '--compile-only' is not supported: warpc does not make objects that are linked later yet\n",
+            &["-arch=sm_90", "-ewp", "k.ptx"],
+            "ptxas fatal   : '--extensible-whole-program' is not supported: warpc does not make programs that are extended later yet\n",
+        ),
+        (
+            &["-arch=sm_90", "-O", "2", "k.ptx"],
+            "ptxas fatal   : Input file '2' could not be opened\n\
+             ptxas fatal   : Ptx assembly aborted due to errors\n",
         ),
         (
             &["-arch=sm_90", "k.ptx", "-o", "no/such/folder/k"],

@@ -1,6 +1,6 @@
 //! The records of `.nv.info` and `.nv.info.KERNEL`.
 
-use super::chip::Order;
+use super::chip::{Chip, Order};
 use super::plan::Plan;
 use super::symbols::Symbols;
 use super::{Kernel, OpaqueKind};
@@ -24,6 +24,10 @@ pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
             at::REGCOUNT,
             &[symbol, kernel.registers.into()],
         ));
+        // Code that the loader changes is said to be of an object, as ptxas has it.
+        if !kernel.relocations.is_empty() {
+            records.push(Record::words(at::MAX_STACK_SIZE, &[symbol, 0]));
+        }
         for function in &kernel.functions {
             let symbol = symbols.of_name(&function.name);
             frames.push(Record::words(at::FRAME_SIZE, &[symbol, function.frame]));
@@ -77,9 +81,17 @@ const NEW: &[u8] = &[
     0x6b, 0x6d, 0x15, 0x16,
 ];
 
+/// What the records of a kernel depend on other than the kernel.
+pub struct Context<'a> {
+    pub chip: &'a Chip,
+    pub toolkit: u16,
+    /// The numbers of symbols.
+    pub number: &'a dyn Fn(&str) -> u32,
+}
+
 /// The records of a kernel.
-pub fn of_kernel(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
-    let mut records = made(plan, kernel, symbols);
+pub fn of_kernel(context: &Context<'_>, kernel: &Kernel) -> Vec<Record> {
+    let mut records = made(context, kernel);
     records.retain(|record| {
         let given = kernel.attributes.iter();
         !given
@@ -87,7 +99,7 @@ pub fn of_kernel(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Rec
             .any(|given| given.attribute == record.attribute)
     });
     records.extend(kernel.attributes.iter().cloned());
-    let order = match plan.chip.order {
+    let order = match context.chip.order {
         Order::Old => OLD,
         Order::New => NEW,
     };
@@ -101,12 +113,12 @@ pub fn of_kernel(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Rec
 }
 
 /// The records that follow from the description.
-fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
-    let chip = &plan.chip;
+fn made(context: &Context<'_>, kernel: &Kernel) -> Vec<Record> {
+    let (chip, number) = (context.chip, context.number);
     let new = chip.order == Order::New;
     let mut records = vec![
         Record::words(at::LANGUAGE, &[LANGUAGE]),
-        Record::words(at::CUDA_API_VERSION, &[plan.program.toolkit.into()]),
+        Record::words(at::CUDA_API_VERSION, &[context.toolkit.into()]),
         Record::half(at::MAXREG_COUNT, ANY_REGISTERS),
         Record::half(at::UNNAMED_5F, if new { 0x101 } else { 0 }),
     ];
@@ -126,7 +138,7 @@ fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
     }
     if !kernel.parameters.is_empty() {
         let size = kernel.parameter_bytes();
-        let bank = symbols.of_name(&format!(".nv.constant0.{}", kernel.name));
+        let bank = number(&format!(".nv.constant0.{}", kernel.name));
         let place = u32::from(chip.parameters) | size << 16;
         records.push(Record::words(at::PARAM_CBANK, &[bank, place]));
         records.push(Record::half(at::CBANK_PARAM_SIZE, size as u16));
@@ -141,7 +153,7 @@ fn made(plan: &Plan<'_>, kernel: &Kernel, symbols: &Symbols) -> Vec<Record> {
         records.push(Record::byte(at::NUM_BARRIERS, kernel.barriers));
     }
     if !kernel.externs.is_empty() {
-        let all = kernel.externs.iter().map(|name| symbols.of_name(name));
+        let all = kernel.externs.iter().map(|name| number(name));
         records.push(Record::words(at::EXTERNS, &all.collect::<Vec<u32>>()));
     }
     if !kernel.handles.is_empty() {

@@ -14,19 +14,19 @@ const ACTIONS: u32 = 0x7000_000b;
 /// What it holds in every file: the relocations that older drivers must do in two steps.
 const ACTIONS_OF_ALL: [u8; 16] = [0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 5, 0x36];
 /// `SHF_…` of the notes.
-const TOOL_NOTE: u64 = 0x200_0000;
-const CUDA_NOTE: u64 = 0x100_0000;
+pub(super) const TOOL_NOTE: u64 = 0x200_0000;
+pub(super) const CUDA_NOTE: u64 = 0x100_0000;
 
-const ALLOC: u64 = elf::SHF_ALLOC as u64;
-const WRITE: u64 = elf::SHF_WRITE as u64;
-const CODE: u64 = elf::SHF_EXECINSTR as u64;
-const ABOUT: u64 = elf::SHF_INFO_LINK as u64;
+pub(super) const ALLOC: u64 = elf::SHF_ALLOC as u64;
+pub(super) const WRITE: u64 = elf::SHF_WRITE as u64;
+pub(super) const CODE: u64 = elf::SHF_EXECINSTR as u64;
+pub(super) const ABOUT: u64 = elf::SHF_INFO_LINK as u64;
 
 /// Bytes of the handle of a texture, sampler or surface.
 const HANDLE: u32 = 4;
 
 /// `R_CUDA_64`: an address.
-const ADDRESS: u32 = 2;
+pub(super) const ADDRESS: u32 = 2;
 /// `R_CUDA_FUNC_DESC_64`: what the system starts a kernel by.
 const DESCRIPTOR: u32 = 35;
 
@@ -217,16 +217,20 @@ impl Plan<'_> {
             ..section(elf::SHT_PROGBITS, align, Content::Bytes(bytes))
         };
         match prefix {
-            ".nv.info." => Section {
-                flags: ABOUT,
-                link: self.section(".symtab"),
-                info: code,
-                ..section(
-                    kind::INFO,
-                    4,
-                    Content::Info(attributes::of_kernel(self, kernel, symbols)),
-                )
-            },
+            ".nv.info." => {
+                let context = attributes::Context {
+                    chip: &self.chip,
+                    toolkit: self.program.toolkit,
+                    number: &|name| symbols.of_name(name),
+                };
+                let records = attributes::of_kernel(&context, kernel);
+                Section {
+                    flags: ABOUT,
+                    link: self.section(".symtab"),
+                    info: code,
+                    ..section(kind::INFO, 4, Content::Info(records))
+                }
+            }
             ".text." => {
                 let symbol = symbols.of_name(&kernel.name);
                 let registers = match self.chip.order {
@@ -356,7 +360,7 @@ fn marks() -> Vec<CallEdge> {
     (1..=4).map(mark).collect()
 }
 
-fn section(kind: u32, align: u64, content: Content) -> Section {
+pub(super) fn section(kind: u32, align: u64, content: Content) -> Section {
     Section {
         name: 0,
         kind,

@@ -77,7 +77,7 @@ fn is_source(inst: &Inst) -> bool {
         Op::Value(Value::Register(number)) => number != 255,
         Op::Value(Value::Predicate(number)) => number != 7,
         Op::Reg(..) | Op::Value(_) => false,
-        Op::Block(_) | Op::Function(_) | Op::OfCaller(_) | Op::Size(_) => true,
+        Op::Block(_) | Op::Function(_) | Op::OfCaller(_) | Op::Size(_) | Op::Linked(_) => true,
     });
     special
         || !is_pure(inst)

@@ -231,11 +231,17 @@ impl<'m> Builder<'m> {
         let address = self.ir.reg(File::Register, 2);
         match callee {
             Callee::Named(_) => {}
+            Callee::System(_) if self.options.relocatable => {}
+            Callee::Taken(low, high) if self.options.relocatable => {
+                self.copy(Op::Reg(address, 0), low, None)?;
+                let high = high.unwrap_or(Op::Value(Value::ZERO));
+                self.copy(Op::Reg(address, 1), high, None)?;
+            }
             Callee::System(number) => {
                 let text = format!("LDC.64 R0, {}", special::place(4, 8 * i64::from(number)));
                 self.step(&text, None, &[Op::Reg(address, 0)])?;
             }
-            Callee::Taken(at) => {
+            Callee::Taken(at, _) => {
                 let ops = [Op::Reg(address, 0), at];
                 self.step("LDC.64 R0, c[0x2][R0]", None, &ops)?;
             }

@@ -1,7 +1,7 @@
 //! What a call goes to: a function of the module, one of the system, or one whose address is in a register.
 
 use super::operand::Given;
-use super::{Builder, Outcome, special};
+use super::{Builder, Outcome, linked, special};
 use crate::abi::{RETURN, is_of_system};
 use crate::ir::{BlockId, Op, Reg};
 use warpc_ptx::inst::{Inst, Operand};
@@ -19,8 +19,8 @@ pub(super) enum Callee {
     Named(Symbol),
     /// A function of the system, by the number of its address.
     System(u32),
-    /// A function whose address is this.
-    Taken(Op),
+    /// A function whose address is this, in a relocatable object with its upper half.
+    Taken(Op, Option<Op>),
 }
 
 impl<'m> Builder<'m> {
@@ -77,8 +77,12 @@ impl<'m> Builder<'m> {
             return Err(self.refuse("this call"));
         };
         let Some(number) = self.functions.number(name) else {
-            let address = match self.resolve(operand, None)? {
-                one @ Given::Reg { .. } => self.part(&one, 0)?,
+            let (low, high) = match self.resolve(operand, None)? {
+                one @ Given::Reg { .. } => {
+                    let is_whole = self.options.relocatable && one.lanes() > 1;
+                    let high = is_whole.then(|| self.part(&one, 1)).transpose()?;
+                    (self.part(&one, 0)?, high)
+                }
                 _ => return Err(self.refuse("this call")),
             };
             let list = match self.call_operand(inst, "prototype") {
@@ -90,7 +94,7 @@ impl<'m> Builder<'m> {
             let signature = list.and_then(|list| self.listed(list));
             let signature =
                 signature.ok_or_else(|| self.refuse("calls whose function is not described"))?;
-            return Ok((Callee::Taken(address), signature));
+            return Ok((Callee::Taken(low, high), signature));
         };
         let Some(signature) = self.signature(name) else {
             return Err(self.refuse("this call"));
@@ -102,6 +106,7 @@ impl<'m> Builder<'m> {
             };
         }
         match self.data.system_number(self.module.name(name)) {
+            _ if self.options.relocatable => Ok((Callee::Named(name), signature)),
             Some(number) if is_of_system(self.module.name(name)) => {
                 Ok((Callee::System(number), signature))
             }
@@ -118,6 +123,32 @@ impl<'m> Builder<'m> {
         let block = Op::Block(BlockId(back));
         let [low, high] = [RETURN, RETURN + 1].map(|one| Op::Value(Value::Register(one)));
         let address = Op::Reg(address, 0);
+        if self.options.relocatable {
+            // What is not in the module may do what the system does.
+            self.ir.calls_system = true;
+            self.step("LEPC R0, `(x)", None, &[low, block])?;
+            let module = self.module;
+            let name = match callee {
+                Callee::Named(name) => Some(module.name(name).to_owned()),
+                Callee::System(number) => self.data.system.get(number as usize).cloned(),
+                Callee::Taken(..) => None,
+            };
+            match name {
+                Some(name) => {
+                    let link = self.ir.linked(linked::CALL, &name);
+                    self.step_with("CALL.ABS.NOINC 0x10", &[], link)?;
+                }
+                None => {
+                    let link = self.ir.linked(linked::TAKEN, linked::TABLE);
+                    self.step_with("CALL.ABS.NOINC R0 0x10", &[address], link)?;
+                }
+            }
+            self.put_label(back);
+            return match special::descriptor(self.sm) {
+                Some(text) => self.fixed(&text),
+                None => Ok(()),
+            };
+        }
         if let Callee::System(_) = callee {
             self.ir.calls_system = true;
             self.step("LEPC R0, `(x)", None, &[low, block])?;

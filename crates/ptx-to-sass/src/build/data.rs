@@ -1,6 +1,6 @@
 //! Where the variables of a module and the parameters of a kernel are.
 
-use super::{gradient, handle};
+use super::{gradient, handle, object_data};
 use crate::abi::FUNCTION_ENTRY;
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_cubin::build::parameters_at;
@@ -41,6 +41,8 @@ pub(crate) struct Data {
     pub opaque: Vec<(Symbol, OpaqueKind)>,
     /// What the cubin says of them.
     pub described: Vec<Opaque>,
+    /// Whether a linker places them: then [`crate::build::object_data`] describes them.
+    pub relocatable: bool,
 }
 
 /// Why a variable cannot be placed.
@@ -127,6 +129,11 @@ impl Data {
         Ok(data)
     }
 
+    /// Whether there is no variable in constant memory.
+    pub fn has_no_constants(&self) -> bool {
+        self.constant_bytes == 0 && !self.relocatable
+    }
+
     /// The number of a variable among those whose addresses are in a bank.
     pub fn address_number(&self, symbol: Symbol) -> Option<u32> {
         let at = self.globals.iter().position(|one| *one == symbol)?;
@@ -175,12 +182,13 @@ impl Data {
 
     /// Finds the functions of the system that kernels reach, and those whose addresses are taken: in the order in which the
     /// module has them.
-    fn find_functions(&mut self, module: &Module, functions: &Functions) {
+    pub(super) fn find_functions(&mut self, module: &Module, functions: &Functions) {
         let mut named: FxHashSet<Symbol> = FxHashSet::default();
         let mut taken: FxHashSet<Symbol> = FxHashSet::default();
         let mut gradients: Vec<String> = Vec::new();
         let kernels = module.functions();
-        for kernel in kernels.filter(|one| one.kind == FunctionKind::Entry) {
+        let is_root = |one: &&Function| one.kind == FunctionKind::Entry || self.relocatable;
+        for kernel in kernels.filter(is_root) {
             let reached = reach(module, functions, kernel);
             named.extend(&reached.names);
             for body in reached.bodies.iter().filter_map(|one| one.body.as_ref()) {
@@ -256,7 +264,7 @@ fn taken_in(module: &Module, body: &Body) -> FxHashSet<Symbol> {
     all
 }
 
-fn refused(variable: &Variable, what: &str) -> Refused {
+pub(super) fn refused(variable: &Variable, what: &str) -> Refused {
     Refused {
         at: variable.name_at.0,
         what: what.to_owned(),
@@ -264,7 +272,7 @@ fn refused(variable: &Variable, what: &str) -> Refused {
 }
 
 /// What `.attribute` says of a variable.
-fn attributes(variable: &Variable) -> &[Attribute] {
+pub(super) fn attributes(variable: &Variable) -> &[Attribute] {
     let extra = variable.extra.as_ref();
     extra.map_or(&[], |extra| &extra.attributes)
 }
@@ -273,11 +281,11 @@ fn attributes(variable: &Variable) -> &[Attribute] {
 type Initial = (Vec<u8>, Vec<Reference>);
 
 /// `R_CUDA_G64`, and `R_CUDA_G8_0` to `R_CUDA_G8_56`: a generic address, and its bytes.
-const GENERIC: u32 = 4;
-const GENERIC_BYTE: u32 = 0x54;
+pub(super) const GENERIC: u32 = 4;
+pub(super) const GENERIC_BYTE: u32 = 0x54;
 
 /// The bytes that a variable starts with.
-fn initial(
+pub(super) fn initial(
     module: &Module,
     functions: &Functions,
     data: &Data,
@@ -355,6 +363,11 @@ fn address_at(
     at: usize,
     references: &mut Vec<Reference>,
 ) -> Result<u64, Refused> {
+    if data.relocatable {
+        let made = object_data::reference(module, functions, variable, address, at)?;
+        references.push(made);
+        return Ok(0);
+    }
     let place = data.constants.get(&address.symbol);
     // A mask has the bits of one byte.
     let byte = address.mask.map(|mask| mask.trailing_zeros() / 8);

@@ -215,6 +215,7 @@ impl Builder<'_> {
             Base::Param if bank == PARAMETERS => None,
             Base::Const if bank == CONSTANTS => None,
             Base::Zero => None,
+            Base::LinkedConst(reg) if bank == CONSTANTS => Some(Op::Reg(reg, 0)),
             Base::Reg(reg, lane, _) => Some(Op::Reg(reg, lane)),
             _ => return Err(self.refuse("this address")),
         };

@@ -41,6 +41,12 @@ pub(super) enum Meaning {
     Function(u32),
     /// A kernel whose address is taken.
     Kernel(Symbol),
+    /// A variable in global memory, a function or a kernel that a linker places.
+    Linked(Symbol),
+    /// A variable in shared memory that a linker places, by the number of its symbol.
+    LinkedShared(u32),
+    /// A variable in constant memory that a linker places.
+    LinkedConst(Symbol),
     /// A texture, sampler or surface, with the place of its handle in bank 0.
     Handle(OpaqueKind, u32),
 }

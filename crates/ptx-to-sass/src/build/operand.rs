@@ -53,6 +53,12 @@ pub(super) enum Base {
     Global(u32),
     /// The table of the functions whose addresses are taken.
     Function,
+    /// What a linker places: a variable in global memory, a function or a kernel.
+    Linked(Symbol),
+    /// The same in shared memory, with its address in a register but for what the system keeps.
+    LinkedShared(Reg),
+    /// The same in constant memory, with its place in a register.
+    LinkedConst(Reg),
     /// The handle of a texture, sampler or surface, with its place in bank 0.
     Handle(OpaqueKind, u32),
 }
@@ -161,7 +167,10 @@ impl Builder<'_> {
                     }
                     self.register(register, part, sign)?
                 }
-                Some(meaning) => Given::Address(self.base(meaning)?.0, self.base(meaning)?.1),
+                Some(meaning) => {
+                    let (base, at) = self.base(meaning)?;
+                    Given::Address(base, at)
+                }
                 None => {
                     let name = self.module.name(symbol);
                     match self.special_operand(name, part) {
@@ -263,8 +272,11 @@ impl Builder<'_> {
     }
 
     /// What the address of a variable is counted from, and how far it is.
-    fn base(&self, meaning: Meaning) -> Outcome<(Base, i64)> {
+    fn base(&mut self, meaning: Meaning) -> Outcome<(Base, i64)> {
         Ok(match meaning {
+            Meaning::Linked(symbol) => (Base::Linked(symbol), 0),
+            Meaning::LinkedShared(number) => self.linked_shared(number)?,
+            Meaning::LinkedConst(symbol) => self.linked_constant(symbol)?,
             Meaning::Param(at) => (Base::Param, at.into()),
             Meaning::Argument(number) => (Base::Argument(number), 0),
             Meaning::Shared(at) => (Base::Shared, at.into()),
@@ -315,10 +327,14 @@ impl Builder<'_> {
                 }
             }
             Base::Shared if own => (Op::Reg(self.shared_base(), 0), added),
+            Base::LinkedShared(reg) if own => (Op::Reg(reg, 0), added),
             // A variable that is accessed by its name, without its space.
-            Base::Shared if self.chip().since(90) => {
+            Base::Shared | Base::LinkedShared(_) if self.chip().since(90) => {
                 let pair = self.ir.reg(File::Register, 2);
-                let low = Op::Reg(self.shared_base(), 0);
+                let low = match base {
+                    Base::LinkedShared(reg) => Op::Reg(reg, 0),
+                    _ => Op::Reg(self.shared_base(), 0),
+                };
                 self.copy(Op::Reg(pair, 0), low, None)?;
                 self.step("S2R R0, SR_SWINHI", None, &[Op::Reg(pair, 1)])?;
                 (Op::Reg(pair, 0), added)
@@ -329,6 +345,7 @@ impl Builder<'_> {
             }
             Base::Zero if own => (Op::Value(warpc_sass::Value::ZERO), added),
             Base::Global(number) => (Op::Reg(self.global_address(number)?, 0), added),
+            Base::Linked(symbol) => (Op::Reg(self.linked_address(symbol)?, 0), added),
             Base::Zero => {
                 let pair = self.ir.reg(File::Register, 2);
                 for (lane, bits) in [(0, added as u32), (1, (added >> 32) as u32)] {
@@ -342,6 +359,8 @@ impl Builder<'_> {
             | Base::Param
             | Base::Argument(_)
             | Base::Const
+            | Base::LinkedShared(_)
+            | Base::LinkedConst(_)
             | Base::Handle(..)
             | Base::Function => {
                 return Err(self.refuse("addresses of this space here"));
@@ -408,7 +427,8 @@ impl Builder<'_> {
     pub(super) fn address_value(&mut self, base: Base, added: i64, lanes: u8) -> Outcome<Given> {
         let reg = match base {
             Base::Global(number) if added == 0 => self.global_address(number)?,
-            Base::Global(_) => {
+            Base::Linked(symbol) if added == 0 => self.linked_address(symbol)?,
+            Base::Global(_) | Base::Linked(_) => {
                 let (op, _) = self.address(base, 0, false)?;
                 let Op::Reg(from, _) = op else {
                     return Err(self.refuse("this address"));
@@ -459,6 +479,15 @@ impl Builder<'_> {
                         self.step(&text, None, &[Op::Reg(reg, 0)])?;
                     }
                 }
+                if lanes > 1 {
+                    self.step("MOV R0, RZ", None, &[Op::Reg(reg, 1)])?;
+                }
+                reg
+            }
+            Base::LinkedShared(from) | Base::LinkedConst(from) => {
+                let reg = self.ir.reg(File::Register, lanes);
+                let text = format!("IADD3 R0, R0, {:#x}, RZ", added as u32);
+                self.step(&text, None, &[Op::Reg(reg, 0), Op::Reg(from, 0)])?;
                 if lanes > 1 {
                     self.step("MOV R0, RZ", None, &[Op::Reg(reg, 1)])?;
                 }

@@ -176,8 +176,14 @@ impl Builder<'_> {
             let to = Op::Value(Value::Register(RETURN + lane));
             self.copy(to, Op::Reg(back, lane), None)?;
         }
-        let ops = [Op::Value(Value::Register(RETURN)), Op::Function(0)];
-        self.step("RET.REL.NODEC R20 `(x)", None, &ops)?;
+        let register = Op::Value(Value::Register(RETURN));
+        match self.options.relocatable {
+            true => self.step("RET.ABS.NODEC R20 0x0", None, &[register])?,
+            false => {
+                let ops = [register, Op::Function(0)];
+                self.step("RET.REL.NODEC R20 `(x)", None, &ops)?;
+            }
+        }
         if let Some(label) = around {
             self.put_label(label);
         }

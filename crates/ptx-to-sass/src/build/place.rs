@@ -47,7 +47,12 @@ impl Wiring {
     /// register or of a variable in shared memory.
     fn is_short(&self, name: &str) -> bool {
         use super::operand::Base;
-        let short = |base: &Base| matches!(base, Base::Reg(_, _, 1) | Base::Shared);
+        let short = |base: &Base| {
+            matches!(
+                base,
+                Base::Reg(_, _, 1) | Base::Shared | Base::LinkedShared(_)
+            )
+        };
         self.own
             || self.mixed
                 && match self.given(name) {

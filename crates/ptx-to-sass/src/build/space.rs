@@ -128,7 +128,7 @@ impl Builder<'_> {
             }
         };
         let text = format!("QSPC.E.{letter} P0, RZ, [R0]");
-        if space != Space::Global || self.data.constant_bytes == 0 {
+        if space != Space::Global || self.data.has_no_constants() {
             return self.step(&text, guard, &[to, Op::Reg(reg, lane)]);
         }
         // The bank of constants is in global memory, too.
@@ -171,7 +171,7 @@ impl Builder<'_> {
     fn is_constant_address(&mut self, (reg, lane): (Reg, u8)) -> Outcome<Op> {
         let window = self.bank_pair(special::constant_window(self.sm))?;
         let distance = self.difference((reg, lane), window)?;
-        let size = self.number(self.data.constant_bytes)?;
+        let size = self.constant_bytes()?;
         let (low, flag) = (
             Op::Reg(self.ir.reg(File::Predicate, 1), 0),
             Op::Reg(self.ir.reg(File::Predicate, 1), 0),

@@ -515,8 +515,8 @@ impl<'a> Judge<'a> {
                     }
                     true
                 }
-                // The loader adds it to what is there.
-                Op::Size(_) => own.value.number() == Some(0),
+                // The loader or the linker adds it to what is there.
+                Op::Size(_) | Op::Linked(_) => own.value.number() == Some(0),
                 Op::OfCaller(offset) => {
                     own.value.number() == Some(i64::from(self.code.frame) + i64::from(offset))
                 }

@@ -7,7 +7,7 @@
 //! line. What is read is not verified: [`verify`](super::verify()) does that.
 
 use super::print::letters;
-use super::{Block, BlockId, Function, Guard, Inst, Op, Operand, Reg, RegData, Spills};
+use super::{Block, BlockId, Function, Guard, Inst, Link, Op, Operand, Reg, RegData, Spills};
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use crate::wired::File;
@@ -201,6 +201,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         knobs: Knobs::default(),
         calls_system: false,
         calls_taken: false,
+        links: Vec::new(),
     })
 }
 
@@ -240,6 +241,19 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
                 let number: u32 = part.number("")?;
                 function.callees.push(Symbol::from_index(number as usize));
             }
+        }
+        ".link" => {
+            let (kind, symbol) = rest.word();
+            let number = kind.text.strip_prefix("0x");
+            let number = number.and_then(|one| u32::from_str_radix(one, 16).ok());
+            let Some(number) = number.filter(|_| !symbol.text.is_empty()) else {
+                return rest.fault("a number of a relocation and a symbol is expected here");
+            };
+            function.links.push(Link {
+                kind: number,
+                symbol: symbol.text.to_owned(),
+            });
+            return Ok(());
         }
         ".knob" => {
             if let Err(bad) = function.knobs.set(rest.text) {
@@ -413,13 +427,15 @@ fn stand_ins(function: &Function, line: Line) -> Read<StandIns> {
             (made.of(line, op, numbers())?, length)
         } else if let Some((place, length)) = call(rest, "caller", "0x", 16) {
             (made.of(line, Op::OfCaller(place), numbers())?, length)
+        } else if let Some((number, length)) = call(rest, "linked", "0x", 16) {
+            (made.of(line, Op::Linked(number), numbers())?, length)
         } else if let Some((table, length)) = call(rest, "size", "0x", 16)
             && let Some(table) = Table::ALL.get(table as usize)
         {
             (made.of(line, Op::Size(*table), numbers())?, length)
         } else {
             let end = rest.char_indices().skip(1);
-            let mut end = end.filter(|(_, c)| matches!(c, '%' | 'o' | 'c' | 's'));
+            let mut end = end.filter(|(_, c)| matches!(c, '%' | 'o' | 'c' | 's' | 'l'));
             let end = end.next().map_or(rest.len(), |(end, _)| end);
             (rest[..end].to_owned(), end)
         };

@@ -64,6 +64,10 @@ pub(crate) fn line(function: &Function, inst: &Inst) -> String {
                 symbols.push(format!("size({:#x})", table as u8));
                 Value::Symbol(symbols.len() as u32 - 1)
             }
+            Op::Linked(number) => {
+                symbols.push(format!("linked({number:#x})"));
+                Value::Symbol(symbols.len() as u32 - 1)
+            }
             Op::OfCaller(at) => {
                 symbols.push(format!("caller({at:#x})"));
                 Value::Symbol(symbols.len() as u32 - 1)
@@ -151,6 +155,9 @@ impl fmt::Display for Function {
                 write!(f, ", {}", other.index())?;
             }
             writeln!(f)?;
+        }
+        for link in &self.links {
+            writeln!(f, ".link {:#x} {}", link.kind, link.symbol)?;
         }
         let Spills { stores, loads } = self.spills;
         if self.spills != Spills::default() {

@@ -118,6 +118,12 @@ fn check(function: &Function, inst: &Inst, is_last: bool) -> Result<(), String> 
                     return Err(format!("slot {index} does not name a function"));
                 }
             }
+            Op::Linked(number) => {
+                let is_number = matches!(slot.kind(), Kind::Signed | Kind::Unsigned);
+                if number as usize >= function.links.len() || !is_number {
+                    return Err(format!("slot {index} does not take what is linked"));
+                }
+            }
             Op::Size(_) => {
                 if !matches!(slot.kind(), Kind::Signed | Kind::Unsigned) {
                     return Err(format!("slot {index} does not take a size"));

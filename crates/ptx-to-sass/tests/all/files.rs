@@ -4,6 +4,8 @@
 //! after `// expect mir:`; where that is IR, it must be verified and read back. Knobs are directives of functions (`.knob`),
 //! so that a file can have the same function with a knob on and off.
 //!
+//! `tests/files/pass/build/*.ptx` are tests of the first pass, which makes the IR (phase 42): `// test: pass build`.
+//!
 //! A line with `// error: TEXT` must be refused with that text.
 //!
 //! `WARPC_BLESS=1` (`./x bless`) rewrites the blocks, after the same checks.
@@ -11,8 +13,8 @@
 use std::fmt::Write;
 use std::path::Path;
 use warpc_diag::SourceFile;
-use warpc_ptx_to_sass::ir;
 use warpc_ptx_to_sass::passes::alone;
+use warpc_ptx_to_sass::{Left, Options, assemble_observed, ir};
 use warpc_testkit::directives::{Comment, Equal, Messages, Severity, compare_block};
 use warpc_testkit::project;
 
@@ -75,6 +77,43 @@ fn run(path: &Path) -> Result<(), String> {
         write!(made, "{printed}").map_err(|error| error.to_string())?;
     }
     compare_block(path, &text, (COMMENT, "mir"), Equal::Exactly, &made)
+}
+
+/// The IR that is made of the functions of a module must be the block after `// expect mir:`, and must read back.
+fn build(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    if command(&text)?.0 != "build" {
+        return Err("only `build` takes PTX".to_owned());
+    }
+    let file = SourceFile::new("test.ptx", text.clone()).ok_or("the file is too large")?;
+    let checked = warpc_ptx::check(&file);
+    let module = checked.value.ok_or("the module is wrong")?;
+    let mut made = String::new();
+    let mut after = |pass: &'static str, left: &dyn Left| {
+        if pass == "build" {
+            made.push_str(&left.to_string());
+        }
+    };
+    let output = assemble_observed(&module, &Options::default(), &mut after);
+    output.value.ok_or("the module is refused")?;
+    let again = SourceFile::new("made.mir", made.clone()).ok_or("too large")?;
+    let again = ir::parse(&again).value.ok_or("it does not read back")?;
+    if again.iter().map(|one| one.to_string()).collect::<String>() != made {
+        return Err(format!("it reads back as something else:\n{made}"));
+    }
+    compare_block(path, &text, (COMMENT, "mir"), Equal::Exactly, &made)
+}
+
+#[test]
+fn the_first_pass_makes_what_files_expect() {
+    let files = project::files(&project::tests().join("files/pass/build"), &[".ptx"]);
+    assert!(files.len() >= 2, "files");
+    let results = files.iter().filter_map(|path| {
+        let error = build(path).err()?;
+        Some(format!("{}: {error}\n", path.display()))
+    });
+    let report: String = results.collect();
+    assert!(report.is_empty(), "{report}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod forms;
 mod groups;
 mod kernel;
 mod machine;
+mod objects;
 mod opcodes;
 mod passes;
 mod registers;

@@ -233,7 +233,9 @@ impl<'a> Wanted<'a> {
             let first = match operand.op {
                 Op::Reg(reg, lane) => Some(self.variable(reg, lane)),
                 Op::Value(value) => Location::of(value).map(|location| location.0),
-                Op::Block(_) | Op::Function(_) | Op::OfCaller(_) | Op::Size(_) => None,
+                Op::Block(_) | Op::Function(_) | Op::OfCaller(_) | Op::Size(_) | Op::Linked(_) => {
+                    None
+                }
             };
             for lane in 0..width(slot) {
                 if let Some(first) = first {

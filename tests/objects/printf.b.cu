@@ -1,0 +1,3 @@
+
+#include <cstdio>
+__device__ void say(int x, double d){ printf("say %d %f %s\n", x, d, "text"); }
