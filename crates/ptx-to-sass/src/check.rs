@@ -44,6 +44,9 @@ pub struct Code<'a> {
     pub entries: &'a [usize],
     /// Where branches and calls through registers go, as far as it is known.
     pub indirect: &'a [Indirect],
+    /// For each instruction whether it only moves a spilled value to or from the frame, at places of its own; empty if that
+    /// is not known.
+    pub spills: &'a [bool],
 }
 
 /// A branch or call through a register.

@@ -67,6 +67,15 @@ pub(crate) fn steps(source: &Source, sm: Sm) -> Option<Result<Wired, Unwired>> {
             tensor_map::acquire(&mut code);
             return Some(code.done().wired);
         }
+        // The form with an order and a scope is not of this generation.
+        "fence" | "membar"
+            if source.has_word("alias")
+                && !source.has_word("sys")
+                && sm.has(warpc_target::features::CUBINS_OF_HOPPER) =>
+        {
+            cache::fence_aliases(&mut code);
+            return Some(code.done().wired);
+        }
         "mbarrier" | "cp" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => one_by_one::emit,
         "tex" | "tld4" | "txq" | "istypep" if sm.has(warpc_target::features::CUBINS_OF_HOPPER) => {
             texture::emit

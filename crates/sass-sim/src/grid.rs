@@ -411,9 +411,11 @@ fn run_warp(
                 return Err(Box::new(machine.finding(problem, warp, at, lanes)));
             }
             left = left.saturating_sub(1);
-            fragment_left -= 1;
+            fragment_left = fragment_left.saturating_sub(1);
             let same = warp.fragments.len() == fragments && goes_on;
-            if !same || left == 0 || fragment_left == 0 {
+            // A turn ends at a jump: lanes share uniform registers, and code relies on not being interrupted between the
+            // write of one and who reads it in the same block.
+            if !same || (left == 0 || fragment_left == 0) && warp.fragments[index].at != at + 1 {
                 break !goes_on;
             }
         };

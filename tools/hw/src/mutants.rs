@@ -169,6 +169,7 @@ fn why(kernel: &Assembled, damage: Damage, mutant: &Mutant) -> Option<&'static s
         insts: &kernel.insts,
         entries: &[0],
         indirect: &[],
+        spills: &[],
     };
     let flow = Flow::of(&code);
     let block = flow.blocks.partition_point(|block| block.end <= at);
@@ -211,15 +212,15 @@ fn why(kernel: &Assembled, damage: Damage, mutant: &Mutant) -> Option<&'static s
         Damage::Reload | Damage::Spill => ways.why_spilled(at),
         Damage::CallSaved if matches!(own.shape.opcode(), "LDL" | "STL") => ways.why_spilled(at),
         Damage::Acquire => {
-            // What is waited for there is something else: the barrier of a cluster, or a fence.
+            // What is waited for there is something else: the barrier of a cluster, a fence, or copies.
             let before = kernel.insts[block.start..at].iter().rev();
             let mut before = before.map(|inst| inst.shape.opcode());
-            let ordering = ["UCGABAR_WAIT", "ERRBAR", "CGAERRBAR", "MEMBAR"];
+            let ordering = ["UCGABAR_WAIT", "ERRBAR", "CGAERRBAR", "MEMBAR", "DEPBAR"];
             let last = before.find(|opcode| {
                 ordering.contains(opcode) || opcode.starts_with("LD") || opcode.starts_with("ATOM")
             });
             let is_of_barrier = last.is_some_and(|opcode| ordering.contains(&opcode));
-            is_of_barrier.then_some("the acquire is of a barrier or fence, not of a load")
+            is_of_barrier.then_some("the acquire is of a barrier, a fence or copies, not of a load")
         }
         Damage::WrittenLane | Damage::Results => ways.why_written(mutant),
         _ => None,

@@ -8,12 +8,16 @@
 //! What instructions may be used is chosen for each program (groups of [`crate::table`] and `Has`): programs with few
 //! features find other faults than those with all of them.
 
+mod atomic;
 mod call;
 mod compute;
 mod control;
+mod copy;
 mod kernel;
+mod matrix;
 mod memory;
 mod parameter;
+mod stack;
 mod warp;
 
 use crate::class::{ALL, COUNT, Class};
@@ -55,6 +59,9 @@ struct Has {
     carries: bool,
     division: bool,
     guards: bool,
+    matrices: bool,
+    copies: bool,
+    stack: bool,
 }
 
 /// What is known at the place under construction.
@@ -131,6 +138,9 @@ impl Draft {
             carries: chance(30),
             division: chance(30),
             guards: chance(75),
+            matrices: chance(20),
+            copies: chance(25),
+            stack: chance(10),
         };
         Draft {
             random,

@@ -255,7 +255,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "division of doubles",
-        percent: 2,
+        percent: 6,
         templates: &[
             "div.[rn|rz|rm|rp].f64 dG, rG, rG",
             "rcp.[rn|rz|rm|rp].f64 dG, rG",
@@ -349,10 +349,10 @@ pub const GROUPS: &[Group] = &[
             "cvt.[rn|rz].bf16x2.f32 dV, rF, rF",
         ],
     },
-    // Forms that compilers do not write, and that an assembler supports last.
+    // Forms that compilers do not write.
     Group {
         name: "seldom",
-        percent: 2,
+        percent: 10,
         templates: &[
             "mad.hi.sat.s32 dW, rW, rW, iW",
             "mad24.hi.sat.s32 dW, rW, rW, rW",
@@ -376,7 +376,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "bf16 conversions",
-        percent: 1,
+        percent: 10,
         templates: &[
             "cvt.rn.bf16.[u32|s32] dY, rW",
             "cvt.rn.bf16.[u16|s16] dY, rH",
@@ -391,11 +391,63 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "packed integers",
-        percent: 1,
+        percent: 10,
         templates: &[
             "add.[u16x2|s16x2] dW, rW, rW",
             "[min|max].[u16x2|s16x2] dW, rW, rW",
             "[min|max].relu.[s16x2|s32] dW, rW, rW",
+        ],
+    },
+    // Forms of the manual that are two or more instructions on most machines.
+    Group {
+        name: "video",
+        percent: 12,
+        templates: &[
+            "[vadd|vsub|vabsdiff|vmin|vmax].[u32|s32].[u32|s32].[u32|s32] dW, rW[|.b0|.b3|.h0|.h1], rW[|.b1|.b2|.h0|.h1]",
+            "[vadd|vsub|vabsdiff|vmin|vmax].[u32|s32].[u32|s32].[u32|s32].sat dW, rW[|.b0|.b2|.h1], rW[|.b1|.b3|.h0]",
+            "[vadd|vsub|vabsdiff|vmin|vmax].[u32|s32].[u32|s32].[u32|s32][|.sat].[add|min|max] dW, rW[|.b0|.b1|.h1], rW[|.b2|.h0], rW",
+            "[vadd|vsub|vabsdiff|vmin|vmax].[u32|s32].[u32|s32].[u32|s32][|.sat] dW.[b0|b1|b2|b3|h0|h1], rW[|.b3|.h1], rW[|.b0|.h0], rW",
+            "[vshl|vshr].[u32|s32].[u32|s32].u32[|.sat].[clamp|wrap] dW, rW[|.b1|.h1], rW[|.b0|.h0]",
+            "[vshl|vshr].[u32|s32].[u32|s32].u32[|.sat].[clamp|wrap].[add|min|max] dW, rW[|.b1|.h1], rW[|.b0|.h0], rW",
+            "[vshl|vshr].[u32|s32].[u32|s32].u32[|.sat].[clamp|wrap] dW.[b1|b3|h0|h1], rW[|.b1|.h1], rW[|.b0|.h0], rW",
+            "vmad.[u32|s32].[u32|s32].[u32|s32][|.sat][|.shr7|.shr15] dW, rW[|.b0|.h1], rW[|.b3|.h0], rW",
+            "vmad.[u32|s32].[u32|s32].[u32|s32].po[|.sat][|.shr7|.shr15] dW, rW[|.b0|.h1], rW[|.b3|.h0], rW",
+            "vset.[u32|s32].[u32|s32].[eq|ne|lt|le|gt|ge] dW, rW[|.b0|.h1], rW[|.b3|.h0]",
+            "vset.[u32|s32].[u32|s32].[eq|ne|lt|le|gt|ge].[add|min|max] dW, rW[|.b0|.h1], rW[|.b3|.h0], rW",
+            "vset.[u32|s32].[u32|s32].[eq|ne|lt|le|gt|ge] dW.[b0|b2|h0|h1], rW[|.b0|.h1], rW[|.b3|.h0], rW",
+            "[vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2].[u32|s32].[u32|s32].[u32|s32][|.sat|.add] dW[|.h0|.h1|.h10], rW[|.h10|.h32|.h01|.h03], rW[|.h10|.h12|.h22], rW",
+            "vset2.[u32|s32].[u32|s32].[eq|ne|lt|le|gt|ge][|.add] dW[|.h0|.h1|.h10], rW[|.h10|.h32|.h13], rW[|.h10|.h02], rW",
+            "[vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4].[u32|s32].[u32|s32].[u32|s32][|.sat|.add] dW[|.b0|.b2|.b21|.b310|.b3210], rW[|.b3210|.b7654|.b0246], rW[|.b3210|.b1357|.b4444], rW",
+            "vset4.[u32|s32].[u32|s32].[eq|ne|lt|le|gt|ge][|.add] dW[|.b1|.b32|.b3210], rW[|.b7041|.b3210], rW[|.b0123|.b5555], rW",
+        ],
+    },
+    Group {
+        name: "narrow floats",
+        percent: 15,
+        templates: &[
+            "cvt.[rna|rn|rz].tf32.f32 dW, rF",
+            "cvt.[rn|rz].relu.tf32.f32 dW, rF",
+            "cvt.rn.satfinite[|.relu].[e4m3x2|e5m2x2].f32 dH, rF, rF",
+            "cvt.rn.satfinite[|.relu].[e4m3x2|e5m2x2].f16x2 dH, rU",
+            "cvt.rn[|.relu].f16x2.[e4m3x2|e5m2x2] dU, rH",
+            "fma.rn.oob[|.relu].f16x2 dU, rU, rU, rU",
+            "fma.rn.oob[|.relu].bf16x2 dV, rV, rV, rV",
+            "fma.rn.oob[|.relu].f16 dX, rX, rX, rX",
+            "fma.rn.oob[|.relu].bf16 dY, rY, rY, rY",
+            "fma.rn.ftz.relu.f16x2 dU, rU, rU, rU",
+            "cvt.[rn|rz].[f16x2|bf16x2].f32 dW, rF, rF",
+        ],
+    },
+    Group {
+        name: "packing",
+        percent: 12,
+        templates: &[
+            "cvt.pack.sat.[u16|s16].s32 dW, rW, rW",
+            "cvt.pack.sat.[u8|s8].s32.b32 dW, rW, rW, rW",
+            "cvt.pack.sat.[u4|s4|u2|s2].s32.b32 dW, rW, rW, rW",
+            "lop3.[or|and].b32 dW|dP, rW, iW, rW, kB, nP",
+            "mov.b64 {dU, dV}, rD",
+            "mov.b64 dD, {rF, rU}",
         ],
     },
 ];

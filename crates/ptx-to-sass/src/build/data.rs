@@ -94,10 +94,11 @@ impl Data {
                 }
                 data.outside.push(variable.name_at.0);
             }
-            let size = variable.bytes().and_then(|bytes| u32::try_from(bytes).ok());
-            let Some(size) = size else {
+            let Some(size) = variable.bytes() else {
                 return Err(refused(variable, "variables whose size is not known"));
             };
+            let size = u32::try_from(size)
+                .map_err(|_| refused(variable, "variables of four gigabytes and more"))?;
             if space == CubinSpace::Constant {
                 end = end.next_multiple_of(variable.alignment().max(1));
                 data.constants.insert(variable.name, end as u32);

@@ -27,6 +27,8 @@ struct Wiring {
     own: bool,
     /// Whether addresses are of several spaces, or of shared memory by the instruction's nature.
     mixed: bool,
+    /// Addresses whose second register steps read: these have 64 bits, whatever the instruction's space is.
+    wide: SmallVec<[&'static str; 1]>,
     /// Addresses that are worked out: registers and what is added.
     addresses: SmallVec<[(&'static str, (Op, i64)); 2]>,
     /// Words of an element in memory, if the instruction accesses it: its register may be wider.
@@ -53,6 +55,9 @@ impl Wiring {
                 Base::Reg(_, _, 1) | Base::Shared | Base::LinkedShared(_)
             )
         };
+        if self.wide.contains(&name) {
+            return false;
+        }
         self.own
             || self.mixed
                 && match self.given(name) {
@@ -116,7 +121,13 @@ impl Builder<'_> {
             _ => None,
         };
         let guard = guard.filter(|_| straight);
+        let operands = wired.steps.iter().flat_map(|step| &step.operands);
+        let second = operands.filter_map(|one| match one.operand {
+            Operand::Ptx(name, Part::Register(1)) => Some(name),
+            _ => None,
+        });
         let mut wiring = Wiring {
+            wide: second.collect(),
             given,
             temporaries: vec![None; wired.temporaries.len()],
             labels: Vec::new(),
@@ -171,6 +182,7 @@ impl Builder<'_> {
         given: SmallVec<[(&'static str, Given); 8]>,
     ) -> Outcome<()> {
         let mut wiring = Wiring {
+            wide: SmallVec::new(),
             given,
             temporaries: vec![None; wired.temporaries.len()],
             labels: Vec::new(),

@@ -62,11 +62,18 @@ impl fmt::Display for Finding {
 impl Assembled {
     /// What the judges of code alone find. The assembler brings warps together before barriers of the block.
     pub fn check_code(&self) -> Vec<super::Finding> {
+        let origins = self.parts.iter().flat_map(|part| &part.origins);
+        let pairs = self.insts.iter().zip(origins);
+        let is_spill = |(inst, origin): (&Inst, &Option<u32>)| {
+            origin.is_none() && matches!(inst.shape.opcode(), "LDL" | "STL")
+        };
+        let spills: Vec<bool> = pairs.map(is_spill).collect();
         let code = Code {
             chip: self.chip,
             insts: &self.insts,
             entries: &[0],
             indirect: &self.indirect,
+            spills: &spills,
         };
         super::check_with(&code, Maker::Own)
     }

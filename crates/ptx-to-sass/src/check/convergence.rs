@@ -156,7 +156,8 @@ impl<'a> Judge<'a> {
         let block = &self.flow.blocks[number];
         for at in block.start..block.end {
             let inst = &self.code.insts[at];
-            state.step(at, inst, Maker::Other, &mut self.broken, &mut |_| {});
+            let step = (at, inst, is_spill(self.code, at));
+            state.step(step, Maker::Other, &mut self.broken, &mut |_| {});
         }
         let last = &self.code.insts[block.end - 1];
         for next in &block.next {
@@ -208,7 +209,8 @@ impl<'a> Judge<'a> {
         let mut broken = self.broken.clone();
         for at in block.start..block.end {
             let inst = &self.code.insts[at];
-            state.step(at, inst, Maker::Other, &mut broken, &mut |_| {});
+            let step = (at, inst, is_spill(self.code, at));
+            state.step(step, Maker::Other, &mut broken, &mut |_| {});
         }
         Some(state)
     }
@@ -252,7 +254,8 @@ impl<'a> Judge<'a> {
                         inside: inside.collect(),
                     });
                 }
-                state.step(at, inst, Maker::Other, &mut broken, &mut |_| {});
+                let step = (at, inst, is_spill(self.code, at));
+                state.step(step, Maker::Other, &mut broken, &mut |_| {});
             }
         }
         ways
@@ -271,19 +274,24 @@ impl<'a> Judge<'a> {
                 if let Some(what) = no_meeting(self.code, at, inst) {
                     report(what);
                 }
-                state.step(at, inst, maker, &mut broken, &mut report);
+                let step = (at, inst, is_spill(self.code, at));
+                state.step(step, maker, &mut broken, &mut report);
             }
         }
         found
     }
 }
 
+/// Whether an instruction only moves a spilled value.
+fn is_spill(code: &Code, at: usize) -> bool {
+    code.spills.get(at).copied().unwrap_or(false)
+}
+
 impl State {
-    /// Steps over an instruction; tells what is wrong with it.
+    /// Steps over an instruction, which may move a spilled value; tells what is wrong with it.
     fn step(
         &mut self,
-        at: usize,
-        inst: &Inst,
+        (at, inst, is_spill): (usize, &Inst, bool),
         maker: Maker,
         broken: &mut BTreeSet<usize>,
         report: &mut dyn FnMut(What),
@@ -293,7 +301,7 @@ impl State {
         if self.barriers.step(at, inst, whole, broken, report) == Some(true) {
             self.lanes.meet();
         }
-        self.lanes.step(at, inst);
+        self.lanes.step(at, inst, is_spill);
     }
 
     /// The state at the start of a function that is called here.

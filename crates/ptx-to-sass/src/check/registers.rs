@@ -493,7 +493,8 @@ impl<'a> Judge<'a> {
         {
             let location = Location::of(own.value);
             let is_same = match wanted.op {
-                Op::Reg(..) => location.is_some(),
+                // The descriptor of global memory stays where it is, whether this function reads it or not.
+                Op::Reg(..) => location.is_some_and(|one| !one.is_descriptor()),
                 Op::Value(value) => value == own.value,
                 Op::Block(block) => {
                     let place = self.code.starts.get(block.index()).copied();

@@ -6,6 +6,27 @@ use crate::build::special;
 use crate::code::{Code, address, ptx};
 use crate::source::Source;
 use crate::wired::Operand;
+use warpc_model::Scope;
+
+/// A fence between two addresses of the same memory: whether the memory of another device can be meant is known at run time.
+/// ptxas tests that in a uniform predicate, which it saves. Lanes that have parted would overwrite each other's between the
+/// two branches, so here it is one of the lane.
+pub(super) fn fence_aliases(code: &mut Code) {
+    let (flags, narrow) = (code.word(), code.flag());
+    let (wide, end) = (code.label(), code.label());
+    code.step("LDC R0, c[0x0][0x18c]", &[flags]);
+    let text = "LOP3.LUT R0, R0, 0x1, RZ, 0xc0, !PT";
+    code.step(text, &[flags, flags]);
+    let text = "ISETP.NE.U32.AND P0, PT, R0, RZ, PT";
+    code.step(text, &[narrow, flags]);
+    code.branch(Some((narrow, true)), wide);
+    code.fence("SC", Scope::Gpu);
+    code.place(wide);
+    code.branch(Some((narrow, false)), end);
+    code.fence("SC", Scope::Sys);
+    code.place(end);
+    code.step("CCTL.IVALL", &[]);
+}
 
 pub(super) fn emit(source: &Source, code: &mut Code) -> Option<()> {
     match source.opcode() {

@@ -5,7 +5,8 @@
 //! lanes meet at a `BSYNC` they are not: who waits there may go on without the others once those yield or synchronise
 //! (an H200 let lanes through barriers and shuffles whose warp had parted in a loop around a swap, or around a
 //! `WARPSYNC`; after such loops ptxas has a `WARPSYNC.ALL`, and after a `BSYNC` of plain code it sometimes has none).
-//! Forwards over the blocks, beginning with the best.
+//! And where lanes set a barrier while they were apart, each part waits for its own lanes only: a warp that came together
+//! in the region is apart again after its `BSYNC`. Forwards over the blocks, beginning with the best.
 //!
 //! Fences go where nothing was accessed since the last one (`opt_fences.rs`).
 
@@ -14,7 +15,7 @@ use super::assign_registers::Limits;
 use super::opt_dce::is_pure;
 use super::opt_fences;
 use crate::analysis::divergence::Divergence;
-use crate::ir::{BlockId, Function, Inst, Reg};
+use crate::ir::{BlockId, Function, Inst, Op, Reg};
 
 /// The pass.
 pub(crate) const PASS: Pass = Pass {
@@ -67,64 +68,62 @@ fn drop_meetings(function: &mut Function) {
     if !insts.any(waits) {
         return;
     }
-    let Some((ins, divergence)) = settled(function) else {
+    let Some((ins, apart, divergence)) = settled(function) else {
         return;
+    };
+    let known = Known {
+        divergence: &divergence,
+        apart: &apart,
     };
     for block in function.block_ids() {
         let mut needless = Vec::new();
         let begin = ins[block.index()];
         let all = &function.blocks[block.index()].insts;
-        follow(
-            function,
-            &divergence,
-            block,
-            begin,
-            &mut |inst, together| {
-                let next = &all[needless.len() + 1..];
-                needless.push(together && waits(inst) && comes_together(next));
-            },
-        );
+        follow(function, known, block, begin, &mut |inst, together| {
+            let next = &all[needless.len() + 1..];
+            needless.push(together && waits(inst) && comes_together(next));
+        });
         let mut needless = needless.into_iter();
         let insts = &mut function.blocks[block.index()].insts;
         insts.retain(|_| !needless.next().unwrap_or(false));
     }
 }
 
-/// For each block whether the warp is together where it begins, and what may differ between lanes. What lanes write while
-/// they are apart may differ, too: they come from different places, or have made other trips through a loop. Nothing if
+/// For each block whether the warp is together where it begins, which barriers are set while it is not, and what may
+/// differ between lanes. What lanes write while they are apart may differ, too: they come from different places, or have made other trips through a loop. Nothing if
 /// that is not settled soon.
-fn settled(function: &Function) -> Option<(Vec<bool>, Divergence)> {
+fn settled(function: &Function) -> Option<(Vec<bool>, Vec<bool>, Divergence)> {
     let mut apart: Vec<Reg> = Vec::new();
     let mut is_apart = vec![false; function.regs.len()];
     for _ in 0..ROUNDS {
         let divergence = Divergence::with(function, &apart);
-        let ins = beginnings(function, &divergence)?;
+        let (ins, barriers) = beginnings(function, &divergence)?;
         let before = apart.len();
+        let known = Known {
+            divergence: &divergence,
+            apart: &barriers,
+        };
         for block in function.block_ids() {
             let begin = ins[block.index()];
-            follow(
-                function,
-                &divergence,
-                block,
-                begin,
-                &mut |inst, together| {
-                    for (reg, ..) in inst.writes().filter(|_| !together) {
-                        if !std::mem::replace(&mut is_apart[reg.0 as usize], true) {
-                            apart.push(reg);
-                        }
+            follow(function, known, block, begin, &mut |inst, together| {
+                for (reg, ..) in inst.writes().filter(|_| !together) {
+                    if !std::mem::replace(&mut is_apart[reg.0 as usize], true) {
+                        apart.push(reg);
                     }
-                },
-            );
+                }
+            });
         }
         if apart.len() == before {
-            return Some((ins, divergence));
+            return Some((ins, barriers, divergence));
         }
     }
     None
 }
 
-/// For each block whether the warp is together where it begins.
-fn beginnings(function: &Function, divergence: &Divergence) -> Option<Vec<bool>> {
+/// For each block whether the warp is together where it begins, and for each virtual register whether it is
+/// a barrier that is set while it is not.
+fn beginnings(function: &Function, divergence: &Divergence) -> Option<(Vec<bool>, Vec<bool>)> {
+    let mut apart = vec![false; function.regs.len()];
     let mut ins = vec![true; function.blocks.len()];
     // Who calls a function may do so with a part of the warp.
     if let Some(first) = ins.first_mut() {
@@ -135,7 +134,19 @@ fn beginnings(function: &Function, divergence: &Divergence) -> Option<Vec<bool>>
         let mut changed = false;
         for block in function.block_ids() {
             let begin = ins[block.index()];
-            let out = follow(function, divergence, block, begin, &mut |_, _| {});
+            let mut set_apart: Vec<Reg> = Vec::new();
+            let known = Known {
+                divergence,
+                apart: &apart,
+            };
+            let out = follow(function, known, block, begin, &mut |inst, together| {
+                if !together && inst.shape.opcode() == "BSSY" {
+                    set_apart.extend(barrier(inst));
+                }
+            });
+            for reg in set_apart {
+                changed |= !std::mem::replace(&mut apart[reg.0 as usize], true);
+            }
             for next in function.successors(block) {
                 if ins[next.index()] && !out {
                     ins[next.index()] = false;
@@ -144,10 +155,26 @@ fn beginnings(function: &Function, divergence: &Divergence) -> Option<Vec<bool>>
             }
         }
         if !changed {
-            return Some(ins);
+            return Some((ins, apart));
         }
     }
     None
+}
+
+/// What is known of a function.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    divergence: &'a Divergence,
+    /// For each virtual register whether it is a barrier that is set while the warp is not together.
+    apart: &'a [bool],
+}
+
+/// The convergence barrier of a `BSSY` or `BSYNC`, which has no other register.
+fn barrier(inst: &Inst) -> Option<Reg> {
+    inst.operands.iter().find_map(|operand| match operand.op {
+        Op::Reg(reg, _) => Some(reg),
+        _ => None,
+    })
 }
 
 /// How often the blocks are gone through at most.
@@ -156,7 +183,7 @@ const ROUNDS: usize = 16;
 /// Whether the warp is together after a block. `see` gets each instruction with whether it is before it.
 fn follow(
     function: &Function,
-    divergence: &Divergence,
+    known: Known,
     block: BlockId,
     mut together: bool,
     see: &mut dyn FnMut(&Inst, bool),
@@ -167,7 +194,10 @@ fn follow(
             () if is_all(inst) => true,
             // One of a part of the warp leaves a warp together that was.
             () if waits(inst) => together,
-            () if parts(inst, divergence) => false,
+            () if parts(inst, known.divergence) => false,
+            () if inst.shape.opcode() == "BSYNC" => {
+                together && barrier(inst).is_none_or(|reg| !known.apart[reg.0 as usize])
+            }
             () => together,
         };
     }

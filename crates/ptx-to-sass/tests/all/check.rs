@@ -44,6 +44,7 @@ fn findings(chip: Sm, section: &Section) -> Vec<Finding> {
         insts: &section.insts,
         entries: &section.entries,
         indirect: &indirect,
+        spills: &[],
     })
 }
 
@@ -76,6 +77,7 @@ fn recorded_schedules_have_no_findings() {
             insts: &insts,
             entries: &[0],
             indirect: &[],
+            spills: &[],
         });
         // The targets of branches through registers are not recorded.
         let first = found.iter().find(|one| one.what != What::UnknownTarget);
@@ -198,6 +200,7 @@ fn judged_with(lines: &[(&str, &str)], entries: &[usize], maker: Maker) -> Vec<F
         insts: &insts,
         entries,
         indirect: &[],
+        spills: &[],
     };
     check::check_with(&code, maker)
 }
@@ -560,6 +563,7 @@ fn any_instructions_in_any_order_get_an_answer() {
                 insts: &insts,
                 entries: &entries,
                 indirect: &indirect,
+                spills: &[],
             };
             for finding in check::check(&code) {
                 assert!(!finding.to_string().is_empty());
@@ -600,6 +604,7 @@ fn large_kernels_take_seconds() {
         insts: &insts,
         entries: &[0],
         indirect: &[],
+        spills: &[],
     };
     let found = check::check(&code);
     let time = start.elapsed();

@@ -20,16 +20,19 @@ pub(super) struct Callee {
     has_struct: bool,
     /// Whether a parameter is the generic address of memory that it may change.
     has_pointer: bool,
+    /// Another function with the same parameters and results.
+    twin: Option<String>,
 }
 
 /// Bytes at the address that a function gets.
 const POINTED: u32 = 16;
 
-/// A function that may call those before it.
+/// A function that may call those before it. `like` is one with the same parameters and results.
 pub(super) fn function(
     random: &mut Random,
     number: usize,
     before: &[Callee],
+    like: Option<&Callee>,
 ) -> (Function, Callee) {
     let mut draft = Draft::new(Random::new(random.bits()));
     // What a function computes must not depend on who is there.
@@ -53,7 +56,17 @@ pub(super) fn function(
         is_recursive,
         has_struct: draft.random.one_in(4),
         has_pointer: draft.random.one_in(4),
+        twin: None,
     };
+    let callee = match like {
+        Some(one) => Callee {
+            name: callee.name,
+            twin: Some(one.name.clone()),
+            ..one.clone()
+        },
+        None => callee,
+    };
+    let is_recursive = callee.is_recursive;
     let mut prologue = Vec::new();
     let mut depth = None;
     for (at, &class) in callee.parameters.iter().enumerate() {
@@ -262,19 +275,47 @@ impl Draft {
         } else {
             ""
         };
-        let name = &callee.name;
+        let by_address = self
+            .random
+            .chance(if callee.twin.is_some() { 60 } else { 20 });
+        let (name, prototype) = match by_address {
+            true => self.address(callee, &mut lines),
+            false => (callee.name.clone(), None),
+        };
+        // Threads may go to different functions.
+        let uni = if by_address { "" } else { uni };
         let mut call = format!("call{uni} ");
         if !got.is_empty() {
             call.push_str(&format!("({}), ", got.join(", ")));
         }
-        call.push_str(name);
-        if !given.is_empty() {
-            call.push_str(&format!(", ({})", given.join(", ")));
+        call.push_str(&name);
+        match &prototype {
+            Some(prototype) => {
+                call.push_str(&format!(", ({}), {prototype}", given.join(", ")));
+            }
+            None if given.is_empty() => {}
+            None => call.push_str(&format!(", ({})", given.join(", "))),
         }
         lines.push(format!("{call};"));
         lines.extend(loads);
         lines.push("}".to_owned());
         lines
+    }
+
+    /// The address of a function, or of one of two, in a register, and the prototype to call it with.
+    fn address(&mut self, callee: &Callee, lines: &mut Vec<String>) -> (String, Option<String>) {
+        let (address, id) = (self.fresh(Class::D), self.id());
+        lines.push(format!("mov.u64 {address}, {};", callee.name));
+        if let Some(twin) = &callee.twin {
+            let (other, which) = (self.fresh(Class::D), self.read(Class::P));
+            lines.push(format!("mov.u64 {other}, {twin};"));
+            lines.push(format!("selp.b64 {address}, {address}, {other}, {which};"));
+        }
+        let header = callee.header();
+        let header = header.strip_prefix(".func ").unwrap_or(&header);
+        let header = header.replacen(&format!("{}(", callee.name), "_(", 1);
+        lines.push(format!("PROTOTYPE_{id}: .callprototype {header};"));
+        (address, Some(format!("PROTOTYPE_{id}")))
     }
 
     /// A call of the function under construction, unless it is deep enough.

@@ -62,7 +62,7 @@ impl Draft {
     }
 
     /// A template with one of each `[a|b]`.
-    fn choose(&mut self, template: &str) -> String {
+    pub(super) fn choose(&mut self, template: &str) -> String {
         let mut out = String::new();
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('[') {

@@ -60,6 +60,14 @@ impl Draft {
             72..79 if !self.callees.is_empty() => Node::Step(self.call(context)),
             79..81 => Node::Step(self.special()),
             81..82 => Node::Step(self.fence()),
+            82..87 if has.matrices && context.is_uniform && self.whole_warps => {
+                Node::Step(self.matrix())
+            }
+            87..89 if has.copies && has.barriers && context.is_uniform => {
+                Node::Step(self.meeting())
+            }
+            89..93 if has.copies => Node::Step(self.copy()),
+            93..94 if has.stack => Node::Step(self.taken()),
             _ => Node::Step(self.instruction()),
         }
     }

@@ -1,7 +1,8 @@
 //! Kernels: their parameters, launch and memory, what they begin with and how they leave what they computed.
 
+use super::atomic::{CELL_BYTES, FLOATS};
 use super::call;
-use super::memory::{CELL_BYTES, Region, SLOT};
+use super::memory::{Region, SLOT};
 use super::parameter::Parameter;
 use super::{Choices, Context, Draft};
 use crate::class::{ALL, COUNT, Class, INPUTS, integer};
@@ -44,11 +45,15 @@ const GRIDS: [[u32; 3]; 6] = [
 /// The program of a seed.
 pub(super) fn program(seed: u64, choices: Choices) -> Program {
     let mut random = Random::new(seed);
-    let (mut functions, mut callees) = (Vec::new(), Vec::new());
+    let (mut functions, mut callees): (_, Vec<call::Callee>) = (Vec::new(), Vec::new());
     if choices.calls && random.chance(25) {
         let count = 1 + random.below(3);
         for number in 0..count {
-            let (function, callee) = call::function(&mut random, number, &callees);
+            let like = match random.one_in(2) {
+                true => callees.last(),
+                false => None,
+            };
+            let (function, callee) = call::function(&mut random, number, &callees, like);
             functions.push(function);
             callees.push(callee);
         }
@@ -92,7 +97,7 @@ pub(super) fn program(seed: u64, choices: Choices) -> Program {
 fn kernel(random: Random, number: usize, choices: Choices, callees: &[call::Callee]) -> Kernel {
     let mut draft = Draft::new(random);
     draft.callees = callees.to_vec();
-    draft.has.tables = choices.tables && draft.random.one_in(100);
+    draft.has.tables = choices.tables && draft.random.one_in(8);
     let is_pressed = draft.random.one_in(12);
     let block = draft.random.pick(&BLOCKS);
     let block = if is_pressed { [32, 1, 1] } else { block };
@@ -181,7 +186,8 @@ fn kernel(random: Random, number: usize, choices: Choices, callees: &[call::Call
         arguments,
     };
     let random = &mut draft.random;
-    let mut cell_bytes: Vec<u8> = (0..CELL_BYTES).map(|_| random.bits() as u8).collect();
+    let mut cell_bytes: Vec<u8> = (0..FLOATS).map(|_| random.bits() as u8).collect();
+    cell_bytes.resize(CELL_BYTES as usize, 0);
     cell_bytes.resize((CELL_BYTES * (1 + blocks)) as usize, 0x5a);
     let buffers = vec![
         inputs(random),
@@ -358,6 +364,7 @@ impl Draft {
                 "st.shared.v2.u64 [{base}], {{0x1122334455667788, 0x99aabbccddeeff00}};"
             ));
             self.regions.push(region("shared", &base, SLOT, true));
+            variables.extend(super::copy::variables());
         }
         prologue.extend(lines);
         let count = self.regions.len();
@@ -396,7 +403,10 @@ impl Draft {
         prologue.push(format!("mov.u64 {base}, shc;"));
         prologue.push(format!("setp.eq.u32 {is_first}, {}, 0;", self.tid));
         for at in 0..CELL_BYTES / 8 {
-            let value = 0x0102_0304_0506_0708u64.rotate_left(at * 5);
+            let value = match 8 * at < FLOATS {
+                true => 0x0102_0304_0506_0708u64.rotate_left(at * 5),
+                false => 0,
+            };
             prologue.push(format!(
                 "@{is_first} st.shared.u64 [{base}+{}], {value};",
                 8 * at

@@ -1,7 +1,7 @@
-//! Loads, stores and atomics.
+//! Loads and stores.
 //!
 //! A thread writes only to memory of its own, except in [`Draft::phase`], between barriers, and to cells that each have
-//! one commutative operation. Addresses are a base and an offset that is cut to the region and to the alignment.
+//! one commutative operation (`draft/atomic.rs`). Addresses are a base and an offset that is cut to the region and to the alignment.
 
 use super::Draft;
 use crate::class::Class;
@@ -24,25 +24,6 @@ pub(super) struct Region {
     pub is_written: bool,
 }
 
-/// Contended operations: operation and type, its bytes, where its cells are.
-pub(super) const CELLS: [(&str, u32, u32); 14] = [
-    ("add.u32", 4, 0),
-    ("add.s32", 4, 16),
-    ("min.u32", 4, 32),
-    ("max.u32", 4, 48),
-    ("min.s32", 4, 64),
-    ("max.s32", 4, 80),
-    ("and.b32", 4, 96),
-    ("or.b32", 4, 112),
-    ("xor.b32", 4, 128),
-    ("add.u64", 8, 144),
-    ("max.u64", 8, 160),
-    ("min.s64", 8, 176),
-    ("or.b64", 8, 192),
-    ("inc.u32", 4, 208),
-];
-/// Bytes of all cells.
-pub(super) const CELL_BYTES: u32 = 256;
 /// Bytes of a thread in shared memory.
 pub(super) const SLOT: u32 = 16;
 
@@ -175,7 +156,12 @@ impl Draft {
     }
 
     /// An address in a region for an access of so many bytes, and the space to name.
-    fn place(&mut self, region: &Region, bytes: u32, step: &mut Step) -> (String, String) {
+    pub(super) fn place(
+        &mut self,
+        region: &Region,
+        bytes: u32,
+        step: &mut Step,
+    ) -> (String, String) {
         let cut = (region.size - 1) & !(bytes - 1);
         let fixed = self.random.number_below(u64::from(region.size / bytes)) as u32 * bytes;
         let is_generic = region.generic.is_some() && self.random.one_in(4);
@@ -230,102 +216,16 @@ impl Draft {
         }
     }
 
-    /// An atomic on memory of the thread's own, whose old value counts, or on a contended cell, whose old value does not.
-    pub(super) fn atomic(&mut self) -> Step {
-        let own: Vec<Region> = self
-            .regions
-            .iter()
-            .filter(|one| one.is_written)
-            .cloned()
-            .collect();
-        let own: Vec<Region> = own.into_iter().filter(|one| one.space != "local").collect();
-        let guard = match self.has.guards && self.random.chance(25) {
-            true => format!("@{} ", self.read(Class::P)),
-            false => String::new(),
-        };
-        if !self.cells.is_empty() && (own.is_empty() || self.random.one_in(2)) {
-            let (space, base) = self.random.pick(&self.cells);
-            self.contended(space, &base, &guard)
-        } else if own.is_empty() {
-            self.instruction()
-        } else {
-            let region = self.random.pick(&own);
-            self.alone_atomic(&region, &guard)
-        }
-    }
-
-    fn contended(&mut self, space: &str, cells: &str, guard: &str) -> Step {
-        let mut step = Step::default();
-        let (operation, bytes, at) = self.random.pick(&CELLS);
-        let (offset, from) = (self.fresh(Class::W), self.read(Class::W));
-        let wide = self.fresh(Class::D);
-        let cut = if bytes == 4 { 12 } else { 8 };
-        step.lines.push(format!("and.b32 {offset}, {from}, {cut};"));
-        step.lines.push(format!("cvt.u64.u32 {wide}, {offset};"));
-        step.lines.push(format!("add.s64 {wide}, {wide}, {cells};"));
-        let class = if bytes == 4 { Class::W } else { Class::D };
-        let value = match operation {
-            "inc.u32" => "41".to_owned(),
-            _ => self.read_any(class),
-        };
-        let scope = self
-            .random
-            .pick(&["", ".gpu", ".relaxed.gpu", ".relaxed.sys"]);
-        if self.random.chance(65) {
-            let line = format!("red{scope}.{space}.{operation} [{wide}+{at}], {value};");
-            step.lines.push(format!("{guard}{line}"));
-        } else {
-            let unused = self.fresh(class);
-            let line = format!("atom{scope}.{space}.{operation} {unused}, [{wide}+{at}], {value};");
-            step.lines.push(format!("{guard}{line}"));
-        }
-        step
-    }
-
-    fn alone_atomic(&mut self, region: &Region, guard: &str) -> Step {
-        let mut step = Step::default();
-        let operation = self.random.pick(&[
-            "add.u32", "add.s32", "add.u64", "add.f32", "add.f64", "min.u32", "max.s32", "min.s64",
-            "max.u64", "and.b32", "or.b32", "xor.b64", "xor.b32", "exch.b32", "exch.b64",
-            "cas.b32", "cas.b64", "inc.u32", "dec.u32",
-        ]);
-        let class = match operation.rsplit('.').next().unwrap_or("") {
-            "f32" => Class::F,
-            "f64" => Class::G,
-            ty if ty.ends_with("64") => Class::D,
-            _ => Class::W,
-        };
-        let (address, space) = self.place(region, class.bytes(), &mut step);
-        let mut taken = Vec::new();
-        let result = match guard.is_empty() {
-            true => self.write(class, &mut step, &mut taken),
-            false => self.read(class),
-        };
-        let value = match operation.starts_with("cas") {
-            true => format!("{}, {}", self.read_any(class), self.read(class)),
-            false => self.read_any(class),
-        };
-        let scope = self.random.pick(&[
-            "",
-            "",
-            ".gpu",
-            ".relaxed.cta",
-            ".relaxed.gpu",
-            ".acq_rel.gpu",
-        ]);
-        let line = format!("atom{scope}{space}.{operation} {result}, [{address}], {value};");
-        step.lines.push(format!("{guard}{line}"));
-        self.publish(&step);
-        step
-    }
-
     /// Threads of a block exchange values through shared memory, between barriers.
     pub(super) fn phase(&mut self) -> Step {
         let Some(slot) = self.regions.iter().find(|one| one.space == "shared") else {
             return self.barrier();
         };
-        let base = slot.base.clone();
-        let (symbol, threads) = (slot.symbol.clone(), self.threads);
+        let (base, symbol) = (slot.base.clone(), slot.symbol.clone());
+        if self.random.one_in(4) {
+            return self.barrier();
+        }
+        let threads = self.threads;
         let start = symbol.unwrap_or_else(|| "sh".to_owned());
         let mut step = Step::default();
         let class = self
@@ -369,6 +269,12 @@ impl Draft {
             "fence.acq_rel.gpu;",
             "fence.acq_rel.cta;",
             "fence.sc.gpu;",
+            "fence.acq_rel.cluster;",
+            "fence.sc.sys;",
+            "fence.proxy.async;",
+            "fence.proxy.alias;",
+            "membar.sys;",
+            "nanosleep.u32 0;",
         ]);
         Step {
             lines: vec![line.to_owned()],
@@ -377,12 +283,52 @@ impl Draft {
     }
 
     fn barrier(&mut self) -> Step {
-        let line = self
-            .random
-            .pick(&["bar.sync 0;", "barrier.sync 3;", "bar.sync 5;"]);
-        Step {
-            lines: vec![line.to_owned()],
-            defines: Vec::new(),
+        let mut step = Step::default();
+        let kind = self.random.below(6);
+        let threads = self.threads;
+        match kind {
+            0 => {
+                let source = self.read(Class::P);
+                let not = self.random.pick(&["", "!"]);
+                let result = self.write(Class::W, &mut step, &mut Vec::new());
+                let line = format!("bar.red.popc.u32 {result}, 2, {not}{source};");
+                step.lines.push(line);
+            }
+            1 => {
+                let (source, how) = (self.read(Class::P), self.random.pick(&["and", "or"]));
+                let result = self.write(Class::P, &mut step, &mut Vec::new());
+                let line = format!("barrier.red.{how}.pred {result}, 6, {source};");
+                step.lines.push(line);
+            }
+            2 if self.whole_warps => step.lines.push(format!("bar.sync 7, {threads};")),
+            3 if self.whole_warps && threads > 32 => {
+                // The first warp does not wait.
+                let (is_first, tid) = (self.fresh(Class::P), self.tid.clone());
+                let id = self.id();
+                step.lines.extend([
+                    format!("setp.lt.u32 {is_first}, {tid}, 32;"),
+                    format!("@{is_first} bra ARRIVE_{id};"),
+                    format!("bar.sync 4, {threads};"),
+                    format!("bra MET_{id};"),
+                    format!("ARRIVE_{id}:"),
+                    format!("bar.arrive 4, {threads};"),
+                    format!("MET_{id}:"),
+                    "bar.sync 0;".to_owned(),
+                ]);
+            }
+            4 => step.lines.extend(
+                [
+                    "barrier.cluster.arrive.release;",
+                    "barrier.cluster.wait.acquire;",
+                ]
+                .map(str::to_owned),
+            ),
+            _ => {
+                let ways = ["bar.sync 0;", "barrier.sync 3;", "bar.sync 5;"];
+                step.lines.push(self.random.pick(&ways).to_owned());
+            }
         }
+        self.publish(&step);
+        step
     }
 }

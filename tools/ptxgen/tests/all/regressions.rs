@@ -160,3 +160,184 @@ fn predicates_are_there_after_blocks_that_waited() {
          @%p3 st.global.u32 [%a+20], %w5;",
     );
 }
+
+/// A copy that reads fewer bytes than it writes, from an address with a number added: the upper half of the address was the
+/// lower one.
+#[test]
+fn short_copies_add_to_the_whole_address() {
+    is_right(
+        ".shared .align 16 .b8 slots[2048];",
+        "mov.u32 %w2, slots;
+         mad.lo.u32 %w2, %w1, 32, %w2;
+         ld.global.u32 %w3, [%a];
+         and.b32 %w3, %w3, 16;
+         cp.async.ca.shared.global [%w2], [%a+16], 16, %w3;
+         cp.async.ca.shared.global [%w2+16], [%a+36], 4, 3;
+         cp.async.wait_all;
+         ld.shared.v2.u64 {%d1, %d2}, [%w2];
+         ld.shared.u32 %w4, [%w2+16];
+         st.global.v2.u64 [%a], {%d1, %d2};
+         st.global.u32 [%a+16], %w4;",
+    );
+}
+
+/// A fence between proxies where lanes have parted: it had a uniform predicate across a branch.
+#[test]
+fn lanes_that_parted_have_a_fence_of_aliases() {
+    is_right(
+        ".shared .align 16 .b8 slots[1024];",
+        "mov.u32 %w2, slots;
+         mad.lo.u32 %w2, %w1, 16, %w2;
+         st.shared.u32 [%w2], 0;
+         ld.global.v2.u32 {%w3, %w4}, [%a];
+         and.b32 %w5, %w3, 3;
+         setp.gt.s32 %p1, %w3, %w4;
+         @%p1 bra SECOND;
+         FIRST:
+         add.u32 %w3, %w3, %w4;
+         SECOND:
+         atom.shared.add.f32 %f1, [%w2], 0f3F800000;
+         fence.proxy.alias;
+         setp.eq.u32 %p2, %w5, 0;
+         @%p2 bra DONE;
+         sub.u32 %w5, %w5, 1;
+         setp.lt.u32 %p3, %w3, %w4;
+         @%p3 bra FIRST;
+         bra SECOND;
+         DONE:
+         fence.proxy.alias;
+         ld.shared.f32 %f2, [%w2];
+         st.global.f32 [%a], %f2;
+         st.global.u32 [%a+4], %w3;",
+    );
+}
+
+/// Lanes that have parted copy in bulk, long enough for others to have their turn: what is between the reads of an address
+/// and the copy must not be interrupted, because lanes share uniform registers.
+#[test]
+fn lanes_that_parted_copy_in_bulk() {
+    is_right(
+        ".shared .align 16 .b8 slots[1024];",
+        "mov.u32 %w2, slots;
+         mad.lo.u32 %w2, %w1, 16, %w2;
+         ld.global.v2.u64 {%d1, %d2}, [%a];
+         ld.global.u32 %w3, [%a+12];
+         and.b32 %w3, %w3, 31;
+         setp.lt.u64 %p1, %d1, %d2;
+         @%p1 bra SECOND;
+         FIRST:
+         add.u64 %d1, %d1, %d2;
+         SECOND:
+         st.shared.v2.u64 [%w2], {%d1, %d2};
+         fence.proxy.async;
+         cp.async.bulk.global.shared::cta.bulk_group [%a+16], [%w2], 16;
+         cp.async.bulk.commit_group;
+         cp.async.bulk.wait_group 0;
+         ld.global.u64 %d2, [%a+24];
+         setp.eq.u32 %p2, %w3, 0;
+         @%p2 bra DONE;
+         sub.u32 %w3, %w3, 1;
+         setp.lt.u64 %p3, %d2, %d1;
+         @%p3 bra FIRST;
+         bra SECOND;
+         DONE:
+         st.global.u64 [%a], %d2;",
+    );
+}
+
+/// Few registers in a function whose stack grows: the judge of convergence follows what was spilled there, too.
+#[test]
+fn a_warp_stays_whole_where_the_stack_grows() {
+    is_right(
+        "",
+        "mov.f32 %f1, 0f3F800000;
+         mov.f32 %f2, 0f40000000;
+         setp.eq.u32 %p1, %w1, 5;
+         mov.u32 %w2, %laneid;
+         barrier.cluster.arrive.release;
+         barrier.cluster.wait.acquire;
+         stacksave.u64 %d3;
+         alloca.u64 %d4, 16, 8;
+         cvta.local.u64 %d4, %d4;
+         st.b64 [%d4], %d3;
+         ld.b64 %d5, [%d4];
+         stackrestore.u64 %d3;
+         and.b32 %w3, %w2, 7;
+         add.u32 %w3, %w3, 1;
+         OUTER:
+         mov.u32 %w4, 2;
+         INNER:
+         setp.eq.u32 %p2, %w4, 0;
+         @%p2 bra NEXT;
+         sub.u32 %w4, %w4, 1;
+         @%p1 rcp.rn.ftz.f32 %f1, %f2;
+         bra INNER;
+         NEXT:
+         sub.u32 %w3, %w3, 1;
+         setp.ne.u32 %p3, %w3, 0;
+         @%p3 bra OUTER;
+         st.global.f32 [%a], %f1;",
+    );
+}
+
+/// Lanes that left a `BSYNC` early set the next barrier without the others. They came together in its region, parted again at
+/// its end, and voted each for themselves.
+#[test]
+fn barriers_that_parts_of_a_warp_set_keep_them_apart() {
+    is_right(
+        "",
+        "ld.global.v4.u32 {%w2, %w3, %w4, %w5}, [%a];
+         and.b32 %w2, %w2, 1;
+         setp.ne.u32 %p1, %w2, 0;
+         vote.sync.ballot.b32 %w6, %p1, 0xffffffff;
+         @!%p1 bra JOIN;
+         setp.lt.u32 %p2, %w3, %w4;
+         vote.sync.ballot.b32 %w7, %p2, %w6;
+         st.global.u32 [%a+16], %w7;
+         JOIN:
+         add.u32 %w8, %w1, %w1;
+         setp.lt.u32 %p3, %w8, 64;
+         @%p3 bra ARRIVE;
+         bar.sync 4, 64;
+         bra MET;
+         ARRIVE:
+         bar.arrive 4, 64;
+         MET:
+         bar.sync 0;
+         setp.lt.u32 %p4, %w4, %w5;
+         vote.sync.ballot.b32 %w9, %p4, 0xffffffff;
+         st.global.u32 [%a+20], %w9;",
+    );
+}
+
+/// A value that is the same for all lanes was spilled, and the program stores to an array of its own in local memory.
+#[test]
+fn spilled_values_are_not_of_arrays() {
+    is_right(
+        ".const .align 4 .u32 limit = 7;",
+        ".local .align 16 .b8 own[64];
+         mov.u32 %w2, own;
+         ld.const.u32 %w3, [limit];
+         ld.global.v4.u32 {%w4, %w5, %w6, %w7}, [%a];
+         ld.global.v4.u32 {%w8, %w9, %w10, %w11}, [%a+16];
+         ld.global.v2.u64 {%d1, %d2}, [%a+32];
+         ld.global.v2.u64 {%d3, %d4}, [%a+48];
+         and.b32 %w12, %w4, 60;
+         add.u32 %w12, %w2, %w12;
+         st.local.u32 [%w12], %w5;
+         add.u64 %d5, %d1, %d2;
+         mul.lo.u64 %d6, %d3, %d4;
+         div.u64 %d7, %d6, %d5;
+         setp.gt.u32 %p1, %w3, 5;
+         @!%p1 bra SKIP;
+         bar.sync 0;
+         add.u64 %d7, %d7, %d2;
+         bar.sync 0;
+         SKIP:
+         ld.local.u32 %w13, [%w12];
+         st.global.v4.u32 [%a], {%w13, %w9, %w10, %w11};
+         st.global.v2.u64 [%a+16], {%d7, %d6};
+         st.global.v2.u64 [%a+32], {%d1, %d3};
+         st.global.v4.u32 [%a+48], {%w6, %w7, %w8, %w3};",
+    );
+}

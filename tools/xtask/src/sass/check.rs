@@ -339,5 +339,6 @@ fn code<'a>(chip: Sm, section: &'a Section, indirect: &'a [Indirect]) -> Code<'a
         insts: &section.insts,
         entries: &section.entries,
         indirect,
+        spills: &[],
     }
 }

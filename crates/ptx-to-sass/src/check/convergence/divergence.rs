@@ -120,8 +120,8 @@ impl Lanes {
         }
     }
 
-    /// Steps over an instruction.
-    pub fn step(&mut self, at: usize, inst: &Inst) {
+    /// Steps over an instruction, which may move a spilled value.
+    pub fn step(&mut self, at: usize, inst: &Inst, is_spill: bool) {
         let effects = Effects::of(inst);
         if gathers_all(inst) {
             match is_conditional(inst) {
@@ -162,7 +162,7 @@ impl Lanes {
                 }
             }
         }
-        self.follow_frame(inst, &effects, parted);
+        self.follow_frame(inst, &effects, parted, is_spill);
         if !is_way(inst) {
             return;
         }
@@ -174,7 +174,7 @@ impl Lanes {
     }
 
     /// Loads and stores of words of the frame.
-    fn follow_frame(&mut self, inst: &Inst, effects: &Effects, parted: bool) {
+    fn follow_frame(&mut self, inst: &Inst, effects: &Effects, parted: bool, is_spill: bool) {
         let mut condition = condition(inst).into_iter();
         let some = condition.any(|(file, number, _)| self.differs(file, number));
         let (differ, threads) = (self.differ, self.threads);
@@ -182,6 +182,7 @@ impl Lanes {
         let known = |number: u8| Kept {
             same: !bit(&differ, number),
             thread: bit(&threads, number),
+            is_spilled: is_spill,
         };
         let is_for_all = !parted && !some;
         self.frame.step(inst, effects, is_for_all, known);

@@ -1,15 +1,17 @@
 //! What is known of words of local memory: values that were spilled and are the same for all lanes stay so.
 //!
-//! Words are named by their distance from the stack register. Whatever moves that register, or stores to local memory at
-//! another address, makes all words unknown. Generic addresses are taken not to be of words that were spilled.
+//! Words are named by their distance from the stack register, or from the one that keeps its place where the stack grows.
+//! Whatever moves that register makes all words unknown, and so does a store to local memory at another address. Words
+//! that are known to be spilled are not of that: the program has its own part of the frame. Generic addresses are taken
+//! not to be of words that were spilled.
 
 use smallvec::SmallVec;
 use warpc_sass::latency::{Effects, File};
 use warpc_sass::shape::{Access, Space};
 use warpc_sass::{Inst, Value};
 
-/// The register of the stack.
-const STACK: u8 = 1;
+/// The register of the stack, and that of the frame in functions whose stack grows. Functions keep both.
+const BASES: [u8; 2] = [1, 2];
 
 /// What is known of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,16 +20,28 @@ pub(super) struct Kept {
     pub same: bool,
     /// It is the number of the thread in the first dimension of its block.
     pub thread: bool,
+    /// It was spilled, at a place that the program itself does not have.
+    pub is_spilled: bool,
+}
+
+impl Kept {
+    fn is_known(self) -> bool {
+        self.same || self.thread
+    }
 }
 
 /// The words of which something is known, in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Frame {
-    words: SmallVec<[(i64, Kept); 4]>,
+    words: SmallVec<[(Word, Kept); 4]>,
 }
 
-/// The words that an access of local memory by the stack register has, each with its register.
+/// A word: the register of [`BASES`], and the distance from it.
+pub(super) type Word = (u8, i64);
+
+/// The words that an access of local memory by a register of [`BASES`] has, each with its register.
 pub(super) struct Words {
+    base: u8,
     first: i64,
     register: u8,
     count: u8,
@@ -41,12 +55,15 @@ impl Words {
             return None;
         }
         let mut address = inst.address();
-        let is_stack = address.any(|value| value == Value::Register(STACK));
+        let base = address.find_map(|value| match value {
+            Value::Register(number) if BASES.contains(&number) => Some(number),
+            _ => None,
+        })?;
         let others = inst.address().filter(|value| match value {
-            Value::Register(number) | Value::Uniform(number) => ![STACK, 255].contains(number),
+            Value::Register(number) | Value::Uniform(number) => ![base, 255].contains(number),
             _ => false,
         });
-        if !is_stack || others.count() > 0 {
+        if others.count() > 0 {
             return None;
         }
         let count = match () {
@@ -61,6 +78,7 @@ impl Words {
             _ => None,
         });
         Some(Words {
+            base,
             first: inst.address().find_map(Value::number).unwrap_or(0),
             register: data.next()?,
             count,
@@ -68,11 +86,11 @@ impl Words {
     }
 
     /// Each word, with its register if that is not the one that is always zero.
-    pub fn each(&self) -> impl Iterator<Item = (i64, Option<u8>)> + use<> {
-        let (first, register) = (self.first, self.register);
+    pub fn each(&self) -> impl Iterator<Item = (Word, Option<u8>)> + use<> {
+        let (base, first, register) = (self.base, self.first, self.register);
         (0..self.count).map(move |lane| {
             let number = (register != 255).then(|| register.saturating_add(lane));
-            (first.saturating_add(4 * i64::from(lane)), number)
+            ((base, first.saturating_add(4 * i64::from(lane))), number)
         })
     }
 }
@@ -84,21 +102,24 @@ impl Frame {
             let found = other.get(*word);
             kept.same &= found.same;
             kept.thread &= found.thread;
-            *kept != Kept::default()
+            kept.is_spilled &= found.is_spilled;
+            kept.is_known()
         });
     }
 
     /// What is known of a word.
-    pub fn get(&self, word: i64) -> Kept {
+    pub fn get(&self, word: Word) -> Kept {
         let found = self.words.binary_search_by_key(&word, |one| one.0);
         found.map_or(Kept::default(), |at| self.words[at].1)
     }
 
-    fn put(&mut self, word: i64, kept: Kept) {
-        // Words that a store of another place overlaps.
-        self.words
-            .retain(|(one, _)| (*one - word).unsigned_abs() >= 4);
-        if kept != Kept::default() {
+    fn put(&mut self, word: Word, kept: Kept) {
+        // Words that a store of another place overlaps: any, counted from another register.
+        self.words.retain(|((base, at), old)| {
+            *base == word.0 && at.saturating_sub(word.1).unsigned_abs() >= 4
+                || *base != word.0 && old.is_spilled && !kept.is_spilled
+        });
+        if kept.is_known() {
             let at = self.words.partition_point(|one| one.0 < word);
             self.words.insert(at, (word, kept));
         }
@@ -116,7 +137,7 @@ impl Frame {
         if self.words.is_empty() && inst.shape.opcode() != "STL" {
             return;
         }
-        let mut writes = effects.accesses.iter().filter(|one| one.is_write());
+        let writes = effects.accesses.iter().filter(|one| one.is_write());
         let memory = inst.shape.memory();
         let is_store = memory.access.contains(Access::WRITE) && memory.space == Space::Local;
         match Words::of(inst).filter(|_| is_store) {
@@ -125,6 +146,7 @@ impl Frame {
                     let zero = Kept {
                         same: true,
                         thread: false,
+                        is_spilled: known(255).is_spilled,
                     };
                     let mut kept = register.map_or(zero, &known);
                     if effects.guarded {
@@ -135,14 +157,14 @@ impl Frame {
                     self.put(word, if is_for_all { kept } else { Kept::default() });
                 }
             }
-            None if is_store => self.words.clear(),
+            None if is_store => self.words.retain(|(_, kept)| kept.is_spilled),
             None => {
-                let moves = |one: &warpc_sass::latency::Access| {
-                    one.file == File::Register && one.numbers().any(|number| number == STACK)
-                };
-                if writes.any(moves) {
-                    self.words.clear();
-                }
+                let moved = BASES.into_iter().filter(|base| {
+                    writes.clone().any(|one| {
+                        one.file == File::Register && one.numbers().any(|number| number == *base)
+                    })
+                });
+                moved.for_each(|moved| self.words.retain(|((base, _), _)| *base != moved));
             }
         }
     }
