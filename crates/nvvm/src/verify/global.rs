@@ -5,7 +5,7 @@ use super::layout::wrong_layout;
 use crate::constant::{ConstId, ConstKind, ExprOp};
 use crate::module::{DllStorage, Global, GlobalId, GlobalKind, Linkage, Variable, Visibility};
 use crate::types::Type;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpc_diag::codes;
 
 /// Whether a global with this linkage can be seen in its module only.
@@ -70,27 +70,50 @@ impl<'m> Verifier<'m> {
         self.comdats();
     }
 
-    /// `llvm.used` and its kin as far as constants refer to them.
+    /// `llvm.used` and its kin as far as initial values, constants or instructions refer to them. Metadata may name them.
     fn used_intrinsic_globals(&self) -> Vec<GlobalId> {
         let module = self.module;
-        let special: Vec<GlobalId> = module
-            .variables()
-            .filter(|(_, global, _)| {
-                global
-                    .name
-                    .is_some_and(|name| special_variable(module.names.bytes(name)).is_some())
-            })
-            .map(|(id, _, _)| id)
+        let is_special = |id: GlobalId| {
+            let name = module.globals[id].name;
+            let name = name.map(|name| module.names.bytes(name));
+            name.and_then(special_variable).is_some()
+        };
+        if !module.variables().any(|(id, _, _)| is_special(id)) {
+            return Vec::new();
+        }
+        // That the address of a global exists as a constant does not mean that something uses it: bitcode numbers the
+        // addresses of all globals.
+        let special: FxHashMap<ConstId, GlobalId> = (module.constants.iter())
+            .filter_map(|(id, _)| Some((id, module.global_of(id)?)))
+            .filter(|&(_, global)| is_special(global))
             .collect();
         if special.is_empty() {
-            return special;
+            return Vec::new();
         }
-        let found = module
-            .constants
-            .iter()
-            .filter_map(|(id, _)| module.global_of(id));
-        // A constant with their address exists only if something uses it.
-        found.filter(|id| special.contains(id)).collect()
+        let parts = (module.constants.iter()).flat_map(|(id, _)| module.constants.operands(id));
+        let mut used: Vec<GlobalId> = parts.filter_map(|id| special.get(&id).copied()).collect();
+        for &id in &module.order {
+            let constants = match &module.globals[id].kind {
+                GlobalKind::Variable(variable) => [variable.init, None, None],
+                GlobalKind::Function(function) => {
+                    [function.prefix, function.prologue, function.personality]
+                }
+                GlobalKind::Alias(target) | GlobalKind::Ifunc(target) => {
+                    [Some(*target), None, None]
+                }
+                GlobalKind::Pending => [None; 3],
+            };
+            let constants = constants.into_iter().flatten();
+            used.extend(constants.filter_map(|id| special.get(&id).copied()));
+        }
+        for (_, _, function) in module.functions() {
+            if let Some(body) = &function.body {
+                let operands = (body.insts.iter()).flat_map(|(inst, _)| body.operands(inst));
+                let constants = operands.filter_map(|value| value.constant());
+                used.extend(constants.filter_map(|id| special.get(&id).copied()));
+            }
+        }
+        used
     }
 
     /// What holds for all globals.

@@ -176,6 +176,18 @@ const BROKEN_MODULES: &[(&str, Code)] = &[
         codes::IR_GLOBAL,
     ),
     (
+        "@llvm.used = appending global [1 x ptr] [ptr @a], section \"llvm.metadata\"\n@a = global ptr @llvm.used",
+        codes::IR_GLOBAL,
+    ),
+    (
+        "@llvm.used = appending global [1 x ptr] [ptr @a], section \"llvm.metadata\"\n@a = global { ptr } { ptr @llvm.used }",
+        codes::IR_GLOBAL,
+    ),
+    (
+        "@llvm.used = appending global [1 x ptr] [ptr @f], section \"llvm.metadata\"\ndefine ptr @f() {\n  ret ptr @llvm.used\n}",
+        codes::IR_GLOBAL,
+    ),
+    (
         "@llvm.global_ctors = appending global [1 x i32] zeroinitializer",
         codes::IR_GLOBAL,
     ),

@@ -39,6 +39,44 @@ fn bitcode_is_the_module_that_its_text_is() {
         let mut lines = expected.lines().zip(found.lines());
         let different = lines.find(|(expected, found)| expected != found);
         assert!(expected == found, "{name}: {different:?}");
+        // What is wrong with one is wrong with the other.
+        assert_eq!(
+            messages(&warpc_nvvm::verify(&text)),
+            messages(&warpc_nvvm::verify(&module)),
+            "{name}"
+        );
+    }
+}
+
+/// What is found, without places.
+fn messages(found: &warpc_diag::Diagnostics) -> Vec<String> {
+    let mut messages: Vec<String> = (found.as_slice().iter())
+        .map(|diagnostic| diagnostic.message.clone())
+        .collect();
+    messages.sort();
+    messages
+}
+
+/// Bitcode numbers the addresses of all globals, used or not: that is not a use of `llvm.used`.
+#[test]
+fn lists_for_the_compiler_are_not_used_by_their_number() {
+    let list = "appending global [1 x ptr] [ptr @a], section \"llvm.metadata\"";
+    let text = format!(
+        "@a = internal global i32 0\n@llvm.used = {list}\n@llvm.compiler.used = {list}\n\
+         define void @f() {{\n  store ptr @a, ptr @a\n  ret void\n}}\n!keep = !{{!0}}\n!0 = !{{ptr @llvm.used}}\n"
+    );
+    for (text, wrong) in [
+        (text.clone(), false),
+        (text.replace("store ptr @a", "store ptr @llvm.used"), true),
+    ] {
+        let module = warpc_nvvm::read_text(&file("used.ll", text)).unwrap();
+        let options = warpc_nvvm::BitcodeOptions::default();
+        let bytes = warpc_nvvm::write_bitcode(&module, &options).unwrap();
+        let again = warpc_nvvm::read_bitcode(&file("used.bc", bytes)).unwrap();
+        for module in [&module, &again] {
+            let found = warpc_nvvm::verify(module);
+            assert_eq!(found.has_errors(), wrong, "{:?}", messages(&found));
+        }
     }
 }
 
