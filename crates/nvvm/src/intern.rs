@@ -8,50 +8,81 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-/// Numbers of the entries plus one by hash; zero is free.
+/// A hash of an entry; its low bits choose the slot.
+type EntryHash = u32;
+
+/// A slot of the table: the number of an entry plus one, zero if it is free, and the hash of the entry, so that others are
+/// seldom looked at, and never when the table grows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    number: u32,
+    hash: EntryHash,
+}
+
+/// The entries by hash.
 #[derive(Clone, Debug, Default)]
-struct Slots(Vec<u32>);
+struct Slots(Vec<Slot>);
 
 impl Slots {
     /// The entry that `same` accepts, or the free slot where it belongs.
-    fn find(&self, hash: usize, mut same: impl FnMut(usize) -> bool) -> Result<usize, usize> {
+    #[inline]
+    fn find(&self, hash: EntryHash, mut same: impl FnMut(usize) -> bool) -> Result<usize, usize> {
         let mask = self.0.len() - 1;
-        let mut slot = hash & mask;
+        let mut at = hash as usize & mask;
         loop {
-            match self.0[slot] {
-                0 => return Err(slot),
-                number if same(number as usize - 1) => return Ok(number as usize - 1),
-                _ => slot = (slot + 1) & mask,
+            let slot = self.0[at];
+            if slot.number == 0 {
+                return Err(at);
             }
+            let entry = slot.number as usize - 1;
+            if slot.hash == hash && same(entry) {
+                return Ok(entry);
+            }
+            at = (at + 1) & mask;
         }
     }
 
+    /// Puts entry `len - 1` into a free slot.
+    #[inline]
+    fn put(&mut self, at: usize, len: usize, hash: EntryHash) {
+        self.0[at] = Slot {
+            number: len as u32,
+            hash,
+        };
+    }
+
     /// Makes room for one more than `len` entries.
-    fn reserve(&mut self, len: usize, hash_of: impl Fn(usize) -> usize) {
-        if (len + 1) * 2 <= self.0.len() {
-            return;
+    #[inline]
+    fn reserve(&mut self, len: usize) {
+        if (len + 1) * 2 > self.0.len() {
+            self.grow(len);
         }
-        let size = (self.0.len() * 2).max(64);
+    }
+
+    /// Makes room for more than `len` entries.
+    #[cold]
+    fn grow(&mut self, len: usize) {
+        let size = ((len + 1) * 2).next_power_of_two().max(64);
         let mask = size - 1;
-        let mut slots = vec![0u32; size];
-        for entry in 0..len {
-            let mut slot = hash_of(entry) & mask;
-            while slots[slot] != 0 {
-                slot = (slot + 1) & mask;
+        let mut slots = vec![Slot::default(); size];
+        for &slot in self.0.iter().filter(|slot| slot.number != 0) {
+            let mut at = slot.hash as usize & mask;
+            while slots[at].number != 0 {
+                at = (at + 1) & mask;
             }
-            slots[slot] = entry as u32 + 1;
+            slots[at] = slot;
         }
         self.0 = slots;
     }
 }
 
 /// The low bits of the product are weak; fold the high ones in.
-fn folded(hasher: &FxHasher) -> usize {
+fn folded(hasher: &FxHasher) -> EntryHash {
     let hash = hasher.finish();
-    (hash ^ (hash >> 29)) as usize
+    (hash ^ (hash >> 29)) as EntryHash
 }
 
-fn hash_one<T: Hash>(item: &T) -> usize {
+fn hash_one<T: Hash>(item: &T) -> EntryHash {
     let mut hasher = FxHasher::default();
     item.hash(&mut hasher);
     folded(&hasher)
@@ -79,16 +110,13 @@ impl<K: Id, T: Hash + Eq> Set<K, T> {
     /// The number of a value, new if need be.
     pub fn intern(&mut self, item: T) -> K {
         let items = &self.items;
-        self.slots
-            .reserve(items.len(), |entry| hash_one(&items[entry]));
-        match self
-            .slots
-            .find(hash_one(&item), |entry| items[entry] == item)
-        {
+        self.slots.reserve(items.len());
+        let hash = hash_one(&item);
+        match self.slots.find(hash, |entry| items[entry] == item) {
             Ok(entry) => K::new(entry),
             Err(slot) => {
                 self.items.push(item);
-                self.slots.0[slot] = self.items.len() as u32;
+                self.slots.put(slot, self.items.len(), hash);
                 K::new(self.items.len() - 1)
             }
         }
@@ -145,20 +173,27 @@ impl<K: Id, T: Hash + Eq + Copy> Lists<K, T> {
     /// The number of a list, new if need be.
     pub fn intern(&mut self, list: &[T]) -> K {
         let (items, ends) = (&self.items, &self.ends);
-        self.slots
-            .reserve(ends.len(), |entry| hash_list(list_at(items, ends, entry)));
+        self.slots.reserve(ends.len());
+        let hash = hash_list(list);
         let found = self
             .slots
-            .find(hash_list(list), |entry| list_at(items, ends, entry) == list);
+            .find(hash, |entry| list_at(items, ends, entry) == list);
         match found {
             Ok(entry) => K::new(entry),
             Err(slot) => {
                 self.items.extend_from_slice(list);
                 self.ends.push(self.items.len() as u32);
-                self.slots.0[slot] = self.ends.len() as u32;
+                self.slots.put(slot, self.ends.len(), hash);
                 K::new(self.ends.len() - 1)
             }
         }
+    }
+
+    /// Makes room for more lists, and for all their items together.
+    pub fn reserve(&mut self, lists: usize, items: usize) {
+        self.items.reserve(items);
+        self.ends.reserve(lists);
+        self.slots.reserve(self.ends.len() + lists);
     }
 
     /// The number of a list that is there already.
@@ -190,7 +225,7 @@ impl<K: Id, T: Hash + Eq + Copy> Lists<K, T> {
     }
 }
 
-fn hash_list<T: Hash>(list: &[T]) -> usize {
+fn hash_list<T: Hash>(list: &[T]) -> EntryHash {
     let mut hasher = FxHasher::default();
     T::hash_slice(list, &mut hasher);
     hasher.write_usize(list.len());

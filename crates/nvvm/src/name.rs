@@ -24,6 +24,11 @@ impl Names {
         self.lists.intern(text)
     }
 
+    /// Makes room for more strings, and for all their bytes together.
+    pub(crate) fn reserve(&mut self, strings: usize, bytes: usize) {
+        self.lists.reserve(strings, bytes);
+    }
+
     /// The number of a string that is there already.
     pub fn find(&self, text: &[u8]) -> Option<Name> {
         self.lists.find(text)

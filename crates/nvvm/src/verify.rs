@@ -144,6 +144,8 @@ struct Verifier<'m> {
     attachments: FxHashMap<crate::name::Name, attachment::AttachmentKind>,
     tbaa: tbaa::Checked,
     debug: debug::Checked,
+    /// Names of fields by the address and length of their text.
+    words: std::cell::RefCell<FxHashMap<(usize, usize), Option<crate::name::Name>>>,
 }
 
 impl<'m> Verifier<'m> {
@@ -174,6 +176,7 @@ impl<'m> Verifier<'m> {
             attachments: attachment::attachment_kinds(module),
             tbaa: tbaa::Checked::default(),
             debug: debug::Checked::new(module),
+            words: Default::default(),
         };
         verifier.tokens = verifier.has_convergence_tokens();
         verifier

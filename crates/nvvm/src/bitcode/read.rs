@@ -31,11 +31,11 @@ use super::codes::record::{self, block};
 use super::codes::{EPOCH, MAGIC, WRAPPER_MAGIC};
 use super::stream::{Broken, Cursor, Entry};
 use crate::inst::SyncScope;
-use crate::metadata::NodeId;
 use crate::module::{ComdatId, GlobalId, Module};
 use crate::name::Name;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use warpc_diag::{Code, Diagnostic, Diagnostics, Output, SourceFile, Span, codes};
 
 /// Why a module cannot be read.
@@ -48,6 +48,9 @@ struct Fault {
 }
 
 type Read<T> = Result<T, Box<Fault>>;
+
+/// A string of a record; most are short.
+type Text = SmallVec<[u8; 64]>;
 
 const DAMAGED: &str = "make the file again; it is damaged, or was not written by LLVM";
 
@@ -111,7 +114,10 @@ pub fn read_modules(file: &SourceFile) -> Output<Vec<Module>> {
     let mut diagnostics = Diagnostics::new();
     let parts = match parts(bytes) {
         Ok(parts) => parts,
-        Err(fault) => return failed(&fault, base),
+        Err(mut fault) => {
+            fault.message = format!("at bit {}: {}", fault.bit, fault.message);
+            return failed(&fault, base);
+        }
     };
     for part in parts {
         let mut reader = Reader::new(bytes, &part);
@@ -278,20 +284,25 @@ struct Reader<'a> {
     globals: Vec<GlobalId>,
     /// Numbers of values that globals refer to.
     pending: Vec<(GlobalId, global::Part, u64)>,
-    /// Functions with a body, in the order in which their bodies come.
-    defined: std::collections::VecDeque<GlobalId>,
+    /// Functions with a body and the entries of their types, in the order in which their bodies come.
+    defined: std::collections::VecDeque<(GlobalId, u32)>,
     /// Where the bodies are.
     bodies: Vec<u64>,
     sections: Vec<Name>,
     collectors: Vec<Name>,
     comdats: Vec<ComdatId>,
     metadata: Vec<metadata::Entry>,
+    /// The lists of values of the function that is being read.
+    arg_lists: Vec<Box<[Value]>>,
     kinds: FxHashMap<u64, Name>,
     scopes: Vec<SyncScope>,
     tags: Vec<Name>,
     block_addresses: FxHashMap<(GlobalId, u64), crate::constant::BlockAddressId>,
-    locations: FxHashMap<metadata::Location, NodeId>,
+    locations: metadata::Locations,
     words: words::KnownWords,
+    node_words: node::NodeWords,
+    /// Which debug intrinsic a global is, as far as calls have asked.
+    debug_intrinsics: FxHashMap<GlobalId, Option<crate::read::DebugIntrinsic>>,
     /// Operands of the record that is being read.
     ops: Vec<u64>,
     function: function::Function,
@@ -320,12 +331,15 @@ impl<'a> Reader<'a> {
             collectors: Vec::new(),
             comdats: Vec::new(),
             metadata: Vec::new(),
+            arg_lists: Vec::new(),
             kinds: FxHashMap::default(),
             scopes: Vec::new(),
             tags: Vec::new(),
             block_addresses: FxHashMap::default(),
-            locations: FxHashMap::default(),
+            locations: metadata::Locations::default(),
             words,
+            node_words: node::NodeWords::default(),
+            debug_intrinsics: FxHashMap::default(),
             ops: Vec::new(),
             function: function::Function::default(),
         }
@@ -415,7 +429,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The operands from an index on, as bytes.
-    fn text(&self, from: usize) -> Vec<u8> {
+    fn text(&self, from: usize) -> Text {
         let ops = self.ops.get(from..).unwrap_or_default();
         ops.iter().map(|&op| op as u8).collect()
     }
@@ -459,7 +473,7 @@ impl<'a> Reader<'a> {
         }
         self.code = None;
         self.block = block::MODULE;
-        if let Some(&global) = self.defined.front() {
+        if let Some(&(global, _)) = self.defined.front() {
             let name = self.global_text(global);
             return Err(self.fault(format!("the function `{name}` has no body")));
         }

@@ -119,9 +119,30 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// The next bits of the file, 57 at least, and how many they are; none where the file ends sooner.
+    #[inline(always)]
+    fn window(&self) -> Option<(u64, u32)> {
+        let byte = (self.bit / 8) as usize;
+        let shift = (self.bit % 8) as u32;
+        let word = self.bytes.get(byte..)?.first_chunk::<8>()?;
+        Some((u64::from_le_bytes(*word) >> shift, 64 - shift))
+    }
+
     /// A number of up to 64 bits.
-    #[inline]
+    #[inline(always)]
     pub fn fixed(&mut self, width: u32) -> Step<u64> {
+        match self.window() {
+            Some((bits, count)) if width <= count && width != 0 => {
+                self.bit += u64::from(width);
+                Ok(bits & (u64::MAX >> (64 - width)))
+            }
+            _ => self.fixed_slowly(width),
+        }
+    }
+
+    /// A number that is wide, or near the end of the file.
+    #[cold]
+    fn fixed_slowly(&mut self, width: u32) -> Step<u64> {
         if self.end - self.bit < u64::from(width) {
             return self.broken("the file ends in the middle of a number");
         }
@@ -130,34 +151,51 @@ impl<'a> Cursor<'a> {
         }
         let byte = (self.bit / 8) as usize;
         let shift = (self.bit % 8) as u32;
-        let low = match self.bytes.get(byte..byte + 8) {
-            Some(word) => u64::from_le_bytes(word.try_into().unwrap_or_default()),
-            None => {
-                let mut word = [0; 8];
-                let rest = &self.bytes[byte..];
-                word[..rest.len()].copy_from_slice(rest);
-                u64::from_le_bytes(word)
-            }
-        };
-        let mut number = low >> shift;
-        if shift + width > 64 {
-            let high = u64::from(self.bytes.get(byte + 8).copied().unwrap_or(0));
-            number |= high << (64 - shift);
-        }
+        let mut word = [0; 16];
+        let rest = &self.bytes[byte..];
+        let len = rest.len().min(word.len());
+        word[..len].copy_from_slice(&rest[..len]);
+        let number = (u128::from_le_bytes(word) >> shift) as u64;
         self.bit += u64::from(width);
         Ok(number & (u64::MAX >> (64 - width)))
     }
 
     /// A number in chunks of a width; the highest bit of a chunk says that another follows.
-    #[inline]
+    #[inline(always)]
     pub fn vbr(&mut self, width: u32) -> Step<u64> {
         let more = 1u64 << (width - 1);
-        let chunk = self.fixed(width)?;
-        if chunk & more == 0 {
-            return Ok(chunk);
+        if let Some((bits, _)) = self.window() {
+            if bits & more == 0 {
+                self.bit += u64::from(width);
+                return Ok(bits & (more - 1));
+            }
+            let second = bits >> width;
+            // Two chunks are in the window if a chunk has 28 bits at most.
+            if second & more == 0 && width <= 28 {
+                self.bit += u64::from(width) * 2;
+                return Ok(bits & (more - 1) | (second & (more - 1)) << (width - 1));
+            }
         }
-        let mut number = chunk & (more - 1);
-        let mut shift = width - 1;
+        self.long_vbr(width)
+    }
+
+    /// A number in any number of chunks.
+    #[inline(never)]
+    fn long_vbr(&mut self, width: u32) -> Step<u64> {
+        let more = 1u64 << (width - 1);
+        if let Some((mut bits, count)) = self.window() {
+            let mut number = 0;
+            for chunk in 0..count / width {
+                number |= (bits & (more - 1)) << (chunk * (width - 1));
+                if bits & more == 0 {
+                    self.bit += u64::from((chunk + 1) * width);
+                    return Ok(number);
+                }
+                bits >>= width;
+            }
+        }
+        let mut number = 0;
+        let mut shift = 0;
         loop {
             let chunk = self.fixed(width)?;
             let value = chunk & (more - 1);
@@ -171,7 +209,7 @@ impl<'a> Cursor<'a> {
             if chunk & more == 0 {
                 return Ok(number);
             }
-            shift = shift.saturating_add(width - 1);
+            shift = u32::saturating_add(shift, width - 1);
         }
     }
 
@@ -267,12 +305,45 @@ impl<'a> Cursor<'a> {
         self.check_count(count, 6)?;
         self.ops.clear();
         self.blob = &[];
-        self.ops.reserve(count as usize);
-        for _ in 0..count {
-            let op = self.vbr(6)?;
-            self.ops.push(op);
-        }
+        self.vbr_list(count as usize, 6)?;
         self.record(code)
+    }
+
+    /// Numbers in chunks of a width, as operands. Nearly all of what a file holds is read here, so the position is kept
+    /// in a register as long as numbers are short.
+    fn vbr_list(&mut self, count: usize, width: u32) -> Step<()> {
+        let more = 1u64 << (width - 1);
+        let bytes = self.bytes;
+        let mut left = count;
+        self.ops.reserve(count);
+        while left > 0 {
+            let mut bit = self.bit;
+            let ops = (0..left).map_while(|_| {
+                let word = bytes.get((bit / 8) as usize..)?.first_chunk::<8>()?;
+                let bits = u64::from_le_bytes(*word) >> (bit % 8);
+                if bits & more == 0 {
+                    bit += u64::from(width);
+                    return Some(bits & (more - 1));
+                }
+                let second = bits >> width;
+                // Two chunks are in the 57 bits that there are at least if a chunk has 28 bits at most.
+                if second & more != 0 || width > 28 {
+                    return None;
+                }
+                bit += u64::from(width) * 2;
+                Some(bits & (more - 1) | (second & (more - 1)) << (width - 1))
+            });
+            let before = self.ops.len();
+            self.ops.extend(ops);
+            left -= self.ops.len() - before;
+            self.bit = bit;
+            if left > 0 {
+                let op = self.long_vbr(width)?;
+                self.ops.push(op);
+                left -= 1;
+            }
+        }
+        Ok(())
     }
 
     /// Whether so many elements of so many bits each can follow.
@@ -299,37 +370,15 @@ impl<'a> Cursor<'a> {
         let layout = Rc::clone(layout);
         self.ops.clear();
         self.blob = &[];
-        let mut operands = layout.0.iter();
+        // The first is never a list.
+        let Some((&first, rest)) = layout.0.split_first() else {
+            return self.broken("a record has no number");
+        };
+        let code = self.scalar(first)?;
+        let mut operands = rest.iter();
         while let Some(&operand) = operands.next() {
             match operand {
-                Operand::Array => {
-                    let count = self.vbr(6)?;
-                    match operands.next().copied() {
-                        Some(Operand::Fixed(width)) => {
-                            self.check_count(count, width)?;
-                            for _ in 0..count {
-                                let element = self.fixed(width)?;
-                                self.ops.push(element);
-                            }
-                        }
-                        Some(Operand::Char6) => {
-                            self.check_count(count, 6)?;
-                            for _ in 0..count {
-                                let element = self.fixed(6)?;
-                                let letter = abbreviation::CHAR6[element as usize];
-                                self.ops.push(u64::from(letter));
-                            }
-                        }
-                        Some(Operand::Vbr(width)) => {
-                            self.check_count(count, width)?;
-                            for _ in 0..count {
-                                let element = self.vbr(width)?;
-                                self.ops.push(element);
-                            }
-                        }
-                        _ => return self.broken("an array has elements of no known encoding"),
-                    }
-                }
+                Operand::Array => self.array(operands.next().copied())?,
                 Operand::Blob => {
                     let len = self.vbr(6)?;
                     self.align()?;
@@ -345,14 +394,40 @@ impl<'a> Cursor<'a> {
                 }
             }
         }
-        if self.ops.is_empty() {
-            return self.broken("a record has no number");
-        }
-        let code = self.ops.remove(0);
         self.record(code)
     }
 
-    #[inline]
+    /// The elements of a list.
+    fn array(&mut self, element: Option<Operand>) -> Step<()> {
+        let count = self.vbr(6)?;
+        match element {
+            Some(Operand::Fixed(width)) => {
+                self.check_count(count, width)?;
+                self.ops.reserve(count as usize);
+                for _ in 0..count {
+                    let element = self.fixed(width)?;
+                    self.ops.push(element);
+                }
+            }
+            Some(Operand::Char6) => {
+                self.check_count(count, 6)?;
+                self.ops.reserve(count as usize);
+                for _ in 0..count {
+                    let element = self.fixed(6)?;
+                    let letter = abbreviation::CHAR6[element as usize];
+                    self.ops.push(u64::from(letter));
+                }
+            }
+            Some(Operand::Vbr(width)) => {
+                self.check_count(count, width)?;
+                self.vbr_list(count as usize, width)?;
+            }
+            _ => return self.broken("an array has elements of no known encoding"),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
     fn scalar(&mut self, operand: Operand) -> Step<u64> {
         match operand {
             Operand::Literal(value) => Ok(value),

@@ -168,7 +168,7 @@ impl<'m> Verifier<'m> {
 
     /// The rule on several fields that a node breaks.
     fn wrong_together(&self, node: NodeId, kind: Name) -> Option<&'static str> {
-        let has = |name: &str| self.node_field(node, name).is_some();
+        let has = |name: &'static str| self.node_field(node, name).is_some();
         let distinct = self.module.metadata.node(node).distinct;
         match self.module.names.bytes(kind) {
             b"DIFile" if has("checksum") != has("checksumkind") => {
@@ -218,13 +218,16 @@ impl<'m> Verifier<'m> {
     }
 
     /// The value of a field of a node.
-    pub(super) fn node_field(&self, node: NodeId, name: &str) -> Option<FieldValue> {
-        let name = self.module.names.find(name.as_bytes())?;
-        self.module.metadata.field(node, name)
+    pub(super) fn node_field(&self, node: NodeId, name: &'static str) -> Option<FieldValue> {
+        // A few fields are asked for at every node, so the text is looked up once.
+        let key = (name.as_ptr().addr(), name.len());
+        let find = || self.module.names.find(name.as_bytes());
+        let name = *self.words.borrow_mut().entry(key).or_insert_with(find);
+        self.module.metadata.field(node, name?)
     }
 
     /// The word or text of a field.
-    pub(super) fn node_word(&self, node: NodeId, name: &str) -> Option<&'m [u8]> {
+    pub(super) fn node_word(&self, node: NodeId, name: &'static str) -> Option<&'m [u8]> {
         match self.node_field(node, name)? {
             FieldValue::Word(word) | FieldValue::Text(word) => Some(self.module.names.bytes(word)),
             _ => None,
@@ -232,7 +235,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// The number of a field.
-    pub(super) fn node_number(&self, node: NodeId, name: &str) -> Option<i128> {
+    pub(super) fn node_number(&self, node: NodeId, name: &'static str) -> Option<i128> {
         self.module.metadata.number(self.node_field(node, name)?)
     }
 

@@ -67,7 +67,7 @@ const TAGS: &[(&str, &[&str])] = &[
 
 impl<'m> Verifier<'m> {
     /// Whether a field is there and not `null`.
-    fn has(&self, node: NodeId, name: &str) -> bool {
+    fn has(&self, node: NodeId, name: &'static str) -> bool {
         match self.node_field(node, name) {
             Some(FieldValue::Md(md)) => md.get() != Md::Null,
             value => value.is_some(),
@@ -75,7 +75,7 @@ impl<'m> Verifier<'m> {
     }
 
     /// The node that a field refers to.
-    fn referred(&self, node: NodeId, name: &str) -> Option<NodeId> {
+    fn referred(&self, node: NodeId, name: &'static str) -> Option<NodeId> {
         match self.node_field(node, name)? {
             FieldValue::Md(md) => md.node(),
             _ => None,
@@ -262,7 +262,7 @@ impl<'m> Verifier<'m> {
         ) {
             return Some("has no encoding of fixed-point numbers");
         }
-        let is_zero = |name: &str| self.node_number(node, name).is_none_or(|n| n == 0);
+        let is_zero = |name: &'static str| self.node_number(node, name).is_none_or(|n| n == 0);
         if self.node_word(node, "kind") == Some(b"Rational") {
             return (!is_zero("factor")).then_some("that is rational has no factor");
         }

@@ -219,10 +219,14 @@ impl Reader<'_> {
         *args = first as u32;
     }
 
-    fn debug_intrinsic(&self, callee: Value) -> Option<DebugIntrinsic> {
+    fn debug_intrinsic(&mut self, callee: Value) -> Option<DebugIntrinsic> {
         let global = self.module.global_of(callee.constant()?)?;
-        let name = self.module.globals[global].name?;
-        crate::read::record_named(self.module.names.bytes(name))
+        let module = &self.module;
+        let of_name = || {
+            let name = module.globals[global].name?;
+            crate::read::record_named(module.names.bytes(name))
+        };
+        *self.debug_intrinsics.entry(global).or_insert_with(of_name)
     }
 
     /// The call of a debug intrinsic that waits becomes a record, as in text.

@@ -3,7 +3,7 @@
 use super::node::{Fields, unnamed};
 use super::{Read, Reader};
 use crate::bitcode::codes::dwarf;
-use crate::metadata::{FieldValue, NodeId, NodeKind};
+use crate::metadata::{NodeId, NodeKind};
 
 impl Reader<'_> {
     /// `[distinct and version, element …]`
@@ -19,8 +19,8 @@ impl Reader<'_> {
             let op = elements[at];
             match dwarf::OPERATIONS.word(op).filter(|_| valid) {
                 Some(word) => {
-                    let text = self.module.names.intern(format!("DW_OP_{word}").as_bytes());
-                    fields.push(unnamed(FieldValue::Word(text)));
+                    let text = self.word_or_number(&dwarf::OPERATIONS, op);
+                    fields.push(unnamed(text));
                     for index in 1..=argument_count(op) {
                         let Some(&argument) = elements.get(at + index) else {
                             break;

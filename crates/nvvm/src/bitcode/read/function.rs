@@ -62,13 +62,13 @@ impl Parts {
 impl Reader<'_> {
     /// The body of the next function that has one.
     pub(super) fn body(&mut self) -> Read<()> {
-        let Some(global) = self.defined.pop_front() else {
+        let Some((global, ty)) = self.defined.pop_front() else {
             return Err(self.fault("a body of no function"));
         };
         let module_values = self.values.len();
         let module_metadata = self.metadata.len();
         let around = self.enter(block::FUNCTION)?;
-        self.start_body(global)?;
+        self.start_body(global, ty);
         let mut has_blocks = false;
         loop {
             match self.next()? {
@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn start_body(&mut self, global: GlobalId) -> Read<()> {
+    fn start_body(&mut self, global: GlobalId, ty: u32) {
         let function = &mut self.function;
         function.body.clear();
         function.global = Some(global);
@@ -133,11 +133,7 @@ impl Reader<'_> {
         function.debug_call = None;
         function.debug_call_location = None;
         function.first_param = self.values.len();
-        // The entry of the function's type is that of its address.
-        let index = self.globals.iter().position(|&id| id == global);
-        let pointer = index.map_or(0, |index| self.values[index].ty);
-        let ty = self.pointee(pointer)?;
-        let params: Vec<u32> = self.types.parts(ty).get(1..).unwrap_or_default().to_vec();
+        let params = self.types.parts(ty).get(1..).unwrap_or_default();
         self.function.params = params.len();
         for (index, &param) in params.iter().enumerate() {
             let local = self.function.body.locals.push(LocalDef {
@@ -152,7 +148,6 @@ impl Reader<'_> {
             });
         }
         self.function.first_result = self.values.len();
-        Ok(())
     }
 
     fn end_body(&mut self, global: GlobalId) -> Read<()> {

@@ -343,7 +343,7 @@ impl Reader<'_> {
             }
         }
         if !declared {
-            self.defined.push_back(id);
+            self.defined.push_back((id, ty));
         }
         Ok(())
     }

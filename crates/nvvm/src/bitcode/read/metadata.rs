@@ -1,38 +1,72 @@
 //! Metadata: strings, values, nodes, names, attachments.
 //!
-//! The records of a block are kept until its end: first each gets its number and an entry, then nodes get their
-//! fields, so that references to later ones need nothing special.
+//! Each record gets its number and an entry when it is read. A node that can only refer to what has been read gets its
+//! fields at once; the others are kept until the end of the block, so that references to later ones need nothing special.
 
 use super::{Read, Reader};
 use crate::bitcode::codes::record::{block, metadata as code, metadata_attachment};
 use crate::bitcode::stream::Cursor;
 use crate::function::{Attachment, GlobalAttachment};
+use crate::index::{Id, IdVec};
 use crate::metadata::{Field, FieldValue, Md, MdRef, NamedMetadata, NodeId, NodeKind};
 use crate::name::Name;
 use crate::value::{InstId, Operand, Value};
 
 /// What a number of metadata stands for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
     /// A node, string or constant.
     Ref(MdRef),
     /// A local value.
     Local(Value),
-    /// A list of values.
-    Args(Box<[Value]>),
+    /// A list of values, by its number among the lists.
+    Args(u32),
     /// A function-local node of LLVM before 3.6, or a value that is no metadata any more.
     Nothing,
 }
 
-/// A place in the source: line, column, scope, inlined at, implicit, group, rank.
-pub(super) type Location = (u64, u64, MdRef, MdRef, bool, u64, u64);
+/// A place in the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Location {
+    pub line: u32,
+    pub column: u32,
+    pub scope: MdRef,
+    pub inlined_at: MdRef,
+    pub group: u64,
+    pub rank: u32,
+    pub implicit: bool,
+}
 
-/// A record that is not defined yet.
+crate::index::define_ids! {
+    /// A [`Location`] that is not distinct.
+    LocationId
+}
+
+/// The nodes of locations that are not distinct: equal ones are one node.
+#[derive(Default)]
+pub(super) struct Locations {
+    known: crate::intern::Set<LocationId, Location>,
+    nodes: IdVec<LocationId, NodeId>,
+}
+
+impl Locations {
+    /// The node of a location, the one that `node` gives if it is new, and whether it is new.
+    pub fn node(&mut self, location: Location, node: impl FnOnce() -> NodeId) -> (NodeId, bool) {
+        let id = self.known.intern(location);
+        let is_new = id.index() == self.nodes.len();
+        if is_new {
+            self.nodes.push(node());
+        }
+        (self.nodes[id], is_new)
+    }
+}
+
+/// A record that is not defined yet; its operands are in a pool.
 struct Raw {
-    code: u32,
-    start: usize,
-    len: usize,
     bit: u64,
+    start: usize,
+    len: u32,
+    code: u32,
     number: u32,
 }
 
@@ -58,7 +92,7 @@ impl Reader<'_> {
         let mut raws: Vec<Raw> = Vec::new();
         let mut pool: Vec<u64> = Vec::new();
         let mut name: Option<Name> = None;
-        let mut named: Vec<(Name, usize)> = Vec::new();
+        let mut named: Vec<Name> = Vec::new();
         self.records(block::METADATA, |reader, code| {
             let entry = match code {
                 code::STRINGS => return reader.metadata_strings(),
@@ -75,12 +109,18 @@ impl Reader<'_> {
                     let Some(name) = name.take() else {
                         return Err(reader.fault("named metadata without a name"));
                     };
-                    named.push((name, raws.len()));
+                    named.push(name);
                     Entry::Nothing
                 }
                 code::GLOBAL_DECL_ATTACHMENT => Entry::Nothing,
                 _ if super::node::is_node(code) => {
-                    Entry::Ref(Md::Node(reader.module.metadata.declare()).into())
+                    let node = reader.module.metadata.declare();
+                    let entry = Entry::Ref(Md::Node(node).into());
+                    if reader.refers_back(code) {
+                        reader.metadata.push(entry);
+                        return reader.place_node(code, node);
+                    }
+                    entry
                 }
                 _ => return Err(reader.unsupported("unknown metadata")),
             };
@@ -89,7 +129,7 @@ impl Reader<'_> {
                 raws.push(Raw {
                     code,
                     start: pool.len(),
-                    len: reader.ops.len(),
+                    len: reader.ops.len() as u32,
                     bit: reader.cursor.start,
                     number: reader.metadata.len() as u32,
                 });
@@ -103,19 +143,15 @@ impl Reader<'_> {
         self.block = block::METADATA;
         let here = self.cursor.start;
         let mut names = named.into_iter();
-        // Ranges look into expressions.
-        let is_expression = |raw: &&Raw| raw.code == code::EXPRESSION;
-        let expressions = raws.iter().filter(is_expression);
-        let others = raws.iter().filter(|raw| !is_expression(raw));
-        for raw in expressions.chain(others) {
+        for raw in &raws {
             self.code = Some(raw.code);
             self.cursor.start = raw.bit;
             self.ops.clear();
             self.ops
-                .extend_from_slice(&pool[raw.start..raw.start + raw.len]);
+                .extend_from_slice(&pool[raw.start..raw.start + raw.len as usize]);
             match raw.code {
                 code::NAMED_NODE => {
-                    if let Some((name, _)) = names.next() {
+                    if let Some(name) = names.next() {
                         self.named_metadata(name)?;
                     }
                 }
@@ -123,13 +159,11 @@ impl Reader<'_> {
                 code::ARG_LIST => self.arg_list(raw.number)?,
                 code::OLD_FN_NODE => {}
                 _ => {
-                    let Entry::Ref(md) = &self.metadata[raw.number as usize] else {
+                    let Entry::Ref(md) = self.metadata[raw.number as usize] else {
                         continue;
                     };
                     if let Some(node) = md.node() {
-                        self.node(raw.code, node)?;
-                        let place = u32::try_from(raw.bit / 8).unwrap_or(u32::MAX);
-                        self.module.metadata.set_place(node, place);
+                        self.place_node(raw.code, node)?;
                     }
                 }
             }
@@ -137,6 +171,21 @@ impl Reader<'_> {
         self.cursor.start = here;
         self.block = around;
         self.code = None;
+        Ok(())
+    }
+
+    /// Whether a node can only refer to what has been read: no operand is a number from here on, whatever it means.
+    /// Expressions refer to nothing, and ranges look into them, so they are never late.
+    fn refers_back(&self, code: u32) -> bool {
+        let count = self.metadata.len() as u64;
+        code == code::EXPRESSION || self.ops.iter().all(|&op| op < count)
+    }
+
+    /// Gives a node the fields of the record, and its place.
+    fn place_node(&mut self, code: u32, node: NodeId) -> Read<()> {
+        let place = u32::try_from(self.cursor.start / 8).unwrap_or(u32::MAX);
+        self.node(code, node)?;
+        self.module.metadata.set_place(node, place);
         Ok(())
     }
 
@@ -158,6 +207,8 @@ impl Reader<'_> {
             )));
         }
         let mut cursor = Cursor::new(lengths);
+        self.module.names.reserve(count as usize, letters.len());
+        self.metadata.reserve(count as usize);
         for _ in 0..count {
             let length = cursor.vbr(6)?;
             let Some((string, rest)) = usize::try_from(length)
@@ -211,7 +262,8 @@ impl Reader<'_> {
         for index in 0..self.ops.len() {
             args.push(self.metadata_operand(self.ops[index])?);
         }
-        self.metadata[number as usize] = Entry::Args(args.into());
+        self.metadata[number as usize] = Entry::Args(self.arg_lists.len() as u32);
+        self.arg_lists.push(args.into());
         Ok(())
     }
 
@@ -252,11 +304,12 @@ impl Reader<'_> {
         let entry = usize::try_from(number)
             .ok()
             .and_then(|number| self.metadata.get(number));
-        Ok(match entry {
-            Some(Entry::Ref(md)) => (*md).into(),
-            Some(Entry::Local(value)) => *value,
-            Some(Entry::Args(args)) => {
-                let list = self.function.body.arg_lists.push(args.clone());
+        Ok(match entry.copied() {
+            Some(Entry::Ref(md)) => md.into(),
+            Some(Entry::Local(value)) => value,
+            Some(Entry::Args(list)) => {
+                let args = self.arg_lists[list as usize].clone();
+                let list = self.function.body.arg_lists.push(args);
                 Operand::ArgList(list).into()
             }
             Some(Entry::Nothing) => MdRef::from(Md::Null).into(),
@@ -345,18 +398,25 @@ impl Reader<'_> {
 
     /// The node of a location; equal ones are one node.
     pub(super) fn location(&mut self, location: Location) -> NodeId {
-        if let Some(&node) = self.locations.get(&location) {
-            return node;
+        let metadata = &mut self.module.metadata;
+        let (node, is_new) = self.locations.node(location, || metadata.declare());
+        if is_new {
+            self.define_location(node, false, location);
         }
-        let node = self.module.metadata.declare();
-        self.locations.insert(location, node);
-        self.define_location(node, false, location);
         node
     }
 
     /// Gives a node the fields of a location.
     pub(super) fn define_location(&mut self, node: NodeId, distinct: bool, location: Location) {
-        let (line, column, scope, inlined_at, implicit, group, rank) = location;
+        let Location {
+            line,
+            column,
+            scope,
+            inlined_at,
+            implicit,
+            group,
+            rank,
+        } = location;
         let words = &self.words;
         let metadata = &mut self.module.metadata;
         let mut fields: smallvec::SmallVec<[Field; 8]> = smallvec::SmallVec::new();
@@ -366,9 +426,9 @@ impl Reader<'_> {
                 value,
             });
         };
-        push(words.line, metadata.unsigned(line));
+        push(words.line, metadata.unsigned(line.into()));
         if column != 0 {
-            push(words.column, metadata.unsigned(column));
+            push(words.column, metadata.unsigned(column.into()));
         }
         push(words.scope, FieldValue::Md(scope));
         if inlined_at.get() != Md::Null {
@@ -381,7 +441,7 @@ impl Reader<'_> {
             push(words.atom_group, metadata.unsigned(group));
         }
         if rank != 0 {
-            push(words.atom_rank, metadata.unsigned(rank));
+            push(words.atom_rank, metadata.unsigned(rank.into()));
         }
         let kind = NodeKind::Special(words.location);
         metadata.define(node, kind, distinct, &fields);
@@ -394,20 +454,21 @@ impl Reader<'_> {
         if scope.get() == Md::Null {
             return Ok(None);
         }
-        let location = (
-            self.op(0)? & 0xFFFF_FFFF,
-            self.op(1)? & 0xFFFF_FFFF,
+        let location = Location {
+            line: self.op(0)? as u32,
+            column: self.op(1)? as u32,
             scope,
             inlined_at,
-            self.optional(4) != 0,
-            self.optional(5),
-            self.optional(6),
-        );
+            implicit: self.optional(4) != 0,
+            group: self.optional(5),
+            rank: self.optional(6) as u32,
+        };
         Ok(Some(self.location(location)))
     }
 
     /// Forgets the metadata of a function.
     pub(super) fn forget_function_metadata(&mut self, count: usize) {
         self.metadata.truncate(count);
+        self.arg_lists.clear();
     }
 }

@@ -5,14 +5,17 @@
 //! `node_upgrade` does the first.
 
 use super::constant::signed;
+use super::metadata::Location;
 use super::{Read, Reader};
 use crate::bitcode::codes::debug::{self, Slot};
 use crate::bitcode::codes::dwarf::{self, Words};
 use crate::bitcode::codes::record::metadata as code;
 use crate::constant::ConstKind;
 use crate::metadata::{Field, FieldValue, Md, MdRef, NodeId, NodeKind};
-use crate::name::Name;
+use crate::name::{Name, Names};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Whether a record is a node.
 pub(super) fn is_node(code: u32) -> bool {
@@ -175,13 +178,14 @@ const ORDER: &[(&str, &[&str])] = &[
 /// A field of a row, ready to be read.
 struct Ready {
     name: &'static str,
+    word: Name,
     at: usize,
     slot: Slot,
     shown: Shown,
 }
 
 /// The fields of a row in the order in which they are printed.
-fn ready(row: &'static debug::Row) -> Vec<Ready> {
+fn ready(row: &'static debug::Row, names: &mut Names) -> Vec<Ready> {
     let order = ORDER.iter().find(|entry| entry.0 == row.kind);
     let order = order.map_or(&[][..], |entry| entry.1);
     let listed = |name: &str| {
@@ -208,6 +212,7 @@ fn ready(row: &'static debug::Row) -> Vec<Ready> {
             };
             let field = Ready {
                 name,
+                word: names.intern(name.as_bytes()),
                 at: index + 1,
                 slot,
                 shown,
@@ -219,24 +224,51 @@ fn ready(row: &'static debug::Row) -> Vec<Ready> {
     fields.into_iter().map(|field| field.1).collect()
 }
 
-thread_local! {
-    /// The rows that were used, ready to be read.
-    static READY: std::cell::RefCell<Vec<Option<std::rc::Rc<Vec<Ready>>>>> = const { std::cell::RefCell::new(Vec::new()) };
+/// A row of debug information, ready to be read: its kind, and its fields in the order in which they are printed.
+pub(super) struct ReadyRow {
+    row: &'static debug::Row,
+    kind: Name,
+    fields: Vec<Ready>,
 }
 
-fn ready_row(row: &'static debug::Row) -> std::rc::Rc<Vec<Ready>> {
-    READY.with_borrow_mut(|all| {
-        let index = row.code as usize;
-        if all.len() <= index {
-            all.resize_with(index + 1, || None);
-        }
-        std::rc::Rc::clone(all[index].get_or_insert_with(|| std::rc::Rc::new(ready(row))))
-    })
+/// What nodes of debug information need again and again.
+#[derive(Default)]
+pub(super) struct NodeWords {
+    /// The rows that were used, by code.
+    rows: Vec<Option<Rc<ReadyRow>>>,
+    /// Words of enumerations and flags, by the address of their table and the number.
+    words: FxHashMap<(usize, u64), FieldValue>,
+}
+
+/// The key of [`NodeWords::words`].
+fn word_key(words: &'static Words, number: u64) -> (usize, u64) {
+    (std::ptr::from_ref(words).addr(), number)
 }
 
 pub(super) type Fields = SmallVec<[Field; 24]>;
 
 impl Reader<'_> {
+    /// The row of a record.
+    fn ready_row(&mut self, code: u32) -> Option<Rc<ReadyRow>> {
+        let index = code as usize;
+        if let Some(Some(row)) = self.node_words.rows.get(index) {
+            return Some(Rc::clone(row));
+        }
+        let row = debug::row_of_code(code)?;
+        let names = &mut self.module.names;
+        let made = Rc::new(ReadyRow {
+            row,
+            kind: names.intern(row.kind.as_bytes()),
+            fields: ready(row, names),
+        });
+        let rows = &mut self.node_words.rows;
+        if rows.len() <= index {
+            rows.resize_with(index + 1, || None);
+        }
+        rows[index] = Some(Rc::clone(&made));
+        Some(made)
+    }
+
     /// Gives a node its kind and fields.
     pub(super) fn node(&mut self, code: u32, node: NodeId) -> Read<()> {
         match code {
@@ -254,18 +286,18 @@ impl Reader<'_> {
             }
             code::OLD_NODE => self.old_node(node),
             code::LOCATION => {
-                let location = (
-                    self.op(1)?,
-                    self.op(2)?,
-                    self.md_at(self.op(3)?)?,
-                    self.md_or_null(self.op(4)?)?,
-                    self.optional(5) != 0,
-                    self.optional(6),
-                    self.optional(7),
-                );
+                let location = Location {
+                    line: self.op(1)? as u32,
+                    column: self.op(2)? as u32,
+                    scope: self.md_at(self.op(3)?)?,
+                    inlined_at: self.md_or_null(self.op(4)?)?,
+                    implicit: self.optional(5) != 0,
+                    group: self.optional(6),
+                    rank: self.optional(7) as u32,
+                };
                 let distinct = self.op(0)? & 1 != 0;
                 if !distinct {
-                    self.locations.entry(location).or_insert(node);
+                    self.locations.node(location, || node);
                 }
                 self.define_location(node, distinct, location);
                 Ok(())
@@ -320,20 +352,26 @@ impl Reader<'_> {
         })
     }
 
-    pub(super) fn word_or_number(&mut self, words: &Words, number: u64) -> FieldValue {
-        match words.word(number) {
-            Some(word) => {
-                let mut text: SmallVec<[u8; 64]> = SmallVec::new();
-                text.extend_from_slice(words.prefix.as_bytes());
-                text.extend_from_slice(word.as_bytes());
-                FieldValue::Word(self.module.names.intern(&text))
-            }
-            None => self.module.metadata.unsigned(number),
+    pub(super) fn word_or_number(&mut self, words: &'static Words, number: u64) -> FieldValue {
+        if let Some(&known) = self.node_words.words.get(&word_key(words, number)) {
+            return known;
         }
+        let Some(word) = words.word(number) else {
+            return self.module.metadata.unsigned(number);
+        };
+        let mut text: SmallVec<[u8; 64]> = SmallVec::new();
+        text.extend_from_slice(words.prefix.as_bytes());
+        text.extend_from_slice(word.as_bytes());
+        let value = FieldValue::Word(self.module.names.intern(&text));
+        self.node_words.words.insert(word_key(words, number), value);
+        value
     }
 
     /// Flags as words joined by `|`.
-    fn flag_words(&mut self, words: &Words, bits: u64) -> FieldValue {
+    fn flag_words(&mut self, words: &'static Words, bits: u64) -> FieldValue {
+        if let Some(&known) = self.node_words.words.get(&word_key(words, bits)) {
+            return known;
+        }
         let mut left = bits;
         let mut found: Vec<&str> = Vec::new();
         if words.prefix == dwarf::NODE_FLAGS.prefix {
@@ -365,7 +403,9 @@ impl Reader<'_> {
         if left != 0 {
             text.push(left.to_string());
         }
-        FieldValue::Word(self.module.names.intern(text.join(" | ").as_bytes()))
+        let value = FieldValue::Word(self.module.names.intern(text.join(" | ").as_bytes()));
+        self.node_words.words.insert(word_key(words, bits), value);
+        value
     }
 
     fn enumerator(&mut self, node: NodeId) -> Read<()> {
@@ -474,9 +514,10 @@ impl Reader<'_> {
     fn debug_node(&mut self, code: u32, node: NodeId) -> Read<()> {
         let count = self.metadata.len();
         let attached = self.modernize(code)?;
-        let Some(row) = debug::row_of_code(code) else {
+        let Some(ready_row) = self.ready_row(code) else {
             return Err(self.unsupported("unknown metadata"));
         };
+        let row = ready_row.row;
         let first = self.op(0)?;
         let sizes = match row.kind {
             "DICompositeType" => debug::COMPOSITE_SIZE_IS_METADATA,
@@ -487,7 +528,7 @@ impl Reader<'_> {
         let mut fields = Fields::new();
         // Wide numbers take more operands than one.
         let mut extra = 0;
-        for ready in ready_row(row).iter() {
+        for ready in &ready_row.fields {
             let op = self.optional(ready.at + extra);
             if ready.name == "virtualIndex" {
                 // A virtual subprogram shows an index of zero.
@@ -510,7 +551,8 @@ impl Reader<'_> {
             {
                 continue;
             }
-            let mut name = ready.name;
+            let name = ready.name;
+            let mut word = ready.word;
             let value = match ready.slot {
                 Slot::Md => FieldValue::Md(self.md_or_null(op)?),
                 Slot::Bound | Slot::Size if matches!(ready.slot, Slot::Bound) || sizes => {
@@ -583,7 +625,7 @@ impl Reader<'_> {
                 Slot::Language => match op & debug::LANGUAGE_NAME {
                     0 => self.word_or_number(&dwarf::LANGUAGES, op),
                     _ => {
-                        name = "sourceLanguageName";
+                        word = self.module.names.intern(b"sourceLanguageName");
                         self.word_or_number(&dwarf::LANGUAGE_NAMES, op & !debug::LANGUAGE_NAME)
                     }
                 },
@@ -600,13 +642,16 @@ impl Reader<'_> {
                     continue;
                 }
             };
-            fields.push(self.field(name, value));
+            fields.push(Field {
+                name: Some(word.into()),
+                value,
+            });
         }
         if row.kind == "DINamespace" && first & debug::EXPORTS_SYMBOLS != 0 {
             let yes = self.truth(true);
             fields.push(self.field("exportSymbols", yes));
         }
-        let kind = self.special(row.kind);
+        let kind = NodeKind::Special(ready_row.kind);
         // LLVM reads ranges as uniqued nodes, whatever the record says.
         let distinct = first & 1 != 0 && !matches!(row.kind, "DISubrange" | "DIGenericSubrange");
         self.module.metadata.define(node, kind, distinct, &fields);

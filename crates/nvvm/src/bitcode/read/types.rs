@@ -3,11 +3,15 @@
 //! An entry is a type in memory and the entries of its parts: what a typed pointer points to, the members of an
 //! aggregate, result and parameters of a function. So older records, which leave types out, find them.
 
-use super::{Read, Reader};
+use super::{Read, Reader, Text};
 use crate::bitcode::codes::record::{block, types as code};
+use crate::index::Id;
 use crate::types::{NamedStruct, StructBody, Type, TypeId, Types};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+
+/// There is no entry.
+const NONE: u32 = u32::MAX;
 
 /// Types nest so deeply at most, as in text.
 const MAX_DEPTH: u32 = 200;
@@ -24,8 +28,10 @@ pub(super) struct TypeTable {
     entries: Vec<Entry>,
     /// How many types the file has; the entries after them were made.
     len: usize,
-    /// Entries by type and first part; few have both in common.
-    made: FxHashMap<(TypeId, Option<u32>), SmallVec<[u32; 1]>>,
+    /// Entries without parts by their type; [`NONE`] where there is none.
+    plain: Vec<u32>,
+    /// Entries with parts by type and first part; few have both in common.
+    made: FxHashMap<(TypeId, u32), SmallVec<[u32; 1]>>,
     /// Structs that were named before their record.
     forward: FxHashMap<u32, TypeId>,
     /// Whether all types of the file are there.
@@ -51,8 +57,11 @@ impl TypeTable {
 
     /// The entry of a type with parts.
     pub fn make(&mut self, id: TypeId, parts: &[u32]) -> u32 {
+        let Some(&first) = parts.first() else {
+            return self.make_plain(id);
+        };
         let entries = &self.entries;
-        let like = self.made.entry((id, parts.first().copied())).or_default();
+        let like = self.made.entry((id, first)).or_default();
         let found = like
             .iter()
             .find(|&&entry| *entries[entry as usize].parts == *parts);
@@ -66,6 +75,39 @@ impl TypeTable {
             parts: parts.into(),
         });
         entry
+    }
+
+    /// The entry of a type without parts. Most are asked for again and again, so there is no hashing.
+    fn make_plain(&mut self, id: TypeId) -> u32 {
+        match self.plain.get(id.index()) {
+            Some(&entry) if entry != NONE => entry,
+            _ => {
+                let entry = self.entries.len() as u32;
+                self.entries.push(Entry {
+                    id,
+                    parts: Box::default(),
+                });
+                self.note(entry);
+                entry
+            }
+        }
+    }
+
+    /// Lets [`make`](TypeTable::make) find an entry.
+    fn note(&mut self, entry: u32) {
+        let Entry { id, parts } = &self.entries[entry as usize];
+        match parts.first() {
+            Some(&first) => self.made.entry((*id, first)).or_default().push(entry),
+            None => {
+                let index = id.index();
+                if self.plain.len() <= index {
+                    self.plain.resize(index + 1, NONE);
+                }
+                if self.plain[index] == NONE {
+                    self.plain[index] = entry;
+                }
+            }
+        }
     }
 }
 
@@ -152,9 +194,7 @@ impl Reader<'_> {
             return Err(self.fault(format!("type {number} is used but not defined")));
         }
         for entry in 0..self.types.len as u32 {
-            let Entry { id, parts } = &self.types.entries[entry as usize];
-            let key = (*id, parts.first().copied());
-            self.types.made.entry(key).or_default().push(entry);
+            self.types.note(entry);
         }
         Ok(())
     }
@@ -202,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    fn type_record(&mut self, code: u32, number: u32, name: &mut Option<Vec<u8>>) -> Read<Entry> {
+    fn type_record(&mut self, code: u32, number: u32, name: &mut Option<Text>) -> Read<Entry> {
         let plain = |id: TypeId| Entry {
             id,
             parts: Box::default(),
@@ -360,7 +400,7 @@ impl Reader<'_> {
         }
     }
 
-    fn named_struct(&mut self, number: u32, name: Option<Vec<u8>>, body: StructBody) -> TypeId {
+    fn named_struct(&mut self, number: u32, name: Option<Text>, body: StructBody) -> TypeId {
         let name = name
             .filter(|name| !name.is_empty())
             .map(|name| self.module.names.intern(&name));
