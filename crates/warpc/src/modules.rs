@@ -3,6 +3,7 @@
 
 use crate::archive;
 use crate::{Options, Source};
+use std::sync::Arc;
 use warpc_diag::{Diagnostic, Diagnostics, Output, Severity, SourceFile, Span, codes};
 use warpc_nvvm::module::GlobalKind;
 use warpc_nvvm::{LinkOptions, Module};
@@ -51,7 +52,8 @@ fn read_archive(source: &Source) -> Output<Module> {
         let Some(file) = SourceFile::new(name, member.bytes) else {
             return refuse("a member is too large".to_owned(), "split it");
         };
-        let read = warpc_nvvm::bitcode::read_modules(&file);
+        let mut read = warpc_nvvm::bitcode::read_modules(&file);
+        read.diagnostics.in_file(&shown_by_name(file.name()));
         diagnostics.append(read.diagnostics);
         match read.value {
             Some(read) => modules.extend(read),
@@ -59,6 +61,11 @@ fn read_archive(source: &Source) -> Output<Module> {
         }
     }
     Output::new((), diagnostics).and_then(|()| joined(modules))
+}
+
+/// A file of bytes as diagnostics show it: its name.
+fn shown_by_name(name: &str) -> Arc<SourceFile> {
+    Arc::new(SourceFile::new(name, "").expect("an empty file is short"))
 }
 
 /// Several modules of one input as one.
@@ -102,21 +109,16 @@ pub(crate) fn with_libdevice(module: Module, options: &Options) -> Output<Module
         return Output::new(module, Diagnostics::new());
     }
     let Some(library) = &options.libdevice else {
-        let shown = missing.iter().take(SHOWN).map(|name| format!("`{name}`"));
-        let shown: Vec<String> = shown.collect();
-        let more = match missing.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let message = format!(
-            "the module calls {}{more} of CUDA's libdevice, which nothing defines",
-            shown.join(", ")
+            "the module calls {} of CUDA's libdevice, which nothing defines",
+            shown(&missing)
         );
-        let help = "give the library: `--libdevice FILE`; it is `nvvm/libdevice/libdevice.10.bc` of a CUDA toolkit \
-            or of the Python package nvidia-cuda-nvcc";
+        let help = "give the library: `--libdevice FILE` (`-nvvmir-library FILE` of `warpc cicc`); it is \
+            `nvvm/libdevice/libdevice.10.bc` of a CUDA toolkit or of the Python package nvidia-cuda-nvcc";
         let warning = Diagnostic::warning(codes::LIBDEVICE, Span::default(), message);
         return Output::new(module, Diagnostics::of(warning.help(help)));
     };
+    let name = library.name();
     let mut read = read(library);
     if let Some(library) = &read.value {
         read.diagnostics.append(warpc_nvvm::verify(library));
@@ -138,13 +140,34 @@ pub(crate) fn with_libdevice(module: Module, options: &Options) -> Output<Module
             only_needed: true,
             internalize_added: true,
         };
-        linked(vec![module, library], how)
+        let mut output = linked(vec![module, library], how);
+        let left = output.value.as_ref().map(missing_functions);
+        if let Some(left) = left.filter(|left| !left.is_empty()) {
+            let message = format!(
+                "the library `{name}` does not define {}, which the module calls",
+                shown(&left)
+            );
+            let help = "give the libdevice.10.bc of a CUDA toolkit that has them";
+            let warning = Diagnostic::warning(codes::LIBDEVICE, Span::default(), message);
+            output.diagnostics.push(warning.help(help));
+        }
+        output
     })
 }
 
 /// Whether a name is a builtin's, or is judged as one: those of the C++ atomics are made of parts.
 fn is_builtin(name: &str) -> bool {
     name.starts_with("__nv_atomic_") || warpc_builtins::by_name(name).is_some()
+}
+
+/// Some functions by name.
+fn shown(functions: &[String]) -> String {
+    let first = functions.iter().take(SHOWN);
+    let first: Vec<String> = first.map(|name| format!("`{name}`")).collect();
+    match functions.len().saturating_sub(SHOWN) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 /// The functions of CUDA's library that a module declares and does not define.
@@ -190,6 +213,13 @@ mod tests {
         let said = without.diagnostics.to_string();
         assert!(said.contains("`__nv_sinf` of CUDA's libdevice"), "{said}");
         assert!(said.contains("--libdevice"), "{said}");
+        let lacking = LIBRARY.replace("sinf", "tanf");
+        options.libdevice = Some(bitcode("other.bc", &lacking));
+        let said = crate::compile(&source, &options).diagnostics.to_string();
+        assert!(
+            said.contains("`other.bc` does not define `__nv_sinf`"),
+            "{said}"
+        );
         options.libdevice = Some(bitcode("libdevice.10.bc", LIBRARY));
         let with = crate::compile(&source, &options);
         assert!(
@@ -225,6 +255,12 @@ mod tests {
             archive.extend_from_slice(data);
             archive.resize(archive.len().next_multiple_of(2), b'\n');
         }
+        let mut damaged = archive.clone();
+        let len = damaged.len();
+        damaged[len - library.bytes().len() / 2..].fill(0xFF);
+        let damaged = Source::new("libm.a", damaged).expect("an archive");
+        let said = crate::check(&damaged, &Options::default()).diagnostics;
+        assert!(said.to_string().contains("libm.a(m.bc)"), "{said}");
         let archive = Source::new("libm.a", archive).expect("an archive");
         let ptx = crate::compile(&archive, &Options::default())
             .value

@@ -25,6 +25,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// A cubin or a fatbin, or a file of the host, which may hold fatbins, by what it starts with.
+    pub fn of_machine_code(bytes: &[u8]) -> Option<Kind> {
+        if bytes.starts_with(ELF) {
+            // Files of the host hold fatbins.
+            return Some(match bytes.get(18..20) == Some(&CUDA_MACHINE) {
+                true => Kind::Cubin,
+                false => Kind::Fatbin,
+            });
+        }
+        bytes.starts_with(&FATBIN).then_some(Kind::Fatbin)
+    }
+
     /// What one of them is, in words.
     fn one(self) -> &'static str {
         match self {
@@ -264,15 +276,8 @@ fn kind_in(bytes: &[u8]) -> Kind {
     if is_binary_llvm(bytes) {
         return Kind::Llvm;
     }
-    if bytes.starts_with(ELF) {
-        // Files of the host hold fatbins.
-        return match bytes.get(18..20) == Some(&CUDA_MACHINE) {
-            true => Kind::Cubin,
-            false => Kind::Fatbin,
-        };
-    }
-    if bytes.starts_with(&FATBIN) {
-        return Kind::Fatbin;
+    if let Some(kind) = Kind::of_machine_code(bytes) {
+        return kind;
     }
     let mut start = bytes.trim_ascii_start();
     while start.starts_with(b"//") {
