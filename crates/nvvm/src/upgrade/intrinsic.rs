@@ -17,7 +17,7 @@ use crate::module::{
 use crate::name::Name;
 use crate::types::TypeId;
 use crate::value::InstId;
-use replace::{Replaced, replacement};
+use replace::{Replaced, fits, replacement};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes calls of intrinsics that LLVM has renamed or replaced modern, and removes their declarations.
@@ -100,6 +100,19 @@ fn old_intrinsics(module: &Module) -> impl Iterator<Item = Old> {
         }
         let mark = lifetime::sized_mark(module, id, bytes).map(Rule::Mark);
         let rule = mark.or_else(|| rule_of(bytes));
+        if let Some(rule) = rule {
+            // An intrinsic of another type is not the one that LLVM knew.
+            let ty = global.value_ty;
+            let known = match rule {
+                Rule::Rename(modern) => crate::intrinsic::find(modern.as_bytes())
+                    .is_some_and(|row| row.fits(&module.types, ty)),
+                rule => (module.types.signature(ty))
+                    .is_some_and(|(ret, params, _)| fits(&module.types, rule, ret, params)),
+            };
+            if !known {
+                return None;
+            }
+        }
         let modern = match rule {
             Some(_) => None,
             None => mangle::without_pointees(bytes),
@@ -306,5 +319,73 @@ mod tests {
         assert!(!printed.contains("barrier0"));
         let memcpy = "declare void @llvm.memcpy.p0.p0.i64(";
         assert!(printed.contains(memcpy), "{printed}");
+    }
+
+    /// Intrinsics of older versions with other types than LLVM knew stay as they are, and so do their calls.
+    #[test]
+    fn other_types_are_not_replaced() {
+        for (name, types) in [
+            (
+                "ldg.global.i.i32.p0",
+                ["i32 ()", "i32 (float)", "void (ptr)"],
+            ),
+            ("ldg.global.p.p0.p0", ["ptr ()", "ptr (i64)", "void (ptr)"]),
+            ("rotate.b32", ["i32 ()", "i32 (i32)", "i32 (float, float)"]),
+            ("swap.lo.hi.b64", ["i64 ()", "i32 (i32)", "double (double)"]),
+            ("abs.i", ["i32 ()", "i32 (float)", "float (float)"]),
+            ("barrier0.popc", ["i32 ()", "i32 (i64)", "float (i32)"]),
+            ("clz.i", ["i32 ()", "i32 (float)", "float (i32)"]),
+            ("clz.ll", ["i32 ()", "i32 (float)", "float (i64)"]),
+            ("max.i", ["i32 ()", "i32 (i32)", "float (float, float)"]),
+            ("bitcast.f2i", ["i32 ()", "i32 (double)", "ptr (float)"]),
+            (
+                "ptr.gen.to.global.p1.p0",
+                ["ptr ()", "ptr (i64)", "i64 (ptr)"],
+            ),
+            (
+                "atomic.load.inc.32.p0",
+                ["i32 ()", "i32 (ptr)", "i32 (i32, i32)"],
+            ),
+            (
+                "atomic.load.add.f32.p0",
+                ["i32 ()", "i32 (ptr, i32)", "float (ptr, i32)"],
+            ),
+        ] {
+            for declared in types {
+                for called in types.into_iter().chain(["i1 (i1, i1, i1, i1)"]) {
+                    check_kept(name, declared, called);
+                }
+            }
+        }
+        // A declaration of the known type that a call uses with another one.
+        check_kept("rotate.b32", "i32 (i32, i32)", "i32 ()");
+        check_kept("ldg.global.i.i32.p0", "i32 (ptr, i32)", "i32 (float)");
+    }
+
+    fn check_kept(name: &str, declared: &str, called: &str) {
+        let split = |ty: &str| -> (String, Vec<String>) {
+            let (ret, params) = ty.split_once(" (").expect("a function type");
+            let params = params.trim_end_matches(')').split(", ");
+            let params = params.filter(|ty| !ty.is_empty()).map(str::to_owned);
+            (ret.to_owned(), params.collect())
+        };
+        let (ret, params) = split(declared);
+        let (called_ret, args) = split(called);
+        let args: Vec<String> = args.iter().map(|ty| format!("{ty} undef")).collect();
+        let (params, args) = (params.join(", "), args.join(", "));
+        let text = format!(
+            "declare {ret} @llvm.nvvm.{name}({params})\n\
+             define void @f() {{\n  call {called_ret} @llvm.nvvm.{name}({args})\n  ret void\n}}\n"
+        );
+        let file = warpc_diag::SourceFile::new("old.ll", text.as_str()).expect("a short text");
+        let mut module = crate::read_text(&file).unwrap();
+        upgrade_intrinsics(&mut module);
+        let printed = crate::print(&module);
+        for kept in [
+            format!("call {called_ret} @llvm.nvvm.{name}("),
+            format!("declare {ret} @llvm.nvvm.{name}("),
+        ] {
+            assert!(printed.contains(&kept), "{text}{printed}");
+        }
     }
 }

@@ -3,12 +3,12 @@
 use super::Upgrader;
 use crate::function::{Attachment, Body};
 use crate::inst::{
-    Access, Align, BinaryOp, CallConv, CallSite, CastOp, Flags, IcmpPredicate, Op, Ordering,
+    Access, Align, BinaryOp, CallConv, CallSite, CastOp, Flags, IcmpPredicate, Op, Ordering, RmwOp,
     SyncScope, Tail,
 };
 use crate::metadata::NodeKind;
 use crate::module::Module;
-use crate::types::{Type, TypeId};
+use crate::types::{Type, TypeId, Types};
 use crate::upgrade::lifetime;
 use crate::upgrade::rule::Rule;
 use crate::value::{InstId, Local, Value};
@@ -61,6 +61,39 @@ pub(super) struct Replaced<'a> {
     pub(super) inst: InstId,
 }
 
+/// Whether an intrinsic with a result and parameters is the one that a rule replaces. One that is not stays as it is, and is
+/// refused by name where code is made.
+pub(super) fn fits(types: &Types, rule: Rule, ret: TypeId, params: &[TypeId]) -> bool {
+    let bits = |ty: TypeId| match types.get(ty) {
+        Type::Int(bits) => Some(bits),
+        ty => ty.float_bits(),
+    };
+    match (rule, params) {
+        (Rule::Cast(CastOp::Bitcast), &[from]) => bits(from).is_some() && bits(from) == bits(ret),
+        (Rule::Cast(_), &[from]) => types.is_ptr(from) && types.is_ptr(ret),
+        (Rule::Rmw(op), &[address, value]) => {
+            let is_number = match op {
+                RmwOp::Fadd => types.is_float(ret),
+                _ => types.is_int(ret),
+            };
+            types.is_ptr(address) && value == ret && is_number
+        }
+        (Rule::InvariantLoad, &[address, ..]) => types.is_ptr(address) && types.is_first_class(ret),
+        (Rule::Absolute, &[value]) => value == ret && types.is_int(ret),
+        (Rule::Reduce { .. }, &[value]) => value == types.i32 && ret == types.i32,
+        (Rule::Rotate(_), &[value, amount]) => {
+            value == ret && types.is_int(ret) && types.is_int(amount)
+        }
+        (Rule::SwapHalves, &[value]) => value == types.i64 && ret == types.i64,
+        (Rule::Recall { .. } | Rule::CountWide { .. }, &[value]) => {
+            types.is_int(value) && types.is_int(ret)
+        }
+        (Rule::Mark(_), &[_, memory]) => types.is_ptr(memory),
+        (Rule::Rename(_) | Rule::Call { .. } | Rule::NamedCall { .. }, _) => true,
+        _ => false,
+    }
+}
+
 impl Replaced<'_> {
     /// Replaces the call. Gives whether its instruction stays in the block.
     pub(super) fn apply(&mut self, rule: Rule) -> bool {
@@ -71,6 +104,15 @@ impl Replaced<'_> {
             .iter()
             .map(|&arg| self.module.type_of(self.body, arg))
             .collect();
+        if !fits(&self.module.types, rule, inst.ty, &types) {
+            // Its declaration stays, too.
+            let callee = operands.last().and_then(|callee| callee.constant());
+            let callee = callee.and_then(|callee| self.module.global_of(callee));
+            if let Some(callee) = callee.filter(|callee| !self.module.order.contains(callee)) {
+                self.module.order.push(callee);
+            }
+            return true;
+        }
         let call = replacement(self.module, rule, inst.ty, &types);
         // All but one kind of replacement leave the name of the value after, as LLVM does.
         if !matches!(rule, Rule::Recall { .. })
