@@ -23,7 +23,10 @@ pub fn run(name: &Path) -> ExitCode {
     for _ in 0..RUNS {
         let start = Instant::now();
         if source.kind() == Kind::Llvm {
-            let read = warpc_nvvm::read_text(source.file());
+            let read = match warpc_nvvm::bitcode::is_bitcode(source.bytes()) {
+                true => warpc_nvvm::read_bitcode(source.file()),
+                false => warpc_nvvm::read_text(source.file()),
+            };
             parse_times.push(start.elapsed());
             let start = Instant::now();
             let verified = read.value.as_ref().map(warpc_nvvm::verify);

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpc::{Kind, Product, Source, SourceError};
 
-/// The statuses of cicc: an option that is not one, and everything else.
+/// The statuses of cicc: an option that is not one, and everything else that has no number of its own.
 const BAD_OPTION: u8 = 7;
 const FAILED: u8 = 1;
 
@@ -41,7 +41,7 @@ pub fn run(words: Vec<String>) -> ExitCode {
     };
     match compile(line, &mut messages) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Refused) => ExitCode::from(FAILED),
+        Err(Refused) => ExitCode::from(messages.status.unwrap_or(FAILED)),
     }
 }
 
@@ -110,13 +110,15 @@ fn source(name: &str, messages: &mut Messages) -> Result<Source, Refused> {
                 .and_then(|mut file| file.read_to_end(&mut bytes))
                 .map_err(io)?,
         };
-        // Whether it is text or bitcode, the bytes say.
-        let kind = if ending == Some("mlir") {
-            Kind::Mlir
-        } else {
-            Kind::Llvm
+        // Whether it is text or bitcode, the bytes say. Machine code has a mark that neither has.
+        let kind = match ending {
+            Some("mlir") => Kind::Mlir,
+            _ => match Kind::of_machine_code(&bytes) {
+                Some(kind) => kind,
+                None => Kind::Llvm,
+            },
         };
-        Source::of_kind(kind, name, bytes)
+        Source::of_kind(kind, name, bytes)?.only(&[Kind::Llvm, Kind::Mlir])
     };
     read().map_err(|error| {
         messages.error(error);

@@ -171,7 +171,7 @@ codes! {
     BITCODE_UNSUPPORTED "W0825" "A record of LLVM bitcode that warpc does not read."
         "Bitcode of LLVM 3.8 to 22 is read. The message names the block and the record."
     NVVM_VERSION "W0831" "The version of NVVM IR is not known."
-        "`nvvmir.version` holds 2.0 or 3.0 to 3.2. The environment variable NVVM_IR_VER_CHK=0 skips the check, as for NVIDIA's tools."
+        "`nvvmir.version` holds 2.0 or 3.0 to 3.2, and may hold the version of debug information after it, 3.0 to 3.2. With `-disable-bitcode-version-upgrade` of `warpc cicc` only the newest versions are taken. The environment variable NVVM_IR_VER_CHK=0 skips the check, as for NVIDIA's tools."
     NVVM_CONSTRUCTORS "W0832" "A module for a GPU has constructors or destructors."
         "Nothing runs before the first kernel or after the last, so `llvm.global_ctors` and `llvm.global_dtors` must be empty."
     NVVM_SPACE "W0833" "An address space is used in a way that GPUs do not have."

@@ -46,4 +46,4 @@ pub use print::{print, type_text};
 pub use read::read_text;
 pub use replace::replace_constants;
 pub use upgrade::upgrade_intrinsics;
-pub use verify::{NvvmOptions, verify, verify_nvvm};
+pub use verify::{NvvmOptions, verify, verify_nvvm, verify_version};

@@ -75,7 +75,7 @@ mod nvvm;
 mod tbaa;
 mod types;
 
-pub use nvvm::{NvvmOptions, verify_nvvm};
+pub use nvvm::{NvvmOptions, verify_nvvm, verify_version};
 
 use crate::attribute::{AttrList, AttrSet};
 use crate::index::Id;

@@ -133,15 +133,19 @@ pub(crate) fn read_only(source: &Source) -> Output<warpc_nvvm::Module> {
     }
 }
 
-/// Verifies a module; NVVM's rules hold for it if the last argument says so.
+/// Verifies a module; NVVM's rules hold for it if the last argument says so. A version of NVVM IR that is not known is an
+/// error whatever the triple.
 pub(crate) fn verified(
     module: warpc_nvvm::Module,
     options: &Options,
     for_gpu: fn(&warpc_nvvm::Module) -> bool,
 ) -> Output<warpc_nvvm::Module> {
     let mut diagnostics = warpc_nvvm::verify(&module);
-    if !diagnostics.has_errors() && for_gpu(&module) {
-        diagnostics.append(warpc_nvvm::verify_nvvm(&module, options.rules));
+    if !diagnostics.has_errors() {
+        diagnostics.append(match for_gpu(&module) {
+            true => warpc_nvvm::verify_nvvm(&module, options.rules),
+            false => warpc_nvvm::verify_version(&module, options.rules),
+        });
     }
     Output::new(module, diagnostics)
 }

@@ -107,6 +107,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| switch(value).map(|on| options.member_masks.print = on)),
     row("check-nvvm-version", "on|off", "check `nvvmir.version` of modules; on by default",
         |options, value| switch(value).map(|on| options.rules.check_version = on)),
+    row("upgrade-nvvm-version", "on|off", "take older versions of NVVM IR, which are upgraded; on by default",
+        |options, value| switch(value).map(|on| options.rules.upgrade_version = on)),
     row("bitcode", "current|7", "emit: the LLVM that bitcode is for; 7 has typed pointers; current by default",
         |options, value| value.parse().map(|dialect| options.bitcode.dialect = dialect)),
     row("bitcode-producer", "VERSION", "emit: the version that bitcode names as its producer's, after \"LLVM\"",

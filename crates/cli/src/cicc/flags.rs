@@ -51,6 +51,10 @@ pub enum Means {
     SplitExtended,
     /// `-nvvm-version`
     NvvmVersion,
+    /// `-nvvmir-library`
+    Libdevice,
+    /// `-disable-bitcode-version-upgrade`
+    NoVersionUpgrade,
     /// `-nvvm-64`, `-m64`
     Bits64,
     /// `-nvvm-32`, `-m32`
@@ -133,6 +137,9 @@ pub static FLAGS: &[Flag] = &[
     flag("-split-compile", T::Number, M::Split, "In how many parts functions are compiled at the same time; 0 for one per processor. The output is the same."),
     flag("-split-compile-extended", T::Number, M::SplitExtended, "The same with one part per function, on that many threads at most."),
     flag("-nvvm-version", T::Text, M::NvvmVersion, "The dialect of inputs: nvvm-latest or nvvm70. Both are read in any case."),
+    flag("-nvvmir-library", T::Text, M::Libdevice, "CUDA's library of mathematical functions, libdevice.10.bc: what the inputs call of it is linked."),
+    flag("--libdevice", T::Text, M::Libdevice, ""),
+    flag("-disable-bitcode-version-upgrade", T::Nothing, M::NoVersionUpgrade, "Refuse modules of older versions of NVVM IR; without it they are upgraded."),
     flag("-nvvm-64", T::Nothing, M::Bits64, "64-bit addresses: there are no others."),
     flag("-m64", T::Nothing, M::Bits64, ""),
     flag("-nvvm-32", T::Nothing, M::Bits32, "Not supported."),

@@ -195,6 +195,11 @@ impl Line {
                     }
                 }
             }
+            Means::Libdevice => match warpc::Source::read(&given) {
+                Ok(library) => self.options.libdevice = Some(library),
+                Err(error) => return refused(messages, format_args!("{}: {error}", flag.name)),
+            },
+            Means::NoVersionUpgrade => self.options.rules.upgrade_version = false,
             Means::Bits64 => self.mode.bits_64 = true,
             Means::Bits32 => {
                 let error = match self.mode.bits_64 {

@@ -10,3 +10,4 @@ mod readme;
 mod routines;
 mod rules;
 mod run_machine;
+mod versions;

@@ -1,7 +1,8 @@
 //! What holds for modules that become code for a GPU, on top of LLVM's rules.
 //!
 //! - The triple, if there is one, is that of NVIDIA's GPUs with 64-bit addresses, and so is the data layout.
-//! - `nvvmir.version` is 2.0, or 3.0 to 3.2; the check can be switched off.
+//! - `nvvmir.version` is 2.0, or 3.0 to 3.2, that of debug information 3.0 to 3.2; the check can be switched off. It
+//!   holds whatever the triple ([`verify_version`]).
 //! - A GPU has no start of the program: no constructors, no destructors.
 //! - Address spaces are those of PTX; memory that is not global or constant has no initial value.
 //! - What a GPU does not have is refused by name: thread-local variables, ifuncs, assembly that jumps, wide
@@ -21,12 +22,16 @@ use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
 pub struct NvvmOptions {
     /// Check `nvvmir.version`. NVIDIA's tools do not if `NVVM_IR_VER_CHK=0` is in the environment.
     pub check_version: bool,
+    /// Take older versions of NVVM IR, whose modules are upgraded while they are read. Without it only the newest ones
+    /// are taken: NVVM IR 2.0 or 3.2, debug information 3.2.
+    pub upgrade_version: bool,
 }
 
 impl Default for NvvmOptions {
     fn default() -> NvvmOptions {
         NvvmOptions {
             check_version: true,
+            upgrade_version: true,
         }
     }
 }
@@ -36,9 +41,13 @@ impl NvvmOptions {
     pub fn from_version_check(value: Option<&str>) -> NvvmOptions {
         NvvmOptions {
             check_version: value != Some("0"),
+            ..NvvmOptions::default()
         }
     }
 }
+
+/// The newest version of debug information.
+const NEWEST_DEBUG: (u64, u64) = (3, 2);
 
 /// Address spaces that PTX has: generic, global, shared, constant, local, tensor memory, shared memory of
 /// the cluster, parameters.
@@ -58,14 +67,22 @@ pub fn verify_nvvm(module: &Module, options: NvvmOptions) -> Diagnostics {
         found: Diagnostics::new(),
     };
     check.triple();
-    if options.check_version {
-        check.version();
-    }
+    check.version(options);
     for &id in &module.order {
         check.global(&module.globals[id]);
     }
     check.types();
     check.found.sort_by_place();
+    check.found
+}
+
+/// Checks `nvvmir.version` alone, which modules for every processor may have.
+pub fn verify_version(module: &Module, options: NvvmOptions) -> Diagnostics {
+    let mut check = Nvvm {
+        module,
+        found: Diagnostics::new(),
+    };
+    check.version(options);
     check.found
 }
 
@@ -121,10 +138,11 @@ impl Nvvm<'_> {
         }
     }
 
-    fn version(&mut self) {
+    fn version(&mut self, options: NvvmOptions) {
         let module = self.module;
         let name = module.names.find(b"nvvmir.version");
-        let Some(named) = name.and_then(|name| module.metadata.named(name)) else {
+        let named = name.and_then(|name| module.metadata.named(name));
+        let Some(named) = named.filter(|_| options.check_version) else {
             return;
         };
         for &node in &named.nodes {
@@ -132,18 +150,42 @@ impl Nvvm<'_> {
                 Md::Const(constant) => module.constants.as_u64(constant),
                 _ => None,
             };
-            let message = match (number(0), number(1)) {
-                (Some(2), Some(0)) | (Some(3), Some(0..=2)) => continue,
-                (Some(major), Some(minor)) => {
-                    format!("NVVM IR version {major}.{minor} is not known")
-                }
-                _ => String::from("`nvvmir.version` must hold two numbers, major and minor"),
+            let pair = |at: usize| Some((number(at)?, number(at + 1)?));
+            let versions = match module.metadata.fields(node).len() {
+                2 => pair(0).map(|ir| (ir, None)),
+                4 => pair(0).zip(pair(2)).map(|(ir, debug)| (ir, Some(debug))),
+                _ => None,
+            };
+            let older = |what: &str, (major, minor): (u64, u64)| {
+                format!("{what} {major}.{minor} is not the newest, and modules are not upgraded")
+            };
+            let message = match versions {
+                None => String::from(
+                    "`nvvmir.version` must hold two numbers, major and minor, or four with those of debug information",
+                ),
+                Some((ir, debug)) => match (ir, debug.unwrap_or(NEWEST_DEBUG)) {
+                    ((major, minor), _) if !matches!(ir, (2, 0) | (3, 0..=2)) => {
+                        format!("NVVM IR version {major}.{minor} is not known")
+                    }
+                    (_, (major, minor)) if !matches!((major, minor), (3, 0..=2)) => {
+                        format!(
+                            "version {major}.{minor} of NVVM IR's debug information is not known"
+                        )
+                    }
+                    _ if options.upgrade_version => continue,
+                    (ir @ (3, 0..2), _) => older("NVVM IR version", ir),
+                    (_, debug @ (3, 0..2)) => {
+                        older("NVVM IR's debug information of version", debug)
+                    }
+                    _ => continue,
+                },
             };
             self.error(
                 codes::NVVM_VERSION,
                 0,
                 message,
-                "versions 2.0 and 3.0 to 3.2 are known; NVVM_IR_VER_CHK=0 skips the check",
+                "versions 2.0 and 3.0 to 3.2 are known, and 3.0 to 3.2 of debug information; NVVM_IR_VER_CHK=0 skips the \
+                 check",
             );
         }
     }
