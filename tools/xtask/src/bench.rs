@@ -3,10 +3,11 @@
 //! Inputs: one small and one middling corpus file as they are, and about ten megabytes of corpus code in one
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
-//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR,
-//! [`compile`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code, [`assemble`] the assembler.
+//! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR, [`bitcode`] that
+//! of bitcode, [`compile`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code, [`assemble`] the assembler.
 
 mod assemble;
+mod bitcode;
 mod builtins;
 pub(crate) mod compile;
 mod large;
@@ -56,7 +57,14 @@ pub fn bench(args: &[String]) -> Outcome {
     }
     if args == ["ll"] {
         let modules = ll::modules(&tools)?;
-        print!("{}", ll::section(&release::build()?, &modules)?);
+        let warpc = release::build()?;
+        print!("{}", ll::section(&warpc, &modules)?);
+        print!("{}", bitcode::section(&warpc, &modules)?);
+        return Ok(());
+    }
+    if args == ["bitcode"] {
+        let modules = ll::modules(&tools)?;
+        print!("{}", bitcode::section(&release::build()?, &modules)?);
         return Ok(());
     }
     if args == ["assemble"] {
@@ -90,6 +98,7 @@ pub fn bench(args: &[String]) -> Outcome {
     let text = page(&results)
         + &run::section(&speeds)
         + &ll::section(&warpc, &modules)?
+        + &bitcode::section(&warpc, &modules)?
         + &compile::section(&tools, &warpc)?
         + &builtins::section()?
         + &sass::section(&tools, &warpc)?

@@ -19,19 +19,19 @@ use std::time::{Duration, Instant};
 /// How much text is read.
 const BYTES: u64 = 50_000_000;
 /// How often everything is measured.
-const ROUNDS: usize = 3;
+pub(super) const ROUNDS: usize = 3;
 /// Processes on an empty module in a round.
 const STARTS: usize = 20;
 
 /// Seconds on the clock and of the processor.
 #[derive(Clone, Copy)]
-struct Time {
-    clock: f64,
-    processor: f64,
+pub(super) struct Time {
+    pub clock: f64,
+    pub processor: f64,
 }
 
 impl Time {
-    const LONG: Time = Time {
+    pub const LONG: Time = Time {
         clock: f64::INFINITY,
         processor: f64::INFINITY,
     };
@@ -40,7 +40,7 @@ impl Time {
         processor: 0.0,
     };
 
-    fn min(self, other: Time) -> Time {
+    pub fn min(self, other: Time) -> Time {
         Time {
             clock: self.clock.min(other.clock),
             processor: self.processor.min(other.processor),
@@ -160,7 +160,7 @@ pub(super) fn modules(tools: &oracle::Tools) -> Outcome<Vec<Row>> {
 }
 
 /// Whether LLVM 22 reads a module.
-fn fits(row: &Row) -> bool {
+pub(super) fn fits(row: &Row) -> bool {
     row.verdict == "accept" && row.reader == "22"
 }
 
@@ -213,7 +213,7 @@ fn rounds(tools: &Tools<'_>, files: &[PathBuf]) -> Outcome<(Time, Time)> {
     Ok((ours, theirs))
 }
 
-fn time_of(files: &[PathBuf], command: impl Fn(&Path) -> Command) -> Outcome<Time> {
+pub(super) fn time_of(files: &[PathBuf], command: impl Fn(&Path) -> Command) -> Outcome<Time> {
     let (start, processor) = (Instant::now(), process::time_of_programs());
     for file in files {
         let mut command = command(file);
