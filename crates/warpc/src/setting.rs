@@ -249,6 +249,7 @@ mod tests {
             ("fmad", "off", Some("maybe")),
             ("atomics", "cuda", Some("relaxed")),
             ("check-nvvm-version", "off", Some("2")),
+            ("upgrade-nvvm-version", "off", Some("2")),
             ("bitcode", "7", Some("8")),
             ("bitcode-producer", "7.0.1", None),
             ("keep", "a, b", None),

@@ -63,3 +63,20 @@ fn real_modules_are_written_for_llvm_7() {
     }
     assert!(written >= 57, "{written}");
 }
+
+/// Arrays and vectors of numbers are data, structs of numbers are not.
+#[test]
+fn structs_of_numbers_are_aggregates() {
+    let text = "%outer = type { %inner, ptr }\n%inner = type { i8, i32 }\n\
+        @a = constant %outer { %inner { i8 1, i32 2 }, ptr null }\n@b = constant { float, i64 } { float 1.0, i64 3 }\n\
+        @c = constant <{ i16, i16 }> <{ i16 4, i16 5 }>\n@d = constant [2 x { i8, i8 }] [{ i8, i8 } { i8 6, i8 7 }, { i8, i8 } zeroinitializer]\n\
+        @e = constant [2 x i16] [i16 8, i16 9]\n@f = constant <2 x i16> <i16 8, i16 9>\n";
+    let file = SourceFile::new("structs.ll", text).expect("a short text");
+    let module = warpc_nvvm::read_text(&file).unwrap();
+    for dialect in [BitcodeDialect::Current, BitcodeDialect::Llvm7] {
+        let bytes = write_bitcode(&module, &BitcodeOptions::new(dialect)).unwrap();
+        let file = SourceFile::new("structs.bc", bytes).expect("a short file");
+        let again = read_bitcode(&file).unwrap();
+        assert_eq!(warpc_nvvm::print(&module), warpc_nvvm::print(&again));
+    }
+}
