@@ -50,7 +50,7 @@ pub fn assemble(module: &Module, options: &Options) -> Output<Cubin> {
     assembled(module, options, watch)
 }
 
-/// The same, with an observer that is told about each pass ([`passes::names`]).
+/// The same, with an observer that is told about each pass ([`crate::passes::names`]).
 pub fn assemble_observed(module: &Module, options: &Options, after: After) -> Output<Cubin> {
     let watch = Watch {
         after: Some(after),
