@@ -32,7 +32,6 @@ pub fn explain(name: &str, sm: Sm) -> Option<String> {
     let is_it = |form: &&Form| form.name() == name;
     let mut chips: Vec<(u16, u16)> = all
         .all()
-        .iter()
         .filter(is_it)
         .map(|form| (form.row.first, form.row.last))
         .collect();
@@ -74,8 +73,8 @@ fn absent(name: &str, sm: Sm, chips: &[(u16, u16)]) -> String {
 
 /// Whether the machine code of a chip is described.
 pub fn is_described(sm: Sm) -> bool {
-    let forms = Forms::get().all();
-    forms.iter().any(|form| form.row.is_on(sm.number()))
+    let mut forms = Forms::get().all();
+    forms.any(|form| form.row.is_on(sm.number()))
 }
 
 fn describe(out: &mut String, form: &Form) {
@@ -278,7 +277,7 @@ mod tests {
     /// Every operation is explained on every chip, by forms or by why there are none.
     #[test]
     fn every_operation_on_every_chip() {
-        let mut names: Vec<&str> = Forms::get().all().iter().map(Form::name).collect();
+        let mut names: Vec<&str> = Forms::get().all().map(Form::name).collect();
         names.sort_unstable();
         names.dedup();
         assert!(names.len() > 190, "{}", names.len());

@@ -234,14 +234,14 @@ const GENERATIONS: [(u16, u16); 7] = [
     (120, u16::MAX),
 ];
 
-/// A row for each generation of chips that has it.
-fn by_generation(row: Row) -> impl Iterator<Item = Row> {
-    let each = GENERATIONS.into_iter().map(move |(first, last)| Row {
+/// The row for a generation of chips, if it has it.
+fn of_generation(row: Row, (first, last): (u16, u16)) -> Option<Row> {
+    let row = Row {
         first: row.first.max(first),
         last: row.last.min(last),
         ..row
-    });
-    each.filter(|row| row.first <= row.last)
+    };
+    (row.first <= row.last).then_some(row)
 }
 
 /// The last chip that has operands in constant memory.
@@ -265,15 +265,12 @@ fn by_operands(row: Row) -> impl Iterator<Item = Row> {
     alone.into_iter().chain(each)
 }
 
-/// The rows of all tables, one for each form and generation.
-fn rows() -> impl Iterator<Item = Row> {
+/// The rows of all tables for a generation, one for each form.
+fn rows(generation: (u16, u16)) -> impl Iterator<Item = Row> {
     let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
     rows.flat_map(|&row| by_operands(row))
-        .flat_map(by_generation)
+        .filter_map(move |row| of_generation(row, generation))
 }
-
-/// Forms for each of [`GENERATIONS`].
-type ByGeneration = [Group; GENERATIONS.len()];
 
 /// Forms of a name: their indices, and once they were asked for by their operands, what tells them apart.
 #[derive(Default)]
@@ -289,84 +286,106 @@ struct Member {
     form: u16,
 }
 
-/// The generation of a chip.
-fn generation(chip: u16) -> usize {
-    let found = GENERATIONS.iter().position(|(_, last)| chip <= *last);
-    found.unwrap_or(0)
-}
-
-/// All forms, and where those of an opcode are.
-pub struct Forms {
+/// The forms of a generation, and where those of an opcode are.
+struct Generation {
     all: Vec<Form>,
     /// For each opcode, the range of its forms.
     index: Vec<(u16, u16)>,
-    /// For each name, its forms by generation.
-    names: FxHashMap<&'static str, ByGeneration>,
+    /// For each name, its forms.
+    names: FxHashMap<&'static str, Group>,
     /// The forms that have a field in their name, which `names` knows the start of only.
-    varied: ByGeneration,
+    varied: Group,
+}
+
+impl Generation {
+    fn new(generation: (u16, u16)) -> Generation {
+        // Numbers are put in order, not rows: those are long.
+        let rows: Vec<Row> = rows(generation).collect();
+        let mut order: Vec<(u16, u16, u16)> = (0u16..)
+            .zip(&rows)
+            .map(|(at, row)| (row.opcode, row.first, at))
+            .collect();
+        order.sort_unstable();
+        let in_order = order.into_iter().map(|(.., at)| rows[usize::from(at)]);
+        let all: Vec<Form> = in_order.map(Form::new).collect();
+        let mut index = vec![(0, 0); 4096];
+        let mut names: FxHashMap<_, Group> = FxHashMap::default();
+        let mut varied = Group::default();
+        for (at, form) in (0u16..).zip(&all) {
+            let slot = &mut index[usize::from(form.row.opcode & 0xfff)];
+            if slot.1 == 0 {
+                slot.0 = at;
+            }
+            slot.1 = at + 1;
+            names.entry(form.name()).or_default().members.push(at);
+            if form.name_goes_on() {
+                varied.members.push(at);
+            }
+        }
+        Generation {
+            all,
+            index,
+            names,
+            varied,
+        }
+    }
+
+    /// The forms of a name.
+    fn group(&self, name: &str) -> &Group {
+        // A whole name that is not there may be the start of another and a field.
+        self.names.get(name).unwrap_or(&self.varied)
+    }
+}
+
+/// All forms. Those of a generation are made when one of its chips is asked for: most programs need one.
+pub struct Forms {
+    generations: [OnceLock<Generation>; GENERATIONS.len()],
+    all: OnceLock<Vec<&'static Form>>,
 }
 
 impl Forms {
     /// The forms of the tables.
     pub fn get() -> &'static Forms {
-        static FORMS: OnceLock<Forms> = OnceLock::new();
-        FORMS.get_or_init(|| {
-            // Numbers are put in order, not rows: those are long.
-            let rows: Vec<Row> = rows().collect();
-            let mut order: Vec<(u16, u16, u16)> = (0u16..)
-                .zip(&rows)
-                .map(|(at, row)| (row.opcode, row.first, at))
-                .collect();
-            order.sort_unstable();
-            let in_order = order.into_iter().map(|(.., at)| rows[usize::from(at)]);
-            let all: Vec<Form> = in_order.map(Form::new).collect();
-            let mut index = vec![(0, 0); 4096];
-            for (at, form) in all.iter().enumerate() {
-                let slot = &mut index[usize::from(form.row.opcode & 0xfff)];
-                if slot.1 == 0 {
-                    slot.0 = at as u16;
-                }
-                slot.1 = at as u16 + 1;
-            }
-            let mut names: FxHashMap<_, ByGeneration> = FxHashMap::default();
-            let mut varied = ByGeneration::default();
-            for (at, form) in all.iter().enumerate() {
-                let generation = generation(form.row.first);
-                names.entry(form.name()).or_default()[generation]
-                    .members
-                    .push(at as u16);
-                if form.name_goes_on() {
-                    varied[generation].members.push(at as u16);
-                }
-            }
-            Forms {
-                all,
-                index,
-                names,
-                varied,
-            }
-        })
+        static FORMS: Forms = Forms {
+            generations: [const { OnceLock::new() }; GENERATIONS.len()],
+            all: OnceLock::new(),
+        };
+        &FORMS
     }
 
-    /// Every form.
-    pub fn all(&self) -> &[Form] {
-        &self.all
+    fn generation(&self, chip: u16) -> &Generation {
+        let found = GENERATIONS.iter().position(|(_, last)| chip <= *last);
+        let number = found.unwrap_or(0);
+        self.generations[number].get_or_init(|| Generation::new(GENERATIONS[number]))
+    }
+
+    /// Every form, by opcode and chip.
+    pub fn all(&'static self) -> impl Iterator<Item = &'static Form> + Clone {
+        let all = self.all.get_or_init(|| {
+            let generations = GENERATIONS.iter().map(|(_, last)| self.generation(*last));
+            let mut all: Vec<&Form> = generations.flat_map(|one| &one.all).collect();
+            all.sort_by_key(|form| (form.row.opcode, form.row.first));
+            all
+        });
+        all.iter().copied()
     }
 
     /// The form of a word on a chip.
     pub fn of(&'static self, sm: Sm, word: u128) -> Option<&'static Form> {
-        let (from, to) = self.index[(word & OPCODE) as usize];
-        let forms = &self.all[usize::from(from)..usize::from(to)];
         let number = sm.number();
+        let generation = self.generation(number);
+        let (from, to) = generation.index[(word & OPCODE) as usize];
+        let forms = &generation.all[usize::from(from)..usize::from(to)];
         forms.iter().find(|form| form.row.is_on(number))
     }
 
     /// The forms on a chip of a name, or of one that begins so and goes on with a field.
     pub fn named(&'static self, sm: Sm, name: &str) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
-        let forms = self.group(number, name).members.iter();
+        let generation = self.generation(number);
+        let forms = generation.group(name).members.iter();
         forms
-            .map(|&at| &self.all[usize::from(at)])
+            .map(|&at| &generation.all[usize::from(at)])
             .filter(move |form| form.row.is_on(number))
     }
 
@@ -378,10 +397,11 @@ impl Forms {
         possible: Counts,
     ) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
-        let group = self.group(number, name);
+        let generation = self.generation(number);
+        let group = generation.group(name);
         let members = group.told_apart.get_or_init(|| {
             let member = |&form: &u16| {
-                let one = &self.all[usize::from(form)];
+                let one = &generation.all[usize::from(form)];
                 Member {
                     kinds: one.body().kinds,
                     chips: (one.row.first, one.row.last),
@@ -397,14 +417,7 @@ impl Forms {
                 && one.kinds.go_with(possible)
         };
         let fitting = members.iter().filter(fits);
-        fitting.map(|one| &self.all[usize::from(one.form)])
-    }
-
-    /// The forms of a name for the generation of a chip.
-    fn group(&'static self, chip: u16, name: &str) -> &'static Group {
-        // A whole name that is not there may be the start of another and a field.
-        let known = self.names.get(name).unwrap_or(&self.varied);
-        &known[generation(chip)]
+        fitting.map(|one| &generation.all[usize::from(one.form)])
     }
 }
 
@@ -414,7 +427,7 @@ mod tests {
 
     #[test]
     fn every_row_can_be_read() {
-        for row in rows() {
+        for row in GENERATIONS.into_iter().flat_map(rows) {
             let pieces = match template::read(row.template, row.variant()) {
                 Ok(pieces) => pieces,
                 Err(message) => panic!("{:03x}: {message}", row.opcode),
@@ -430,7 +443,7 @@ mod tests {
 
     #[test]
     fn forms_of_an_opcode_do_not_overlap() {
-        let all = Forms::get().all();
+        let all: Vec<&Form> = Forms::get().all().collect();
         for pair in all.windows(2) {
             let (a, b) = (&pair[0].row, &pair[1].row);
             assert!(a.opcode != b.opcode || a.last < b.first, "{a:?} {b:?}");

@@ -159,7 +159,7 @@ pub fn refusal(sm: Sm, text: &str) -> Refusal {
 
 /// Why a name is not there on a chip.
 fn unknown(sm: Sm, name: &str) -> Why {
-    let all = Forms::get().all().iter();
+    let all = Forms::get().all();
     let mut ranges: Vec<(u16, u16)> = all
         .filter(|form| form.name() == name)
         .map(|form| (form.row.first, form.row.last))
@@ -189,7 +189,7 @@ fn alike(name: &str) -> Vec<&'static str> {
         let pairs = name.bytes().zip(other.bytes());
         pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
     };
-    let names: BTreeSet<&'static str> = Forms::get().all().iter().map(Form::name).collect();
+    let names: BTreeSet<&'static str> = Forms::get().all().map(Form::name).collect();
     let mut names: Vec<_> = names
         .into_iter()
         .filter(|other| common(other) > 1)

@@ -1,6 +1,6 @@
 //! File tests: input, command and expectation in one file, found when the tests run.
 //!
-//! Every `.ptx` file under `tests/files` says in its first lines what to do with it:
+//! Every `.ptx` file under `tests/files`, but for those of single passes, says in its first lines what to do with it:
 //!
 //! - `// test: check` reads and verifies the file. Each line with a mistake carries `// error: TEXT`, or
 //!   `// error@COLUMN: TEXT`; the message must contain the text. A file without such lines must be right.
@@ -32,6 +32,8 @@ fn main() {
     let arguments = Arguments::from_args();
     let root = project::tests().join("files");
     let mut files = project::files(&root, &[".ptx", ".sass"]);
+    // Single passes of the assembler are tested in its crate.
+    files.retain(|file| !file.starts_with(root.join("pass")));
     files.extend(project::files(&root.join("compile"), &[".ll"]));
     files.sort();
     let mut trials: Vec<Trial> = files

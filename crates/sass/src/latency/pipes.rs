@@ -1,6 +1,8 @@
 //! Pipes: where instructions are executed, and the ports by which registers go in and come out.
 
 use super::effects::{Access, File, Role, base};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Where an instruction is executed, as far as latencies differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -140,8 +142,9 @@ impl Port {
 
     /// The port with a name.
     pub fn named(name: &str) -> Option<Port> {
-        let row = NAMES.iter().find(|row| row.0 == name)?;
-        Some(row.1)
+        static BY_NAME: LazyLock<FxHashMap<&str, Port>> =
+            LazyLock::new(|| NAMES.into_iter().collect());
+        BY_NAME.get(name).copied()
     }
 
     /// Its name in tables.
