@@ -13,9 +13,12 @@
 //! values as usual: phis at the iterated dominance frontier of the stores, where the value is needed
 //! ([`rename`]).
 //!
+//! Where debug information declares such a variable in memory, `#dbg_value` records name its values instead ([`describe`]).
+//!
 //! A variable stays in memory if its address goes anywhere else, or if an access is volatile or atomic. Its
 //! other slots do, too: who has the address of a part may reach the whole.
 
+mod describe;
 mod rename;
 
 use crate::edit::{Editor, edit_bodies};
@@ -54,6 +57,11 @@ struct Slot {
     ty: TypeId,
     /// Its size in bytes.
     bytes: u64,
+    /// The variable it is a part of, and where it starts there, in bytes.
+    variable: usize,
+    start: u64,
+    /// What debug information declares here.
+    described: Vec<describe::Described>,
 }
 
 /// An access to a slot.
@@ -70,6 +78,8 @@ struct Touch {
 struct Plan {
     slots: Vec<Slot>,
     touches: FxHashMap<InstId, Touch>,
+    /// Records of memory that nothing is in any more, by their positions in the body, in order.
+    declares: Vec<usize>,
 }
 
 /// An access before slots are known.
@@ -231,12 +241,14 @@ impl Search<'_> {
     /// Cuts variables into slots.
     fn plan(mut self, editor: &mut Editor) -> Plan {
         let open = std::mem::take(&mut self.open);
+        let mut in_memory = open.clone();
         let mut seen = std::mem::take(&mut self.seen);
         seen.retain(|seen| !open[seen.variable]);
         seen.sort_by_key(|seen| (seen.variable, seen.offset, std::cmp::Reverse(seen.bytes)));
         let mut plan = Plan {
             slots: Vec::new(),
             touches: FxHashMap::default(),
+            declares: Vec::new(),
         };
         let mut rest = &seen[..];
         while let Some(first) = rest.first() {
@@ -250,13 +262,24 @@ impl Search<'_> {
                 len += 1;
             }
             let (group, after) = rest.split_at(len);
-            self.add_slot(editor, &mut plan, group, first.offset, end);
+            if !self.add_slot(editor, &mut plan, group, first.offset, end) {
+                in_memory[first.variable] = true;
+            }
             rest = after;
         }
+        describe::find(editor, &mut plan, &self.addresses, &self.sizes, &in_memory);
         plan
     }
 
-    fn add_slot(&self, editor: &mut Editor, plan: &mut Plan, group: &[Seen], start: u64, end: u64) {
+    /// Whether the bytes from `start` to `end` become a value.
+    fn add_slot(
+        &self,
+        editor: &mut Editor,
+        plan: &mut Plan,
+        group: &[Seen],
+        start: u64,
+        end: u64,
+    ) -> bool {
         let bytes = end - start;
         let first = &group[0];
         let whole = group
@@ -268,10 +291,16 @@ impl Search<'_> {
         } else if bytes <= MAX_MIXED {
             editor.module.types.int(8 * bytes as u32)
         } else {
-            return;
+            return false;
         };
         let slot = plan.slots.len();
-        plan.slots.push(Slot { ty, bytes });
+        plan.slots.push(Slot {
+            ty,
+            bytes,
+            variable: first.variable,
+            start,
+            described: Vec::new(),
+        });
         for seen in group {
             let touch = Touch {
                 slot,
@@ -280,6 +309,7 @@ impl Search<'_> {
             };
             plan.touches.insert(seen.inst, touch);
         }
+        true
     }
 }
 

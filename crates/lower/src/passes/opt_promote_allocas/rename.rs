@@ -1,6 +1,7 @@
 //! Slots to values: phis are placed, then the blocks are walked down the dominator tree with the value each
 //! slot has.
 
+use super::describe::Records;
 use super::{Plan, Touch, index};
 use crate::edit::Editor;
 use warpc_nvvm::analysis::{Cfg, Dominators};
@@ -19,8 +20,10 @@ pub(super) fn run(editor: &mut Editor, plan: &Plan) {
             editor.module.constants.intern(ty, ConstKind::Undef).into()
         })
         .collect();
+    let records = Records::take(editor, plan);
     let mut renaming = Renaming {
         editor,
+        records,
         plan,
         cfg: &cfg,
         current: undefined,
@@ -141,6 +144,7 @@ fn frontiers(cfg: &Cfg, dominators: &Dominators, count: usize) -> Vec<Vec<Block>
 
 struct Renaming<'r, 'm> {
     editor: &'r mut Editor<'m>,
+    records: Records,
     plan: &'r Plan,
     cfg: &'r Cfg,
     /// The value each slot has here.
@@ -185,17 +189,29 @@ impl Renaming<'_, '_> {
         self.current[slot] = value;
     }
 
+    /// Debug information learns the value of a slot.
+    fn describe(&mut self, slot: usize) {
+        let described = &self.plan.slots[slot].described;
+        self.records.set(self.editor, described, self.current[slot]);
+    }
+
     fn block(&mut self, block: Block) {
         for at in 0..self.phis[index(block)].len() {
             let SlotPhi { slot, inst, .. } = self.phis[index(block)][at];
             if let Some(local) = self.editor.body.insts[inst].local() {
                 self.set(slot, local.into());
+                self.describe(slot);
             }
         }
         let insts = std::mem::take(&mut self.editor.body.blocks[block].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
+            self.records.reach(inst);
             let Some(&touch) = self.plan.touches.get(&inst) else {
+                // Records stand after the phis of a block.
+                if self.editor.body.insts[inst].op != Op::Phi {
+                    self.records.keep(inst);
+                }
                 kept.push(inst);
                 continue;
             };
@@ -205,6 +221,7 @@ impl Renaming<'_, '_> {
                     let value = self.editor.resolve(value);
                     let value = self.stored(&mut kept, inst, touch, value);
                     self.set(touch.slot, value);
+                    self.describe(touch.slot);
                 }
                 _ => {
                     let value = self.loaded(&mut kept, inst, touch);
@@ -372,10 +389,9 @@ impl Renaming<'_, '_> {
             }
         }
         let touches = &self.plan.touches;
-        body.records
-            .retain(|record| !touches.contains_key(&record.before));
         body.attachments
             .retain(|other| !touches.contains_key(&other.inst));
+        self.records.put_back(self.editor);
         self.editor.settle();
     }
 }
