@@ -75,7 +75,13 @@ fn objects_link_with_those_of_ptxas() {
             }
             let ptx = format!("{part}.ptx");
             let mut nvcc = Command::new(tool("nvcc"));
-            nvcc.args(["-std=c++17", "-arch=compute_90", "-rdc=true", "-lineinfo", "-ptx"]);
+            nvcc.args([
+                "-std=c++17",
+                "-arch=compute_90",
+                "-rdc=true",
+                "-lineinfo",
+                "-ptx",
+            ]);
             nvcc.arg(&source).args(["-o", &ptx]);
             succeed(nvcc.current_dir(folder.path()), name);
             for (mut program, letter, flags) in [

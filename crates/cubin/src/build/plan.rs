@@ -337,6 +337,11 @@ impl<'p> Plan<'p> {
                 "",
             ));
         }
+        let mut flags = self.chip.flags();
+        if self.is_new() {
+            // The highest byte is the number of the section that says the toolkit.
+            flags = flags & 0x00ff_ffff | self.section(".note.nv.cuinfo") << 24;
+        }
         let mut cubin = Cubin {
             header: Header {
                 os_abi: 0x41,
@@ -345,7 +350,7 @@ impl<'p> Plan<'p> {
                 machine: elf::EM_CUDA,
                 version: 1,
                 entry: 0,
-                flags: self.chip.flags(),
+                flags,
                 section_table: 0,
                 segment_table: 0,
                 segment_entry_size: 56,
