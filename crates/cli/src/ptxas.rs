@@ -60,9 +60,6 @@ fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> 
     if line.debug {
         messages.warning("debug information (-g) is not written; the code is that of -O0");
     }
-    if line.relocatable && line.lines && !line.no_lines {
-        messages.warning("line tables (-lineinfo) are not written in relocatable objects");
-    }
     let mut kernels = Kernels(Vec::new());
     let options = options(&line, sm);
     let made = match makes_code {

@@ -75,11 +75,17 @@ fn objects_link_with_those_of_ptxas() {
             }
             let ptx = format!("{part}.ptx");
             let mut nvcc = Command::new(tool("nvcc"));
-            nvcc.args(["-std=c++17", "-arch=compute_90", "-rdc=true", "-ptx"]);
+            nvcc.args([
+                "-std=c++17",
+                "-arch=compute_90",
+                "-rdc=true",
+                "-lineinfo",
+                "-ptx",
+            ]);
             nvcc.arg(&source).args(["-o", &ptx]);
             succeed(nvcc.current_dir(folder.path()), name);
             for (mut program, letter, flags) in [
-                (Command::new(&ptxas), "p", ["-O3"].as_slice()),
+                (Command::new(&ptxas), "p", ["-O3", "-lineinfo"].as_slice()),
                 (warpc(), "w", &["-O3"]),
                 (warpc(), "s", &["-O0", "-lineinfo"]),
             ] {
@@ -96,13 +102,23 @@ fn objects_link_with_those_of_ptxas() {
             succeed(check.current_dir(folder.path()), name);
         }
         let mut wanted: Vec<String> = Vec::new();
-        for mixture in ["pp", "wp", "pw", "ww", "ss"] {
+        for mixture in ["pp", "wp", "pw", "ww", "ss", "sp", "ps"] {
             let (a, b) = mixture.split_at(1);
             let cubin = format!("{mixture}.cubin");
             let mut nvlink = Command::new(tool("nvlink"));
             nvlink.args(["-arch=sm_90", &format!("a.{a}.o"), &format!("b.{b}.o")]);
             nvlink.args(["-o", &cubin]);
             succeed(nvlink.current_dir(folder.path()), name);
+            // Both files are named where both objects have lines of their own.
+            if !mixture.contains('w') {
+                let mut nvdisasm = Command::new(tool("nvdisasm"));
+                let listing = run(nvdisasm.args(["-g", &cubin]).current_dir(folder.path()));
+                let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+                for (letter, part) in [(a, "a"), (b, "b")] {
+                    let named = listing.contains(&format!("{name}.{part}.cu\", line "));
+                    assert!(named || letter == "p", "{name}, {mixture}: lines of {part}");
+                }
+            }
             let results = kernels
                 .iter()
                 .map(|kernel| result(folder.path(), &cubin, kernel));

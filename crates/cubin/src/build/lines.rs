@@ -4,7 +4,92 @@
 //! A row of inlined code has an instruction of its own before it (0x90): the number of the row that stands for the place of
 //! the call, counted from 1 in the sequence, and where in `.debug_str` the name of the function is.
 
-use super::{Line, LineFile};
+use super::{Kernel, Line, LineFile, Lines};
+
+/// The lines of the source.
+pub const SOURCE: &str = ".debug_line";
+/// The lines of the PTX.
+pub const PTX: &str = ".nv_debug_line_sass";
+/// The text of the PTX. In an object a number follows, that of the text: a linker keeps the texts of several objects apart.
+const PTX_TEXT: &str = ".nv_debug_ptx_txt";
+/// The names of inlined functions.
+const NAMES: &str = ".debug_str";
+
+impl Lines {
+    /// The sections that say where code comes from. The text of the PTX has its number in the name if it is asked for.
+    pub(super) fn sections(&self, is_numbered: bool) -> Vec<String> {
+        let mut all = vec![SOURCE.to_owned()];
+        if !self.names.is_empty() {
+            all.push(NAMES.to_owned());
+        }
+        if !self.ptx.is_empty() {
+            all.push(PTX.to_owned());
+            all.push(match is_numbered {
+                true => self.numbered_text(),
+                false => PTX_TEXT.to_owned(),
+            });
+        }
+        all
+    }
+
+    /// The section of the text of the PTX in an object.
+    fn numbered_text(&self) -> String {
+        // FNV-1a.
+        let add = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        let number = self.ptx.iter().fold(0x811c_9dc5, add);
+        format!("{PTX_TEXT}.{number}")
+    }
+
+    /// What a section without a table of lines holds: texts.
+    pub(super) fn text(&self, section: &str) -> Option<&[u8]> {
+        match section {
+            NAMES => Some(&self.names),
+            _ if section.starts_with(PTX_TEXT) => Some(&self.ptx),
+            _ => None,
+        }
+    }
+
+    /// A table of the lines of kernels, and where in it their addresses stand. In an object the table of the PTX has a file,
+    /// the section of the text; else it has none, and rows are of file 0.
+    pub(super) fn table<'k>(
+        &self,
+        section: &str,
+        is_numbered: bool,
+        kernels: impl Iterator<Item = &'k Kernel>,
+    ) -> (Vec<u8>, Vec<u64>) {
+        let is_source = section == SOURCE;
+        let text = LineFile {
+            name: self.numbered_text(),
+            time: 0,
+            size: 0,
+        };
+        let files = match (is_source, is_numbered) {
+            (true, _) => &self.files[..],
+            (false, true) => std::slice::from_ref(&text),
+            (false, false) => &[],
+        };
+        let has_names = is_source && !self.names.is_empty();
+        let mut table = Table::new(files, has_names);
+        for kernel in kernels {
+            let end = kernel.code.len() as u32;
+            match is_source {
+                true => table.add(&kernel.lines, end),
+                false => {
+                    let file = u32::from(is_numbered);
+                    let rows = kernel.ptx_lines.iter();
+                    let rows: Vec<Line> = rows.map(|row| Line { file, ..*row }).collect();
+                    table.add(&rows, end);
+                }
+            }
+        }
+        table.finish()
+    }
+}
+
+/// Whether a section is a table of lines: one with addresses of kernels.
+pub fn is_table(section: &str) -> bool {
+    [SOURCE, PTX].contains(&section)
+}
 
 /// What a special opcode can add to the line: from -5 on, 14 numbers.
 const BASE: i64 = -5;
@@ -23,14 +108,14 @@ const SET_ADDRESS: u8 = 2;
 const INLINED: u8 = 0x90;
 
 /// A table in the making, and where in it addresses of kernels stand.
-pub struct Table {
-    pub bytes: Vec<u8>,
-    pub places: Vec<u64>,
+struct Table {
+    bytes: Vec<u8>,
+    places: Vec<u64>,
 }
 
 impl Table {
     /// A table of these files, with or without inlined functions.
-    pub fn new(files: &[LineFile], has_names: bool) -> Table {
+    fn new(files: &[LineFile], has_names: bool) -> Table {
         let mut bytes = vec![0; 4];
         bytes.extend(2u16.to_le_bytes());
         bytes.extend([0; 4]);
@@ -68,7 +153,7 @@ impl Table {
     }
 
     /// Adds the rows of a kernel, whose code has so many bytes.
-    pub fn add(&mut self, rows: &[Line], end: u32) {
+    fn add(&mut self, rows: &[Line], end: u32) {
         let out = &mut self.bytes;
         out.extend([0, 9, SET_ADDRESS]);
         self.places.push(out.len() as u64);
@@ -114,7 +199,7 @@ impl Table {
     }
 
     /// The finished table.
-    pub fn finish(mut self) -> (Vec<u8>, Vec<u64>) {
+    fn finish(mut self) -> (Vec<u8>, Vec<u64>) {
         let length = self.bytes.len() as u32 - 4;
         self.bytes[..4].copy_from_slice(&length.to_le_bytes());
         (self.bytes, self.places)

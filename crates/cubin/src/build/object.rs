@@ -12,7 +12,7 @@
 mod layout;
 mod tables;
 
-use super::{Kernel, Producer, Program, Reference, check_kernel, chip, fault};
+use super::{Kernel, Lines, Producer, Program, Reference, check_kernel, chip, fault};
 use crate::model::Cubin;
 use crate::read::Fault;
 use std::collections::HashSet;
@@ -35,6 +35,8 @@ pub struct Object {
     pub variables: Vec<Variable>,
     /// Names of numbers of four bytes that the loader knows.
     pub sizes: Vec<String>,
+    /// Where code comes from, if that is said.
+    pub lines: Option<Lines>,
 }
 
 /// A function that another object defines.
@@ -128,6 +130,7 @@ impl Object {
             declared: Vec::new(),
             variables: Vec::new(),
             sizes: Vec::new(),
+            lines: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The plan of a file: which sections there are, in which order, and what they are called.
 
 use super::chip::{Chip, Order};
+use super::lines;
 use super::names::Names;
 use super::symbols::Symbols;
 use super::{Kernel, Opaque, Program, Space, Variable, fault};
@@ -19,9 +20,6 @@ pub struct Plan<'p> {
     sections: Vec<String>,
     pub places: HashMap<String, u32>,
 }
-
-/// Those of them with addresses of kernels.
-const LINE_TABLES: [&str; 2] = [".debug_line", ".nv_debug_line_sass"];
 
 /// Where the variables of a section are.
 pub struct Placed<'p> {
@@ -121,18 +119,9 @@ impl<'p> Plan<'p> {
     }
 
     /// The sections that say where code comes from.
-    pub fn line_sections(&self) -> Vec<&'static str> {
-        let Some(lines) = &self.program.lines else {
-            return Vec::new();
-        };
-        let mut all = vec![".debug_line"];
-        if !lines.names.is_empty() {
-            all.push(".debug_str");
-        }
-        if !lines.ptx.is_empty() {
-            all.extend([".nv_debug_line_sass", ".nv_debug_ptx_txt"]);
-        }
-        all
+    pub fn line_sections(&self) -> Vec<String> {
+        let lines = self.program.lines.as_ref();
+        lines.map_or(Vec::new(), |lines| lines.sections(false))
     }
 
     fn has_variables_in(&self, section: &str) -> bool {
@@ -145,7 +134,8 @@ impl<'p> Plan<'p> {
         let mut all = Vec::new();
         let mut fixed = |names: &[&str]| all.extend(names.iter().map(|name| (*name).to_owned()));
         fixed(&["", ".shstrtab", ".strtab", ".symtab", ".debug_frame"]);
-        fixed(&self.line_sections());
+        all.extend(self.line_sections());
+        let mut fixed = |names: &[&str]| all.extend(names.iter().map(|name| (*name).to_owned()));
         fixed(&[".note.nv.tkinfo", ".note.nv.cuinfo", ".nv.info"]);
         if self.is_new() {
             fixed(&[".nv.compat"]);
@@ -169,9 +159,9 @@ impl<'p> Plan<'p> {
         }
         let bank = self.relocations_of(".nv.constant0.");
         of_each(&mut all, &bank, |kernel| !kernel.handles.is_empty());
-        for table in LINE_TABLES {
-            if self.line_sections().contains(&table) {
-                all.push(self.relocations_of(table));
+        for section in self.line_sections() {
+            if lines::is_table(&section) {
+                all.push(self.relocations_of(&section));
             }
         }
         all.push(self.relocations_of(".debug_frame"));
@@ -255,8 +245,8 @@ impl<'p> Plan<'p> {
         }
         names.add(".debug_frame");
         for name in self.line_sections() {
-            names.add(name);
-            if LINE_TABLES.contains(&name) {
+            names.add(&name);
+            if lines::is_table(&name) {
                 names.add(&format!(".rel{name}"));
                 names.add(&format!(".rela{name}"));
             }
@@ -347,6 +337,11 @@ impl<'p> Plan<'p> {
                 "",
             ));
         }
+        let mut flags = self.chip.flags();
+        if self.is_new() {
+            // The highest byte is the number of the section that says the toolkit.
+            flags = flags & 0x00ff_ffff | self.section(".note.nv.cuinfo") << 24;
+        }
         let mut cubin = Cubin {
             header: Header {
                 os_abi: 0x41,
@@ -355,7 +350,7 @@ impl<'p> Plan<'p> {
                 machine: elf::EM_CUDA,
                 version: 1,
                 entry: 0,
-                flags: self.chip.flags(),
+                flags,
                 section_table: 0,
                 segment_table: 0,
                 segment_entry_size: 56,

@@ -39,6 +39,10 @@ impl Plan<'_> {
             link: symbol_table,
             ..section(kind::INFO, 4, Content::Info(records))
         };
+        let lines = self.program.lines.as_ref();
+        if let Some(text) = lines.and_then(|lines| lines.text(name)) {
+            return bytes(1, text.to_vec());
+        }
         match name {
             "" => Section {
                 align: 0,
@@ -54,18 +58,10 @@ impl Plan<'_> {
                 ..section(elf::SHT_SYMTAB, 8, Content::Symbols(symbols.all.clone()))
             },
             ".debug_frame" => bytes(1, self.frames().0),
-            ".debug_line" | ".nv_debug_line_sass" => bytes(1, self.lines(name).0),
-            ".debug_str" | ".nv_debug_ptx_txt" => {
-                let lines = self.program.lines.as_ref();
-                let content = lines.map(|lines| match name {
-                    ".debug_str" => lines.names.clone(),
-                    _ => lines.ptx.clone(),
-                });
-                bytes(1, content.unwrap_or_default())
-            }
-            ".rel.debug_line" | ".rela.debug_line" => self.line_relocations(".debug_line", symbols),
+            lines::SOURCE | lines::PTX => bytes(1, self.lines(name).0),
+            ".rel.debug_line" | ".rela.debug_line" => self.line_relocations(lines::SOURCE, symbols),
             ".rel.nv_debug_line_sass" | ".rela.nv_debug_line_sass" => {
-                self.line_relocations(".nv_debug_line_sass", symbols)
+                self.line_relocations(lines::PTX, symbols)
             }
             ".note.nv.tkinfo" => Section {
                 flags: TOOL_NOTE,
@@ -137,19 +133,9 @@ impl Plan<'_> {
 
     /// A table of lines, and where in it the kernels' addresses stand.
     fn lines(&self, name: &str) -> (Vec<u8>, Vec<u64>) {
+        let kernels = self.kernels.iter().copied();
         let lines = self.program.lines.as_ref();
-        let is_source = name == ".debug_line";
-        let files = lines.filter(|_| is_source).map(|lines| &lines.files[..]);
-        let has_names = is_source && lines.is_some_and(|lines| !lines.names.is_empty());
-        let mut table = lines::Table::new(files.unwrap_or_default(), has_names);
-        for kernel in &self.kernels {
-            let rows = match is_source {
-                true => &kernel.lines,
-                false => &kernel.ptx_lines,
-            };
-            table.add(rows, kernel.code.len() as u32);
-        }
-        table.finish()
+        lines.map_or_else(Default::default, |lines| lines.table(name, false, kernels))
     }
 
     fn line_relocations(&self, name: &str, symbols: &Symbols) -> Section {

@@ -96,7 +96,7 @@ impl Symbols {
         }
         section(&mut table, ".debug_frame");
         for name in plan.line_sections() {
-            section(&mut table, name);
+            section(&mut table, &name);
         }
         section(&mut table, ".nv.callgraph");
         if !new {

@@ -8,6 +8,7 @@ use crate::build::linked::{self, CALL, prototype, prototype_of};
 use crate::build::{self, object_data};
 use crate::check::{Assembled, Part};
 use crate::emit::{LinkedPlace, link, take_links};
+use crate::line_table::LineTable;
 use crate::observe::{After, Left};
 use crate::options::Options;
 use crate::usage::{FunctionUsage, Usage};
@@ -38,6 +39,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
         }
     };
     let mut object = Object::new(module.sm);
+    let lines = (options.lines).then(|| LineTable::of(module, &options.text));
     let shared = Shared::default();
     let handles = build::handle::Handles::of(&data.opaque, &[], 0);
     for function in module.functions().filter(|one| one.body.is_some()) {
@@ -59,7 +61,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             most_registers: register_limit(function, options, false),
             is_kept: options.verify || watch.kept.is_some(),
         };
-        match one(&context, function, &mut watch) {
+        match one(&context, function, lines.as_ref(), &mut watch) {
             Ok(made) => object.functions.push(made),
             Err(errors) => diagnostics.append(errors),
         }
@@ -67,6 +69,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
     if diagnostics.has_errors() {
         return Output::failed(diagnostics);
     }
+    object.lines = lines.map(|lines| lines.lines);
     object.variables = with_definitions(variables);
     declare(module, &mut object);
     match object_file::build(&object) {
@@ -127,9 +130,10 @@ fn declare(module: &Module, object: &mut Object) {
 }
 
 /// A kernel or function.
-fn one(
+fn one<'m>(
     context: &Context,
-    function: &ptx_module::Function,
+    function: &'m ptx_module::Function,
+    lines: Option<&LineTable<'m>>,
     watch: &mut Watch,
 ) -> Result<object_file::Function, Diagnostics> {
     let begin = Instant::now();
@@ -151,6 +155,7 @@ fn one(
         callees: Vec::new(),
         frame,
     });
+    let spans = code.spans.clone();
     let (mut insts, sizes) = link(vec![code]);
     if context.is_kept {
         let assembled = Assembled {
@@ -180,6 +185,9 @@ fn one(
     if !is_kernel {
         made.parameters.clear();
         made.registers = made.registers.max(crate::abi::LEAST_REGISTERS);
+    }
+    if let Some((lines, body)) = lines.zip(function.body.as_ref()) {
+        (made.lines, made.ptx_lines) = lines.rows(&[(body, spans)]);
     }
     // Which calls by address are calls of the system is not known.
     let attributes = &mut made.attributes;

@@ -2,6 +2,7 @@
 
 use super::super::attributes::{self, Context};
 use super::super::chip::Chip;
+use super::super::lines;
 use super::super::names::Names;
 use super::super::sections::{ABOUT, ALLOC, CODE, CUDA_NOTE, TOOL_NOTE, WRITE, section};
 use super::super::{Program, fault, note};
@@ -143,6 +144,8 @@ impl<'o> Layout<'o> {
         let mut all: Vec<String> = Vec::new();
         let mut fixed = |names: &[&str]| all.extend(names.iter().map(|name| (*name).to_owned()));
         fixed(&["", ".shstrtab", ".strtab", ".symtab", ".debug_frame"]);
+        all.extend(self.line_sections());
+        let mut fixed = |names: &[&str]| all.extend(names.iter().map(|name| (*name).to_owned()));
         fixed(&[
             ".note.nv.tkinfo",
             ".note.nv.cuinfo",
@@ -169,6 +172,9 @@ impl<'o> Layout<'o> {
                 all.push(format!(".rela{section}"));
             }
         }
+        let tables = self.line_sections().into_iter();
+        let tables = tables.filter(|name| lines::is_table(name));
+        all.extend(tables.map(|name| format!(".rela{name}")));
         all.push(".rela.debug_frame".to_owned());
         let has = |all: &mut Vec<String>, name: &str| {
             if self.sizes.contains_key(name) {
@@ -185,6 +191,12 @@ impl<'o> Layout<'o> {
         }
         of_each(&mut all, ".nv.constant0.", |one| one.is_kernel);
         all
+    }
+
+    /// The sections that say where code comes from.
+    fn line_sections(&self) -> Vec<String> {
+        let lines = self.object.lines.as_ref();
+        lines.map_or(Vec::new(), |lines| lines.sections(true))
     }
 
     /// The number of a section; 0 if it is not there.
@@ -212,6 +224,7 @@ impl<'o> Layout<'o> {
             };
             (name.to_owned(), symbol)
         };
+        let lines = self.line_sections();
         // The banks of parameters come last.
         let is_named = |name: &&String| {
             let prefixes = [".text.", ".nv.shared.", ".note."];
@@ -224,12 +237,15 @@ impl<'o> Layout<'o> {
                 ".nv.callgraph",
                 ".nv.prototype",
             ];
-            prefixes.iter().any(|one| name.starts_with(one)) || names.contains(&name.as_str())
+            prefixes.iter().any(|one| name.starts_with(one))
+                || names.contains(&name.as_str())
+                || lines.contains(name)
         };
         // The notes come first: nvlink takes what it finds before them for that of an old toolkit.
         let rank = |name: &&String| match name.as_str() {
             name if name.starts_with(".note.") => 0,
             ".debug_frame" => 2,
+            _ if lines.contains(name) => 2,
             ".nv.callgraph" | ".nv.prototype" => 3,
             _ => 1,
         };
@@ -358,11 +374,15 @@ impl<'o> Layout<'o> {
             let message = "there are too many functions for one file";
             return Err(fault(message.to_owned(), ""));
         }
+        let usual = Header::usual(self.object.target);
+        // The highest byte is the number of the section by which nvlink knows the toolkit.
+        let note = self.section(".note.nv.cuinfo") << 24;
         let mut cubin = Cubin {
             header: Header {
                 kind: elf::ET_REL,
                 names: 1,
-                ..Header::usual(self.object.target)
+                flags: usual.flags & 0x00ff_ffff | note,
+                ..usual
             },
             sections,
             segments: Vec::new(),

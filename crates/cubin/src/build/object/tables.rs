@@ -1,7 +1,7 @@
 //! What the tables of an object hold: registers and frames, calls, prototypes, relocations, frames for debuggers.
 
-use super::super::frame;
 use super::super::sections::{ABOUT, ADDRESS, section};
+use super::super::{frame, lines};
 use super::layout::Layout;
 use super::{Definition, Function, Object};
 use crate::attribute::info as at;
@@ -37,7 +37,14 @@ impl Layout<'_> {
     /// A table by the name of its section.
     pub fn table(&self, name: &str) -> Section {
         let bytes = |content| section(elf::SHT_PROGBITS, 1, Content::Bytes(content));
+        let lines = self.object.lines.as_ref();
+        if let Some(text) = lines.and_then(|lines| lines.text(name)) {
+            return bytes(text.to_vec());
+        }
         match name {
+            lines::SOURCE | lines::PTX => bytes(self.lines(name).0),
+            ".rela.debug_line" => self.line_relocations(lines::SOURCE),
+            ".rela.nv_debug_line_sass" => self.line_relocations(lines::PTX),
             ".debug_frame" => bytes(self.frames().0),
             ".rela.debug_frame" => self.frame_relocations(),
             ".nv.callgraph" => Section {
@@ -52,6 +59,20 @@ impl Layout<'_> {
             },
             _ => self.variable_relocations(name.trim_start_matches(".rela")),
         }
+    }
+
+    /// A table of lines, and where in it the addresses of functions stand.
+    fn lines(&self, name: &str) -> (Vec<u8>, Vec<u64>) {
+        let functions = self.object.functions.iter().map(|one| &one.code);
+        let lines = self.object.lines.as_ref();
+        lines.map_or_else(Default::default, |lines| lines.table(name, true, functions))
+    }
+
+    fn line_relocations(&self, name: &str) -> Section {
+        let functions = self.object.functions.iter();
+        let all = self.lines(name).1.into_iter().zip(functions);
+        let all = all.map(|(at, one)| (at, ADDRESS, self.symbol(&one.code.name), 0));
+        self.relocations(name, all.collect())
     }
 
     /// Registers and frames. What a function needs with all that it calls is for the linker to say.
