@@ -194,6 +194,23 @@ impl Form {
         self.body().kinds.can_have(Kind::Label)
     }
 
+    /// The operands of each kind that its instructions have.
+    pub(crate) fn kinds(&self) -> Kinds {
+        self.body().kinds
+    }
+
+    /// Whether an instruction with at most so many operands of each kind can be one of it, as far as the third digit of
+    /// the opcode tells: the template is not read for that.
+    pub(crate) fn digit_goes_with(&self, possible: Counts) -> bool {
+        let has = |kind: Kind| possible.without(kind) != possible;
+        match self.row.opcode >> 8 & 0xe {
+            _ if self.row.forms.is_empty() => true,
+            0x6 | 0xa => has(Kind::Constant) || has(Kind::Bindless),
+            0xc | 0xe => has(Kind::Uniform),
+            _ => true,
+        }
+    }
+
     /// The name of the operation without modifiers, up to the first field in it.
     pub fn name(&self) -> &'static str {
         name_of(self.row.template)
@@ -272,18 +289,10 @@ fn rows(generation: (u16, u16)) -> impl Iterator<Item = Row> {
         .filter_map(move |row| of_generation(row, generation))
 }
 
-/// Forms of a name: their indices, and once they were asked for by their operands, what tells them apart.
+/// Forms of a name: their indices.
 #[derive(Default)]
 struct Group {
     members: Vec<u16>,
-    told_apart: OnceLock<Vec<Member>>,
-}
-
-/// What tells whether an instruction can be of a form, without looking at the form.
-struct Member {
-    kinds: Kinds,
-    chips: (u16, u16),
-    form: u16,
 }
 
 /// The forms of a generation, and where those of an opcode are.
@@ -398,26 +407,14 @@ impl Forms {
     ) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
         let generation = self.generation(number);
-        let group = generation.group(name);
-        let members = group.told_apart.get_or_init(|| {
-            let member = |&form: &u16| {
-                let one = &generation.all[usize::from(form)];
-                Member {
-                    kinds: one.body().kinds,
-                    chips: (one.row.first, one.row.last),
-                    form,
-                }
-            };
-            group.members.iter().map(member).collect()
-        });
-        let is_described = !UNDESCRIBED.contains(&number);
-        let fits = move |one: &&Member| {
-            is_described
-                && (one.chips.0..=one.chips.1).contains(&number)
-                && one.kinds.go_with(possible)
-        };
-        let fitting = members.iter().filter(fits);
-        fitting.map(|one| &generation.all[usize::from(one.form)])
+        // One after the other: a template after the one that fits is not read.
+        let members = generation.group(name).members.iter();
+        let forms = members.map(|&at| &generation.all[usize::from(at)]);
+        forms.filter(move |form| {
+            form.row.is_on(number)
+                && form.digit_goes_with(possible)
+                && form.body().kinds.go_with(possible)
+        })
     }
 }
 
@@ -448,5 +445,28 @@ mod tests {
             let (a, b) = (&pair[0].row, &pair[1].row);
             assert!(a.opcode != b.opcode || a.last < b.first, "{a:?} {b:?}");
         }
+    }
+
+    /// What [`Form::digit_goes_with`] knows without reading templates is what they have.
+    #[test]
+    fn digits_tell_what_operands_are() {
+        fn always_have(pieces: &[Piece], is_it: fn(Kind) -> bool) -> bool {
+            pieces.iter().any(|piece| match piece {
+                Piece::Atom(atom) => is_it(atom.kind),
+                Piece::Choice(_, choices) => choices.each().all(|body| always_have(body, is_it)),
+                _ => false,
+            })
+        }
+        let mut seen = 0;
+        for form in Forms::get().all().filter(|form| !form.row.forms.is_empty()) {
+            let is_it: fn(Kind) -> bool = match form.row.opcode >> 8 & 0xe {
+                0x6 | 0xa => |kind| matches!(kind, Kind::Constant | Kind::Bindless),
+                0xc | 0xe => |kind| matches!(kind, Kind::Uniform | Kind::NextUniform),
+                _ => continue,
+            };
+            seen += 1;
+            assert!(always_have(form.pieces(), is_it), "{}", form.row.template);
+        }
+        assert!(seen > 100, "{seen}");
     }
 }

@@ -108,6 +108,11 @@ impl Kinds {
         }
     }
 
+    /// Whether some instruction of the form has so many operands of each kind, as far as they can be counted.
+    pub(crate) fn can_have_all(self, counts: Counts) -> bool {
+        counts.is_within(self.most)
+    }
+
     /// Whether some instruction of the form has an operand of a kind.
     pub(crate) fn can_have(self, kind: Kind) -> bool {
         Counts::one(kind).is_within(self.most)

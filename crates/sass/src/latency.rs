@@ -84,10 +84,9 @@ pub mod table;
 pub(crate) mod widths;
 
 pub use effects::{Access, Effects, File, Role};
-pub use pipes::{Pipe, Port};
+pub use pipes::{Pipe, Port, Rows};
 pub use table::{Need, Table};
 
-use std::sync::OnceLock;
 use warpc_target::Sm;
 
 /// The least stall count of an instruction that raises a scoreboard which the next one waits for.
@@ -128,26 +127,26 @@ pub struct Generation {
     /// The chips it is for: the first and the last.
     pub chips: (u16, u16),
     /// Pipes of this generation that differ from the usual ones.
-    pub pipes: &'static [(&'static str, Pipe)],
+    pub pipes: Rows<Pipe>,
     /// The pipes whose results have no fixed latency.
     pub variable: &'static [Pipe],
     /// The tables.
     pub tables: [(File, Hazard, Source, &'static str); 12],
     /// The least stall count of operations, as ptxas has it. Source for `MEMBAR` and `BAR`: NAK too.
-    pub least_stalls: &'static [(&'static str, u8)],
+    pub least_stalls: Rows<u8>,
     /// Cycles after which the pipe of an operation takes the next one: the first row that fits. Source: the closest
     /// that ptxas puts two of them, in all of the corpus.
-    pub issue: &'static [(&'static str, u8)],
+    pub issue: Rows<u8>,
 }
 
 impl Generation {
-    /// The tables by file and hazard.
-    fn read_tables(&self) -> [[Table; 3]; 4] {
-        let mut tables: [[Table; 3]; 4] = Default::default();
-        for (file, hazard, _, text) in &self.tables {
-            // A test reads every table.
-            let table = Table::read(text).unwrap_or_default();
-            tables[*file as usize][*hazard as usize] = table;
+    /// The tables in the order of files and hazards.
+    const fn read_tables(&self) -> [Table; 12] {
+        let mut tables = [const { Table::EMPTY }; 12];
+        let mut at = 0;
+        while at < tables.len() {
+            tables[at] = Table::read(self.tables[at].3);
+            at += 1;
         }
         tables
     }
@@ -172,46 +171,50 @@ const fn tables(
     all
 }
 
-/// The generations.
-static GENERATIONS: [&Generation; 8] = [
-    &sm_75::SM_75,
-    &sm_80::SM_80,
-    &sm_80::SM_86,
-    &sm_90::SM_90,
-    &sm_100::SM_100,
-    &sm_100::SM_103,
-    &sm_100::SM_110,
-    &sm_120::SM_120,
+/// The facts of generations, with the tables that are read when the crate is compiled.
+macro_rules! facts {
+    ($($generation:expr),*) => {
+        [$({
+            static TABLES: [Table; 12] = $generation.read_tables();
+            Facts { generation: &$generation, tables: &TABLES }
+        }),*]
+    };
+}
+
+/// All generations.
+static FACTS: [Facts; 8] = facts![
+    sm_75::SM_75,
+    sm_80::SM_80,
+    sm_80::SM_86,
+    sm_90::SM_90,
+    sm_100::SM_100,
+    sm_100::SM_103,
+    sm_100::SM_110,
+    sm_120::SM_120
 ];
 
 /// The facts of a generation, read.
 pub struct Facts {
     /// As they are written down.
     pub generation: &'static Generation,
-    /// By file and hazard, read when they are first asked for: who prints code does not need them.
-    tables: OnceLock<[[Table; 3]; 4]>,
+    /// By file and hazard.
+    tables: &'static [Table; 12],
 }
 
 impl Facts {
     /// The facts about a chip; nothing for chips before sm_75.
     pub fn of(sm: Sm) -> Option<&'static Facts> {
-        static FACTS: OnceLock<Vec<Facts>> = OnceLock::new();
-        let all = FACTS.get_or_init(|| GENERATIONS.iter().map(|one| Facts::new(one)).collect());
         let number = sm.number();
-        all.iter().find(|facts| {
+        FACTS.iter().find(|facts| {
             let (first, last) = facts.generation.chips;
             (first..=last).contains(&number)
         })
     }
 
-    fn new(generation: &'static Generation) -> Facts {
-        let tables = OnceLock::new();
-        Facts { generation, tables }
-    }
-
     /// The pipe of an operation by its name with modifiers; nothing if the name is unknown.
     pub(crate) fn pipe(&self, name: &str) -> Option<Pipe> {
-        pipes::find(self.generation.pipes, name).or_else(|| pipes::find(pipes::PIPES, name))
+        let own = self.generation.pipes.first(name);
+        own.or_else(|| pipes::PIPES.first(name))
     }
 
     /// Whether the results of a pipe have no fixed latency.
@@ -220,8 +223,7 @@ impl Facts {
     }
 
     fn table(&self, file: File, hazard: Hazard) -> &Table {
-        let tables = self.tables.get_or_init(|| self.generation.read_tables());
-        &tables[file as usize][hazard as usize]
+        &self.tables[3 * file as usize + hazard as usize]
     }
 
     /// What must be between two accesses. `guarded` says that the first instruction has a guard.
@@ -275,19 +277,13 @@ impl Facts {
 
     /// The least stall count of an operation, by its name with modifiers.
     pub(crate) fn least_stall(&self, name: &str) -> u8 {
-        first(self.generation.least_stalls, name).unwrap_or(1)
+        self.generation.least_stalls.first(name).unwrap_or(1)
     }
 
     /// Cycles after which the pipe of an operation takes the next one of a warp.
     pub(crate) fn issue(&self, name: &str) -> u8 {
-        first(self.generation.issue, name).unwrap_or(1)
+        self.generation.issue.first(name).unwrap_or(1)
     }
-}
-
-/// The number in the first row that a name fits.
-fn first(rows: &[(&str, u8)], name: &str) -> Option<u8> {
-    let row = rows.iter().find(|row| pipes::is(row.0, name))?;
-    Some(row.1)
 }
 
 /// An access of an instruction, with the pipe of the instruction and which of its registers is meant.

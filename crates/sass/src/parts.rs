@@ -401,9 +401,47 @@ static OLDER: &[(u16, &str, &str)] = &[
     (119, "special", "<72.8:134,135,142,143=?>{SR72.8}"),
 ];
 
+/// How many places the index has: a power of two, several times as many as there are parts.
+const PLACES: usize = 2048;
+
+/// For each hash of a name the number of a part, and one; zero for none. Others with the same hash are in the next places.
+static INDEX: [u16; PLACES] = {
+    let mut index = [0; PLACES];
+    let mut row = 0;
+    while row < PARTS.len() {
+        let mut place = hash(PARTS[row].0);
+        while index[place] != 0 {
+            place = (place + 1) % PLACES;
+        }
+        row += 1;
+        index[place] = row as u16;
+    }
+    index
+};
+
+const fn hash(name: &str) -> usize {
+    let name = name.as_bytes();
+    let mut hash: u32 = 0x811c_9dc5;
+    let mut at = 0;
+    while at < name.len() {
+        hash = (hash ^ name[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    (hash ^ hash >> 15) as usize % PLACES
+}
+
 /// The text of a part on a chip.
 pub(crate) fn part(name: &str, chip: u16) -> Option<&'static str> {
-    let older = OLDER.iter().find(|row| row.1 == name && chip <= row.0);
-    let row = PARTS.iter().find(|row| row.0 == name);
-    older.map(|row| row.2).or(row.map(|row| row.1))
+    let older = OLDER.iter().find(|row| chip <= row.0 && row.1 == name);
+    if let Some(row) = older {
+        return Some(row.2);
+    }
+    let mut place = hash(name);
+    while let Some(row) = usize::from(INDEX[place]).checked_sub(1) {
+        if PARTS[row].0 == name {
+            return Some(PARTS[row].1);
+        }
+        place = (place + 1) % PLACES;
+    }
+    None
 }

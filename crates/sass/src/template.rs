@@ -375,6 +375,17 @@ struct Reader {
     variant: Variant,
 }
 
+/// The bytes that end plain text.
+static ENDS_TEXT: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut at = 0;
+    while at < 6 {
+        ends[b"{<>|$\\"[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
 /// Deeper alternatives are a mistake.
 const DEEPEST: u32 = 12;
 
@@ -402,7 +413,14 @@ impl Reader {
         }
         let mut found = Vec::new();
         loop {
-            let text = self.until(b"{<>|$\\");
+            let start = self.at;
+            while self
+                .next()
+                .is_some_and(|byte| !ENDS_TEXT[usize::from(byte)])
+            {
+                self.at += 1;
+            }
+            let text = &self.text[start..self.at];
             if !text.is_empty() {
                 found.push(Piece::Text(text));
             }

@@ -158,6 +158,7 @@ fn named(value: Value) -> Option<u8> {
 }
 
 /// A name without modifiers.
-pub(super) fn base(name: &str) -> &str {
-    name.split('.').next().unwrap_or(name)
+pub(crate) fn base(name: &str) -> &str {
+    let end = name.bytes().position(|byte| byte == b'.');
+    &name[..end.unwrap_or(name.len())]
 }

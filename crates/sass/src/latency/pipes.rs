@@ -1,8 +1,6 @@
 //! Pipes: where instructions are executed, and the ports by which registers go in and come out.
 
 use super::effects::{Access, File, Role, base};
-use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
 
 /// Where an instruction is executed, as far as latencies differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -129,7 +127,7 @@ impl Port {
     }
 
     /// Its number among all.
-    pub(super) fn index(self) -> usize {
+    pub(super) const fn index(self) -> usize {
         match self {
             Port::Pipe(pipe) => pipe as usize,
             Port::Factor => Pipe::Bulk as usize + 1,
@@ -141,10 +139,15 @@ impl Port {
     }
 
     /// The port with a name.
-    pub fn named(name: &str) -> Option<Port> {
-        static BY_NAME: LazyLock<FxHashMap<&str, Port>> =
-            LazyLock::new(|| NAMES.into_iter().collect());
-        BY_NAME.get(name).copied()
+    pub const fn named(name: &str) -> Option<Port> {
+        let mut row = 0;
+        while row < NAMES.len() {
+            if is_same(NAMES[row].0.as_bytes(), name.as_bytes()) {
+                return Some(NAMES[row].1);
+            }
+            row += 1;
+        }
+        None
     }
 
     /// Its name in tables.
@@ -152,6 +155,14 @@ impl Port {
         let row = NAMES.iter().find(|row| row.1 == self);
         row.map_or("?", |row| row.0)
     }
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
 }
 
 /// The port of an access; `index` says which of its registers is meant.
@@ -166,6 +177,53 @@ pub(super) fn port(pipe: Pipe, access: &Access, index: u8) -> Port {
         (_, Pipe::Product, File::Register) => Port::ProductHigh,
         _ => Port::Pipe(pipe),
     }
+}
+
+/// For each row of a table the [`hashes`] of the names that it begins with.
+macro_rules! name_hashes {
+    ($table:expr) => {{
+        let mut all = [0; $table.len()];
+        let mut row = 0;
+        while row < $table.len() {
+            all[row] = $crate::latency::pipes::hashes($table[row].0);
+            row += 1;
+        }
+        all
+    }};
+}
+pub(crate) use name_hashes;
+
+/// A set of hashes of the names in a text without their modifiers: names whose hash is not there are not in the text.
+/// Tables have it made when the crate is compiled, because most rows are not of a name and are then not read.
+pub(crate) const fn hashes(names: &str) -> u128 {
+    let names = names.as_bytes();
+    let (mut all, mut at) = (0, 0);
+    while at < names.len() {
+        let mut hash = SEED;
+        while at < names.len() && !matches!(names[at], b' ' | b'.') {
+            hash = with_byte(hash, names[at]);
+            at += 1;
+        }
+        all |= 1 << (hash >> HASH_SHIFT);
+        while at < names.len() && names[at] != b' ' {
+            at += 1;
+        }
+        at += 1;
+    }
+    all
+}
+
+const SEED: u32 = 0x811c_9dc5;
+/// Seven bits are left.
+const HASH_SHIFT: u32 = 25;
+
+const fn with_byte(hash: u32, byte: u8) -> u32 {
+    (hash ^ byte as u32).wrapping_mul(0x0100_0193)
+}
+
+/// The hash of a name without modifiers, as the bit of a set.
+pub(crate) fn hash(base: &str) -> u128 {
+    1 << (base.bytes().fold(SEED, with_byte) >> HASH_SHIFT)
 }
 
 /// Whether a name with modifiers is one of these, separated by spaces; each may have modifiers that the name must have
@@ -197,15 +255,39 @@ fn has_all(rest: &str, name: &str) -> bool {
     }
 }
 
-/// The pipe of a name in a table.
-pub(super) fn find(table: &[(&str, Pipe)], name: &str) -> Option<Pipe> {
-    let row = table.iter().find(|row| is(row.0, name))?;
-    Some(row.1)
+/// Rows of names, separated by spaces, and what holds for them.
+pub struct Rows<T: 'static> {
+    rows: &'static [(&'static str, T)],
+    hashes: &'static [u128],
+}
+
+/// Rows with their hashes.
+macro_rules! rows {
+    ($type:ty, $rows:expr) => {{
+        const ROWS: &[(&str, $type)] = $rows;
+        const HASHES: [u128; ROWS.len()] = $crate::latency::pipes::name_hashes!(ROWS);
+        $crate::latency::pipes::Rows::new(ROWS, &HASHES)
+    }};
+}
+pub(crate) use rows;
+
+impl<T: Copy> Rows<T> {
+    pub(super) const fn new(rows: &'static [(&'static str, T)], hashes: &'static [u128]) -> Self {
+        Rows { rows, hashes }
+    }
+
+    /// What holds for a name: the first row that fits.
+    pub(super) fn first(&self, name: &str) -> Option<T> {
+        let hash = hash(base(name));
+        let mut rows = self.rows.iter().zip(self.hashes);
+        let row = rows.find(|(row, hashes)| *hashes & hash != 0 && is(row.0, name))?;
+        Some(row.0.1)
+    }
 }
 
 /// The pipes of operations on most chips; the first row that fits counts.
 #[rustfmt::skip]
-pub(super) static PIPES: &[(&str, Pipe)] = &[
+pub(super) static PIPES: Rows<Pipe> = rows!(Pipe, &[
     ("IMAD.WIDE IMAD.HI", Pipe::Product),
     ("IMAD IDP FADD FMUL FFMA FADD2 FMUL2 FFMA2 FSWZADD", Pipe::Fma),
     ("VIADD", Pipe::Fma),
@@ -247,7 +329,7 @@ pub(super) static PIPES: &[(&str, Pipe)] = &[
     ("UCGABAR_ARV UCGABAR_WAIT UVIRTCOUNT", Pipe::Bulk),
     ("UIADD3 ULEA UIMAD UISETP ULOP3 USHF USGXT UBMSK UBREV UFLO UPOPC UPRMT USEL UPLOP3 UP2UR UR2UP UIABS UVIMNMX UIMNMX UVIADD UCLEA", Pipe::Uniform),
     ("UFADD UFMUL UFFMA UFSEL UFSETP UFSET UFMNMX UF2I UF2F UF2FP UI2F UI2FP UI2I UI2IP UFRND", Pipe::Uniform),
-];
+]);
 
 #[cfg(test)]
 mod tests {

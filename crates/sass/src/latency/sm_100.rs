@@ -1,5 +1,6 @@
 //! sm_100, sm_103 and sm_110.
 
+use super::pipes::rows;
 use super::sm_90::*;
 use super::sm_120::PREDICATE_RAW_120;
 use super::{Generation, Pipe, Source, tables};
@@ -43,7 +44,7 @@ const REGISTER_WAR: &str = "
 /// sm_100.
 pub(super) const SM_100: Generation = Generation {
     chips: (100, 102),
-    pipes: PIPES,
+    pipes: rows!(Pipe, PIPES),
     variable: &[
         Pipe::Double,
         Pipe::MatrixShort,
@@ -56,35 +57,38 @@ pub(super) const SM_100: Generation = Generation {
         Pipe::Bulk,
     ],
     tables: all_tables!(Source::Nak),
-    least_stalls: LEAST_STALLS,
-    issue: &[
-        ("FADD FMUL FFMA", 1),
-        ("FADD2 FMUL2 FFMA2", 2),
-        ("IMAD.WIDE IMAD.HI", 4),
-        ("IMAD IDP FSWZADD VIADD", 2),
-        (
-            "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FMNMX3 FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
-            2,
-        ),
-        ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
-        ("DADD DMUL DFMA DSETP", 2),
-        ("HMMA IMMA", 8),
-        ("DMMA", 16),
-        (
-            "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
-            8,
-        ),
-        ("R2UR CREDUX", 2),
-        (
-            "LD LDG LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS REDG QSPC SHFL MOVM",
-            4,
-        ),
-        (
-            "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
-            2,
-        ),
-        ("CS2R", 2),
-    ],
+    least_stalls: rows!(u8, LEAST_STALLS),
+    issue: rows!(
+        u8,
+        &[
+            ("FADD FMUL FFMA", 1),
+            ("FADD2 FMUL2 FFMA2", 2),
+            ("IMAD.WIDE IMAD.HI", 4),
+            ("IMAD IDP FSWZADD VIADD", 2),
+            (
+                "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FMNMX3 FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
+                2,
+            ),
+            ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
+            ("DADD DMUL DFMA DSETP", 2),
+            ("HMMA IMMA", 8),
+            ("DMMA", 16),
+            (
+                "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
+                8,
+            ),
+            ("R2UR CREDUX", 2),
+            (
+                "LD LDG LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS REDG QSPC SHFL MOVM",
+                4,
+            ),
+            (
+                "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
+                2,
+            ),
+            ("CS2R", 2),
+        ]
+    ),
 };
 
 /// sm_103: comparisons of halves are a cycle faster.
@@ -97,8 +101,11 @@ pub(super) const SM_103: Generation = Generation {
 /// sm_110: matrices of integers have a fixed latency.
 pub(super) const SM_110: Generation = Generation {
     chips: (110, 119),
-    pipes: &[("R2UR CREDUX", Pipe::MoveToUniform), ("IMMA", Pipe::Matrix)],
+    pipes: rows!(
+        Pipe,
+        &[("R2UR CREDUX", Pipe::MoveToUniform), ("IMMA", Pipe::Matrix)]
+    ),
     ..SM_100
 };
 
-pub(super) static PIPES: &[(&str, Pipe)] = &[("R2UR CREDUX", Pipe::MoveToUniform)];
+pub(super) const PIPES: &[(&str, Pipe)] = &[("R2UR CREDUX", Pipe::MoveToUniform)];

@@ -1,5 +1,6 @@
 //! sm_120 and sm_121: matrices take longer, integers and comparisons have a second pipe.
 
+use super::pipes::rows;
 use super::sm_90::*;
 use super::sm_100::PIPES;
 use super::{Generation, Pipe, Source, tables};
@@ -53,7 +54,7 @@ pub(super) const PREDICATE_RAW_120: &str = "
 /// sm_120 and sm_121.
 pub(super) const SM_120: Generation = Generation {
     chips: (120, u16::MAX),
-    pipes: PIPES,
+    pipes: rows!(Pipe, PIPES),
     variable: &[
         Pipe::Double,
         Pipe::MatrixDouble,
@@ -65,29 +66,32 @@ pub(super) const SM_120: Generation = Generation {
         Pipe::Bulk,
     ],
     tables: all_tables!(Source::NakAndPtxas, PREDICATE_RAW_120),
-    least_stalls: LEAST_STALLS,
-    issue: &[
-        (
-            "IADD MOV SEL ISETP VIMNMX VIADD FMNMX FSEL FSET FSETP VOTE",
-            1,
-        ),
-        ("FADD FMUL FFMA", 1),
-        ("IMAD.WIDE IMAD.HI", 4),
-        ("IMAD IDP FSWZADD", 2),
-        (
-            "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
-            2,
-        ),
-        ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
-        ("HMMA IMMA QMMA", 11),
-        (
-            "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
-            8,
-        ),
-        ("R2UR CREDUX", 2),
-        (
-            "LD LDG LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS REDG QSPC SHFL MOVM",
-            4,
-        ),
-    ],
+    least_stalls: rows!(u8, LEAST_STALLS),
+    issue: rows!(
+        u8,
+        &[
+            (
+                "IADD MOV SEL ISETP VIMNMX VIADD FMNMX FSEL FSET FSETP VOTE",
+                1,
+            ),
+            ("FADD FMUL FFMA", 1),
+            ("IMAD.WIDE IMAD.HI", 4),
+            ("IMAD IDP FSWZADD", 2),
+            (
+                "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
+                2,
+            ),
+            ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
+            ("HMMA IMMA QMMA", 11),
+            (
+                "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
+                8,
+            ),
+            ("R2UR CREDUX", 2),
+            (
+                "LD LDG LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS REDG QSPC SHFL MOVM",
+                4,
+            ),
+        ]
+    ),
 };

@@ -1,5 +1,6 @@
 //! sm_75.
 
+use super::pipes::rows;
 use super::{Generation, Pipe, Source, tables};
 
 const REGISTER_RAW: &str = "
@@ -115,7 +116,7 @@ const UNIFORM_PREDICATE_WAR: &str = "
 /// sm_75.
 pub(super) const SM_75: Generation = Generation {
     chips: (75, 79),
-    pipes: &[],
+    pipes: rows!(Pipe, &[]),
     variable: &[
         Pipe::Double,
         Pipe::Matrix,
@@ -127,33 +128,39 @@ pub(super) const SM_75: Generation = Generation {
         Pipe::ToUniform,
     ],
     tables: all_tables!(Source::NakAndPtxas),
-    least_stalls: &[
-        ("BRA BRX JMP JMX EXIT RET BSYNC KILL CALL", 5),
-        ("BAR MEMBAR CCTL", 5),
-        ("DEPBAR", 4),
-    ],
-    issue: &[
-        ("FADD FMUL FFMA", 2),
-        ("IMAD.WIDE IMAD.HI", 4),
-        ("IMAD IDP FSWZADD", 2),
-        (
-            "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
-            2,
-        ),
-        ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
-        ("DADD DMUL DFMA DSETP", 4),
-        ("HMMA", 8),
-        ("IMMA BMMA", 4),
-        ("MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC", 8),
-        ("R2UR S2UR", 4),
-        (
-            "LD LDG LDL LDS S2R LDSM LDGSTS ST STG STS STL ATOM ATOMG ATOMS RED QSPC SHFL MOVM",
-            4,
-        ),
-        (
-            "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
-            2,
-        ),
-        ("ULDC UMOV", 2),
-    ],
+    least_stalls: rows!(
+        u8,
+        &[
+            ("BRA BRX JMP JMX EXIT RET BSYNC KILL CALL", 5),
+            ("BAR MEMBAR CCTL", 5),
+            ("DEPBAR", 4),
+        ]
+    ),
+    issue: rows!(
+        u8,
+        &[
+            ("FADD FMUL FFMA", 2),
+            ("IMAD.WIDE IMAD.HI", 4),
+            ("IMAD IDP FSWZADD", 2),
+            (
+                "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
+                2,
+            ),
+            ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
+            ("DADD DMUL DFMA DSETP", 4),
+            ("HMMA", 8),
+            ("IMMA BMMA", 4),
+            ("MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC", 8),
+            ("R2UR S2UR", 4),
+            (
+                "LD LDG LDL LDS S2R LDSM LDGSTS ST STG STS STL ATOM ATOMG ATOMS RED QSPC SHFL MOVM",
+                4,
+            ),
+            (
+                "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
+                2,
+            ),
+            ("ULDC UMOV", 2),
+        ]
+    ),
 };

@@ -1,5 +1,6 @@
 //! sm_80, and sm_86, sm_87 and sm_89, whose double precision is slower.
 
+use super::pipes::rows;
 use super::{Generation, Pipe, Source, tables};
 
 const REGISTER_RAW: &str = "
@@ -108,89 +109,98 @@ const UNIFORM_PREDICATE_WAR: &str = "
 /// sm_80.
 pub(super) const SM_80: Generation = Generation {
     chips: (80, 85),
-    pipes: PIPES,
+    pipes: rows!(Pipe, PIPES),
     variable: VARIABLE,
     tables: all_tables!(Source::NakAndPtxas),
-    least_stalls: &[
-        ("BRA BRX JMP JMX EXIT RET BSYNC KILL", 5),
-        ("BAR.ARV MEMBAR", 6),
-        ("CCTL", 5),
-        ("DEPBAR", 4),
-    ],
-    issue: &[
-        ("FADD FMUL FFMA", 2),
-        ("IMAD.WIDE IMAD.HI", 4),
-        ("IMAD IDP FSWZADD", 2),
-        (
-            "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
-            2,
-        ),
-        ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
-        ("DADD DMUL DFMA DSETP", 4),
-        ("HMMA.1688.TF32", 8),
-        (
-            "HMMA.1688 HMMA.1684 HMMA.SP.16816 IMMA.8816 IMMA.8832 IMMA.16816 BMMA.88128 BMMA.168128",
-            4,
-        ),
-        ("HMMA IMMA BMMA", 8),
-        ("DMMA", 18),
-        (
-            "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
-            8,
-        ),
-        ("R2UR", 8),
-        (
-            "LD LDG LDL LDS S2R LDSM LDGSTS ST STG STS STL ATOM ATOMG ATOMS RED QSPC SHFL MOVM",
-            4,
-        ),
-        (
-            "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
-            2,
-        ),
-        ("ULDC UMOV", 2),
-    ],
+    least_stalls: rows!(
+        u8,
+        &[
+            ("BRA BRX JMP JMX EXIT RET BSYNC KILL", 5),
+            ("BAR.ARV MEMBAR", 6),
+            ("CCTL", 5),
+            ("DEPBAR", 4),
+        ]
+    ),
+    issue: rows!(
+        u8,
+        &[
+            ("FADD FMUL FFMA", 2),
+            ("IMAD.WIDE IMAD.HI", 4),
+            ("IMAD IDP FSWZADD", 2),
+            (
+                "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
+                2,
+            ),
+            ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
+            ("DADD DMUL DFMA DSETP", 4),
+            ("HMMA.1688.TF32", 8),
+            (
+                "HMMA.1688 HMMA.1684 HMMA.SP.16816 IMMA.8816 IMMA.8832 IMMA.16816 BMMA.88128 BMMA.168128",
+                4,
+            ),
+            ("HMMA IMMA BMMA", 8),
+            ("DMMA", 18),
+            (
+                "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
+                8,
+            ),
+            ("R2UR", 8),
+            (
+                "LD LDG LDL LDS S2R LDSM LDGSTS ST STG STS STL ATOM ATOMG ATOMS RED QSPC SHFL MOVM",
+                4,
+            ),
+            (
+                "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
+                2,
+            ),
+            ("ULDC UMOV", 2),
+        ]
+    ),
 };
 
 /// sm_86, sm_87 and sm_89.
 pub(super) const SM_86: Generation = Generation {
     chips: (86, 89),
-    issue: &[
-        ("FADD FMUL FFMA", 1),
-        ("IMAD.WIDE IMAD.HI", 4),
-        ("IMAD IDP FSWZADD", 2),
-        (
-            "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
-            2,
-        ),
-        ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
-        ("DADD DMUL DFMA DSETP", 4),
-        ("HMMA.1688.TF32", 8),
-        (
-            "HMMA.1688 HMMA.1684 HMMA.SP.16816 IMMA.8816 IMMA.8832 IMMA.16816 BMMA.88128 BMMA.168128",
-            4,
-        ),
-        ("HMMA IMMA BMMA", 8),
-        ("DMMA", 18),
-        (
-            "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
-            8,
-        ),
-        ("R2UR", 8),
-        (
-            "LD LDG LDL LDS S2R LDSM LDGSTS ST STG STS STL ATOM ATOMG ATOMS RED QSPC SHFL MOVM",
-            4,
-        ),
-        (
-            "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
-            2,
-        ),
-        ("ULDC UMOV", 2),
-    ],
+    issue: rows!(
+        u8,
+        &[
+            ("FADD FMUL FFMA", 1),
+            ("IMAD.WIDE IMAD.HI", 4),
+            ("IMAD IDP FSWZADD", 2),
+            (
+                "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
+                2,
+            ),
+            ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
+            ("DADD DMUL DFMA DSETP", 4),
+            ("HMMA.1688.TF32", 8),
+            (
+                "HMMA.1688 HMMA.1684 HMMA.SP.16816 IMMA.8816 IMMA.8832 IMMA.16816 BMMA.88128 BMMA.168128",
+                4,
+            ),
+            ("HMMA IMMA BMMA", 8),
+            ("DMMA", 18),
+            (
+                "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
+                8,
+            ),
+            ("R2UR", 8),
+            (
+                "LD LDG LDL LDS S2R LDSM LDGSTS ST STG STS STL ATOM ATOMG ATOMS RED QSPC SHFL MOVM",
+                4,
+            ),
+            (
+                "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
+                2,
+            ),
+            ("ULDC UMOV", 2),
+        ]
+    ),
     ..SM_80
 };
 
 #[rustfmt::skip]
-static PIPES: &[(&str, Pipe)] = &[
+const PIPES: &[(&str, Pipe)] = &[
     ("IMMA.8816 IMMA.8832 BMMA.88128", Pipe::MatrixShort),
     ("HMMA.1688.TF32", Pipe::MatrixLong),
     ("HMMA.SP.16816.TF32", Pipe::MatrixLong),

@@ -1,5 +1,6 @@
 //! sm_90: double precision has a fixed latency here, matrices of a warpgroup have a scoreboard of their own.
 
+use super::pipes::rows;
 use super::{Generation, Pipe, Source, tables};
 
 const REGISTER_RAW: &str = "
@@ -127,7 +128,7 @@ pub(super) const LEAST_STALLS: &[(&str, u8)] = &[
 /// sm_90.
 pub(super) const SM_90: Generation = Generation {
     chips: (90, 99),
-    pipes: PIPES,
+    pipes: rows!(Pipe, PIPES),
     variable: &[
         Pipe::MatrixDouble,
         Pipe::Branch,
@@ -139,44 +140,47 @@ pub(super) const SM_90: Generation = Generation {
         Pipe::Group,
     ],
     tables: all_tables!(Source::NakAndPtxas),
-    least_stalls: LEAST_STALLS,
-    issue: &[
-        ("FADD FMUL FFMA", 1),
-        ("IMAD.WIDE IMAD.HI", 4),
-        ("IMAD IDP FSWZADD VIADD", 2),
-        (
-            "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
-            2,
-        ),
-        ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
-        ("DADD DMUL DFMA DSETP", 2),
-        ("HMMA.1688.TF32", 6),
-        (
-            "HMMA.1688 HMMA.1684 HMMA.SP.16816 IMMA.8816 IMMA.8832 IMMA.16816 BMMA.88128 BMMA.168128",
-            4,
-        ),
-        ("HMMA IMMA BMMA", 6),
-        ("DMMA", 16),
-        ("HGMMA IGMMA BGMMA QGMMA", 4),
-        (
-            "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
-            8,
-        ),
-        ("R2UR CREDUX", 2),
-        (
-            "LD LDG LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS REDG QSPC SHFL MOVM",
-            4,
-        ),
-        (
-            "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
-            2,
-        ),
-        ("CS2R", 2),
-    ],
+    least_stalls: rows!(u8, LEAST_STALLS),
+    issue: rows!(
+        u8,
+        &[
+            ("FADD FMUL FFMA", 1),
+            ("IMAD.WIDE IMAD.HI", 4),
+            ("IMAD IDP FSWZADD VIADD", 2),
+            (
+                "IADD3 LEA LOP3 SHF PRMT SGXT BMSK IABS MOV SEL ISETP IMNMX VIMNMX VIMNMX3 VIADDMNMX PLOP3 P2R R2P VABSDIFF VABSDIFF4 FMNMX FSEL FSET FSETP I2I I2IP F2FP I2FP VOTE",
+                2,
+            ),
+            ("HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2", 2),
+            ("DADD DMUL DFMA DSETP", 2),
+            ("HMMA.1688.TF32", 6),
+            (
+                "HMMA.1688 HMMA.1684 HMMA.SP.16816 IMMA.8816 IMMA.8832 IMMA.16816 BMMA.88128 BMMA.168128",
+                4,
+            ),
+            ("HMMA IMMA BMMA", 6),
+            ("DMMA", 16),
+            ("HGMMA IGMMA BGMMA QGMMA", 4),
+            (
+                "MUFU F2F F2I I2F FRND FLO BREV POPC MATCH LDC REDUX S2UR",
+                8,
+            ),
+            ("R2UR CREDUX", 2),
+            (
+                "LD LDG LDL LDSM LDGSTS ST STG STS STL STSM ATOM ATOMG ATOMS REDG QSPC SHFL MOVM",
+                4,
+            ),
+            (
+                "UIADD3 UIMAD UISETP ULEA ULOP3 UPRMT USEL USGXT USHF UBMSK",
+                2,
+            ),
+            ("CS2R", 2),
+        ]
+    ),
 };
 
 #[rustfmt::skip]
-static PIPES: &[(&str, Pipe)] = &[
+const PIPES: &[(&str, Pipe)] = &[
     ("R2UR", Pipe::MoveToUniform),
     ("IMMA.8816 IMMA.8832 BMMA.88128", Pipe::MatrixShort),
     ("HMMA.1688.TF32 HMMA.SP.16816.TF32", Pipe::MatrixLong),

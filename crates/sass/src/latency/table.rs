@@ -42,59 +42,93 @@ impl Cycles {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
     /// By the numbers of the first and of the second port.
-    cells: Box<[[Option<Cycles>; Port::COUNT]; Port::COUNT]>,
-}
-
-impl Default for Table {
-    fn default() -> Table {
-        Table {
-            cells: Box::new([[None; Port::COUNT]; Port::COUNT]),
-        }
-    }
+    cells: [[Option<Cycles>; Port::COUNT]; Port::COUNT],
 }
 
 impl Table {
-    /// Reads a table. The error says what is wrong.
-    pub fn read(text: &str) -> Result<Table, String> {
-        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let head = lines.next().ok_or("no columns")?;
-        let ports = |text: &str, separator: char| -> Result<Vec<Port>, String> {
-            let names = text.split(separator).filter(|name| !name.is_empty());
-            names
-                .map(|name| Port::named(name).ok_or_else(|| format!("no port is `{name}`")))
-                .collect()
-        };
-        let columns: Result<Vec<Vec<Port>>, String> = head
-            .split_whitespace()
-            .map(|names| ports(names, ','))
-            .collect();
-        let columns = columns?;
-        let mut table = Table::default();
-        for line in lines {
-            let (names, numbers) = line
-                .split_once(':')
-                .ok_or_else(|| format!("no `:` in `{line}`"))?;
-            let seconds = ports(names.trim(), ' ')?;
-            let numbers: Vec<&str> = numbers.split_whitespace().collect();
-            if numbers.len() != columns.len() {
-                return Err(format!("{} numbers in `{line}`", numbers.len()));
-            }
-            for (firsts, number) in columns.iter().zip(numbers) {
-                let Some(cycles) = cycles(number)? else {
-                    continue;
-                };
-                for key in firsts
-                    .iter()
-                    .flat_map(|first| seconds.iter().map(|second| (*first, *second)))
-                {
-                    let cell = &mut table.cells[key.0.index()][key.1.index()];
-                    if cell.replace(cycles).is_some() {
-                        return Err(format!("{key:?} is there twice"));
+    /// A table in which nothing is.
+    pub(super) const EMPTY: Table = Table {
+        cells: [[None; Port::COUNT]; Port::COUNT],
+    };
+
+    /// Reads a table when the crate is compiled, so that what is wrong in one stops that.
+    pub(super) const fn read(text: &str) -> Table {
+        let text = text.as_bytes();
+        let mut table = Table::EMPTY;
+        // For each column the ports of the first instruction, as bits.
+        let mut columns = [0; Port::COUNT];
+        let mut count = 0;
+        let mut at = 0;
+        while count == 0 {
+            assert!(at < text.len(), "no columns");
+            while at < text.len() && text[at] != b'\n' {
+                match text[at] {
+                    b' ' => at += 1,
+                    _ => {
+                        let word = Word::read(text, at);
+                        columns[count] |= 1 << word.port().index();
+                        at = word.end;
+                        match at < text.len() && text[at] == b',' {
+                            true => at += 1,
+                            false => count += 1,
+                        }
                     }
                 }
             }
+            at += 1;
         }
-        Ok(table)
+        while at < text.len() {
+            let mut seconds: u64 = 0;
+            while at < text.len() && !matches!(text[at], b'\n' | b':') {
+                match text[at] {
+                    b' ' => at += 1,
+                    _ => {
+                        let word = Word::read(text, at);
+                        seconds |= 1 << word.port().index();
+                        at = word.end;
+                    }
+                }
+            }
+            // An empty line.
+            if seconds == 0 {
+                at += 1;
+                continue;
+            }
+            assert!(at < text.len() && text[at] == b':', "no `:` in a line");
+            at += 1;
+            let mut column = 0;
+            while at < text.len() && text[at] != b'\n' {
+                match text[at] {
+                    b' ' => at += 1,
+                    _ => {
+                        let word = Word::read(text, at);
+                        assert!(column < count, "a line has too many numbers");
+                        if let Some(cycles) = word.cycles() {
+                            table.fill(columns[column], seconds, cycles);
+                        }
+                        at = word.end;
+                        column += 1;
+                    }
+                }
+            }
+            assert!(column == count, "a line has too few numbers");
+        }
+        table
+    }
+
+    /// Fills the cells of all pairs of ports, which are bits.
+    const fn fill(&mut self, mut firsts: u64, seconds: u64, cycles: Cycles) {
+        while firsts != 0 {
+            let mut rest = seconds;
+            while rest != 0 {
+                let (first, second) = (firsts.trailing_zeros(), rest.trailing_zeros());
+                let cell = &mut self.cells[first as usize][second as usize];
+                assert!(cell.is_none(), "two ports are there twice");
+                *cell = Some(cycles);
+                rest &= rest - 1;
+            }
+            firsts &= firsts - 1;
+        }
     }
 
     /// The cycles between two ports.
@@ -110,13 +144,55 @@ impl Table {
     }
 }
 
-fn cycles(text: &str) -> Result<Option<Cycles>, String> {
-    if text == "-" {
-        return Ok(None);
+/// A word of a table: what stands between spaces, commas and colons.
+struct Word<'t> {
+    text: &'t [u8],
+    /// Where it ends in the table.
+    end: usize,
+}
+
+impl<'t> Word<'t> {
+    const fn read(text: &'t [u8], start: usize) -> Word<'t> {
+        let mut end = start;
+        while end < text.len() && !matches!(text[end], b' ' | b',' | b':' | b'\n') {
+            end += 1;
+        }
+        Word {
+            text: text.split_at(end).0.split_at(start).1,
+            end,
+        }
     }
-    let (plain, more) = text.split_once('+').unwrap_or((text, "0"));
-    match (plain.parse(), more.parse()) {
-        (Ok(plain), Ok(more)) => Ok(Some(Cycles { plain, more })),
-        _ => Err(format!("no number is `{text}`")),
+
+    const fn port(&self) -> Port {
+        let Ok(name) = str::from_utf8(self.text) else {
+            panic!("a name is not text");
+        };
+        match Port::named(name) {
+            Some(port) => port,
+            None => panic!("no port has this name"),
+        }
+    }
+
+    /// `4`, `4+1`, or `-` for none.
+    const fn cycles(&self) -> Option<Cycles> {
+        if let [b'-'] = self.text {
+            return None;
+        }
+        let (mut plain, mut more) = (0, None);
+        let mut at = 0;
+        while at < self.text.len() {
+            match (self.text[at], more) {
+                (b'+', None) => more = Some(0),
+                (digit @ b'0'..=b'9', None) => plain = 10 * plain + (digit - b'0'),
+                (digit @ b'0'..=b'9', Some(so_far)) => more = Some(10 * so_far + (digit - b'0')),
+                _ => panic!("a number is not one"),
+            }
+            at += 1;
+        }
+        let more = match more {
+            Some(more) => more,
+            None => 0,
+        };
+        Some(Cycles { plain, more })
     }
 }

@@ -6,7 +6,9 @@
 
 use crate::form::Form;
 use crate::latency::effects::{File, Role, base};
+use crate::latency::pipes;
 use crate::shape::{Slot, Width};
+use smallvec::SmallVec;
 
 /// Operations, modifiers (any of them; all modifiers without the one after `!`), places, registers.
 type Rule = (&'static str, &'static str, &'static str, u8);
@@ -137,7 +139,12 @@ const WRITES_AT_64: &[&str] = &["TEX", "TLD", "TLD4", "TXD", "TXQ", "LDG"];
 
 /// Gives the slots of a shape their roles and widths.
 pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
+    static HASHES: [u128; RULES.len()] = pipes::name_hashes!(RULES);
     let base = base(name);
+    let hash = pipes::hash(base);
+    let rules = RULES.iter().zip(HASHES);
+    let rules = rules.filter(|(rule, hashes)| hashes & hash != 0 && has_name(rule.0, base));
+    let rules: SmallVec<[&Rule; 8]> = rules.map(|(rule, _)| rule).collect();
     for slot in slots.iter_mut() {
         let vector = slot.file == Some(File::Register);
         match slot.role {
@@ -157,9 +164,9 @@ pub(crate) fn apply(form: &Form, name: &str, word: u128, slots: &mut [Slot]) {
             continue;
         };
         let third = is_third(form, slot);
-        for (names, modifiers, places, count) in RULES {
+        for (_, modifiers, places, count) in &rules {
             let placed = places.contains(letter) || third && places.contains('t');
-            if placed && has_name(names, base) && has_modifier(modifiers, name) {
+            if placed && has_modifier(modifiers, name) {
                 // An address that is said to be of 32 bits stays so.
                 let narrow = letter == 'a' && *modifiers == "E" && is_narrow(form, word);
                 slot.width = Width::Registers(if narrow { 1 } else { *count });

@@ -108,7 +108,8 @@ impl Shape {
             all | one.atom.signs.bits(crate::operand::Marks::REUSE)
         });
         let name = resolved.name.into_boxed_str();
-        let traits = traits::of(&name, &resolved.slots, word);
+        let memory = traits::memory(&name);
+        let traits = traits::of(&name, memory, &resolved.slots, word);
         Shape {
             form,
             facts,
@@ -118,7 +119,7 @@ impl Shape {
             has_partial_slots: resolved.slots.iter().any(slot::Slot::is_partial),
             rules: resolved.rules,
             schedule: OnceLock::new(),
-            memory: traits::memory(&name),
+            memory,
             traits,
             slots: resolved.slots.into_boxed_slice(),
             opcode_end: crate::form::name_of(&name).len(),

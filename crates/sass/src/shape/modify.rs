@@ -3,6 +3,7 @@
 use super::{Shape, Shapes};
 use crate::control::Control;
 use crate::form::Forms;
+use crate::kinds::Counts;
 use crate::operand::Value;
 use crate::shape::slot::{self, Slot};
 use crate::template::{self, Kind, Piece};
@@ -73,7 +74,13 @@ impl Shape {
                     .all(|((at, own), other)| wanted(at, own) == other.kind())
         };
         let modifiers = self.base & template::choice_mask(self.form.pieces()) & !self.slot_bits;
-        let mut forms = Forms::get().named(sm, self.opcode());
+        // Each slot is an operand of its kind, so that most forms are told to be others without making shapes.
+        let all = (self.slots.iter().enumerate()).fold(Counts::NONE, |all, (at, own)| {
+            all.plus(Counts::one(wanted(at, own)))
+        });
+        let forms = Forms::get().named(sm, self.opcode());
+        let mut forms =
+            forms.filter(|form| form.digit_goes_with(all) && form.kinds().can_have_all(all));
         forms.find_map(|form| {
             let own = template::choice_mask(form.pieces());
             let chosen = modifiers & own | form.row.implied_bits & !own;

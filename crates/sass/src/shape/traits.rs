@@ -4,7 +4,7 @@
 //! of pipes.
 
 use super::slot::Slot;
-use crate::latency::pipes;
+use crate::latency::{effects::base as name_of, pipes};
 use crate::template::Kind;
 use bitflags::bitflags;
 
@@ -165,7 +165,11 @@ static TRAITS: &[(&str, Traits)] = &[
 
 /// What an operation does to memory.
 pub(super) fn memory(name: &str) -> Memory {
-    let row = MEMORY.iter().find(|row| pipes::is(row.0, name));
+    static HASHES: [u128; MEMORY.len()] = pipes::name_hashes!(MEMORY);
+    let hash = pipes::hash(name_of(name));
+    let mut rows = MEMORY.iter().zip(HASHES);
+    let row = rows.find(|(row, hashes)| hashes & hash != 0 && pipes::is(row.0, name));
+    let row = row.map(|(row, _)| row);
     let (space, access) = row.map_or((Space::None, Access::empty()), |row| (row.1, row.2));
     Memory { space, access }
 }
@@ -174,9 +178,12 @@ pub(super) fn memory(name: &str) -> Memory {
 const GROUP_SCOREBOARD: (u32, u128) = (84, 7);
 
 /// The traits of an operation with these slots.
-pub(super) fn of(name: &str, slots: &[Slot], word: u128) -> Traits {
-    let rows = TRAITS.iter().filter(|row| pipes::is(row.0, name));
-    let mut traits = rows.fold(Traits::empty(), |all, row| all | row.1);
+pub(super) fn of(name: &str, memory: Memory, slots: &[Slot], word: u128) -> Traits {
+    static HASHES: [u128; TRAITS.len()] = pipes::name_hashes!(TRAITS);
+    let hash = pipes::hash(name_of(name));
+    let rows = TRAITS.iter().zip(HASHES);
+    let rows = rows.filter(|(row, hashes)| hashes & hash != 0 && pipes::is(row.0, name));
+    let mut traits = rows.fold(Traits::empty(), |all, (row, _)| all | row.1);
     if slots.iter().any(|slot| slot.kind() == Kind::Label) {
         traits |= Traits::HAS_PLACE;
         // With a place, the lanes that wait go on there.
@@ -205,8 +212,7 @@ pub(super) fn of(name: &str, slots: &[Slot], word: u128) -> Traits {
     if raises && pipes::is("HGMMA IGMMA BGMMA QGMMA", name) {
         traits |= Traits::RAISES_GROUP;
     }
-    let access = memory(name).access;
-    if access.intersects(Access::WRITE | Access::ORDER) {
+    if memory.access.intersects(Access::WRITE | Access::ORDER) {
         traits |= Traits::HAS_EFFECT;
     }
     traits
