@@ -35,6 +35,41 @@ const GLOBAL: &str = "For every command";
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+/// `warpc compile` alone: the flags of all other commands are not made ready for it.
+#[derive(Parser)]
+#[command(name = "warpc")]
+struct CompileOnly {
+    #[command(flatten)]
+    arguments: compile::Arguments,
+    #[command(flatten)]
+    global: Global,
+}
+
+impl CompileOnly {
+    /// The arguments, if they are those of `compile` and nothing is wrong with them: what is to be said about them
+    /// otherwise, [`Arguments`] says.
+    fn of(words: &[OsString]) -> Option<Arguments> {
+        let (program, rest) = words.split_first()?;
+        let (command, rest) = rest.split_first()?;
+        if command != "compile" {
+            return None;
+        }
+        let words = std::iter::once(program).chain(rest);
+        let only = CompileOnly::try_parse_from(words).ok()?;
+        Some(Arguments {
+            command: Command::Compile(only.arguments),
+            global: only.global,
+        })
+    }
+}
+
+/// Flags that every command takes.
+#[derive(clap::Args)]
+struct Global {
     /// How diagnostics are printed.
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, help_heading = GLOBAL)]
     message_format: MessageFormat,
@@ -192,12 +227,13 @@ fn main() -> ExitCode {
     if let Some(status) = run_foreign() {
         return status;
     }
-    let arguments = Arguments::parse_from(with_two_dashes(std::env::args_os()));
-    let format = arguments.message_format;
+    let words = with_two_dashes(std::env::args_os());
+    let arguments = CompileOnly::of(&words).unwrap_or_else(|| Arguments::parse_from(words));
+    let format = arguments.global.message_format;
     report::set_manner(report::Manner {
-        colour: arguments.color,
-        deny_warnings: arguments.warnings == Some(Warnings::Error),
-        verbose: arguments.verbose,
+        colour: arguments.global.color,
+        deny_warnings: arguments.global.warnings == Some(Warnings::Error),
+        verbose: arguments.global.verbose,
     });
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
@@ -289,6 +325,31 @@ mod tests {
             let said = name == "help" || page.contains(&format!("`warpc {name} "));
             assert!(said, "docs/command.md lacks the command {name}");
         }
+    }
+
+    #[test]
+    fn compile_alone_takes_what_compile_takes() {
+        let words = |text: &str| -> Vec<OsString> {
+            text.split(' ').map(OsString::from).collect()
+        };
+        for good in [
+            "warpc compile k.ll",
+            "warpc compile k.ptx --arch sm_90a -o k.cubin -Werror -v --color never",
+        ] {
+            assert!(CompileOnly::of(&words(good)).is_some(), "{good}");
+            assert!(Arguments::try_parse_from(words(good)).is_ok(), "{good}");
+        }
+        for other in [
+            "warpc check k.ll",
+            "warpc -v compile k.ll",
+            "warpc compile --help",
+            "warpc compile",
+            "warpc compile k.ll --nothing",
+            "warpc",
+        ] {
+            assert!(CompileOnly::of(&words(other)).is_none(), "{other}");
+        }
+        CompileOnly::command().debug_assert();
     }
 
     #[test]
