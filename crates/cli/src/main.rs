@@ -329,9 +329,7 @@ mod tests {
 
     #[test]
     fn compile_alone_takes_what_compile_takes() {
-        let words = |text: &str| -> Vec<OsString> {
-            text.split(' ').map(OsString::from).collect()
-        };
+        let words = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
         for good in [
             "warpc compile k.ll",
             "warpc compile k.ptx --arch sm_90a -o k.cubin -Werror -v --color never",

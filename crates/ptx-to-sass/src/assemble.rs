@@ -11,6 +11,7 @@ use crate::check::{Assembled, Indirect, Part};
 use crate::driver_table::Table;
 use crate::emit::{LoadedSize, link};
 use crate::ir::Spills;
+use crate::learned::Pool;
 use crate::line_table::LineTable;
 use crate::observe::After;
 use crate::options::Options;
@@ -124,8 +125,11 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
     };
     let wanted: Vec<&ptx_module::Function> = module.functions().filter(is_wanted).collect();
     let is_kept = watch.kept.is_some();
+    let learned = Pool::default();
     let make = |function, after: After| {
-        kernel(module, function, &data, &functions, options, is_kept, after)
+        kernel(
+            module, function, &data, &functions, options, is_kept, &learned, after,
+        )
     };
     let made: Vec<_> = match watch.after {
         Some(after) => wanted.iter().map(|one| make(*one, &mut *after)).collect(),
@@ -246,6 +250,8 @@ struct Context<'a> {
     most_registers: u8,
     /// Whether the IR before registers are assigned is kept.
     is_kept: bool,
+    /// What other functions of the module have learned.
+    learned: &'a Pool,
 }
 
 fn kernel<'m>(
@@ -255,6 +261,7 @@ fn kernel<'m>(
     functions: &Functions,
     options: &Options,
     is_kept: bool,
+    learned: &Pool,
     after: After,
 ) -> Result<Made<'m>, Diagnostics> {
     let begin = Instant::now();
@@ -275,6 +282,7 @@ fn kernel<'m>(
         registers: register_limit(kernel, options, options.spill),
         most_registers: register_limit(kernel, options, false),
         is_kept: options.verify || is_kept,
+        learned,
     };
     // The kernel and the functions that it calls, each once.
     let mut names = vec![kernel.name];

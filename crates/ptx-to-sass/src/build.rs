@@ -31,6 +31,7 @@ use crate::abi::Places;
 use crate::chip::Chip;
 use crate::compute;
 use crate::ir::{self, Block, BlockId, File, Function, Op, Operand, Reg};
+use crate::learned::{Learned, Pool, Steps};
 use crate::options::Options;
 use crate::pattern;
 use crate::source::Source;
@@ -41,6 +42,7 @@ use names::{Labels, Meaning, Names, Register};
 use operand::Given;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
@@ -87,8 +89,8 @@ pub(crate) struct Builder<'m> {
     shared_base: Option<Reg>,
     /// The carry between instructions, once there is one.
     carry: Option<Reg>,
-    /// Shapes with an immediate in a slot that has a register, as far as they were asked for.
-    immediates: FxHashMap<(usize, usize), Option<&'static Shape>>,
+    /// What was worked out for earlier instructions.
+    learned: Learned,
     /// The statement being built.
     span: Span,
     frame: u64,
@@ -136,6 +138,7 @@ pub(crate) fn build<'m>(
     (shared, handles): (&'m Shared, &'m handle::Handles),
     functions: &'m Functions,
     options: &'m Options,
+    pool: &Pool,
 ) -> Result<Function, Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
@@ -171,7 +174,7 @@ pub(crate) fn build<'m>(
         labels,
         shared_base: None,
         carry: None,
-        immediates: FxHashMap::default(),
+        learned: pool.take(),
         span: function.name_at.0,
         frame: 0,
         outgoing: 0,
@@ -232,7 +235,10 @@ pub(crate) fn build<'m>(
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    match builder.finish() {
+    let learned = std::mem::take(&mut builder.learned);
+    let finished = builder.finish();
+    pool.give(learned);
+    match finished {
         Ok(function) => Ok(function),
         Err(Refusal(diagnostic)) => {
             diagnostics.push(*diagnostic);
@@ -481,7 +487,7 @@ impl<'m> Builder<'m> {
         use warpc_sass::template::Kind;
         let key = (std::ptr::from_ref(shape).addr(), slot);
         let sm = self.sm;
-        let other = *self.immediates.entry(key).or_insert_with(|| {
+        let other = *self.learned.immediates.entry(key).or_insert_with(|| {
             let kinds = [Kind::Unsigned, Kind::Signed];
             kinds
                 .into_iter()
@@ -497,7 +503,7 @@ impl<'m> Builder<'m> {
     }
 
     fn instruction(&mut self, inst: &Inst) -> Outcome<()> {
-        let Some(source) = Source::of_inst(self.module, self.body, inst) else {
+        let Some(mut source) = Source::of_inst(self.module, self.body, inst) else {
             return Err(self.refuse("this form of an instruction"));
         };
         let guard = match inst.guard {
@@ -530,50 +536,65 @@ impl<'m> Builder<'m> {
             "call" => return self.call(inst, guard),
             "ret" | "exit" => return self.step("EXIT", guard, &[]),
             "ld" | "ldu" | "st" if self.is_own_memory(&source) => {
-                return self.own_memory(&source, inst, guard);
+                return self.own_memory(&source, guard);
             }
             "mov" => {
                 if let Some(outcome) = self.special_move(&source, inst, guard) {
                     return outcome;
                 }
             }
-            "cvta" => return self.convert_address(&source, inst, guard),
-            "isspacep" => return self.is_in_space(&source, inst, guard),
+            "cvta" => return self.convert_address(&source, guard),
+            "isspacep" => return self.is_in_space(&source, guard),
             "brx" => {
                 let index = self.body.operands(inst.operands).first().copied();
                 let index = index.ok_or_else(|| self.refuse("this branch"))?;
                 let given = self.resolve(index, None)?;
                 return self.jump(given, inst, guard);
             }
-            "wgmma" => return self.group(&source, inst, guard),
+            "wgmma" => return self.group(&source, guard),
             "tex" if compute::is_gradient_of_system(&source) => {
-                return self.gradient(&source, inst, guard);
+                return self.gradient(&source, guard);
             }
             "alloca" | "stacksave" | "stackrestore" => {
-                return self.move_stack(&source, inst, guard);
+                return self.move_stack(&source, guard);
             }
             _ => {}
         }
-        let wired = self.steps(&source, inst)?;
-        self.place(&source, inst, guard, &wired)
+        let wired = self.steps(&mut source)?;
+        self.place(&source, guard, &wired)
     }
 
     /// The steps of an instruction.
-    fn steps(&mut self, source: &Source, inst: &Inst) -> Outcome<Wired> {
-        let bits = self.register_bits(source, inst);
-        let source = source.clone().with_register_bits(|name| {
+    fn steps(&mut self, source: &mut Source) -> Outcome<Arc<Wired>> {
+        let bits = self.register_bits(source);
+        source.set_register_bits(|name| {
             let mut all = bits.iter();
             all.find(|one| one.0 == name).map(|one| one.1)
         });
-        let text = || warpc_ptx::mnemonic_text(source.choice());
-        if let Some(steps) = compute::steps(&source, self.sm) {
-            // The first versions of PTX did not say it.
-            if source.has_word("aligned") || source.opcode() == "wmma" {
+        let key = source.key();
+        if let Some(known) = self.learned.steps(&key) {
+            if known.meets {
                 self.meet_all()?;
             }
-            return steps.map_err(|unwired| {
+            return Ok(known.wired);
+        }
+        let source = &*source;
+        let text = || warpc_ptx::mnemonic_text(source.choice());
+        if let Some(steps) = compute::steps(source, self.sm) {
+            // The first versions of PTX did not say it.
+            let meets = source.has_word("aligned") || source.opcode() == "wmma";
+            if meets {
+                self.meet_all()?;
+            }
+            let wired = Arc::new(steps.map_err(|unwired| {
                 self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
-            });
+            })?);
+            let steps = Steps {
+                wired: wired.clone(),
+                meets,
+            };
+            self.learned.keep(key, steps);
+            return Ok(wired);
         }
         let refusal = self.refuse(format_args!("`{}`", text()));
         let Ok(mut description) = Description::of(source.clone()) else {
@@ -600,16 +621,25 @@ impl<'m> Builder<'m> {
         let Ok(sequence) = sequence else {
             return Err(refusal);
         };
-        self.meet(&source, inst, &description)?;
+        self.meet(source, &description)?;
         // Lanes are together, but accesses to memory must not pass it.
         let is_waiting = |inst: &ir::Inst| inst.shape.opcode() == "WARPSYNC";
         let orders = source.opcode() == "bar" && source.has_word("warp");
         if orders && !self.current.insts.last().is_some_and(is_waiting) {
             self.step("WARPSYNC.ALL", None, &[])?;
         }
-        sequence
-            .wired
-            .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
+        let wired = Arc::new(sequence.wired.map_err(|unwired| {
+            self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
+        })?);
+        // What is put before others depends on where they are.
+        if matches!(description, Description::Access(_)) {
+            let steps = Steps {
+                wired: wired.clone(),
+                meets: false,
+            };
+            self.learned.keep(key, steps);
+        }
+        Ok(wired)
     }
 
     /// Whether all lanes of a warp are here together: they begin a kernel so. Who calls a function may be a part of them.
@@ -629,7 +659,7 @@ impl<'m> Builder<'m> {
     }
 
     /// Brings the lanes of a warp together before what they do together: all of them, or those of a member mask.
-    fn meet(&mut self, source: &Source, inst: &Inst, description: &Description) -> Outcome<()> {
+    fn meet(&mut self, source: &Source, description: &Description) -> Outcome<()> {
         if self.is_together() {
             return Ok(());
         }
@@ -641,7 +671,7 @@ impl<'m> Builder<'m> {
         match description {
             Description::Barrier(_) => self.meet_all(),
             Description::Warp(_) => {
-                let given = self.given(source, inst)?;
+                let given = self.given(source)?;
                 let mask = given.into_iter().find(|one| one.0 == "membermask");
                 match mask {
                     Some((_, Given::Number(bits))) if bits as u32 == u32::MAX => {

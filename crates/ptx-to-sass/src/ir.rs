@@ -28,7 +28,6 @@ use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::shape::Traits;
-use warpc_sass::template::Kind;
 use warpc_sass::{Marks, Shape, Value};
 use warpc_target::Sm;
 
@@ -166,19 +165,16 @@ impl Inst {
     }
 
     fn accesses(&self, written: bool) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
-        let slots = self.shape.slots().iter().zip(&self.operands);
-        let barrier = match written {
-            true => Traits::WRITES_BARRIER,
-            false => Traits::READS_BARRIER,
-        };
-        let barrier = self.shape.traits().contains(barrier);
-        slots.filter_map(move |(slot, operand)| match operand.op {
-            // What is done to a convergence barrier is in the traits.
-            Op::Reg(reg, lane) if slot.kind() == Kind::Barrier => barrier.then_some((reg, lane, 1)),
-            Op::Reg(reg, lane) if slot.is_written() == written => {
-                Some((reg, lane, slot.width.registers(u128::MAX).max(1)))
+        let slots = self.shape.accesses().iter().zip(&self.operands);
+        slots.filter_map(move |(slot, operand)| {
+            let is_one = match written {
+                true => slot.is_written,
+                false => slot.is_read,
+            };
+            match operand.op {
+                Op::Reg(reg, lane) if is_one => Some((reg, lane, slot.registers)),
+                _ => None,
             }
-            _ => None,
         })
     }
 

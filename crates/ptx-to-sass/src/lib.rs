@@ -51,6 +51,7 @@ mod immediate;
 pub mod ir;
 mod knobs;
 mod launch_bounds;
+mod learned;
 mod line_table;
 mod location;
 pub mod lower;

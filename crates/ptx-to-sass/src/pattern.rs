@@ -6,6 +6,7 @@
 use crate::ir::{self, Guard, Op, Operand};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock, RwLock};
 use warpc_diag::Span;
 use warpc_sass::{Control, Inst, Value, parse};
@@ -50,13 +51,17 @@ struct Read {
     numbers: Option<SmallVec<[usize; 2]>>,
 }
 
-type Known = FxHashMap<(Sm, Box<str>), Arc<Read>>;
+/// The examples of each chip by their texts.
+type Known = FxHashMap<Sm, FxHashMap<Box<str>, Arc<Read>>>;
 
-/// Examples that are kept. Numbers that cannot be told apart could make more of them than there is memory.
+/// Examples that are kept of a chip. Numbers that cannot be told apart could make more of them than there is memory.
 const MOST: usize = 1 << 14;
 
 /// The pattern of a text on a chip; nothing if the chip does not have such an instruction.
 pub(crate) fn find(sm: Sm, text: &str) -> Option<Arc<Pattern>> {
+    if !text.contains("0x") {
+        return known(sm, text, 0).pattern.clone();
+    }
     let (without, numbers) = split(text);
     let read = known(sm, &without, numbers.len());
     if numbers.is_empty() {
@@ -103,7 +108,8 @@ fn split(text: &str) -> (String, SmallVec<[i64; 2]>) {
         without.push_str(&rest[..at]);
         match i64::from_str_radix(&rest[at + 2..end], 16) {
             Ok(number) if !without.ends_with("c[") => {
-                without.push_str(&format!("{:#x}", stand_in(numbers.len())));
+                // Writing to a string does not fail.
+                let _ = write!(without, "{:#x}", stand_in(numbers.len()));
                 numbers.push(number);
             }
             _ => without.push_str(&rest[at..end]),
@@ -118,10 +124,11 @@ fn split(text: &str) -> (String, SmallVec<[i64; 2]>) {
 fn known(sm: Sm, text: &str, count: usize) -> Arc<Read> {
     static KNOWN: OnceLock<RwLock<Known>> = OnceLock::new();
     let all = KNOWN.get_or_init(RwLock::default);
+    let look = |known: &Known| known.get(&sm)?.get(text).cloned();
     // A thread that panicked cannot have left the map half changed.
     let found = match all.read() {
-        Ok(known) => known.get(&(sm, text.into())).cloned(),
-        Err(poisoned) => poisoned.into_inner().get(&(sm, text.into())).cloned(),
+        Ok(known) => look(&known),
+        Err(poisoned) => look(&poisoned.into_inner()),
     };
     if let Some(found) = found {
         return found;
@@ -131,8 +138,9 @@ fn known(sm: Sm, text: &str, count: usize) -> Arc<Read> {
         Ok(all) => all,
         Err(poisoned) => poisoned.into_inner(),
     };
+    let all = all.entry(sm).or_default();
     if all.len() < MOST {
-        all.insert((sm, text.into()), made.clone());
+        all.insert(text.into(), made.clone());
     }
     made
 }

@@ -4,13 +4,14 @@
 use smallvec::SmallVec;
 use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 use warpc_ptx::Module;
-use warpc_ptx::form::map_operands;
+use warpc_ptx::form::{Mapping, map_operands};
 use warpc_ptx::inst::{Choice, Inst, Operand, Part, Sign};
 use warpc_ptx::module::{Body, TargetOption};
 use warpc_ptx::sreg;
+use warpc_ptx::symbol::Symbol;
 
 /// What stands for an operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Argument {
     /// A number.
     Constant(i64),
@@ -43,8 +44,30 @@ pub struct Source<'a> {
     words: SmallVec<[&'static str; 12]>,
     /// The operands that were given, by name; nothing where only the mnemonic is known.
     operands: Option<SmallVec<[(&'static str, Given<'a>); 8]>>,
+    /// For each operand of the form which one of the body was given for it.
+    mapping: Mapping,
     /// Whether samplers are apart from textures.
     independent: bool,
+}
+
+/// What the steps of an instruction depend on: instructions with equal keys have the same steps.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Key {
+    /// The address of the choice, which lives as long as the module.
+    choice: usize,
+    operands: SmallVec<[GivenKey; 6]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct GivenKey {
+    argument: Argument,
+    /// The name where it is not that of a register.
+    name: Option<Symbol>,
+    part: Part,
+    is_minus: bool,
+    elements: Option<(u8, u16)>,
+    bits: Option<u32>,
+    is_number: bool,
 }
 
 /// An operand that was given.
@@ -53,6 +76,7 @@ struct Given<'a> {
     argument: Argument,
     /// The name and the part of it, if it is a name.
     name: Option<(&'a str, Part)>,
+    symbol: Option<Symbol>,
     /// Whether it has a minus sign.
     is_minus: bool,
     /// How many elements a vector has, and which of them are wanted, one bit each.
@@ -70,6 +94,7 @@ impl<'a> Source<'a> {
             choice,
             words: choice.words().collect(),
             operands: None,
+            mapping: Mapping::new(),
             independent: false,
         }
     }
@@ -84,11 +109,35 @@ impl<'a> Source<'a> {
             let operand = body.operands.get((*index)? as usize)?;
             Some((spec.name, Given::of(module, body, operand)))
         });
+        let operands = Some(given.collect());
         Some(Source {
-            operands: Some(given.collect()),
+            operands,
+            mapping,
             independent: is_independent(module),
             ..Source::of_mnemonic(choice)
         })
+    }
+
+    /// For each operand of the form the index of what was given for it in the body's operands.
+    pub(crate) fn mapping(&self) -> &Mapping {
+        &self.mapping
+    }
+
+    /// What the steps of the instruction depend on, in one module.
+    pub(crate) fn key(&self) -> Key {
+        let operands = self.operands.iter().flatten().map(|(_, given)| GivenKey {
+            argument: given.argument,
+            name: given.symbol.filter(|_| given.bits.is_none()),
+            part: given.name.map_or(Part::Whole, |(_, part)| part),
+            is_minus: given.is_minus,
+            elements: given.elements,
+            bits: given.bits,
+            is_number: given.is_number,
+        });
+        Key {
+            choice: std::ptr::from_ref(self.choice).addr(),
+            operands: operands.collect(),
+        }
     }
 
     /// Whether samplers are apart from textures (`texmode_independent`).
@@ -164,14 +213,10 @@ impl<'a> Source<'a> {
     }
 
     /// Says how many bits the registers of operands have, by the names of the operands.
-    pub(crate) fn with_register_bits(
-        mut self,
-        bits: impl Fn(&'static str) -> Option<u32>,
-    ) -> Source<'a> {
+    pub(crate) fn set_register_bits(&mut self, bits: impl Fn(&'static str) -> Option<u32>) {
         for (name, given) in self.operands.iter_mut().flatten() {
             given.bits = bits(name);
         }
-        self
     }
 
     /// Whether the form has a result and it is wanted: it is unless it is `_`. Where no operands are known it is, too.
@@ -282,9 +327,14 @@ impl<'a> Given<'a> {
             }
             _ => None,
         };
+        let symbol = match operand {
+            Operand::Name { symbol, .. } => Some(*symbol),
+            _ => None,
+        };
         Given {
             argument,
             name,
+            symbol,
             is_minus,
             elements,
             bits: None,

@@ -119,7 +119,7 @@ pub struct Inst {
 }
 
 /// The piece of a register that is meant: `.x` of a vector, `.b0` or `.h10` of a video operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Part {
     Whole,
@@ -135,7 +135,7 @@ pub enum Part {
 
 /// Up to four numbers of bytes or halves, from 0 to 7, as they are written: the most significant
 /// first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lanes {
     count: u8,
     /// Four bits each, the last written lowest.

@@ -2,7 +2,7 @@
 
 use crate::kinds::{Counts, Kinds};
 use crate::template::{self, Kind, Piece, Variant};
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::OnceLock;
 use warpc_target::Sm;
 
@@ -216,11 +216,6 @@ impl Form {
         name_of(self.row.template)
     }
 
-    /// Whether a field may stand in the middle of its name.
-    fn name_goes_on(&self) -> bool {
-        self.row.template[self.name().len()..].starts_with('<')
-    }
-
     /// Whether it is executed once for the warp, and its guard is a uniform predicate.
     pub fn is_uniform(&self) -> bool {
         let name = self.name();
@@ -251,99 +246,163 @@ const GENERATIONS: [(u16, u16); 7] = [
     (120, u16::MAX),
 ];
 
-/// The row for a generation of chips, if it has it.
-fn of_generation(row: Row, (first, last): (u16, u16)) -> Option<Row> {
-    let row = Row {
-        first: row.first.max(first),
-        last: row.last.min(last),
-        ..row
-    };
-    (row.first <= row.last).then_some(row)
-}
-
 /// The last chip that has operands in constant memory.
 const LAST_CONSTANT: u16 = 99;
 
-/// The rows that a row stands for by its operand forms.
-fn by_operands(row: Row) -> impl Iterator<Item = Row> {
-    let alone = row.forms.is_empty().then_some(row);
-    let each = row.forms.chars().filter_map(move |digit| {
-        let digit = digit.to_digit(16)? as u16;
-        let row = Row {
-            opcode: row.opcode & 0xff | digit << 8,
-            ..row
+/// The row that a row stands for with one of its operand forms.
+fn with_digit(row: Row, digit: u16) -> Row {
+    let row = Row {
+        opcode: row.opcode & 0xff | digit << 8,
+        ..row
+    };
+    match digit & !1 {
+        0x6 | 0xa => row.until(row.last.min(LAST_CONSTANT)),
+        0xc | 0xe => row.implied(91, 1),
+        _ => row,
+    }
+}
+
+/// A form as the tables have it: the number of its row among all, and its operand form where the row has several.
+#[derive(Clone, Copy)]
+struct Entry {
+    row: u16,
+    digit: Option<u8>,
+    opcode: u16,
+    /// The chips that have it.
+    chips: (u16, u16),
+}
+
+impl Entry {
+    fn row(self) -> &'static Row {
+        let mut number = usize::from(self.row);
+        let table = crate::table::TABLES.iter().find(|table| {
+            let is_in = number < table.len();
+            number -= if is_in { 0 } else { table.len() };
+            is_in
+        });
+        // Numbers are those of rows.
+        &table.unwrap_or(&crate::table::TABLES[0])[number]
+    }
+
+    /// The row of the form itself.
+    fn expanded(self) -> Row {
+        let row = *self.row();
+        let row = match self.digit {
+            Some(digit) => with_digit(row, digit.into()),
+            None => row,
         };
-        Some(match digit & !1 {
-            0x6 | 0xa => row.until(row.last.min(LAST_CONSTANT)),
-            0xc | 0xe => row.implied(91, 1),
-            _ => row,
-        })
-    });
-    alone.into_iter().chain(each)
+        Row {
+            first: self.chips.0,
+            last: self.chips.1,
+            ..row
+        }
+    }
+
+    fn is_on(self, chip: u16) -> bool {
+        (self.chips.0..=self.chips.1).contains(&chip) && !UNDESCRIBED.contains(&chip)
+    }
 }
 
-/// The rows of all tables for a generation, one for each form.
-fn rows(generation: (u16, u16)) -> impl Iterator<Item = Row> {
+/// The forms of all tables for a generation.
+fn entries(generation: (u16, u16)) -> impl Iterator<Item = Entry> {
     let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
-    rows.flat_map(|&row| by_operands(row))
-        .filter_map(move |row| of_generation(row, generation))
+    (0u16..).zip(rows).flat_map(move |(number, row)| {
+        let digits = row.forms.chars().filter_map(|digit| digit.to_digit(16));
+        let digits = digits.map(|digit| Some(digit as u8));
+        let alone = row.forms.is_empty().then_some(None);
+        alone.into_iter().chain(digits).filter_map(move |digit| {
+            let whole = digit.map(|digit| with_digit(*row, digit.into()));
+            let (opcode, first, last) = match whole {
+                Some(whole) => (whole.opcode, whole.first, whole.last),
+                None => (row.opcode, row.first, row.last),
+            };
+            let chips = (first.max(generation.0), last.min(generation.1));
+            let entry = Entry {
+                row: number,
+                digit,
+                opcode,
+                chips,
+            };
+            (chips.0 <= chips.1).then_some(entry)
+        })
+    })
 }
 
-/// Forms of a name: their indices.
-#[derive(Default)]
-struct Group {
-    members: Vec<u16>,
-}
-
-/// The forms of a generation, and where those of an opcode are.
+/// The forms of a generation, and where those of an opcode are. A form is made when it is first needed.
 struct Generation {
-    all: Vec<Form>,
+    /// In the order of opcodes.
+    entries: Vec<Entry>,
+    forms: Vec<OnceLock<Box<Form>>>,
     /// For each opcode, the range of its forms.
     index: Vec<(u16, u16)>,
-    /// For each name, its forms.
-    names: FxHashMap<&'static str, Group>,
+    /// The hash of the name of each form, in the order of hashes.
+    names: Vec<(u32, u16)>,
     /// The forms that have a field in their name, which `names` knows the start of only.
-    varied: Group,
+    varied: Vec<u16>,
 }
 
 impl Generation {
     fn new(generation: (u16, u16)) -> Generation {
-        // Numbers are put in order, not rows: those are long.
-        let rows: Vec<Row> = rows(generation).collect();
-        let mut order: Vec<(u16, u16, u16)> = (0u16..)
-            .zip(&rows)
-            .map(|(at, row)| (row.opcode, row.first, at))
-            .collect();
-        order.sort_unstable();
-        let in_order = order.into_iter().map(|(.., at)| rows[usize::from(at)]);
-        let all: Vec<Form> = in_order.map(Form::new).collect();
+        let mut entries: Vec<Entry> = Vec::with_capacity(1024);
+        entries.extend(self::entries(generation));
+        entries.sort_by_key(|entry| (entry.opcode, entry.chips.0));
         let mut index = vec![(0, 0); 4096];
-        let mut names: FxHashMap<_, Group> = FxHashMap::default();
-        let mut varied = Group::default();
-        for (at, form) in (0u16..).zip(&all) {
-            let slot = &mut index[usize::from(form.row.opcode & 0xfff)];
+        let mut names = Vec::with_capacity(entries.len());
+        let mut varied = Vec::new();
+        for (at, entry) in (0u16..).zip(&entries) {
+            let slot = &mut index[usize::from(entry.opcode & 0xfff)];
             if slot.1 == 0 {
                 slot.0 = at;
             }
             slot.1 = at + 1;
-            names.entry(form.name()).or_default().members.push(at);
-            if form.name_goes_on() {
-                varied.members.push(at);
+            let template = entry.row().template;
+            let name = name_of(template);
+            names.push((hash(name), at));
+            if template[name.len()..].starts_with('<') {
+                varied.push(at);
             }
         }
+        names.sort_unstable();
+        let forms = entries.iter().map(|_| OnceLock::new()).collect();
         Generation {
-            all,
+            entries,
+            forms,
             index,
             names,
             varied,
         }
     }
 
-    /// The forms of a name.
-    fn group(&self, name: &str) -> &Group {
-        // A whole name that is not there may be the start of another and a field.
-        self.names.get(name).unwrap_or(&self.varied)
+    fn form(&self, at: u16) -> &Form {
+        let made = &self.forms[usize::from(at)];
+        made.get_or_init(|| Box::new(Form::new(self.entries[usize::from(at)].expanded())))
     }
+
+    /// The forms of a name on a chip, or of one that begins so and goes on with a field.
+    fn named<'g>(&'g self, name: &str, chip: u16) -> impl Iterator<Item = &'g Form> + use<'g> {
+        let hash = hash(name);
+        let first = self.names.partition_point(|one| one.0 < hash);
+        let own = self.names[first..].iter();
+        let own: SmallVec<[u16; 16]> = own
+            .take_while(|one| one.0 == hash)
+            .map(|one| one.1)
+            .filter(|at| name_of(self.entries[usize::from(*at)].row().template) == name)
+            .collect();
+        // A whole name that is not there may be the start of another and a field.
+        let varied: &[u16] = match own.is_empty() {
+            true => &self.varied,
+            false => &[],
+        };
+        let all = own.into_iter().chain(varied.iter().copied());
+        all.filter(move |at| self.entries[usize::from(*at)].is_on(chip))
+            .map(|at| self.form(at))
+    }
+}
+
+fn hash(name: &str) -> u32 {
+    name.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 /// All forms. Those of a generation are made when one of its chips is asked for: most programs need one.
@@ -372,7 +431,10 @@ impl Forms {
     pub fn all(&'static self) -> impl Iterator<Item = &'static Form> + Clone {
         let all = self.all.get_or_init(|| {
             let generations = GENERATIONS.iter().map(|(_, last)| self.generation(*last));
-            let mut all: Vec<&Form> = generations.flat_map(|one| &one.all).collect();
+            let forms = |one: &'static Generation| {
+                (0..one.entries.len() as u16).map(move |at| one.form(at))
+            };
+            let mut all: Vec<&Form> = generations.flat_map(forms).collect();
             all.sort_by_key(|form| (form.row.opcode, form.row.first));
             all
         });
@@ -384,18 +446,15 @@ impl Forms {
         let number = sm.number();
         let generation = self.generation(number);
         let (from, to) = generation.index[(word & OPCODE) as usize];
-        let forms = &generation.all[usize::from(from)..usize::from(to)];
-        forms.iter().find(|form| form.row.is_on(number))
+        let at = (from..to).find(|at| generation.entries[usize::from(*at)].is_on(number))?;
+        Some(generation.form(at))
     }
 
     /// The forms on a chip of a name, or of one that begins so and goes on with a field.
     pub fn named(&'static self, sm: Sm, name: &str) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
         let generation = self.generation(number);
-        let forms = generation.group(name).members.iter();
-        forms
-            .map(|&at| &generation.all[usize::from(at)])
-            .filter(move |form| form.row.is_on(number))
+        generation.named(name, number)
     }
 
     /// Those of them that can have an instruction with at most so many operands of each kind.
@@ -408,12 +467,9 @@ impl Forms {
         let number = sm.number();
         let generation = self.generation(number);
         // One after the other: a template after the one that fits is not read.
-        let members = generation.group(name).members.iter();
-        let forms = members.map(|&at| &generation.all[usize::from(at)]);
+        let forms = generation.named(name, number);
         forms.filter(move |form| {
-            form.row.is_on(number)
-                && form.digit_goes_with(possible)
-                && form.body().kinds.go_with(possible)
+            form.digit_goes_with(possible) && form.body().kinds.go_with(possible)
         })
     }
 }
@@ -424,7 +480,8 @@ mod tests {
 
     #[test]
     fn every_row_can_be_read() {
-        for row in GENERATIONS.into_iter().flat_map(rows) {
+        let entries = GENERATIONS.into_iter().flat_map(entries);
+        for row in entries.map(Entry::expanded) {
             let pieces = match template::read(row.template, row.variant()) {
                 Ok(pieces) => pieces,
                 Err(message) => panic!("{:03x}: {message}", row.opcode),

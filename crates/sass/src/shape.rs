@@ -31,6 +31,7 @@ pub use traits::{Access, Memory, Space, Traits};
 use crate::control::Control;
 use crate::form::Form;
 use crate::latency::{Facts, Pipe, order};
+use crate::template::Kind;
 use crate::walk;
 use std::fmt;
 use std::sync::OnceLock;
@@ -42,6 +43,8 @@ pub struct Shape {
     facts: Option<&'static Facts>,
     base: u128,
     slots: Box<[Slot]>,
+    /// What slots are to whoever follows registers, in short: passes walk over this for every instruction.
+    accesses: Box<[SlotAccess]>,
     name: Box<str>,
     /// Where the opcode ends in the name.
     opcode_end: usize,
@@ -56,6 +59,46 @@ pub struct Shape {
     schedule: OnceLock<Schedule>,
     traits: Traits,
     memory: Memory,
+}
+
+/// What a slot that can name a register is to its instruction, whatever the register is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SlotAccess {
+    /// The number of the slot.
+    pub slot: u8,
+    /// How many registers it has at most; at least one.
+    pub registers: u8,
+    /// Whether they are read.
+    pub is_read: bool,
+    /// Whether they are written.
+    pub is_written: bool,
+}
+
+impl SlotAccess {
+    /// Those of the slots of a shape.
+    fn all(slots: &[Slot], traits: Traits) -> Box<[SlotAccess]> {
+        let access = |(number, slot): (usize, &Slot)| {
+            // What is done to a convergence barrier is in the traits.
+            let (is_read, is_written) = match slot.kind() {
+                Kind::Barrier => (
+                    traits.contains(Traits::READS_BARRIER),
+                    traits.contains(Traits::WRITES_BARRIER),
+                ),
+                _ => (!slot.is_written(), slot.is_written()),
+            };
+            let registers = match slot.kind() {
+                Kind::Barrier => 1,
+                _ => slot.width.registers(u128::MAX).max(1),
+            };
+            SlotAccess {
+                slot: number as u8,
+                registers,
+                is_read,
+                is_written,
+            }
+        };
+        slots.iter().enumerate().map(access).collect()
+    }
 }
 
 /// How a shape is scheduled.
@@ -117,6 +160,11 @@ impl Shape {
     /// The places for operands, in the order of the text.
     pub fn slots(&self) -> &[Slot] {
         &self.slots
+    }
+
+    /// What the slots are to whoever follows registers, one for each.
+    pub fn accesses(&self) -> &[SlotAccess] {
+        &self.accesses
     }
 
     /// The bits of a slot: those of its number and of its marks.

@@ -67,6 +67,10 @@ pub fn bench(args: &[String]) -> Outcome {
         print!("{}", bitcode::section(&release::build()?, &modules)?);
         return Ok(());
     }
+    if args == ["assemble", "sizes"] {
+        print!("{}", assemble::sizes_section(&tools, &release::build()?)?);
+        return Ok(());
+    }
     if args == ["assemble"] {
         print!("{}", assemble::section(&tools, &release::build()?)?);
         return Ok(());

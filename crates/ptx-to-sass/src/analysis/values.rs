@@ -28,12 +28,47 @@ enum Written {
 /// The values of a function. Passes that only remove instructions, or replace operands by values that dominate them, keep
 /// it right but for places.
 pub struct Values {
-    /// For each register the number of its first lane.
-    first: Vec<u32>,
+    lanes: Lanes,
     written: Vec<Written>,
     /// How often each lane is read.
     reads: Vec<u32>,
     order: Order,
+}
+
+/// Numbers for the lanes of all registers.
+pub struct Lanes {
+    /// For each register the number of its first lane.
+    first: Vec<u32>,
+    count: u32,
+}
+
+impl Lanes {
+    /// The numbers of the lanes of a function's registers.
+    pub fn of(function: &Function) -> Lanes {
+        let mut first = Vec::with_capacity(function.regs.len());
+        let mut count = 0;
+        for reg in &function.regs {
+            first.push(count);
+            count += u32::from(reg.lanes);
+        }
+        Lanes { first, count }
+    }
+
+    /// The number of a lane.
+    pub fn index(&self, reg: Reg, lane: u8) -> usize {
+        self.first[reg.0 as usize] as usize + usize::from(lane)
+    }
+
+    /// The numbers of lanes of a register: so many from one on.
+    pub fn lanes(&self, reg: Reg, lane: u8, count: u8) -> std::ops::Range<usize> {
+        let first = self.index(reg, lane);
+        first..first + usize::from(count)
+    }
+
+    /// How many lanes there are.
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
 }
 
 /// The dominator tree with numbers, so that dominance is a comparison.
@@ -102,16 +137,11 @@ impl Order {
 impl Values {
     /// Finds the values of a function.
     pub fn of(function: &Function) -> Values {
-        let mut first = Vec::with_capacity(function.regs.len());
-        let mut lanes = 0;
-        for reg in &function.regs {
-            first.push(lanes);
-            lanes += u32::from(reg.lanes);
-        }
+        let lanes = Lanes::of(function);
         let mut values = Values {
-            first,
-            written: vec![Written::Never; lanes as usize],
-            reads: vec![0; lanes as usize],
+            written: vec![Written::Never; lanes.count()],
+            reads: vec![0; lanes.count()],
+            lanes,
             order: Order::of(function),
         };
         for (block, at, inst) in places(function) {
@@ -146,18 +176,17 @@ impl Values {
 
     /// The number of a lane.
     pub fn index(&self, reg: Reg, lane: u8) -> usize {
-        self.first[reg.0 as usize] as usize + usize::from(lane)
+        self.lanes.index(reg, lane)
     }
 
     /// The numbers of lanes of a register: so many from one on.
     pub fn lanes(&self, reg: Reg, lane: u8, count: u8) -> std::ops::Range<usize> {
-        let first = self.index(reg, lane);
-        first..first + usize::from(count)
+        self.lanes.lanes(reg, lane, count)
     }
 
     /// How many lanes there are.
     pub fn count(&self) -> usize {
-        self.written.len()
+        self.lanes.count()
     }
 
     /// The write of a lane, if it is a value.

@@ -8,6 +8,7 @@ use crate::build::linked::{self, CALL, prototype, prototype_of};
 use crate::build::{self, object_data};
 use crate::check::{Assembled, Part};
 use crate::emit::{LinkedPlace, link, take_links};
+use crate::learned::Pool;
 use crate::line_table::LineTable;
 use crate::observe::{After, Left};
 use crate::options::Options;
@@ -41,6 +42,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
     let mut object = Object::new(module.sm);
     let lines = (options.lines).then(|| LineTable::of(module, &options.text));
     let shared = Shared::default();
+    let learned = Pool::default();
     let handles = build::handle::Handles::of(&data.opaque, &[], 0);
     for function in module.functions().filter(|one| one.body.is_some()) {
         let name = module.name(function.name);
@@ -60,6 +62,7 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             registers: register_limit(function, options, options.spill),
             most_registers: register_limit(function, options, false),
             is_kept: options.verify || watch.kept.is_some(),
+            learned: &learned,
         };
         match one(&context, function, lines.as_ref(), &mut watch) {
             Ok(made) => object.functions.push(made),

@@ -109,6 +109,7 @@ pub(super) fn assemble(
         of_kernel,
         context.functions,
         options,
+        context.learned,
     )?;
     let mut limit = context.registers;
     if ir.calls() || !ir.is_kernel {

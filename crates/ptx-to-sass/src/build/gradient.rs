@@ -16,7 +16,6 @@ use crate::compute::is_gradient_of_system;
 use crate::ir::{File, Guard, Op};
 use crate::source::Source;
 use warpc_ptx::Module;
-use warpc_ptx::inst::Inst;
 use warpc_ptx::module::{Body, Statement};
 
 /// The arguments, by their names in the form, with their bytes.
@@ -89,15 +88,10 @@ pub(super) fn outgoing(module: &Module, body: &Body) -> u32 {
 
 impl Builder<'_> {
     /// Calls the function.
-    pub(super) fn gradient(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
+    pub(super) fn gradient(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
         let number = name(source).and_then(|name| self.data.system_number(&name));
         let number = number.ok_or_else(|| self.refuse("this gradient"))?;
-        let given = self.given(source, inst)?;
+        let given = self.given(source)?;
         let find = |name: &str| {
             let mut all = given.iter();
             all.find(|one| one.0 == name).map(|one| one.1.clone())

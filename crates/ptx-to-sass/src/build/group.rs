@@ -20,7 +20,7 @@ use crate::source::Source;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpc_ptx::Module;
-use warpc_ptx::inst::{Inst, Operand};
+use warpc_ptx::inst::Operand;
 use warpc_ptx::module::{Body, Statement};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
@@ -48,12 +48,7 @@ const MOST_LEFT: u64 = 7;
 
 impl Builder<'_> {
     /// An instruction of a warpgroup. A guard must be the same in all its threads, so it is a branch.
-    pub(super) fn group(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
+    pub(super) fn group(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
         let around = match guard {
             Some(guard) => {
                 let label = self.new_label();
@@ -74,7 +69,7 @@ impl Builder<'_> {
         } else if source.has_word("wait_group") {
             // To leave more groups than can be counted is to wait for none of those that may still run; waiting for more
             // is allowed.
-            let given = self.given(source, inst)?;
+            let given = self.given(source)?;
             let left = match given.first() {
                 Some((_, Given::Number(left))) => (*left).min(MOST_LEFT),
                 _ => return Err(self.refuse("this number of groups")),
@@ -82,7 +77,7 @@ impl Builder<'_> {
             let text = format!("WARPGROUP.DEPBAR.LE gsb0, {left:#x}");
             self.step(&text, None, &[])?;
         } else {
-            self.group_product(source, inst)?;
+            self.group_product(source)?;
         }
         if let Some(label) = around {
             self.put_label(label);
@@ -103,8 +98,8 @@ impl Builder<'_> {
         self.fixed(EMPTY_PRODUCT)
     }
 
-    fn group_product(&mut self, source: &Source, inst: &Inst) -> Outcome<()> {
-        let given = self.given(source, inst)?;
+    fn group_product(&mut self, source: &Source) -> Outcome<()> {
+        let given = self.given(source)?;
         let find = |name: &str| given.iter().find(|one| one.0 == name).map(|one| &one.1);
         let number = |name: &str| match find(name) {
             Some(Given::Number(bits)) => Some(*bits as i64),

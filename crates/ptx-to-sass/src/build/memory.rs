@@ -26,13 +26,8 @@ impl Builder<'_> {
         source.words_seen().any(named) || source.choice().space() == Some(StateSpace::Local)
     }
 
-    pub(super) fn own_memory(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let given = self.given(source, inst)?;
+    pub(super) fn own_memory(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
+        let given = self.given(source)?;
         let find = |name: &str| {
             given
                 .iter()
@@ -259,7 +254,7 @@ impl Builder<'_> {
         };
         match self.find(symbol) {
             Some(Meaning::Register(_)) => None,
-            Some(_) => Some(self.address_move(source, inst, guard)),
+            Some(_) => Some(self.address_move(source, guard)),
             None => Some(Err(self.refuse(format_args!(
                 "the address of `{}`",
                 self.module.name(symbol)
@@ -267,8 +262,8 @@ impl Builder<'_> {
         }
     }
 
-    fn address_move(&mut self, source: &Source, inst: &Inst, guard: Option<Guard>) -> Outcome<()> {
-        let given = self.given(source, inst)?;
+    fn address_move(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
+        let given = self.given(source)?;
         let find = |name: &str| {
             given
                 .iter()

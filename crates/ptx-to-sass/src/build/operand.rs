@@ -6,8 +6,8 @@ use crate::ir::{File, Op, Reg};
 use crate::source::Source;
 use smallvec::SmallVec;
 use warpc_cubin::build::OpaqueKind;
-use warpc_ptx::form::{Kind, OperandSpec, TypeRef, map_operands};
-use warpc_ptx::inst::{Inst, Operand, Part, Sign};
+use warpc_ptx::form::{Kind, OperandSpec, TypeRef};
+use warpc_ptx::inst::{Operand, Part, Sign};
 use warpc_ptx::module::{Item, Statement};
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
@@ -68,16 +68,12 @@ impl Builder<'_> {
     pub(super) fn given(
         &mut self,
         source: &Source,
-        inst: &Inst,
     ) -> Outcome<SmallVec<[(&'static str, Given); 8]>> {
         let choice = source.choice();
-        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
-            return Err(self.refuse("these operands"));
-        };
         let specs = &choice.form.form().operands;
         let is_video = crate::compute::is_video(source.opcode());
         let mut all = SmallVec::new();
-        for (spec, index) in specs.iter().zip(&mapping) {
+        for (spec, index) in specs.iter().zip(source.mapping()) {
             let Some(index) = index else { continue };
             let Some(operand) = self.body.operands.get(*index as usize).copied() else {
                 continue;
@@ -98,17 +94,10 @@ impl Builder<'_> {
     }
 
     /// How many bits the registers of an instruction have.
-    pub(super) fn register_bits(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-    ) -> SmallVec<[(&'static str, u32); 8]> {
+    pub(super) fn register_bits(&mut self, source: &Source) -> SmallVec<[(&'static str, u32); 8]> {
         let choice = source.choice();
         let mut all = SmallVec::new();
-        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
-            return all;
-        };
-        for (spec, index) in choice.form.form().operands.iter().zip(&mapping) {
+        for (spec, index) in choice.form.form().operands.iter().zip(source.mapping()) {
             let operand = index.and_then(|index| self.body.operands.get(index as usize).copied());
             if let Some(Operand::Name { symbol, .. }) = operand
                 && let Some(Meaning::Register(register)) = self.find(symbol)
@@ -120,18 +109,10 @@ impl Builder<'_> {
     }
 
     /// How many bits the registers of a vector have; nothing if the operand is not a vector.
-    pub(super) fn element_bits(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        name: &str,
-    ) -> SmallVec<[u32; 4]> {
+    pub(super) fn element_bits(&mut self, source: &Source, name: &str) -> SmallVec<[u32; 4]> {
         let choice = source.choice();
         let mut all = SmallVec::new();
-        let Ok(mapping) = map_operands(choice, &self.body.operands, inst.operands) else {
-            return all;
-        };
-        for (spec, index) in choice.form.form().operands.iter().zip(&mapping) {
+        for (spec, index) in choice.form.form().operands.iter().zip(source.mapping()) {
             let operand = index.and_then(|index| self.body.operands.get(index as usize).copied());
             if let (true, Some(Operand::Vector(items))) = (spec.name == name, operand) {
                 for item in self.body.operands(items) {

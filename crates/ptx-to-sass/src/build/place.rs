@@ -13,7 +13,6 @@ use crate::location::is_own;
 use crate::source::Source;
 use crate::wired::{Marked, Operand, Part, Step, Wired};
 use smallvec::SmallVec;
-use warpc_ptx::inst::Inst;
 use warpc_sass::{Marks, Value};
 
 /// What the parts of one instruction stand for.
@@ -87,11 +86,10 @@ impl Builder<'_> {
     pub(super) fn place(
         &mut self,
         source: &Source,
-        inst: &Inst,
         guard: Option<Guard>,
         wired: &Wired,
     ) -> Outcome<()> {
-        let mut given = self.given(source, inst)?;
+        let mut given = self.given(source)?;
         // Variables whose addresses are values.
         for (name, one) in &mut given {
             let is_address = wired.steps.iter().any(|step| step.addresses(name));
@@ -149,7 +147,7 @@ impl Builder<'_> {
                 _ => None,
             },
             loaded: match source.opcode() {
-                "ld" | "ldu" => self.element_bits(source, inst, "d"),
+                "ld" | "ldu" => self.element_bits(source, "d"),
                 _ => SmallVec::new(),
             },
         };

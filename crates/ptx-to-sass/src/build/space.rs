@@ -14,7 +14,6 @@ use crate::ir::{File, Guard, Op, Reg};
 use crate::source::Source;
 use smallvec::SmallVec;
 use warpc_model::StateSpace;
-use warpc_ptx::inst::Inst;
 
 /// A space that can be asked for.
 #[derive(Clone, Copy, PartialEq)]
@@ -47,8 +46,8 @@ impl Space {
 
 impl Builder<'_> {
     /// Two operands by name.
-    fn two(&mut self, source: &Source, inst: &Inst) -> Outcome<(Given, Given)> {
-        let given: SmallVec<[(&'static str, Given); 8]> = self.given(source, inst)?;
+    fn two(&mut self, source: &Source) -> Outcome<(Given, Given)> {
+        let given: SmallVec<[(&'static str, Given); 8]> = self.given(source)?;
         let find = |name: &str| {
             let mut all = given.iter();
             all.find(|one| one.0 == name).map(|one| one.1.clone())
@@ -69,13 +68,8 @@ impl Builder<'_> {
     }
 
     /// `isspacep`
-    pub(super) fn is_in_space(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let (to, of) = self.two(source, inst)?;
+    pub(super) fn is_in_space(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
+        let (to, of) = self.two(source)?;
         let of = match of {
             Given::Address(base, added) => self.address_value(base, added, 2)?,
             Given::Number(bits) => {
@@ -218,13 +212,8 @@ impl Builder<'_> {
     }
 
     /// `cvta`
-    pub(super) fn convert_address(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let (to, from) = self.two(source, inst)?;
+    pub(super) fn convert_address(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
+        let (to, from) = self.two(source)?;
         let Given::Reg {
             reg,
             lane,

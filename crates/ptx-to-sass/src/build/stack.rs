@@ -7,7 +7,6 @@ use super::operand::Given;
 use super::{Builder, FRAME_ALIGN, Outcome, special};
 use crate::ir::{File, Guard, Op};
 use crate::source::Source;
-use warpc_ptx::inst::Inst;
 use warpc_ptx::module::{Body, Statement};
 use warpc_sass::Value;
 
@@ -36,13 +35,8 @@ impl Builder<'_> {
     }
 
     /// `alloca`, `stacksave` and `stackrestore`.
-    pub(super) fn move_stack(
-        &mut self,
-        source: &Source,
-        inst: &Inst,
-        guard: Option<Guard>,
-    ) -> Outcome<()> {
-        let given = self.given(source, inst)?;
+    pub(super) fn move_stack(&mut self, source: &Source, guard: Option<Guard>) -> Outcome<()> {
+        let given = self.given(source)?;
         let find = |name: &str| given.iter().find(|one| one.0 == name).map(|one| &one.1);
         let stack = Op::Value(Value::Register(special::STACK));
         match (source.opcode(), find("d"), find("a"), find("ptr")) {

@@ -142,12 +142,17 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
         let own = segments.lanes(function, reg).iter();
         own.filter_map(|lane| Some(lane.first()?.0)).min()
     };
-    let weights = std::cell::OnceCell::new();
-    // What keeping a register free is worth, for what spilling costs.
+    let gains = std::cell::OnceCell::new();
+    // What keeping a register free is worth, for what spilling costs: worked out for all of them once one is without a
+    // place, because those that are in the way of one may be all that there are.
     let gain = |reg: Reg| -> u64 {
-        let weights = weights.get_or_init(|| weights_of(function));
-        let weight = weights[reg.0 as usize].max(1);
-        (u64::from(length(reg)) << 20) / weight
+        let gains: &Vec<u64> = gains.get_or_init(|| {
+            let weights = (0..).map(Reg).zip(weights_of(function));
+            weights
+                .map(|(reg, weight)| (u64::from(length(reg)) << 20) / weight.max(1))
+                .collect()
+        });
+        gains[reg.0 as usize]
     };
     let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
     let friends = friends(function);

@@ -4,7 +4,7 @@
 use super::Pass;
 use super::assign_registers::Limits;
 use crate::analysis::liveness::Liveness;
-use crate::analysis::values::Values;
+use crate::analysis::values::Lanes;
 use crate::ir::{Function, Inst, Op};
 use smallvec::SmallVec;
 use warpc_sass::Value;
@@ -79,7 +79,7 @@ fn may_go(inst: &Inst) -> bool {
 }
 
 fn run(function: &mut Function, _: &Limits) {
-    let values = Values::of(function);
+    let values = Lanes::of(function);
     // For each lane the instructions that write it.
     let mut writers: Vec<SmallVec<[(u32, u32); 2]>> = vec![SmallVec::new(); values.count()];
     let mut needed: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
@@ -125,7 +125,7 @@ fn run(function: &mut Function, _: &Limits) {
 }
 
 /// Of registers that are written more than once, some writes are never read.
-fn drop_dead_writes(function: &mut Function, values: &Values) {
+fn drop_dead_writes(function: &mut Function, values: &Lanes) {
     let liveness = Liveness::of(function);
     // For each lane the block in which it is live, as far as it was followed.
     let mut live: Vec<u32> = vec![u32::MAX; values.count()];

@@ -1,6 +1,6 @@
 //! The shapes that have been met, each made once.
 
-use super::{Shape, resolve, slot, traits};
+use super::{Shape, SlotAccess, resolve, slot, traits};
 use crate::control::SCHEDULE;
 use crate::form::{Form, Forms, GUARD};
 use crate::latency::Facts;
@@ -121,6 +121,7 @@ impl Shape {
             schedule: OnceLock::new(),
             memory,
             traits,
+            accesses: SlotAccess::all(&resolved.slots, traits),
             slots: resolved.slots.into_boxed_slice(),
             opcode_end: crate::form::name_of(&name).len(),
             name,

@@ -1,4 +1,8 @@
-//! The assembler: `warpc compile k.ptx -o k.cubin` beside `ptxas -O3` over the corpus, whole processes.
+//! The assembler: `warpc compile k.ptx -o k.cubin` beside `ptxas -O3` over the corpus, whole processes, and over modules
+//! of all sizes ([`sizes`]).
+
+mod generate;
+mod sizes;
 
 use crate::corpus;
 use crate::oracle::Tools;
@@ -81,7 +85,15 @@ pub fn section(tools: &Tools, warpc: &Path) -> Outcome<String> {
         theirs: taken.iter().map(|one| one.theirs).sum(),
     };
     text.push_str(&line(&all));
+    text.push_str(&sizes::section(warpc, &ptxas)?);
     Ok(text)
+}
+
+/// The part of the section about sizes, which needs no corpus.
+pub fn sizes_section(tools: &Tools, warpc: &Path) -> Outcome<String> {
+    let (_, ptxas) = tools.ptxas(CHIP).ok_or("there is no ptxas")?;
+    project::make_dir(&project::root().join("target/bench"))?;
+    sizes::section(warpc, &ptxas)
 }
 
 fn line(one: &Taken) -> String {

@@ -125,7 +125,7 @@ fn cost(runs: usize, command: impl Fn() -> Command) -> Outcome<Cost> {
 }
 
 /// The memory a program takes at its peak.
-fn peak(command: &Command) -> Outcome<f64> {
+pub(super) fn peak(command: &Command) -> Outcome<f64> {
     let mut timed = Command::new("/usr/bin/time");
     timed
         .args(["-f", "peak %M"])
