@@ -433,6 +433,7 @@ impl<'m> Builder<'m> {
             span: self.span,
             origin: None,
             acquires: false,
+            contracts: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);
@@ -750,6 +751,7 @@ impl<'m> Builder<'m> {
             span: self.span,
             origin: None,
             acquires: false,
+            contracts: false,
         });
         Ok(())
     }

@@ -40,6 +40,7 @@ impl Pattern {
             span,
             origin: None,
             acquires: false,
+            contracts: false,
         }
     }
 }

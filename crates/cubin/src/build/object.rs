@@ -186,7 +186,10 @@ fn check(object: &Object) -> Result<(), Fault> {
         let mut places = variable.references.iter().map(|one| one.offset);
         if variable.unified.is_some() && variable.space != VariableSpace::Global {
             let message = format!("`{}` is not in global memory", variable.name);
-            return Err(fault(message, "only variables there are shared by programs"));
+            return Err(fault(
+                message,
+                "only variables there are shared by programs",
+            ));
         }
         if known > variable.size as usize
             || !variable.align.is_power_of_two()

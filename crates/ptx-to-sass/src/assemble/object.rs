@@ -24,7 +24,9 @@ use warpc_launch::reach::Reached;
 use warpc_launch::shared::Shared;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Operand;
-use warpc_ptx::module::{self as ptx_module, Function, FunctionKind, Linkage, Space, Statement, TargetOption};
+use warpc_ptx::module::{
+    self as ptx_module, Function, FunctionKind, Linkage, Space, Statement, TargetOption,
+};
 
 /// Makes the object.
 pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cubin> {

@@ -1,6 +1,8 @@
 //! The variables of a module for a relocatable object: a linker places them, and may find them in other objects.
 
-use super::data::{Data, GENERIC, GENERIC_BYTE, Refused, attributes, initial, refused, unified_function};
+use super::data::{
+    Data, GENERIC, GENERIC_BYTE, Refused, attributes, initial, refused, unified_function,
+};
 use super::{handle, linked};
 use warpc_cubin::build::Reference;
 use warpc_cubin::build::object::{Definition, Variable as ObjectVariable, VariableSpace};
@@ -153,9 +155,7 @@ pub(super) fn reference(
         }
         (Some(_), _) => (UNIFIED, Some(UNIFIED_BYTE)),
         // What programs share has addresses that hold in all of them.
-        (None, Some(Space::Global)) if unified(variable).is_some() => {
-            (UNIFIED, Some(UNIFIED_BYTE))
-        }
+        (None, Some(Space::Global)) if unified(variable).is_some() => (UNIFIED, Some(UNIFIED_BYTE)),
         (None, Some(Space::Global)) => (GENERIC, Some(GENERIC_BYTE)),
         (None, Some(Space::Const)) if address.generic => (GENERIC, Some(GENERIC_BYTE)),
         (None, Some(Space::Const)) => (PLACE, None),

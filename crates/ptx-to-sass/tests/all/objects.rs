@@ -246,10 +246,16 @@ fn variables_that_programs_share_have_a_table() {
 fn functions_that_programs_share_are_refused() {
     let text = SHARED_BY_PROGRAMS.replace(".func own", ".func .attribute(.unified(1, 1)) own");
     let messages = object_of(&text, |_| ()).expect_err("it is refused");
-    assert!(messages[0].contains("`.attribute(.unified)` of functions"), "{messages:?}");
+    assert!(
+        messages[0].contains("`.attribute(.unified)` of functions"),
+        "{messages:?}"
+    );
     let messages = object_of(SHARED_BY_PROGRAMS, |options| options.relocatable = false);
     let messages = messages.expect_err("it is refused");
-    assert!(messages[0].contains("outside of relocatable objects"), "{messages:?}");
+    assert!(
+        messages[0].contains("outside of relocatable objects"),
+        "{messages:?}"
+    );
 }
 
 /// For each instruction that loads a handle in a section of code: its place and what it is of.
@@ -259,9 +265,8 @@ fn handles(cubin: &Cubin, function: &str) -> Vec<(usize, String)> {
     let Content::Relocations(all) = &found.content else {
         panic!("relocations");
     };
-    let is_field = |one: &&Relocation| {
-        relocation::name(one.kind) == Some("R_CUDA_CONST_FIELD21_38")
-    };
+    let is_field =
+        |one: &&Relocation| relocation::name(one.kind) == Some("R_CUDA_CONST_FIELD21_38");
     let all = all.iter().filter(is_field).map(|one| {
         let name = cubin.symbol_name(&symbols[one.symbol as usize]);
         (one.offset as usize, name.into_owned())
@@ -319,7 +324,9 @@ fn textures_are_linked_with_those_of_ptxas() {
         let (a, b) = mixture.split_at(1);
         let mut nvlink = Command::new(ptxas.with_file_name("nvlink"));
         nvlink.args(["-arch=sm_90", &format!("a.{a}.o"), &format!("b.{b}.o")]);
-        nvlink.args(["-o", "program.cubin"]).current_dir(folder.path());
+        nvlink
+            .args(["-o", "program.cubin"])
+            .current_dir(folder.path());
         assert!(nvlink.status().expect("nvlink runs").success(), "{mixture}");
         let linked = std::fs::read(folder.path().join("program.cubin")).expect("a program");
         let linked = Cubin::read(&linked).expect("a program");
@@ -344,7 +351,11 @@ fn textures_are_linked_with_those_of_ptxas() {
             for (at, name) in handles {
                 let word = u64::from_le_bytes(text[at..][..8].try_into().expect("a word"));
                 let place = word >> 38 & 0xffff;
-                assert_eq!(bank.get(&place), Some(&name), "{mixture}: {function}, {at:#x}");
+                assert_eq!(
+                    bank.get(&place),
+                    Some(&name),
+                    "{mixture}: {function}, {at:#x}"
+                );
             }
         }
         let names: BTreeSet<String> = bank(&linked, "k").into_values().collect();
