@@ -582,7 +582,7 @@ mod tests {
 
     #[test]
     fn words_of_files_keep_what_is_quoted() {
-        let words = words_of("-v  -o \"a b\"\n'c'd \"\"");
-        assert_eq!(words, ["-v", "-o", "a b", "cd", ""]);
+        let words = words_of("-v  -o \"a b\"\n'c'\"d e\" f\\ g \"\"");
+        assert_eq!(words, ["-v", "-o", "a b", "'c'd e", "f g", ""]);
     }
 }

@@ -350,7 +350,7 @@ fn a_link_named_ptxas_does_the_same() {
         assert!(text.contains("release 13.4, V13.4."), "{text}");
         std::fs::write(
             folder.path().join("options"),
-            "-arch=sm_90 \"-o\" 'a b.cubin'\n",
+            "-arch=sm_90 \"-o\" \"a b.cubin\"\n",
         )
         .unwrap();
         let output = run(&["-optf", "options", "k.ptx"]);
