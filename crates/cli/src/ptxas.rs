@@ -19,6 +19,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpc::{Kind, Observer, Source, Usage};
+use warpc_ptx::module::FunctionKind;
 use warpc_target::{PtxVersion, Sm};
 
 /// The status of ptxas where something is wrong.
@@ -42,8 +43,9 @@ pub fn run(words: Vec<String>) -> ExitCode {
 }
 
 fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> {
-    let line = Line::read(words, messages)?;
+    let mut line = Line::read(words, messages)?;
     if messages.has_errors() {
+        messages.aborted();
         return Err(Refused);
     }
     let print = line.print.or(line.inputs.is_empty().then_some(Print::Help));
@@ -60,6 +62,7 @@ fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> 
     if line.debug {
         messages.warning("debug information (-g) is not written; the code is that of -O0");
     }
+    let bound = launches(&mut line, &source, messages);
     let mut kernels = Kernels(Vec::new());
     let options = options(&line, sm);
     let made = match makes_code {
@@ -82,7 +85,14 @@ fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> 
         }
     }
     let bytes = cubin.write();
+    if line.more_verbose {
+        for usage in kernels.0.iter().filter(|usage| usage.is_kernel) {
+            let name = usage.functions.first().map_or("", |one| &one.name);
+            messages.info(format_args!("Processing {name}"));
+        }
+    }
     if line.verbose {
+        bound.iter().for_each(|text| messages.info(text));
         report(&kernels.0, &cubin, sm, messages);
     }
     warn(&line, &kernels.0, messages);
@@ -96,6 +106,72 @@ fn assemble(words: Vec<String>, messages: &mut Messages) -> Result<(), Refused> 
         ));
         Refused
     })
+}
+
+/// The most threads and blocks of a multiprocessor.
+const MOST_THREADS: u64 = 2048;
+const MOST_BLOCKS: u64 = 32;
+
+/// Drops bounds of launches that no launch can have, and says for which kernels; what is to be said of bounds of registers.
+fn launches(line: &mut Line, source: &Source, messages: &mut Messages) -> Vec<String> {
+    let bounds = line.bounds.clone();
+    let has_sizes = bounds.threads.is_some() || bounds.blocks.is_some();
+    if !has_sizes && !(bounds.registers.is_some() && line.verbose) {
+        return Vec::new();
+    }
+    let Some(module) = warpc_ptx::check(source.file()).value else {
+        return Vec::new();
+    };
+    let threads = bounds.threads.unwrap_or(1);
+    let problem = match bounds.blocks {
+        _ if threads > MOST_THREADS => {
+            Some("threads per SM for entry NAME is out of range. .minnctapersm and .maxntid")
+        }
+        Some(blocks) if blocks > MOST_BLOCKS => {
+            Some("minnctapersm for entry NAME is out of range. minnctapersm")
+        }
+        Some(blocks) if threads.saturating_mul(blocks) > MOST_THREADS => {
+            Some("threads per SM for entry NAME is out of range. .minnctapersm")
+        }
+        _ => None,
+    };
+    let mut said = Vec::new();
+    // The last kernel comes first, as ptxas has it.
+    let functions: Vec<_> = module.functions().collect();
+    for kernel in functions.into_iter().rev() {
+        if kernel.kind != FunctionKind::Entry || kernel.body.is_none() {
+            continue;
+        }
+        let name = module.name(kernel.name);
+        if !line.entries.is_empty() && !line.entries.iter().any(|one| one == name) {
+            continue;
+        }
+        let directive = |name: &str| {
+            let own = kernel.directives.iter().find(|one| one.name == name)?;
+            own.values.first().map(|value| value.bits)
+        };
+        let own_sizes = directive(".maxntid").or_else(|| directive(".reqntid"));
+        if let Some(problem) = problem.filter(|_| own_sizes.is_none()) {
+            let problem = problem.replace("NAME", name);
+            messages.warning(format_args!("Value of {problem} will be ignored"));
+        }
+        let Some(registers) = bounds.registers else {
+            continue;
+        };
+        match (directive(".maxnreg"), own_sizes) {
+            _ if bounds.override_directives => {}
+            (Some(own), _) => said.push(format!("Overriding global maxrregcount {registers} with entry-specific value {own} of .maxnreg")),
+            (None, None) => said.push(format!("Overriding maximum register limit 256 for '{name}' with  {registers} of maxrregcount option")),
+            (None, Some(_)) => {}
+        }
+    }
+    if problem.is_some() {
+        line.bounds.blocks = None;
+    }
+    if threads > MOST_THREADS {
+        line.bounds.threads = None;
+    }
+    said
 }
 
 /// The one input.
@@ -150,6 +226,7 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
     options.assembler.bounds = line.bounds.clone();
     options.assembler.loads = line.loads;
     options.assembler.stores = line.stores;
+    options.assembler.contract = line.contract;
     options.assembler.errors_at_exit = line.errors_at_exit;
     options.assembler.more_threads = crate::compile::other_processors();
     options.assembler.relocatable = line.relocatable;

@@ -108,6 +108,10 @@ pub mod kind {
     pub const GLOBAL: u32 = 0x7000_0007;
     /// Variables in global memory with a start value, in objects.
     pub const GLOBAL_INIT: u32 = 0x7000_0008;
+    /// Variables that several programs share.
+    pub const UNIFIED_DATA: u32 = 0x7000_0012;
+    /// The numbers by which programs know the variables that they share.
+    pub const UNIFIED_DATA_ENTRIES: u32 = 0x7000_0014;
     /// Local memory, in objects.
     pub const LOCAL: u32 = 0x7000_0009;
     /// Variables in shared memory, in objects.

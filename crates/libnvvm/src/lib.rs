@@ -257,10 +257,11 @@ unsafe fn add(
     lazy: bool,
 ) -> NvvmResult {
     on_program(program, NvvmResult::OutOfMemory, |program| {
-        if buffer.is_null() {
+        // No memory has more bytes than the largest distance of two addresses.
+        if buffer.is_null() || isize::try_from(size).is_err() {
             return NvvmResult::InvalidInput;
         }
-        // SAFETY: it is not null, and the caller promises that there are `size` bytes.
+        // SAFETY: it is not null, the size can be one, and the caller promises that there are `size` bytes.
         let bytes = unsafe { std::slice::from_raw_parts(buffer.cast::<u8>(), size) };
         // SAFETY: the caller promises it.
         let name = unsafe { text(name) };

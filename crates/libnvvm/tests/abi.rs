@@ -146,6 +146,10 @@ fn null_pointers_and_foreign_handles_are_answered() {
         );
         let added = nvvmAddModuleToProgram(program.0, std::ptr::null(), 1, std::ptr::null());
         assert_eq!(added as c_int, INVALID_INPUT);
+        // No buffer is that large.
+        let text = c"text".as_ptr();
+        let added = nvvmAddModuleToProgram(program.0, text, usize::MAX, std::ptr::null());
+        assert_eq!(added as c_int, INVALID_INPUT);
         let version = nvvmLLVMVersion(std::ptr::null(), std::ptr::null_mut());
         assert_eq!(version as c_int, INVALID_INPUT);
         let compiled = nvvmCompileProgram(program.0, 1, std::ptr::null());

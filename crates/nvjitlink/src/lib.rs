@@ -116,10 +116,11 @@ unsafe fn add_data(
     name: *const c_char,
 ) -> JitLinkResult {
     on_link(handle, |link| {
-        if data.is_null() || size == 0 {
+        // No memory has more bytes than the largest distance of two addresses.
+        if data.is_null() || size == 0 || isize::try_from(size).is_err() {
             return JitLinkResult::InvalidInput;
         }
-        // SAFETY: it is not null, and the caller promises that there are `size` bytes.
+        // SAFETY: it is not null, the size can be one, and the caller promises that there are `size` bytes.
         let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) };
         // SAFETY: the caller promises it.
         let name = unsafe { text(name) };

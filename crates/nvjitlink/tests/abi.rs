@@ -251,6 +251,15 @@ fn what_cannot_be_linked_is_named() {
 }
 
 #[test]
+fn sizes_that_no_memory_has_are_answered() {
+    let link = Held::new(&["-arch=sm_90"]);
+    let data = PTX.as_ptr().cast();
+    // SAFETY: nothing is read of a size that cannot be.
+    let added = unsafe { nvJitLinkAddData(link.0, PTX_INPUT, data, usize::MAX, c"n".as_ptr()) };
+    assert_eq!(added as c_int, INVALID_INPUT);
+}
+
+#[test]
 fn null_pointers_are_answered() {
     // SAFETY: pointers are null.
     unsafe {

@@ -269,6 +269,9 @@ impl<'m> Builder<'m> {
             let name = variable.name;
             let is_linked = self.options.relocatable;
             let meaning = match variable.space {
+                _ if is_linked && let Some(kind) = handle::kind(variable.ty) => {
+                    Some(Meaning::LinkedHandle(kind, name))
+                }
                 Space::Global if is_linked => Some(Meaning::Linked(name)),
                 Space::Const if is_linked => Some(Meaning::LinkedConst(name)),
                 Space::Shared if is_linked => {
@@ -436,6 +439,7 @@ impl<'m> Builder<'m> {
             span: self.span,
             origin: None,
             acquires: false,
+            contracts: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);
@@ -777,6 +781,7 @@ impl<'m> Builder<'m> {
             span: self.span,
             origin: None,
             acquires: false,
+            contracts: false,
         });
         Ok(())
     }

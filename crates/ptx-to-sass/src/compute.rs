@@ -39,6 +39,7 @@ use crate::code::{Code, ptx};
 use crate::source::Source;
 use crate::wired::{File, Operand, Wired};
 use crate::{Context, Unwired};
+pub(crate) use float::may_contract;
 pub(crate) use texture::is_gradient_of_system;
 pub(crate) use video::is_video;
 use warpc_ptx::types::ScalarType;

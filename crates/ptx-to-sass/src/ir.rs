@@ -150,6 +150,8 @@ pub struct Inst {
     /// Whether it acquires in its block: no access to memory after it begins before its result is there. Beyond the block a
     /// `CCTL.IVALL` after it does this and more; in the block no instruction stands for it.
     pub acquires: bool,
+    /// Whether it is a sum or a product that may become part of one with the other, with one rounding for both.
+    pub contracts: bool,
 }
 
 impl Inst {

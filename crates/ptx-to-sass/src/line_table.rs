@@ -120,7 +120,12 @@ impl<'m> LineTable<'m> {
     }
 
     fn add(&self, rows: &mut Rows, locs: &Locs, loc: usize, place: u32) {
-        let Some(row) = self.row(rows, locs, loc, place, MOST_CALLS) else {
+        // What has no line of its own, 0, belongs to the line before it, as ptxas has it.
+        let has_line = locs.all.get(loc).is_some_and(|one| one.1.line != 0);
+        let Some(row) = self
+            .row(rows, locs, loc, place, MOST_CALLS)
+            .filter(|_| has_line)
+        else {
             return;
         };
         let is_same =

@@ -45,6 +45,9 @@ pub struct Options {
     pub stores: CacheDefault,
     /// How synchronisation is optimised.
     pub knobs: Knobs,
+    /// Products and sums that do not name their rounding become one instruction, with one rounding, as the manual of PTX
+    /// allows and ptxas does.
+    pub contract: bool,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
     /// A relocatable object is made, for a linker: each function for itself, and what the module only declares stays open.
@@ -68,6 +71,7 @@ impl Default for Options {
             loads: CacheDefault::default(),
             stores: CacheDefault::default(),
             knobs: Knobs::default(),
+            contract: false,
             errors_at_exit: false,
             relocatable: false,
             threads: 1,

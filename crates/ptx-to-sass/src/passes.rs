@@ -7,6 +7,7 @@
 //! | `opt_barriers` | barriers of the block that do nothing go (phase 26) | `-O1` |
 //! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
+//! | `opt_contract` | products and sums become one instruction with one rounding, if asked for (`Options::contract`) | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
@@ -34,6 +35,7 @@ pub mod group_waits;
 mod opt_address;
 mod opt_barriers;
 mod opt_blocks;
+mod opt_contract;
 mod opt_copies;
 mod opt_dce;
 mod opt_fences;
@@ -61,6 +63,8 @@ pub(crate) struct Pass {
 pub(crate) const OPTIMISE: &[Pass] = &[
     opt_barriers::PASS,
     opt_copies::PASS,
+    // Before equal products become one: only some of them may be contracted.
+    opt_contract::PASS,
     opt_gvn::PASS,
     // What was read twice may be read once now.
     opt_dce::PASS,

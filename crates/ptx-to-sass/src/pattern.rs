@@ -41,6 +41,7 @@ impl Pattern {
             span,
             origin: None,
             acquires: false,
+            contracts: false,
         }
     }
 }

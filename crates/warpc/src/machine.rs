@@ -117,6 +117,7 @@ fn of_ptx(
     how.loads = options.assembler.loads;
     how.stores = options.assembler.stores;
     how.knobs = options.assembler.knobs;
+    how.contract = options.assembler.contract;
     how.errors_at_exit = options.assembler.errors_at_exit;
     how.threads = options.assembler.more_threads.saturating_add(1);
     how.relocatable = options.assembler.relocatable;

@@ -129,6 +129,9 @@ pub struct AssemblerOptions {
     /// How synchronisation is optimised.
     #[cfg(feature = "sass")]
     pub knobs: warpc_ptx_to_sass::Knobs,
+    /// Products and sums of PTX that do not name their rounding become one instruction with one rounding, as ptxas makes of
+    /// them. Off by default: what may be contracted is decided where PTX is made.
+    pub contract: bool,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
     /// More threads of the host that kernels are assembled on, beside the one that asks; the cubin is the same for any

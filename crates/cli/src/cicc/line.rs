@@ -261,6 +261,13 @@ impl Line {
                 format_args!("-olto and {} exclude each other", product.flag()),
             );
         }
+        // One would replace the other.
+        if product == Product::LtoAndPtx
+            && self.lto_output.is_some()
+            && self.lto_output == self.output
+        {
+            return refused(messages, "-o and -olto name the same file");
+        }
         let lists = [
             ("-kernels-used", &self.options.lto.kernels),
             ("-variables-used", &self.options.lto.variables),
@@ -398,6 +405,10 @@ mod tests {
             (
                 &["-link-lto", "-olto", "a"],
                 "-olto and -link-lto exclude each other",
+            ),
+            (
+                &["-gen-lto-and-llc", "-o", "a", "-olto", "a"],
+                "-o and -olto name the same file",
             ),
             (
                 &["-gen-opt-lto"],

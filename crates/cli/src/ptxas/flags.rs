@@ -83,6 +83,8 @@ pub enum Means {
     WarnLocal,
     /// `--compile-only`
     Relocatable,
+    /// `--fmad`
+    Contract,
     /// `--make-errors-visible-at-exit`
     ErrorsAtExit,
     /// `--no-membermask-overlap`
@@ -149,7 +151,7 @@ pub static FLAGS: &[Flag] = &[
     flag("enable-func-clone-sc", "enable-func-clone-sc", T::Boolean, M::Nothing, "No effect: functions are not cloned."),
     flag("entry", "e", T::List, M::Entries, "Assemble only these kernels."),
     flag("extensible-whole-program", "ewp", T::Nothing, M::Refused("programs that are extended later"), "Not supported."),
-    flag("fmad", "fmad", T::Boolean, M::Nothing, "No effect: products and sums are never contracted here."),
+    flag("fmad", "fmad", T::Boolean, M::Contract, "Products and sums that do not name their rounding become one instruction from -O1 on; true without it."),
     flag("force-load-cache", "flcm", T::Text, M::ForcedLoadCache, "The cache operator of all weak loads from global memory."),
     flag("force-store-cache", "fscm", T::Text, M::ForcedStoreCache, "The cache operator of all weak stores to global memory."),
     flag("g-tensor-memory-access-check", "g-tmem-access-check", T::Nothing, M::Nothing, "No effect: there are no such checks."),

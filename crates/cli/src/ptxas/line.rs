@@ -52,6 +52,8 @@ pub struct Line {
     pub level: u8,
     /// Say what kernels use.
     pub verbose: bool,
+    /// Say also which kernel is at hand.
+    pub more_verbose: bool,
     /// Write lines.
     pub lines: bool,
     /// Write none, whatever was asked for.
@@ -70,6 +72,8 @@ pub struct Line {
     pub warn_spills: bool,
     /// Warn of local memory.
     pub warn_local: bool,
+    /// Products and sums that do not name their rounding become one instruction.
+    pub contract: bool,
     /// Threads wait for errors before they end.
     pub errors_at_exit: bool,
     /// A relocatable object is made.
@@ -87,8 +91,8 @@ pub struct Refused;
 
 type Outcome<T> = Result<T, Refused>;
 
-/// How deep files of options may name others.
-const DEPTH: usize = 8;
+/// How many files of options may name each other.
+const DEPTH: usize = 15;
 
 impl Line {
     /// Reads a command line, and says what is wrong with it.
@@ -100,6 +104,7 @@ impl Line {
             output: "elf.o".to_owned(),
             level: 3,
             verbose: false,
+            more_verbose: false,
             lines: false,
             no_lines: false,
             debug: false,
@@ -109,6 +114,7 @@ impl Line {
             stores: CacheDefault::default(),
             warn_spills: false,
             warn_local: false,
+            contract: true,
             errors_at_exit: false,
             relocatable: false,
             no_overlap: false,
@@ -120,6 +126,7 @@ impl Line {
         if line.bounds.registers.is_some() {
             line.drop_sizes(messages);
         }
+        line.drop_caches(messages);
         if line.debug && line.lines {
             messages.warning("Conflicting options --device-debug and --generate-line-info specified, ignoring --generate-line-info option");
             line.lines = false;
@@ -137,6 +144,15 @@ impl Line {
             {
                 messages.warning(format_args!("For profile {sm} adjusting per thread register count of {number} to lower bound of {LEAST_REGISTERS}"));
                 *number = LEAST_REGISTERS;
+            }
+        }
+    }
+
+    /// A cache operator for all accesses leaves none to the usual one.
+    fn drop_caches(&mut self, messages: &mut Messages) {
+        for (what, one) in [("load", &mut self.loads), ("store", &mut self.stores)] {
+            if one.forced.is_some() && one.default.take().is_some() {
+                messages.warning(format_args!("Conflicting options force-{what}-cache and def-{what}-cache specified, ignoring def-{what}-cache option"));
             }
         }
     }
@@ -191,6 +207,9 @@ impl Line {
     fn check(&self, flag: &Flag, given: &str, messages: &mut Messages) -> Outcome<()> {
         let problem = match flag.takes {
             Takes::Number | Takes::AttachedNumber if given.is_empty() => return Ok(()),
+            Takes::Number if flag.long == "split-compile" && given.starts_with('-') => {
+                format!("Invalid value '{given}' for option '--split-compile'")
+            }
             Takes::Number | Takes::AttachedNumber => match given.parse::<i64>() {
                 Ok(number) if i32::try_from(number).is_ok() => return Ok(()),
                 Ok(number) => format!("32-bit integer value ({number}) out of range"),
@@ -198,6 +217,11 @@ impl Line {
             },
             Takes::Boolean if !["true", "false"].contains(&given) => {
                 format!("'{given}': expected true or false")
+            }
+            Takes::OneOf(values) if flag.short == "Ofc" && !values.contains(&given) => {
+                format!(
+                    "Invalid value for --Ofast-compile/-Ofc ({given}), is not 'max', 'mid', 'min', or '0'"
+                )
             }
             Takes::OneOf(values) if !values.contains(&given) => {
                 format!("Value '{given}' is not defined for option '{}'", flag.long)
@@ -235,7 +259,10 @@ impl Line {
             Means::Target => self.target = target(&given, flag, messages)?,
             Means::Output => self.output = given,
             Means::Level => self.level = given.parse::<i64>().unwrap_or(3).clamp(0, 3) as u8,
-            Means::Verbose => self.verbose = true,
+            Means::Verbose => {
+                self.verbose = true;
+                self.more_verbose |= flag.short == "v2";
+            }
             Means::Version => self.print = Some(Print::Version),
             Means::Help => self.print = Some(Print::Help),
             Means::ListTargets => self.print = Some(Print::Targets),
@@ -268,6 +295,7 @@ impl Line {
             Means::WarnSpills => self.warn_spills = true,
             Means::WarnLocal => self.warn_local = true,
             Means::Relocatable => self.relocatable = true,
+            Means::Contract => self.contract = given == "true",
             Means::ErrorsAtExit => self.errors_at_exit = true,
             Means::NoOverlap => self.no_overlap = given == "true",
             Means::PrintOverlap => self.print_overlap = true,
@@ -288,7 +316,7 @@ impl Line {
             let text = match std::fs::read_to_string(name) {
                 Ok(text) if depth < DEPTH => text,
                 Ok(_) => {
-                    messages.fatal(format_args!("Options file '{name}' is named by itself"));
+                    messages.fatal(format_args!("Too many options file opened '{name}'"));
                     return Err(Refused);
                 }
                 Err(_) => {
@@ -302,19 +330,20 @@ impl Line {
     }
 }
 
-/// The words of a file of options: separated by white space, which quotes keep.
+/// The words of a file of options: separated by white space, which double quotes and a backslash before it keep.
 fn words_of(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut quote = None;
-    for character in text.chars() {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(character);
+    let mut is_quoted = false;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => {
+                is_quoted = !is_quoted;
                 word.get_or_insert_default();
             }
-            (None, _) if character.is_whitespace() => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().extend(characters.next()),
+            _ if character.is_whitespace() && !is_quoted => words.extend(word.take()),
             _ => word.get_or_insert_default().push(character),
         }
     }
@@ -354,13 +383,30 @@ const MOST_USAGE_LEVEL: i64 = 10;
 /// What `archmin` is.
 const ARCH_LEAST: u8 = 32;
 
+/// A number as C reads it: decimal, `0x20` or `040`.
+fn number(given: &str) -> Option<i64> {
+    let (sign, digits) = match given.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, given),
+    };
+    let hexadecimal = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
+    let parsed = match (hexadecimal, digits) {
+        (Some(digits), _) => i64::from_str_radix(digits, 16),
+        (None, digits) if digits.len() > 1 && digits.starts_with('0') => {
+            i64::from_str_radix(digits, 8)
+        }
+        (None, digits) => digits.parse(),
+    };
+    parsed.ok().map(|number| sign * number)
+}
+
 fn registers(given: &str, flag: &Flag, messages: &mut Messages) -> Outcome<u8> {
     match given {
         "archmax" => return Ok(MOST_REGISTERS),
         "archmin" => return Ok(ARCH_LEAST),
         _ => {}
     }
-    let Ok(number) = given.parse::<i64>() else {
+    let Some(number) = number(given) else {
         messages.fatal(format_args!(
             "Invalid value '{given}' for option '{}'",
             flag.long
@@ -384,25 +430,12 @@ fn threads(given: &str, messages: &mut Messages) -> Option<u64> {
         messages.warning("Too many values specified for option '-maxntid', option will be ignored");
         return None;
     }
-    let sizes: Result<Vec<u64>, _> = sizes
-        .iter()
-        .map(|size| size.trim().parse::<u64>())
-        .collect();
-    match sizes {
-        Ok(sizes) => Some(
-            sizes
-                .iter()
-                .fold(1, |all: u64, size| all.saturating_mul(*size))
-                .max(1),
-        ),
-        Err(_) => {
-            let message = format_args!(
-                "'{given}': expected numbers with commas, option '-maxntid' will be ignored"
-            );
-            messages.warning(message);
-            None
-        }
-    }
+    let mut sizes = sizes.iter().map(|size| size.trim().parse::<u64>());
+    let product = sizes.try_fold(1, |all: u64, size| {
+        size.map(|size| all.saturating_mul(size))
+    });
+    // What is not a number is ignored, and nothing is said.
+    product.ok().map(|product| product.max(1))
 }
 
 fn load_cache(given: &str, messages: &mut Messages) -> Outcome<CacheOperator> {
@@ -549,7 +582,7 @@ mod tests {
 
     #[test]
     fn words_of_files_keep_what_is_quoted() {
-        let words = words_of("-v  -o \"a b\"\n'c'd \"\"");
-        assert_eq!(words, ["-v", "-o", "a b", "cd", ""]);
+        let words = words_of("-v  -o \"a b\"\n'c'\"d e\" f\\ g \"\"");
+        assert_eq!(words, ["-v", "-o", "a b", "'c'd e", "f g", ""]);
     }
 }

@@ -69,9 +69,9 @@ impl Messages {
 
     /// A warning.
     pub fn warning(&mut self, text: impl Display) {
-        match (self.deny_warnings, self.no_warnings) {
-            (true, _) => self.error(text),
-            (false, true) => {}
+        match (self.no_warnings, self.deny_warnings) {
+            (true, _) => {}
+            (false, true) => self.error(text),
             (false, false) => self.line(format_args!("ptxas warning : {text}")),
         }
     }
@@ -96,10 +96,11 @@ impl Messages {
     /// The diagnostics of an input.
     pub fn diagnostics(&mut self, file: &SourceFile, diagnostics: &Diagnostics) {
         for one in diagnostics.as_slice() {
-            let is_error = one.severity == Severity::Error || self.deny_warnings;
+            let is_error = one.severity == Severity::Error;
             if !is_error && self.no_warnings {
                 continue;
             }
+            let is_error = is_error || self.deny_warnings;
             let file = one.file.as_deref().unwrap_or(file);
             let (name, line) = (file.name(), file.position(one.span.start).line);
             let word = if is_error { "error  " } else { "warning" };

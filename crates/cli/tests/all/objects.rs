@@ -1,6 +1,7 @@
 //! Relocatable objects: programs of two files, each assembled by ours and by ptxas, linked by nvlink in all four mixtures and
 //! run on the emulator of machine code. All mixtures give what ptxas's two objects give.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use warpc_testkit::project;
@@ -54,6 +55,25 @@ fn result(folder: &Path, cubin: &str, kernel: &str) -> String {
     text
 }
 
+/// The lines that the code of each function of an object comes from.
+fn lines(nvdisasm: &Path, folder: &Path, object: &str) -> BTreeSet<(String, String)> {
+    let mut command = Command::new(nvdisasm);
+    let listing = run(command.args(["-g", "-c", object]).current_dir(folder));
+    let listing = String::from_utf8_lossy(&listing.stdout).into_owned();
+    let mut function = String::new();
+    let mut all = BTreeSet::new();
+    for line in listing.lines().map(str::trim) {
+        if let Some(rest) = line.strip_prefix(".section\t.text.") {
+            function = rest.split(',').next().unwrap_or_default().to_owned();
+        }
+        if let Some(place) = line.strip_prefix("//## File ") {
+            let place = place.split(" inlined").next().unwrap_or(place);
+            all.insert((function.clone(), place.to_owned()));
+        }
+    }
+    all
+}
+
 #[test]
 fn objects_link_with_those_of_ptxas() {
     let Some(ptxas) = project::ptxas("sm_90") else {
@@ -98,6 +118,9 @@ fn objects_link_with_those_of_ptxas() {
                 program.args(flags);
                 succeed(program.current_dir(folder.path()), name);
             }
+            let nvdisasm = tool("nvdisasm");
+            let lines = |letter| lines(&nvdisasm, folder.path(), &format!("{part}.{letter}.o"));
+            assert_eq!(lines("s"), lines("l"), "{name}: lines of {part}");
             let mut check = warpc();
             check.args(["check", &format!("{part}.w.o")]);
             succeed(check.current_dir(folder.path()), name);

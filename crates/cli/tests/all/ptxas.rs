@@ -115,15 +115,16 @@ fn objects_for_a_linker() {
         .filter(|line| !line.contains("Compile time"))
         .collect();
     assert_eq!(
-        lines[..3],
+        lines[..4],
         [
             "ptxas warning : For profile sm_90 adjusting per thread register count of 16 to lower bound of 24",
+            "ptxas info    : Overriding maximum register limit 256 for 'k' with  24 of maxrregcount option",
             "ptxas info    : 0 bytes gmem",
             "ptxas info    : Compiling entry function 'k' for 'sm_90'",
         ]
     );
-    assert_eq!(lines[6], "ptxas info    : Function properties for near");
-    assert_eq!(lines.len(), 8, "{text}");
+    assert_eq!(lines[7], "ptxas info    : Function properties for near");
+    assert_eq!(lines.len(), 9, "{text}");
     let listing = listing(&folder, "f.o");
     assert!(
         listing.contains(".section\t.text.near,") && listing.contains("CALL.ABS.NOINC `(far)"),
@@ -349,7 +350,7 @@ fn a_link_named_ptxas_does_the_same() {
         assert!(text.contains("release 13.4, V13.4."), "{text}");
         std::fs::write(
             folder.path().join("options"),
-            "-arch=sm_90 \"-o\" 'a b.cubin'\n",
+            "-arch=sm_90 \"-o\" \"a b.cubin\"\n",
         )
         .unwrap();
         let output = run(&["-optf", "options", "k.ptx"]);
@@ -359,5 +360,165 @@ fn a_link_named_ptxas_does_the_same() {
         let output = run(&["-arch=compute_90", "k.ptx", "-o", "none.cubin"]);
         assert!(output.status.success(), "{}", said(&output));
         assert!(!folder.path().join("none.cubin").exists());
+    }
+}
+
+/// The instructions of a kernel that compute with floating-point numbers, by name.
+fn float_operations(folder: &Folder, name: &str) -> Vec<String> {
+    let text = listing(folder, name);
+    let words = text.split_whitespace();
+    let is_one = |word: &&str| {
+        let opcode = word.split('.').next().unwrap_or_default();
+        let all = [
+            "FADD", "FMUL", "FFMA", "DADD", "DMUL", "DFMA", "HADD2", "HMUL2", "HFMA2",
+        ];
+        all.contains(&opcode)
+    };
+    words.filter(is_one).map(str::to_owned).collect()
+}
+
+/// A kernel that multiplies and adds numbers of a type.
+fn product_and_sum(multiply: &str, add: &str) -> String {
+    let ty = add.rsplit('.').next().unwrap_or_default();
+    let (class, load) = match ty {
+        "f64" => ("b64", "b64"),
+        "f16" | "bf16" => ("b16", "b16"),
+        _ => ("b32", "b32"),
+    };
+    format!(
+        ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+         .reg .{class} %x<6>;\n.reg .b64 %a;\nld.param.u64 %a, [p];\n\
+         ld.global.{load} %x1, [%a];\nld.global.{load} %x2, [%a+8];\nld.global.{load} %x3, [%a+16];\n\
+         {multiply} %x4, %x1, %x2;\n{add} %x5, %x3, %x4;\nst.global.{load} [%a+24], %x5;\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn products_and_sums_without_a_rounding_become_one() {
+    let folder = folder();
+    // The names of one for both, and whether ptxas makes that of them.
+    for (multiply, add, one) in [
+        ("mul.f32", "add.f32", Some("FFMA")),
+        ("mul.f32", "sub.f32", Some("FFMA")),
+        ("mul.f32", "add.sat.f32", Some("FFMA.SAT")),
+        ("mul.ftz.f32", "add.ftz.f32", Some("FFMA.FTZ")),
+        ("mul.ftz.f32", "add.f32", None),
+        ("mul.sat.f32", "add.f32", None),
+        ("mul.rn.f32", "add.f32", None),
+        ("mul.f32", "add.rn.f32", None),
+        ("mul.f64", "sub.f64", Some("DFMA")),
+        ("mul.rn.f64", "add.f64", None),
+        ("mul.f16", "add.f16", Some("HFMA2")),
+        ("mul.rn.f16", "add.f16", None),
+        ("mul.ftz.f16x2", "sub.ftz.sat.f16x2", Some("HFMA2.FTZ.SAT")),
+        ("mul.bf16", "add.bf16", Some("HFMA2.BF16_V2")),
+        ("mul.bf16x2", "sub.bf16x2", Some("HFMA2.BF16_V2")),
+        ("mul.bf16", "add.rn.bf16", None),
+    ] {
+        folder.file("f.ptx", product_and_sum(multiply, add).as_bytes());
+        let made = |flags: &[&str]| {
+            let output = ptxas(
+                &folder,
+                &[&["-arch=sm_90", "f.ptx", "-o", "f.cubin"], flags].concat(),
+            );
+            assert!(output.status.success(), "{}", said(&output));
+            float_operations(&folder, "f.cubin")
+        };
+        let usual = made(&[]);
+        match one {
+            Some(one) => assert_eq!(usual, [one], "{multiply}, {add}"),
+            None => assert_eq!(usual.len(), 2, "{multiply}, {add}: {usual:?}"),
+        }
+        assert_eq!(made(&["--fmad=true"]), usual, "{multiply}, {add}");
+        for flag in ["--fmad=false", "-O0"] {
+            let apart = made(&[flag]);
+            assert_eq!(apart.len(), 2, "{multiply}, {add}, {flag}: {apart:?}");
+        }
+        // What ptxas makes of it: one instruction, or two.
+        if let Some(program) = warpc_testkit::project::ptxas("sm_90") {
+            let mut command = Command::new(program);
+            command.args(["-arch=sm_90", "f.ptx", "-o", "p.cubin"]);
+            let status = command.current_dir(folder.path()).status();
+            assert!(status.expect("ptxas runs").success());
+            let theirs = float_operations(&folder, "p.cubin");
+            assert_eq!(theirs.len(), usual.len(), "{multiply}, {add}: {theirs:?}");
+        }
+    }
+}
+
+#[test]
+fn odd_command_lines_get_the_answers_of_ptxas() {
+    let folder = folder();
+    folder.file("quoted", b"-arch=sm_90 k.ptx -o \"out file.cubin\"");
+    folder.file("escaped", b"-arch=sm_90 k.ptx -o out\\ file.cubin");
+    folder.file("self", b"--options-file self");
+    for number in 1..15 {
+        let text = format!("--options-file n{}", number + 1);
+        folder.file(&format!("n{number}"), text.as_bytes());
+    }
+    folder.file("n15", b"-arch=sm_90 k.ptx");
+    let conflict = "Conflicting options --device-debug and --generate-line-info specified";
+    let cache = "Conflicting options force-load-cache and def-load-cache specified";
+    for (words, succeeds, message) in [
+        (&["-optf", "quoted"][..], true, ""),
+        (&["-optf", "escaped"], true, ""),
+        (&["-optf", "n1"], true, ""),
+        (
+            &["-optf", "self"],
+            false,
+            "Too many options file opened 'self'",
+        ),
+        (&["-w", "-Werror", "-g", "-lineinfo", "k.ptx"], true, ""),
+        (&["-Werror", "-g", "-lineinfo", "k.ptx"], false, conflict),
+        (&["-flcm=cg", "-dlcm=ca", "k.ptx"], true, cache),
+        (&["-maxrregcount", "0x20", "k.ptx"], true, ""),
+        (
+            &["-maxrregcount", "0x", "k.ptx"],
+            false,
+            "Invalid value '0x' for option 'maxrregcount'",
+        ),
+        (&["-maxntid=x", "k.ptx"], true, ""),
+        (
+            &["-maxntid=5000", "-e", "k", "k.ptx"],
+            true,
+            "Value of threads per SM for entry k is out of range. .minnctapersm and .maxntid will be ignored",
+        ),
+        (
+            &["-maxntid=64", "-minnctapersm=33", "-e", "k", "k.ptx"],
+            true,
+            "Value of minnctapersm for entry k is out of range. minnctapersm will be ignored",
+        ),
+        (
+            &["--split-compile=-2", "k.ptx"],
+            false,
+            "Invalid value '-2' for option '--split-compile'",
+        ),
+        (
+            &["-Ofc=huge", "k.ptx"],
+            false,
+            "Invalid value for --Ofast-compile/-Ofc (huge), is not 'max', 'mid', 'min', or '0'",
+        ),
+    ] {
+        let mut all = words.to_vec();
+        if words[0] != "-optf" {
+            all.push("-arch=sm_90");
+        }
+        let output = ptxas(&folder, &all);
+        let said = said(&output);
+        assert_eq!(output.status.success(), succeeds, "{words:?}: {said}");
+        assert!(said.contains(message), "{words:?}: {said}");
+        assert!(!message.is_empty() || said.is_empty(), "{words:?}: {said}");
+    }
+    assert!(folder.path().join("out file.cubin").exists());
+    let output = ptxas(
+        &folder,
+        &["-arch=sm_90", "-v2", "-maxrregcount=32", "-e", "k", "k.ptx"],
+    );
+    let said = said(&output);
+    for line in [
+        "ptxas info    : Processing k\n",
+        "ptxas info    : Overriding maximum register limit 256 for 'k' with  32 of maxrregcount option\n",
+    ] {
+        assert!(said.contains(line), "{said}");
     }
 }

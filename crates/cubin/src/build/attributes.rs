@@ -3,7 +3,7 @@
 use super::chip::{Chip, Order};
 use super::plan::Plan;
 use super::symbols::Symbols;
-use super::{Kernel, OpaqueKind};
+use super::{Kernel, Opaque, OpaqueKind};
 use crate::attribute::info as at;
 use crate::info::Record;
 use crate::value::Parameter;
@@ -35,7 +35,7 @@ pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
         frames.push(Record::words(at::FRAME_SIZE, &[symbol, kernel.frame]));
         // What samplers start with comes after the registers of the first kernel.
         if number == 0 {
-            records.extend(samplers(plan, symbols));
+            records.extend(samplers(&plan.program.opaque, |name| symbols.of_name(name)));
         }
         records.append(&mut frames);
     }
@@ -51,11 +51,11 @@ pub fn of_file(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
 }
 
 /// What samplers start with, the last one first.
-fn samplers(plan: &Plan<'_>, symbols: &Symbols) -> Vec<Record> {
-    let all = plan.program.opaque.iter().rev();
+pub fn samplers(opaque: &[Opaque], symbol: impl Fn(&str) -> u32) -> Vec<Record> {
+    let all = opaque.iter().rev();
     let mut records = Vec::new();
     for sampler in all.filter(|one| one.kind == OpaqueKind::Sampler) {
-        let symbol = symbols.of_name(&sampler.name);
+        let symbol = symbol(&sampler.name);
         if sampler.unnormalized {
             let words = [symbol, 1];
             records.push(Record::words(at::SAMPLER_FORCE_UNNORMALIZED, &words));

@@ -12,7 +12,7 @@
 mod layout;
 mod tables;
 
-use super::{Kernel, Lines, Producer, Program, Reference, check_kernel, chip, fault};
+use super::{Kernel, Lines, Opaque, Producer, Program, Reference, check_kernel, chip, fault};
 use crate::model::Cubin;
 use crate::read::Fault;
 use std::collections::HashSet;
@@ -33,6 +33,11 @@ pub struct Object {
     pub declared: Vec<Declared>,
     /// The variables, also those that others define.
     pub variables: Vec<Variable>,
+    /// The textures, samplers and surfaces, also those that others define. A linker gives their handles places in bank 0 of
+    /// each kernel.
+    pub opaque: Vec<Opaque>,
+    /// Whether samplers are apart from textures (`texmode_independent`).
+    pub independent: bool,
     /// Names of numbers of four bytes that the loader knows.
     pub sizes: Vec<String>,
     /// Where code comes from, if that is said.
@@ -111,6 +116,8 @@ pub struct Variable {
     pub definition: Definition,
     /// Whether the host has it at the same address.
     pub managed: bool,
+    /// The numbers by which several programs know it as the same variable, if they share it: `.attribute(.unified)`.
+    pub unified: Option<(u64, u64)>,
 }
 
 impl Object {
@@ -129,6 +136,8 @@ impl Object {
             functions: Vec::new(),
             declared: Vec::new(),
             variables: Vec::new(),
+            opaque: Vec::new(),
+            independent: false,
             sizes: Vec::new(),
             lines: None,
         }
@@ -153,8 +162,10 @@ fn check(object: &Object) -> Result<(), Fault> {
     let functions = object.functions.iter().map(|one| &one.code.name);
     let declared = object.declared.iter().map(|one| &one.name);
     let variables = object.variables.iter().map(|one| &one.name);
+    let opaque = object.opaque.iter().map(|one| &one.name);
     for name in (functions.chain(declared))
         .chain(variables)
+        .chain(opaque)
         .chain(&object.sizes)
     {
         if name.is_empty() || name.contains('\0') {
@@ -173,6 +184,13 @@ fn check(object: &Object) -> Result<(), Fault> {
     for variable in &object.variables {
         let known = variable.initial.as_ref().map_or(0, Vec::len);
         let mut places = variable.references.iter().map(|one| one.offset);
+        if variable.unified.is_some() && variable.space != VariableSpace::Global {
+            let message = format!("`{}` is not in global memory", variable.name);
+            return Err(fault(
+                message,
+                "only variables there are shared by programs",
+            ));
+        }
         if known > variable.size as usize
             || !variable.align.is_power_of_two()
             || places.any(|place| place >= known as u64)
@@ -251,6 +269,7 @@ mod tests {
             references: Vec::new(),
             definition,
             managed: false,
+            unified: None,
         };
         let kernel = Some("k".to_owned());
         object.variables = vec![

@@ -211,7 +211,7 @@ fn variable_symbols(plan: &Plan<'_>, variables: &[Placed<'_>], table: &mut Vec<(
 }
 
 /// The symbol of a texture, sampler or surface.
-fn handle(opaque: &Opaque) -> (String, Symbol) {
+pub fn handle(opaque: &Opaque) -> (String, Symbol) {
     let info = elf::STB_GLOBAL << 4 | opaque.kind.symbol_type();
     (opaque.name.clone(), symbol(info, 0, 0, 0))
 }

@@ -25,7 +25,9 @@ use warpc_launch::reach::Reached;
 use warpc_launch::shared::Shared;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Operand;
-use warpc_ptx::module::{self as ptx_module, Function, FunctionKind, Linkage, Space, Statement};
+use warpc_ptx::module::{
+    self as ptx_module, Function, FunctionKind, Linkage, Space, Statement, TargetOption,
+};
 
 /// Makes the object.
 pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cubin> {
@@ -74,6 +76,9 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
     }
     object.lines = lines.map(|lines| lines.lines);
     object.variables = with_definitions(variables);
+    object.opaque = data.described;
+    let options = &module.options;
+    object.independent = options.contains(&TargetOption::TexmodeIndependent);
     declare(module, &mut object);
     match object_file::build(&object) {
         Ok(cubin) => Output::new(cubin, diagnostics),
@@ -98,7 +103,8 @@ fn with_definitions(mut variables: Vec<Variable>) -> Vec<Variable> {
 fn declare(module: &Module, object: &mut Object) {
     let functions = object.functions.iter().map(|one| one.code.name.clone());
     let variables = object.variables.iter().map(|one| one.name.clone());
-    let mut known: FxHashSet<String> = functions.chain(variables).collect();
+    let opaque = object.opaque.iter().map(|one| one.name.clone());
+    let mut known: FxHashSet<String> = functions.chain(variables).chain(opaque).collect();
     let codes = object.functions.iter();
     let of_code = codes.flat_map(|one| &one.code.relocations);
     let of_variables = object.variables.iter().flat_map(|one| &one.references);

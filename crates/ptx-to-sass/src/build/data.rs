@@ -58,6 +58,7 @@ impl Data {
     pub fn of(module: &Module, functions: &Functions) -> Result<Data, Refused> {
         let mut data = Data::default();
         data.find_functions(module, functions);
+        unified_function(module, UNIFIED)?;
         let mut placed = Vec::new();
         let mut end = 0u64;
         for item in &module.items {
@@ -84,7 +85,7 @@ impl Data {
             };
             let unified = |one: &Attribute| matches!(one, Attribute::Unified(..));
             if attributes(variable).iter().any(unified) {
-                return Err(refused(variable, "`.attribute(.unified)`"));
+                return Err(refused(variable, UNIFIED));
             }
             // Source: ptxas 13.4 without `-c`, which warns.
             if variable.linkage == Linkage::Extern {
@@ -263,6 +264,24 @@ fn taken_in(module: &Module, body: &Body) -> FxHashSet<Symbol> {
         }
     }
     all
+}
+
+/// Programs find what they share in tables that a linker makes.
+const UNIFIED: &str = "`.attribute(.unified)` outside of relocatable objects (`warpc ptxas -c`)";
+
+/// Refuses functions that several programs share.
+pub(super) fn unified_function(module: &Module, what: &str) -> Result<(), Refused> {
+    let is_shared = |one: &&Function| {
+        let mut attributes = one.attributes.iter();
+        one.body.is_some() && attributes.any(|one| matches!(one, Attribute::Unified(..)))
+    };
+    match module.functions().find(is_shared) {
+        Some(function) => Err(Refused {
+            at: function.name_at.0,
+            what: what.to_owned(),
+        }),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn refused(variable: &Variable, what: &str) -> Refused {

@@ -4,22 +4,26 @@
 //! one, counted from the beginning of the linked program's.
 
 use super::operand::Base;
-use super::{Builder, Outcome};
+use super::{Builder, Outcome, object_data};
 use crate::ir::{File, Op, Reg};
 use warpc_launch::shared::shared_begin;
-use warpc_ptx::module::{Function, FunctionKind, Variable};
+use warpc_ptx::module::{Function, FunctionKind, Item, Variable};
 use warpc_ptx::symbol::Symbol;
+use warpc_sass::Value;
 
 /// `R_CUDA_ABS32_LO_32`, `R_CUDA_ABS32_HI_32`: the address of a variable.
 const VARIABLE: [u32; 2] = [0x38, 0x39];
-/// `R_CUDA_UNIFIED32_LO_32`, `R_CUDA_UNIFIED32_HI_32`: the address of a function, whose calls have [`TAKEN`].
-pub(crate) const FUNCTION: [u32; 2] = [0x70, 0x71];
+/// `R_CUDA_UNIFIED32_LO_32`, `R_CUDA_UNIFIED32_HI_32`: the address of a function, whose calls have [`TAKEN`], or of a variable
+/// that several programs share.
+pub(crate) const UNIFIED: [u32; 2] = [0x70, 0x71];
 /// `R_CUDA_FUNC_DESC32_LO_32`, `R_CUDA_FUNC_DESC32_HI_32`: what the system starts a kernel by.
 pub(crate) const KERNEL: [u32; 2] = [0x3e, 0x3f];
 /// `R_CUDA_ABS32_32`: the place of a variable in shared memory.
 const SHARED: u32 = 0x37;
 /// `R_CUDA_ABS16_32`: the place of a variable in constant memory.
 const CONSTANT: u32 = 0x3b;
+/// `R_CUDA_CONST_FIELD21_38`: the place of a handle in bank 0, in `LDC`.
+const HANDLE: u32 = 0x42;
 /// `R_CUDA_ABS55_16_34`: where a call goes.
 pub(crate) const CALL: u32 = 0x4b;
 /// `R_CUDA_ABS56_16_34`: what is added to the address that a call has in registers.
@@ -80,6 +84,20 @@ impl Builder<'_> {
         self.step_with("MOV R0, 0x10", &[to], link)
     }
 
+    /// The handle of a texture, sampler or surface, from where a linker puts it in bank 0 for each kernel.
+    pub(super) fn linked_handle(&mut self, to: Op, symbol: Symbol) -> Outcome<()> {
+        let module = self.module;
+        let link = self.ir.linked(HANDLE, module.name(symbol));
+        self.step("LDC R0, c[0x0][0x10]", None, &[to])?;
+        let last = self.current.insts.last_mut();
+        let mut operands = last.into_iter().flat_map(|inst| &mut inst.operands);
+        match operands.find(|one| one.op == Op::Value(Value::Number(0x10))) {
+            Some(operand) => operand.op = link,
+            None => return Err(self.refuse("handles in constant memory")),
+        }
+        Ok(())
+    }
+
     /// The address of a variable in global memory, a function or a kernel.
     pub(super) fn linked_address(&mut self, symbol: Symbol) -> Outcome<Reg> {
         let number = self.functions.number(symbol);
@@ -87,7 +105,8 @@ impl Builder<'_> {
         let is_kernel = own.is_some_and(|own| own.kind == FunctionKind::Entry);
         let kinds = match number {
             Some(_) if is_kernel => KERNEL,
-            Some(_) => FUNCTION,
+            Some(_) => UNIFIED,
+            None if self.is_unified(symbol) => UNIFIED,
             None => VARIABLE,
         };
         let pair = self.ir.reg(File::Register, 2);
@@ -96,6 +115,14 @@ impl Builder<'_> {
             self.linked_to(Op::Reg(pair, lane), kind, module.name(symbol))?;
         }
         Ok(pair)
+    }
+
+    /// Whether a variable is one that several programs share.
+    fn is_unified(&self, symbol: Symbol) -> bool {
+        self.module.items.iter().any(|item| match item {
+            Item::Variable(one) if one.name == symbol => object_data::unified(one).is_some(),
+            _ => false,
+        })
     }
 
     /// What the address of a variable in shared memory is counted from, and how far it is.

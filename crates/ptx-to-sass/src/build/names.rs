@@ -49,6 +49,8 @@ pub(super) enum Meaning {
     LinkedConst(Symbol),
     /// A texture, sampler or surface, with the place of its handle in bank 0.
     Handle(OpaqueKind, u32),
+    /// The same where a linker gives the handle its place.
+    LinkedHandle(OpaqueKind, Symbol),
 }
 
 #[derive(Default)]

@@ -1,6 +1,8 @@
 //! The variables of a module for a relocatable object: a linker places them, and may find them in other objects.
 
-use super::data::{Data, GENERIC, GENERIC_BYTE, Refused, attributes, initial, refused};
+use super::data::{
+    Data, GENERIC, GENERIC_BYTE, Refused, attributes, initial, refused, unified_function,
+};
 use super::{handle, linked};
 use warpc_cubin::build::Reference;
 use warpc_cubin::build::object::{Definition, Variable as ObjectVariable, VariableSpace};
@@ -15,9 +17,10 @@ const PLACE: u32 = 2;
 /// `R_CUDA_FUNC_DESC_64`, and `R_CUDA_FUNC_DESC_8_0` and so on: what the system starts a kernel by.
 const DESCRIPTOR: u32 = 35;
 const DESCRIPTOR_BYTE: u32 = 0x5c;
-/// `R_CUDA_UNIFIED`, and `R_CUDA_UNIFIED_8_0` and so on: the address of a function.
-const FUNCTION: u32 = 0x66;
-const FUNCTION_BYTE: u32 = 0x68;
+/// `R_CUDA_UNIFIED`, and `R_CUDA_UNIFIED_8_0` and so on: the address of a function, and of any variable in one that programs
+/// share.
+const UNIFIED: u32 = 0x66;
+const UNIFIED_BYTE: u32 = 0x68;
 
 /// Describes the variables of a module, and of its functions those in shared memory.
 pub(crate) fn of(
@@ -29,9 +32,21 @@ pub(crate) fn of(
         ..Data::default()
     };
     data.find_functions(module, functions);
+    unified_function(module, "`.attribute(.unified)` of functions with a body")?;
     let mut all = Vec::new();
     for item in &module.items {
         match item {
+            Item::Variable(variable) if let Some(kind) = handle::kind(variable.ty) => {
+                if !variable.dims.is_empty() {
+                    let what = "arrays of textures, surfaces and samplers";
+                    return Err(refused(variable, what));
+                }
+                if data.opaque.iter().all(|one| one.0 != variable.name) {
+                    let described = handle::described(module, variable, kind);
+                    data.opaque.push((variable.name, kind));
+                    data.described.push(described);
+                }
+            }
             Item::Variable(variable) => {
                 let name = module.name(variable.name).to_owned();
                 if let Some(one) = described(module, functions, &data, variable, name, None)? {
@@ -61,6 +76,14 @@ pub(crate) fn of(
     Ok((data, all))
 }
 
+/// The numbers by which several programs know a variable as the same one.
+pub(crate) fn unified(variable: &Variable) -> Option<(u64, u64)> {
+    attributes(variable).iter().find_map(|one| match one {
+        Attribute::Unified(first, second) => Some((*first, *second)),
+        _ => None,
+    })
+}
+
 /// What the object says of a variable; nothing for one that has no place in it.
 fn described(
     module: &Module,
@@ -70,10 +93,6 @@ fn described(
     name: String,
     kernel: Option<String>,
 ) -> Result<Option<ObjectVariable>, Refused> {
-    if handle::kind(variable.ty).is_some() {
-        let what = "textures, samplers and surfaces by name in relocatable objects";
-        return Err(refused(variable, what));
-    }
     let space = match variable.space {
         Space::Global => VariableSpace::Global,
         Space::Const => VariableSpace::Constant,
@@ -81,10 +100,6 @@ fn described(
         Space::Param | Space::Reg => return Ok(None),
         _ => return Err(refused(variable, "variables of this space in a module")),
     };
-    let unified = |one: &Attribute| matches!(one, Attribute::Unified(..));
-    if attributes(variable).iter().any(unified) {
-        return Err(refused(variable, "`.attribute(.unified)`"));
-    }
     let definition = match variable.linkage {
         Linkage::Extern => Definition::Elsewhere,
         Linkage::Internal => Definition::Local,
@@ -110,6 +125,7 @@ fn described(
         references,
         definition,
         managed: attributes(variable).contains(&Attribute::Managed),
+        unified: unified(variable),
     }))
 }
 
@@ -137,7 +153,9 @@ pub(super) fn reference(
         (Some(_), _) if own.is_some_and(|own| own.kind == FunctionKind::Entry) => {
             (DESCRIPTOR, Some(DESCRIPTOR_BYTE))
         }
-        (Some(_), _) => (FUNCTION, Some(FUNCTION_BYTE)),
+        (Some(_), _) => (UNIFIED, Some(UNIFIED_BYTE)),
+        // What programs share has addresses that hold in all of them.
+        (None, Some(Space::Global)) if unified(variable).is_some() => (UNIFIED, Some(UNIFIED_BYTE)),
         (None, Some(Space::Global)) => (GENERIC, Some(GENERIC_BYTE)),
         (None, Some(Space::Const)) if address.generic => (GENERIC, Some(GENERIC_BYTE)),
         (None, Some(Space::Const)) => (PLACE, None),

@@ -61,6 +61,15 @@ pub(super) enum Base {
     LinkedConst(Reg),
     /// The handle of a texture, sampler or surface, with its place in bank 0.
     Handle(OpaqueKind, u32),
+    /// The same where a linker gives it its place.
+    LinkedHandle(OpaqueKind, Symbol),
+}
+
+/// Where a handle is in bank 0.
+enum Handle {
+    At(u32),
+    /// Where a linker says.
+    Linked(Symbol),
 }
 
 impl Builder<'_> {
@@ -273,6 +282,7 @@ impl Builder<'_> {
             },
             Meaning::Function(at) => (Base::Function, at.into()),
             Meaning::Handle(kind, at) => (Base::Handle(kind, at), 0),
+            Meaning::LinkedHandle(kind, symbol) => (Base::LinkedHandle(kind, symbol), 0),
             Meaning::Register(_) | Meaning::Range(..) => {
                 return Err(self.refuse("the address of a register"));
             }
@@ -343,6 +353,7 @@ impl Builder<'_> {
             | Base::LinkedShared(_)
             | Base::LinkedConst(_)
             | Base::Handle(..)
+            | Base::LinkedHandle(..)
             | Base::Function => {
                 return Err(self.refuse("addresses of this space here"));
             }
@@ -393,10 +404,15 @@ impl Builder<'_> {
     }
 
     /// The handle of a texture, sampler or surface in registers of so many lanes.
-    fn handle(&mut self, kind: OpaqueKind, at: u32, lanes: u8) -> Outcome<Reg> {
+    fn handle(&mut self, kind: OpaqueKind, at: Handle, lanes: u8) -> Outcome<Reg> {
         let reg = self.ir.reg(File::Register, lanes);
-        let text = format!("LDC R0, {}", super::special::place(0, at.into()));
-        self.step(&text, None, &[Op::Reg(reg, 0)])?;
+        match at {
+            Handle::At(at) => {
+                let text = format!("LDC R0, {}", super::special::place(0, at.into()));
+                self.step(&text, None, &[Op::Reg(reg, 0)])?;
+            }
+            Handle::Linked(symbol) => self.linked_handle(Op::Reg(reg, 0), symbol)?,
+        }
         if lanes > 1 {
             let text = format!("MOV R0, {:#x}", super::handle::mark(kind));
             self.step(&text, None, &[Op::Reg(reg, 1)])?;
@@ -474,8 +490,11 @@ impl Builder<'_> {
                 }
                 reg
             }
-            Base::Handle(kind, at) if added == 0 => self.handle(kind, at, lanes)?,
-            Base::Handle(..) => {
+            Base::Handle(kind, at) if added == 0 => self.handle(kind, Handle::At(at), lanes)?,
+            Base::LinkedHandle(kind, symbol) if added == 0 => {
+                self.handle(kind, Handle::Linked(symbol), lanes)?
+            }
+            Base::Handle(..) | Base::LinkedHandle(..) => {
                 return Err(self.refuse("what is after a texture, sampler or surface"));
             }
             Base::Reg(..) | Base::Zero | Base::Argument(_) => {

@@ -166,6 +166,13 @@ impl Builder<'_> {
                 self.one_step(step, guard, &mut wiring)?;
             }
         }
+        if self.options.contract
+            && wired.steps.len() == 1
+            && crate::compute::may_contract(source)
+            && let Some(last) = self.current.insts.last_mut()
+        {
+            last.contracts = true;
+        }
         self.deliver(source, guard, &wiring)?;
         if let Some(label) = around {
             self.put_label(label);
@@ -470,6 +477,7 @@ impl Builder<'_> {
             span: self.span,
             origin: None,
             acquires: step.acquires,
+            contracts: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);

@@ -163,6 +163,7 @@ impl Builder<'_> {
             span: self.span,
             origin: None,
             acquires: false,
+            contracts: false,
         });
         Ok(width)
     }

@@ -69,6 +69,17 @@ pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
     Some(())
 }
 
+/// Whether an instruction is a sum or product of which the manual says that it may be rounded together with another: one
+/// that does not name its rounding.
+pub(crate) fn may_contract(source: &Source) -> bool {
+    use ScalarType::{Bf16, Bf16x2, F16, F16x2, F32, F64};
+    let ty = source.ty_of(&["type"]);
+    matches!(source.opcode(), "add" | "sub" | "mul")
+        && ty.is_some_and(|ty| matches!(ty, F16 | F16x2 | Bf16 | Bf16x2 | F32 | F64))
+        && source.choice().token("rnd").is_none()
+        && !source.has("rn")
+}
+
 /// The first predicate of `DSETP.MIN` says which one it is, the second that neither is a number: then the second
 /// operand is made quiet.
 fn extreme_64(source: &Source, code: &mut Code) {

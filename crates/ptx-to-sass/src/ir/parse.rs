@@ -465,13 +465,16 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         guard = Some(Guard { reg, not });
         rest = after;
     }
-    let mut acquires = false;
-    if let (word, after) = rest.word()
-        && word.text == "acquire"
-    {
-        acquires = true;
-        rest = after;
-    }
+    let mut is_next = |wanted: &str| {
+        let (word, after) = rest.word();
+        let is_there = word.text == wanted;
+        if is_there {
+            rest = after;
+        }
+        is_there
+    };
+    let contracts = is_next("contract");
+    let acquires = is_next("acquire");
     let stand_ins = stand_ins(function, rest)?;
     let read = parse::inst(function.sm, &stand_ins.text, Control::UNSCHEDULED, 0);
     let Some((read, label)) = read else {
@@ -495,6 +498,7 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         span: line.span(),
         origin,
         acquires,
+        contracts,
     })
 }
 

@@ -9,6 +9,7 @@
 //!       @!%p3 BRA .L2                        a block
 //!       #7 MOV %r0, R4                       the seventh instruction when registers were assigned
 //!       acquire LDS %r1, [%r0]               accesses to memory after it wait for its result
+//!       contract FMUL %r2, %r0, %r1          may be rounded together with a sum that it is in
 //! ```
 //!
 //! Further directives are there where they say something: `.listens_in_shared`, `.calls 3, 5` (symbols of the module),
@@ -92,6 +93,9 @@ pub(crate) fn line(function: &Function, inst: &Inst) -> String {
         .unwrap_or_else(|misfit| format!("{} with {misfit}", inst.shape));
     if inst.acquires {
         text.insert_str(0, "acquire ");
+    }
+    if inst.contracts {
+        text.insert_str(0, "contract ");
     }
     match inst.guard {
         Some(guard) => {

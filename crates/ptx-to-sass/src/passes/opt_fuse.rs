@@ -68,7 +68,7 @@ fn run(function: &mut Function, _: &Limits) {
 }
 
 /// The instruction that makes a lane, if it is a value and its operands are.
-fn inner<'a>(function: &'a Function, values: &Values, op: Op) -> Option<&'a Inst> {
+pub(super) fn inner<'a>(function: &'a Function, values: &Values, op: Op) -> Option<&'a Inst> {
     let Op::Reg(reg, lane) = op else { return None };
     let place = values.write(reg, lane)?;
     let inst = function.blocks[place.block.index()]
@@ -82,7 +82,7 @@ fn inner<'a>(function: &'a Function, values: &Values, op: Op) -> Option<&'a Inst
 }
 
 /// The same, if nobody else reads it.
-fn inner_once<'a>(function: &'a Function, values: &Values, op: Op) -> Option<&'a Inst> {
+pub(super) fn inner_once<'a>(function: &'a Function, values: &Values, op: Op) -> Option<&'a Inst> {
     let Op::Reg(reg, lane) = op else { return None };
     (values.reads(reg, lane) == 1)
         .then(|| inner(function, values, op))
@@ -156,11 +156,12 @@ fn make(function: &Function, text: &str, like: &Inst, ops: &[Operand]) -> Option
         span: like.span,
         origin: None,
         acquires: false,
+        contracts: false,
     })
 }
 
 /// An instruction whose sources may be numbers, of which it has at most one.
-fn make_with_numbers(
+pub(super) fn make_with_numbers(
     function: &Function,
     immediates: &mut Immediates,
     text: &str,

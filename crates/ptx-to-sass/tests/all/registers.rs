@@ -61,6 +61,7 @@ fn wanted(text: &str) -> Inst {
         span: Span::default(),
         origin: None,
         acquires: false,
+        contracts: false,
     }
 }
 

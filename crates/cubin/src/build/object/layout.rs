@@ -5,7 +5,7 @@ use super::super::chip::Chip;
 use super::super::lines;
 use super::super::names::Names;
 use super::super::sections::{ABOUT, ALLOC, CODE, CUDA_NOTE, TOOL_NOTE, WRITE, section};
-use super::super::{Program, fault, note};
+use super::super::{Program, fault, note, symbols};
 use super::{Definition, Function, Object, Variable, VariableSpace};
 use crate::content::{Content, Symbol};
 use crate::model::{Cubin, Header, Section, kind};
@@ -20,6 +20,8 @@ const VARIABLE: u8 = 13;
 const GLOBAL: u8 = 1 << 5;
 const SHARED: u8 = 2 << 5;
 const CONSTANT: u8 = 4 << 5;
+/// Of a variable: several programs share it. Of a function the same bit says that it is a kernel.
+const UNIFIED: u8 = 1 << 4;
 
 /// A symbol that every object has, and that a linker or the loader defines.
 pub struct Made {
@@ -64,6 +66,10 @@ const CONSTANT_BYTES: &str = ".nv.ptx.const0.size";
 /// The section of shared memory that belongs to no kernel.
 const OPEN_SHARED: &str = ".nv_debug.shared";
 
+/// The section of variables that several programs share, and the table with the numbers by which they know them.
+pub const UNIFIED_DATA: &str = ".nv.udt";
+pub const UNIFIED_ENTRIES: &str = ".nv.udt.entry";
+
 /// An object with numbers.
 pub struct Layout<'o> {
     pub object: &'o Object,
@@ -90,6 +96,7 @@ fn section_of(variable: &Variable) -> Option<String> {
         return None;
     }
     Some(match &variable.space {
+        VariableSpace::Global if variable.unified.is_some() => UNIFIED_DATA.to_owned(),
         VariableSpace::Global if variable.initial.is_some() => ".nv.global.init".to_owned(),
         VariableSpace::Global => ".nv.global".to_owned(),
         VariableSpace::Constant => ".nv.constant3".to_owned(),
@@ -152,6 +159,9 @@ impl<'o> Layout<'o> {
             ".nv.info",
             ".nv.compat",
         ]);
+        if self.sizes.contains_key(UNIFIED_DATA) {
+            all.push(UNIFIED_ENTRIES.to_owned());
+        }
         let functions = &self.object.functions;
         let of_each = |all: &mut Vec<String>, prefix: &str, chosen: fn(&Function) -> bool| {
             let functions = functions.iter().filter(|one| chosen(one));
@@ -162,7 +172,7 @@ impl<'o> Layout<'o> {
         of_each(&mut all, ".rela.text.", |one| {
             !one.code.relocations.is_empty()
         });
-        for section in [".nv.global.init", ".nv.constant3"] {
+        for section in [UNIFIED_DATA, ".nv.global.init", ".nv.constant3"] {
             let mut variables = self.variables.iter().zip(&self.object.variables);
             let has = variables.any(|(placed, variable)| {
                 let here = placed.as_ref().is_some_and(|placed| placed.0 == section);
@@ -183,7 +193,7 @@ impl<'o> Layout<'o> {
         };
         has(&mut all, ".nv.constant3");
         of_each(&mut all, ".text.", |_| true);
-        for name in [".nv.global.init", ".nv.global", OPEN_SHARED] {
+        for name in [UNIFIED_DATA, ".nv.global.init", ".nv.global", OPEN_SHARED] {
             has(&mut all, name);
         }
         for one in functions.iter().filter(|one| one.is_kernel) {
@@ -230,6 +240,8 @@ impl<'o> Layout<'o> {
             let prefixes = [".text.", ".nv.shared.", ".note."];
             let names = [
                 ".nv.constant3",
+                UNIFIED_DATA,
+                UNIFIED_ENTRIES,
                 ".nv.global.init",
                 ".nv.global",
                 OPEN_SHARED,
@@ -282,6 +294,7 @@ impl<'o> Layout<'o> {
             };
             (name.clone(), symbol)
         });
+        let opaque = self.object.opaque.iter().map(symbols::handle);
         let constants = self.sizes.get(".nv.constant3").map_or(0, |one| one.0);
         let made = MADE.iter().map(|made| {
             let symbol = Symbol {
@@ -297,7 +310,8 @@ impl<'o> Layout<'o> {
             (made.name.to_owned(), symbol)
         });
         let all = functions.chain(variables).chain(declared);
-        let all: Vec<(String, Symbol)> = all.chain(sizes).chain(made).collect();
+        let all = all.chain(opaque).chain(sizes).chain(made);
+        let all: Vec<(String, Symbol)> = all.collect();
         let is_local = |one: &(String, Symbol)| one.1.binding() == elf::STB_LOCAL;
         let (local, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_local);
         table.extend(local.into_iter().chain(others));
@@ -336,6 +350,8 @@ impl<'o> Layout<'o> {
             VariableSpace::Constant => CONSTANT,
             VariableSpace::Shared(_) => SHARED,
         };
+        let flag = |is_set, bits| if is_set { bits } else { 0 };
+        let unified = variable.unified.is_some();
         let section = match placed {
             Some((section, _)) => self.section(section) as u16,
             None if variable.definition == Definition::Common => elf::SHN_COMMON,
@@ -350,7 +366,7 @@ impl<'o> Layout<'o> {
         Symbol {
             name: 0,
             info: binding(variable.definition) << 4 | VARIABLE,
-            other: space | if variable.managed { Symbol::MANAGED } else { 0 },
+            other: space | flag(variable.managed, Symbol::MANAGED) | flag(unified, UNIFIED),
             section,
             value,
             size: variable.size.into(),
@@ -510,6 +526,10 @@ impl<'o> Layout<'o> {
         };
         let flags = ALLOC | WRITE;
         match name {
+            UNIFIED_DATA => Section {
+                flags,
+                ..section(kind::UNIFIED_DATA, align, bytes())
+            },
             ".nv.global.init" => Section {
                 flags,
                 ..section(kind::GLOBAL_INIT, align, bytes())

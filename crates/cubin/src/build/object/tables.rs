@@ -1,8 +1,8 @@
 //! What the tables of an object hold: registers and frames, calls, prototypes, relocations, frames for debuggers.
 
 use super::super::sections::{ABOUT, ADDRESS, section};
-use super::super::{frame, lines};
-use super::layout::Layout;
+use super::super::{attributes, frame, lines};
+use super::layout::{Layout, UNIFIED_ENTRIES};
 use super::{Definition, Function, Object};
 use crate::attribute::info as at;
 use crate::content::{CallEdge, Content, Relocation};
@@ -30,7 +30,11 @@ fn taken(object: &Object) -> Vec<(Option<&str>, &str)> {
     let references = object.variables.iter().flat_map(|one| &one.references);
     let references = references.filter(|one| TAKES.contains(&one.kind));
     all.extend(references.map(|one| (None, one.symbol.as_str())));
-    all.into_iter().collect()
+    // The addresses of variables that programs share are taken in the same way.
+    let variables = object.variables.iter().map(|one| one.name.as_str());
+    let variables: BTreeSet<&str> = variables.collect();
+    let all = all.into_iter();
+    all.filter(|one| !variables.contains(one.1)).collect()
 }
 
 impl Layout<'_> {
@@ -51,6 +55,15 @@ impl Layout<'_> {
                 link: self.section(".symtab"),
                 entry_size: 8,
                 ..section(kind::CALL_GRAPH, 4, Content::CallGraph(self.calls()))
+            },
+            UNIFIED_ENTRIES => Section {
+                link: self.section(".symtab"),
+                entry_size: 32,
+                ..section(
+                    kind::UNIFIED_DATA_ENTRIES,
+                    8,
+                    Content::Bytes(self.unified_entries()),
+                )
             },
             ".nv.prototype" => Section {
                 link: self.section(".symtab"),
@@ -75,17 +88,43 @@ impl Layout<'_> {
         self.relocations(name, all.collect())
     }
 
+    /// The variables that several programs share: symbol, a mark, place, and the two numbers by which they know it.
+    fn unified_entries(&self) -> Vec<u8> {
+        /// Defined in this object.
+        const DEFINED: u32 = 1;
+        let mut bytes = Vec::new();
+        let variables = self.object.variables.iter().zip(&self.variables);
+        for (variable, placed) in variables {
+            if let Some((first, second)) = variable.unified
+                && let Some((_, place)) = placed
+            {
+                bytes.extend(self.symbol(&variable.name).to_le_bytes());
+                bytes.extend(DEFINED.to_le_bytes());
+                for number in [*place, first, second] {
+                    bytes.extend(number.to_le_bytes());
+                }
+            }
+        }
+        bytes
+    }
+
     /// Registers and frames. What a function needs with all that it calls is for the linker to say.
     pub fn records_of_all(&self) -> Vec<Record> {
-        let each = self.object.functions.iter().flat_map(|one| {
+        let mut records = Vec::new();
+        for one in &self.object.functions {
             let symbol = self.symbol(&one.code.name);
-            [
+            records.extend([
                 Record::words(at::REGCOUNT, &[symbol, one.code.registers.into()]),
                 Record::words(at::MAX_STACK_SIZE, &[symbol, 0]),
                 Record::words(at::FRAME_SIZE, &[symbol, one.code.frame]),
-            ]
-        });
-        each.collect()
+            ]);
+        }
+        let opaque = &self.object.opaque;
+        records.extend(attributes::samplers(opaque, |name| self.symbol(name)));
+        if self.object.independent {
+            records.push(Record::flag(at::TEXMODE_INDEPENDENT));
+        }
+        records
     }
 
     /// The call graph: calls by name; functions whose addresses are taken, with their prototypes; who calls which prototypes
