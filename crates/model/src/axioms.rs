@@ -34,7 +34,7 @@ pub mod relation;
 pub mod source;
 
 pub use explain::{Cycle, Edge, Label};
-pub use explore::{Execution, Limits, Refuted, TooLarge, explore, refute};
+pub use explore::{Execution, Limits, Refuted, TooLarge, candidates, explore, refute};
 pub use graph::{Event, EventKind, Graph};
 pub use program::{
     BarrierKind, Inst, Location, MemoryProxy, Operand, Operation, Place, Program, ProxyFenceKind,

@@ -105,6 +105,28 @@ pub fn explore(
         visit,
         met: Met::default(),
         refute: None,
+        is_free: false,
+    };
+    task.all().map(|_| task.met)
+}
+
+/// Shows candidates to a function, whether a model allows them or not: any reads, and any total coherence order of each
+/// memory in which atomics come after what they read. Of choices of reads, only those are completed that are wanted.
+pub fn candidates(
+    program: &Program,
+    limits: Limits,
+    wants: &mut dyn FnMut(&Execution) -> bool,
+    visit: &mut dyn FnMut(&Execution) -> ControlFlow<()>,
+) -> Result<Met, TooLarge> {
+    let mut task = Task {
+        program,
+        version: Version::V7_5,
+        limits,
+        wants,
+        visit,
+        met: Met::default(),
+        refute: None,
+        is_free: true,
     };
     task.all().map(|_| task.met)
 }
@@ -142,6 +164,7 @@ pub fn refute(
         visit: &mut |_| ControlFlow::Continue(()),
         met: Met::default(),
         refute: Some((None, 0)),
+        is_free: false,
     };
     match task.all() {
         // What was found before the search became too long is good enough.
@@ -163,6 +186,8 @@ struct Task<'t> {
     met: Met,
     /// If candidates are refuted instead of shown: the best one, and how many were looked at.
     refute: Option<(Option<Refuted>, usize)>,
+    /// Whether nothing is forbidden.
+    is_free: bool,
 }
 
 /// One choice of ways.
@@ -266,7 +291,8 @@ impl Task<'_> {
             if !ground.conditions_hold(&values) {
                 continue;
             }
-            if self.refute.is_none() && ground.model.judge(&next).is_err() {
+            let judges = self.refute.is_none() && !self.is_free;
+            if judges && ground.model.judge(&next).is_err() {
                 continue;
             }
             if self.read(ground, next, at + 1, met)?.is_break() {
@@ -321,10 +347,18 @@ impl Task<'_> {
     /// Puts fences and writes in order, and shows what the model allows.
     fn order(&mut self, ground: &Ground, execution: &Execution, choice: Choice) -> Flow {
         self.count()?;
-        let Ok(derived) = ground.model.judge(&choice) else {
+        let judged = match self.is_free {
+            true => ground.model.only_ordered(&choice),
+            false => ground.model.judge(&choice).ok(),
+        };
+        let Some(derived) = judged else {
             return GO_ON;
         };
-        if let Some((a, b, of_fences)) = ground.model.undecided(&choice, &derived) {
+        let open = match self.is_free {
+            true => ground.model.unordered(&derived),
+            false => ground.model.undecided(&choice, &derived),
+        };
+        if let Some((a, b, of_fences)) = open {
             for (from, to) in [(a, b), (b, a)] {
                 let mut next = choice.clone();
                 match of_fences {
@@ -466,6 +500,16 @@ impl Model<'_> {
         }
         let writes = self.writes_to_order.iter().copied();
         let (a, b) = writes.into_iter().find(|&pair| open(&derived.co, pair))?;
+        Some((a, b, false))
+    }
+
+    /// Two writes of a memory that have no order; none of fences.
+    fn unordered(&self, derived: &Derived) -> Option<(usize, usize, bool)> {
+        let writes = self.graph.writes;
+        let pairs = self.graph.same_memory.between(writes, writes);
+        let (a, b) = pairs
+            .pairs()
+            .find(|&(a, b)| a < b && !derived.co.has(a, b) && !derived.co.has(b, a))?;
         Some((a, b, false))
     }
 }

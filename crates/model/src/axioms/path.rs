@@ -378,10 +378,13 @@ impl Walk<'_> {
         };
         let reads = match order {
             Ordering::Acquire | Ordering::AcqRel => Ordering::Acquire,
+            // PTX has none; the model of the source does.
+            Ordering::SeqCst => Ordering::SeqCst,
             _ => Ordering::Relaxed,
         };
         let writes = match order {
             Ordering::Release | Ordering::AcqRel => Ordering::Release,
+            Ordering::SeqCst => Ordering::SeqCst,
             _ => Ordering::Relaxed,
         };
         // Operands are read before the result is written.

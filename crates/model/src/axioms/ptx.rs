@@ -291,6 +291,22 @@ impl<'g> Model<'g> {
         }
     }
 
+    /// Coherence order and what is read before it, of a choice that nothing judges; `None` if writes are not in order.
+    pub(super) fn only_ordered(&self, choice: &Choice) -> Option<Derived> {
+        let after = choice.rf.then(&self.graph.rmw);
+        let co = self.first.or(&choice.co).or(&after).closure();
+        let none = Relation::empty(self.graph.len());
+        let fr = choice.rf.inverse().then(&co);
+        co.reflexive().is_none().then(|| Derived {
+            co,
+            fr,
+            observation: none.clone(),
+            sync: none.clone(),
+            base: none.clone(),
+            cause: none,
+        })
+    }
+
     /// Base causality of 7.5 where addresses and proxies allow it: the same address by the generic proxy, or by one
     /// proxy in one thread block; otherwise with the fences of the proxies on the way, and an alias fence for another
     /// address.
