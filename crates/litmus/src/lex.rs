@@ -34,11 +34,14 @@ const SIGNS: [&str; 27] = [
 
 /// The tokens of a text; the last one is the end. Text before the first brace may be anything, as it describes the test:
 /// what is not a token there is skipped.
-pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
+pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Box<Diagnostic>> {
+    tokens_after(text, true)
+}
+
+fn tokens_after(text: &str, mut in_header: bool) -> Result<Vec<Token<'_>>, Box<Diagnostic>> {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
-    let mut in_header = true;
     while at < bytes.len() {
         let rest = &text[at..];
         let span = |len: usize| Span::new(at as u32, (at + len) as u32);
@@ -52,7 +55,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
                 None => {
                     let found =
                         Diagnostic::error(codes::LITMUS_SYNTAX, span(2), "a comment has no end");
-                    return Err(found.help("comments end with `*)`"));
+                    return Err(Box::new(found.help("comments end with `*)`")));
                 }
             }
             continue;
@@ -60,7 +63,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
             let Some(end) = rest[1..].find('"') else {
                 let found =
                     Diagnostic::error(codes::LITMUS_SYNTAX, span(1), "a text in quotes has no end");
-                return Err(found.help("close it with `\"`"));
+                return Err(Box::new(found.help("close it with `\"`")));
             };
             tokens.push(Token {
                 kind: Kind::Quoted,
@@ -94,7 +97,9 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
                 None => {
                     let message = format!("`{digits}` is not a number of 64 bits");
                     let found = Diagnostic::error(codes::LITMUS_SYNTAX, span(len), message);
-                    return Err(found.help("numbers are decimal, or hexadecimal after `0x`"));
+                    return Err(Box::new(
+                        found.help("numbers are decimal, or hexadecimal after `0x`"),
+                    ));
                 }
             }
             len
@@ -110,7 +115,11 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostic> {
             if !in_header {
                 let message = format!("`{character}` does not belong to a litmus test");
                 let span = span(character.len_utf8());
-                return Err(Diagnostic::error(codes::LITMUS_SYNTAX, span, message));
+                return Err(Box::new(Diagnostic::error(
+                    codes::LITMUS_SYNTAX,
+                    span,
+                    message,
+                )));
             }
             character.len_utf8()
         };
@@ -153,13 +162,24 @@ fn comment(text: &str) -> Option<Option<usize>> {
 }
 
 /// A file as text; what is not UTF-8 is an error.
-pub fn text(file: &SourceFile) -> Result<&str, Diagnostic> {
+pub fn text(file: &SourceFile) -> Result<&str, Box<Diagnostic>> {
     std::str::from_utf8(file.bytes()).map_err(|error| {
         let at = error.valid_up_to() as u32;
-        Diagnostic::error(
-            codes::LITMUS_SYNTAX,
-            Span::new(at, at + 1),
-            "the text is not UTF-8",
-        )
+        let span = Span::new(at, at + 1);
+        let message = "the text is not UTF-8";
+        Box::new(Diagnostic::error(codes::LITMUS_SYNTAX, span, message))
     })
+}
+
+/// The tokens of a condition that stands alone; places count from an offset of the file.
+pub fn condition_tokens(text: &str, offset: u32) -> Result<Vec<Token<'_>>, Box<Diagnostic>> {
+    let moved = |span: Span| Span::new(span.start + offset, span.end + offset);
+    let mut found = tokens_after(text, false).map_err(|mut error| {
+        error.span = moved(error.span);
+        error
+    })?;
+    for token in &mut found {
+        token.span = moved(token.span);
+    }
+    Ok(found)
 }

@@ -56,10 +56,12 @@ pub struct Verdict {
 }
 
 /// Judges a test.
-pub fn judge(test: &Test, options: &Options) -> Result<Verdict, Diagnostic> {
+pub fn judge(test: &Test, options: &Options) -> Result<Verdict, Box<Diagnostic>> {
     if let (Version::V6_0, Some(span)) = (options.version, test.proxy) {
         let found = Diagnostic::error(codes::LITMUS_MODEL, span, "PTX 6.0 does not have proxies");
-        return Err(found.help("they exist from PTX 7.5 on: `--model ptx-7.5`"));
+        return Err(Box::new(
+            found.help("they exist from PTX 7.5 on: `--model ptx-7.5`"),
+        ));
     }
     // An execution that satisfies this decides.
     let deciding = match test.quantifier {
@@ -167,7 +169,7 @@ fn try_last(
     false
 }
 
-fn too_large(test: &Test, options: &Options, error: TooLarge) -> Diagnostic {
+fn too_large(test: &Test, options: &Options, error: TooLarge) -> Box<Diagnostic> {
     let message = match error {
         TooLarge::Events => format!("an execution has more than {MAX_EVENTS} events"),
         TooLarge::Paths(thread) => format!(
@@ -177,5 +179,5 @@ fn too_large(test: &Test, options: &Options, error: TooLarge) -> Diagnostic {
         TooLarge::Steps => format!("the search took more than {} steps", options.limits.steps),
     };
     let found = Diagnostic::error(codes::LITMUS_TOO_LARGE, Span::NOWHERE, message);
-    found.help("make the test smaller, or unroll its loops less (`--unroll`)")
+    Box::new(found.help("make the test smaller, or unroll its loops less (`--unroll`)"))
 }

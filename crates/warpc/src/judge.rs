@@ -28,7 +28,7 @@ pub fn judge_litmus(file: &Arc<SourceFile>, options: &Options) -> Output<Verdict
     let work = || {
         warpc_litmus::read(file).and_then(|test| match warpc_litmus::judge(&test, options) {
             Ok(verdict) => Output::new(verdict, Diagnostics::new()),
-            Err(error) => Output::failed(Diagnostics::of(error)),
+            Err(error) => Output::failed(Diagnostics::of(*error)),
         })
     };
     let mut output = guarded(file, work).unwrap_or_else(Output::failed);

@@ -105,6 +105,9 @@ pub fn places(scope: Scope) -> impl Fn(u32) -> Place {
     }
 }
 
+/// Chosen for an access: its letter and its scope, by number.
+type Chosen = (usize, usize);
+
 /// A family.
 pub struct Family<'f> {
     pub spread: &'f [usize],
@@ -155,12 +158,7 @@ impl Family<'_> {
         }
     }
 
-    fn letters_at(
-        &self,
-        chosen: &mut Vec<(usize, usize)>,
-        at: usize,
-        visit: &mut dyn FnMut(&[(usize, usize)]),
-    ) {
+    fn letters_at(&self, chosen: &mut [Chosen], at: usize, visit: &mut dyn FnMut(&[Chosen])) {
         if at == chosen.len() {
             return visit(chosen);
         }
@@ -204,7 +202,9 @@ fn locations(thread_of: &[usize]) -> Vec<Vec<usize>> {
     all.retain(|locations| {
         locations.iter().all(|location| {
             let used = locations.iter().zip(thread_of);
-            let mut threads = used.filter(|(one, _)| *one == location).map(|(_, thread)| thread);
+            let mut threads = used
+                .filter(|(one, _)| *one == location)
+                .map(|(_, thread)| thread);
             let first = threads.next();
             threads.any(|thread| Some(thread) != first)
         })
@@ -216,7 +216,7 @@ fn locations(thread_of: &[usize]) -> Vec<Vec<usize>> {
 fn communicates(
     locations: &[usize],
     thread_of: &[usize],
-    chosen: &[(usize, usize)],
+    chosen: &[Chosen],
     letters: &[Letter],
 ) -> bool {
     let writes = |at: usize| letters[chosen[at].0].0 != Kind::Load;
@@ -238,7 +238,11 @@ fn is_first_of_its_names(threads: &[Vec<Item>], spread: &[usize]) -> bool {
         let mut swapped = threads.to_vec();
         swapped.swap(first, second);
         let mut names: Vec<usize> = Vec::new();
-        for item in swapped.iter_mut().flatten().filter(|item| item.kind != Kind::Fence) {
+        for item in swapped
+            .iter_mut()
+            .flatten()
+            .filter(|item| item.kind != Kind::Fence)
+        {
             let known = names.iter().position(|name| *name == item.location);
             item.location = known.unwrap_or_else(|| {
                 names.push(item.location);
@@ -248,9 +252,8 @@ fn is_first_of_its_names(threads: &[Vec<Item>], spread: &[usize]) -> bool {
         swapped
     };
     (1..threads.len()).all(|second| {
-        (0..second).all(|first| {
-            spread[first] != spread[second] || threads <= &renamed(first, second)[..]
-        })
+        (0..second)
+            .all(|first| spread[first] != spread[second] || threads <= &renamed(first, second)[..])
     })
 }
 

@@ -96,15 +96,21 @@ pub fn surplus(
 ) -> Option<Outcome> {
     let program = shape.mapped(mapping, target);
     let mut found = None;
-    explore(&program, version, Limits::default(), &mut |_| true, &mut |execution| {
-        found = outcomes(execution)
-            .into_iter()
-            .find(|outcome| !allowed.contains(outcome));
-        match found {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    })
+    explore(
+        &program,
+        version,
+        Limits::default(),
+        &mut |_| true,
+        &mut |execution| {
+            found = outcomes(execution)
+                .into_iter()
+                .find(|outcome| !allowed.contains(outcome));
+            match found {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            }
+        },
+    )
     .expect("shapes are small");
     found
 }

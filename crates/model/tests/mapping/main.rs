@@ -70,7 +70,12 @@ fn prove_family(family: &Family, targets: &[Target]) -> (usize, usize) {
     (shapes, programs)
 }
 
-fn prove_spreads(letters: &[families::Letter], fences: &[Option<warpc_model::Ordering>], scopes: &[Scope], targets: &[Target]) -> (usize, usize) {
+fn prove_spreads(
+    letters: &[families::Letter],
+    fences: &[Option<warpc_model::Ordering>],
+    scopes: &[Scope],
+    targets: &[Target],
+) -> (usize, usize) {
     let mut total = (0, 0);
     for spread in SPREADS {
         let family = Family {
@@ -89,7 +94,12 @@ fn prove_spreads(letters: &[families::Letter], fences: &[Option<warpc_model::Ord
 #[test]
 fn loads_and_stores_of_every_order() {
     let [_, ordered, membar] = targets();
-    prove_spreads(LOADS_AND_STORES, NO_FENCES, &[Scope::Gpu], &[ordered, membar]);
+    prove_spreads(
+        LOADS_AND_STORES,
+        NO_FENCES,
+        &[Scope::Gpu],
+        &[ordered, membar],
+    );
 }
 
 #[test]
@@ -145,7 +155,11 @@ fn swaps_of_every_pair_of_orders() {
             if seen % stride() != 0 {
                 return;
             }
-            let swaps = shape.threads.iter().flatten().filter(|item| item.kind == Kind::Rmw);
+            let swaps = shape
+                .threads
+                .iter()
+                .flatten()
+                .filter(|item| item.kind == Kind::Rmw);
             if swaps.count() == 1 {
                 families::with_swap(shape, &mut |swapped| {
                     total += prove(swapped, &[ordered, membar]);

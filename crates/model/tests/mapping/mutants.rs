@@ -60,7 +60,7 @@ fn mutants() -> Vec<Mutant> {
                 Release => steps.push(Acquire),
                 _ => {}
             }
-            steps.retain(|&step| step != Relaxed && !(order <= step));
+            steps.retain(|&step| step != Relaxed && step.join(order) != step);
             steps
         };
         for step in steps(choice.first) {
@@ -95,9 +95,12 @@ fn mutants() -> Vec<Mutant> {
             mapping.scopes[scope as usize] = step;
         });
     }
-    add("scope Cluster on older chips: Cta".to_string(), &|mapping| {
-        mapping.widened[Scope::Cluster as usize] = Scope::Cta;
-    });
+    add(
+        "scope Cluster on older chips: Cta".to_string(),
+        &|mapping| {
+            mapping.widened[Scope::Cluster as usize] = Scope::Cta;
+        },
+    );
     all
 }
 
@@ -133,7 +136,9 @@ fn cells(
                     has_orders && **step != Relaxed && older.is_some()
                 });
                 for &step in steps {
-                    add(format!("{step} fence before"), &|cell| cell.before = Some(step));
+                    add(format!("{step} fence before"), &|cell| {
+                        cell.before = Some(step)
+                    });
                 }
                 add("no fence before".to_string(), &|cell| cell.before = None);
             }
@@ -141,7 +146,9 @@ fn cells(
                 add(format!("access {step}"), &|cell| cell.order = Some(step));
             }
             if cell.order == Some(Relaxed) && has_orders && access != Access::Rmw {
-                add("access weak".to_string(), &|cell| cell.order = Some(Ordering::Weak));
+                add("access weak".to_string(), &|cell| {
+                    cell.order = Some(Ordering::Weak)
+                });
             }
             if cell.after.is_some() {
                 add("no fence after".to_string(), &|cell| cell.after = None);
@@ -225,7 +232,10 @@ fn witnesses() -> Vec<Witness> {
 fn is_uniform(shape: &Shape) -> bool {
     let of = |kind: Kind| {
         let items = shape.threads.iter().flatten();
-        let orders: HashSet<u8> = items.filter(|item| item.kind == kind).map(|item| item.order).collect();
+        let orders: HashSet<u8> = items
+            .filter(|item| item.kind == kind)
+            .map(|item| item.order)
+            .collect();
         orders.len() <= 1
     };
     of(Kind::Load) && of(Kind::Store) && of(Kind::Rmw)

@@ -89,7 +89,9 @@ impl Shape {
             let each = items.iter().enumerate();
             Thread {
                 place: self.places[thread],
-                code: each.flat_map(|(at, item)| code(thread, at, *item)).collect(),
+                code: each
+                    .flat_map(|(at, item)| code(thread, at, *item))
+                    .collect(),
                 registers: vec![0; items.len()],
             }
         });
