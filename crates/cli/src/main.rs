@@ -14,6 +14,7 @@ mod explain;
 mod fingerprint;
 mod fmt;
 mod link;
+mod litmus;
 mod manual;
 mod peak;
 mod ptxas;
@@ -123,6 +124,8 @@ enum Command {
     Dis(dis::Arguments),
     /// Run a kernel on the emulator, or on a GPU.
     Run(Box<run::Arguments>),
+    /// Judge litmus tests by the axioms of the PTX memory model: one line a file, `holds` or `fails`.
+    Litmus(litmus::Arguments),
     /// List the NVVM builtins.
     Builtins {
         /// Part of a name, or a pattern with `*` and `?` for a whole one.
@@ -242,6 +245,7 @@ fn main() -> ExitCode {
         Command::Link(arguments) => link::run(&arguments, format),
         Command::Dis(arguments) => dis::run(&arguments, format),
         Command::Run(arguments) => run::run(&arguments, format),
+        Command::Litmus(arguments) => litmus::run(&arguments, format),
         Command::Builtins { pattern, json } => builtins::run(pattern.as_deref(), json, format),
         Command::Explain { name, arch } => explain::run(&name, arch, format),
         Command::Completions { shell } => manual::completions(Arguments::command(), shell, format),

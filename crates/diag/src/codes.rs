@@ -3,7 +3,8 @@
 //! The numbers go by subject: W00xx the text itself, W01xx instructions, W02xx operands,
 //! W03xx names, W04xx targets and versions, W05xx directives and declarations, W06xx calls, W070x what
 //! `warpc run` was asked for, from W0711 on what it met while it ran, W08xx LLVM IR and MLIR,
-//! W09xx its way to PTX, W10xx cubins and fatbins, from W1021 on assembly texts.
+//! W09xx its way to PTX, W10xx cubins and fatbins, from W1021 on assembly texts,
+//! W11xx litmus tests.
 
 /// A diagnostic's code, `W0123`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -246,6 +247,18 @@ codes! {
         "The number is too large for its place, the attribute or kind of relocation does not exist, or the file would become too large."
     SASS_SCHEDULE "W1026" "An instruction does not wait long enough."
         "The chip does not check distances: an instruction that reads a register before it is written gets what was there before. Results with a fixed time need so many cycles of stalls between the two; others need a scoreboard that the first one signals and the second one waits for. docs/latency.md has the numbers."
+    LITMUS_SYNTAX "W1101" "Not a valid litmus test."
+        "A litmus test has a header, initial values in braces, a table with a column for each thread, and a final condition. docs/litmus.md describes the format."
+    LITMUS_NAME "W1102" "Unknown name in a litmus test."
+        "Threads, labels and registers must exist in the table, aliases name a location that is declared before them."
+    LITMUS_INSTRUCTION "W1103" "Invalid instruction in a litmus test."
+        "The operation, its order, its scope or its operands are not those that the format has. docs/litmus.md lists them."
+    LITMUS_MODEL "W1104" "The memory model does not have this."
+        "Proxies and their fences exist from PTX 7.5 on. `--model ptx-7.5` has them."
+    LITMUS_TOO_LARGE "W1105" "The test is too large to be searched."
+        "All executions are enumerated: an execution has at most 64 events, and the search a bounded number of steps. Fewer accesses, fewer threads or a smaller `--unroll` make a test smaller."
+    LITMUS_KERNEL "W1106" "The kernel cannot be searched."
+        "Kernels whose accesses name variables, with integer arithmetic and branches, are read; what is not is refused by name. docs/litmus.md says which instructions."
 }
 
 impl Code {

@@ -21,6 +21,7 @@
 //! | [`collective`] | reductions over a warp, and which chips have which collective operation |
 //! | [`mbarrier`] | the kinds of operations on barriers in memory |
 //! | [`mapping`] | the order table, and [`lower`]: how an access of an order becomes PTX |
+//! | [`axioms`] | the axioms of the PTX memory model, and a search through the executions of small programs |
 //! | [`ptxas`] | what the real assembler does not keep of an access |
 //! | [`packed`] | modifier words of code generators |
 //! | [`ocg`] | tokens, modifier word and checks of the assembler's atomic intrinsics |
@@ -35,6 +36,7 @@
 //! ```
 
 pub mod atomic;
+pub mod axioms;
 pub mod collective;
 pub mod fence;
 pub mod mapping;

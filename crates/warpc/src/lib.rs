@@ -9,6 +9,7 @@
 //!                              ├─assemble─────► Cubin      assembly texts             ┐ feature `sass`
 //!                              ├─disassemble──► text       cubins and fatbins         ┘
 //!                              └─run, load────► Ran        any input                  features `sim`, `driver`
+//!   SourceFile ─judge_litmus─► Verdict   litmus tests                                   feature `litmus`
 //! ```
 //!
 //! Every function takes a [`Source`] and the [`Options`] and gives an [`Output`]: a value, or none if there are errors, and
@@ -34,7 +35,7 @@
 //! `W0999`. This is the one crate that chains stages; each stage is a crate of its own, and the main ones are reachable
 //! from here ([`ptx`], [`nvvm`], [`target`], [`diag`] …).
 //!
-//! Features: `mlir` reads MLIR, `sass` reads and writes machine code, `sim` runs kernels on the emulator, `driver` runs them
+//! Features: `litmus` judges litmus tests, `mlir` reads MLIR, `sass` reads and writes machine code, `sim` runs kernels on the emulator, `driver` runs them
 //! on a GPU. None is on unless it is asked for.
 
 mod archive;
@@ -45,6 +46,8 @@ mod emit;
 mod failure;
 mod fingerprint;
 mod format;
+#[cfg(feature = "litmus")]
+mod judge;
 mod link;
 mod llvm;
 #[cfg(feature = "sass")]
@@ -69,6 +72,8 @@ pub use emit::{Emit, UnknownEmit, emit};
 pub use failure::note_places_of_failures;
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use format::format;
+#[cfg(feature = "litmus")]
+pub use judge::judge_litmus;
 pub use link::link;
 pub use llvm::Part;
 #[cfg(feature = "sass")]
@@ -92,6 +97,8 @@ pub use warpc_diag as diag;
 pub use warpc_diag::{Diagnostic, Diagnostics, Output, Severity};
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use warpc_launch as launch;
+#[cfg(feature = "litmus")]
+pub use warpc_litmus as litmus;
 pub use warpc_lower::Atomics;
 pub use warpc_nvvm as nvvm;
 pub use warpc_nvvm::{BitcodeDialect, BitcodeOptions};

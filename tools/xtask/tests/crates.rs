@@ -32,9 +32,10 @@ const ALLOWED: &[(&str, &str)] = &[
         "cubin diag launch model ptx ptx-eval sass sass-text target",
     ),
     ("warpc-driver", "launch"),
+    ("warpc-litmus", "diag model ptx target"),
     (
         "warpc",
-        "builtins cubin diag driver launch lower mlir model nvvm nvvm-to-ptx ptx ptx-to-sass request sass sass-sim sass-text sim target",
+        "builtins cubin diag driver launch litmus lower mlir model nvvm nvvm-to-ptx ptx ptx-to-sass request sass sass-sim sass-text sim target",
     ),
     (
         "warpc-cli",
@@ -195,6 +196,7 @@ fn the_library_is_light_by_default() {
         .collect();
     assert!(found.is_empty(), "{found:?} in\n{tree}");
     for optional in [
+        "warpc-litmus",
         "warpc-mlir",
         "warpc-sim",
         "warpc-sass",
