@@ -23,9 +23,8 @@ pub mod source;
 pub mod special;
 
 pub use exec::grid::Progress;
-pub use races::Races;
 pub use report::{Counts, Report};
-pub use warpc_launch::{Argument, Launch, Shape};
+pub use warpc_launch::{Argument, Launch, Races, Shape};
 
 use decode::Layout;
 use memory::{Global, Purpose};

@@ -30,31 +30,7 @@ pub(crate) use watch::{Copy, Touched, Watch};
 use location::Locations;
 use report::Found;
 use shadow::Shadow;
-
-/// Which races are looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Races {
-    /// None.
-    #[default]
-    Off,
-    /// Those in shared memory.
-    Shared,
-    /// Those in shared and global memory. One worker runs all blocks then.
-    All,
-}
-
-impl std::str::FromStr for Races {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Races, String> {
-        match text {
-            "off" => Ok(Races::Off),
-            "shared" => Ok(Races::Shared),
-            "all" => Ok(Races::All),
-            _ => Err("it is `off`, `shared` or `all`".to_owned()),
-        }
-    }
-}
+use warpc_launch::Races;
 
 /// Memory that is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
