@@ -36,6 +36,6 @@ mod signature;
 pub use cases::{Case, cases};
 pub use compare::Difference;
 pub use options::{Options, Place, dimensions};
-pub use warpc_launch::Races;
 pub use request::{Buffer, Expected, Request, Shown};
 pub use signature::{Parameter, Signature};
+pub use warpc_launch::Races;

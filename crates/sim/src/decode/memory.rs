@@ -4,7 +4,9 @@ use super::body::{Decoder, Refused};
 use super::names::Meaning;
 use super::operand::Operands;
 use crate::address::Space;
-use crate::program::{AddressOp, Atomic, Dst, Load, Op, Order, Src, StackOp, Store, Strength, Update};
+use crate::program::{
+    AddressOp, Atomic, Dst, Load, Op, Order, Src, StackOp, Store, Strength, Update,
+};
 use warpc_ptx::inst::{Choice, Operand};
 use warpc_ptx::module::FunctionKind;
 use warpc_ptx::types::{Meaning as TypeMeaning, ScalarType};

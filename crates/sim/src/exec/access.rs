@@ -10,8 +10,8 @@ use super::{Env, Outcome, Trouble, lanes};
 use crate::address::{self, Space};
 use crate::finding::{Access, Problem};
 use crate::memory::{BadAccess, Purpose};
-use crate::races::Touched;
 use crate::program::{Addr, AddressOp, Atomic, Dst, Load, Src, Store, Strength, Update};
+use crate::races::Touched;
 use std::sync::atomic::Ordering;
 
 /// What an address means.

@@ -2,8 +2,9 @@
 
 use super::clock::{Shape, State, Who, reach};
 use super::know::Actor;
+use super::know::Know;
 use super::report::{Found, Second};
-use super::shadow::{ASYNC, ATOMIC, Info, LANE_BITS, Quick, STRONG, Seen, Spot, WRITE};
+use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, Quick, STRONG, Seen, Spot, WRITE};
 use super::shadow::{bytes_of, scope_of};
 use super::{Hub, Target, Watch};
 use crate::program::Order;
@@ -33,6 +34,8 @@ pub(super) struct Check<'a> {
     pub(super) by: By,
     pub(super) act: Act,
     pub(super) address: u64,
+    /// What threads of the group have seen with no acquire.
+    pub(super) hints: &'a Know,
 }
 
 /// Whether two accesses may meet without order: both strong, for each other, of the same bytes and the same proxy.
@@ -54,12 +57,29 @@ impl Check<'_> {
         if lanes == 0 {
             return 0;
         }
+        // What a warp does as a whole comes in the order of its instructions.
+        if seen.info & self.act.info & COLLECTIVE != 0 && seen.actor == self.by.actor {
+            return 0;
+        }
         let own = self.shape.block(self.by.who.warp);
         let theirs = self.shape.block(seen.actor);
         if morally_strong(&self.shape, (theirs, seen.info), (own, self.act.info)) {
             return 0;
         }
         lanes
+    }
+
+    /// Whether a strong write is before the access because of what was read: somebody saw it, and the access is after
+    /// that. What was before the write is not known by that.
+    fn is_observed(&self, spot: &Spot<'_>, write: &Seen) -> bool {
+        let is_witness = |seen: &Seen| {
+            let access = (seen.actor, seen.lanes, seen.clock);
+            seen.clock != 0
+                && seen.info & WRITE == 0
+                && self.state.unordered(&self.shape, self.by.who, access) != seen.lanes
+        };
+        write.info & STRONG != 0
+            && (is_witness(&spot.cell.seen) || spot.list().iter().any(is_witness))
     }
 
     fn is_before(&self, seen: &Seen) -> bool {
@@ -70,7 +90,9 @@ impl Check<'_> {
     /// The careful way: reports what races, then puts the access into the cell.
     pub(super) fn careful(&self, spot: &mut Spot<'_>, found: &mut Found, same: &dyn Fn() -> bool) {
         let conflicts = |seen: &Seen| self.act.write || seen.info & WRITE != 0;
-        let earlier = spot.cell.write().into_iter();
+        let earlier = spot.cell.write();
+        let earlier = earlier.filter(|write| !self.is_observed(spot, write));
+        let earlier = earlier.into_iter();
         let rest = std::iter::once(&spot.cell.seen).filter(|seen| seen.clock != 0);
         let all = earlier.chain(rest.chain(spot.list()).copied());
         for seen in all.filter(conflicts) {
@@ -90,10 +112,13 @@ impl Check<'_> {
             spot.add(own);
             return;
         }
-        // Of strong accesses that meet, the earlier one is kept as well: a weak one may follow.
+        // Of strong stores that meet, the earlier one is kept as well: a weak access may follow. What an atomic
+        // operation finds it has seen, so that is before all that is after the operation.
         let strong = self.act.info & STRONG != 0;
-        spot.keep(|seen| strong && seen.info & STRONG != 0 && !self.is_before(seen));
+        let kept = STRONG | WRITE;
+        spot.keep(|seen| strong && seen.info & kept == kept && !self.is_before(seen));
         if strong
+            && self.act.info & ATOMIC == 0
             && let Some(write) = spot.cell.write()
             && write.info & STRONG != 0
             && !self.is_before(&write)
@@ -130,6 +155,7 @@ impl Watch {
             clocks,
             shared,
             hub,
+            hints,
             ..
         } = self;
         let Some(hub) = hub else { return };
@@ -176,6 +202,7 @@ impl Watch {
                         },
                         act,
                         address: act.target.address(offset),
+                        hints,
                     };
                     check.careful(&mut spot, found, &|| same(lane));
                 });
@@ -199,7 +226,10 @@ impl Watch {
             Target::Global(region, _) => global.get_mut(region as usize),
         };
         let own = &self.clocks[warp];
-        let class = own.classes.iter().find(|class| class.lanes >> lane & 1 != 0);
+        let class = own
+            .classes
+            .iter()
+            .find(|class| class.lanes >> lane & 1 != 0);
         let (Some(shadow), Some(class)) = (shadow, class) else {
             return;
         };
@@ -216,6 +246,7 @@ impl Watch {
                 by,
                 act,
                 address: act.target.address(at),
+                hints: &self.hints,
             };
             shadow.cells(at as usize, act.bytes, |mut spot| {
                 // What was written by the generic proxy is there for a bulk copy after a fence between the two.
@@ -251,5 +282,3 @@ pub(super) fn copy_info(bytes: u32, place: u32, write: bool, bulk: bool, atomic:
     }
     super::shadow::info(order, bytes, place, other)
 }
-
-const _: () = assert!(LANE_BITS == 5);

@@ -343,9 +343,8 @@ impl State {
             == (other.own, other.all, other.copies, other.closed)
             && (same(&self.near, &other.near) || self.near == other.near)
             && self.far.is(&other.far)
-            && (0..3).all(|i| {
-                same(&self.fenced[i], &other.fenced[i]) && self.seen[i].is(&other.seen[i])
-            })
+            && (0..3)
+                .all(|i| same(&self.fenced[i], &other.fenced[i]) && self.seen[i].is(&other.seen[i]))
     }
 
     /// Takes over what another knows, but keeps what only concerns the thread itself.
@@ -431,7 +430,10 @@ impl WarpClock {
         while index < self.classes.len() {
             let mut other = index + 1;
             while other < self.classes.len() {
-                if self.classes[index].state.is_like(&self.classes[other].state) {
+                if self.classes[index]
+                    .state
+                    .is_like(&self.classes[other].state)
+                {
                     self.classes[index].lanes |= self.classes[other].lanes;
                     self.classes.swap_remove(other);
                 } else {

@@ -219,12 +219,7 @@ impl Turns {
 }
 
 /// What an arrival hands on: by itself, or by the fences before it. With how far that reaches.
-fn handed(
-    shape: &Shape,
-    clock: &mut WarpClock,
-    lanes: u32,
-    order: Order,
-) -> Vec<(usize, Know)> {
+fn handed(shape: &Shape, clock: &mut WarpClock, lanes: u32, order: Order) -> Vec<(usize, Know)> {
     let far = reach(order.scope);
     if order.release {
         return vec![(far, hand_on(shape, clock, lanes))];
@@ -327,13 +322,7 @@ impl Objects {
     }
 
     /// Something arrives when copies are done: they are known then.
-    pub(super) fn arrive_for(
-        &mut self,
-        shape: &Shape,
-        entry: Entry,
-        at: (u32, u32),
-        phase: u32,
-    ) {
+    pub(super) fn arrive_for(&mut self, shape: &Shape, entry: Entry, at: (u32, u32), phase: u32) {
         let block = shape.block(entry.actor);
         let mut know = Know::default();
         know.change(shape.height, block, |leaf| {

@@ -202,7 +202,8 @@ impl Know {
             };
             slot = &mut children[(block >> *shift) as usize % WIDTH];
         }
-        let leaf = Arc::make_mut(slot.get_or_insert_with(|| Arc::new(Node::Leaf(Block::default()))));
+        let leaf =
+            Arc::make_mut(slot.get_or_insert_with(|| Arc::new(Node::Leaf(Block::default()))));
         if let Node::Leaf(leaf) = leaf {
             change(leaf);
         }
@@ -303,7 +304,10 @@ mod tests {
             b.change(height, last, |block| drop(block.raise(4)));
             let old = a.clone();
             a.join(&b);
-            assert_eq!(a.block(0).map(|b| b.all), Some(3.max(if last == 0 { 4 } else { 0 })));
+            assert_eq!(
+                a.block(0).map(|b| b.all),
+                Some(3.max(if last == 0 { 4 } else { 0 }))
+            );
             assert_eq!(a.block(last).map(|b| b.all), Some(4));
             assert_eq!(old.block(0).map(|b| b.all), Some(3));
             // What is known already changes nothing, and is shared afterwards.

@@ -73,7 +73,13 @@ pub(super) struct Strong {
 }
 
 /// What lanes of a class hand on with a strong write: by the write itself, and by fences before it.
-fn releases(shape: &Shape, warp: Actor, class: &Class, lane: u32, order: Order) -> SmallVec<[Release; 1]> {
+fn releases(
+    shape: &Shape,
+    warp: Actor,
+    class: &Class,
+    lane: u32,
+    order: Order,
+) -> SmallVec<[Release; 1]> {
     let block = shape.block(warp);
     let lanes = 1 << lane;
     let mut list = SmallVec::new();
@@ -113,7 +119,10 @@ pub(super) fn write(
     strong: Strong,
     atomic: bool,
 ) {
-    let class = clock.classes.iter().find(|class| class.lanes >> lane & 1 != 0);
+    let class = clock
+        .classes
+        .iter()
+        .find(|class| class.lanes >> lane & 1 != 0);
     let Some(class) = class else { return };
     let Strong { at, bytes, order } = strong;
     if atomic && !order.release && !class.state.has_fences() {
@@ -143,9 +152,9 @@ pub(super) fn write(
 pub(super) fn read(
     locations: &Locations,
     shape: &Shape,
-    clock: &mut WarpClock,
-    lanes: u32,
+    (clock, lanes): (&mut WarpClock, u32),
     strong: Strong,
+    hints: &mut Know,
 ) {
     let Some(location) = locations.get(&strong.at) else {
         return;
@@ -156,12 +165,19 @@ pub(super) fn read(
     let warp = clock.warp;
     for class in clock.of(lanes) {
         for release in &location.releases {
-            observe(shape, warp, &mut class.state, release, strong.order);
+            observe(shape, warp, &mut class.state, release, strong.order, hints);
         }
     }
 }
 
-fn observe(shape: &Shape, warp: Actor, state: &mut State, release: &Release, order: Order) {
+fn observe(
+    shape: &Shape,
+    warp: Actor,
+    state: &mut State,
+    release: &Release,
+    order: Order,
+    hints: &mut Know,
+) {
     let distance = match release.block {
         MANY => 2,
         block => shape.distance(block, shape.block(warp)),
@@ -171,7 +187,10 @@ fn observe(shape: &Shape, warp: Actor, state: &mut State, release: &Release, ord
         Some(scope) if reach(scope) < distance => Why::ReleaseScope,
         Some(_) if reach(order.scope) < distance => Why::ReadScope,
         Some(_) if order.acquire => return state.learn(shape, warp, &release.know),
-        Some(_) => return state.saw(distance, &release.know),
+        Some(_) => {
+            hints.join(&release.know);
+            return state.saw(distance, &release.know);
+        }
     };
     if state
         .missed

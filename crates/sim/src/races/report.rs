@@ -1,11 +1,11 @@
 //! Races that were found: each pair of places once, with what would have ordered them.
 
+use super::Target;
 use super::access::Check;
 use super::clock::{Shape, Who, Why, needed, reach};
 use super::know::{Actor, Copies, Know, copies_of, number_of};
 use super::place::{Place, Places};
-use super::shadow::{ASYNC, ATOMIC, Info, MIXED, STRONG, Seen, WRITE, bytes_of, place_of, scope_of};
-use super::Target;
+use super::shadow::{ATOMIC, Info, MIXED, STRONG, Seen, WRITE, bytes_of, place_of, scope_of};
 use crate::program::{Program, Scope};
 use rustc_hash::FxHashSet;
 use warpc_diag::codes::{self, Code};
@@ -128,13 +128,7 @@ impl Found {
         }
     }
 
-    fn push(
-        &mut self,
-        check: &Check<'_>,
-        seen: &Seen,
-        code: Code,
-        (why, help): (String, String),
-    ) {
+    fn push(&mut self, check: &Check<'_>, seen: &Seen, code: Code, (why, help): (String, String)) {
         let second = check.second();
         // What an mbarrier counts has no thread: the one that issued it is not remembered.
         self.races.push(Race {
@@ -196,7 +190,9 @@ fn explain(check: &Check<'_>, seen: &Seen) -> (String, String) {
         let (a, b) = (bytes_of(seen.info), bytes_of(check.act.info));
         if a != b {
             return (
-                format!("both are strong, but one has {a} bytes and the other {b}: they are not one access to each other"),
+                format!(
+                    "both are strong, but one has {a} bytes and the other {b}: they are not one access to each other"
+                ),
                 "access it in one size everywhere, or order the accesses".to_owned(),
             );
         }
@@ -238,13 +234,10 @@ fn explain(check: &Check<'_>, seen: &Seen) -> (String, String) {
 fn by_distance(check: &Check<'_>, seen: &Seen, distance: usize) -> (String, String) {
     let who = check.by.who;
     let same_warp = seen.actor == who.warp;
-    if same_warp
-        && seen.clock == check.by.clock
-        && seen.info == check.act.info
-        && check.act.write
-    {
+    if same_warp && seen.clock == check.by.clock && seen.info == check.act.info && check.act.write {
         return (
-            "several lanes of the warp write there in one instruction, and any of them may win".to_owned(),
+            "several lanes of the warp write there in one instruction, and any of them may win"
+                .to_owned(),
             "let one lane write, or use an atomic operation".to_owned(),
         );
     }
@@ -283,7 +276,8 @@ fn of_copies(check: &Check<'_>, seen: &Seen) -> Option<(String, String)> {
             Copies::BulkRead => "`cp.async.bulk.wait_group.read`",
             Copies::Counted => {
                 return Some((
-                    "the copy is under way: nobody has waited for the phase of its mbarrier".to_owned(),
+                    "the copy is under way: nobody has waited for the phase of its mbarrier"
+                        .to_owned(),
                     "wait for the phase with `mbarrier.try_wait` before the access".to_owned(),
                 ));
             }
@@ -296,7 +290,9 @@ fn of_copies(check: &Check<'_>, seen: &Seen) -> Option<(String, String)> {
         } else {
             (
                 "another thread issued the copy, and its wait is not known here".to_owned(),
-                format!("put {wait} and then `bar.sync` before the access: a wait is for the own copies only"),
+                format!(
+                    "put {wait} and then `bar.sync` before the access: a wait is for the own copies only"
+                ),
             )
         });
     }
@@ -307,7 +303,8 @@ fn of_copies(check: &Check<'_>, seen: &Seen) -> Option<(String, String)> {
     Some((
         "the copy is issued before the other access is ordered".to_owned(),
         match distance {
-            0 => "put a barrier between the access and the instruction that issues the copy".to_owned(),
+            0 => "put a barrier between the access and the instruction that issues the copy"
+                .to_owned(),
             _ => "order the access before the instruction that issues the copy".to_owned(),
         },
     ))
@@ -323,31 +320,44 @@ fn of_missed(check: &Check<'_>, seen: &Seen) -> Option<(String, String)> {
         let far = apart(reach(missed.needed));
         return Some(match missed.why {
             Why::NoRelease => (
-                "the value that told of it was written by a relaxed store with no fence before it".to_owned(),
-                format!("make that store `st.release{scope}`, or put `fence.acq_rel{scope}` before it"),
+                "the value that told of it was written by a relaxed store with no fence before it"
+                    .to_owned(),
+                format!(
+                    "make that store `st.release{scope}`, or put `fence.acq_rel{scope}` before it"
+                ),
             ),
             Why::ReleaseScope => (
-                format!("the release is `{}`, the reader is {far}", missed.given.name()),
+                format!(
+                    "the release is `{}`, the reader is {far}",
+                    missed.given.name()
+                ),
                 format!("`{scope}` would do"),
             ),
             Why::ReadScope => (
-                format!("the acquire is `{}`, the writer is {far}", missed.given.name()),
+                format!(
+                    "the acquire is `{}`, the writer is {far}",
+                    missed.given.name()
+                ),
                 format!("`{scope}` would do"),
             ),
         });
     }
-    (0..3)
-        .find(|distance| covers(shape, state.unfenced(*distance), seen))
-        .map(|distance| {
-            let scope = needed(distance).name();
-            (
-                format!(
-                    "the value that told of it was read without an acquire for a thread {}",
-                    apart(distance)
-                ),
-                format!("make that read `ld.acquire{scope}`, or put `fence.acq_rel{scope}` after it"),
-            )
-        })
+    let own = (0..3).any(|distance| covers(shape, state.unfenced(distance), seen));
+    if !own && !covers(shape, check.hints, seen) {
+        return None;
+    }
+    let distance = shape.distance(shape.block(check.by.who.warp), shape.block(seen.actor));
+    let scope = needed(distance).name();
+    Some((
+        match own {
+            true => "the value that told of it was read without an acquire",
+            false => {
+                "another thread of the block read the value that told of it, without an acquire"
+            }
+        }
+        .to_owned(),
+        format!("make that read `.acquire` at `{scope}`, or put `fence.acq_rel{scope}` after it"),
+    ))
 }
 
 /// The words for a pair of accesses.
@@ -361,5 +371,3 @@ pub(super) fn headline(race: &Race, memory: &str) -> String {
         race.second.what, race.first.what
     )
 }
-
-const _: Info = ASYNC;

@@ -80,7 +80,11 @@ impl Session {
         if let Some(watch) = &mut shared.races
             && self.mode == Races::All
         {
-            watch.hub = self.hub.lock().unwrap_or_else(PoisonError::into_inner).take();
+            watch.hub = self
+                .hub
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
         }
     }
 

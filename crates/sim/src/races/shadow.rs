@@ -20,9 +20,11 @@ const SIZE_SHIFT: u32 = 4;
 /// By the asynchronous proxy.
 pub(super) const ASYNC: Info = 1 << 7;
 pub(super) const WRITE: Info = 1 << 8;
+/// By the warp as a whole: a matrix instruction.
+pub(super) const COLLECTIVE: Info = 1 << 9;
 /// The lanes did not all do it at this place.
-pub(super) const MIXED: Info = 1 << 9;
-const PLACE_SHIFT: u32 = 10;
+pub(super) const MIXED: Info = 1 << 10;
+const PLACE_SHIFT: u32 = 11;
 /// What must be the same for reads to be kept as one.
 const KIND: Info = MIXED - 1;
 /// The last place that has a number.
@@ -316,6 +318,24 @@ impl Shadow {
                 index: (first + i) as u16,
                 limits,
             });
+        }
+    }
+
+    /// Forgets what happened to some memory: it is given to somebody anew.
+    pub(super) fn clear(&mut self, offset: u64, bytes: u64) {
+        let end = offset.saturating_add(bytes) as usize;
+        let mut at = offset as usize;
+        while at < end {
+            let next = (at / PAGE + 1) * PAGE;
+            if let Some(Some(page)) = self.pages.get_mut(at / PAGE) {
+                let first = (at % PAGE) >> page.bits;
+                let last = ((end.min(next) - 1) % PAGE) >> page.bits;
+                for index in first..=last {
+                    page.cells[index] = Cell::default();
+                    page.lists.remove(&(index as u16));
+                }
+            }
+            at = next;
         }
     }
 

@@ -5,10 +5,10 @@
 use super::access::{Act, copy_info};
 use super::clock::{Shape, WarpClock};
 use super::gather::{self, BlockBarriers, ClusterBarrier, Objects};
-use super::know::{Copies, Entry, copier};
+use super::know::{Copies, Entry, Know, copier};
 use super::location::{self, Locations, Strong};
 use super::proxy::Proxies;
-use super::shadow::{self, ATOMIC, Shadow, WRITE};
+use super::shadow::{self, ATOMIC, COLLECTIVE, Shadow, WRITE};
 use super::{Hub, Target};
 use crate::exec::Env;
 use crate::exec::access::Place;
@@ -32,6 +32,8 @@ pub(crate) struct Watch {
     cluster: ClusterBarrier,
     objects: Objects,
     pub(super) proxies: Proxies,
+    /// What strong reads saw that were not acquires: it explains what is missing.
+    pub(super) hints: Know,
     /// Gone while the group does not run and there is one for all.
     pub(super) hub: Option<Box<Hub>>,
     /// Places of the loads of one instruction.
@@ -65,6 +67,7 @@ impl Watch {
             cluster: ClusterBarrier::default(),
             objects: Objects::new(group),
             proxies: Proxies::default(),
+            hints: Know::default(),
             hub,
             loads: SmallVec::new(),
             issuing: 0,
@@ -149,6 +152,7 @@ impl Watch {
                 clocks,
                 locations,
                 hub,
+                hints,
                 ..
             } = self;
             let locations = match (target, hub) {
@@ -156,7 +160,8 @@ impl Watch {
                 _ => locations,
             };
             if atomic {
-                location::read(locations, shape, &mut clocks[index], 1 << lane, strong);
+                let lanes = 1 << lane;
+                location::read(locations, shape, (&mut clocks[index], lanes), strong, hints);
             }
             let lane = (&clocks[index], lane as u32);
             location::write(locations, shape, lane, strong, atomic);
@@ -223,7 +228,13 @@ impl Watch {
                 _ => &self.locations,
             };
             let clock = &mut self.clocks[index];
-            location::read(locations, &self.shape, clock, lanes, strong);
+            location::read(
+                locations,
+                &self.shape,
+                (clock, lanes),
+                strong,
+                &mut self.hints,
+            );
         }
         let mut loads = loads;
         loads.clear();
@@ -301,7 +312,8 @@ impl Watch {
         };
         let index = self.index(identity);
         let (shape, clock) = (&self.shape, &mut self.clocks[index]);
-        self.cluster.arrive(shape, clock, lanes, (order, generation));
+        self.cluster
+            .arrive(shape, clock, lanes, (order, generation));
     }
 
     /// The end of `barrier.cluster.wait`
@@ -380,7 +392,27 @@ impl Watch {
             bytes,
             count: 1,
         };
-        self.alone(env, warp, touched, (lane, at), |_| false);
+        let Some((target, offset)) = target_of(env, at) else {
+            return;
+        };
+        if self.is_watched(target)
+            && let Some(place) = self.place(warp)
+        {
+            let mut act = act(touched, target, place);
+            act.info |= COLLECTIVE;
+            let index = self.index(&warp.identity);
+            self.touch(index, act, (&[offset; 32], 1 << lane), &|_| false);
+        }
+    }
+
+    /// `malloc` gave memory: whoever had it before has given it back.
+    pub(crate) fn allocated(&mut self, env: &Env<'_>, address: u64, bytes: u64) {
+        if let Some(hub) = &mut self.hub
+            && let Ok(region) = env.global.find(address, 1, 0)
+            && let Some(shadow) = hub.global.get_mut(region)
+        {
+            shadow.clear(address - env.global.region(region).address, bytes.max(1));
+        }
     }
 
     /// Lanes saw that a phase of an mbarrier is over; this many are.
@@ -466,7 +498,8 @@ impl Watch {
                 continue;
             }
             let atomic = if write { copy.update } else { None };
-            let unit = atomic.unwrap_or(1 << (offset | u64::from(bytes) | 16).trailing_zeros().min(4));
+            let unit =
+                atomic.unwrap_or(1 << (offset | u64::from(bytes) | 16).trailing_zeros().min(4));
             let unit = unit.min(4).max(atomic.unwrap_or(1));
             let info = copy_info(unit, place, write, copy.bulk, atomic.is_some());
             let act = Act {
@@ -481,12 +514,7 @@ impl Watch {
     }
 
     /// `cp.async.mbarrier.arrive`: an mbarrier will know of the copies of a lane.
-    pub(crate) fn arrive_for(
-        &mut self,
-        (index, lane): (usize, usize),
-        at: (u32, u32),
-        phase: u32,
-    ) {
+    pub(crate) fn arrive_for(&mut self, (index, lane): (usize, usize), at: (u32, u32), phase: u32) {
         self.object_touched((index, self.issuing), 1 << lane, at, false);
         let own = self.clocks[index].warp;
         let class = self.clocks[index]
