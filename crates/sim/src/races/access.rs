@@ -4,7 +4,7 @@ use super::clock::{Shape, State, Who, reach};
 use super::know::Actor;
 use super::know::Know;
 use super::report::{Found, Second};
-use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, Quick, STRONG, Seen, Spot, WRITE};
+use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, OLD, Quick, STRONG, Seen, Spot, WRITE};
 use super::shadow::{bytes_of, scope_of};
 use super::{Hub, Target, Watch};
 use crate::program::Order;
@@ -49,6 +49,14 @@ pub(super) fn morally_strong(shape: &Shape, a: (u32, Info), b: (u32, Info)) -> b
         && reach(scope_of(by)) >= distance
 }
 
+/// Whether an access may meet all that another one may meet.
+fn is_as_strong(info: Info, other: Info) -> bool {
+    other & STRONG == 0
+        || info & STRONG != 0
+            && bytes_of(info) == bytes_of(other)
+            && reach(scope_of(info)) >= reach(scope_of(other))
+}
+
 impl Check<'_> {
     /// The lanes of an earlier access that this one races with.
     fn racing(&self, seen: &Seen) -> u32 {
@@ -75,7 +83,7 @@ impl Check<'_> {
         let is_witness = |seen: &Seen| {
             let access = (seen.actor, seen.lanes, seen.clock);
             seen.clock != 0
-                && seen.info & WRITE == 0
+                && seen.info & (WRITE | OLD) == 0
                 && self.state.unordered(&self.shape, self.by.who, access) != seen.lanes
         };
         write.info & STRONG != 0
@@ -107,24 +115,29 @@ impl Check<'_> {
             lanes: 1 << self.by.who.lane,
             info: self.act.info,
         };
+        // Who is after this access is after those before it, and races with it if it races with them: then they need
+        // not be kept. That is not so of a read for a write before it, and of a strong access for one that is weaker.
+        let covers = |seen: &Seen| self.is_before(seen) && is_as_strong(seen.info, self.act.info);
         if !self.act.write {
-            spot.keep(|seen| !self.is_before(seen));
+            spot.keep(|seen| seen.info & WRITE != 0 || !covers(seen));
             spot.add(own);
             return;
         }
-        // Of strong stores that meet, the earlier one is kept as well: a weak access may follow. What an atomic
-        // operation finds it has seen, so that is before all that is after the operation.
-        let strong = self.act.info & STRONG != 0;
-        let kept = STRONG | WRITE;
-        spot.keep(|seen| strong && seen.info & kept == kept && !self.is_before(seen));
-        if strong
-            && self.act.info & ATOMIC == 0
-            && let Some(write) = spot.cell.write()
-            && write.info & STRONG != 0
-            && !self.is_before(&write)
-            && spot.cell.seen.clock == 0
-        {
-            spot.cell.seen = write;
+        let weak = self.act.info & STRONG == 0;
+        spot.keep(|seen| !weak && !covers(seen));
+        spot.grow_old();
+        if !weak && let Some(write) = spot.cell.write() {
+            // What an atomic operation finds it has seen, so that is before it.
+            let blocks = [write.actor, self.by.actor].map(|actor| self.shape.block(actor));
+            let (earlier, own) = ((blocks[0], write.info), (blocks[1], self.act.info));
+            let seen = own.1 & ATOMIC != 0 && morally_strong(&self.shape, earlier, own);
+            let covered = is_as_strong(write.info, own.1) && (seen || self.is_before(&write));
+            if !covered {
+                spot.add(Seen {
+                    info: write.info | OLD,
+                    ..write
+                });
+            }
         }
         spot.cell
             .set_write(own.actor, own.clock, self.by.who.lane, own.info);
@@ -165,6 +178,7 @@ impl Watch {
             Target::Global(region, _) => global.get_mut(region as usize),
         };
         let Some(shadow) = shadow else { return };
+        let strong = act.info & STRONG != 0;
         let clock = &clocks[warp];
         let first = clock.warp / shape.warps * shape.warps;
         for class in &clock.classes {
@@ -186,7 +200,7 @@ impl Watch {
                 let offset = offsets[lane];
                 shadow.cells(offset as usize, act.bytes, |mut spot| {
                     let has_list = spot.has_list();
-                    if quick.touch(spot.cell, lane as u32, has_list) {
+                    if !strong && quick.touch(spot.cell, lane as u32, has_list) {
                         return;
                     }
                     let check = Check {

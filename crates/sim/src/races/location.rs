@@ -129,8 +129,7 @@ pub(super) fn write(
         return;
     }
     let mut list = releases(shape, clock.warp, class, lane, order);
-    let narrow = !list.iter().any(|r| r.scope.map(reach) == Some(2));
-    if narrow && !atomic && !order.release {
+    if list.is_empty() && !atomic {
         list.push(Release {
             block: shape.block(clock.warp),
             scope: None,

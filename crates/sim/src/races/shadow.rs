@@ -22,9 +22,11 @@ pub(super) const ASYNC: Info = 1 << 7;
 pub(super) const WRITE: Info = 1 << 8;
 /// By the warp as a whole: a matrix instruction.
 pub(super) const COLLECTIVE: Info = 1 << 9;
+/// Before the last write.
+pub(super) const OLD: Info = 1 << 10;
 /// The lanes did not all do it at this place.
-pub(super) const MIXED: Info = 1 << 10;
-const PLACE_SHIFT: u32 = 11;
+pub(super) const MIXED: Info = 1 << 11;
+const PLACE_SHIFT: u32 = 12;
 /// What must be the same for reads to be kept as one.
 const KIND: Info = MIXED - 1;
 /// The last place that has a number.
@@ -72,7 +74,7 @@ pub(super) struct Cell {
     /// When (27 bits), and which lane (5); 0 if nobody did.
     pub(super) w_when: u32,
     pub(super) w_info: Info,
-    /// Accesses since: reads, or strong writes that another strong one followed.
+    /// Other accesses: reads since, and what is older and not covered by the last write.
     pub(super) seen: Seen,
 }
 
@@ -110,7 +112,6 @@ pub(super) struct Quick {
     pub(super) all: u32,
     pub(super) own: u32,
     pub(super) info: Info,
-    /// Whether the cell may be left to the careful way although nothing else was there.
     pub(super) write: bool,
 }
 
@@ -142,7 +143,7 @@ impl Quick {
             cell.set_write(self.actor, self.own, lane, self.info);
             return true;
         }
-        if nothing {
+        if nothing && (seen.clock == 0 || seen.info & WRITE == 0) {
             *seen = Seen {
                 actor: self.actor,
                 clock: self.own,
@@ -235,6 +236,14 @@ impl Spot<'_> {
     #[inline]
     pub(super) fn has_list(&self) -> bool {
         !self.lists.is_empty() && self.lists.contains_key(&self.index)
+    }
+
+    /// The write that is last from now on is after these.
+    pub(super) fn grow_old(&mut self) {
+        self.cell.seen.info |= OLD;
+        if let Some(list) = self.lists.get_mut(&self.index) {
+            list.iter_mut().for_each(|seen| seen.info |= OLD);
+        }
     }
 
     /// The accesses since the last write, but those in the cell.

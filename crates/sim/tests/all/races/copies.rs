@@ -107,7 +107,7 @@ fn small_copies() {
             right: "bar.sync 0;",
             racy: "",
             code: "W0742",
-            says: "issues the copy",
+            says: "not ordered",
         },
         Rule {
             name: "an mbarrier knows of copies",

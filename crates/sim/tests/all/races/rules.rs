@@ -21,7 +21,7 @@ fn barriers_order_the_threads_that_wait() {
             right: "bar.sync 0;",
             racy: "",
             code: "W0740",
-            says: "an earlier read",
+            says: "`bar.sync`",
         },
         Rule {
             name: "a reduction is a barrier",
