@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use warpc::{Buffer, Program, Source};
 use warpc_diag::{SourceFile, codes};
-use warpc_request::{Case, Options, Place, cases};
+use warpc_request::{Case, Options, Place, Races, cases};
 
 /// What `warpc run` takes.
 #[derive(Args)]
@@ -155,6 +155,9 @@ fn launch(
     let buffers: Vec<Buffer> = buffers.collect();
     let mut watch = Watch::new(&request, format);
     let ran = program.run(&request.launch, &buffers, &settings(options), &mut watch);
+    if ran.value.is_some() {
+        messages::known_diagnostics(&ran.diagnostics, format);
+    }
     let ran = ran.into_result().map_err(Failure::Refused)?;
     let differences = request.differences(&ran.buffers);
     match format {
@@ -178,5 +181,11 @@ fn settings(options: &Options) -> warpc::Options {
     settings.run.seed = options.seed.unwrap_or(0);
     settings.run.jobs = options.jobs.unwrap_or(0);
     settings.run.limit = options.limit;
+    settings.run.races = match options.races {
+        None => warpc::Races::Auto,
+        Some(Races::Off) => warpc::Races::Off,
+        Some(Races::Shared) => warpc::Races::Shared,
+        Some(Races::All) => warpc::Races::All,
+    };
     settings
 }

@@ -120,7 +120,7 @@ pub struct Mark {
 
 /// Collects diagnostics. Keeps the first [`Diagnostics::KEPT`] errors and as many warnings, and counts the rest, so
 /// that no input can make it grow without bound, and no number of warnings hides an error.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     /// How many of the list are errors.

@@ -38,3 +38,4 @@ pub use compare::Difference;
 pub use options::{Options, Place, dimensions};
 pub use request::{Buffer, Expected, Request, Shown};
 pub use signature::{Parameter, Signature};
+pub use warpc_launch::Races;

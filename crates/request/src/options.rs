@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use warpc_launch::Races;
 
 /// What to launch, with what, and what to show of it. [`Options::parse`] reads them from text.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -30,6 +31,8 @@ pub struct Options {
     pub jobs: Option<usize>,
     /// `--limit N`: stop with an error when all threads together have executed so many instructions (emulator).
     pub limit: Option<u64>,
+    /// `--races off|shared|all`: which races to look for (emulator).
+    pub races: Option<Races>,
     /// Folder that `@file` in the arguments is relative to.
     pub arg_folder: PathBuf,
     /// Folder that `@file` in the expectations is relative to.
@@ -139,6 +142,10 @@ impl Options {
                 let limit = number(&value).map_err(wrong)?;
                 self.limit.replace(limit).is_some()
             }
+            "--races" => {
+                let races = value.parse().map_err(wrong)?;
+                self.races.replace(races).is_some()
+            }
             _ => {
                 let jobs = number(&value).map_err(wrong)?;
                 self.jobs.replace(jobs).is_some()
@@ -174,6 +181,7 @@ impl Options {
             seed: self.seed.or(file.seed),
             jobs: self.jobs.or(file.jobs),
             limit: self.limit.or(file.limit),
+            races: self.races.or(file.races),
             arg_folder: folder(&self.arg, &self.arg_folder, &file.arg_folder),
             expect_folder: folder(&self.expect, &self.expect_folder, &file.expect_folder),
         }
@@ -181,7 +189,7 @@ impl Options {
 }
 
 /// What [`Options::parse`] takes: flags, and what their values are called.
-const FLAGS: [(&str, &str); 13] = [
+const FLAGS: [(&str, &str); 14] = [
     ("--kernel", "NAME"),
     ("--grid", "X[,Y,Z]"),
     ("--block", "X[,Y,Z]"),
@@ -195,6 +203,7 @@ const FLAGS: [(&str, &str); 13] = [
     ("--jobs", "N"),
     ("-j", "N"),
     ("--limit", "N"),
+    ("--races", "WHICH"),
 ];
 
 /// `4`, `4,2` or `4,2,1`; what is left out is 1.
@@ -230,7 +239,7 @@ mod tests {
     fn flags() {
         let parse = |text: &str| Options::parse(text.split(' ').map(str::to_owned));
         let all = "--kernel k --grid=2,3 --block 4 --cluster 1 --shared 16 --arg -1 --arg s32=-1 --print 0 --expect 0:=1 \
-            --on gpu --seed 7 -j 2 --limit=9";
+            --on gpu --seed 7 -j 2 --limit=9 --races all";
         let options = parse(all).expect("it is right");
         assert_eq!(options.arg, ["-1", "s32=-1"]);
         assert_eq!((options.on, options.jobs), (Some(Place::Gpu), Some(2)));

@@ -25,7 +25,7 @@ pub mod library;
 pub mod matrix;
 pub mod mbarrier;
 pub(crate) mod random;
-mod special;
+pub(crate) mod special;
 mod spin;
 mod straight;
 pub(crate) mod warp;
@@ -48,6 +48,8 @@ pub(crate) struct Env<'a> {
     pub(crate) seed: u64,
     /// Thread instructions after which the run is stopped; `u64::MAX` for no limit.
     pub(crate) limit: u64,
+    /// What looks for races.
+    pub(crate) races: Option<&'a crate::races::Session>,
 }
 
 impl Env<'_> {

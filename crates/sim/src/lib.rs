@@ -17,13 +17,14 @@ mod finding;
 pub use warpc_ptx_eval::matrix;
 mod memory;
 pub mod program;
+mod races;
 mod report;
 pub mod source;
 pub mod special;
 
 pub use exec::grid::Progress;
 pub use report::{Counts, Report};
-pub use warpc_launch::{Argument, Launch, Shape};
+pub use warpc_launch::{Argument, Launch, Races, Shape};
 
 use decode::Layout;
 use memory::{Global, Purpose};
@@ -44,6 +45,8 @@ pub struct Options {
     /// Thread instructions after which a run is stopped with an error. All blocks count. A run may take less than 32
     /// more for each worker.
     pub limit: Option<u64>,
+    /// Which races are looked for.
+    pub races: Races,
 }
 
 /// A machine with a module loaded.
@@ -152,8 +155,16 @@ impl<'m> Device<'m> {
         let kernel = shape.kernel;
         let program = decode::decode(self.module, &self.layout, kernel)?;
         let params = self.params(kernel, launch);
-        let workers = self.workers(program.order_matters, &shape);
+        let workers = match self.options.races {
+            // What is known of global memory is one for all blocks.
+            Races::All => 1,
+            _ => self.workers(program.order_matters, &shape),
+        };
         self.global.exclusive = workers == 1;
+        let warps = shape.block.iter().product::<u32>().div_ceil(32);
+        let blocks = shape.grid.iter().map(|n| u64::from(*n)).product();
+        let sizes = (warps, shape.cluster.iter().product(), blocks);
+        let session = races::Session::new(self.options.races, &program, &self.global, sizes);
         let env = exec::Env {
             program: &program,
             global: &self.global,
@@ -165,25 +176,30 @@ impl<'m> Device<'m> {
             dynamic_shared: launch.dynamic_shared,
             seed: self.options.seed,
             limit: self.options.limit.unwrap_or(u64::MAX),
+            races: session.as_ref(),
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
         let threads = env.threads();
         self.output = ran.output;
-        match finding {
-            None => Ok(Report {
+        let mut diagnostics = Diagnostics::new();
+        if let Some(finding) = &finding {
+            diagnostics.push(finding.diagnostic(&program, self.module));
+        }
+        if let Some(session) = &session {
+            session.diagnostics(&env, self.module, &mut diagnostics);
+        }
+        match diagnostics.has_errors() {
+            false => Ok(Report {
                 counts: ran.counts,
                 output: self.output.clone(),
                 time: start.elapsed(),
                 workers,
                 blocks: self.progress.total.load(Ordering::Relaxed),
                 threads,
+                warnings: diagnostics,
             }),
-            Some(finding) => {
-                let mut diagnostics = Diagnostics::new();
-                diagnostics.push(finding.diagnostic(&program, self.module));
-                Err(diagnostics)
-            }
+            true => Err(diagnostics),
         }
     }
 

@@ -8,9 +8,11 @@
 //! bits). A 128-bit register is two doubles.
 
 mod float;
+mod order;
 mod visit;
 
 pub use float::{CompareFloat, Float, Precision, Relation};
+pub use order::{Fence, Order, Scope};
 pub use visit::Visitor;
 pub(crate) use visit::{visit_reads, visit_writes};
 
@@ -135,10 +137,10 @@ pub enum Op {
     Breakpoint,
     /// A barrier of the block.
     Barrier(Box<Barrier>),
-    /// `barrier.cluster.arrive`; aligned?
-    ClusterArrive(bool),
-    /// `barrier.cluster.wait`; aligned?
-    ClusterWait(bool),
+    /// `barrier.cluster.arrive`; aligned, and a release?
+    ClusterArrive(bool, bool),
+    /// `barrier.cluster.wait`; aligned, and an acquire?
+    ClusterWait(bool, bool),
     /// What the lanes of a warp do together.
     Collective(Box<Collective>),
     /// `activemask`
@@ -152,7 +154,7 @@ pub enum Op {
     /// `nanosleep`: others run, and so many nanoseconds pass.
     Sleep(Src),
     /// A fence: orders what this host thread does in global memory.
-    Fence,
+    Fence(Fence),
     /// Prefetches and hints.
     Nothing,
 }
@@ -294,6 +296,8 @@ pub struct Load {
     pub from: Addr,
     /// How strong.
     pub strength: Strength,
+    /// What it orders.
+    pub order: Order,
 }
 
 /// `st`
@@ -309,6 +313,8 @@ pub struct Store {
     pub to: Addr,
     /// How strong.
     pub strength: Strength,
+    /// What it orders.
+    pub order: Order,
 }
 
 /// How an atomic changes what is in memory.
@@ -340,6 +346,8 @@ pub struct Atomic {
     pub b: Sources,
     /// The second operand of `cas`.
     pub c: Sources,
+    /// What it orders.
+    pub order: Order,
 }
 
 /// What is done with an address.

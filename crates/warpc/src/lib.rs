@@ -83,7 +83,7 @@ pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{
     AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, LtoOptions, Options, Place,
-    RunOptions,
+    Races, RunOptions,
 };
 pub use produce::{Produced, produce, produce_parts};
 #[cfg(any(feature = "sim", feature = "driver"))]

@@ -165,6 +165,23 @@ pub struct RunOptions {
     pub jobs: usize,
     /// Thread instructions after which a run is stopped with an error (emulator).
     pub limit: Option<u64>,
+    /// Which races are looked for (emulator).
+    pub races: Races,
+}
+
+/// Which races the emulator looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum Races {
+    /// All in launches of up to 16,384 threads, and those in shared memory in larger ones.
+    #[default]
+    Auto,
+    /// None.
+    Off,
+    /// Those in shared memory.
+    Shared,
+    /// Those in shared and global memory; one host thread runs all blocks.
+    All,
 }
 
 /// Where kernels run.

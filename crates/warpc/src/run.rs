@@ -245,7 +245,16 @@ impl Program {
                     };
                 }
             };
-            Output::from(ran.map_err(|found| self.in_source(found)))
+            match ran {
+                Err(found) => Output::failed(self.in_source(found)),
+                Ok(ran) => {
+                    #[cfg(feature = "sim")]
+                    let warnings = ran.report.as_ref().map(|report| report.warnings.clone());
+                    #[cfg(not(feature = "sim"))]
+                    let warnings: Option<Diagnostics> = None;
+                    Output::new(ran, self.in_source(warnings.unwrap_or_default()))
+                }
+            }
         })
     }
 

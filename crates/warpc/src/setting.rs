@@ -3,7 +3,7 @@
 //! [`SETTINGS`] is one row per option: its name, its values, what it does, how it is set. Names are those of the flags of
 //! the command where it has the flag.
 
-use crate::{Atomics, Options, Place};
+use crate::{Atomics, Options, Place, Races};
 use std::fmt;
 use std::str::FromStr;
 use warpc_target::Sm;
@@ -149,6 +149,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| parsed(value).map(|jobs| options.run.jobs = jobs)),
     row("limit", "N", "run: thread instructions after which a run is stopped with an error",
         |options, value| parsed(value).map(|limit| options.run.limit = Some(limit))),
+    row("races", "auto|off|shared|all", "run: which races are looked for; auto, all in small launches, by default",
+        |options, value| races(value).map(|races| options.run.races = races)),
 ];
 
 impl Options {
@@ -226,6 +228,16 @@ fn place(value: &str) -> Result<Place, String> {
     }
 }
 
+fn races(value: &str) -> Result<Races, String> {
+    match value {
+        "auto" => Ok(Races::Auto),
+        "off" => Ok(Races::Off),
+        "shared" => Ok(Races::Shared),
+        "all" => Ok(Races::All),
+        _ => Err("it is auto, off, shared or all".to_owned()),
+    }
+}
+
 /// Names between commas.
 fn names(value: &str) -> Vec<String> {
     let names = value.split(',').map(str::trim);
@@ -261,6 +273,7 @@ mod tests {
             ("seed", "7", Some("-1")),
             ("jobs", "2", Some("two")),
             ("limit", "1000", Some("")),
+            ("races", "all", Some("some")),
         ];
         let plain = format!("{:?}", Options::default());
         for setting in SETTINGS {

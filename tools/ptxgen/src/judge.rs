@@ -118,6 +118,7 @@ pub fn reference(case: &Case) -> Result<Left, String> {
                 seed,
                 jobs: 1,
                 limit: Some(LIMIT),
+                ..warpc_sim::Options::default()
             };
             let mut device = warpc_sim::Device::new(&module, options);
             for bytes in &kernel.buffers {

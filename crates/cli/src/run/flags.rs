@@ -1,7 +1,7 @@
 //! The flags of a launch on the command line. `run:` lines have the same ones, read by `request` itself.
 
 use clap::{Args, ValueEnum};
-use warpc_request::{Options, Place, dimensions};
+use warpc_request::{Options, Place, Races, dimensions};
 
 /// What to launch, with what, and what to show of it.
 #[derive(Args)]
@@ -45,6 +45,20 @@ pub struct Flags {
     /// more for each of its `--jobs` (emulator)
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// Look for races: accesses that nothing orders. Without the flag for all of them in small launches, and for those in
+    /// shared memory in others (emulator)
+    #[arg(long, value_enum, value_name = "WHICH")]
+    races: Option<Watched>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Watched {
+    /// None
+    Off,
+    /// In shared memory
+    Shared,
+    /// In shared and global memory; one host thread runs all blocks
+    All,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -74,6 +88,11 @@ impl Flags {
             seed: self.seed,
             jobs: self.jobs,
             limit: self.limit,
+            races: self.races.map(|races| match races {
+                Watched::Off => Races::Off,
+                Watched::Shared => Races::Shared,
+                Watched::All => Races::All,
+            }),
             ..Options::default()
         }
     }
@@ -99,10 +118,10 @@ mod tests {
         for argument in command.get_arguments().filter(|one| one.get_id() != "help") {
             let long = argument.get_long().map(|name| format!("--{name}"));
             let short = argument.get_short().map(|name| format!("-{name}"));
-            let value = if argument.get_id() == "on" {
-                "gpu"
-            } else {
-                "3"
+            let value = match argument.get_id().as_str() {
+                "on" => "gpu",
+                "races" => "all",
+                _ => "3",
             };
             for flag in long.into_iter().chain(short) {
                 let words = [flag.clone(), value.to_owned()];

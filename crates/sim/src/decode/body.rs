@@ -386,7 +386,7 @@ impl<'m> Decoder<'m> {
                     }
                 }
                 // Lanes that waited or called come back one by one.
-                Op::Call(_) | Op::Collective(_) | Op::Barrier(_) | Op::ClusterWait(_) => {}
+                Op::Call(_) | Op::Collective(_) | Op::Barrier(_) | Op::ClusterWait(..) => {}
                 Op::Return | Op::Exit => {}
                 _ => continue,
             }

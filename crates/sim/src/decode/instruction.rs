@@ -5,7 +5,7 @@
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
-use crate::program::{Destinations, General, Op, Pack, Sources, Unpack};
+use crate::program::{Destinations, Fence, General, Op, Pack, Sources, Unpack};
 use smallvec::SmallVec;
 use warpc_ptx::form::map_operands;
 use warpc_ptx::inst::{Inst, Operand};
@@ -38,7 +38,7 @@ impl Decoder<'_> {
             "mbarrier" => self.mbarrier(of),
             "cp" => self.async_copy(of),
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(of),
-            "fence" | "membar" => Ok(Op::Fence),
+            "fence" | "membar" => Ok(Op::Fence(Fence::of(choice))),
             "prefetch" | "prefetchu" if !choice.has("tensormap") => Ok(Op::Nothing),
             "applypriority" | "discard" | "pmevent" | "griddepcontrol" | "setmaxnreg" => {
                 Ok(Op::Nothing)

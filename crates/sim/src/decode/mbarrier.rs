@@ -4,7 +4,7 @@ use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::address::Space;
 use crate::exec::mbarrier::{Mbarrier, What, pending_count};
-use crate::program::{Dst, Op, Src};
+use crate::program::{Dst, Op, Order, Src};
 
 /// What marks forms of PTX after 9.0: objects of another layout, reports, many blocks at once.
 const NEWER: [&str; 4] = [
@@ -69,6 +69,7 @@ impl Decoder<'_> {
             at: self.addr(of, "addr")?,
             value,
             to,
+            order: Order::of_mbarrier(choice),
         })))
     }
 }

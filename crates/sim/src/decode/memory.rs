@@ -4,7 +4,9 @@ use super::body::{Decoder, Refused};
 use super::names::Meaning;
 use super::operand::Operands;
 use crate::address::Space;
-use crate::program::{AddressOp, Atomic, Dst, Load, Op, Src, StackOp, Store, Strength, Update};
+use crate::program::{
+    AddressOp, Atomic, Dst, Load, Op, Order, Src, StackOp, Store, Strength, Update,
+};
 use warpc_ptx::inst::{Choice, Operand};
 use warpc_ptx::module::FunctionKind;
 use warpc_ptx::types::{Meaning as TypeMeaning, ScalarType};
@@ -72,6 +74,7 @@ impl Decoder<'_> {
             to: self.destination_list(of, "d")?,
             from: self.addr(of, "a")?,
             strength,
+            order: Order::of_access(of.choice),
         })))
     }
 
@@ -87,6 +90,7 @@ impl Decoder<'_> {
             elements: self.source_list(of, "b")?,
             to: self.addr(of, "a")?,
             strength: strength(of.choice),
+            order: Order::of_access(of.choice),
         })))
     }
 
@@ -122,6 +126,7 @@ impl Decoder<'_> {
             at: self.addr(of, "a")?,
             b: self.source_list(of, "b")?,
             c: self.source_list(of, "c")?,
+            order: Order::of_atomic(of.choice),
         })))
     }
 

@@ -9,10 +9,11 @@ impl Decoder<'_> {
         let choice = of.choice;
         if choice.has("cluster") {
             let aligned = choice.has("aligned");
+            let ordered = choice.token("sem") != Some(".relaxed");
             return Ok(if choice.has("arrive") {
-                Op::ClusterArrive(aligned)
+                Op::ClusterArrive(aligned, ordered)
             } else {
-                Op::ClusterWait(aligned)
+                Op::ClusterWait(aligned, ordered)
             });
         }
         if choice.has("warp") {

@@ -11,6 +11,7 @@ use crate::address::{self, Space};
 use crate::finding::{Access, Problem};
 use crate::memory::{BadAccess, Purpose};
 use crate::program::{Addr, AddressOp, Atomic, Dst, Load, Src, Store, Strength, Update};
+use crate::races::Touched;
 use std::sync::atomic::Ordering;
 
 /// What an address means.
@@ -248,6 +249,12 @@ pub(super) fn load(
     let order = order(load.strength);
     let identity = warp.identity;
     count(shared, active, total);
+    let touched = Touched {
+        access: Access::Read,
+        order: load.order,
+        bytes: part,
+        count: load.to.len() as u32,
+    };
     if super::straight::load(warp, env, shared, frame, load, active) {
         return Ok(());
     }
@@ -262,6 +269,9 @@ pub(super) fn load(
             lane,
         };
         let place = resolve(warp, env, shared, narrow(touch, load.from.base))?;
+        if let Some(races) = &mut shared.races {
+            races.loads(lane, place);
+        }
         if let &[to] = &load.to[..] {
             let value = read(warp, env, shared, place, lane, part, order);
             warp.frames[frame].set(to, lane, extend(value, part, signed));
@@ -272,6 +282,9 @@ pub(super) fn load(
             let value = read(warp, env, shared, place, lane, part, order);
             warp.frames[frame].set(*to, lane, extend(value, part, signed));
         }
+    }
+    if let Some(races) = &mut shared.races {
+        races.loaded(env, warp, touched);
     }
     Ok(())
 }
@@ -335,6 +348,12 @@ pub(super) fn store(
     if super::straight::store(warp, env, shared, frame, store, active) {
         return Ok(());
     }
+    let touched = Touched {
+        access: Access::Write,
+        order: store.order,
+        bytes: part,
+        count: store.elements.len() as u32,
+    };
     let mut seen = false;
     for lane in lanes(active) {
         let around = Around::new(env, &identity, shared);
@@ -348,6 +367,17 @@ pub(super) fn store(
         };
         let place = resolve(warp, env, shared, narrow(touch, store.to.base))?;
         seen |= !matches!(place, Place::Local(_));
+        if let Some(mut races) = shared.races.take() {
+            let same = |i: u32| {
+                let around = Around::new(env, &identity, shared);
+                let value = warp.frames[frame].get(store.elements[i as usize], lane, around);
+                let at = shift(place, i * part);
+                let old = read(warp, env, shared, at, lane, part, Ordering::Relaxed);
+                (old ^ value) & (u64::MAX >> (64 - 8 * part)) == 0
+            };
+            races.alone(env, warp, touched, (lane, place), same);
+            shared.races = Some(races);
+        }
         for (i, element) in store.elements.iter().enumerate() {
             let around = Around::new(env, &identity, shared);
             let value = warp.frames[frame].get(*element, lane, around);
@@ -356,6 +386,9 @@ pub(super) fn store(
         }
     }
     shared.unseen += u64::from(!seen);
+    if let Some(races) = &mut shared.races {
+        races.written(&identity, store.order, active);
+    }
     Ok(())
 }
 
@@ -389,6 +422,15 @@ pub(super) fn atomic(
             lane,
         };
         let place = resolve(warp, env, shared, narrow(touch, atomic.at.base))?;
+        if let Some(races) = &mut shared.races {
+            let touched = Touched {
+                access: Access::Atomic,
+                order: atomic.order,
+                bytes: atomic.bytes,
+                count: elements,
+            };
+            races.alone(env, warp, touched, (lane, place), |_| false);
+        }
         match &atomic.update {
             Update::Elements(in_shared, in_global) => {
                 let update = match place {
@@ -416,6 +458,9 @@ pub(super) fn atomic(
                 &atomic.to,
             ),
         }
+    }
+    if let Some(races) = &mut shared.races {
+        races.written(&identity, atomic.order, active);
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::{Env, Outcome, lanes, mbarrier};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Addr, Src, Visitor, visit_reads};
+use crate::races;
 use pending::{Issue, Source, Spot, Transfer, Waiter, Work};
 pub(crate) use pending::{Pending, advance, issuer};
 use smallvec::SmallVec;
@@ -194,6 +195,9 @@ pub(super) fn execute(
     match op {
         Async::CloseGroup { bulk } => {
             shared.pending.close_groups(number, active, *bulk);
+            if let Some(races) = &mut shared.races {
+                races.close_group(&warp.identity, active, *bulk);
+            }
             return Ok(Flow::Next);
         }
         Async::Wait {
@@ -203,6 +207,13 @@ pub(super) fn execute(
         } => {
             if *close {
                 shared.pending.close_groups(number, active, false);
+            }
+            if let Some(races) = &mut shared.races {
+                if *close {
+                    races.close_group(&warp.identity, active, false);
+                }
+                let kind = (*awaited != Awaited::Small, *awaited == Awaited::BulkRead);
+                races.wait_group(&warp.identity, active, kind, *left);
             }
             if !shared.pending.must_wait(number, active, *awaited, *left) {
                 return Ok(Flow::Next);
@@ -216,6 +227,9 @@ pub(super) fn execute(
     let current = warp.fragments[warp.current];
     let code = warp.frames[current.frame].code as u32;
     let issue = Issue::new(shared, (code, current.pc));
+    if let Some(races) = &mut shared.races {
+        races.issues(warp);
+    }
     for lane in lanes(active) {
         let here = Here {
             warp: number,
@@ -340,7 +354,46 @@ fn issue(
     work: Work,
 ) -> Outcome<()> {
     let who = (here.warp, here.lane);
+    watch(env, shared, who, waiter, &work);
     pending::issue(env, shared, who, here.issue, (waiter, work))
+}
+
+/// What looks for races gets to know of a copy where it is issued: it may happen from then on.
+fn watch(env: &Env<'_>, shared: &mut Shared, who: (usize, usize), waiter: Waiter, work: &Work) {
+    if shared.races.is_none() {
+        return;
+    }
+    let phase = |at| mbarrier::look(shared, at).map_or(0, |object| object.phase);
+    let place = |spot| match spot {
+        Spot::Global(region, offset) => Place::Global(region as usize, offset),
+        Spot::Shared(rank, offset) => Place::Shared(rank as usize, offset as usize),
+    };
+    match work {
+        Work::Arrive(at) => {
+            let phase = phase(*at);
+            if let Some(races) = &mut shared.races {
+                races.arrive_for(who, *at, phase);
+            }
+        }
+        // Nobody can wait for a copy that has neither a group nor a barrier.
+        Work::Transfer(transfer) if waiter == Waiter::Other && transfer.signal.is_none() => {}
+        Work::Transfer(transfer) => {
+            let from = match &transfer.from {
+                Source::Memory(spot, bytes) => Some((place(*spot), *bytes)),
+                Source::Data(_) => None,
+            };
+            let copy = races::Copy {
+                from,
+                to: (transfer.byte_mask == u16::MAX).then(|| (place(transfer.to), transfer.bytes)),
+                bulk: waiter != Waiter::Small,
+                counted: transfer.signal.map(|at| (at, phase(at))),
+                update: transfer.update.map(|(_, bytes)| bytes),
+            };
+            if let Some(races) = &mut shared.races {
+                races.copy(env, who, copy);
+            }
+        }
+    }
 }
 
 fn small(

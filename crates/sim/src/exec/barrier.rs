@@ -119,8 +119,8 @@ pub(crate) fn name_of(op: &Op) -> &'static str {
         Op::Barrier(barrier) if barrier.arrive => "barrier.arrive",
         Op::Barrier(barrier) if barrier.reduce != Reduce::None => "barrier.red",
         Op::Barrier(_) => "barrier.sync",
-        Op::ClusterArrive(_) => "barrier.cluster.arrive",
-        Op::ClusterWait(_) => "barrier.cluster.wait",
+        Op::ClusterArrive(..) => "barrier.cluster.arrive",
+        Op::ClusterWait(..) => "barrier.cluster.wait",
         Op::Matrix(_) => "matrix instruction",
         _ => "aligned instruction",
     }
@@ -272,6 +272,12 @@ pub(super) fn block(
     shared.progress += 1;
     let complete = state.settle(alive);
     shared.counts.barriers += u64::from(complete);
+    if let Some(races) = &mut shared.races {
+        races.come(&identity, number, same, (barrier.arrive, wanted));
+        if complete {
+            races.complete(identity.rank, number as u32, wanted);
+        }
+    }
     if barrier.arrive {
         return Ok(Flow::Next);
     }
@@ -337,7 +343,7 @@ pub(super) fn cluster_arrive(
     warp: &mut Warp,
     env: &Env<'_>,
     shared: &mut Shared,
-    aligned: bool,
+    (aligned, release): (bool, bool),
     active: u32,
 ) -> Outcome<Flow> {
     if aligned && matches!(gather(warp, env, active)?, Gathered::Waits) {
@@ -352,6 +358,9 @@ pub(super) fn cluster_arrive(
             help: "each `barrier.cluster.arrive` is followed by `barrier.cluster.wait`",
         };
         return Err(Trouble::of(barrier.arrived[place] & active, problem));
+    }
+    if let Some(races) = &mut shared.races {
+        races.cluster_arrive(&warp.identity, active, (release, barrier.generation));
     }
     barrier.arrived[place] |= active;
     barrier.count += active.count_ones();
@@ -379,10 +388,18 @@ pub(super) fn cluster_wait(
     let place = cluster_place(warp, env);
     // The phase that a thread arrived at is over when its bit is gone.
     if shared.cluster.arrived[place] & active == 0 {
+        cluster_over(warp, shared, active);
         return Ok(Flow::Next);
     }
     warp.block(active, Wait::Cluster(shared.cluster.generation));
     Ok(Flow::Choose)
+}
+
+/// Lanes go on after the cluster's barrier.
+pub(super) fn cluster_over(warp: &Warp, shared: &mut Shared, lanes: u32) {
+    if let Some(races) = &mut shared.races {
+        races.cluster_wait(&warp.identity, lanes, shared.cluster.generation);
+    }
 }
 
 /// Threads that exit are waited for no more.
@@ -396,9 +413,12 @@ pub(super) fn thread_exit(
     let barriers = &mut shared.barriers[warp.identity.rank as usize];
     barriers.alive -= count;
     let alive = barriers.alive;
-    for state in &mut barriers.all {
-        if state.wanted == 0 && state.arrived > 0 {
-            shared.counts.barriers += u64::from(state.settle(alive));
+    for (number, state) in barriers.all.iter_mut().enumerate() {
+        if state.wanted == 0 && state.arrived > 0 && state.settle(alive) {
+            shared.counts.barriers += 1;
+            if let Some(races) = &mut shared.races {
+                races.complete(warp.identity.rank, number as u32, 0);
+            }
         }
     }
     let place = cluster_place(warp, env);

@@ -139,7 +139,7 @@ pub(super) fn thread_exit(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared) -
 fn compute(
     warp: &mut Warp,
     env: &Env<'_>,
-    shared: &Shared,
+    shared: &mut Shared,
     parts: &[(Fragment, u32)],
     first: &Collective,
     members: u32,
@@ -157,6 +157,11 @@ fn compute(
             b[lane] = frame.get(op.b, lane, around);
             c[lane] = frame.get(op.c, lane, around);
         }
+    }
+    if first.what == Together::Wait
+        && let Some(races) = &mut shared.races
+    {
+        races.meet_lanes(&identity, there);
     }
     let (values, flags) = combine(first.what, there, members, &a, &b, &c);
     for (fragment, active) in parts {

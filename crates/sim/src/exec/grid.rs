@@ -159,7 +159,13 @@ impl Common<'_> {
             };
             let before = group.shared.progress;
             let done = group.shared.counts.thread_instructions;
+            if let Some(races) = self.env.races {
+                races.enter(&mut group.shared);
+            }
             let status = group.run(self.env, slice);
+            if let Some(races) = self.env.races {
+                races.leave(&mut group.shared);
+            }
             let done = group.shared.counts.thread_instructions - done;
             self.executed.fetch_add(done, Ordering::Relaxed);
             let changed = group.shared.progress - before;

@@ -8,6 +8,7 @@ use super::random::Random;
 use super::warp::{Turn, Warp};
 use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
+use crate::races::Watch;
 use crate::report::Counts;
 
 /// What the warps of a group share.
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     /// Text that the kernel printed, in order.
     pub(crate) output: Vec<u8>,
     pub(crate) random: Random,
+    /// What looks for races.
+    pub(crate) races: Option<Box<Watch>>,
 }
 
 /// Nanoseconds that threads may sleep without any progress before that counts as running in circles.
@@ -136,6 +139,7 @@ impl Group {
                 slept: (0, 0),
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
+                races: env.races.map(|session| session.watch(env, number)),
             },
         }
     }
@@ -281,7 +285,7 @@ pub(crate) fn clusters(env: &Env<'_>) -> [u32; 3] {
 }
 
 /// The position of something by its number.
-fn position(number: u64, of: [u32; 3]) -> [u32; 3] {
+pub(crate) fn position(number: u64, of: [u32; 3]) -> [u32; 3] {
     let (x, y) = (u64::from(of[0]), u64::from(of[1]));
     [
         (number % x) as u32,

@@ -69,7 +69,14 @@ pub(super) fn call(
                 shared.output.extend(printed);
                 count
             }
-            System::Malloc => env.global.malloc(argument(warp, shared, 0)),
+            System::Malloc => {
+                let bytes = argument(warp, shared, 0);
+                let address = env.global.malloc(bytes);
+                if let Some(races) = &mut shared.races {
+                    races.allocated(env, address, bytes);
+                }
+                address
+            }
             System::Free => {
                 let address = argument(warp, shared, 0);
                 if !env.global.free(address) {

@@ -191,6 +191,10 @@ fn move_rows(
     for piece in &rows.pieces {
         let (rank, offset) = places[usize::from(piece.address_lane)];
         let offset = offset + usize::from(piece.offset);
+        if let Some(races) = &mut shared.races {
+            let at = (usize::from(piece.lane), Place::Shared(rank, offset));
+            races.piece(env, warp, (access, u32::from(piece.bytes)), at);
+        }
         let value = &mut values[usize::from(piece.register)][usize::from(piece.lane)];
         let (memory, bytes) = (&mut shared.memory[rank], u32::from(piece.bytes));
         match access {
@@ -275,6 +279,9 @@ fn move_fragment(
             lane,
         };
         let place = access::resolve(warp, env, shared, touch)?;
+        if let Some(races) = &mut shared.races {
+            races.piece(env, warp, (access, bytes), (lane, place));
+        }
         let value = &mut values[usize::from(piece.register)][lane];
         let order = Ordering::Relaxed;
         match access {

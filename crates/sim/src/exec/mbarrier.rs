@@ -17,7 +17,7 @@ use super::warp::{Flow, Fragment, Wait, Warp};
 use super::{Env, Outcome, Trouble, lanes};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
-use crate::program::{Addr, Dst, Op, Src, Visitor};
+use crate::program::{Addr, Dst, Op, Order, Src, Visitor};
 use object::Arrival;
 pub(crate) use object::Object;
 pub use object::pending_count;
@@ -38,6 +38,8 @@ pub struct Mbarrier {
     pub value: Src,
     /// Where the state or the predicate goes.
     pub to: Dst,
+    /// What an arrival or a wait orders.
+    pub order: Order,
 }
 
 impl Mbarrier {
@@ -227,6 +229,12 @@ pub(super) fn execute(
         let at = locate(warp, env, shared, lane, (op.space, op.at), op.remote)?;
         let around = Around::new(env, &identity, shared);
         let value = warp.frames[frame].get(op.value, lane, around) as u32;
+        if shared.races.is_some() {
+            let phase = look(shared, at).map(|object| object.phase).ok();
+            if let Some(races) = &mut shared.races {
+                races.object(warp, lane, at, (op.what, op.order), phase);
+            }
+        }
         let outcome = match op.what {
             What::Init => init(shared, at, value).map(|()| None),
             What::Invalidate => invalidate(shared, at).map(|()| None),
@@ -291,6 +299,9 @@ fn wait(
             object.is_over(value)
         };
         let over = over.map_err(|what| trouble(lane, problem(at, what)))?;
+        if over && let Some(races) = &mut shared.races {
+            races.phase_over(&identity, 1 << lane, at, (op.order, object.phase));
+        }
         if over || !block {
             warp.frames[frame].set(op.to, lane, u64::from(over));
             continue;
@@ -347,6 +358,10 @@ pub(super) fn wake(
     }
     let code = &env.program.codes[warp.frames[fragment.frame].code];
     if let Op::Mbarrier(op) = &code.steps[fragment.pc as usize].op {
+        if over && let Some(races) = &mut shared.races {
+            let how = (op.order, object.phase);
+            races.phase_over(&warp.identity, fragment.lanes, (rank, offset), how);
+        }
         for lane in lanes(fragment.lanes) {
             warp.frames[fragment.frame].set(op.to, lane, u64::from(over));
         }

@@ -10,8 +10,10 @@ use super::lanes;
 use super::warp::Warp;
 use super::{Env, access};
 use crate::address::{self, Space};
+use crate::finding::Access;
 use crate::memory::{Purpose, Region};
-use crate::program::{Addr, Dst, Load, Src, Store, Strength};
+use crate::program::{Addr, Dst, Load, Order, Src, Store, Strength};
+use crate::races::{Target, Touched};
 use std::sync::atomic::Ordering;
 
 /// With fewer lanes there is nothing to gain.
@@ -100,11 +102,28 @@ fn common<'e>(
     Some((common, at))
 }
 
+/// What looks for races is told that lanes access one element each.
+fn weak(access: Access, bytes: u32) -> Touched {
+    Touched {
+        access,
+        order: Order::default(),
+        bytes,
+        count: 1,
+    }
+}
+
+fn target(common: &Common<'_>, warp: &Warp) -> Target {
+    match common {
+        Common::Global(region) => Target::Global(warp.region as u32, region.address),
+        Common::Shared(rank) => Target::Shared(*rank as u32),
+    }
+}
+
 /// Loads one element a lane; whether it could.
 pub(super) fn load(
     warp: &mut Warp,
     env: &Env<'_>,
-    shared: &Shared,
+    shared: &mut Shared,
     frame: usize,
     load: &Load,
     active: u32,
@@ -120,6 +139,11 @@ pub(super) fn load(
     let Some((common, at)) = common(warp, env, shared, frame, places, (bytes, active)) else {
         return false;
     };
+    if let Some(races) = &mut shared.races {
+        let touched = weak(Access::Read, bytes);
+        let target = target(&common, warp);
+        races.together(warp, touched, target, (&at, active), |_| false);
+    }
     let mut values = [0; 32];
     match common {
         Common::Global(region) => {
@@ -172,8 +196,24 @@ pub(super) fn store(
     };
     let identity = warp.identity;
     let values = warp.frames[frame].doubles(from, Around::new(env, &identity, shared));
+    if matches!(common, Common::Global(region) if region.purpose == Purpose::Constant) {
+        return false;
+    }
+    if let Some(races) = &mut shared.races {
+        let touched = weak(Access::Write, bytes);
+        let target = target(&common, warp);
+        let mask = u64::MAX >> (64 - 8 * bytes);
+        let memory = &shared.memory;
+        let same = |lane: usize| {
+            let old = match common {
+                Common::Global(region) => region.load(at[lane], bytes, Ordering::Relaxed),
+                Common::Shared(rank) => access::little(&memory[rank], at[lane] as usize, bytes),
+            };
+            (old ^ values[lane]) & mask == 0
+        };
+        races.together(warp, touched, target, (&at, active), same);
+    }
     match common {
-        Common::Global(region) if region.purpose == Purpose::Constant => return false,
         Common::Global(region) => {
             let alone = env.global.exclusive;
             if bytes == 4 && !alone && pairs(region, &at, &values, active) {

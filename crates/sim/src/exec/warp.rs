@@ -334,6 +334,8 @@ impl Warp {
                 }
                 Op::Nothing => {}
                 Op::Load(_) | Op::Store(_) | Op::Atomic(_) | Op::Address(..) => {
+                    // What is wrong with an access, or races with it, is told with its place.
+                    self.fragments[self.current].pc = pc;
                     if let Err(trouble) = self.access(env, shared, frame, &step.op, active) {
                         self.settle(shared, mask, pc, begun, threads);
                         return Err(trouble);
@@ -461,10 +463,11 @@ impl Warp {
                 ));
             }
             Op::Barrier(op) => return barrier::block(self, env, shared, op, active),
-            Op::ClusterArrive(aligned) => {
-                return barrier::cluster_arrive(self, env, shared, *aligned, active);
+            Op::ClusterArrive(aligned, release) => {
+                let how = (*aligned, *release);
+                return barrier::cluster_arrive(self, env, shared, how, active);
             }
-            Op::ClusterWait(aligned) => {
+            Op::ClusterWait(aligned, _) => {
                 return barrier::cluster_wait(self, env, shared, *aligned, active);
             }
             Op::Collective(op) => return collective::execute(self, env, shared, op, active),
@@ -486,7 +489,12 @@ impl Warp {
                 shared.sleep(time.unwrap_or(0));
                 return Ok(Flow::Sleep);
             }
-            Op::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
+            Op::Fence(fence) => {
+                std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+                if let Some(races) = &mut shared.races {
+                    races.fence(&self.identity, *fence, active);
+                }
+            }
             _ => {}
         }
         Ok(Flow::Next)
@@ -503,6 +511,7 @@ impl Warp {
             }
             Wait::Cluster(generation) => {
                 if shared.cluster.generation != generation {
+                    barrier::cluster_over(self, shared, self.fragments[index].lanes);
                     self.resume(index);
                 }
                 Ok(())

@@ -168,9 +168,9 @@ impl Op {
             | Op::Exit
             | Op::Trap
             | Op::Breakpoint
-            | Op::ClusterArrive(_)
-            | Op::ClusterWait(_)
-            | Op::Fence
+            | Op::ClusterArrive(..)
+            | Op::ClusterWait(..)
+            | Op::Fence(_)
             | Op::Nothing => {}
         }
     }

@@ -2,5 +2,6 @@
 
 mod asynchronous;
 mod execution;
+mod races;
 mod robust;
 mod structured;

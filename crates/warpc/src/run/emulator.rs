@@ -1,10 +1,25 @@
 //! A launch on the emulator.
 
 use super::{Buffer, Ran};
-use crate::{Observer, Options, Ptx};
+use crate::{Observer, Options, Ptx, Races};
 use warpc_diag::Diagnostics;
-use warpc_launch::Launch;
+use warpc_launch::{Launch, Shape};
 use warpc_sim::Device;
+
+/// Threads of a launch in which all races are looked for unless something else is said.
+const SMALL: u64 = 16_384;
+
+/// What is looked for in a launch of a shape.
+fn races(races: Races, shape: &Shape<'_>) -> warpc_launch::Races {
+    let sizes = shape.grid.iter().chain(&shape.block);
+    let threads = sizes.fold(1, |all: u64, n| all.saturating_mul(u64::from(*n)));
+    match races {
+        Races::Off => warpc_launch::Races::Off,
+        Races::Auto if threads > SMALL => warpc_launch::Races::Shared,
+        Races::Shared => warpc_launch::Races::Shared,
+        Races::Auto | Races::All => warpc_launch::Races::All,
+    }
+}
 
 /// Runs the launch on this machine's processors.
 pub(super) fn run(
@@ -21,6 +36,7 @@ pub(super) fn run(
         seed,
         jobs: options.run.jobs,
         limit: options.run.limit,
+        races: races(options.run.races, &shape),
     };
     let mut device = Device::new(module, settings);
     let numbers: Vec<usize> = buffers

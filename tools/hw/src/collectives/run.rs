@@ -136,6 +136,7 @@ fn on_sim(
         seed,
         jobs: 1,
         limit: Some(LIMIT),
+        ..Options::default()
     };
     let mut device = Device::new(module, options);
     for buffer in before {

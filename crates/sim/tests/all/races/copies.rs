@@ -1,0 +1,190 @@
+//! Clusters, mbarriers, asynchronous copies and their proxy.
+
+use super::{Rule, hold};
+
+#[test]
+fn clusters() {
+    hold(&[
+        Rule {
+            name: "shared memory of another block",
+            shape: (2, 32, 2),
+            body: "xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
+                   barrier.cluster.arrive@@.aligned; barrier.cluster.wait.aligned; ld.shared.u32 %r8, [%r5];",
+            right: "",
+            racy: ".relaxed",
+            code: "W0740",
+            says: "cluster",
+        },
+        Rule {
+            name: "a fence before a relaxed arrival",
+            shape: (2, 32, 2),
+            body: "xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
+                   fence.acq_rel.@@; barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned; \
+                   ld.shared.u32 %r8, [%r5];",
+            right: "cluster",
+            racy: "cta",
+            code: "W0740",
+            says: "barrier.cluster",
+        },
+    ]);
+}
+
+/// Thread 0 makes `bar` for so many arrivals, and all know of it.
+const INIT: &str = "mov.u32 %r10, bar; setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [%r10], COUNT; \
+                    fence.mbarrier_init.release.cluster; bar.sync 0;";
+const WAIT: &str = "WAITS: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; @!%p6 bra WAITS;";
+
+fn with(count: &str, body: &str) -> &'static str {
+    let text = format!("{} {body}", INIT.replace("COUNT", count)).replace("WAIT;", WAIT);
+    Box::leak(text.into_boxed_str())
+}
+
+#[test]
+fn mbarriers() {
+    hold(&[
+        Rule {
+            name: "arrival and wait",
+            shape: (1, 64, 1),
+            body: with(
+                "64",
+                "st.shared.u32 [%r5], %r1; mbarrier.arrive@@.shared.b64 %rd5, [%r10]; WAIT; xor.b32 %r6, %r5, 128; \
+                 ld.shared.u32 %r7, [%r6];",
+            ),
+            right: "",
+            racy: ".relaxed.cta",
+            code: "W0740",
+            says: "no barrier",
+        },
+        Rule {
+            name: "the object must be there",
+            shape: (1, 64, 1),
+            body: "mov.u32 %r10, bar; setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [%r10], 1; @@ \
+                   setp.eq.u32 %p6, %r1, 40; @%p6 mbarrier.arrive.shared.b64 %rd5, [%r10];",
+            right: "bar.sync 0;",
+            racy: "mov.u32 %r11, 0; L: add.u32 %r11, %r11, 1; setp.lt.u32 %p5, %r11, 9000; @%p5 bra L;",
+            code: "W0741",
+            says: "is weak",
+        },
+    ]);
+}
+
+#[test]
+fn small_copies() {
+    hold(&[
+        Rule {
+            name: "the own copy",
+            shape: (1, 32, 1),
+            body: "cp.async.ca.shared.global [%r5], [%rd3], 4; cp.async.commit_group; @@ ld.shared.u32 %r7, [%r5];",
+            right: "cp.async.wait_group 0;",
+            racy: "cp.async.wait_group 1;",
+            code: "W0742",
+            says: "cp.async.wait_group",
+        },
+        Rule {
+            name: "the copy of another thread",
+            shape: (1, 64, 1),
+            body: "cp.async.ca.shared.global [%r5], [%rd3], 4; cp.async.wait_all; @@ xor.b32 %r6, %r5, 4; \
+                   ld.shared.u32 %r7, [%r6];",
+            right: "bar.sync 0;",
+            racy: "",
+            code: "W0742",
+            says: "then `bar.sync`",
+        },
+        Rule {
+            name: "what is read must not change",
+            shape: (1, 32, 1),
+            body: "cp.async.ca.shared.global [%r5], [%rd3], 4; @@ st.global.u32 [%rd3], 3; cp.async.wait_all;",
+            right: "cp.async.wait_all;",
+            racy: "",
+            code: "W0742",
+            says: "read by `cp.async`",
+        },
+        Rule {
+            name: "what is overwritten was read before",
+            shape: (1, 64, 1),
+            body: "st.shared.u32 [%r5], 1; bar.sync 0; xor.b32 %r6, %r5, 128; ld.shared.u32 %r7, [%r6]; @@ \
+                   cp.async.ca.shared.global [%r5], [%rd3], 4; cp.async.wait_all;",
+            right: "bar.sync 0;",
+            racy: "",
+            code: "W0742",
+            says: "not ordered",
+        },
+        Rule {
+            name: "an mbarrier knows of copies",
+            shape: (1, 64, 1),
+            body: with(
+                "64",
+                "cp.async.ca.shared.global [%r5], [%rd3], 4; @@ WAIT; xor.b32 %r6, %r5, 128; ld.shared.u32 %r7, [%r6];",
+            ),
+            right: "cp.async.mbarrier.arrive.noinc.shared.b64 [%r10];",
+            racy: "mbarrier.arrive.shared.b64 %rd5, [%r10];",
+            code: "W0742",
+            says: "the copy",
+        },
+    ]);
+}
+
+#[test]
+fn bulk_copies() {
+    hold(&[
+        Rule {
+            name: "in, counted by an mbarrier",
+            shape: (1, 32, 1),
+            body: with(
+                "1",
+                "setp.ne.u32 %p5, %r1, 0; @%p5 bra ISSUED; mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r10], 128; \
+                 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd1], 128, [%r10]; \
+                 ISSUED: @@ ld.shared.u32 %r7, [%r5]; WAIT2: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; \
+                 @!%p6 bra WAIT2;",
+            ),
+            right: "WAIT1: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; @!%p6 bra WAIT1;",
+            racy: "",
+            code: "W0742",
+            says: "mbarrier.try_wait",
+        },
+        Rule {
+            name: "out, after a fence of the proxy",
+            shape: (1, 32, 1),
+            body: "st.shared.u32 [%r5], %r1; @@ bar.sync 0; setp.ne.u32 %p5, %r1, 0; @%p5 bra END; \
+                   cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 128; cp.async.bulk.commit_group; \
+                   cp.async.bulk.wait_group 0; END:",
+            right: "fence.proxy.async;",
+            racy: "fence.acq_rel.gpu;",
+            code: "W0743",
+            says: "fence.proxy.async",
+        },
+        Rule {
+            name: "out, with the fence where it is issued",
+            shape: (1, 32, 1),
+            body: "st.shared.u32 [%r5], %r1; bar.sync 0; setp.ne.u32 %p5, %r1, 0; @%p5 bra END; @@ \
+                   cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 128; cp.async.bulk.commit_group; \
+                   cp.async.bulk.wait_group 0; END:",
+            right: "fence.proxy.async.shared::cta;",
+            racy: "",
+            code: "W0743",
+            says: "fence.proxy.async",
+        },
+        Rule {
+            name: "the source must stay",
+            shape: (1, 32, 1),
+            body: "st.shared.u32 [%r5], %r1; fence.proxy.async; bar.sync 0; setp.ne.u32 %p5, %r1, 0; @%p5 bra END; \
+                   cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 128; cp.async.bulk.commit_group; \
+                   @@ st.shared.u32 [%r4], 9; cp.async.bulk.wait_group 0; END:",
+            right: "cp.async.bulk.wait_group.read 0;",
+            racy: "",
+            code: "W0742",
+            says: "wait_group.read",
+        },
+        Rule {
+            name: "the destination is not there after the read alone",
+            shape: (1, 32, 1),
+            body: "st.shared.u32 [%r5], %r1; fence.proxy.async; bar.sync 0; setp.ne.u32 %p5, %r1, 0; @%p5 bra END; \
+                   cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 128; cp.async.bulk.commit_group; \
+                   cp.async.bulk.wait_group@@ 0; ld.global.u32 %r7, [%rd1]; END:",
+            right: "",
+            racy: ".read",
+            code: "W0742",
+            says: "cp.async.bulk.wait_group",
+        },
+    ]);
+}

@@ -1,0 +1,337 @@
+//! The detector against the model, written down plainly: random little kernels are run, what each load saw is read back,
+//! and the relations of the memory model are computed over all pairs of operations.
+//!
+//! Four threads take part: two lanes of a warp, one of another warp, one of another block. Every write has a value of its own, so
+//! a value that was read names its write. Nothing here knows of clocks or cells.
+
+use super::{HEAD, WORDS, module, show};
+use std::collections::BTreeSet;
+use warpc_sim::{Argument, Device, Launch, Options, Races};
+use warpc_testkit::random::Random;
+
+/// Block, thread: who takes part.
+const THREADS: [(u32, u32); 4] = [(0, 0), (0, 1), (0, 32), (1, 0)];
+/// Places in memory that all access.
+const PLACES: usize = 2;
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    Load,
+    Store,
+    Exchange,
+    Fence,
+    /// A barrier of the block or of the two lanes, by number.
+    Barrier(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    thread: usize,
+    kind: Kind,
+    place: usize,
+    strong: bool,
+    acquire: bool,
+    release: bool,
+    /// Whether its scope is the chip, not the block.
+    wide: bool,
+    /// What it writes.
+    value: u32,
+    /// The line of the kernel.
+    line: usize,
+}
+
+impl Operation {
+    fn reads(&self) -> bool {
+        matches!(self.kind, Kind::Load | Kind::Exchange)
+    }
+
+    fn writes(&self) -> bool {
+        matches!(self.kind, Kind::Store | Kind::Exchange)
+    }
+
+    fn text(&self, output: usize) -> String {
+        let scope = if self.wide { "gpu" } else { "cta" };
+        let at = format!("[%rd1+{}]", 64 * self.place);
+        let order = match (self.acquire, self.release) {
+            (true, true) => "acq_rel",
+            (true, false) => "acquire",
+            (false, true) => "release",
+            _ => "relaxed",
+        };
+        let how = match self.strong {
+            true => format!(".{order}.{scope}"),
+            false => String::new(),
+        };
+        let keep = format!("st.global.u32 [%rd1+{}], %r7;", 4 * output);
+        match self.kind {
+            Kind::Load => format!("ld{how}.global.u32 %r7, {at}; {keep}"),
+            Kind::Store => format!("st{how}.global.u32 {at}, {};", self.value),
+            Kind::Exchange => format!(
+                "atom{how}.global.exch.b32 %r7, {at}, {}; {keep}",
+                self.value
+            ),
+            Kind::Fence => format!("fence.acq_rel.{scope};"),
+            Kind::Barrier(_) => unreachable!("barriers are written by who makes them"),
+        }
+    }
+}
+
+/// A kernel: its operations in the order of each thread, and its text.
+struct Kernel {
+    operations: Vec<Operation>,
+    text: String,
+    /// For each operation that reads, the word that has what it saw.
+    outputs: Vec<usize>,
+}
+
+fn random_kernel(random: &mut Random) -> Kernel {
+    let mut operations: Vec<Operation> = Vec::new();
+    let mut barriers = 0;
+    let mut texts: Vec<Vec<(usize, String)>> = vec![Vec::new(); THREADS.len()];
+    let mut outputs = Vec::new();
+    for step in 0..8 + random.below(10) {
+        if random.below(5) == 0 {
+            let (text, who): (&str, &[usize]) = match random.below(3) {
+                0 => ("bar.warp.sync 3;", &[0, 1]),
+                _ => ("barrier.sync 0;", &[0, 1, 2]),
+            };
+            for &thread in who {
+                outputs.push(0);
+                texts[thread].push((operations.len(), text.to_owned()));
+                operations.push(Operation {
+                    thread,
+                    kind: Kind::Barrier(barriers),
+                    place: 0,
+                    strong: false,
+                    acquire: false,
+                    release: false,
+                    wide: false,
+                    value: 0,
+                    line: 0,
+                });
+            }
+            barriers += 1;
+            continue;
+        }
+        let kind = match random.below(10) {
+            0..4 => Kind::Load,
+            4..7 => Kind::Store,
+            7 | 8 => Kind::Exchange,
+            _ => Kind::Fence,
+        };
+        let strong = kind == Kind::Exchange || random.below(3) != 0;
+        let operation = Operation {
+            thread: random.below(THREADS.len()),
+            kind,
+            place: random.below(PLACES),
+            strong,
+            acquire: strong && kind != Kind::Store && random.below(2) == 0,
+            release: strong && kind != Kind::Load && random.below(2) == 0,
+            wide: random.below(3) != 0,
+            value: step as u32 + 1,
+            line: 0,
+        };
+        let output = 64 + operations.len();
+        texts[operation.thread].push((operations.len(), operation.text(output)));
+        outputs.push(output);
+        operations.push(operation);
+    }
+    let mut text = format!(
+        "{HEAD}.visible .entry k(.param .u64 data) {{ .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<4>; \
+         ld.param.u64 %rd1, [data]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; shl.b32 %r3, %r2, 10; \
+         add.u32 %r3, %r3, %r1;\n"
+    );
+    for (thread, (block, number)) in THREADS.iter().enumerate() {
+        let id = block * 1024 + number;
+        text += &format!("setp.eq.u32 %p1, %r3, {id}; @%p1 bra T{thread};\n");
+    }
+    text += "exit;\n";
+    for (thread, lines) in texts.iter().enumerate() {
+        text += &format!("T{thread}:\n");
+        for (index, line) in lines {
+            operations[*index].line = text.lines().count() + 1;
+            text += &format!("{line}\n");
+        }
+        text += "exit;\n";
+    }
+    text += "}\n";
+    Kernel {
+        operations,
+        text,
+        outputs,
+    }
+}
+
+/// Whether each of two strong operations includes the other's thread.
+fn include(a: &Operation, b: &Operation) -> bool {
+    let same_block = THREADS[a.thread].0 == THREADS[b.thread].0;
+    same_block || a.wide && b.wide
+}
+
+fn morally_strong(a: &Operation, b: &Operation) -> bool {
+    a.thread == b.thread || a.strong && b.strong && include(a, b)
+}
+
+type Relation = Vec<Vec<bool>>;
+
+fn close(relation: &mut Relation) {
+    let count = relation.len();
+    for k in 0..count {
+        for i in 0..count {
+            if relation[i][k] {
+                for j in 0..count {
+                    relation[i][j] |= relation[k][j];
+                }
+            }
+        }
+    }
+}
+
+/// Pairs that race, by the model: `seen` is what each operation read.
+fn races(kernel: &Kernel, seen: &[u32]) -> BTreeSet<(usize, usize)> {
+    let all = &kernel.operations;
+    let count = all.len();
+    let empty = || vec![vec![false; count]; count];
+    let program = |a: usize, b: usize| all[a].thread == all[b].thread && a < b;
+    // Observation: by reading, and through operations that read and write.
+    let mut observation = empty();
+    for write in 0..count {
+        for read in 0..count {
+            let (w, r) = (&all[write], &all[read]);
+            observation[write][read] = write != read
+                && w.writes()
+                && r.reads()
+                && w.place == r.place
+                && morally_strong(w, r)
+                && (w.thread != r.thread || w.strong && r.strong)
+                && seen[read] == w.value;
+        }
+    }
+    close(&mut observation);
+    let mut base = empty();
+    for a in 0..count {
+        for b in 0..count {
+            base[a][b] |= program(a, b);
+            // Those who meet at a barrier are on both sides of it together.
+            if let (Kind::Barrier(x), Kind::Barrier(y)) = (all[a].kind, all[b].kind) {
+                base[a][b] |= x == y && a != b;
+            }
+        }
+    }
+    // Patterns: what begins a release with each write, and what ends an acquire with each read.
+    let fence = |i: usize| all[i].kind == Kind::Fence;
+    for write in (0..count).filter(|&i| all[i].writes() && all[i].strong) {
+        let begins =
+            (0..count).filter(|&i| i == write && all[i].release || fence(i) && program(i, write));
+        for begin in begins {
+            for read in (0..count).filter(|&i| all[i].reads() && all[i].strong) {
+                if !observation[write][read] {
+                    continue;
+                }
+                let ends = (0..count)
+                    .filter(|&i| i == read && all[i].acquire || fence(i) && program(read, i));
+                for end in ends {
+                    let fits =
+                        all[begin].thread == all[end].thread || include(&all[begin], &all[end]);
+                    base[begin][end] |= fits;
+                }
+            }
+        }
+    }
+    close(&mut base);
+    let before =
+        |a: usize, b: usize| base[a][b] || (0..count).any(|z| observation[a][z] && base[z][b]);
+    let mut found = BTreeSet::new();
+    for a in 0..count {
+        for b in a + 1..count {
+            let (x, y) = (&all[a], &all[b]);
+            let touch = |o: &Operation| o.reads() || o.writes();
+            let conflict = touch(x) && touch(y) && x.place == y.place && (x.writes() || y.writes());
+            if conflict
+                && x.thread != y.thread
+                && !morally_strong(x, y)
+                && !before(a, b)
+                && !before(b, a)
+            {
+                found.insert((a, b));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn agrees_with_the_model() {
+    let (mut racy, mut clean) = (0, 0);
+    for number in 0..3000 {
+        let mut random = Random::new(number);
+        let kernel = random_kernel(&mut random);
+        let module = module(&kernel.text);
+        let options = Options {
+            seed: number,
+            races: Races::All,
+            ..Options::default()
+        };
+        let mut device = Device::new(&module, options);
+        let buffer = device.named_buffer("data", &[0; 4 * WORDS]);
+        let outcome = device.launch(&Launch {
+            kernel: "k".to_owned(),
+            grid: [2, 1, 1],
+            block: [64, 1, 1],
+            cluster: None,
+            dynamic_shared: 0,
+            arguments: vec![Argument::Buffer(buffer)],
+        });
+        let found = match outcome {
+            Ok(report) => report.warnings,
+            Err(found) => found,
+        };
+        let bytes = device.read(buffer);
+        let word = |i: usize| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap());
+        let seen: Vec<u32> = kernel.outputs.iter().map(|&i| word(i)).collect();
+        let expected = races(&kernel, &seen);
+        let context = || {
+            format!(
+                "kernel {number}:\n{}\n{expected:?}\n{}",
+                kernel.text,
+                show(&found)
+            )
+        };
+        let line_of = |start: u32| kernel.text[..start as usize].lines().count();
+        let at = |start: u32| {
+            let line = line_of(start + 1);
+            kernel.operations.iter().position(|one| one.line == line)
+        };
+        let mut places = BTreeSet::new();
+        for one in found.as_slice() {
+            assert!(one.code.0.starts_with("W074"), "{}", context());
+            let (second, first) = (at(one.span.start), at(one.related[0].0.start));
+            let (Some(a), Some(b)) = (first, second) else {
+                panic!("a place that no operation has: {}", context());
+            };
+            places.insert(kernel.operations[a].place);
+            let right = expected.contains(&(a.min(b), a.max(b)))
+                || one.related[0].1.contains("shortly before")
+                    && expected.iter().any(|&(x, y)| {
+                        let thread = |i: usize| kernel.operations[i].thread;
+                        [(x, y), (y, x)]
+                            .iter()
+                            .any(|&(x, y)| y == b && thread(x) == thread(a))
+                    });
+            assert!(right, "{a} and {b} do not race: {}", context());
+        }
+        for &(a, _) in &expected {
+            let place = kernel.operations[a].place;
+            assert!(places.contains(&place), "a race was missed: {}", context());
+        }
+        match expected.is_empty() {
+            true => clean += 1,
+            false => racy += 1,
+        }
+    }
+    // Both kinds must come up, or nothing was compared.
+    assert!(
+        racy > 500 && clean > 100,
+        "{racy} with races, {clean} without"
+    );
+}
