@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 done, 1 diagnostics, 2 wrong usage.
 
+mod bench_compile;
 mod bench_parse;
 mod builtins;
 mod check;
@@ -35,6 +36,29 @@ const GLOBAL: &str = "For every command";
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    global: Global,
+}
+
+/// The same with one command: describing all of them to the parser takes longer than compiling a small module.
+#[derive(Parser)]
+#[command(name = "warpc")]
+struct OneCommand {
+    #[command(subcommand)]
+    command: Compile,
+    #[command(flatten)]
+    global: Global,
+}
+
+#[derive(Subcommand)]
+enum Compile {
+    /// As in [`Command`].
+    Compile(compile::Arguments),
+}
+
+/// The flags that every command takes.
+#[derive(clap::Args)]
+struct Global {
     /// How diagnostics are printed.
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, help_heading = GLOBAL)]
     message_format: MessageFormat,
@@ -53,6 +77,18 @@ struct Arguments {
     /// Report what is done: targets, versions, files written.
     #[arg(long, short, global = true, help_heading = GLOBAL)]
     verbose: bool,
+}
+
+impl Global {
+    /// Says how things are told, and gives how diagnostics are printed.
+    fn apply(&self) -> MessageFormat {
+        report::set_manner(report::Manner {
+            colour: self.color,
+            deny_warnings: self.warnings == Some(Warnings::Error),
+            verbose: self.verbose,
+        });
+        self.message_format
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -149,6 +185,15 @@ enum Command {
         /// The file.
         file: PathBuf,
     },
+    /// Measure compiling LLVM IR to PTX (for `./x bench`).
+    #[command(hide = true)]
+    BenchCompile {
+        /// The target.
+        #[arg(long, value_parser = code_options::target)]
+        arch: Sm,
+        /// The file.
+        file: PathBuf,
+    },
 }
 
 /// Other compilers write the target as a long flag with one dash: `-mcpu=sm_90`, `-arch compute_90`.
@@ -192,13 +237,16 @@ fn main() -> ExitCode {
     if let Some(status) = run_foreign() {
         return status;
     }
-    let arguments = Arguments::parse_from(with_two_dashes(std::env::args_os()));
-    let format = arguments.message_format;
-    report::set_manner(report::Manner {
-        colour: arguments.color,
-        deny_warnings: arguments.warnings == Some(Warnings::Error),
-        verbose: arguments.verbose,
-    });
+    let words = with_two_dashes(std::env::args_os());
+    if words.get(1).is_some_and(|word| word == "compile") {
+        // What is wrong, or a request for help, is left to the parser that knows all commands.
+        if let Ok(arguments) = OneCommand::try_parse_from(&words) {
+            let Compile::Compile(command) = arguments.command;
+            return compile::run(&command, arguments.global.apply());
+        }
+    }
+    let arguments = Arguments::parse_from(words);
+    let format = arguments.global.apply();
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
         Command::Compile(arguments) => compile::run(&arguments, format),
@@ -214,6 +262,7 @@ fn main() -> ExitCode {
         Command::Cicc { words } => cicc::run(words),
         Command::Fingerprint { words } => fingerprint::run(&words, format),
         Command::BenchParse { file } => bench_parse::run(&file),
+        Command::BenchCompile { arch, file } => bench_compile::run(&file, arch),
     }
 }
 
@@ -225,6 +274,21 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    /// What the parser of one command takes is what the parser of all takes.
+    #[test]
+    fn compile_has_the_same_flags_alone() {
+        OneCommand::command().debug_assert();
+        let of = |mut command: clap::Command| {
+            command.build();
+            let compile = command.find_subcommand("compile").expect("it is there");
+            let arguments = compile
+                .get_arguments()
+                .map(|argument| format!("{argument:?}"));
+            arguments.collect::<Vec<_>>()
+        };
+        assert_eq!(of(OneCommand::command()), of(Arguments::command()));
     }
 
     /// Every flag, as `--flag` or `-f`.
