@@ -95,7 +95,7 @@ pub(super) fn forms_of_section(name: &str) -> Vec<FormId> {
 pub(super) fn choices_of(id: FormId) -> Vec<Choice> {
     let form = id.form();
     let mut lists: Vec<SmallVec<[u8; 16]>> = vec![smallvec![]];
-    for slot in &form.slots {
+    for slot in form.slots {
         let absent = slot.optional.then_some(Choice::ABSENT);
         let values: Vec<u8> = (0..slot.values.len() as u8).chain(absent).collect();
         lists = lists

@@ -6,9 +6,12 @@
 //!   operands ──select──► the one Form they fit                            (once an instruction)
 //! ```
 //!
-//! A form is compiled when its opcode is first met, so that a small input pays for what it uses.
+//! Nothing is made ready before it is needed, so that a small input pays for what it uses: which rows an opcode has is
+//! known when the crate is compiled (`index`), the slots of a row are made when a spelling may be one of its own, and the
+//! rest of the form when it is.
 
 mod compile;
+mod index;
 mod resolve;
 mod select;
 
@@ -16,10 +19,9 @@ pub use resolve::{Problem, resolve};
 pub use select::{Mapping, map_operands, select};
 
 use crate::row::Row;
-use crate::table;
 use crate::types::ScalarType;
-use rustc_hash::FxHashMap;
-use std::sync::{LazyLock, OnceLock};
+use index::INDEX;
+use std::sync::OnceLock;
 use warpc_target::Gate;
 
 /// A form's number: its place in the tables.
@@ -29,11 +31,38 @@ pub struct FormId(pub u16);
 impl FormId {
     /// The form itself.
     pub fn form(self) -> &'static Form {
-        let index = &*INDEX;
-        let entry = &index.forms[usize::from(self.0)];
-        entry.1.get_or_init(|| compile::compile(entry.0))
+        let ready = &READY[usize::from(self.0)];
+        ready
+            .form
+            .get_or_init(|| Box::new(compile::compile(self.row(), self.slots())))
+    }
+
+    /// The modifier slots of the form.
+    pub fn slots(self) -> &'static [Slot] {
+        let ready = &READY[usize::from(self.0)];
+        ready
+            .slots
+            .get_or_init(|| compile::compile_slots(self.row()).into_boxed_slice())
+    }
+
+    /// The description that the form is made of.
+    pub fn row(self) -> &'static Row {
+        INDEX.row(self)
     }
 }
+
+/// What has been made of a row so far.
+struct Ready {
+    slots: OnceLock<Box<[Slot]>>,
+    form: OnceLock<Box<Form>>,
+}
+
+static READY: [Ready; index::COUNT] = [const {
+    Ready {
+        slots: OnceLock::new(),
+        form: OnceLock::new(),
+    }
+}; index::COUNT];
 
 /// A row made ready for use.
 #[derive(Debug)]
@@ -43,7 +72,7 @@ pub struct Form {
     /// The word before the modifiers.
     pub opcode: &'static str,
     /// Modifier slots in the manual's order.
-    pub slots: Vec<Slot>,
+    pub slots: &'static [Slot],
     /// Operands in order, those inside brackets and pairs among them.
     pub operands: Vec<OperandSpec>,
     /// How the operands are written.
@@ -217,44 +246,21 @@ impl Shape {
     }
 }
 
-struct Index {
-    forms: Vec<(&'static Row, OnceLock<Form>)>,
-    by_opcode: FxHashMap<&'static str, Vec<FormId>>,
-}
-
-static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let mut index = Index {
-        forms: Vec::new(),
-        by_opcode: FxHashMap::default(),
-    };
-    for row in table::SECTIONS
-        .iter()
-        .flat_map(|section| section.rows.iter())
-    {
-        let id = FormId(
-            u16::try_from(index.forms.len()).expect("the tables have fewer than 65,536 rows"),
-        );
-        index.by_opcode.entry(row.opcode()).or_default().push(id);
-        index.forms.push((row, OnceLock::new()));
-    }
-    index
-});
-
 /// All forms of an opcode, in table order; empty if there is no such opcode.
 pub fn forms_of(opcode: &str) -> &'static [FormId] {
-    INDEX.by_opcode.get(opcode).map_or(&[], Vec::as_slice)
+    INDEX.forms_of(opcode)
 }
 
 /// Every opcode, sorted.
 pub fn opcodes() -> Vec<&'static str> {
-    let mut list: Vec<_> = INDEX.by_opcode.keys().copied().collect();
+    let mut list: Vec<_> = INDEX.opcodes().collect();
     list.sort_unstable();
     list
 }
 
 /// Every form, in table order.
 pub fn all_forms() -> impl Iterator<Item = FormId> {
-    (0..INDEX.forms.len()).map(|i| FormId(i as u16))
+    (0..index::COUNT).map(|i| FormId(i as u16))
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl Choice {
 
     /// The token in the slot with this name, with its dot: `.u32`.
     pub fn token(&self, slot: &str) -> Option<&'static str> {
-        let slots = &self.form.form().slots;
+        let slots = self.form.slots();
         let i = slots.iter().position(|s| s.name == slot)?;
         let value = *self.values.get(i)?;
         (value != Choice::ABSENT).then(|| slots[i].values[usize::from(value)].text)

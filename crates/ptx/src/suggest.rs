@@ -27,7 +27,7 @@ pub fn opcode(wanted: &str) -> Option<&'static str> {
 pub fn modifier(opcode: &str, wanted: &str) -> Option<&'static str> {
     let tokens = forms_of(opcode)
         .iter()
-        .flat_map(|id| &id.form().slots)
+        .flat_map(|id| id.slots())
         .flat_map(|slot| slot.values.iter().map(|value| value.text));
     nearest(wanted, tokens)
 }

@@ -7,13 +7,10 @@ use crate::row::{Row, Set};
 use crate::types::ScalarType;
 use warpc_target::Gate;
 
-pub(super) fn compile(row: &'static Row) -> Form {
-    let (modifiers, operands) = match row.syntax.split_once("  ") {
-        Some((modifiers, operands)) => (modifiers, operands.trim()),
-        None => (row.syntax, ""),
-    };
+/// The form of a row whose slots are these.
+pub(super) fn compile(row: &'static Row, slots: &'static [Slot]) -> Form {
+    let (_, operands) = parts(row);
     let opcode = row.opcode();
-    let slots = compile_slots(row, &modifiers[opcode.len()..]);
     let mut form = Form {
         row,
         opcode,
@@ -27,7 +24,7 @@ pub(super) fn compile(row: &'static Row) -> Form {
         .operands
         .iter()
         .all(|spec| !spec.optional && spec.linked.is_none());
-    let kinds = row.operands.split_whitespace().count();
+    let kinds = row.operands.split_ascii_whitespace().count();
     assert!(
         kinds == form.operands.len(),
         "`{}` and `{}` differ in length",
@@ -37,9 +34,19 @@ pub(super) fn compile(row: &'static Row) -> Form {
     form
 }
 
-/// `{.sem}{.a.b}.op.type`
-fn compile_slots(row: &'static Row, text: &'static str) -> Vec<Slot> {
-    let mut slots: Vec<Slot> = Vec::new();
+/// The syntax of a row: opcode with modifiers, and operands.
+fn parts(row: &'static Row) -> (&'static str, &'static str) {
+    // Modifiers have no spaces.
+    match row.syntax.split_once(' ') {
+        Some((modifiers, operands)) => (modifiers, operands.trim_ascii()),
+        None => (row.syntax, ""),
+    }
+}
+
+/// The slots of a row: `{.sem}{.a.b}.op.type`.
+pub(super) fn compile_slots(row: &'static Row) -> Vec<Slot> {
+    let text = &parts(row).0[row.opcode().len()..];
+    let mut slots: Vec<Slot> = Vec::with_capacity(8);
     let mut rest = text;
     let mut groups = 0;
     while !rest.is_empty() {
@@ -84,7 +91,10 @@ fn slot_values(row: &'static Row, token: &'static str, name: &'static str) -> Ve
     match row.sets.iter().find(|set| set.name == name) {
         Some(Set { groups, .. }) => groups
             .iter()
-            .flat_map(|&(texts, gate)| texts.split_whitespace().map(move |text| value(text, gate)))
+            .flat_map(|&(texts, gate)| {
+                let each = texts.split_ascii_whitespace();
+                each.map(move |text| value(text, gate))
+            })
             .collect(),
         None => vec![value(token, Gate::ALWAYS)],
     }
@@ -187,7 +197,7 @@ fn add_operand(form: &mut Form, name: &'static str, optional: bool) -> u8 {
     let row = form.row;
     let text = row
         .operands
-        .split_whitespace()
+        .split_ascii_whitespace()
         .find(|text| {
             text.strip_prefix(name)
                 .is_some_and(|rest| rest.starts_with(['=', ':']))

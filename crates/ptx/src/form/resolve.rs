@@ -5,7 +5,7 @@
 //! types (`cvt.f32.s32`), state spaces (`.shared::cluster.global`), matrix layouts (`.row.col`)
 //! and operations (`.xor.popc`) must come in the manual's order among themselves.
 
-use super::{Form, FormId, forms_of};
+use super::{FormId, INDEX, Slot, forms_of};
 use crate::inst::Choice;
 use smallvec::{SmallVec, smallvec};
 
@@ -31,9 +31,9 @@ pub fn resolve(opcode: &str, tokens: &[&str]) -> Result<SmallVec<[Choice; 1]>, P
     let mut choices = SmallVec::new();
     let mut refused = None;
     for &id in forms {
-        if let Some(values) = assign(id.form(), tokens) {
+        if let Some(values) = assign(id, tokens) {
             let choice = Choice { form: id, values };
-            match id.form().row.combination.map(|asked| asked(&choice)) {
+            match id.row().combination.map(|asked| asked(&choice)) {
                 Some(Err(reason)) => refused = refused.or(Some(Problem::Combination(id, reason))),
                 Some(Ok(())) | None => choices.push(choice),
             }
@@ -46,37 +46,37 @@ pub fn resolve(opcode: &str, tokens: &[&str]) -> Result<SmallVec<[Choice; 1]>, P
     }
 }
 
-fn assign(form: &Form, tokens: &[&str]) -> Option<SmallVec<[u8; 16]>> {
-    if tokens.len() > form.slots.len() {
+fn assign(id: FormId, tokens: &[&str]) -> Option<SmallVec<[u8; 16]>> {
+    if !INDEX.may_have(id, tokens.len()) {
         return None;
     }
-    let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; form.slots.len()];
-    let words = usize::from(form.row.words);
-    for (i, slot) in form.slots.iter().take(words).enumerate() {
+    let slots = id.slots();
+    let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; slots.len()];
+    let words = usize::from(id.row().words);
+    for (i, slot) in slots.iter().take(words).enumerate() {
         let token = tokens.get(i)?;
         let value = slot.values.iter().position(|value| value.text == *token)?;
         values[i] = value as u8;
     }
-    place(form, &tokens[words..], &mut values).then_some(values)
+    place(slots, &tokens[words..], &mut values).then_some(values)
 }
 
 /// Places the remaining tokens; on failure `values` is as before.
-fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
+fn place(slots: &[Slot], tokens: &[&str], values: &mut [u8]) -> bool {
     let Some((token, rest)) = tokens.split_first() else {
-        return form
-            .slots
+        return slots
             .iter()
             .zip(values.iter())
             .all(|(slot, &value)| slot.optional || value != Choice::ABSENT)
-            && broken_group(form, values).is_none();
+            && broken_group(slots, values).is_none();
     };
-    for (i, slot) in form.slots.iter().enumerate() {
+    for (i, slot) in slots.iter().enumerate() {
         if values[i] != Choice::ABSENT {
             continue;
         }
         if let Some(value) = slot.values.iter().position(|value| value.text == *token) {
             values[i] = value as u8;
-            if in_order(form, values, i) && place(form, rest, values) {
+            if in_order(slots, values, i) && place(slots, rest, values) {
                 return true;
             }
             values[i] = Choice::ABSENT;
@@ -87,9 +87,9 @@ fn place(form: &Form, tokens: &[&str], values: &mut [u8]) -> bool {
 
 /// Whether what was just put into slot `i` comes after what is like it: a type after the types,
 /// a space after the spaces, and so for matrix layouts and the operations of `mma.xor.popc`. What is which only their order says.
-fn in_order(form: &Form, values: &[u8], i: usize) -> bool {
+fn in_order(slots: &[Slot], values: &[u8], i: usize) -> bool {
     let sequence = |i: usize| {
-        let value = &form.slots[i].values[usize::from(values[i])];
+        let value = &slots[i].values[usize::from(values[i])];
         match value.text {
             ".row" | ".col" => Some("layout"),
             ".and" | ".or" | ".xor" | ".popc" => Some("operation"),
@@ -102,7 +102,7 @@ fn in_order(form: &Form, values: &[u8], i: usize) -> bool {
     let Some(own) = sequence(i) else {
         return true;
     };
-    (i + 1..form.slots.len()).all(|k| values[k] == Choice::ABSENT || sequence(k) != Some(own))
+    (i + 1..slots.len()).all(|k| values[k] == Choice::ABSENT || sequence(k) != Some(own))
 }
 
 /// Whether a modifier is a state space.
@@ -113,13 +113,12 @@ fn names_space(token: &str) -> bool {
 }
 
 /// An empty slot of a group that has a filled one.
-fn broken_group(form: &Form, values: &[u8]) -> Option<usize> {
-    (0..form.slots.len()).find(|&i| {
-        let group = form.slots[i].group;
+fn broken_group(slots: &[Slot], values: &[u8]) -> Option<usize> {
+    (0..slots.len()).find(|&i| {
+        let group = slots[i].group;
         group != 0
             && values[i] == Choice::ABSENT
-            && form
-                .slots
+            && slots
                 .iter()
                 .zip(values)
                 .any(|(slot, &value)| slot.group == group && value != Choice::ABSENT)
@@ -133,8 +132,7 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
     }
     let known = |token: &str| {
         forms.iter().any(|id| {
-            id.form()
-                .slots
+            id.slots()
                 .iter()
                 .any(|slot| slot.values.iter().any(|v| v.text == token))
         })
@@ -144,12 +142,12 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
     }
     let mut best: Option<(usize, usize, Problem)> = None;
     for &id in forms {
-        let form = id.form();
-        let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; form.slots.len()];
+        let slots = id.slots();
+        let mut values: SmallVec<[u8; 16]> = smallvec![Choice::ABSENT; slots.len()];
         let mut misfit = None;
         let mut taken = 0;
         for (t, token) in tokens.iter().enumerate() {
-            let free = form.slots.iter().enumerate().find_map(|(i, slot)| {
+            let free = slots.iter().enumerate().find_map(|(i, slot)| {
                 let value = slot.values.iter().position(|value| value.text == *token)?;
                 (values[i] == Choice::ABSENT).then_some((i, value))
             });
@@ -161,11 +159,10 @@ fn diagnose(forms: &[FormId], tokens: &[&str]) -> Problem {
                 None => misfit = misfit.or(Some(t)),
             }
         }
-        let missing = (0..form.slots.len())
-            .find(|&i| !form.slots[i].optional && values[i] == Choice::ABSENT)
-            .or_else(|| broken_group(form, &values));
-        let missing_count = form
-            .slots
+        let missing = (0..slots.len())
+            .find(|&i| !slots[i].optional && values[i] == Choice::ABSENT)
+            .or_else(|| broken_group(slots, &values));
+        let missing_count = slots
             .iter()
             .zip(&values)
             .filter(|(slot, value)| !slot.optional && **value == Choice::ABSENT)

@@ -40,7 +40,7 @@ fn open(gate: Gate) -> bool {
 /// it has to be since PTX 6.3.
 fn combinations(id: FormId) -> Vec<Choice> {
     let mut lists: Vec<SmallVec<[u8; 16]>> = vec![SmallVec::new()];
-    for slot in &id.form().slots {
+    for slot in id.slots() {
         let mut values: Vec<u8> = (0..slot.values.len() as u8)
             .filter(|&value| open(slot.values[usize::from(value)].gate))
             .collect();
