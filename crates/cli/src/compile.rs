@@ -77,13 +77,17 @@ impl Arguments {
         options.assembler.spill = self.spill;
         options.assembler.verify = self.verify;
         options.assembler.knobs = self.knobs().unwrap_or_default();
-        options.assembler.more_threads = match (self.jobs, self.files.len()) {
+        options
+    }
+
+    /// The threads that may assemble kernels besides the one that has the file.
+    fn more_threads(&self) -> usize {
+        match (self.jobs, self.files.len()) {
             (None | Some(0), 1) | (None, _) => other_processors(),
             (Some(jobs), 1) => jobs - 1,
             // Each file has a thread of its own.
             (Some(_), _) => 0,
-        };
-        options
+        }
     }
 
     fn knobs(&self) -> Result<warpc::Knobs, warpc::BadKnob> {
@@ -129,7 +133,9 @@ impl Arguments {
             times: Vec::new(),
             last: Instant::now(),
         };
-        let made = warpc::assemble_observed(source, &self.options(), &mut passes);
+        let mut options = self.options();
+        options.assembler.more_threads = self.more_threads();
+        let made = warpc::assemble_observed(source, &options, &mut passes);
         let bytes = made.map(|cubin| cubin.write());
         passes.over("write");
         self.say_times(&passes);

@@ -2,6 +2,7 @@
 //!
 //! Exit status: 0 done, 1 diagnostics, 2 wrong usage.
 
+mod bench_compile;
 mod bench_parse;
 mod builtins;
 mod check;
@@ -40,35 +41,23 @@ struct Arguments {
     global: Global,
 }
 
-/// `warpc compile` alone: the flags of all other commands are not made ready for it.
+/// The same with one command: describing all of them to the parser takes longer than compiling a small module.
 #[derive(Parser)]
 #[command(name = "warpc")]
-struct CompileOnly {
-    #[command(flatten)]
-    arguments: compile::Arguments,
+struct OneCommand {
+    #[command(subcommand)]
+    command: Compile,
     #[command(flatten)]
     global: Global,
 }
 
-impl CompileOnly {
-    /// The arguments, if they are those of `compile` and nothing is wrong with them: what is to be said about them
-    /// otherwise, [`Arguments`] says.
-    fn of(words: &[OsString]) -> Option<Arguments> {
-        let (program, rest) = words.split_first()?;
-        let (command, rest) = rest.split_first()?;
-        if command != "compile" {
-            return None;
-        }
-        let words = std::iter::once(program).chain(rest);
-        let only = CompileOnly::try_parse_from(words).ok()?;
-        Some(Arguments {
-            command: Command::Compile(only.arguments),
-            global: only.global,
-        })
-    }
+#[derive(Subcommand)]
+enum Compile {
+    /// As in [`Command`].
+    Compile(compile::Arguments),
 }
 
-/// Flags that every command takes.
+/// The flags that every command takes.
 #[derive(clap::Args)]
 struct Global {
     /// How diagnostics are printed.
@@ -89,6 +78,18 @@ struct Global {
     /// Report what is done: targets, versions, files written.
     #[arg(long, short, global = true, help_heading = GLOBAL)]
     verbose: bool,
+}
+
+impl Global {
+    /// Says how things are told, and gives how diagnostics are printed.
+    fn apply(&self) -> MessageFormat {
+        report::set_manner(report::Manner {
+            colour: self.color,
+            deny_warnings: self.warnings == Some(Warnings::Error),
+            verbose: self.verbose,
+        });
+        self.message_format
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -187,6 +188,15 @@ enum Command {
         /// The file.
         file: PathBuf,
     },
+    /// Measure compiling LLVM IR to PTX (for `./x bench`).
+    #[command(hide = true)]
+    BenchCompile {
+        /// The target.
+        #[arg(long, value_parser = code_options::target)]
+        arch: Sm,
+        /// The file.
+        file: PathBuf,
+    },
 }
 
 /// Other compilers write the target as a long flag with one dash: `-mcpu=sm_90`, `-arch compute_90`.
@@ -231,13 +241,15 @@ fn main() -> ExitCode {
         return status;
     }
     let words = with_two_dashes(std::env::args_os());
-    let arguments = CompileOnly::of(&words).unwrap_or_else(|| Arguments::parse_from(words));
-    let format = arguments.global.message_format;
-    report::set_manner(report::Manner {
-        colour: arguments.global.color,
-        deny_warnings: arguments.global.warnings == Some(Warnings::Error),
-        verbose: arguments.global.verbose,
-    });
+    if words.get(1).is_some_and(|word| word == "compile") {
+        // What is wrong, or a request for help, is left to the parser that knows all commands.
+        if let Ok(arguments) = OneCommand::try_parse_from(&words) {
+            let Compile::Compile(command) = arguments.command;
+            return compile::run(&command, arguments.global.apply());
+        }
+    }
+    let arguments = Arguments::parse_from(words);
+    let format = arguments.global.apply();
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
         Command::Compile(arguments) => compile::run(&arguments, format),
@@ -254,6 +266,7 @@ fn main() -> ExitCode {
         Command::Cicc { words } => cicc::run(words),
         Command::Fingerprint { words } => fingerprint::run(&words, format),
         Command::BenchParse { file } => bench_parse::run(&file),
+        Command::BenchCompile { arch, file } => bench_compile::run(&file, arch),
     }
 }
 
@@ -265,6 +278,21 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
+    }
+
+    /// What the parser of one command takes is what the parser of all takes.
+    #[test]
+    fn compile_has_the_same_flags_alone() {
+        OneCommand::command().debug_assert();
+        let of = |mut command: clap::Command| {
+            command.build();
+            let compile = command.find_subcommand("compile").expect("it is there");
+            let arguments = compile
+                .get_arguments()
+                .map(|argument| format!("{argument:?}"));
+            arguments.collect::<Vec<_>>()
+        };
+        assert_eq!(of(OneCommand::command()), of(Arguments::command()));
     }
 
     /// Every flag, as `--flag` or `-f`.

@@ -13,6 +13,7 @@ use warpc_diag::Span;
 use warpc_nvvm::metadata::NodeId;
 use warpc_ptx::inst::{self, At, Guard, Int, Operand, OperandRange, Part, Sign};
 use warpc_ptx::module::{Body, Function, Linkage, Space, Statement};
+use warpc_ptx::push_decimal;
 use warpc_ptx::symbol::Symbol;
 use warpc_ptx::types::ScalarType;
 
@@ -62,6 +63,7 @@ pub fn run(unit: &mut Unit, mut code: Code) -> Draft {
     let mut assembler = Assembler {
         registers: vec![None; code.regs.len()],
         counts: [0; Class::ALL.len()],
+        spelled: String::new(),
         labels: FxHashMap::default(),
         jumped: jump_targets(&code),
         number: code.number,
@@ -107,6 +109,8 @@ struct Assembler<'u, 'm> {
     registers: Vec<Option<Symbol>>,
     /// How many registers of each class have a number.
     counts: [u32; Class::ALL.len()],
+    /// Where their names are put together.
+    spelled: String,
     labels: FxHashMap<Label, Symbol>,
     /// Labels that something jumps to.
     jumped: FxHashSet<Label>,
@@ -417,8 +421,10 @@ impl Assembler<'_, '_> {
         let class = self.code.class(reg);
         let count = &mut self.counts[class as usize];
         *count += 1;
-        let name = format!("{}{count}", class.prefix());
-        let name = self.unit.intern(&name);
+        self.spelled.clear();
+        self.spelled.push_str(class.prefix());
+        push_decimal(&mut self.spelled, u64::from(*count));
+        let name = self.unit.intern(&self.spelled);
         self.registers[reg.0 as usize] = Some(name);
         name
     }

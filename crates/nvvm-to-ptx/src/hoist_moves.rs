@@ -24,6 +24,9 @@ const MAX_STEPS: usize = 20_000_000;
 
 /// Takes the moves before their branches where nobody minds.
 pub fn run(unit: &mut Unit, code: &mut Code) -> Result<(), Refused> {
+    if !code.sections.iter().any(is_on_way) {
+        return Ok(());
+    }
     let mut moves = Vec::new();
     for mnemonic in ["mov.pred", "mov.b16", "mov.b32", "mov.b64"] {
         moves.push(unit.mnemonic(mnemonic, 0)?);
@@ -107,9 +110,14 @@ fn hoist(code: &mut Code, moves: &[MnemonicId]) {
     });
 }
 
+/// Whether a section was made on the way to a block.
+fn is_on_way(section: &Section) -> bool {
+    matches!((section.label, section.end), (Label::Made(_), End::Jump(_)))
+}
+
 /// Whether a section was made for moves on the way to a block and holds nothing else.
 fn is_edge(code: &Code, moves: &[MnemonicId], section: &Section) -> bool {
-    matches!((section.label, section.end), (Label::Made(_), End::Jump(_)))
+    is_on_way(section)
         && !section.lines.is_empty()
         && section
             .lines

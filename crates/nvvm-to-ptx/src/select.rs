@@ -46,6 +46,7 @@ mod wide;
 
 pub use debug::{Located, Where};
 pub use float::Mode;
+pub(crate) use intrinsic::Intrinsic;
 
 use crate::code::{Arg, Args, Class, Code, Line, Reg};
 use crate::debug::location::Mark;

@@ -5,9 +5,11 @@ use crate::abi::Abi;
 use crate::code::Class;
 use crate::global::demote::Demoted;
 use crate::name::Names;
+use crate::select::Intrinsic;
 use crate::shape::{NoShape, Part, Shapes};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::rc::Rc;
 use warpc_diag::{Code as DiagCode, Diagnostic, Diagnostics, Span, codes};
 use warpc_nvvm::Module;
@@ -62,6 +64,8 @@ pub struct Unit<'m> {
     /// The number of the item that is being compiled; variables come first, all with zero.
     pub item: u32,
     abis: FxHashMap<GlobalId, Rc<Abi>>,
+    /// For each global what is known of it as a function of LLVM's; worked out when it is asked for.
+    pub(crate) intrinsics: Box<[OnceCell<Option<Rc<Intrinsic>>>]>,
     /// The files and names that lines of the source mention.
     pub lines: crate::line::Lines,
     /// Texts of inline PTX that were read.
@@ -100,6 +104,7 @@ impl<'m> Unit<'m> {
             mentioned: vec![None; module.globals.len()],
             item: 0,
             abis: FxHashMap::default(),
+            intrinsics: module.globals.iter().map(|_| OnceCell::new()).collect(),
             lines: crate::line::Lines::default(),
             inline: FxHashMap::default(),
             inline_count: 0,

@@ -15,6 +15,7 @@
 #[cfg(test)]
 mod agreement;
 mod build;
+mod decimal;
 pub mod directives;
 mod explain;
 pub mod form;
@@ -41,6 +42,7 @@ mod unavailable;
 mod verify;
 
 pub use build::Mnemonics;
+pub use decimal::push_decimal;
 pub use explain::explain;
 pub use format::{Comment, comments, format};
 pub use module::Module;

@@ -5,7 +5,8 @@
 
 mod declaration;
 
-use crate::inst::{At, Choice, Inst, Int, Operand, OperandRange, Sign};
+use crate::decimal::push_decimal;
+use crate::inst::{At, Choice, Inst, Int, Operand, OperandRange, Part, Sign};
 use crate::module::{
     Alias, Body, Function, FunctionDirective, FunctionKind, Item, Loc, Module, Section,
     SectionLine, Statement, TargetOption,
@@ -60,23 +61,21 @@ pub(crate) fn print_with_marks(module: &Module) -> (String, Vec<Mark>) {
 /// Opcode and modifiers of a choice, in the manual's order.
 pub fn mnemonic_text(choice: &Choice) -> String {
     let mut text = String::new();
-    write_mnemonic(&mut text, choice);
-    text
-}
-
-fn write_mnemonic(out: &mut String, choice: &Choice) {
     let form = choice.form.form();
-    out.push_str(form.opcode);
+    text.push_str(form.opcode);
     for (slot, &value) in form.slots.iter().zip(&choice.values) {
         if value != Choice::ABSENT {
-            out.push_str(slot.values[usize::from(value)].text);
+            text.push_str(slot.values[usize::from(value)].text);
         }
     }
+    text
 }
 
 struct Printer<'m> {
     module: &'m Module,
     out: String,
+    /// For each mnemonic the choices that were printed, with their texts.
+    mnemonics: Vec<Vec<(u8, String)>>,
     /// Noted only if somebody asks for them.
     marks: Option<Vec<Mark>>,
 }
@@ -92,6 +91,7 @@ impl<'m> Printer<'m> {
         Printer {
             module,
             out: String::new(),
+            mnemonics: vec![Vec::new(); module.mnemonics.len()],
             marks,
         }
     }
@@ -375,15 +375,19 @@ impl Printer<'_> {
 
     fn inst(&mut self, body: &Body, inst: &Inst) {
         if let Some(guard) = &inst.guard {
-            put!(
-                self,
-                "@{}{} ",
-                if guard.negated { "!" } else { "" },
-                self.module.name(guard.register)
-            );
+            self.out.push_str(if guard.negated { "@!" } else { "@" });
+            self.out.push_str(self.module.name(guard.register));
+            self.out.push(' ');
         }
-        let mnemonic = self.module.mnemonic(inst.mnemonic);
-        write_mnemonic(&mut self.out, &mnemonic.choices[usize::from(inst.choice)]);
+        let texts = &mut self.mnemonics[inst.mnemonic.0 as usize];
+        let known = texts.iter().position(|(choice, _)| *choice == inst.choice);
+        let known = known.unwrap_or_else(|| {
+            let choices = &self.module.mnemonic(inst.mnemonic).choices;
+            let text = mnemonic_text(&choices[usize::from(inst.choice)]);
+            texts.push((inst.choice, text));
+            texts.len() - 1
+        });
+        self.out.push_str(&texts[known].1);
         if inst.operands.len > 0 {
             self.out.push(' ');
             self.operands(body, inst.operands);
@@ -407,7 +411,9 @@ impl Printer<'_> {
                     Sign::Minus => "-",
                 });
                 self.out.push_str(self.module.name(*symbol));
-                put!(self, "{part}");
+                if *part != Part::Whole {
+                    put!(self, "{part}");
+                }
             }
             Operand::Int(int) => self.int(*int),
             Operand::F32(bits) => put!(self, "0f{bits:08X}"),
@@ -469,8 +475,12 @@ impl Printer<'_> {
     fn int(&mut self, int: Int) {
         match (int.hex, int.unsigned) {
             (true, _) => put!(self, "0x{:X}", int.bits),
-            (false, true) => put!(self, "{}", int.bits),
-            (false, false) => put!(self, "{}", int.bits as i64),
+            (false, true) => push_decimal(&mut self.out, int.bits),
+            (false, false) => {
+                let number = int.bits as i64;
+                self.out.push_str(if number < 0 { "-" } else { "" });
+                push_decimal(&mut self.out, number.unsigned_abs());
+            }
         }
         // Beyond the signed range a literal is unsigned by itself.
         if int.unsigned && int.bits <= i64::MAX as u64 {

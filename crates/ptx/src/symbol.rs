@@ -26,7 +26,7 @@ impl Symbol {
 /// The names of a module.
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
-    text: Vec<u8>,
+    text: String,
     /// Where each name ends in `text`; it starts where the one before ends.
     ends: Vec<u32>,
     /// Open-addressed hash table of symbol numbers plus one; zero is free.
@@ -51,14 +51,13 @@ impl SymbolTable {
 
     /// The text of a name.
     pub fn name(&self, symbol: Symbol) -> &str {
-        // Names were strings when they came in, or bytes that the lexer knows to be ASCII.
-        std::str::from_utf8(self.bytes(symbol)).unwrap_or("")
-    }
-
-    fn bytes(&self, symbol: Symbol) -> &[u8] {
         let i = symbol.index();
         let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
         &self.text[start..self.ends[i] as usize]
+    }
+
+    fn bytes(&self, symbol: Symbol) -> &[u8] {
+        self.name(symbol).as_bytes()
     }
 
     /// The symbol of a name, if it was ever interned.
@@ -86,7 +85,8 @@ impl SymbolTable {
         if self.slots[slot] != 0 {
             return Symbol(self.slots[slot] - 1);
         }
-        self.text.extend_from_slice(name);
+        // Names were strings when they came in, or bytes that the lexer knows to be ASCII.
+        self.text.push_str(std::str::from_utf8(name).unwrap_or(""));
         self.ends.push(self.text.len() as u32);
         self.slots[slot] = self.ends.len() as u32;
         Symbol(self.ends.len() as u32 - 1)

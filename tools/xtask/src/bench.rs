@@ -4,12 +4,14 @@
 //! module (see [`large`]). `warpc bench-parse` measures itself from inside (parse and verify, peak memory);
 //! ptxas is a closed program, so its whole time is what can be measured: with code generation, and without
 //! (`-arch=compute_…`, which parses and checks only). [`run`] measures the emulator, [`ll`] the reader of LLVM IR, [`bitcode`] that
-//! of bitcode, [`compile`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code, [`assemble`] the assembler.
+//! of bitcode, [`compile`] and [`compile_sizes`] the compiler, [`builtins`] the table of builtins, [`sass`] machine code, [`assemble`] the assembler.
 
 mod assemble;
 mod bitcode;
 mod builtins;
+mod clang_like;
 pub(crate) mod compile;
+mod compile_sizes;
 mod large;
 mod ll;
 mod run;

@@ -19,7 +19,8 @@ mod warp_wide;
 
 use crate::pass::Context;
 use lanes::Lanes;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use warpc_diag::{Diagnostic, Span, codes};
 use warpc_nvvm::Module;
 use warpc_nvvm::analysis::{Analyses, Divergence};
@@ -63,6 +64,7 @@ pub(super) fn run(module: &mut Module, context: &mut Context) {
             analyses: Analyses::default(),
             is_kernel: function.conv == CallConv::PTX_KERNEL,
             masks: context.options.member_masks,
+            above: RefCell::default(),
         };
         check.all(&collectives, &mut found);
     }
@@ -121,6 +123,8 @@ struct Check<'m> {
     analyses: Analyses,
     is_kernel: bool,
     masks: MemberMasks,
+    /// For blocks that were asked for the answers of [`Check::fork_above`]: the ways up have most of their blocks in common.
+    above: RefCell<FxHashMap<Block, Option<Block>>>,
 }
 
 fn warning(at: &Collective, message: String, help: &str) -> Diagnostic {
@@ -132,7 +136,10 @@ impl Check<'_> {
     fn all(&self, collectives: &[Collective], found: &mut Vec<Diagnostic>) {
         let divergence = Divergence::new(self.module, self.body, &self.analyses, self.is_kernel);
         // What the callers of a function pass is not known here: parameters count as equal.
-        let inside = Divergence::new(self.module, self.body, &self.analyses, true);
+        let inside = match self.is_kernel {
+            true => divergence.clone(),
+            false => Divergence::new(self.module, self.body, &self.analyses, true),
+        };
         let mut forks = FxHashSet::default();
         for one in collectives {
             match one.constant {
@@ -163,6 +170,7 @@ impl Check<'_> {
         // One of each block and mask says enough.
         let mut different: Vec<&Collective> = collectives.iter().collect();
         different.dedup_by_key(|one| (one.block, one.constant));
+        self.keep_sides(&divergence, &mut different);
         for (index, one) in different.iter().enumerate() {
             for other in &different[index + 1..] {
                 found.extend(self.both_sides(&divergence, one, other));
@@ -237,26 +245,67 @@ impl Check<'_> {
         }
         let cfg = self.analyses.cfg(self.body);
         let dominators = self.analyses.dominators(self.body);
+        let mut known = self.above.borrow_mut();
+        let mut passed = Vec::new();
         let mut below = block;
-        while let Some(above) = dominators.immediate(below) {
-            let side = cfg.predecessors(below) == [above];
+        let fork = loop {
+            if let Some(&fork) = known.get(&below) {
+                break fork;
+            }
+            passed.push(below);
+            let Some(above) = dominators.immediate(below) else {
+                break None;
+            };
             let others = || cfg.successors(above).iter().filter(|&&way| way != below);
-            let condition = self.body.terminator(above);
-            let condition = condition.and_then(|last| self.body.operands(last).first().copied());
-            let differs = condition.is_some_and(|condition| {
-                !warp_wide::is_warp_wide(self.module, self.body, divergence, condition)
-            });
+            let differs = || {
+                let condition = self.body.terminator(above);
+                let condition =
+                    condition.and_then(|last| self.body.operands(last).first().copied());
+                condition.is_some_and(|condition| {
+                    !warp_wide::is_warp_wide(self.module, self.body, divergence, condition)
+                })
+            };
             // Lanes that end the program on the other side are not waited for.
-            if side
+            if cfg.predecessors(below) == [above]
                 && divergence.branch(above)
-                && differs
+                && differs()
                 && others().any(|&way| self.returns(way, below))
             {
-                return Some(above);
+                break Some(above);
             }
             below = above;
-        }
-        None
+        };
+        known.extend(passed.into_iter().map(|block| (block, fork)));
+        fork
+    }
+
+    /// Keeps the collectives on a side of a branch that lanes may take differently: [`Check::both_sides`] finds no others, and
+    /// looks at all pairs.
+    fn keep_sides(&self, divergence: &Divergence, collectives: &mut Vec<&Collective>) {
+        let cfg = self.analyses.cfg(self.body);
+        let dominators = self.analyses.dominators(self.body);
+        let mut known = FxHashMap::default();
+        collectives.retain(|one| {
+            let mut passed = Vec::new();
+            let mut below = one.block;
+            let is_on_side = loop {
+                if let Some(&known) = known.get(&below) {
+                    break known;
+                }
+                passed.push(below);
+                match dominators.immediate(below) {
+                    Some(above)
+                        if cfg.predecessors(below) == [above] && divergence.branch(above) =>
+                    {
+                        break true;
+                    }
+                    Some(above) => below = above,
+                    None => break false,
+                }
+            };
+            known.extend(passed.into_iter().map(|block| (block, is_on_side)));
+            is_on_side && one.constant.is_some()
+        });
     }
 
     /// Whether a function can return from a block without going through another one.

@@ -31,8 +31,11 @@ const WIDEST: u32 = 1024;
 
 pub(super) fn run(module: &mut Module, context: &mut Context) {
     let mut routines = FxHashSet::default();
+    let any_rare = module.types.iter().any(|(_, &ty)| rare(ty).is_some());
     edit_bodies(module, |editor| {
-        refuse(editor, context);
+        if any_rare {
+            refuse(editor, context);
+        }
         if !editor.any(|module, body, inst| task(module, body, inst).is_some()) {
             return;
         }
@@ -133,17 +136,19 @@ fn widest(editor: &Editor, inst: InstId) -> u32 {
     bits.max(editor.int_bits(editor.body.insts[inst].ty))
 }
 
+/// The name of a format that GPUs do not have.
+fn rare(ty: Type) -> Option<&'static str> {
+    match ty {
+        Type::X86Fp80 => Some("x86_fp80"),
+        Type::Fp128 => Some("fp128"),
+        Type::PpcFp128 => Some("ppc_fp128"),
+        _ => None,
+    }
+}
+
 /// Refuses arithmetic on formats that GPUs do not have. Values of these types may be moved.
 fn refuse(editor: &Editor, context: &mut Context) {
-    let rare = |ty: TypeId| {
-        let types = &editor.module.types;
-        match types.get(types.scalar(ty)) {
-            Type::X86Fp80 => Some("x86_fp80"),
-            Type::Fp128 => Some("fp128"),
-            Type::PpcFp128 => Some("ppc_fp128"),
-            _ => None,
-        }
-    };
+    let types = &editor.module.types;
     for &block in &editor.body.order {
         for &inst in &editor.body.blocks[block].insts {
             let data = &editor.body.insts[inst];
@@ -158,10 +163,10 @@ fn refuse(editor: &Editor, context: &mut Context) {
                 _ => continue,
             }
             let operands = editor.body.operands(inst).iter();
-            let mut types = operands
+            let mut used = operands
                 .map(|&value| editor.type_of(value))
                 .chain([data.ty]);
-            if let Some(name) = types.find_map(rare) {
+            if let Some(name) = used.find_map(|ty| rare(types.get(types.scalar(ty)))) {
                 context.refuse(
                     data.pos,
                     format!("a GPU does not compute with `{name}`"),

@@ -52,8 +52,8 @@ impl Selector<'_, '_> {
         let (_, signed) = comparison(predicate);
         let equality = matches!(predicate, IcmpPredicate::Eq | IcmpPredicate::Ne);
         // Whether two numbers are equal is seen with any extension, if both have the same.
-        let both_signed = self.known(x).sign && self.known(y).sign;
-        let above = match signed || (equality && both_signed) {
+        let both_signed = || self.known(x).sign && self.known(y).sign;
+        let above = match signed || (equality && !matches!(bits, 32 | 64) && both_signed()) {
             true => Above::Sign,
             false => Above::Zeros,
         };

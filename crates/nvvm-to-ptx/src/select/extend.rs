@@ -60,9 +60,13 @@ const DEPTH: u32 = 6;
 impl Selector<'_, '_> {
     /// An integer of up to 64 bits as an operand, with what an instruction wants above its width.
     pub(super) fn arg_with(&mut self, value: Value, above: Above) -> Result<Arg, Refused> {
-        let Type::Int(bits @ 2..=64) = self.kind(self.type_of(value)) else {
+        // Nothing stands above the width of a number that fills its register.
+        let Type::Int(bits @ (2..=31 | 33..=63)) = self.kind(self.type_of(value)) else {
             return self.arg(value);
         };
+        if above == Above::Any {
+            return self.arg(value);
+        }
         let known = self.known_above(value, DEPTH);
         let arg = self.arg(value)?;
         match above {
@@ -140,8 +144,8 @@ impl Selector<'_, '_> {
                 }
                 .and(self.same_class(operands[0], data.ty))
             }
-            Op::Call(_) => match self.callee_name(inst) {
-                Some(name) => super::intrinsic::known_above(&name, |index| of(operands[index])),
+            Op::Call(_) => match self.intrinsic(inst) {
+                Some(called) => called.above(),
                 None => Known::NOTHING,
             },
             _ => Known::NOTHING,

@@ -94,9 +94,7 @@ impl Selector<'_, '_> {
             }
             Op::Call(_) => {
                 let name = self.callee_name(inst);
-                let register = name
-                    .as_deref()
-                    .and_then(|name| name.strip_prefix("llvm.nvvm.read.ptx.sreg."));
+                let register = name.and_then(|name| name.strip_prefix("llvm.nvvm.read.ptx.sreg."));
                 let known = |register| REGISTERS.iter().find(|(name, _)| *name == register);
                 register.and_then(known).map_or(width, |&(_, bits)| bits)
             }

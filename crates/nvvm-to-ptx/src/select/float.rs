@@ -72,6 +72,11 @@ struct Product {
     negated: bool,
 }
 
+/// Whether operands have parts that could go into one instruction by twos.
+fn has_pairs(format: Format, operands: &[Args]) -> bool {
+    format == Format::F32 && operands.first().is_some_and(|parts| parts.len() > 1)
+}
+
 impl Selector<'_, '_> {
     /// `.ftz` where denormal numbers of the format are flushed.
     pub(super) fn ftz(&self, format: Format) -> &'static str {
@@ -171,7 +176,8 @@ impl Selector<'_, '_> {
         rounding: Rounding,
         operands: &[Args],
     ) -> Result<Args, Refused> {
-        let paired = self.has(&self.arithmetic_name(op, Format::F32x2, Rounding::NEAREST));
+        let paired = has_pairs(format, operands)
+            && self.has(&self.arithmetic_name(op, Format::F32x2, Rounding::NEAREST));
         self.on_parts(format, paired, operands, &mut |this, format, args| {
             this.arithmetic(op, format, rounding, args)
         })
@@ -326,7 +332,7 @@ impl Selector<'_, '_> {
         rounding: Rounding,
         operands: &[Args],
     ) -> Result<Args, Refused> {
-        let paired = self.has("fma.rn.f32x2");
+        let paired = has_pairs(format, operands) && self.has("fma.rn.f32x2");
         self.on_parts(format, paired, operands, &mut |this, format, args| {
             this.fma(format, rounding, args)
         })

@@ -336,6 +336,10 @@ impl Selector<'_, '_> {
                         })
                 };
                 for count in [8, 4, 2] {
+                    // What the target has is asked last: an answer that nobody needs costs as much as one that somebody does.
+                    if !aligned(count) || !beside(count) {
+                        continue;
+                    }
                     let fits = match size as usize * count {
                         0..=16 => count < 8,
                         // 256 bits at once: global memory of some targets.
@@ -345,7 +349,7 @@ impl Selector<'_, '_> {
                         }
                         _ => false,
                     };
-                    if fits && aligned(count) && beside(count) {
+                    if fits {
                         len = count;
                         break;
                     }

@@ -96,6 +96,8 @@ impl Divergence {
                 branches: vec![false; body.blocks.len()],
             },
             work: Vec::new(),
+            seen: vec![0; body.blocks.len()],
+            turn: 0,
         };
         for (local, def) in body.locals.iter() {
             let source = match def.def {
@@ -147,6 +149,10 @@ struct Walk<'a> {
     homes: Vec<Option<Block>>,
     found: Divergence,
     work: Vec<Local>,
+    /// For each block the last turn in which [`Walk::between`] met it.
+    seen: Vec<u32>,
+    /// How often it was asked.
+    turn: u32,
 }
 
 impl Walk<'_> {
@@ -198,11 +204,12 @@ impl Walk<'_> {
         }
         let cfg = self.analyses.cfg(self.body);
         let join = self.analyses.post_dominators(self.body).immediate(block);
-        let region = between(cfg, block, join);
+        let region = self.between(cfg, block, join);
         // Where ways from the branch meet, what they bring differs.
         for &inside in region.iter().chain(&join) {
             let ways = cfg.predecessors(inside).iter();
-            let ways = ways.filter(|&&from| from == block || region.contains(&from));
+            let met = |from: Block| self.seen[from.index()] == self.turn;
+            let ways = ways.filter(|&&from| from == block || met(from));
             if ways.count() < 2 {
                 continue;
             }
@@ -223,32 +230,38 @@ impl Walk<'_> {
         if cfg.successors(block).iter().find(leaves).is_none() {
             return;
         }
-        for (local, def) in self.body.locals.iter() {
-            let Def::Inst(inst) = def.def else { continue };
-            let inside = |inst: InstId| {
-                self.homes[inst.index()].is_some_and(|block| loops.contains(id, block))
-            };
-            let uses = self.analyses.uses(self.body).of(local);
-            if inside(inst) && uses.iter().any(|site| !inside(site.inst)) {
-                self.mark(local);
+        let uses = self.analyses.uses(self.body);
+        for &inside in &loops.get(id).blocks {
+            for &inst in &self.body.blocks[inside].insts {
+                let Some(local) = self.body.insts[inst].local() else {
+                    continue;
+                };
+                let outside = |inst: InstId| {
+                    let home = self.homes[inst.index()];
+                    home.is_none_or(|block| !loops.contains(id, block))
+                };
+                if uses.of(local).iter().any(|site| outside(site.inst)) {
+                    self.mark(local);
+                }
             }
         }
     }
-}
 
-/// The blocks that are reached from a block before another.
-fn between(cfg: &Cfg, from: Block, join: Option<Block>) -> Vec<Block> {
-    let mut seen = vec![false; cfg.block_count()];
-    let mut found = Vec::new();
-    let mut work: Vec<Block> = cfg.successors(from).to_vec();
-    while let Some(block) = work.pop() {
-        if Some(block) == join || std::mem::replace(&mut seen[block.index()], true) {
-            continue;
+    /// The blocks that are reached from a block before another; they are marked as seen in this turn.
+    fn between(&mut self, cfg: &Cfg, from: Block, join: Option<Block>) -> Vec<Block> {
+        self.turn += 1;
+        let mut found = Vec::new();
+        let mut work: Vec<Block> = cfg.successors(from).to_vec();
+        while let Some(block) = work.pop() {
+            let seen = &mut self.seen[block.index()];
+            if Some(block) == join || std::mem::replace(seen, self.turn) == self.turn {
+                continue;
+            }
+            found.push(block);
+            work.extend(cfg.successors(block));
         }
-        found.push(block);
-        work.extend(cfg.successors(block));
+        found
     }
-    found
 }
 
 #[cfg(test)]

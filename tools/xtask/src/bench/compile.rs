@@ -53,6 +53,7 @@ pub(super) fn section(tools: &Tools, warpc: &Path) -> Outcome<String> {
         println!("{line}");
         lines.push(line);
     }
+    let by_size = super::compile_sizes::table(warpc)?;
     let mut growth = Vec::new();
     for instructions in GROWTH {
         let [module, _] = modules("growth", instructions)?;
@@ -78,12 +79,13 @@ pub(super) fn section(tools: &Tools, warpc: &Path) -> Outcome<String> {
 |---|---|---|---|---|---|---|---|---|---|
 {}
 
+{by_size}
 | instructions | our time | for each | llc-22 -O2 | our memory | llc's |
 |---|---|---|---|---|---|
 {}
 
-Whole processes from start to end, reading text and writing text, for sm_100 (medians). The modules are kernels of about
-60 instructions each.
+The first and the last table: whole processes from start to end, reading text and writing text, for sm_100, by the clock (medians).
+The modules are kernels of about 60 instructions each.
 ",
         lines.join("\n"),
         growth.join("\n")

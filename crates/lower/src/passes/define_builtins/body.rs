@@ -52,6 +52,10 @@ pub(super) fn is_here(builtin: &Builtin) -> bool {
 
 /// Whether a name is that of a function in the header file; the file.
 pub(super) fn header_function(name: &str) -> Option<&'static str> {
+    // Most declarations are of intrinsics, which nothing defines.
+    if name.starts_with("llvm.") {
+        return None;
+    }
     let (file, text) = FILES.iter().find(|entry| entry.0 == HEADER)?;
     defines(text, name).then_some(file)
 }

@@ -6,7 +6,7 @@
 
 use super::format::Format;
 use crate::code::{Arg, Args, Class};
-use crate::select::{Selector, intrinsic};
+use crate::select::Selector;
 use crate::unit::Refused;
 use warpc_nvvm::inst::{BinaryOp, CastOp, Op};
 use warpc_nvvm::value::InstId;
@@ -44,8 +44,8 @@ impl Selector<'_, '_> {
                 CastOp::Fptrunc | CastOp::Fpext | CastOp::Fptosi | CastOp::Fptoui
             ),
             Op::Call(_) => self
-                .callee_name(user.inst)
-                .is_some_and(|name| intrinsic::float::is_arithmetic(&name)),
+                .intrinsic(user.inst)
+                .is_some_and(|called| called.is_arithmetic()),
             _ => false,
         })
     }

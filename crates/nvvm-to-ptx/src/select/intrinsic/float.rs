@@ -19,7 +19,7 @@ use warpc_nvvm::value::{InstId, Value};
 
 /// What an intrinsic computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Function {
+pub(super) enum Function {
     Fma,
     MulAdd,
     Sqrt,
@@ -130,15 +130,16 @@ fn base(name: &str) -> &str {
     base
 }
 
-fn find(name: &str) -> Option<Function> {
+/// What an intrinsic of this family computes, by its name.
+pub(super) fn find(name: &str) -> Option<Function> {
     let base = base(name);
     let found = FUNCTIONS.iter().find(|(known, _)| *known == base)?;
     Some(found.1)
 }
 
 /// Whether a call of the intrinsic does nothing but compute its result.
-pub(super) fn is_pure(name: &str) -> bool {
-    match find(name) {
+pub(super) fn is_pure(name: &str, function: Option<Function>) -> bool {
+    match function {
         Some(function) => function != Function::Refused,
         None => constrained::is_one(name),
     }
@@ -158,8 +159,8 @@ pub(super) fn known_above(name: &str) -> Option<Known> {
 }
 
 /// Whether an intrinsic computes with its operands as numbers: the bits of a NaN do not matter to it.
-pub(in crate::select) fn is_arithmetic(name: &str) -> bool {
-    match find(name) {
+pub(super) fn is_arithmetic(function: Option<Function>) -> bool {
+    match function {
         Some(
             Function::Abs
             | Function::CopySign
@@ -174,12 +175,17 @@ pub(in crate::select) fn is_arithmetic(name: &str) -> bool {
 
 impl Selector<'_, '_> {
     /// Selects the call if its name is one of this family.
-    pub(super) fn float_intrinsic(&mut self, inst: InstId, name: &str) -> Result<bool, Refused> {
+    pub(super) fn float_intrinsic(
+        &mut self,
+        inst: InstId,
+        name: &str,
+        function: Option<Function>,
+    ) -> Result<bool, Refused> {
         if constrained::is_one(name) {
             self.constrained(inst, name)?;
             return Ok(true);
         }
-        let Some(function) = find(name) else {
+        let Some(function) = function else {
             return Ok(false);
         };
         let made = self.float_function(inst, name, function)?;

@@ -9,7 +9,7 @@ use warpc_nvvm::value::InstId;
 
 /// What becomes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Becomes {
+pub(super) enum Becomes {
     /// Nothing: it tells the optimiser something.
     Nothing,
     /// Its first argument.
@@ -113,7 +113,8 @@ const NAMES: &[(&str, Becomes)] = &[
     ("clear_cache", Becomes::Refused("GPUs cannot write code")),
 ];
 
-fn find(name: &str) -> Option<Becomes> {
+/// What an intrinsic of this family becomes, by its name.
+pub(super) fn find(name: &str) -> Option<Becomes> {
     let name = name.strip_prefix("llvm.")?;
     let fits = |known: &str| {
         name.strip_prefix(known)
@@ -126,18 +127,23 @@ fn find(name: &str) -> Option<Becomes> {
 }
 
 /// Whether a call of the intrinsic does nothing but compute its result.
-pub(super) fn is_pure(name: &str) -> bool {
+pub(super) fn is_pure(becomes: Option<Becomes>) -> bool {
     use Becomes::*;
     matches!(
-        find(name),
+        becomes,
         Some(Nothing | First | Number(_) | ObjectSize | MaskedPointer | Relative)
     )
 }
 
 impl Selector<'_, '_> {
     /// Selects the call if its name is one of this family.
-    pub(super) fn general_intrinsic(&mut self, inst: InstId, name: &str) -> Result<bool, Refused> {
-        let Some(becomes) = find(name) else {
+    pub(super) fn general_intrinsic(
+        &mut self,
+        inst: InstId,
+        name: &str,
+        becomes: Option<Becomes>,
+    ) -> Result<bool, Refused> {
+        let Some(becomes) = becomes else {
             return Ok(false);
         };
         let operands = self.body.operands(inst);

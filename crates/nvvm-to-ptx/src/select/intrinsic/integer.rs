@@ -16,7 +16,7 @@ use warpc_nvvm::value::InstId;
 
 /// What an intrinsic computes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Operation {
+pub(super) enum Operation {
     ByteSwap,
     BitReverse,
     CountOnes,
@@ -44,19 +44,19 @@ enum Operation {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sign {
+pub(super) enum Sign {
     Signed,
     Unsigned,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Overflowing {
+pub(super) enum Overflowing {
     Wraps,
     Saturates,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Extreme {
+pub(super) enum Extreme {
     Smin,
     Smax,
     Umin,
@@ -136,7 +136,8 @@ const NAMES: &[(&str, Operation)] = {
     ]
 };
 
-fn find(name: &str) -> Option<Operation> {
+/// What an intrinsic of this family computes, by its name.
+pub(super) fn find(name: &str) -> Option<Operation> {
     let name = name.strip_prefix("llvm.")?;
     let is = |(known, _): &&(&str, Operation)| {
         name.strip_prefix(known)
@@ -145,13 +146,8 @@ fn find(name: &str) -> Option<Operation> {
     NAMES.iter().find(is).map(|&(_, operation)| operation)
 }
 
-/// Whether a call of the intrinsic does nothing but compute its result.
-pub(super) fn is_pure(name: &str) -> bool {
-    find(name).is_some()
-}
-
 /// What stands above the width of the result.
-pub(super) fn known_above(name: &str, _of: impl Fn(usize) -> Known) -> Known {
+pub(super) fn known_above(operation: Option<Operation>) -> Known {
     let zeros = Known {
         zeros: true,
         sign: false,
@@ -160,7 +156,7 @@ pub(super) fn known_above(name: &str, _of: impl Fn(usize) -> Known) -> Known {
         zeros: false,
         sign: true,
     };
-    match find(name) {
+    match operation {
         Some(Operation::CountOnes | Operation::LeadingZeros | Operation::TrailingZeros) => zeros,
         Some(Operation::Extreme(extreme)) if extreme.signed() => sign,
         Some(Operation::Extreme(_)) => zeros,
@@ -170,8 +166,12 @@ pub(super) fn known_above(name: &str, _of: impl Fn(usize) -> Known) -> Known {
 
 impl Selector<'_, '_> {
     /// Selects the call if its name is one of this family.
-    pub(super) fn integer_intrinsic(&mut self, inst: InstId, name: &str) -> Result<bool, Refused> {
-        let Some(operation) = find(name) else {
+    pub(super) fn integer_intrinsic(
+        &mut self,
+        inst: InstId,
+        operation: Option<Operation>,
+    ) -> Result<bool, Refused> {
+        let Some(operation) = operation else {
             return Ok(false);
         };
         let operands = self.body.operands(inst);

@@ -102,11 +102,18 @@ pub(super) fn matches<'a>(pattern: &'a str, name: &str) -> Option<Captures<'a>> 
 }
 
 fn step<'a>(pattern: &'a str, name: &str, captures: &mut Captures<'a>) -> bool {
-    let special = pattern.find(['{', '[', '*', '~']).unwrap_or(pattern.len());
-    let (literal, rest) = pattern.split_at(special);
-    let Some(name) = name.strip_prefix(literal) else {
-        return false;
-    };
+    // Most patterns differ from a name in one of the first letters.
+    let mut length = 0;
+    for (&wanted, at) in pattern.as_bytes().iter().zip(0..) {
+        if matches!(wanted, b'{' | b'[' | b'*' | b'~') {
+            break;
+        }
+        if name.as_bytes().get(at) != Some(&wanted) {
+            return false;
+        }
+        length = at + 1;
+    }
+    let (name, rest) = (&name[length..], &pattern[length..]);
     let close = match rest.as_bytes().first() {
         None => return name.is_empty(),
         Some(b'~') => return true,
