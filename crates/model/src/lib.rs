@@ -23,7 +23,7 @@
 //! | [`mapping`] | the order table, and [`lower`]: how an access of an order becomes PTX |
 //! | [`ptxas`] | what the real assembler does not keep of an access |
 //! | [`packed`] | modifier words of code generators |
-//! | [`ocg`] | tokens, modifier word and checks of the assembler's atomic intrinsics |
+//! | [`ocg`] | atomics inside the assembler: tokens, checks, modifier word, opcode |
 //!
 //! ```
 //! use warpc_model::{Access, Ordering, Scope, lower};

@@ -35,7 +35,7 @@ use crate::options::Options;
 use crate::pattern;
 use crate::source::Source;
 use crate::wired::Wired;
-use crate::{Context, Description};
+use crate::{Context, Description, Unknown};
 use data::Data;
 use names::{Labels, Meaning, Names, Register};
 use operand::Given;
@@ -44,6 +44,7 @@ use smallvec::SmallVec;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
+use warpc_model::ocg;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Inst;
 use warpc_ptx::module::{
@@ -576,8 +577,10 @@ impl<'m> Builder<'m> {
             });
         }
         let refusal = self.refuse(format_args!("`{}`", text()));
-        let Ok(mut description) = Description::of(source.clone()) else {
-            return Err(refusal);
+        let mut description = match Description::of(source.clone()) {
+            Ok(description) => description,
+            Err(Unknown::Atomic(faults)) => return Err(self.refuse_atomic(&text(), &faults)),
+            Err(_) => return Err(refusal),
         };
         if let Description::Access(access) = &mut description {
             let options = self.options;
@@ -610,6 +613,21 @@ impl<'m> Builder<'m> {
         sequence
             .wired
             .map_err(|unwired| self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm)))
+    }
+
+    /// Says what the checks of an atomic found. A module that the verifier took has none of it.
+    fn refuse_atomic(&self, name: &str, faults: &[ocg::Fault]) -> Refusal {
+        let mut all = faults.iter();
+        let last = all.next_back();
+        let message = last.map_or_else(String::new, |fault| fault.text(name));
+        let mut diagnostic = Diagnostic::error(codes::BAD_ATOMIC, self.span, message);
+        for fault in all {
+            diagnostic = diagnostic.related(self.span, fault.to_string());
+        }
+        Refusal(Box::new(diagnostic.help(format!(
+            "{}; `warpc explain {0}` lists the checks",
+            ocg::CODE
+        ))))
     }
 
     /// Whether all lanes of a warp are here together: they begin a kernel so. Who calls a function may be a part of them.
