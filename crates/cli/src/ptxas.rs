@@ -151,6 +151,7 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
     options.assembler.loads = line.loads;
     options.assembler.stores = line.stores;
     options.assembler.errors_at_exit = line.errors_at_exit;
+    options.assembler.extern_functions_do_not_sync = line.extern_functions_do_not_sync;
     options.assembler.more_threads = crate::compile::other_processors();
     options.assembler.relocatable = line.relocatable;
     options

@@ -165,6 +165,7 @@ pub(crate) fn build<'m>(
             knobs: options.knobs,
             calls_system: false,
             calls_taken: false,
+            quiet_calls: false,
             links: Vec::new(),
         },
         current: Block::default(),
@@ -711,6 +712,7 @@ impl<'m> Builder<'m> {
         if !self.current.insts.is_empty() {
             self.close_block();
         }
+        self.ir.quiet_calls = self.ir.is_kernel && self.ir.calls() && self.has_quiet_calls();
         let front = self.front()?;
         self.ir.frame = self.frame.next_multiple_of(16) as u32;
         let mut ir = self.ir;

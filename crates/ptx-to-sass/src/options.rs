@@ -47,6 +47,8 @@ pub struct Options {
     pub knobs: Knobs,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
+    /// Functions that are not in the module meet nobody at barriers of the block.
+    pub extern_functions_do_not_sync: bool,
     /// A relocatable object is made, for a linker: each function for itself, and what the module only declares stays open.
     pub relocatable: bool,
     /// Threads of the host that kernels are assembled on; the cubin is the same for any number.
@@ -69,6 +71,7 @@ impl Default for Options {
             stores: CacheDefault::default(),
             knobs: Knobs::default(),
             errors_at_exit: false,
+            extern_functions_do_not_sync: false,
             relocatable: false,
             threads: 1,
         }

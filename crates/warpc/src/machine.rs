@@ -118,6 +118,7 @@ fn of_ptx(
     how.stores = options.assembler.stores;
     how.knobs = options.assembler.knobs;
     how.errors_at_exit = options.assembler.errors_at_exit;
+    how.extern_functions_do_not_sync = options.assembler.extern_functions_do_not_sync;
     how.threads = options.assembler.more_threads.saturating_add(1);
     how.relocatable = options.assembler.relocatable;
     how.lines = options.lineinfo || options.debug;

@@ -72,6 +72,8 @@ pub struct Line {
     pub warn_local: bool,
     /// Threads wait for errors before they end.
     pub errors_at_exit: bool,
+    /// Functions that are not in the module meet nobody at barriers of the block.
+    pub extern_functions_do_not_sync: bool,
     /// A relocatable object is made.
     pub relocatable: bool,
     /// Member masks do not overlap.
@@ -110,6 +112,7 @@ impl Line {
             warn_spills: false,
             warn_local: false,
             errors_at_exit: false,
+            extern_functions_do_not_sync: false,
             relocatable: false,
             no_overlap: false,
             print_overlap: false,
@@ -269,6 +272,7 @@ impl Line {
             Means::WarnLocal => self.warn_local = true,
             Means::Relocatable => self.relocatable = true,
             Means::ErrorsAtExit => self.errors_at_exit = true,
+            Means::ExternDoNotSync => self.extern_functions_do_not_sync = given == "true",
             Means::NoOverlap => self.no_overlap = given == "true",
             Means::PrintOverlap => self.print_overlap = true,
             Means::Nothing => {}
