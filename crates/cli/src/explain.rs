@@ -1,5 +1,6 @@
 //! `warpc explain`: what a builtin, instruction, special register, directive, machine operation or diagnostic is.
 
+mod assembler;
 mod becomes;
 mod builtin;
 mod machine;
@@ -45,6 +46,9 @@ fn text(name: &str, sm: Sm) -> Option<String> {
         return Some(text);
     }
     if let Some(text) = numbered::text(name) {
+        return Some(text);
+    }
+    if let Some(text) = assembler::text(name, sm) {
         return Some(text);
     }
     match Spelling::parse(name) {

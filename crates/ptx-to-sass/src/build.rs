@@ -16,6 +16,7 @@ pub(crate) mod group;
 pub(crate) mod handle;
 mod jump;
 pub(crate) mod linked;
+mod member_mask;
 mod memory;
 mod names;
 pub(crate) mod object_data;
@@ -110,6 +111,8 @@ pub(crate) struct Builder<'m> {
     results: Vec<Vec<Op>>,
     result_places: Places,
     options: &'m Options,
+    /// The member masks of collectives that are in registers, if they are asked for.
+    masks: Vec<member_mask::Mask>,
     /// The symbols of the variables in shared memory that a linker places.
     shared_names: Vec<String>,
 }
@@ -128,7 +131,7 @@ pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
     ))
 }
 
-/// Builds a kernel or a function.
+/// Builds a kernel or a function; also what there is to say about it.
 pub(crate) fn build<'m>(
     module: &'m Module,
     function: &'m ptx_module::Function,
@@ -137,7 +140,7 @@ pub(crate) fn build<'m>(
     (shared, handles): (&'m Shared, &'m handle::Handles),
     functions: &'m Functions,
     options: &'m Options,
-) -> Result<Function, Diagnostics> {
+) -> Result<(Function, Vec<Diagnostic>), Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
     let mut builder = Builder {
@@ -187,6 +190,7 @@ pub(crate) fn build<'m>(
         results: Vec::new(),
         result_places: Places::default(),
         options,
+        masks: Vec::new(),
         shared_names: Vec::new(),
     };
     builder.outgoing = builder.outgoing(body);
@@ -234,8 +238,12 @@ pub(crate) fn build<'m>(
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
+    let masks = std::mem::take(&mut builder.masks);
     match builder.finish() {
-        Ok(function) => Ok(function),
+        Ok(function) => {
+            let found = member_mask::found(&function, masks);
+            Ok((function, found))
+        }
         Err(Refusal(diagnostic)) => {
             diagnostics.push(*diagnostic);
             Err(diagnostics)
@@ -604,6 +612,9 @@ impl<'m> Builder<'m> {
         let Ok(sequence) = sequence else {
             return Err(refusal);
         };
+        if self.options.print_member_masks {
+            self.note_mask(&source, inst, &description)?;
+        }
         self.meet(&source, inst, &description)?;
         // Lanes are together, but accesses to memory must not pass it.
         let is_waiting = |inst: &ir::Inst| inst.shape.opcode() == "WARPSYNC";

@@ -172,6 +172,8 @@ fn ten_steps() {
     ok(&[0, 4, 10, 15], T::U32, &U);
     // 6
     assert_eq!(fault(&[0, 4, 5, 10, 19], T::U32, &U), Fault::Reduction);
+    let swap = fault(&[0, 4, 5, 10, 20], T::U32, &[T::U32; 2]);
+    assert_eq!(swap, Fault::Reduction);
     ok(&[0, 2, 4, 5, 10, 12], T::U32, &U);
     ok(&[0, 4, 10, 19], T::U32, &U);
     // 7
