@@ -11,7 +11,7 @@
 //!     │ Qualifiers::parse
 //!   Qualifiers, and the types of the operands = Intrinsic
 //!     │ Intrinsic::validate: ten steps, faults under NV7308
-//!   Modifier ──pack──► 0x6000_009A ──unpack──► Modifier ──opcode──► ATOMG
+//!   Modifier ──pack──► 0x6000_009A ──unpack──► Modifier, its domain ──Opcode::of──► ATOMG
 //! ```
 //!
 //! | part | is in |

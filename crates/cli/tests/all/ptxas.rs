@@ -453,9 +453,15 @@ fn errors_at_exit_are_in_code_and_attributes() {
         let output = ptxas(&folder, &words);
         assert!(output.status.success(), "{}", said(&output));
         let text = listing(&folder, "k.cubin");
+        let json = Command::new(env!("CARGO_BIN_EXE_warpc"))
+            .args(["dis", "--json", "k.cubin"])
+            .current_dir(folder.path())
+            .output()
+            .expect("warpc runs");
+        let json = String::from_utf8_lossy(&json.stdout).into_owned();
         (
             text.matches(" ERRBAR").count(),
-            text.matches("EIATTR_GEN_ERRBAR_AT_EXIT").count(),
+            json.matches("EIATTR_GEN_ERRBAR_AT_EXIT").count(),
         )
     };
     assert_eq!(run(&[]), (0, 0));

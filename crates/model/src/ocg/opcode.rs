@@ -3,8 +3,7 @@
 //! The description has `RED` for everything that gives no result back. ptxas has it for global memory only, and calls it
 //! `REDG` from sm_90 on.
 
-use super::{Domain, Modifier};
-use std::fmt;
+use super::Domain;
 use warpc_target::{Chips, Sm};
 
 /// An opcode.
@@ -70,18 +69,5 @@ impl Opcode {
     /// Whether it says the scope. Shared memory of the block has none.
     pub fn has_scope(self) -> bool {
         self != Opcode::Atoms
-    }
-}
-
-impl fmt::Display for Opcode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Modifier {
-    /// The opcode that it becomes on a chip.
-    pub fn opcode(self, sm: Sm) -> Option<Opcode> {
-        Opcode::of(self.domain, self.no_return, sm)
     }
 }
