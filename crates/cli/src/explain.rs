@@ -1,5 +1,6 @@
 //! `warpc explain`: what a builtin, instruction, special register, directive, machine operation or diagnostic is.
 
+mod assembler;
 mod becomes;
 mod builtin;
 mod machine;
@@ -47,6 +48,9 @@ fn text(name: &str, sm: Sm) -> Option<String> {
     if let Some(text) = numbered::text(name) {
         return Some(text);
     }
+    if let Some(text) = assembler::text(name, sm) {
+        return Some(text);
+    }
     match Spelling::parse(name) {
         Some(spelling) if !matches!(spelling.form, Form::Sized { .. }) => {
             return Some(overload::text(name, spelling, sm));
@@ -75,13 +79,13 @@ mod tests {
     #[test]
     fn modifier_words_both_ways() {
         let text = explained("atom.relaxed.gpu.global.add.u32", "sm_90");
-        for word in [
-            "0x1  modifier",
-            "0x6000009b  modifier of an atomic intrinsic",
-        ] {
+        for word in ["0x1  modifier", "0x6000009a  modifier of the instruction"] {
             assert!(text.contains(word), "{word}: {text}");
         }
-        assert!(explained("0x6000009b", "sm_90").contains("atom.relaxed.gpu.add of U32"));
+        for word in ["0x6000009a", "0x6000009b"] {
+            let text = explained(word, "sm_90");
+            assert!(text.contains("atom.relaxed.gpu.global.add.u32"), "{text}");
+        }
         let text = explained("atom.acq_rel.sys.global.cas.b64", "sm_90");
         assert!(text.contains("0x24  modifier: order and scope"), "{text}");
         assert!(text.contains("0xe0020  operand word"), "{text}");

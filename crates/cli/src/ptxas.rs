@@ -228,6 +228,7 @@ fn options(line: &Line, sm: Sm) -> warpc::Options {
     options.assembler.stores = line.stores;
     options.assembler.contract = line.contract;
     options.assembler.errors_at_exit = line.errors_at_exit;
+    options.assembler.extern_functions_do_not_sync = line.extern_functions_do_not_sync;
     options.assembler.more_threads = crate::compile::other_processors();
     options.assembler.relocatable = line.relocatable;
     options

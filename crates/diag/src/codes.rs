@@ -231,6 +231,8 @@ codes! {
         "clang up to version 22 writes CUDA's relaxed atomics at device scope as sequentially consistent ones at system scope. Other compilers drop the order; warpc keeps what the module says, which can be slower. `--atomics cuda` compiles them as CUDA means them."
     WIDER_SCOPE "W0907" "A scope becomes a wider one on this target."
         "Thread blocks form clusters from sm_90 on. Elsewhere an access or fence of cluster scope gets the scope of the device, which holds for more threads: right, but slower. (nvcc: 20302-D and 20306-D.)"
+    BAD_ATOMIC "W0908" "The qualifiers and operands of an atomic instruction do not go together."
+        "The assembler checks each `atom` and `red` in ten steps before it chooses an opcode. The verifier refuses such instructions first, so this is only said of a module that was not checked. `warpc explain NV7308` lists the steps."
     INTERNAL "W0999" "Internal error in warpc."
         "This is a defect of warpc, not of the input. Please report it with the input."
     NOT_A_CUBIN "W1001" "The file is not a cubin."

@@ -138,6 +138,18 @@ impl Redux {
         ]
     };
 
+    /// The number of the assembler's routine, 0x01 to 0x11. The reference text names the first fifteen.
+    pub fn number(self) -> u8 {
+        let place = Redux::ALL.iter().position(|redux| *redux == self);
+        place.map_or(0, |place| place as u8 + 1)
+    }
+
+    /// The reduction whose routine has a number.
+    pub fn from_number(number: u8) -> Option<Redux> {
+        let place = usize::from(number).checked_sub(1)?;
+        Redux::ALL.get(place).copied()
+    }
+
     /// What the name of an LLVM intrinsic says after `llvm.nvvm.redux.sync.`: `umin`, `fmax.abs.NaN`.
     /// Sums of signed and unsigned integers have one name.
     pub fn llvm_name(self) -> String {
@@ -216,6 +228,48 @@ mod tests {
             );
         }
         assert_eq!(Redux::from_llvm_name("fmin.NaN.abs"), None);
+    }
+
+    /// Numbers and names as the reference text has them, the last two in their order.
+    #[test]
+    fn routines_have_their_numbers() {
+        const NAMES: [&str; 17] = [
+            "b32_and",
+            "b32_or",
+            "b32_xor",
+            "f32_max",
+            "f32_min",
+            "f32_max_abs",
+            "f32_min_abs",
+            "f32_max_NaN",
+            "f32_min_NaN",
+            "s32_add",
+            "s32_max",
+            "s32_min",
+            "u32_add",
+            "u32_max",
+            "u32_min",
+            "f32_max_abs_NaN",
+            "f32_min_abs_NaN",
+        ];
+        for (number, name) in (0x01..=0x11).zip(NAMES) {
+            let name = format!("__cuda_reduxsync_{name}");
+            let redux = Redux::from_routine_name(&name).expect("a routine");
+            assert_eq!(redux.number(), number, "{name}");
+            assert_eq!(Redux::from_number(number), Some(redux), "{name}");
+        }
+        for number in [0x00, 0x12, 0xff] {
+            assert_eq!(Redux::from_number(number), None);
+        }
+        // What each does is said by its instruction.
+        let text = |name: &str| {
+            let redux = Redux::from_routine_name(&format!("__cuda_reduxsync_{name}"));
+            redux.expect("a routine").to_string()
+        };
+        assert_eq!(text("u32_min"), "redux.sync.min.u32");
+        assert_eq!(text("s32_max"), "redux.sync.max.s32");
+        assert_eq!(text("f32_min_abs_NaN"), "redux.sync.min.abs.NaN.f32");
+        assert_eq!(text("b32_xor"), "redux.sync.xor.b32");
     }
 
     #[test]

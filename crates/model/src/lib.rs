@@ -24,7 +24,7 @@
 //! | [`axioms`] | the axioms of the PTX memory model, and a search through the executions of small programs |
 //! | [`ptxas`] | what the real assembler does not keep of an access |
 //! | [`packed`] | modifier words of code generators |
-//! | [`ocg`] | tokens, modifier word and checks of the assembler's atomic intrinsics |
+//! | [`ocg`] | atomics inside the assembler: tokens, checks, modifier word, opcode |
 //!
 //! ```
 //! use warpc_model::{Access, Ordering, Scope, lower};

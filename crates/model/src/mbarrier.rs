@@ -197,6 +197,34 @@ mod tests {
         assert_eq!(MbarrierOp::from_symbol("%mbarrier_x_WAIT"), None);
     }
 
+    /// Numbers and names as the reference text has them, and what PTX calls them.
+    #[test]
+    fn kinds_have_the_names_of_the_reference() {
+        const NAMES: [(&str, &str); 13] = [
+            ("INIT", "mbarrier.init"),
+            ("ARRIVE", "mbarrier.arrive"),
+            ("ARRIVE_NOCOMPLETE", "mbarrier.arrive.noComplete"),
+            ("ARRIVE_DROP", "mbarrier.arrive_drop"),
+            ("ARRIVE_DROP_NOCOMPLETE", "mbarrier.arrive_drop.noComplete"),
+            ("TEST_WAIT", "mbarrier.test_wait"),
+            ("TEST_WAIT_PARITY", "mbarrier.test_wait.parity"),
+            ("CP_ASYNC_ARRIVE", "cp.async.mbarrier.arrive"),
+            ("INVAL", "mbarrier.inval"),
+            ("TRY_WAIT", "mbarrier.try_wait"),
+            ("TRY_WAIT_PARITY", "mbarrier.try_wait.parity"),
+            ("EXPECT_TX", "mbarrier.expect_tx"),
+            ("COMPLETE_TX", "mbarrier.complete_tx"),
+        ];
+        assert_eq!(MbarrierOp::all().count(), NAMES.len());
+        for (op, (name, ptx)) in MbarrierOp::all().zip(NAMES) {
+            assert_eq!((op.name(), &*op.ptx()), (name, ptx));
+        }
+        let symbol = MbarrierOp::Arrive.symbol("pipeline0");
+        assert_eq!(symbol, "%mbarrier_pipeline0_ARRIVE");
+        let parity = MbarrierOp::from_symbol("%mbarrier_a_ARRIVE_TRY_WAIT_PARITY");
+        assert_eq!(parity, Some(("a_ARRIVE", MbarrierOp::TryWaitParity)));
+    }
+
     #[test]
     fn instructions_have_their_kind() {
         let kind = |text| MbarrierOp::from_ptx(text);

@@ -1,27 +1,45 @@
-//! Atomic intrinsics of the assembler's code generator (OCG): tokens, checks, modifier word.
+//! Atomic instructions inside the assembler: tokens, checks, modifier word, opcode.
 //!
-//! An intrinsic's name arrives as an array of tokens, one a qualifier. They are read into
-//! [`Qualifiers`], checked together with the operands' types in ten steps, and packed into the word
-//! that goes with the instruction:
+//! What an `atom` or `red` says becomes an array of tokens, one for each qualifier. They are read into [`Qualifiers`],
+//! checked together with the types of the operands in ten steps, and packed into the word that goes with the instruction
+//! until its opcode is chosen:
 //!
 //! ```text
-//!   [0, 4, 10, 11] ──parse──► Qualifiers ──validate──► Modifier ──pack──► 0x6000_009B
-//!    relaxed gpu u32 add       + operand types, faults under NV7308
-//!
-//!   31    28        14  13 12   10   8   7   5 4   2   1    0
-//!  ┌────────┬──────┬──────┬───────┬─┬────┬─────┬─────┬────┬─────┐
-//!  │  0x6   │  0   │ type │  op   │0│ red│order│scope│data│ addr│   data, addr: type is u32
-//!  └────────┴──────┴──────┴───────┴─┴────┴─────┴─────┴────┴─────┘
+//!   atom.relaxed.gpu.global.add.u32
+//!     │ Tokens::of
+//!   [0, 4, 10, 11]   relaxed, gpu, u32, add
+//!     │ Qualifiers::parse
+//!   Qualifiers, and the types of the operands = Intrinsic
+//!     │ Intrinsic::validate: ten steps, faults under NV7308
+//!   Modifier ──pack──► 0x6000_009A ──unpack──► Modifier, its domain ──Opcode::of──► ATOMG
 //! ```
 //!
-//! None of it can be seen from outside the tools; it is kept as described. There are nineteen tokens
-//! (0 to 18), none for `cas` and `exch`. Type number 12 is called `.f32` in the description, while
-//! every message that lists the types says u64 in its place; the number is what counts here.
+//! | part | is in |
+//! |---|---|
+//! | tokens and what they mean | here |
+//! | the ten steps | [`check`] |
+//! | the word | [`word`] |
+//! | the opcode, by domain | [`opcode`] |
+//!
+//! The tokens 0 to 18, the steps and the layout of the word follow the description of ptxas. It describes less than PTX
+//! has: sixteen tokens more, and bits that the word leaves free, stand for the rest ([`DESCRIBED`]). A word whose
+//! instruction the description covers has none of those bits, except those of a domain other than global memory.
+//!
+//! The order of an instruction is not in its word: as described, what releases or acquires is done by fences around it,
+//! and the instruction itself is relaxed. PTX's defaults (relaxed, device) are filled in before tokens are made.
 
-use crate::{AtomicOp, Ordering, Scope};
+pub mod check;
+pub mod opcode;
+pub mod word;
+
+pub use check::{Fault, Intrinsic};
+pub use opcode::Opcode;
+pub use word::Modifier;
+
+use crate::{Atomic, AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 use std::fmt;
 
-/// The code of every fault below.
+/// The code of every fault of [`check`].
 pub const CODE: &str = "NV7308";
 
 /// Where the memory lies.
@@ -29,23 +47,64 @@ pub const CODE: &str = "NV7308";
 pub enum Domain {
     /// Global memory, when nothing is said.
     Global,
-    /// Shared memory, number 5.
+    /// Wherever a generic address points.
+    Generic,
+    /// Shared memory of the block, number 5.
     Shared,
+    /// Shared memory of any block of the cluster.
+    SharedCluster,
     /// Device memory mapped for input and output, number 12.
     Mmio,
-    /// A domain that atomics do not have, by its number.
-    Other(u8),
+    /// A domain that atomics do not have.
+    Other,
 }
 
-/// How wide the operand is.
+impl Domain {
+    /// The domain of a state space.
+    pub fn of(space: StateSpace) -> Domain {
+        match space {
+            StateSpace::Global => Domain::Global,
+            StateSpace::Generic => Domain::Generic,
+            StateSpace::Shared | StateSpace::SharedCta => Domain::Shared,
+            StateSpace::SharedCluster => Domain::SharedCluster,
+            _ => Domain::Other,
+        }
+    }
+
+    /// The state space; `None` for a domain that atomics do not have.
+    pub fn space(self) -> Option<StateSpace> {
+        Some(match self {
+            Domain::Global | Domain::Mmio => StateSpace::Global,
+            Domain::Generic => StateSpace::Generic,
+            Domain::Shared => StateSpace::Shared,
+            Domain::SharedCluster => StateSpace::SharedCluster,
+            Domain::Other => return None,
+        })
+    }
+}
+
+/// How wide an element is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
-    /// 32 bits, number 1, when nothing is said.
+    /// 16 bits; not described.
+    Bits16,
+    /// 32 bits, when nothing is said.
     Bits32,
-    /// 64 bits, number 2.
+    /// 64 bits.
     Bits64,
-    /// A vector of two or four, number 4.
-    Vector,
+    /// 128 bits; not described.
+    Bits128,
+}
+
+/// How many elements there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elements {
+    /// It is not a vector.
+    One,
+    /// A vector, of as many as there are operands: two or four.
+    TwoOrFour,
+    /// A vector of so many; not described.
+    Exactly(u8),
 }
 
 /// An operand type by its number.
@@ -55,12 +114,69 @@ pub struct DataType(pub u8);
 impl DataType {
     /// Nothing was said.
     pub const UNSPECIFIED: DataType = DataType(1);
-    /// `.u32`, or `.u64` when the width is 64 bits.
+    /// `.u32` or `.b32`, or an integer or bits of another width.
     pub const U32: DataType = DataType(10);
-    /// `.s32`
+    /// `.s32`, or a signed integer of 64 bits.
     pub const S32: DataType = DataType(11);
-    /// `.f32`; see the module's text.
+    /// `.f32`, or `.f64` when the width is 64 bits.
     pub const F32: DataType = DataType(12);
+    /// `.f16`, or `.f16x2` when the width is 32 bits; not described.
+    pub const F16: DataType = DataType(13);
+    /// `.bf16`, or `.bf16x2` when the width is 32 bits; not described.
+    pub const BF16: DataType = DataType(14);
+
+    /// What the address in a domain is: 32 bits for shared memory of the block, otherwise 64. The description has the
+    /// number of `.f32` for the latter, while its messages that list types say `u64` in that place.
+    pub fn of_address(domain: Domain) -> DataType {
+        match domain {
+            Domain::Shared => DataType::U32,
+            _ => DataType::F32,
+        }
+    }
+
+    /// Type and width of a type of PTX; `None` for one that no atomic has.
+    pub fn of(ty: AtomicType) -> Option<(DataType, Width)> {
+        use AtomicType::*;
+        Some(match ty {
+            B16 => (DataType::U32, Width::Bits16),
+            B32 | U32 => (DataType::U32, Width::Bits32),
+            B64 | U64 => (DataType::U32, Width::Bits64),
+            B128 => (DataType::U32, Width::Bits128),
+            S32 => (DataType::S32, Width::Bits32),
+            S64 => (DataType::S32, Width::Bits64),
+            F32 => (DataType::F32, Width::Bits32),
+            F64 => (DataType::F32, Width::Bits64),
+            F16 => (DataType::F16, Width::Bits16),
+            F16x2 => (DataType::F16, Width::Bits32),
+            Bf16 => (DataType::BF16, Width::Bits16),
+            Bf16x2 => (DataType::BF16, Width::Bits32),
+            B8 | U8 | U16 | S8 | S16 => return None,
+        })
+    }
+
+    /// The type of PTX that an operation has for a type and a width; `None` if there is none.
+    fn ptx(self, width: Width, op: AtomicOp) -> Option<AtomicType> {
+        use AtomicOp::{Add, Dec, Inc, Max, Min};
+        use AtomicType::*;
+        let counts = matches!(op, Add | Min | Max | Inc | Dec);
+        Some(match (self, width) {
+            (DataType::U32, Width::Bits16) => B16,
+            (DataType::U32, Width::Bits32) if counts => U32,
+            (DataType::U32, Width::Bits32) => B32,
+            (DataType::U32, Width::Bits64) if counts => U64,
+            (DataType::U32, Width::Bits64) => B64,
+            (DataType::U32, Width::Bits128) => B128,
+            (DataType::S32, Width::Bits32) => S32,
+            (DataType::S32, Width::Bits64) => S64,
+            (DataType::F32, Width::Bits32) => F32,
+            (DataType::F32, Width::Bits64) => F64,
+            (DataType::F16, Width::Bits16) => F16,
+            (DataType::F16, Width::Bits32) => F16x2,
+            (DataType::BF16, Width::Bits16) => Bf16,
+            (DataType::BF16, Width::Bits32) => Bf16x2,
+            _ => return None,
+        })
+    }
 }
 
 impl fmt::Display for DataType {
@@ -69,6 +185,8 @@ impl fmt::Display for DataType {
             DataType::U32 => f.write_str("u32"),
             DataType::S32 => f.write_str("s32"),
             DataType::F32 => f.write_str("f32"),
+            DataType::F16 => f.write_str("f16"),
+            DataType::BF16 => f.write_str("bf16"),
             DataType(number) => write!(f, "type {number}"),
         }
     }
@@ -85,16 +203,25 @@ pub enum Token {
     Scope(Scope),
     /// No result is given back.
     NoReturn,
-    /// The operand's width.
+    /// The width of an element.
     Width(Width),
-    /// The operand's type.
+    /// The number of elements.
+    Elements(Elements),
+    /// The type of an element.
     Type(DataType),
     /// The operation.
     Op(AtomicOp),
+    /// Subnormal values are kept.
+    NoFlush,
+    /// A cache policy comes with the operands.
+    Policy,
 }
 
+/// How many of the tokens are described; the others are ours.
+pub const DESCRIBED: usize = 19;
+
 /// The tokens; a row's place is its number.
-pub static TOKENS: [Token; 19] = [
+pub static TOKENS: [Token; 35] = [
     Token::Order(Ordering::Relaxed),
     Token::Domain(Domain::Mmio),
     Token::Domain(Domain::Shared),
@@ -102,22 +229,39 @@ pub static TOKENS: [Token; 19] = [
     Token::Scope(Scope::Gpu),
     Token::NoReturn,
     Token::Width(Width::Bits64),
-    Token::Width(Width::Vector),
+    Token::Elements(Elements::TwoOrFour),
     Token::Type(DataType::F32),
     Token::Type(DataType::S32),
     Token::Type(DataType::U32),
-    Token::Op(OPS[0]),
-    Token::Op(OPS[1]),
-    Token::Op(OPS[2]),
-    Token::Op(OPS[3]),
-    Token::Op(OPS[4]),
-    Token::Op(OPS[5]),
-    Token::Op(OPS[6]),
-    Token::Op(OPS[7]),
+    Token::Op(AtomicOp::Add),
+    Token::Op(AtomicOp::Min),
+    Token::Op(AtomicOp::Max),
+    Token::Op(AtomicOp::Inc),
+    Token::Op(AtomicOp::Dec),
+    Token::Op(AtomicOp::And),
+    Token::Op(AtomicOp::Or),
+    Token::Op(AtomicOp::Xor),
+    // Not described.
+    Token::Op(AtomicOp::Exch),
+    Token::Op(AtomicOp::Cas),
+    Token::Domain(Domain::Generic),
+    Token::Domain(Domain::SharedCluster),
+    Token::Domain(Domain::Other),
+    Token::Scope(Scope::Cluster),
+    Token::Scope(Scope::Sys),
+    Token::Width(Width::Bits16),
+    Token::Width(Width::Bits128),
+    Token::Type(DataType::F16),
+    Token::Type(DataType::BF16),
+    Token::Elements(Elements::Exactly(2)),
+    Token::Elements(Elements::Exactly(4)),
+    Token::Elements(Elements::Exactly(8)),
+    Token::NoFlush,
+    Token::Policy,
 ];
 
-/// The operations by their number in the word.
-const OPS: [AtomicOp; 8] = [
+/// The operations by their number in the word. The tokens of the first eight are described, in the same order.
+const OPS: [AtomicOp; 10] = [
     AtomicOp::Add,
     AtomicOp::Min,
     AtomicOp::Max,
@@ -126,9 +270,126 @@ const OPS: [AtomicOp; 8] = [
     AtomicOp::And,
     AtomicOp::Or,
     AtomicOp::Xor,
+    AtomicOp::Exch,
+    AtomicOp::Cas,
 ];
 
-/// The qualifiers of one intrinsic.
+/// The number of an operation; `None` for one without a token.
+fn op_number(op: AtomicOp) -> Option<u32> {
+    let place = OPS.iter().position(|one| *one == op)?;
+    Some(place as u32)
+}
+
+impl Token {
+    /// The number; `None` for what no token sets.
+    pub fn number(self) -> Option<u32> {
+        Some(match self {
+            Token::Order(Ordering::Relaxed) => 0,
+            Token::Domain(Domain::Mmio) => 1,
+            Token::Domain(Domain::Shared) => 2,
+            Token::Scope(Scope::Cta) => 3,
+            Token::Scope(Scope::Gpu) => 4,
+            Token::NoReturn => 5,
+            Token::Width(Width::Bits64) => 6,
+            Token::Elements(Elements::TwoOrFour) => 7,
+            Token::Type(DataType::F32) => 8,
+            Token::Type(DataType::S32) => 9,
+            Token::Type(DataType::U32) => 10,
+            Token::Op(op) => 11 + op_number(op)?,
+            Token::Domain(Domain::Generic) => 21,
+            Token::Domain(Domain::SharedCluster) => 22,
+            Token::Domain(Domain::Other) => 23,
+            Token::Scope(Scope::Cluster) => 24,
+            Token::Scope(Scope::Sys) => 25,
+            Token::Width(Width::Bits16) => 26,
+            Token::Width(Width::Bits128) => 27,
+            Token::Type(DataType::F16) => 28,
+            Token::Type(DataType::BF16) => 29,
+            Token::Elements(Elements::Exactly(2)) => 30,
+            Token::Elements(Elements::Exactly(4)) => 31,
+            Token::Elements(Elements::Exactly(8)) => 32,
+            Token::NoFlush => 33,
+            Token::Policy => 34,
+            // What is so when nothing is said has none, either.
+            Token::Order(_)
+            | Token::Domain(Domain::Global)
+            | Token::Scope(Scope::Thread)
+            | Token::Width(Width::Bits32)
+            | Token::Type(_)
+            | Token::Elements(_) => return None,
+        })
+    }
+}
+
+/// The most tokens that an instruction has.
+const MOST: usize = 11;
+
+/// The tokens of an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tokens {
+    numbers: [u32; MOST],
+    count: usize,
+}
+
+impl Tokens {
+    /// The tokens of an `atom` or `red`, in the order of PTX's modifiers. What no token says is left out, and found
+    /// missing by the checks.
+    ///
+    /// ```
+    /// use warpc_model::ocg::Tokens;
+    /// use warpc_model::{Atomic, AtomicOp, AtomicType, StateSpace};
+    /// let mut atomic = Atomic::new(AtomicOp::Add, AtomicType::U64);
+    /// atomic.space = StateSpace::Shared;
+    /// assert_eq!(Tokens::of(&atomic).as_slice(), [0, 4, 2, 11, 6, 10]);
+    /// ```
+    pub fn of(atomic: &Atomic) -> Tokens {
+        let mut tokens = Tokens {
+            numbers: [0; MOST],
+            count: 0,
+        };
+        // Fences make the others of a relaxed one.
+        let order = match atomic.order.unwrap_or(Ordering::Relaxed) {
+            Ordering::Acquire | Ordering::Release | Ordering::AcqRel => Ordering::Relaxed,
+            order => order,
+        };
+        tokens.push(Token::Order(order));
+        tokens.push(Token::Scope(atomic.scope.unwrap_or(Scope::Gpu)));
+        tokens.push(Token::Domain(Domain::of(atomic.space)));
+        if !atomic.has_result {
+            tokens.push(Token::NoReturn);
+        }
+        tokens.push(Token::Op(atomic.op));
+        if atomic.noftz {
+            tokens.push(Token::NoFlush);
+        }
+        if atomic.cache_hint {
+            tokens.push(Token::Policy);
+        }
+        if atomic.elements != 1 {
+            tokens.push(Token::Elements(Elements::TwoOrFour));
+            tokens.push(Token::Elements(Elements::Exactly(atomic.elements)));
+        }
+        if let Some((ty, width)) = DataType::of(atomic.ty) {
+            tokens.push(Token::Width(width));
+            tokens.push(Token::Type(ty));
+        }
+        tokens
+    }
+
+    fn push(&mut self, token: Token) {
+        if let Some(number) = token.number() {
+            self.numbers[self.count] = number;
+            self.count += 1;
+        }
+    }
+
+    /// Their numbers.
+    pub fn as_slice(&self) -> &[u32] {
+        &self.numbers[..self.count]
+    }
+}
+
+/// The qualifiers of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Qualifiers {
     /// Relaxed, or nothing was said.
@@ -137,16 +398,22 @@ pub struct Qualifiers {
     pub domain: Domain,
     /// Whether the access has mmio semantics.
     pub mmio: bool,
-    /// Block or device, or nothing was said.
+    /// Among which threads, or nothing was said.
     pub scope: Option<Scope>,
     /// Whether it gives no result back.
     pub no_return: bool,
-    /// How wide the operand is.
+    /// How wide an element is.
     pub width: Width,
-    /// The operand's type.
+    /// How many elements there are.
+    pub elements: Elements,
+    /// The type of an element.
     pub ty: DataType,
     /// The operation, or nothing was said.
     pub op: Option<AtomicOp>,
+    /// Whether subnormal values are kept.
+    pub noftz: bool,
+    /// Whether there is a cache policy.
+    pub policy: bool,
 }
 
 impl Qualifiers {
@@ -158,8 +425,11 @@ impl Qualifiers {
         scope: None,
         no_return: false,
         width: Width::Bits32,
+        elements: Elements::One,
         ty: DataType::UNSPECIFIED,
         op: None,
+        noftz: false,
+        policy: false,
     };
 
     /// Reads a token array; tokens that there are not are passed over.
@@ -184,306 +454,15 @@ impl Qualifiers {
                 Some(Token::Scope(scope)) => read.scope = Some(*scope),
                 Some(Token::NoReturn) => read.no_return = true,
                 Some(Token::Width(width)) => read.width = *width,
+                Some(Token::Elements(elements)) => read.elements = *elements,
                 Some(Token::Type(ty)) => read.ty = *ty,
                 Some(Token::Op(op)) => read.op = Some(*op),
+                Some(Token::NoFlush) => read.noftz = true,
+                Some(Token::Policy) => read.policy = true,
                 None => {}
             }
         }
         read
-    }
-}
-
-/// An intrinsic with the types of its operands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Intrinsic<'a> {
-    /// What its name says.
-    pub qualifiers: Qualifiers,
-    /// The type of the address.
-    pub address: DataType,
-    /// The types of the data operands.
-    pub data: &'a [DataType],
-}
-
-/// What a check found, by step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Step 1: the domain is none that atomics have.
-    Domain,
-    /// Step 2: the number of data operands is not that of the vector.
-    VectorCount,
-    /// Step 3: no type was given.
-    TypeMissing,
-    /// Step 4: a vector of something else than `u32` and type 12.
-    VectorType,
-    /// Step 5: no operation was given.
-    OpMissing,
-    /// Step 6: a reduction in shared memory that is not an addition. The message says "global".
-    SharedReduction,
-    /// Step 7: a scope without an order. A warning.
-    ScopeWithoutOrder,
-    /// Step 7: an order without a scope.
-    OrderWithoutScope,
-    /// Step 8: mmio semantics outside global memory.
-    MmioDomain,
-    /// Step 9: the operation does not take the type at this width.
-    TypeOp,
-    /// Step 9: the type does not have this width.
-    TypeWidth,
-    /// Step 10: a data operand is of another type than was said.
-    OperandType,
-    /// Step 10: the address is of a type that addresses do not have.
-    AddressType(DataType),
-}
-
-impl Fault {
-    /// Every kind of fault, in the order of the steps.
-    pub const ALL: [Fault; 13] = [
-        Fault::Domain,
-        Fault::VectorCount,
-        Fault::TypeMissing,
-        Fault::VectorType,
-        Fault::OpMissing,
-        Fault::SharedReduction,
-        Fault::ScopeWithoutOrder,
-        Fault::OrderWithoutScope,
-        Fault::MmioDomain,
-        Fault::TypeOp,
-        Fault::TypeWidth,
-        Fault::OperandType,
-        Fault::AddressType(DataType::UNSPECIFIED),
-    ];
-
-    /// The step of the chain that finds it, 1 to 10.
-    pub fn step(self) -> u8 {
-        match self {
-            Fault::Domain => 1,
-            Fault::VectorCount => 2,
-            Fault::TypeMissing => 3,
-            Fault::VectorType => 4,
-            Fault::OpMissing => 5,
-            Fault::SharedReduction => 6,
-            Fault::ScopeWithoutOrder | Fault::OrderWithoutScope => 7,
-            Fault::MmioDomain => 8,
-            Fault::TypeOp | Fault::TypeWidth => 9,
-            Fault::OperandType | Fault::AddressType(_) => 10,
-        }
-    }
-
-    /// Whether the intrinsic is compiled all the same.
-    pub fn is_warning(self) -> bool {
-        self == Fault::ScopeWithoutOrder
-    }
-
-    /// The whole text as the tools print it, with the intrinsic's name. The spelling is theirs.
-    pub fn text(self, intrinsic: &str) -> String {
-        format!("Instrinsic - \"{intrinsic}\": {self}")
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Fault::Domain => "Domain param '_shared' or '_global' required",
-            Fault::VectorCount => "Vector type does not match number of subops",
-            Fault::TypeMissing => "Type {u32, s32, u64} not specified",
-            Fault::VectorType => "Vector supported only for {u32, u64}",
-            Fault::OpMissing => "Op {add, min, max, inc, dec, and, or, xor} not specified",
-            Fault::SharedReduction => "Unsupported non _add global memory reduction",
-            Fault::ScopeWithoutOrder => "Deprecated scope without memory order semantics",
-            Fault::OrderWithoutScope => "Required scope with memory order semantics",
-            Fault::MmioDomain => "Domain param '_global' required for mmio semantics",
-            Fault::TypeOp => "Invalid data type / op combination",
-            Fault::TypeWidth => "Invalid vector / data type combination",
-            Fault::OperandType => "Operand type does not match specified type",
-            Fault::AddressType(ty) => {
-                return write!(f, "Unexpected instrinsic type ({ty}) in param (0)");
-            }
-        })
-    }
-}
-
-impl std::error::Error for Fault {}
-
-/// The chain, a function a step.
-static STEPS: [fn(&Intrinsic) -> Option<Fault>; 10] = [
-    |i| matches!(i.qualifiers.domain, Domain::Other(_)).then_some(Fault::Domain),
-    |i| (!i.has_right_count()).then_some(Fault::VectorCount),
-    |i| (i.qualifiers.ty == DataType::UNSPECIFIED).then_some(Fault::TypeMissing),
-    |i| {
-        let takes = matches!(i.qualifiers.ty, DataType::U32 | DataType::F32);
-        (i.qualifiers.width == Width::Vector && !takes).then_some(Fault::VectorType)
-    },
-    |i| i.qualifiers.op.is_none().then_some(Fault::OpMissing),
-    |i| {
-        let q = i.qualifiers;
-        let reduces = q.domain == Domain::Shared && q.no_return;
-        (reduces && q.op != Some(AtomicOp::Add)).then_some(Fault::SharedReduction)
-    },
-    |i| match (i.qualifiers.scope, i.qualifiers.order) {
-        (Some(_), None) => Some(Fault::ScopeWithoutOrder),
-        (None, Some(_)) => Some(Fault::OrderWithoutScope),
-        _ => None,
-    },
-    |i| (i.qualifiers.mmio && i.qualifiers.domain == Domain::Shared).then_some(Fault::MmioDomain),
-    |i| match (i.qualifiers.ty, i.qualifiers.width) {
-        (DataType::S32, Width::Bits64 | Width::Vector) => Some(Fault::TypeWidth),
-        (DataType::F32, Width::Bits64) if i.qualifiers.op != Some(AtomicOp::Add) => {
-            Some(Fault::TypeOp)
-        }
-        _ => None,
-    },
-    |i| {
-        if i.data.iter().any(|ty| *ty != i.qualifiers.ty) {
-            return Some(Fault::OperandType);
-        }
-        let takes = matches!(i.address, DataType::U32 | DataType::F32);
-        (!takes).then_some(Fault::AddressType(i.address))
-    },
-];
-
-impl Intrinsic<'_> {
-    /// One operand; two for mmio; two or four for a vector.
-    fn has_right_count(&self) -> bool {
-        let counts: &[usize] = match self.qualifiers.width {
-            Width::Vector => &[2, 4],
-            _ if self.qualifiers.mmio => &[2],
-            _ => &[1],
-        };
-        counts.contains(&self.data.len())
-    }
-
-    /// Runs the chain up to its first error: the modifier, or what was found. A missing operation
-    /// is reported twice, as the tools do.
-    ///
-    /// ```
-    /// use warpc_model::ocg::{DataType, Fault, Intrinsic, Qualifiers};
-    /// let intrinsic = |tokens: &[u32]| Intrinsic {
-    ///     qualifiers: Qualifiers::parse(tokens),
-    ///     address: DataType::U32,
-    ///     data: &[DataType::U32],
-    /// };
-    /// let (modifier, warnings) = intrinsic(&[0, 4, 10, 11]).validate().unwrap();
-    /// assert_eq!(modifier.pack(), Some(0x6000_009B));
-    /// assert!(warnings.is_empty());
-    /// assert_eq!(intrinsic(&[0, 4, 11]).validate(), Err(vec![Fault::TypeMissing]));
-    /// ```
-    pub fn validate(&self) -> Result<(Modifier, Vec<Fault>), Vec<Fault>> {
-        let mut found = Vec::new();
-        for step in STEPS {
-            let Some(fault) = step(self) else { continue };
-            found.push(fault);
-            if fault == Fault::OpMissing {
-                found.push(fault);
-            }
-            if !fault.is_warning() {
-                return Err(found);
-            }
-        }
-        let q = self.qualifiers;
-        let modifier = Modifier {
-            ty: match (q.ty, q.width) {
-                (DataType::S32, _) => WordType::S32,
-                (DataType::U32, Width::Bits32 | Width::Vector) => WordType::U32,
-                _ => WordType::U64OrF32,
-            },
-            op: q.op.expect("step 5 found an operation"),
-            no_return: q.no_return,
-            order: q.order,
-            scope: q.scope,
-            data_is_u32: q.ty == DataType::U32,
-            address_is_u32: self.address == DataType::U32,
-        };
-        Ok((modifier, found))
-    }
-}
-
-/// The type as the word has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WordType {
-    /// 0
-    U32,
-    /// 1
-    S32,
-    /// 2: the word does not tell the two apart.
-    U64OrF32,
-}
-
-/// What the modifier word holds. It has no bits for the domain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Modifier {
-    /// The type.
-    pub ty: WordType,
-    /// One of the eight operations with a token.
-    pub op: AtomicOp,
-    /// Whether it gives no result back.
-    pub no_return: bool,
-    /// Relaxed, or nothing was said.
-    pub order: Option<Ordering>,
-    /// Block or device, or nothing was said.
-    pub scope: Option<Scope>,
-    /// Whether the data are of type `u32`.
-    pub data_is_u32: bool,
-    /// Whether the address is of type `u32`.
-    pub address_is_u32: bool,
-}
-
-const MARK: u32 = 0x6000_0000;
-const RELAXED: u32 = 4;
-const CTA: u32 = 5;
-const GPU: u32 = 6;
-
-impl Modifier {
-    /// The word; `None` when a field holds something that no token can set.
-    pub fn pack(self) -> Option<u32> {
-        let op = OPS.iter().position(|op| *op == self.op)? as u32;
-        let order = match self.order {
-            None => 0,
-            Some(Ordering::Relaxed) => RELAXED,
-            Some(_) => return None,
-        };
-        let scope = match self.scope {
-            None => 0,
-            Some(Scope::Cta) => CTA,
-            Some(Scope::Gpu) => GPU,
-            Some(_) => return None,
-        };
-        let word = MARK
-            | (self.ty as u32) << 13
-            | op << 10
-            | u32::from(self.no_return) << 8
-            | order << 5
-            | scope << 2
-            | u32::from(self.data_is_u32) << 1
-            | u32::from(self.address_is_u32);
-        Some(word)
-    }
-
-    /// The modifier that packs to this word; `None` if none does.
-    pub fn unpack(word: u32) -> Option<Modifier> {
-        let modifier = Modifier {
-            ty: match word >> 13 & 3 {
-                0 => WordType::U32,
-                1 => WordType::S32,
-                2 => WordType::U64OrF32,
-                _ => return None,
-            },
-            op: OPS[(word >> 10 & 7) as usize],
-            no_return: word & 1 << 8 != 0,
-            order: match word >> 5 & 7 {
-                0 => None,
-                RELAXED => Some(Ordering::Relaxed),
-                _ => return None,
-            },
-            scope: match word >> 2 & 7 {
-                0 => None,
-                CTA => Some(Scope::Cta),
-                GPU => Some(Scope::Gpu),
-                _ => return None,
-            },
-            data_is_u32: word & 2 != 0,
-            address_is_u32: word & 1 != 0,
-        };
-        (modifier.pack() == Some(word)).then_some(modifier)
     }
 }
 

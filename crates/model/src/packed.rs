@@ -7,8 +7,11 @@
 //!                  └────┴─────┴────────┘                    └─────────┴───┴─────┴───┘
 //! ```
 //!
-//! Both are descriptions of closed tools that cannot be seen from outside; here they are exchange
-//! formats, read and written as described.
+//! Both are descriptions of closed tools that cannot be seen from outside, read and written as described. In the
+//! assembler an [`AtomicModifier`] carries the order and scope of an atomic to what makes its fences, beside the word
+//! of the instruction ([`crate::ocg`]), which has no order. [`OperandWord`] and [`membar`] belong to a printer of PTX, whose
+//! place `warpc-ptx` has, with [`crate::Atomic`] and [`Fence`] in the place of numbers: they are formats that `warpc explain`
+//! reads and writes.
 
 use crate::{AtomicOp, Fence, Ordering, Scope, TypeClass};
 use std::fmt;

@@ -146,6 +146,7 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
                 if let Some(lines) = &lines {
                     (made.kernel.lines, made.kernel.ptx_lines) = lines.rows(&made.spans);
                 }
+                say(made.found, &mut diagnostics);
                 program.kernels.push(made.kernel);
                 if let Some(kept) = &mut watch.kept {
                     kept.extend(made.assembled);
@@ -187,6 +188,16 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
         Err(fault) => {
             diagnostics.push(Diagnostic::error(fault.code, at, fault.message).help(fault.help));
             Output::failed(diagnostics)
+        }
+    }
+}
+
+/// Adds what was found, but once for a function that several kernels call.
+fn say(found: Vec<Diagnostic>, diagnostics: &mut Diagnostics) {
+    for one in found {
+        let mut said = diagnostics.as_slice().iter();
+        if !said.any(|other| other.code == one.code && other.span == one.span) {
+            diagnostics.push(one);
         }
     }
 }
@@ -234,6 +245,8 @@ struct Made<'m> {
     /// The kernel as it was assembled, if it is kept.
     assembled: Option<Assembled>,
     usage: Usage,
+    /// What there is to say about it.
+    found: Vec<Diagnostic>,
 }
 
 /// What is the same for all functions of a kernel.
@@ -291,6 +304,7 @@ fn kernel<'m>(
     let mut wanted = Vec::new();
     let mut calls_taken = false;
     let mut spans = Vec::new();
+    let mut found = Vec::new();
     while let Some(name) = names.get(parts.len()) {
         let definition = match parts.len() {
             0 => Some(kernel),
@@ -298,7 +312,7 @@ fn kernel<'m>(
         };
         let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let made = part::assemble(&context, function, &mut names, &mut *after)?;
+        let made = part::assemble(&context, function, &mut names, &mut found, &mut *after)?;
         let (code, frame, spills) = (made.code, made.frame, made.spills);
         wanted.extend(made.wanted.map(|ir| Part {
             wanted: ir,
@@ -375,6 +389,7 @@ fn kernel<'m>(
         handles: handles.used,
         assembled,
         usage,
+        found,
     })
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod group;
 pub(crate) mod handle;
 mod jump;
 pub(crate) mod linked;
+mod member_mask;
 mod memory;
 mod names;
 pub(crate) mod object_data;
@@ -36,7 +37,7 @@ use crate::options::Options;
 use crate::pattern;
 use crate::source::Source;
 use crate::wired::Wired;
-use crate::{Context, Description};
+use crate::{Context, Description, Unknown};
 use data::Data;
 use names::{Labels, Meaning, Names, Register};
 use operand::Given;
@@ -46,6 +47,7 @@ use std::sync::Arc;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
+use warpc_model::ocg;
 use warpc_ptx::Module;
 use warpc_ptx::inst::Inst;
 use warpc_ptx::module::{
@@ -111,6 +113,8 @@ pub(crate) struct Builder<'m> {
     results: Vec<Vec<Op>>,
     result_places: Places,
     options: &'m Options,
+    /// The member masks of collectives that are in registers, if they are asked for.
+    masks: Vec<member_mask::Mask>,
     /// The symbols of the variables in shared memory that a linker places.
     shared_names: Vec<String>,
 }
@@ -129,7 +133,7 @@ pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
     ))
 }
 
-/// Builds a kernel or a function.
+/// Builds a kernel or a function; also what there is to say about it.
 pub(crate) fn build<'m>(
     module: &'m Module,
     function: &'m ptx_module::Function,
@@ -139,7 +143,7 @@ pub(crate) fn build<'m>(
     functions: &'m Functions,
     options: &'m Options,
     pool: &Pool,
-) -> Result<Function, Diagnostics> {
+) -> Result<(Function, Vec<Diagnostic>), Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);
     let mut builder = Builder {
@@ -167,6 +171,7 @@ pub(crate) fn build<'m>(
             knobs: options.knobs,
             calls_system: false,
             calls_taken: false,
+            quiet_calls: false,
             links: Vec::new(),
         },
         current: Block::default(),
@@ -188,6 +193,7 @@ pub(crate) fn build<'m>(
         results: Vec::new(),
         result_places: Places::default(),
         options,
+        masks: Vec::new(),
         shared_names: Vec::new(),
     };
     builder.outgoing = builder.outgoing(body);
@@ -235,11 +241,15 @@ pub(crate) fn build<'m>(
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
+    let masks = std::mem::take(&mut builder.masks);
     let learned = std::mem::take(&mut builder.learned);
     let finished = builder.finish();
     pool.give(learned);
     match finished {
-        Ok(function) => Ok(function),
+        Ok(function) => {
+            let found = member_mask::found(&function, masks);
+            Ok((function, found))
+        }
         Err(Refusal(diagnostic)) => {
             diagnostics.push(*diagnostic);
             Err(diagnostics)
@@ -601,8 +611,10 @@ impl<'m> Builder<'m> {
             return Ok(wired);
         }
         let refusal = self.refuse(format_args!("`{}`", text()));
-        let Ok(mut description) = Description::of(source.clone()) else {
-            return Err(refusal);
+        let mut description = match Description::of(source.clone()) {
+            Ok(description) => description,
+            Err(Unknown::Atomic(faults)) => return Err(self.refuse_atomic(&text(), &faults)),
+            Err(_) => return Err(refusal),
         };
         if let Description::Access(access) = &mut description {
             let options = self.options;
@@ -625,6 +637,9 @@ impl<'m> Builder<'m> {
         let Ok(sequence) = sequence else {
             return Err(refusal);
         };
+        if self.options.print_member_masks {
+            self.note_mask(source, &description)?;
+        }
         self.meet(source, &description)?;
         // Lanes are together, but accesses to memory must not pass it.
         let is_waiting = |inst: &ir::Inst| inst.shape.opcode() == "WARPSYNC";
@@ -644,6 +659,21 @@ impl<'m> Builder<'m> {
             self.learned.keep(key, steps);
         }
         Ok(wired)
+    }
+
+    /// Says what the checks of an atomic found. A module that the verifier took has none of it.
+    fn refuse_atomic(&self, name: &str, faults: &[ocg::Fault]) -> Refusal {
+        let mut all = faults.iter();
+        let last = all.next_back();
+        let message = last.map_or_else(String::new, |fault| fault.text(name));
+        let mut diagnostic = Diagnostic::error(codes::BAD_ATOMIC, self.span, message);
+        for fault in all {
+            diagnostic = diagnostic.related(self.span, fault.to_string());
+        }
+        Refusal(Box::new(diagnostic.help(format!(
+            "{}; `warpc explain {0}` lists the checks",
+            ocg::CODE
+        ))))
     }
 
     /// Whether all lanes of a warp are here together: they begin a kernel so. Who calls a function may be a part of them.
@@ -727,6 +757,7 @@ impl<'m> Builder<'m> {
         if !self.current.insts.is_empty() {
             self.close_block();
         }
+        self.ir.quiet_calls = self.ir.is_kernel && self.ir.calls() && self.has_quiet_calls();
         let front = self.front()?;
         self.ir.frame = self.frame.next_multiple_of(16) as u32;
         let mut ir = self.ir;

@@ -237,6 +237,8 @@ pub struct Function {
     pub calls_system: bool,
     /// Whether it calls functions by their addresses: any whose address is taken.
     pub calls_taken: bool,
+    /// Whether no function that it may call meets others at a barrier of the block, or ends threads.
+    pub quiet_calls: bool,
     /// What a linker writes into instructions of a relocatable object.
     pub links: Vec<Link>,
 }

@@ -78,8 +78,10 @@ pub enum SyncMode {
     /// Within a run of instructions.
     Conservative,
     /// Over branches, too.
-    #[default]
     Aggressive,
+    /// Also where functions are called, if none of them meets others at a barrier.
+    #[default]
+    Functions,
 }
 
 /// The knobs.
@@ -167,10 +169,12 @@ impl Knobs {
                 self.sync_mode = match number {
                     Some(0) => SyncMode::None,
                     Some(1) => SyncMode::Conservative,
-                    // Functions are looked at one by one; what they call may access memory.
-                    Some(_) => SyncMode::Aggressive,
+                    Some(2) => SyncMode::Aggressive,
+                    Some(_) => SyncMode::Functions,
                     None => {
-                        return Err(bad("0 (none), 1 (conservative), 2 or more (over branches)"));
+                        return Err(bad(
+                            "0 (none), 1 (conservative), 2 (over branches), 3 or more (with functions)",
+                        ));
                     }
                 }
             }

@@ -4,7 +4,7 @@
 //!   atom.acq_rel.gpu.global.add.u32 %r1, [%rd1], %r2;     resolved by warpc-ptx: form, modifiers, operands
 //!        │ Description::of
 //!        ▼
-//!   Description::Atomic { order: AcqRel, scope: Gpu, space: Global, op: Add, ty: U32, … }   + Context + chip
+//!   Description::Atomic { word: 0x6000009a, order: 0x4 }                                 + Context + chip
 //!        │ Description::sequence
 //!        ▼
 //!   MEMBAR.ALL.GPU; ERRBAR; CGAERRBAR; ATOMG.E.ADD.STRONG.GPU PT, %d, desc[$global][%a.64], %b; CCTL.IVALL   (sm_90)
@@ -77,6 +77,7 @@ pub use usage::{FunctionUsage, Usage};
 pub use wired::Wired;
 
 use std::fmt;
+use warpc_model::ocg::{self, Fault};
 use warpc_target::{Chips, Sm};
 
 /// The chips whose sequences were recorded.
@@ -102,6 +103,8 @@ pub enum Unknown {
     Chip(Sm),
     /// The machine code of the chip is not described.
     Undescribed(Sm),
+    /// What an atomic says does not go together, or not with its operands: what the checks found, an error last.
+    Atomic(Vec<Fault>),
 }
 
 impl fmt::Display for Unknown {
@@ -113,6 +116,10 @@ impl fmt::Display for Unknown {
                 f,
                 "the machine code of {sm} is not described; that of sm_75 and later chips is"
             ),
+            Unknown::Atomic(faults) => {
+                let last = faults.last().map(Fault::to_string);
+                write!(f, "{} ({})", last.unwrap_or_default(), ocg::CODE)
+            }
         }
     }
 }

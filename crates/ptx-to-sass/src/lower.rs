@@ -71,7 +71,10 @@ impl Description {
                 async_copy::read(from).map(Description::Copy)
             }
             "ld" | "ldu" | "st" => load_store::read(from).map(Description::Access),
-            "atom" | "red" => atomic::read(from).map(Description::Atomic),
+            "atom" | "red" => match atomic::read(from) {
+                Some(read) => Some(Description::Atomic(read?)),
+                None => None,
+            },
             "fence" | "membar" => fence::read(from).map(Description::Fence),
             "bar" | "barrier" if from.has("warp") => warp::read(from).map(Description::Warp),
             "barrier" if from.has("cluster") => {

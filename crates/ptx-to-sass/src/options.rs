@@ -50,6 +50,10 @@ pub struct Options {
     pub contract: bool,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
+    /// Functions that are not in the module meet nobody at barriers of the block.
+    pub extern_functions_do_not_sync: bool,
+    /// Say where threads may execute a collective with different member masks.
+    pub print_member_masks: bool,
     /// A relocatable object is made, for a linker: each function for itself, and what the module only declares stays open.
     pub relocatable: bool,
     /// Threads of the host that kernels are assembled on; the cubin is the same for any number.
@@ -73,6 +77,8 @@ impl Default for Options {
             knobs: Knobs::default(),
             contract: false,
             errors_at_exit: false,
+            extern_functions_do_not_sync: false,
+            print_member_masks: false,
             relocatable: false,
             threads: 1,
         }

@@ -244,9 +244,9 @@ impl<'a> Source<'a> {
             .is_some()
     }
 
-    /// Takes all modifiers that the text of a mnemonic has.
-    pub(crate) fn take_all(&mut self, mnemonic: &str) {
-        let known: SmallVec<[&str; 12]> = mnemonic.split('.').collect();
+    /// Takes all modifiers that are among some.
+    pub(crate) fn take_words(&mut self, words: impl Iterator<Item = &'static str>) {
+        let known: SmallVec<[&str; 12]> = words.collect();
         self.words.retain(|word| !known.contains(word));
     }
 

@@ -119,6 +119,9 @@ fn of_ptx(
     how.knobs = options.assembler.knobs;
     how.contract = options.assembler.contract;
     how.errors_at_exit = options.assembler.errors_at_exit;
+    let masks = options.member_masks;
+    how.print_member_masks = masks.print && !masks.no_overlap;
+    how.extern_functions_do_not_sync = options.assembler.extern_functions_do_not_sync;
     how.threads = options.assembler.more_threads.saturating_add(1);
     how.relocatable = options.assembler.relocatable;
     how.lines = options.lineinfo || options.debug;

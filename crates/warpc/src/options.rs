@@ -134,6 +134,8 @@ pub struct AssemblerOptions {
     pub contract: bool,
     /// Threads wait for errors of memory before they end.
     pub errors_at_exit: bool,
+    /// Functions that are not in the module meet nobody at barriers of the block.
+    pub extern_functions_do_not_sync: bool,
     /// More threads of the host that kernels are assembled on, beside the one that asks; the cubin is the same for any
     /// number.
     pub more_threads: usize,

@@ -1,7 +1,8 @@
-//! Diagnostics that the reference texts number: those of CUDA's front ends, and that of the assembler's intrinsics.
+//! Diagnostics that the reference texts number: those of CUDA's front ends, and that of the assembler's atomics.
 
 use std::fmt::Write;
 use warpc_builtins::fault::Entry;
+use warpc_diag::codes;
 use warpc_model::ocg;
 
 /// Numbers that the front ends have and no module can get, with the reason.
@@ -46,14 +47,15 @@ fn front_end(entry: &Entry) -> String {
     )
 }
 
-/// The one code that all checks of the assembler's atomic intrinsics have.
+/// The one number that all checks of atomics in the assembler have.
 fn assembler() -> String {
     let mut text = format!(
-        "{}: An atomic intrinsic of the assembler has qualifiers that do not go together.\n\n\
-         The assembler checks the qualifiers of such an intrinsic and its operands in ten steps; all messages have this\n\
-         one number. No intrinsic of PTX or LLVM IR becomes one, so warpc prints the code for none of its inputs:\n\
-         `warpc_model::ocg` has the checks for those who make such intrinsics.\n\n",
-        ocg::CODE
+        "{}: The qualifiers and operands of an atomic instruction do not go together.\n\n\
+         The assembler makes tokens of the qualifiers of each `atom` and `red`, and checks them together with the operands\n\
+         in ten steps; all messages have this one number, and warpc's code is {}. The verifier of PTX refuses\n\
+         such an instruction first, so only a module that it did not see can get one of them.\n\n",
+        ocg::CODE,
+        codes::BAD_ATOMIC.0
     );
     for fault in ocg::Fault::ALL {
         let kind = if fault.is_warning() {

@@ -2,9 +2,9 @@
 //! means.
 
 use std::fmt::Write;
-use warpc_model::ocg::{self, DataType, Intrinsic, Qualifiers, Width};
+use warpc_model::ocg::{DataType, Modifier};
 use warpc_model::packed::{self, AtomicModifier, OperandWord};
-use warpc_model::{Atomic, AtomicType, Fence, Ordering, Scope};
+use warpc_model::{Atomic, AtomicOp, Fence, Ordering, Scope};
 use warpc_ptx::inst::Mnemonic;
 
 /// The words that stand for an atomic or a fence; nothing for other instructions.
@@ -29,7 +29,7 @@ pub fn of_instruction(name: &str) -> Option<String> {
 
 const MODIFIER: &str = "modifier: order and scope";
 const OPERAND: &str = "operand word: operation and scope";
-const INTRINSIC: &str = "modifier of an atomic intrinsic of the assembler";
+const INTRINSIC: &str = "modifier of the instruction in the assembler";
 
 fn of_atomic(atomic: &Atomic) -> Vec<(&'static str, u32)> {
     // What PTX assumes where nothing is said.
@@ -48,7 +48,7 @@ fn of_atomic(atomic: &Atomic) -> Vec<(&'static str, u32)> {
     let words = [
         (MODIFIER, modifier.pack().ok()),
         (OPERAND, operand.pack().ok()),
-        (INTRINSIC, of_intrinsic(atomic)),
+        (INTRINSIC, of_instruction_word(atomic)),
     ];
     let packed = words
         .into_iter()
@@ -56,35 +56,15 @@ fn of_atomic(atomic: &Atomic) -> Vec<(&'static str, u32)> {
     packed.collect()
 }
 
-/// The word of the assembler's intrinsic that does the same; few atomics have one.
-fn of_intrinsic(atomic: &Atomic) -> Option<u32> {
-    let (ty, width) = match atomic.ty {
-        AtomicType::U32 => (DataType::U32, Width::Bits32),
-        AtomicType::U64 => (DataType::U32, Width::Bits64),
-        AtomicType::S32 => (DataType::S32, Width::Bits32),
-        AtomicType::F32 => (DataType::F32, Width::Bits32),
-        _ => return None,
+/// The word that goes with the instruction through the assembler.
+fn of_instruction_word(atomic: &Atomic) -> Option<u32> {
+    let (ty, _) = DataType::of(atomic.ty)?;
+    let count = match atomic.op {
+        AtomicOp::Cas => 2,
+        _ => usize::from(atomic.elements),
     };
-    let qualifiers = Qualifiers {
-        order: atomic.order,
-        scope: atomic.scope,
-        no_return: !atomic.has_result,
-        domain: match atomic.space.is_shared() {
-            true => ocg::Domain::Shared,
-            false => ocg::Domain::Global,
-        },
-        width,
-        ty,
-        op: Some(atomic.op),
-        ..Qualifiers::DEFAULT
-    };
-    let intrinsic = Intrinsic {
-        qualifiers,
-        address: DataType::U32,
-        data: &[ty],
-    };
-    let (modifier, _) = intrinsic.validate().ok()?;
-    modifier.pack()
+    let data = [ty; 8];
+    Modifier::of(atomic, data.get(..count)?).ok()?.pack()
 }
 
 /// What a word in hexadecimal means; nothing if it is not one.
@@ -105,14 +85,8 @@ pub fn of_word(text: &str) -> Option<String> {
         let class = operand.class;
         let _ = writeln!(out, "{text}: {OPERAND}: {op} of {class:?}, .{scope}");
     }
-    if let Some(modifier) = ocg::Modifier::unpack(word) {
-        let name = if modifier.no_return { "red" } else { "atom" };
-        let order = modifier.order.map_or("", Ordering::ptx);
-        let scope = modifier.scope.map_or("", Scope::ptx);
-        let words = [name, order, scope, modifier.op.ptx().unwrap_or("?")];
-        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        let ty = modifier.ty;
-        let _ = writeln!(out, "{text}: {INTRINSIC}: {} of {ty:?}", words.join("."));
+    if let Some(atomic) = Modifier::unpack(word).and_then(Modifier::atomic) {
+        let _ = writeln!(out, "{text}: {INTRINSIC}: {atomic}");
     }
     (!out.is_empty()).then_some(out)
 }

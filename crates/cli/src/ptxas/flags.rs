@@ -87,6 +87,8 @@ pub enum Means {
     Contract,
     /// `--make-errors-visible-at-exit`
     ErrorsAtExit,
+    /// `--assume-extern-functions-do-not-sync`
+    ExternDoNotSync,
     /// `--no-membermask-overlap`
     NoOverlap,
     /// `--print-potentially-overlapping-membermasks`
@@ -136,7 +138,7 @@ pub static FLAGS: &[Flag] = &[
     flag("Ofast-compile", "Ofc", T::OneOf(&["0", "min", "mid", "max"]), M::Nothing, "No effect: assembling is fast at every level."),
     flag("allow-expensive-optimizations", "allow-expensive-optimizations", T::Boolean, M::Nothing, "No effect: `-O` alone decides."),
     flag("apply-controls", "apply-controls", T::Text, M::Refused("files of compiler controls"), "Not supported."),
-    flag("assume-extern-functions-do-not-sync", "assume-extern-functions-do-not-sync", T::Boolean, M::Nothing, "No effect: nothing is assumed of functions that are not in the module."),
+    flag("assume-extern-functions-do-not-sync", "assume-extern-functions-do-not-sync", T::Boolean, M::ExternDoNotSync, "Promise that functions that are not in the module meet nobody at barriers of the block."),
     flag("compile-as-tools-patch", "astoolspatch", T::Nothing, M::Refused("code for tools that patch programs"), "Not supported."),
     flag("compile-only", "c", T::Nothing, M::Relocatable, "Write a relocatable object, for a linker."),
     flag("compiler-annotations", "annotate", T::Nothing, M::Nothing, "No effect: there are no annotations."),

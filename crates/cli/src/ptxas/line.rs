@@ -76,6 +76,8 @@ pub struct Line {
     pub contract: bool,
     /// Threads wait for errors before they end.
     pub errors_at_exit: bool,
+    /// Functions that are not in the module meet nobody at barriers of the block.
+    pub extern_functions_do_not_sync: bool,
     /// A relocatable object is made.
     pub relocatable: bool,
     /// Member masks do not overlap.
@@ -116,6 +118,7 @@ impl Line {
             warn_local: false,
             contract: true,
             errors_at_exit: false,
+            extern_functions_do_not_sync: false,
             relocatable: false,
             no_overlap: false,
             print_overlap: false,
@@ -297,6 +300,7 @@ impl Line {
             Means::Relocatable => self.relocatable = true,
             Means::Contract => self.contract = given == "true",
             Means::ErrorsAtExit => self.errors_at_exit = true,
+            Means::ExternDoNotSync => self.extern_functions_do_not_sync = given == "true",
             Means::NoOverlap => self.no_overlap = given == "true",
             Means::PrintOverlap => self.print_overlap = true,
             Means::Nothing => {}

@@ -522,3 +522,110 @@ fn odd_command_lines_get_the_answers_of_ptxas() {
         assert!(said.contains(line), "{said}");
     }
 }
+
+/// A kernel with collectives whose masks are a constant, the same in all lanes, and different.
+const MASKS: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u32 n)
+{
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [p];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+    shfl.sync.idx.b32 %r3, %r2, 0, 31, -1;
+    shfl.sync.idx.b32 %r4, %r3, 0, 31, %r1;
+    shfl.sync.idx.b32 %r5, %r4, 0, 31, %r2;
+    st.global.u32 [%rd1], %r5;
+    ret;
+}
+";
+
+#[test]
+fn masks_that_may_overlap_are_said_where_that_is_asked_for() {
+    let folder = Folder::new("ptxas");
+    folder.file("k.ptx", MASKS.as_bytes());
+    let lines = |words: &[&str]| {
+        let output = ptxas(&folder, &[&["-arch=sm_90", "k.ptx"], words].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        let said = said(&output);
+        let masks = said.lines().filter(|line| line.contains("different masks"));
+        masks.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let print = "--print-potentially-overlapping-membermasks";
+    assert_eq!(lines(&[]), [""; 0]);
+    let [line] = &lines(&[print])[..] else {
+        panic!("one mask differs: {:?}", lines(&[print]));
+    };
+    assert!(line.contains("line 13"), "{line}");
+    assert_eq!(lines(&[print, "--no-membermask-overlap=true"]), [""; 0]);
+    assert_eq!(lines(&[print, "--no-membermask-overlap=false"]).len(), 1);
+}
+
+/// A kernel that meets twice, and calls a function of the system.
+const PRINTS: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 b);
+.visible .entry k(.param .u64 p)
+{
+    .reg .b64 %rd<2>;
+    ld.param.u64 %rd1, [p];
+    bar.sync 1;
+    bar.sync 1;
+    {
+        .param .b64 f;
+        .param .b64 b;
+        .param .b32 r;
+        st.param.b64 [f], %rd1;
+        st.param.b64 [b], %rd1;
+        call (r), vprintf, (f, b);
+    }
+    ret;
+}
+";
+
+#[test]
+fn functions_that_are_elsewhere_may_be_promised_not_to_synchronise() {
+    let folder = Folder::new("ptxas");
+    folder.file("k.ptx", PRINTS.as_bytes());
+    let barriers = |words: &[&str]| {
+        let words = [&["-arch=sm_90", "k.ptx", "-o", "k.cubin"], words].concat();
+        let output = ptxas(&folder, &words);
+        assert!(output.status.success(), "{}", said(&output));
+        listing(&folder, "k.cubin").matches("BAR.SYNC").count()
+    };
+    let flag = "--assume-extern-functions-do-not-sync";
+    assert_eq!(barriers(&[]), 2);
+    assert_eq!(barriers(&[flag, "false"]), 2);
+    assert_eq!(barriers(&[flag, "true"]), 1);
+    assert_eq!(barriers(&[flag, "true", "-c"]), 1);
+    assert_eq!(barriers(&["-c"]), 2);
+}
+
+#[test]
+fn errors_at_exit_are_in_code_and_attributes() {
+    let folder = folder();
+    let run = |words: &[&str]| {
+        let words = [&["-arch=sm_90", "k.ptx", "-o", "k.cubin"], words].concat();
+        let output = ptxas(&folder, &words);
+        assert!(output.status.success(), "{}", said(&output));
+        let text = listing(&folder, "k.cubin");
+        let json = Command::new(env!("CARGO_BIN_EXE_warpc"))
+            .args(["dis", "--json", "k.cubin"])
+            .current_dir(folder.path())
+            .output()
+            .expect("warpc runs");
+        let json = String::from_utf8_lossy(&json.stdout).into_owned();
+        (
+            text.matches(" ERRBAR").count(),
+            json.matches("EIATTR_GEN_ERRBAR_AT_EXIT").count(),
+        )
+    };
+    assert_eq!(run(&[]), (0, 0));
+    let (waits, attributes) = run(&["--make-errors-visible-at-exit"]);
+    assert!(waits >= 2 && attributes == 2, "{waits}, {attributes}");
+}

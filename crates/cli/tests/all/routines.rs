@@ -160,15 +160,20 @@ fn every_routine_does_what_its_name_says() {
         code += &call;
         code += &format!("@%p3 st.global.u32 [%d1+{}], %r0;\n", 4 * number);
     }
-    // Who arrives does not wait, and the other warp does.
-    for (name, args) in [("1", &[][..]), ("15_cnt", &[("b32", "64")])] {
-        let (head, arrive) = call(&format!("__cuda_sm70_barrier_arrive_{name}"), args, 0);
-        declared += &head;
-        let number = name.trim_end_matches("_cnt");
-        code += &format!(
-            "@%p4 bra WAIT{number};\n{arrive}bra DONE{number};\n\
-             WAIT{number}:\nbarrier.sync {number}, 64;\nDONE{number}:\n"
-        );
+    // Who arrives does not wait, and the other warp does: a barrier of another number, or one that counts otherwise, is
+    // waited at for ever.
+    for number in 0..16 {
+        for (count, args) in [("", &[][..]), ("_cnt", &[("b32", "64")])] {
+            let name = format!("__cuda_sm70_barrier_arrive_{number}{count}");
+            let (head, arrive) = call(&name, args, 0);
+            declared += &head;
+            // Both meet at another one, or who arrived would arrive again before the other has waited.
+            let next = (number + 1) % 16;
+            code += &format!(
+                "@%p4 bra WAIT{number}{count};\n{arrive}bra DONE{number}{count};\n\
+                 WAIT{number}{count}:\nbarrier.sync {number}, 64;\nDONE{number}{count}:\nbarrier.sync {next}, 64;\n"
+            );
+        }
     }
     let text = format!(
         ".version 8.0\n.target sm_90\n.address_size 64\n{declared}.visible .entry k(.param .u64 p)\n{{\n\

@@ -238,6 +238,32 @@ impl Atomic {
             ))
     }
 
+    /// Its modifiers, in the manual's order.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let vector = match self.elements {
+            2 => Some("v2"),
+            4 => Some("v4"),
+            8 => Some("v8"),
+            _ => None,
+        };
+        let words = [
+            self.order.map(Ordering::ptx),
+            self.scope.map(Scope::ptx),
+            self.space.ptx(),
+            Some(self.op.ptx().unwrap_or("?")),
+            self.noftz.then_some("noftz"),
+            self.cache_hint.then_some("L2::cache_hint"),
+            vector,
+            Some(self.ty.ptx()),
+        ];
+        words.into_iter().flatten()
+    }
+
+    /// Whether there is such an operation, whatever its order and scope are.
+    pub(crate) fn has_form(&self) -> Result<(), Illegal> {
+        self.form().map(|_| ())
+    }
+
     /// The row of the table; the rules are asked one after another, so that the first that no row
     /// fulfils names the fault.
     fn form(&self) -> Result<&'static Form, Illegal> {
@@ -286,24 +312,8 @@ impl fmt::Display for Atomic {
     /// The mnemonic in the manual's order.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.has_result { "atom" } else { "red" })?;
-        let vector = match self.elements {
-            2 => Some("v2"),
-            4 => Some("v4"),
-            8 => Some("v8"),
-            _ => None,
-        };
-        let tokens = [
-            self.order.map(Ordering::ptx),
-            self.scope.map(Scope::ptx),
-            self.space.ptx(),
-            Some(self.op.ptx().unwrap_or("?")),
-            self.noftz.then_some("noftz"),
-            self.cache_hint.then_some("L2::cache_hint"),
-            vector,
-            Some(self.ty.ptx()),
-        ];
-        for token in tokens.into_iter().flatten() {
-            write!(f, ".{token}")?;
+        for word in self.words() {
+            write!(f, ".{word}")?;
         }
         Ok(())
     }

@@ -66,8 +66,12 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             is_kept: options.verify || watch.kept.is_some(),
             learned: &learned,
         };
-        match one(&context, function, lines.as_ref(), &mut watch) {
-            Ok(made) => object.functions.push(made),
+        let mut found = Vec::new();
+        match one(&context, function, lines.as_ref(), &mut found, &mut watch) {
+            Ok(made) => {
+                super::say(found, &mut diagnostics);
+                object.functions.push(made);
+            }
             Err(errors) => diagnostics.append(errors),
         }
     }
@@ -143,6 +147,7 @@ fn one<'m>(
     context: &Context,
     function: &'m ptx_module::Function,
     lines: Option<&LineTable<'m>>,
+    found: &mut Vec<Diagnostic>,
     watch: &mut Watch,
 ) -> Result<object_file::Function, Diagnostics> {
     let begin = Instant::now();
@@ -154,7 +159,7 @@ fn one<'m>(
         Some(after) => &mut **after,
         None => &mut nobody,
     };
-    let made = part::assemble(context, function, &mut names, after)?;
+    let made = part::assemble(context, function, &mut names, found, after)?;
     let (mut code, frame, spills) = (made.code, made.frame, made.spills);
     let links = take_links(&mut code);
     let parts = made.wanted.map(|ir| Part {

@@ -19,7 +19,7 @@ use crate::passes::{
     self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
     schedule, spill,
 };
-use warpc_diag::{Diagnostics, Span};
+use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::latency::Facts;
@@ -88,11 +88,13 @@ struct Way<'a> {
     span: Span,
 }
 
-/// The code of a kernel or function. Functions that it calls and that have no number yet get one.
+/// The code of a kernel or function. Functions that it calls and that have no number yet get one; what there is to say
+/// about it is found.
 pub(super) fn assemble(
     context: &Context,
     function: &ptx_module::Function,
     names: &mut Vec<Symbol>,
+    found: &mut Vec<Diagnostic>,
     after: After,
 ) -> Result<Made, Diagnostics> {
     let (module, options) = (context.module, context.options);
@@ -101,7 +103,7 @@ pub(super) fn assemble(
         return Err(refused(build::refuse(span, "kernels without code")));
     };
     let (data, of_kernel) = (context.data, (context.shared, context.handles));
-    let mut ir = build::build(
+    let (mut ir, said) = build::build(
         module,
         function,
         body,
@@ -111,6 +113,7 @@ pub(super) fn assemble(
         options,
         context.learned,
     )?;
+    found.extend(said);
     let mut limit = context.registers;
     if ir.calls() || !ir.is_kernel {
         limit = limit.max(crate::abi::LEAST_REGISTERS);

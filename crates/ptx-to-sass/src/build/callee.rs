@@ -4,8 +4,9 @@ use super::operand::Given;
 use super::{Builder, Outcome, linked, special};
 use crate::abi::{RETURN, is_of_system};
 use crate::ir::{BlockId, Op, Reg};
-use warpc_ptx::inst::{Inst, Operand};
-use warpc_ptx::module::{Body, FunctionKind, Statement, Variable};
+use warpc_launch::reach::reach;
+use warpc_ptx::inst::{Choice, Inst, Operand};
+use warpc_ptx::module::{Body, Function, FunctionKind, Statement, Variable};
 use warpc_ptx::symbol::Symbol;
 use warpc_sass::Value;
 
@@ -173,5 +174,50 @@ impl<'m> Builder<'m> {
         }
         self.put_label(back);
         Ok(())
+    }
+
+    /// Whether no function that the kernel may call meets others at a barrier of the block, or ends threads. What is not in
+    /// the module, and what a linker may put in its place, is asked of the options.
+    pub(super) fn has_quiet_calls(&self) -> bool {
+        let reached = reach(self.module, self.functions, self.function);
+        let is_unknown = |name: &Symbol| {
+            let number = self.functions.number(*name);
+            number.is_some_and(|one| self.functions.definition(self.module, one).is_none())
+        };
+        let own = self.function.name;
+        let is_loud = |function: &Function| {
+            let body = function.body.iter();
+            let mut all = body.flat_map(|body| self.mnemonics(body));
+            all.any(|(choice, operands)| match choice.form.form().opcode {
+                "bar" | "barrier" if function.name != own => {
+                    choice.words().all(|word| word != "warp")
+                }
+                "exit" => function.name != own,
+                // Any function may be at an address.
+                "call" => operands.iter().any(|operand| match operand {
+                    Operand::Name { symbol, .. } => self.functions.number(*symbol).is_none(),
+                    _ => false,
+                }),
+                _ => false,
+            })
+        };
+        let is_open = self.options.relocatable || reached.names.iter().any(is_unknown);
+        (!is_open || self.options.extern_functions_do_not_sync)
+            && !reached.bodies.iter().any(|function| is_loud(function))
+    }
+
+    /// The instructions of a body: what they are, and their operands.
+    fn mnemonics<'b>(&self, body: &'b Body) -> impl Iterator<Item = (&'m Choice, &'b [Operand])> {
+        let module = self.module;
+        body.statements
+            .iter()
+            .filter_map(move |statement| match statement {
+                Statement::Inst(inst) => {
+                    let mnemonic = module.mnemonic(inst.mnemonic);
+                    let choice = mnemonic.choices.get(usize::from(inst.choice))?;
+                    Some((choice, body.operands(inst.operands)))
+                }
+                _ => None,
+            })
     }
 }

@@ -201,6 +201,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         knobs: Knobs::default(),
         calls_system: false,
         calls_taken: false,
+        quiet_calls: false,
         links: Vec::new(),
     })
 }
@@ -210,6 +211,7 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
         ".listens_in_shared" => Some(&mut function.listens_in_shared),
         ".calls_system" => Some(&mut function.calls_system),
         ".calls_taken" => Some(&mut function.calls_taken),
+        ".quiet_calls" => Some(&mut function.quiet_calls),
         _ => None,
     };
     if let Some(flag) = flag {

@@ -1,26 +1,48 @@
 //! `atom` and `red`.
 //!
+//! ```text
+//!   PTX ──read: tokens, ten checks──► word, order ──emit: opcode by domain──► steps
+//! ```
+//!
+//! What the instruction says becomes tokens, is checked together with its operands, and goes on as a modifier word
+//! (`warpc_model::ocg`); its order and scope, which stand around it as fences, go on as another
+//! (`warpc_model::packed`). The opcode is chosen by the word's domain:
+//!
 //! | space | returns a value | does not |
 //! |---|---|---|
 //! | `.global` | `ATOMG.E` | `RED.E`, from sm_90 on `REDG.E` |
 //! | `.shared`, `.shared::cta` | `ATOMS` | `ATOMS` |
 //! | generic, `.shared::cluster` | `ATOM.E` | `ATOM.E` |
 //!
-//! The order stands around it: what releases before, what acquires after. What the hardware lacks is a loop
+//! What releases stands before it, what acquires after. What the hardware lacks is a loop
 //! (`swap_loop.rs`): 64-bit and floating-point operations in shared memory, everything of 16 bits. A generic
 //! address of such an operation is asked for its space at run time.
 
 use super::swap_loop;
+use crate::Unknown;
 use crate::code::{Code, ptx};
 use crate::halves;
 use crate::location::{Location, is_own};
 use crate::source::Source;
 use crate::wired::Operand;
+use smallvec::SmallVec;
+use std::fmt::Write;
+use warpc_model::ocg::{DataType, Domain, Modifier, Opcode};
+use warpc_model::packed::AtomicModifier;
 use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 
-/// A read-modify-write operation.
+/// A read-modify-write operation, as two words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Atomic {
+    /// The word of the instruction: everything but its order ([`Modifier`]).
+    pub word: u32,
+    /// The word of its order and scope ([`AtomicModifier`]).
+    pub order: u32,
+}
+
+/// What the words of an [`Atomic`] say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Operation {
     /// `atom`, not `red`.
     pub returns: bool,
     /// The memory order.
@@ -41,20 +63,44 @@ pub struct Atomic {
     pub ty: AtomicType,
 }
 
-pub(crate) fn read(source: &mut Source) -> Option<Atomic> {
+/// Checks an `atom` or `red` and packs it. Nothing if it is not one.
+pub(crate) fn read(source: &mut Source) -> Option<Result<Atomic, Unknown>> {
     let known = source.choice().atomic()?;
-    source.take_all(&known.to_string());
-    Some(Atomic {
-        returns: known.has_result,
+    source.take_words(known.words());
+    let said = DataType::of(known.ty).map_or(DataType::UNSPECIFIED, |known| known.0);
+    let mut data: SmallVec<[DataType; 8]> = SmallVec::new();
+    let operands: &[&str] = match known.op {
+        AtomicOp::Cas => &["b", "c"],
+        _ => &["b"],
+    };
+    for name in operands {
+        let ty = operand_type(said, known.ty, source.register_bits(name));
+        // Where operands are not known, they are as they should be.
+        let count = match source.operand(name) {
+            None => known.elements,
+            Some(_) => source.vector(name).unwrap_or(1),
+        };
+        data.extend(std::iter::repeat_n(ty, count.into()));
+    }
+    let modifier = match Modifier::of(&known, &data) {
+        Ok(modifier) => modifier,
+        Err(faults) => return Some(Err(Unknown::Atomic(faults))),
+    };
+    let order = AtomicModifier {
         order: known.order.unwrap_or(Ordering::Relaxed),
         scope: known.scope.unwrap_or(Scope::Gpu),
-        space: known.space,
-        op: known.op,
-        noftz: known.noftz,
-        policy: known.cache_hint,
-        lanes: known.elements,
-        ty: known.ty,
-    })
+        cluster_tail: false,
+    };
+    let (word, order) = (modifier.pack()?, order.pack().ok()?);
+    Some(Ok(Atomic { word, order }))
+}
+
+/// What an operand is, by the bits of its register: what the instruction says if they fit it.
+fn operand_type(said: DataType, ty: AtomicType, bits: Option<u32>) -> DataType {
+    match bits {
+        Some(bits) if bits != 8 * u32::from(ty.bytes()) => DataType::UNSPECIFIED,
+        _ => said,
+    }
 }
 
 /// How SASS names an operation.
@@ -74,7 +120,7 @@ pub(crate) fn operation(op: AtomicOp) -> Option<&'static str> {
     })
 }
 
-impl Atomic {
+impl Operation {
     /// Whether the chip has the instruction.
     fn exists(&self, code: &Code) -> bool {
         use AtomicType::{B16, B128, Bf16, Bf16x2, F16, F32};
@@ -93,40 +139,54 @@ impl Atomic {
         chip.since(needed)
     }
 
-    /// The type's part of the name, with the dot before it.
-    pub(super) fn suffix(&self) -> Option<String> {
+    /// Adds the type's part of a name, with the dot before it. Nothing if no instruction has the type.
+    pub(super) fn put_suffix(&self, name: &mut String) -> Option<()> {
         use AtomicType::*;
-        let flush = if self.noftz { "" } else { ".FTZ" };
-        Some(match (self.ty, self.lanes) {
-            (U32 | B32, 1) => String::new(),
-            (S32, 1) => ".S32".to_owned(),
-            (U64 | B64, 1) => ".64".to_owned(),
-            (S64, 1) => ".S64".to_owned(),
-            (B128, 1) => ".128".to_owned(),
-            (F64, 1) => ".F64.RN".to_owned(),
-            (F32, 1) => format!(".F32{flush}.RN"),
-            (F32, lanes) => format!(".F32x{lanes}{flush}.RN"),
-            (F16, lanes) => format!(".F16x{lanes}.RN"),
-            (Bf16, lanes) => format!(".BF16x{lanes}.RN"),
-            (F16x2, lanes) => format!(".F16x{}.RN", 2 * lanes),
-            (Bf16x2, lanes) => format!(".BF16x{}.RN", 2 * lanes),
+        let lanes = match self.ty {
+            F16x2 | Bf16x2 => 2 * self.lanes,
+            _ => self.lanes,
+        };
+        let (plain, number) = match (self.ty, self.lanes) {
+            (U32 | B32, 1) => ("", None),
+            (S32, 1) => (".S32", None),
+            (U64 | B64, 1) => (".64", None),
+            (S64, 1) => (".S64", None),
+            (B128, 1) => (".128", None),
+            (F64, 1) => (".F64.RN", None),
+            (F32, 1) => (".F32", Some(None)),
+            (F32, _) => (".F32x", Some(Some(lanes))),
+            (F16 | F16x2, _) => (".F16x", Some(Some(lanes))),
+            (Bf16 | Bf16x2, _) => (".BF16x", Some(Some(lanes))),
             _ => return None,
-        })
+        };
+        name.push_str(plain);
+        if let Some(lanes) = number {
+            if let Some(lanes) = lanes {
+                let _ = write!(name, "{lanes}");
+            }
+            if self.ty == F32 && !self.noftz {
+                name.push_str(".FTZ");
+            }
+            name.push_str(".RN");
+        }
+        Some(())
     }
 
-    /// The name of the one instruction that does it in some space.
-    pub(super) fn native(&self, space: StateSpace, code: &Code) -> Option<String> {
-        let strong = code.chip.strong(self.scope);
-        let rest = format!("{}{}", operation(self.op)?, self.suffix()?);
-        Some(match space {
-            StateSpace::Global if self.returns || self.op == AtomicOp::Cas => {
-                format!("ATOMG.E.{rest}{strong}")
-            }
-            StateSpace::Global if code.chip.since(90) => format!("REDG.E.{rest}{strong}"),
-            StateSpace::Global => format!("RED.E.{rest}{strong}"),
-            StateSpace::Shared | StateSpace::SharedCta => format!("ATOMS.{rest}"),
-            _ => format!("ATOM.E.{rest}{strong}"),
-        })
+    /// The opcode of the one instruction that does it, and its name with all modifiers.
+    fn native(&self, code: &Code) -> Option<(Opcode, String)> {
+        let opcode = Opcode::of(Domain::of(self.space), !self.returns, code.chip.0)?;
+        let mut name = String::with_capacity(64);
+        name.push_str(opcode.name());
+        if opcode.has_scope() {
+            name.push_str(".E");
+        }
+        name.push('.');
+        name.push_str(operation(self.op)?);
+        self.put_suffix(&mut name)?;
+        if opcode.has_scope() {
+            name.push_str(code.chip.strong(self.scope));
+        }
+        Some((opcode, name))
     }
 
     /// Adds that instruction: where it tells that it was done, where the old value goes, and what it takes.
@@ -137,26 +197,25 @@ impl Atomic {
         (done, old): (Option<Operand>, Option<Operand>),
         sources: &[Operand],
     ) -> Option<()> {
-        let name = self.native(self.space, code)?;
+        let (opcode, mut text) = self.native(code)?;
         // A comparison takes the place of the descriptor.
         let location = match self.op {
             AtomicOp::Cas => location.plain(),
             _ => location,
         };
-        let results = match name.split('.').next() {
-            Some("RED" | "REDG") => String::new(),
-            Some("ATOMS") => format!("{}, ", old.map_or("RZ", |_| "R0")),
-            _ => {
-                let done = done.map_or("PT", |_| "P0");
-                format!("{done}, {}, ", old.map_or("RZ", |_| "R0"))
+        text.push(' ');
+        if opcode.has_result() {
+            if opcode.has_scope() {
+                text.push_str(done.map_or("PT, ", |_| "P0, "));
             }
-        };
-        let taken = ", R0".repeat(sources.len());
-        let before: Vec<Operand> = done.into_iter().chain(old).collect();
-        code.step(
-            format!("{name} {results}{}{taken}", location.text()),
-            &location.operands(&before, sources),
-        );
+            text.push_str(old.map_or("RZ, ", |_| "R0, "));
+        }
+        text.push_str(location.text());
+        for _ in sources {
+            text.push_str(", R0");
+        }
+        let before: SmallVec<[Operand; 2]> = done.into_iter().chain(old).collect();
+        code.step(text, &location.operands(&before, sources));
         Some(())
     }
 
@@ -196,7 +255,7 @@ impl Atomic {
         }
     }
 
-    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
+    fn emit(&self, code: &mut Code) -> Option<()> {
         if !self.exists(code) {
             return None;
         }
@@ -234,5 +293,28 @@ impl Atomic {
             code.needless(&"PRMT ".repeat(moves));
         }
         Some(())
+    }
+}
+
+impl Atomic {
+    /// What the words say; nothing if they are not words.
+    pub(super) fn operation(&self) -> Option<Operation> {
+        let modifier = Modifier::unpack(self.word)?;
+        let order = AtomicModifier::unpack(self.order).ok()?;
+        Some(Operation {
+            returns: !modifier.no_return,
+            order: order.order,
+            scope: order.scope,
+            space: modifier.space()?,
+            op: modifier.op,
+            noftz: modifier.noftz,
+            policy: modifier.policy,
+            lanes: modifier.elements,
+            ty: modifier.element()?,
+        })
+    }
+
+    pub(crate) fn emit(&self, code: &mut Code) -> Option<()> {
+        self.operation()?.emit(code)
     }
 }

@@ -3,7 +3,7 @@
 //! A reduction of 32-bit integers to one address by the whole warp is added up in the warp first (`REDUX`), and one
 //! lane does it. The same happens to `red` and `atom` where ptxas sees that the address is the same in all lanes.
 
-use super::atomic::{Atomic, operation};
+use super::atomic::{Operation, operation};
 use super::warp;
 use crate::code::{Code, address, ptx};
 use crate::halves;
@@ -108,7 +108,7 @@ impl Multimem {
         if !code.chip.since(90) {
             return None;
         }
-        let atomic = |op, returns| Atomic {
+        let atomic = |op, returns| Operation {
             returns,
             order: self.order,
             scope: self.scope,
@@ -122,22 +122,22 @@ impl Multimem {
         match self.action {
             Action::Load(op) => {
                 // Sums of floats keep subnormal numbers here, and plain words say their size.
-                let kept = Atomic {
+                let kept = Operation {
                     noftz: true,
                     ..atomic(op, true)
                 };
-                let suffix = match self.ty {
-                    AtomicType::U32 | AtomicType::B32 => ".32".to_owned(),
-                    _ => kept.suffix()?,
+                let mut name = match self.wide {
+                    true => "LDGMC.E.F32ADD".to_owned(),
+                    false => format!("LDGMC.E.{}", operation(op)?),
                 };
-                let name = match self.wide {
-                    true => "F32ADD",
-                    false => operation(op)?,
-                };
+                match self.ty {
+                    AtomicType::U32 | AtomicType::B32 => name.push_str(".32"),
+                    _ => kept.put_suffix(&mut name)?,
+                }
                 let packed = (self.is_packed()).then(|| code.registers(self.bytes().div_ceil(4)));
                 let to = packed.map_or(ptx("d"), Operand::from);
-                let text = format!("LDGMC.E.{name}{suffix}.STRONG.SYS R0, [R0.64+URZ]");
-                code.step(text, &[to, address("a")]);
+                name.push_str(".STRONG.SYS R0, [R0.64+URZ]");
+                code.step(name, &[to, address("a")]);
                 // In the block, too: the value did not come by its first-level cache.
                 if self.order.is_acquire() {
                     code.step("CCTL.IVALL", &[]);

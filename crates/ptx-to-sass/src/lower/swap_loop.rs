@@ -12,7 +12,7 @@
 //! The old value is kept in a temporary and copied to the result at the end: the result may be the register of a
 //! source, which every try reads again.
 
-use super::atomic::Atomic;
+use super::atomic::Operation;
 use crate::code::{Code, address, ptx};
 use crate::location::{Location, is_own};
 use crate::wired::{Operand, Temporary};
@@ -25,7 +25,7 @@ const LOST: &str = "from sm_90 on the order of a loop in shared memory is droppe
 const LOST_AFTER_LOOPS: &str = "from sm_90 on an operation at a generic address acquires before its loops in shared memory, not after them";
 const LOST_ELSEWHERE: &str = "from sm_90 on 64-bit integers and pairs of halves are not updated atomically in the shared memory of another block";
 
-impl Atomic {
+impl Operation {
     /// `.64` for eight bytes.
     fn wide(&self) -> &'static str {
         if self.is_wide() { ".64" } else { "" }
@@ -235,7 +235,7 @@ impl Atomic {
 }
 
 /// A loop in shared memory.
-pub(super) fn shared(atomic: &Atomic, code: &mut Code) -> Option<()> {
+pub(super) fn shared(atomic: &Operation, code: &mut Code) -> Option<()> {
     let loses = code.chip.since(90);
     // An acquiring one needs nothing in the block.
     let beyond = !matches!(atomic.scope, Scope::Thread | Scope::Cta);
@@ -259,11 +259,11 @@ pub(super) fn shared(atomic: &Atomic, code: &mut Code) -> Option<()> {
 }
 
 /// A generic address, whose space is found at run time.
-pub(super) fn generic(atomic: &Atomic, code: &mut Code, location: Location) -> Option<()> {
+pub(super) fn generic(atomic: &Operation, code: &mut Code, location: Location) -> Option<()> {
     let plain = matches!(atomic.op, AtomicOp::Exch | AtomicOp::Cas);
     let float = matches!(atomic.ty, AtomicType::F32 | AtomicType::F64);
     let late = !code.chip.since(90);
-    let as_generic = Atomic {
+    let as_generic = Operation {
         space: StateSpace::Generic,
         ..*atomic
     };
@@ -322,7 +322,7 @@ pub(super) fn generic(atomic: &Atomic, code: &mut Code, location: Location) -> O
 
 /// The loop in the shared memory of another block of the cluster.
 fn in_another_block(
-    atomic: &Atomic,
+    atomic: &Operation,
     code: &mut Code,
     location: Location,
     value: Temporary,
@@ -363,18 +363,18 @@ fn in_space(code: &mut Code, name: &str, location: Location) -> crate::wired::La
 
 /// The threads of a loop meet again before they go on with its result, or where it is left on two ways. Otherwise there
 /// is nothing to do together.
-fn meets(atomic: &Atomic) -> bool {
+fn meets(atomic: &Operation) -> bool {
     atomic.returns || matches!(atomic.op, AtomicOp::Min | AtomicOp::Max)
 }
 
-fn meet_again(atomic: &Atomic, code: &mut Code) {
+fn meet_again(atomic: &Operation, code: &mut Code) {
     if meets(atomic) {
         code.open();
     }
 }
 
 /// Leaves with the old value.
-fn finish(atomic: &Atomic, code: &mut Code, value: Temporary, old: Temporary) {
+fn finish(atomic: &Operation, code: &mut Code, value: Temporary, old: Temporary) {
     if meets(atomic) {
         code.close();
     }
@@ -385,10 +385,10 @@ fn finish(atomic: &Atomic, code: &mut Code, value: Temporary, old: Temporary) {
 }
 
 /// An operation on 16 bits, by a loop on the word around them.
-pub(super) fn halfword(atomic: &Atomic, code: &mut Code, location: Location) -> Option<()> {
+pub(super) fn halfword(atomic: &Operation, code: &mut Code, location: Location) -> Option<()> {
     let chip = code.chip;
     let swaps = atomic.op == AtomicOp::Cas;
-    let bits = Atomic {
+    let bits = Operation {
         op: AtomicOp::Cas,
         ty: AtomicType::B32,
         returns: true,

@@ -3,7 +3,8 @@
 //! The machine counts arrivals at a barrier, wherever threads wait: a barrier may go only if all threads of the block
 //! pass it equally often, and all others of its number, too. That is so where no branch on the way depends on what
 //! may differ between threads. Between the two barriers nothing may happen that a thread could see: no access to memory,
-//! no fence, no exchange between lanes.
+//! no fence, no exchange between lanes, no call. What functions do is known where they are in the module; of others
+//! it can be promised (`--assume-extern-functions-do-not-sync`).
 
 use super::Pass;
 use super::assign_registers::Limits;
@@ -26,8 +27,9 @@ fn run(function: &mut Function, _: &Limits) {
     if mode == SyncMode::None || !knobs.sync_optimisation {
         return;
     }
-    // Who calls a function, and what a function that is called waits for, is not known.
-    if !function.is_kernel || function.calls() {
+    // Who calls a function is not known, and what a function that is called waits for only if it is looked at.
+    let knows_calls = mode >= SyncMode::Functions && function.quiet_calls;
+    if !function.is_kernel || function.calls() && !knows_calls {
         return;
     }
     let blocks = function.blocks.iter();

@@ -1,5 +1,6 @@
 //! What the rules say against what ptxas was seen to emit.
 
+mod atomic_checks;
 mod check;
 mod files;
 mod forms;

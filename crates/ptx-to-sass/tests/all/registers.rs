@@ -82,6 +82,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         knobs: Default::default(),
         calls_system: false,
         calls_taken: false,
+        quiet_calls: false,
         links: Vec::new(),
     };
     (0..REGISTERS).for_each(|_| {

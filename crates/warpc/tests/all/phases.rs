@@ -101,6 +101,55 @@ fn phase_26_keeps_what_threads_could_miss() {
     }
 }
 
+/// A kernel that meets twice, and calls a function after it.
+fn calling(declared: &str, call: &str) -> String {
+    let body = format!(
+        "bar.sync 1;\nbar.sync 1;\n{{\n.param .b32 a;\n.param .b64 b;\n.param .b32 r;\nst.param.b32 [a], %r2;\n\
+         st.param.b64 [b], %rd1;\n{call}\nld.param.b32 %r2, [r];\n}}\nst.global.u32 [%rd1], %r2;"
+    );
+    kernel(&body).replace(".visible .entry", &format!("{declared}\n.visible .entry"))
+}
+
+fn function(body: &str) -> String {
+    format!(
+        ".func (.param .b32 r) f(.param .b32 a)\n{{\n.reg .b32 %q<4>;\nld.param.b32 %q1, [a];\n{body}\n\
+         st.param.b32 [r], %q1;\nret;\n}}"
+    )
+}
+
+#[test]
+fn phase_26_looks_into_functions() {
+    let call = "call (r), f, (a);";
+    let barriers = |text: &str, setting: &str| count(&code(text, knob(setting)), "BAR.SYNC");
+    let quiet = calling(&function("add.u32 %q1, %q1, 7;\nbar.warp.sync -1;"), call);
+    assert_eq!(
+        (barriers(&quiet, "358=3"), barriers(&quiet, "358=2")),
+        (1, 2)
+    );
+    // One that meets others, that ends threads, or that calls what is not known.
+    let meets = calling(&function("bar.sync 2;"), call);
+    assert_eq!(barriers(&meets, "358=3"), 3);
+    let leaves = calling(&function("exit;"), call);
+    assert_eq!(barriers(&leaves, "358=3"), 2);
+    let through = "prototype: .callprototype (.param .b32 _) _ (.param .b32 _);\n\
+                   mov.u64 %rd2, f;\ncall (r), %rd2, (a), prototype;";
+    let by_address = calling(&function("add.u32 %q1, %q1, 7;"), through);
+    assert_eq!(barriers(&by_address, "358=3"), 2);
+}
+
+#[test]
+fn phase_26_takes_promises_of_functions_that_are_elsewhere() {
+    let declared = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 b);";
+    let text = calling(declared, "call (r), vprintf, (b, b);");
+    let barriers = |promised: bool| {
+        let choose = |options: &mut Options| {
+            options.assembler.extern_functions_do_not_sync = promised;
+        };
+        count(&code(&text, choose), "BAR.SYNC")
+    };
+    assert_eq!((barriers(false), barriers(true)), (2, 1));
+}
+
 #[test]
 fn phase_42_expands_mbarriers() {
     let body = "mov.u32 %r3, s;\nmbarrier.init.shared.b64 [%r3], 32;\nbar.sync 0;\n\
