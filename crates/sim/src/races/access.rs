@@ -4,7 +4,9 @@ use super::clock::{Shape, State, Who, reach};
 use super::know::Actor;
 use super::know::Know;
 use super::report::{Found, Second};
-use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, OLD, Quick, STRONG, Seen, Spot, WRITE};
+use super::shadow::{
+    ASYNC, ATOMIC, COLLECTIVE, Info, OBSERVED, OLD, Quick, STRONG, Seen, Spot, WRITE,
+};
 use super::shadow::{bytes_of, scope_of};
 use super::{Hub, Target, Watch};
 use crate::program::Order;
@@ -98,11 +100,13 @@ impl Check<'_> {
     /// The careful way: reports what races, then puts the access into the cell.
     pub(super) fn careful(&self, spot: &mut Spot<'_>, found: &mut Found, same: &dyn Fn() -> bool) {
         let conflicts = |seen: &Seen| self.act.write || seen.info & WRITE != 0;
-        let earlier = spot.cell.write();
-        let earlier = earlier.filter(|write| !self.is_observed(spot, write));
-        let earlier = earlier.into_iter();
+        let last = spot.cell.write();
+        let observed = last.is_some_and(|write| self.is_observed(spot, &write));
+        let after_last = observed || last.is_some_and(|write| self.is_before(&write));
+        let earlier = last.filter(|_| !observed).into_iter();
         let rest = std::iter::once(&spot.cell.seen).filter(|seen| seen.clock != 0);
         let all = earlier.chain(rest.chain(spot.list()).copied());
+        let all = all.filter(|seen| !(after_last && seen.info & OBSERVED != 0));
         for seen in all.filter(conflicts) {
             let lanes = self.racing(&seen);
             if lanes != 0 {
@@ -124,17 +128,25 @@ impl Check<'_> {
             return;
         }
         let weak = self.act.info & STRONG == 0;
-        spot.keep(|seen| !weak && !covers(seen));
+        // What an atomic operation finds it has seen, so that is before all that is after the operation.
+        let blocks = |seen: &Seen| [seen.actor, own.actor].map(|actor| self.shape.block(actor));
+        let sees = last.is_some_and(|write| {
+            let [theirs, ours] = blocks(&write);
+            own.info & ATOMIC != 0
+                && morally_strong(&self.shape, (theirs, write.info), (ours, own.info))
+        });
+        let linked = sees || after_last;
+        spot.keep(|seen| !weak && !covers(seen) && (linked || seen.info & OBSERVED == 0));
         spot.grow_old();
-        if !weak && let Some(write) = spot.cell.write() {
-            // What an atomic operation finds it has seen, so that is before it.
-            let blocks = [write.actor, self.by.actor].map(|actor| self.shape.block(actor));
-            let (earlier, own) = ((blocks[0], write.info), (blocks[1], self.act.info));
-            let seen = own.1 & ATOMIC != 0 && morally_strong(&self.shape, earlier, own);
-            let covered = is_as_strong(write.info, own.1) && (seen || self.is_before(&write));
-            if !covered {
+        if let Some(write) = last.filter(|_| !weak) {
+            if !(is_as_strong(write.info, own.info) && linked) {
+                let how = if sees || observed {
+                    OLD | OBSERVED
+                } else {
+                    OLD
+                };
                 spot.add(Seen {
-                    info: write.info | OLD,
+                    info: write.info | how,
                     ..write
                 });
             }

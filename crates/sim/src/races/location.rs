@@ -30,6 +30,8 @@ const MOST: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Location {
     bytes: u32,
+    /// The block and the scope of the last write: who reads it must fit, whatever that goes back to.
+    last: (u32, Scope),
     releases: SmallVec<[Release; 1]>,
 }
 
@@ -37,6 +39,21 @@ pub(super) struct Location {
 pub(super) type Locations = FxHashMap<u64, Location>;
 
 impl Location {
+    /// Whether an access fits the last write, so that it sees what that goes back to.
+    fn fits(&self, shape: &Shape, (block, scope): (u32, Scope), bytes: u32) -> bool {
+        let distance = shape.distance(self.last.0, block);
+        self.bytes == bytes && reach(scope).min(reach(self.last.1)) >= distance
+    }
+
+    /// An atomic operation is the last write: what it does not see ends.
+    fn carry_on(&mut self, shape: &Shape, last: (u32, Scope), bytes: u32) {
+        if !self.fits(shape, last, bytes) {
+            self.releases.clear();
+        }
+        self.bytes = bytes;
+        self.last = last;
+    }
+
     fn add(&mut self, release: Release) {
         for old in &mut self.releases {
             if (old.block, old.scope) == (release.block, release.scope) {
@@ -125,23 +142,29 @@ pub(super) fn write(
         .find(|class| class.lanes >> lane & 1 != 0);
     let Some(class) = class else { return };
     let Strong { at, bytes, order } = strong;
+    let block = shape.block(clock.warp);
     if atomic && !order.release && !class.state.has_fences() {
+        if !locations.is_empty()
+            && let Some(location) = locations.get_mut(&at)
+        {
+            location.carry_on(shape, (block, order.scope), bytes);
+        }
         return;
     }
     let mut list = releases(shape, clock.warp, class, lane, order);
     if list.is_empty() && !atomic {
         list.push(Release {
-            block: shape.block(clock.warp),
+            block,
             scope: None,
             know: class.state.published(shape, clock.warp, 1 << lane),
         });
     }
     let location = locations.entry(at).or_default();
-    if !atomic || location.bytes != bytes {
+    if !atomic {
         // Another write ends what atomics carried on.
-        location.bytes = bytes;
         location.releases.clear();
     }
+    location.carry_on(shape, (block, order.scope), bytes);
     for release in list {
         location.add(release);
     }
@@ -162,8 +185,14 @@ pub(super) fn read(
         return;
     }
     let warp = clock.warp;
+    let by = (shape.block(warp), strong.order.scope);
+    // What does not fit is looked at nevertheless if the release was the last write: to say why.
+    let fits = location.fits(shape, by, strong.bytes);
     for class in clock.of(lanes) {
         for release in &location.releases {
+            if !fits && release.block != location.last.0 {
+                continue;
+            }
             observe(shape, warp, &mut class.state, release, strong.order, hints);
         }
     }

@@ -207,7 +207,7 @@ impl Session {
             text.push_str(&source::text(module, code, loc as usize));
         }
         if side.mixed {
-            text.push_str(" (or at a place shortly before)");
+            text.push_str(" (at this place, or at another that the warp read it at)");
         }
         text
     }

@@ -24,9 +24,11 @@ pub(super) const WRITE: Info = 1 << 8;
 pub(super) const COLLECTIVE: Info = 1 << 9;
 /// Before the last write.
 pub(super) const OLD: Info = 1 << 10;
+/// A write that an atomic operation saw, and with it the last write, or what that goes back to.
+pub(super) const OBSERVED: Info = 1 << 11;
 /// The lanes did not all do it at this place.
-pub(super) const MIXED: Info = 1 << 11;
-const PLACE_SHIFT: u32 = 12;
+pub(super) const MIXED: Info = 1 << 12;
+const PLACE_SHIFT: u32 = 13;
 /// What must be the same for reads to be kept as one.
 const KIND: Info = MIXED - 1;
 /// The last place that has a number.

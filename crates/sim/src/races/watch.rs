@@ -134,38 +134,40 @@ impl Watch {
         let act = act(touched, target, place);
         for element in 0..touched.count {
             let offset = offset + u64::from(element * touched.bytes);
-            if self.is_watched(target) {
-                let offsets = [offset; 32];
-                self.touch(index, act, (&offsets, 1 << lane), &|_| same(element));
-            }
-            if !touched.order.strong {
-                continue;
-            }
             let strong = Strong {
                 at: target.address(offset),
                 bytes: touched.bytes,
                 order: touched.order,
             };
             let atomic = touched.access == Access::Atomic;
-            let Watch {
-                shape,
-                clocks,
-                locations,
-                hub,
-                hints,
-                ..
-            } = self;
-            let locations = match (target, hub) {
-                (Target::Global(..), Some(hub)) => &mut hub.locations,
-                _ => locations,
-            };
+            // What it acquires is before the operation itself.
             if atomic {
-                let lanes = 1 << lane;
-                location::read(locations, shape, (&mut clocks[index], lanes), strong, hints);
+                let global = matches!(target, Target::Global(..));
+                self.acquire(index, (1 << lane, global), strong);
             }
-            let lane = (&clocks[index], lane as u32);
-            location::write(locations, shape, lane, strong, atomic);
+            if self.is_watched(target) {
+                let offsets = [offset; 32];
+                self.touch(index, act, (&offsets, 1 << lane), &|_| same(element));
+            }
+            if touched.order.strong {
+                let locations = match (target, &mut self.hub) {
+                    (Target::Global(..), Some(hub)) => &mut hub.locations,
+                    _ => &mut self.locations,
+                };
+                let lane = (&self.clocks[index], lane as u32);
+                location::write(locations, &self.shape, lane, strong, atomic);
+            }
         }
+    }
+
+    /// Lanes of a warp read a place.
+    fn acquire(&mut self, index: usize, (lanes, global): (u32, bool), strong: Strong) {
+        let locations = match &self.hub {
+            Some(hub) if global => &hub.locations,
+            _ => &self.locations,
+        };
+        let clock = (&mut self.clocks[index], lanes);
+        location::read(locations, &self.shape, clock, strong, &mut self.hints);
     }
 
     /// The lanes of a write or an atomic operation have all been there.
@@ -195,25 +197,46 @@ impl Watch {
             return;
         };
         let index = self.index(&warp.identity);
-        // Lanes that read the same learn the same.
-        let mut same: SmallVec<[(u64, bool, u32); 4]> = SmallVec::new();
+        if touched.order.strong {
+            self.acquire_loads(env, index, &loads, touched);
+        }
         for (lane, at) in &loads {
             let Some((target, start)) = target_of(env, *at) else {
                 continue;
             };
+            if !self.is_watched(target) {
+                continue;
+            }
+            let act = act(touched, target, place);
             for element in 0..touched.count {
                 let offset = start + u64::from(element * touched.bytes);
-                if self.is_watched(target) {
-                    let act = act(touched, target, place);
-                    self.touch(index, act, (&[offset; 32], 1 << lane), &|_| false);
-                }
-                if touched.order.strong {
-                    let address = target.address(offset);
-                    let global = matches!(target, Target::Global(..));
-                    match same.iter_mut().find(|(other, ..)| *other == address) {
-                        Some((_, _, lanes)) => *lanes |= 1 << lane,
-                        None => same.push((address, global, 1 << lane)),
-                    }
+                self.touch(index, act, (&[offset; 32], 1 << lane), &|_| false);
+            }
+        }
+        let mut loads = loads;
+        loads.clear();
+        self.loads = loads;
+    }
+
+    /// What strong loads make known. Lanes that read the same learn the same.
+    fn acquire_loads(
+        &mut self,
+        env: &Env<'_>,
+        index: usize,
+        loads: &[(u8, Place)],
+        touched: Touched,
+    ) {
+        let mut same: SmallVec<[(u64, bool, u32); 4]> = SmallVec::new();
+        for (lane, at) in loads {
+            let Some((target, start)) = target_of(env, *at) else {
+                continue;
+            };
+            for element in 0..touched.count {
+                let address = target.address(start + u64::from(element * touched.bytes));
+                let global = matches!(target, Target::Global(..));
+                match same.iter_mut().find(|(other, ..)| *other == address) {
+                    Some((_, _, lanes)) => *lanes |= 1 << lane,
+                    None => same.push((address, global, 1 << lane)),
                 }
             }
         }
@@ -223,22 +246,8 @@ impl Watch {
                 bytes: touched.bytes,
                 order: touched.order,
             };
-            let locations = match &self.hub {
-                Some(hub) if global => &hub.locations,
-                _ => &self.locations,
-            };
-            let clock = &mut self.clocks[index];
-            location::read(
-                locations,
-                &self.shape,
-                (clock, lanes),
-                strong,
-                &mut self.hints,
-            );
+            self.acquire(index, (lanes, global), strong);
         }
-        let mut loads = loads;
-        loads.clear();
-        self.loads = loads;
     }
 
     /// `fence`, `membar`
