@@ -156,6 +156,7 @@ fn launch(
     let mut watch = Watch::new(&request, format);
     let ran = program.run(&request.launch, &buffers, &settings(options), &mut watch);
     let ran = ran.into_result().map_err(Failure::Refused)?;
+    messages::known_diagnostics(&ran.warnings, format);
     let differences = request.differences(&ran.buffers);
     match format {
         MessageFormat::Human => report::human(&request, &ran, &differences, detail),
@@ -178,5 +179,6 @@ fn settings(options: &Options) -> warpc::Options {
     settings.run.seed = options.seed.unwrap_or(0);
     settings.run.jobs = options.jobs.unwrap_or(0);
     settings.run.limit = options.limit;
+    settings.run.skip_init = options.init == Some(false);
     settings
 }

@@ -30,6 +30,8 @@ pub struct Options {
     pub jobs: Option<usize>,
     /// `--limit N`: stop with an error when all threads together have executed so many instructions (emulator).
     pub limit: Option<u64>,
+    /// `--init on|off`: report uses of uninitialised memory (emulator).
+    pub init: Option<bool>,
     /// Folder that `@file` in the arguments is relative to.
     pub arg_folder: PathBuf,
     /// Folder that `@file` in the expectations is relative to.
@@ -135,6 +137,14 @@ impl Options {
                 let seed = number(&value).map_err(wrong)?;
                 self.seed.replace(seed).is_some()
             }
+            "--init" => {
+                let init = match value.as_str() {
+                    "on" => true,
+                    "off" => false,
+                    _ => return Err(wrong("possible values: on, off".to_owned())),
+                };
+                self.init.replace(init).is_some()
+            }
             "--limit" => {
                 let limit = number(&value).map_err(wrong)?;
                 self.limit.replace(limit).is_some()
@@ -174,6 +184,7 @@ impl Options {
             seed: self.seed.or(file.seed),
             jobs: self.jobs.or(file.jobs),
             limit: self.limit.or(file.limit),
+            init: self.init.or(file.init),
             arg_folder: folder(&self.arg, &self.arg_folder, &file.arg_folder),
             expect_folder: folder(&self.expect, &self.expect_folder, &file.expect_folder),
         }
@@ -181,7 +192,7 @@ impl Options {
 }
 
 /// What [`Options::parse`] takes: flags, and what their values are called.
-const FLAGS: [(&str, &str); 13] = [
+const FLAGS: [(&str, &str); 14] = [
     ("--kernel", "NAME"),
     ("--grid", "X[,Y,Z]"),
     ("--block", "X[,Y,Z]"),
@@ -195,6 +206,7 @@ const FLAGS: [(&str, &str); 13] = [
     ("--jobs", "N"),
     ("-j", "N"),
     ("--limit", "N"),
+    ("--init", "on|off"),
 ];
 
 /// `4`, `4,2` or `4,2,1`; what is left out is 1.

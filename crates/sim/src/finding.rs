@@ -96,11 +96,27 @@ pub(crate) enum Problem {
         address: u64,
         what: String,
     },
+    /// Told by whoever found it, with a code of its own.
+    Told(Box<Told>),
     /// Anything else that has a sentence of its own.
     Other {
         message: String,
         help: &'static str,
     },
+}
+
+/// A finding that brings its own sentences.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Told {
+    pub(crate) code: Code,
+    /// Whether the launch goes on.
+    pub(crate) warning: bool,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// The cure.
+    pub(crate) help: String,
+    /// Other places that have to do with it.
+    pub(crate) related: Vec<Waiting>,
 }
 
 /// A group of threads that wait at one place.
@@ -146,6 +162,7 @@ impl Problem {
             Problem::Livelock(_) => codes::LIVELOCK,
             Problem::Limit(..) => codes::LIMIT,
             Problem::Mbarrier { .. } => codes::BAD_MBARRIER,
+            Problem::Told(told) => told.code,
             Problem::Other { .. } => codes::FAULT,
         }
     }
@@ -219,6 +236,7 @@ impl Problem {
             Problem::Mbarrier { address, what } => {
                 format!("mbarrier at shared address {address:#x}: {what}")
             }
+            Problem::Told(told) => told.message.clone(),
             Problem::Other { message, .. } => message.clone(),
         }
     }
@@ -246,6 +264,7 @@ impl Problem {
             Problem::StackOverflow => {
                 "is there a recursion that does not end? A thread has 512 KB".to_owned()
             }
+            Problem::Told(told) => told.help.clone(),
             Problem::Other { help, .. } if !help.is_empty() => (*help).to_owned(),
             _ => return None,
         })
@@ -274,15 +293,19 @@ impl Finding {
             place.push_str(", from ");
             place.push_str(&source::text(module, code, loc as usize));
         }
-        let mut diagnostic =
-            Diagnostic::error(self.problem.code(), origin.span, self.problem.message())
-                .label(place)
-                .thread(self.block, self.thread);
+        let new = match &self.problem {
+            Problem::Told(told) if told.warning => Diagnostic::warning,
+            _ => Diagnostic::error,
+        };
+        let mut diagnostic = new(self.problem.code(), origin.span, self.problem.message())
+            .label(place)
+            .thread(self.block, self.thread);
         let waiting = match &self.problem {
             Problem::Deadlock(waiting)
             | Problem::Livelock(waiting)
             | Problem::Limit(_, waiting) => waiting.as_slice(),
             Problem::Divergent { others, .. } => std::slice::from_ref(others),
+            Problem::Told(told) => told.related.as_slice(),
             _ => &[],
         };
         for group in waiting.iter().take(8) {

@@ -14,6 +14,7 @@ pub mod address;
 mod decode;
 pub mod exec;
 mod finding;
+mod leaks;
 pub use warpc_ptx_eval::matrix;
 mod memory;
 pub mod program;
@@ -26,7 +27,9 @@ pub use report::{Counts, Report};
 pub use warpc_launch::{Argument, Launch, Shape};
 
 use decode::Layout;
+use leaks::Leaks;
 use memory::{Global, Purpose};
+use program::Program;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -35,7 +38,7 @@ use warpc_ptx::Module;
 use warpc_ptx::module::{Function, Space, Variable};
 
 /// How a device runs kernels.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Which interleaving of threads; every number gives another one.
     pub seed: u64,
@@ -44,6 +47,19 @@ pub struct Options {
     /// Thread instructions after which a run is stopped with an error. All blocks count. A run may take less than 32
     /// more for each worker.
     pub limit: Option<u64>,
+    /// Whether uses of uninitialised memory are looked for.
+    pub init: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            jobs: 0,
+            limit: None,
+            init: true,
+        }
+    }
 }
 
 /// A machine with a module loaded.
@@ -57,6 +73,7 @@ pub struct Device<'m> {
     buffers: Vec<(u64, u64)>,
     progress: Arc<Progress>,
     output: Vec<u8>,
+    leaks: Leaks,
 }
 
 /// Bytes that the variables of a module may have in all: they take memory of the host.
@@ -87,7 +104,7 @@ impl<'m> Device<'m> {
         }
         let calls_malloc = module.symbols.find("malloc");
         if calls_malloc.is_some_and(|name| layout.functions.number(name).is_some()) {
-            global.make_heap();
+            global.make_heap(options.init);
         }
         Device {
             module,
@@ -98,6 +115,7 @@ impl<'m> Device<'m> {
             buffers: Vec::new(),
             progress: Arc::default(),
             output: Vec::new(),
+            leaks: Leaks::default(),
         }
     }
 
@@ -154,6 +172,8 @@ impl<'m> Device<'m> {
         let params = self.params(kernel, launch);
         let workers = self.workers(program.order_matters, &shape);
         self.global.exclusive = workers == 1;
+        self.global.launch += 1;
+        self.global.watch_cached(program.has_cached);
         let env = exec::Env {
             program: &program,
             global: &self.global,
@@ -165,11 +185,16 @@ impl<'m> Device<'m> {
             dynamic_shared: launch.dynamic_shared,
             seed: self.options.seed,
             limit: self.options.limit.unwrap_or(u64::MAX),
+            init: self.options.init,
+            variables: variables(&program, launch.dynamic_shared),
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
         let threads = env.threads();
         self.output = ran.output;
+        self.leaks.collect(&self.global, &program, self.module);
+        let told = |warning: &finding::Finding| warning.diagnostic(&program, self.module);
+        let warnings = ran.warnings.iter().map(told).collect();
         match finding {
             None => Ok(Report {
                 counts: ran.counts,
@@ -178,6 +203,7 @@ impl<'m> Device<'m> {
                 workers,
                 blocks: self.progress.total.load(Ordering::Relaxed),
                 threads,
+                warnings,
             }),
             Some(finding) => {
                 let mut diagnostics = Diagnostics::new();
@@ -185,6 +211,11 @@ impl<'m> Device<'m> {
                 Err(diagnostics)
             }
         }
+    }
+
+    /// Warnings about blocks of the heap that no launch so far has freed, one for each `malloc` of the program.
+    pub fn leaks(&self) -> Diagnostics {
+        self.leaks.diagnostics(&self.global)
     }
 
     /// Host threads for a launch.
@@ -218,6 +249,16 @@ impl<'m> Device<'m> {
         }
         bytes
     }
+}
+
+/// Where variables lie in a block's shared memory: those of the program, and the dynamic part.
+fn variables(program: &Program, dynamic: u32) -> Vec<(u32, u32)> {
+    let mut variables = program.shared_variables.clone();
+    let start = program.shared_static_end;
+    if dynamic > 0 {
+        variables.push((start, start.saturating_add(dynamic)));
+    }
+    variables
 }
 
 fn no_room(module: &Module, variable: &Variable, bytes: u64) -> Diagnostic {

@@ -153,6 +153,8 @@ pub enum Op {
     Sleep(Src),
     /// A fence: orders what this host thread does in global memory.
     Fence,
+    /// A fence between the generic and the asynchronous proxy.
+    ProxyFence,
     /// Prefetches and hints.
     Nothing,
 }
@@ -294,6 +296,8 @@ pub struct Load {
     pub from: Addr,
     /// How strong.
     pub strength: Strength,
+    /// Whether it goes through the read-only path: `ld.global.nc`.
+    pub cached: bool,
 }
 
 /// `st`
@@ -340,6 +344,8 @@ pub struct Atomic {
     pub b: Sources,
     /// The second operand of `cas`.
     pub c: Sources,
+    /// Whether the old value has no influence on the new one: `exch`.
+    pub replaces: bool,
 }
 
 /// What is done with an address.
@@ -555,6 +561,10 @@ pub struct Code {
     pub frame_bytes: u32,
     /// The alignment of its frame.
     pub frame_align: u32,
+    /// Bytes of the frame around local variables that belong to nothing: start and end, in order.
+    pub gaps: Vec<(u32, u32)>,
+    /// Registers that may be read before they are written.
+    pub unwritten: Vec<Dst>,
     /// Where its parameters lie.
     pub params: Vec<Place>,
     /// Where its results lie.
@@ -574,6 +584,18 @@ pub struct Program {
     pub shared_begin: u32,
     /// Where static shared memory ends and dynamic begins.
     pub shared_static_end: u32,
+    /// Where shared variables lie: start and end, in order.
+    pub shared_variables: Vec<(u32, u32)>,
     /// Whether what one block does can depend on the order in which others run.
     pub order_matters: bool,
+    /// Whether memory is read through the read-only path.
+    pub has_cached: bool,
+    /// Whether there are asynchronous copies.
+    pub has_copies: bool,
 }
+
+/// Bytes on each side of a local variable that belong to nothing, so that an access past its end is seen.
+pub const LOCAL_GAP: u32 = 32;
+
+/// Bytes after a shared variable that belong to nothing.
+pub const SHARED_GAP: u64 = 256;

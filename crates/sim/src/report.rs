@@ -2,6 +2,7 @@
 
 use std::ops::AddAssign;
 use std::time::Duration;
+use warpc_diag::Diagnostic;
 
 /// Counts of what happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -50,4 +51,6 @@ pub struct Report {
     pub blocks: u64,
     /// How many threads a block had.
     pub threads: u32,
+    /// Findings that did not end the launch.
+    pub warnings: Vec<Diagnostic>,
 }

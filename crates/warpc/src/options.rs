@@ -162,6 +162,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// Thread instructions after which a run is stopped with an error (emulator).
     pub limit: Option<u64>,
+    /// Leave out the check for uses of uninitialised memory (emulator).
+    pub skip_init: bool,
 }
 
 /// Where kernels run.

@@ -70,6 +70,8 @@ pub struct Ran {
     pub chip: String,
     /// How long it took.
     pub time: Duration,
+    /// Findings of the emulator that did not end the launch.
+    pub warnings: Diagnostics,
     /// What the emulator counted.
     #[cfg(feature = "sim")]
     pub report: Option<warpc_sim::Report>,
@@ -245,7 +247,14 @@ impl Program {
                     };
                 }
             };
-            Output::from(ran.map_err(|found| self.in_source(found)))
+            match ran {
+                Ok(mut ran) => {
+                    ran.warnings = self.in_source(std::mem::take(&mut ran.warnings));
+                    let warnings = ran.warnings.clone();
+                    Output::new(ran, warnings)
+                }
+                Err(found) => Output::failed(self.in_source(found)),
+            }
         })
     }
 

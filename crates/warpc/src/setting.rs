@@ -149,6 +149,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| parsed(value).map(|jobs| options.run.jobs = jobs)),
     row("limit", "N", "run: thread instructions after which a run is stopped with an error",
         |options, value| parsed(value).map(|limit| options.run.limit = Some(limit))),
+    row("init", "on|off", "run: report uses of uninitialised memory; on by default",
+        |options, value| switch(value).map(|on| options.run.skip_init = !on)),
 ];
 
 impl Options {
@@ -261,6 +263,7 @@ mod tests {
             ("seed", "7", Some("-1")),
             ("jobs", "2", Some("two")),
             ("limit", "1000", Some("")),
+            ("init", "off", Some("maybe")),
         ];
         let plain = format!("{:?}", Options::default());
         for setting in SETTINGS {

@@ -45,6 +45,17 @@ pub struct Flags {
     /// more for each of its `--jobs` (emulator)
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// Whether to report uses of uninitialised memory; on by default (emulator)
+    #[arg(long, value_enum, value_name = "on|off")]
+    init: Option<Switch>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    /// Do
+    On,
+    /// Do not
+    Off,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -74,6 +85,7 @@ impl Flags {
             seed: self.seed,
             jobs: self.jobs,
             limit: self.limit,
+            init: self.init.map(|init| init == Switch::On),
             ..Options::default()
         }
     }
@@ -99,10 +111,10 @@ mod tests {
         for argument in command.get_arguments().filter(|one| one.get_id() != "help") {
             let long = argument.get_long().map(|name| format!("--{name}"));
             let short = argument.get_short().map(|name| format!("-{name}"));
-            let value = if argument.get_id() == "on" {
-                "gpu"
-            } else {
-                "3"
+            let value = match argument.get_id().as_str() {
+                "on" => "gpu",
+                "init" => "off",
+                _ => "3",
             };
             for flag in long.into_iter().chain(short) {
                 let words = [flag.clone(), value.to_owned()];

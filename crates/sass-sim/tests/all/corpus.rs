@@ -173,6 +173,7 @@ impl Figures {
             jobs: 1,
             limit: Some(LIMIT),
             seed,
+            ..Default::default()
         };
         let mut device = warpc_sim::Device::new(module, options);
         // Something before the buffers moves them.

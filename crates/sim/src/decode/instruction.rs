@@ -8,9 +8,15 @@ use super::operand::Operands;
 use crate::program::{Destinations, General, Op, Pack, Sources, Unpack};
 use smallvec::SmallVec;
 use warpc_ptx::form::map_operands;
-use warpc_ptx::inst::{Inst, Operand};
+use warpc_ptx::inst::{Choice, Inst, Operand};
 use warpc_ptx::types::ScalarType;
 use warpc_ptx_eval::{self as eval, Compute};
+
+/// Whether a fence orders the generic and the asynchronous proxy.
+fn is_async_fence(choice: &Choice) -> bool {
+    let names = ["async", "async::generic"];
+    choice.token("proxykind") == Some(".async") || names.iter().any(|name| choice.has(name))
+}
 
 impl Decoder<'_> {
     /// Decodes one instruction.
@@ -38,6 +44,7 @@ impl Decoder<'_> {
             "mbarrier" => self.mbarrier(of),
             "cp" => self.async_copy(of),
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(of),
+            "fence" | "membar" if is_async_fence(choice) => Ok(Op::ProxyFence),
             "fence" | "membar" => Ok(Op::Fence),
             "prefetch" | "prefetchu" if !choice.has("tensormap") => Ok(Op::Nothing),
             "applypriority" | "discard" | "pmevent" | "griddepcontrol" | "setmaxnreg" => {

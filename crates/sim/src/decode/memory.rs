@@ -72,6 +72,7 @@ impl Decoder<'_> {
             to: self.destination_list(of, "d")?,
             from: self.addr(of, "a")?,
             strength,
+            cached: of.choice.has("nc"),
         })))
     }
 
@@ -122,6 +123,7 @@ impl Decoder<'_> {
             at: self.addr(of, "a")?,
             b: self.source_list(of, "b")?,
             c: self.source_list(of, "c")?,
+            replaces: of.choice.has("exch"),
         })))
     }
 

@@ -9,11 +9,12 @@
 mod pending;
 
 use super::access::{self, Place, Touch};
+use super::flights::{self, Covered, Flight, Side};
 use super::frame::Around;
 use super::group::Shared;
 use super::mbarrier::trouble;
 use super::warp::{Flow, Wait, Warp};
-use super::{Env, Outcome, lanes, mbarrier};
+use super::{Env, Outcome, defined, lanes, lifetime, mbarrier, number_of};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Addr, Src, Visitor, visit_reads};
@@ -205,6 +206,7 @@ pub(super) fn execute(
                 shared.pending.close_groups(number, active, false);
             }
             if !shared.pending.must_wait(number, active, *awaited, *left) {
+                waited(shared, number, active, (*awaited, *left));
                 return Ok(Flow::Next);
             }
             let (awaited, left) = (*awaited, *left);
@@ -241,19 +243,24 @@ pub(super) fn execute(
     Ok(Flow::Next)
 }
 
-/// The warp's number in its group.
-fn number_of(warp: &Warp, env: &Env<'_>) -> usize {
-    let warps = env.threads().div_ceil(32);
-    (warp.identity.rank * warps + warp.identity.warp) as usize
+/// The copies that lanes have waited for are over.
+fn waited(shared: &mut Shared, number: usize, active: u32, (awaited, left): (Awaited, u32)) {
+    let Some(flights) = &mut shared.flights else {
+        return;
+    };
+    if let Some(closed) = shared.pending.closed(number, awaited) {
+        flights.wait((number as u32 * 32, active), awaited, (left, closed));
+    }
 }
 
 /// Looks whether the copies that a fragment waits for are done.
-pub(super) fn wake(warp: &mut Warp, env: &Env<'_>, shared: &Shared, index: usize) {
+pub(super) fn wake(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, index: usize) {
     let fragment = warp.fragments[index];
     if let Wait::Copies { awaited, left } = fragment.wait {
         let number = number_of(warp, env);
         let pending = &shared.pending;
         if !pending.must_wait(number, fragment.lanes, awaited, left) {
+            waited(shared, number, fragment.lanes, (awaited, left));
             warp.resume(index);
         }
     }
@@ -301,6 +308,29 @@ fn find(
         }
         trouble
     })?;
+    // The last piece lies in the same variable as the first.
+    if let Place::Shared(_, offset) = place
+        && !env.is_in_variable(offset as u64, bytes)
+    {
+        let problem = Problem::OutOfBounds {
+            access,
+            space: Space::Shared,
+            address: start,
+            bytes: u64::from(bytes),
+            near: Some("across the end of a shared variable".to_owned()),
+        };
+        return Err(trouble(here.lane, problem));
+    }
+    // A source that is read, or a target that is written, has to be there for the copy.
+    match (place, access) {
+        (Place::Shared(..), Access::Read) => lifetime::read(env, shared, (place, here.lane), (bytes, false))?,
+        (Place::Global(region, offset), Access::Write) if env.program.has_cached => {
+            if env.global.is_write_of_cached(region, offset, bytes) {
+                return Err(lifetime::written_constant(env, (region, offset), here.lane, false));
+            }
+        }
+        _ => {}
+    }
     match place {
         Place::Global(region, offset) => Ok(Spot::Global(region as u32, offset)),
         Place::Shared(rank, offset) => Ok(Spot::Shared(rank as u32, offset as u32)),
@@ -340,7 +370,61 @@ fn issue(
     work: Work,
 ) -> Outcome<()> {
     let who = (here.warp, here.lane);
-    pending::issue(env, shared, who, here.issue, (waiter, work))
+    let thread = (here.warp * 32 + here.lane) as u32;
+    let flight = match &work {
+        Work::Transfer(transfer) => watch(shared, here, waiter, transfer)?,
+        Work::Arrive(at) => {
+            let phase = mbarrier::look(shared, *at).map_or(0, |object| object.phase);
+            if let Some(flights) = &mut shared.flights {
+                flights.arrive(thread, *at, phase);
+            }
+            None
+        }
+    };
+    pending::issue(env, shared, who, here.issue, (waiter, work, flight))
+}
+
+/// Remembers that a copy has to be waited for, and looks whether it may read its source.
+fn watch(
+    shared: &mut Shared,
+    here: Here,
+    waiter: Waiter,
+    transfer: &Transfer,
+) -> Outcome<Option<u32>> {
+    let thread = (here.warp * 32 + here.lane) as u32;
+    let phase = transfer
+        .signal
+        .map(|at| (at, mbarrier::look(shared, at).map_or(0, |object| object.phase)));
+    let group = shared.pending.group(here.warp, here.lane, waiter);
+    let Some(flights) = &mut shared.flights else {
+        return Ok(None);
+    };
+    if let Source::Memory(Spot::Shared(rank, offset), bytes) = transfer.from
+        && let Some(offset) = flights.unfenced((rank, offset, bytes), thread)
+    {
+        return Err(flights::unfenced(here.lane, offset));
+    }
+    let covered = match (phase, waiter) {
+        (Some((at, phase)), _) => Covered::Phase(at, phase),
+        (None, Waiter::Small) => Covered::Small(group),
+        (None, Waiter::Bulk) => Covered::Bulk(group),
+        (None, Waiter::Other) => return Ok(None),
+    };
+    let (side, at) = match (transfer.to, &transfer.from) {
+        (Spot::Shared(rank, offset), _) => (Side::Into, (rank, offset, transfer.bytes)),
+        (_, Source::Memory(Spot::Shared(rank, offset), bytes)) => {
+            (Side::OutOf, (*rank, *offset, *bytes))
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(flights.issue(Flight {
+        thread,
+        side,
+        covered,
+        at,
+        step: here.issue.place(),
+        performed: false,
+    })))
 }
 
 fn small(
@@ -422,6 +506,13 @@ fn bulk(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, op: &Bulk, here: He
         (size, UNIT),
         here,
     )?;
+    if let Spot::Shared(rank, offset) = from
+        && defined::is_undefined(shared, (rank, offset), size)
+    {
+        let place = (Place::Shared(rank as usize, offset as usize), here.lane);
+        let stored = defined::Use::Stored("memory by a bulk copy".to_owned());
+        return Err(defined::of_memory(warp, env, place, &stored));
+    }
     let to = find(
         warp,
         env,

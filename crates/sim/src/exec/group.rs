@@ -2,6 +2,7 @@
 
 use super::async_copy::Pending;
 use super::barrier::{BlockBarriers, ClusterBarrier};
+use super::flights::Flights;
 use super::frame::Identity;
 use super::mbarrier::Barriers;
 use super::random::Random;
@@ -23,6 +24,12 @@ pub(crate) struct Shared {
     pub(crate) objects: Vec<Barriers>,
     /// Copies under way.
     pub(crate) pending: Pending,
+    /// The undefined bits of shared memory, a block each; empty if they are not watched.
+    pub(crate) undefined: Vec<Vec<u8>>,
+    /// Copies that nobody has waited for; none if the program has no copies.
+    pub(crate) flights: Option<Box<Flights>>,
+    /// Findings that do not end the run.
+    pub(crate) warnings: Vec<Finding>,
     /// Threads that have not exited.
     pub(crate) alive: u32,
     pub(crate) counts: Counts,
@@ -115,6 +122,12 @@ impl Group {
             }
         }
         let memory = vec![vec![0; env.shared_end() as usize]; blocks as usize];
+        let undefined = match env.init {
+            true => vec![vec![u8::MAX; env.shared_end() as usize]; blocks as usize],
+            false => Vec::new(),
+        };
+        let copies = env.program.has_copies;
+        let flights = copies.then(|| Box::new(Flights::new(blocks, env.shared_end(), threads)));
         Group {
             number,
             running: (0..warps.len()).collect(),
@@ -128,6 +141,9 @@ impl Group {
                 cluster: ClusterBarrier::new(blocks * warps_in_block, blocks * threads),
                 objects: (0..blocks).map(|_| Barriers::default()).collect(),
                 pending: Pending::default(),
+                undefined,
+                flights,
+                warnings: Vec::new(),
                 alive: blocks * threads,
                 counts: Counts::default(),
                 clock: 0,

@@ -9,7 +9,7 @@ use super::async_copy::Awaited;
 use super::frame::{Around, Frame, Identity};
 use super::group::Shared;
 use super::spin::Spin;
-use super::{Env, Outcome, access, barrier, call, collective, compute};
+use super::{Env, Outcome, access, barrier, call, collective, compute, defined};
 use crate::program::{Op, StackOp, Step};
 
 /// Fragments that were passed over for so many steps run next.
@@ -79,6 +79,12 @@ pub(crate) struct Warp {
     pub(crate) free: Vec<usize>,
     /// Each lane's stack; empty until a function needs one.
     pub(crate) stacks: Vec<Vec<u8>>,
+    /// The undefined bits of each lane's stack; empty if they are not watched.
+    pub(crate) stack_shadow: Vec<Vec<u8>>,
+    /// Bytes of each lane's stack that belong to no variable: start and end, in order.
+    pub(crate) gaps: Vec<Vec<(u32, u32)>>,
+    /// Whether a register may have undefined bits.
+    pub(crate) tainted: bool,
     pub(crate) carry: u32,
     /// The region of global memory that was hit last.
     pub(crate) region: usize,
@@ -120,6 +126,9 @@ impl Warp {
             frames: Vec::new(),
             free: Vec::new(),
             stacks: Vec::new(),
+            stack_shadow: Vec::new(),
+            gaps: Vec::new(),
+            tainted: false,
             carry: 0,
             region: 0,
             clock: 0,
@@ -143,7 +152,12 @@ impl Warp {
                     vec![0; bytes as usize]
                 })
                 .collect();
+            for lane in super::lanes(lanes) {
+                defined::grown(&mut warp, env, lane, 0);
+            }
+            warp.gaps = vec![code.gaps.clone(); 32];
         }
+        warp.tainted = defined::entered(code, &mut frame, env);
         warp.frames.push(frame);
         warp
     }
@@ -269,6 +283,12 @@ impl Warp {
                 break Ok(false);
             }
             self.clock += 1;
+            if self.tainted
+                && let Err(trouble) = defined::step(self, env, shared, frame, step, mask)
+            {
+                self.settle(shared, mask, pc, begun, threads);
+                return Err(trouble);
+            }
             let registers = &mut self.frames[frame];
             let active = match step.guard {
                 None => mask,
@@ -334,6 +354,7 @@ impl Warp {
                 }
                 Op::Nothing => {}
                 Op::Load(_) | Op::Store(_) | Op::Atomic(_) | Op::Address(..) => {
+                    self.fragments[self.current].pc = pc;
                     if let Err(trouble) = self.access(env, shared, frame, &step.op, active) {
                         self.settle(shared, mask, pc, begun, threads);
                         return Err(trouble);
@@ -485,6 +506,12 @@ impl Warp {
                     .max();
                 shared.sleep(time.unwrap_or(0));
                 return Ok(Flow::Sleep);
+            }
+            Op::ProxyFence => {
+                let first = super::thread_of(self, env, 0);
+                if let Some(flights) = &mut shared.flights {
+                    flights.fence((first, active));
+                }
             }
             Op::Fence => std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst),
             _ => {}

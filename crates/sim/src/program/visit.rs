@@ -171,6 +171,7 @@ impl Op {
             | Op::ClusterArrive(_)
             | Op::ClusterWait(_)
             | Op::Fence
+            | Op::ProxyFence
             | Op::Nothing => {}
         }
     }

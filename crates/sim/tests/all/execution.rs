@@ -26,6 +26,7 @@ fn run(
             seed,
             jobs: 1,
             limit: Some(100_000_000),
+            ..Options::default()
         },
     );
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -280,6 +281,7 @@ fn a_limit_counts_short_blocks() {
                 seed: 0,
                 jobs,
                 limit,
+                ..Options::default()
             },
         );
         let outcome = device.launch(&Launch {

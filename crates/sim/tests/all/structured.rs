@@ -45,6 +45,7 @@ fn emulate(text: &str, (grid, block): Shape, seed: u64) -> (Vec<u32>, u32) {
         jobs: 1 + seed as usize % 2,
         // A fault of the emulator must not make a test that never ends.
         limit: Some(100_000_000),
+        ..Options::default()
     };
     let mut device = Device::new(checked.value.as_ref().unwrap(), options);
     let threads: u32 = grid * block.iter().product::<u32>();

@@ -21,6 +21,7 @@ pub(super) fn run(
         seed,
         jobs: options.run.jobs,
         limit: options.run.limit,
+        init: !options.run.skip_init,
     };
     let mut device = Device::new(module, settings);
     let numbers: Vec<usize> = buffers
@@ -38,6 +39,10 @@ pub(super) fn run(
     let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
     ran.buffers = numbers.iter().map(|number| device.read(*number)).collect();
     ran.printed = report.output.clone();
+    for warning in report.warnings.iter().cloned() {
+        ran.warnings.push(warning);
+    }
+    ran.warnings.append(device.leaks());
     ran.report = Some(report);
     Ok(ran)
 }
