@@ -266,7 +266,44 @@ impl Problem {
             }
             Problem::Told(told) => told.help.clone(),
             Problem::Other { help, .. } if !help.is_empty() => (*help).to_owned(),
-            _ => return None,
+            Problem::Other { .. } => return None,
+            Problem::ReadOnly { .. } => {
+                "constants and parameters are written by the host only: use a `.global` variable or a buffer"
+                    .to_owned()
+            }
+            Problem::NoSuchRank { .. } => {
+                "ranks count from 0: compare with `%cluster_nctarank`".to_owned()
+            }
+            Problem::Trap | Problem::Breakpoint => {
+                "follow the source line: compilers put it where control must not come".to_owned()
+            }
+            Problem::Assertion(_) => "the source line shows the condition that is false".to_owned(),
+            Problem::BadFree(_) => "`free` takes what `malloc` on the device gave".to_owned(),
+            Problem::BadCall(_) => {
+                "set the pointer to a function of this module before the call".to_owned()
+            }
+            Problem::BadCallSignature(_) => {
+                "the prototype of the call must be that of the function".to_owned()
+            }
+            Problem::BadIndex { .. } => "compare the index with the number of targets first".to_owned(),
+            Problem::BarrierThreads { .. } => {
+                "all threads that use a barrier at a time must give the same multiple of 32, not more than \
+                 the block has"
+                    .to_owned()
+            }
+            Problem::Deadlock(_) => {
+                "every thread that a wait counts must come to it: compare the places where the threads wait"
+                    .to_owned()
+            }
+            Problem::Livelock(_) => {
+                "the value that the loop waits for must be written by a thread that does not wait itself"
+                    .to_owned()
+            }
+            Problem::Mbarrier { .. } => {
+                "initialise an mbarrier once, with as many arrivals as come in a phase, before any thread \
+                 uses it"
+                    .to_owned()
+            }
         })
     }
 }

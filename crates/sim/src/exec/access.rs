@@ -79,25 +79,25 @@ pub(crate) fn resolve(
                 ));
                 return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
             }
-            if !env.is_in_variable(offset, touch.bytes) {
-                let near = Some(env.near_variable(offset));
-                return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
-            }
             if rank != warp.identity.rank && shared.barriers[rank as usize].is_over() {
                 return Err(lifetime::exited_block(touch, rank));
             }
             if misaligned(offset, touch.bytes) {
                 return Err(bad_access(touch, space, BadAccess::Misaligned));
             }
+            if !env.is_in_variable(offset, touch.bytes) {
+                let near = Some(env.near_variable(offset));
+                return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
+            }
             Ok(Place::Shared(rank as usize, offset as usize))
         }
         Space::Local => {
             let size = warp.stacks.get(touch.lane).map_or(0, Vec::len) as u64;
             if address.saturating_add(u64::from(touch.bytes)) > size {
-                let near = Some(format!(
-                    "outside the {size} bytes of the thread's stack; variables of a function that has \
-                     returned are gone"
-                ));
+                let near = Some(
+                    "past the end of the thread's stack; variables of a function that has returned are gone"
+                        .to_owned(),
+                );
                 return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
             }
             if let Some(near) = lifetime::between_locals(warp, touch.lane, address, touch.bytes) {

@@ -506,13 +506,6 @@ fn bulk(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, op: &Bulk, here: He
         (size, UNIT),
         here,
     )?;
-    if let Spot::Shared(rank, offset) = from
-        && defined::is_undefined(shared, (rank, offset), size)
-    {
-        let place = (Place::Shared(rank as usize, offset as usize), here.lane);
-        let stored = defined::Use::Stored("memory by a bulk copy".to_owned());
-        return Err(defined::of_memory(warp, env, place, &stored));
-    }
     let to = find(
         warp,
         env,
@@ -521,6 +514,13 @@ fn bulk(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, op: &Bulk, here: He
         (size, UNIT),
         here,
     )?;
+    if let Spot::Shared(rank, offset) = from
+        && defined::is_undefined(shared, (rank, offset), size)
+    {
+        let place = (Place::Shared(rank as usize, offset as usize), here.lane);
+        let stored = defined::Use::Stored("memory by a bulk copy".to_owned());
+        return Err(defined::of_memory(warp, env, place, &stored));
+    }
     let byte_mask = match op.byte_mask {
         Some(mask) => value(warp, env, shared, here, mask) as u16,
         None => u16::MAX,

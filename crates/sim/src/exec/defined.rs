@@ -161,8 +161,33 @@ pub(super) fn loaded(
         let shift = 64 - 8 * part;
         bits = ((bits << shift) as i64 >> shift) as u64;
     }
-    let origin = Origin::load(here(warp), place);
+    let origin = match kept(warp, shared, place, lane) {
+        Some(origin) => origin,
+        None => Origin::load(here(warp), place),
+    };
     taint(warp, env, (frame, to), lane, (bits, origin));
+}
+
+/// Where undefined bits came from that a thread stored.
+fn kept(warp: &Warp, shared: &Shared, place: Place, lane: usize) -> Option<Origin> {
+    match place {
+        Place::Local(offset) => warp.origins.get(&(lane as u32, offset as u32)).copied(),
+        Place::Shared(rank, offset) => shared.origins.get(&(rank as u32, offset as u32)).copied(),
+        _ => None,
+    }
+}
+
+/// Remembers where the undefined bits came from that a thread stores.
+fn keep(warp: &mut Warp, shared: &mut Shared, (place, lane): (Place, usize), origin: Origin) {
+    match place {
+        Place::Local(offset) => {
+            warp.origins.insert((lane as u32, offset as u32), origin);
+        }
+        Place::Shared(rank, offset) => {
+            shared.origins.insert((rank as u32, offset as u32), origin);
+        }
+        _ => {}
+    }
 }
 
 /// All lanes have loaded an element of the block's shared memory, at these offsets.
@@ -237,6 +262,12 @@ pub(super) fn stored(
         wholly &= bits == all;
         let at = access::shift(place, i as u32 * part);
         set_place(warp, env, shared, (at, lane), (part, bits));
+        if bits != 0
+            && let Some(shadow) = &warp.frames[frame].undefined
+        {
+            let origin = shadow.origin(*element);
+            keep(warp, shared, (at, lane), origin);
+        }
     }
     if wholly && let Place::Global(region, _) = place {
         let region = env.global.region(region);
@@ -319,6 +350,10 @@ pub(super) fn passed(
             let to = (to_frame.base_of(lane) + to) as usize;
             if let Some(shadow) = warp.stack_shadow.get_mut(lane) {
                 shadow.copy_within(from..from + size.min(room) as usize, to);
+            }
+            let of = |at: usize| (lane as u32, at as u32);
+            if let Some(origin) = warp.origins.get(&of(from)).copied() {
+                warp.origins.insert(of(to), origin);
             }
         }
         (program::Place::Memory(from, size), program::Place::Register(to)) => {

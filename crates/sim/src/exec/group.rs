@@ -10,6 +10,7 @@ use super::warp::{Turn, Warp};
 use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
 use crate::report::Counts;
+use rustc_hash::FxHashMap;
 
 /// What the warps of a group share.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct Shared {
     pub(crate) pending: Pending,
     /// The undefined bits of shared memory, a block each; empty if they are not watched.
     pub(crate) undefined: Vec<Vec<u8>>,
+    /// Where undefined bits that threads stored came from: by block and offset.
+    pub(crate) origins: FxHashMap<(u32, u32), super::defined::Origin>,
     /// Copies that nobody has waited for; none if the program has no copies.
     pub(crate) flights: Option<Box<Flights>>,
     /// Findings that do not end the run.
@@ -142,6 +145,7 @@ impl Group {
                 objects: (0..blocks).map(|_| Barriers::default()).collect(),
                 pending: Pending::default(),
                 undefined,
+                origins: FxHashMap::default(),
                 flights,
                 warnings: Vec::new(),
                 alive: blocks * threads,

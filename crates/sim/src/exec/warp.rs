@@ -11,6 +11,7 @@ use super::group::Shared;
 use super::spin::Spin;
 use super::{Env, Outcome, access, barrier, call, collective, compute, defined};
 use crate::program::{Op, StackOp, Step};
+use rustc_hash::FxHashMap;
 
 /// Fragments that were passed over for so many steps run next.
 const PATIENCE: u64 = 3000;
@@ -85,6 +86,8 @@ pub(crate) struct Warp {
     pub(crate) gaps: Vec<Vec<(u32, u32)>>,
     /// Whether a register may have undefined bits.
     pub(crate) tainted: bool,
+    /// Where undefined bits on the stack came from: by lane and offset.
+    pub(crate) origins: FxHashMap<(u32, u32), defined::Origin>,
     pub(crate) carry: u32,
     /// The region of global memory that was hit last.
     pub(crate) region: usize,
@@ -129,6 +132,7 @@ impl Warp {
             stack_shadow: Vec::new(),
             gaps: Vec::new(),
             tainted: false,
+            origins: FxHashMap::default(),
             carry: 0,
             region: 0,
             clock: 0,

@@ -2,5 +2,6 @@
 
 mod asynchronous;
 mod execution;
+mod findings;
 mod robust;
 mod structured;

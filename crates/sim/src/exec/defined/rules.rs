@@ -20,8 +20,30 @@ use crate::program::{
 use smallvec::SmallVec;
 
 /// Undefined bits move as the step does; a use that matters is reported.
-#[cold]
+#[inline]
 pub(crate) fn step(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &Shared,
+    frame: usize,
+    step: &Step,
+    mask: u32,
+) -> Outcome<()> {
+    match &warp.frames[frame].undefined {
+        None => return Ok(()),
+        Some(shadow) => {
+            let guard = step.guard.map_or(0, |(slot, _)| shadow.of_guard(slot));
+            if guard & mask == 0 && !shadow.is_over() && shadow.is_untouched_by(&step.op, mask) {
+                return Ok(());
+            }
+        }
+    }
+    touched(warp, env, shared, frame, step, mask)
+}
+
+/// The same for a step that may touch undefined bits.
+#[cold]
+fn touched(
     warp: &mut Warp,
     env: &Env<'_>,
     shared: &Shared,

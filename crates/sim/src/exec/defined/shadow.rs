@@ -2,7 +2,7 @@
 
 use crate::exec::access::Place;
 use crate::exec::frame::{Doubles, Words};
-use crate::program::{Code, Dst, Src};
+use crate::program::{Code, Dst, Op, Precision, Src};
 
 /// Where an undefined value came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,12 +62,11 @@ pub(crate) struct Shadow {
     predicates: Vec<u32>,
     /// Of words, doubles, predicates, one after another.
     origins: Vec<Origin>,
-    /// Counts steps until it is looked whether anything is undefined still.
-    steps: u32,
+    /// In the same order: the lanes that have undefined bits.
+    lanes: Vec<u32>,
+    /// Registers of which a lane has.
+    count: u32,
 }
-
-/// Steps after which it is looked whether anything is undefined still.
-const OFTEN: u32 = 64;
 
 impl Shadow {
     pub(super) fn new(code: &Code) -> Shadow {
@@ -77,7 +76,8 @@ impl Shadow {
             doubles: vec![[0; 32]; code.doubles],
             predicates: vec![0; code.predicates],
             origins: vec![Origin::UNWRITTEN; count],
-            steps: 0,
+            lanes: vec![0; count],
+            count: 0,
         }
     }
 
@@ -97,23 +97,63 @@ impl Shadow {
         self.predicates[slot as usize]
     }
 
-    /// Where the undefined bits of a source came from.
-    pub(super) fn origin(&self, source: Src) -> Origin {
-        let index = match source {
+    fn index(&self, source: Src) -> Option<usize> {
+        Some(match source {
             Src::W(slot) => slot as usize,
             Src::D(slot) => self.words.len() + slot as usize,
             Src::P(slot, _) => self.words.len() + self.doubles.len() + slot as usize,
-            Src::Imm(_) | Src::Special(_) | Src::Stack(_) => return Origin::UNWRITTEN,
+            Src::Imm(_) | Src::Special(_) | Src::Stack(_) => return None,
+        })
+    }
+
+    /// Where the undefined bits of a source came from.
+    pub(super) fn origin(&self, source: Src) -> Origin {
+        self.index(source)
+            .map_or(Origin::UNWRITTEN, |index| self.origins[index])
+    }
+
+    /// The lanes that have undefined bits in a source.
+    #[inline]
+    fn lanes_of(&self, source: Src) -> u32 {
+        self.index(source).map_or(0, |index| self.lanes[index])
+    }
+
+    /// Whether a step neither reads nor writes undefined bits of these lanes; some common steps only.
+    #[inline]
+    pub(super) fn is_untouched_by(&self, op: &Op, active: u32) -> bool {
+        let lanes = match op {
+            Op::Word(_, d, a, b, c) => [Src::W(*d), *a, *b, *c].map(|s| self.lanes_of(s)),
+            Op::Double(_, d, a, b, c) => [Src::D(*d), *a, *b, *c].map(|s| self.lanes_of(s)),
+            Op::Float(_, precision, d, a, b, c) => {
+                let to = match precision {
+                    Precision::Double => Src::D(*d),
+                    Precision::Single | Precision::Flushed => Src::W(*d),
+                };
+                [to, *a, *b, *c].map(|s| self.lanes_of(s))
+            }
+            Op::CompareWord(_, d, a, b) | Op::CompareDouble(_, d, a, b) => {
+                [Src::P(*d, false), *a, *b, Src::Imm(0)].map(|s| self.lanes_of(s))
+            }
+            Op::CompareFloat(_, d, a, b) => {
+                [Src::P(*d, false), *a, *b, Src::Imm(0)].map(|s| self.lanes_of(s))
+            }
+            Op::Branch(_) | Op::Nothing => [0; 4],
+            _ => return false,
         };
-        self.origins[index]
+        lanes.iter().fold(0, |all, lanes| all | lanes) & active == 0
     }
 
     /// Sets the undefined bits of a lane of a register.
     #[inline]
     pub(super) fn set(&mut self, to: Dst, lane: usize, bits: u64, origin: Origin) {
+        let bits = match to {
+            Dst::W(_, mask) => bits & u64::from(mask),
+            Dst::P(_) => bits & 1,
+            _ => bits,
+        };
         let index = match to {
-            Dst::W(slot, mask) => {
-                self.words[slot as usize][lane] = bits as u32 & mask;
+            Dst::W(slot, _) => {
+                self.words[slot as usize][lane] = bits as u32;
                 slot as usize
             }
             Dst::D(slot) => {
@@ -127,9 +167,16 @@ impl Shadow {
             }
             Dst::Sink => return,
         };
-        if bits != 0 {
-            self.origins[index] = origin;
-        }
+        let (before, bit) = (self.lanes[index], 1 << lane);
+        let after = match bits {
+            0 => before & !bit,
+            _ => {
+                self.origins[index] = origin;
+                before | bit
+            }
+        };
+        self.lanes[index] = after;
+        self.count = self.count + u32::from(after != 0) - u32::from(before != 0);
     }
 
     /// Takes the bits of some lanes from another shadow.
@@ -145,6 +192,10 @@ impl Shadow {
                 to[lane] = from[lane];
             }
         }
+        for (to, from) in self.lanes.iter_mut().zip(&from.lanes) {
+            *to = *to & !lanes | from & lanes;
+        }
+        self.count = self.lanes.iter().filter(|lanes| **lanes != 0).count() as u32;
         for (to, from) in self.origins.iter_mut().zip(&from.origins) {
             if from.kind != Kind::Unwritten {
                 *to = *from;
@@ -152,14 +203,9 @@ impl Shadow {
         }
     }
 
-    /// Whether nothing is undefined; looks only now and then.
-    pub(super) fn is_over(&mut self) -> bool {
-        self.steps += 1;
-        if !self.steps.is_multiple_of(OFTEN) {
-            return false;
-        }
-        self.predicates.iter().all(|bits| *bits == 0)
-            && self.words.iter().flatten().all(|bits| *bits == 0)
-            && self.doubles.iter().flatten().all(|bits| *bits == 0)
+    /// Whether nothing is undefined.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.count == 0
     }
 }
