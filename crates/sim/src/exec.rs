@@ -77,9 +77,8 @@ impl Env<'_> {
     /// Where the variable lies that is at an offset of shared memory.
     #[inline]
     pub(crate) fn variable_at(&self, offset: u64) -> Option<(u64, u64)> {
-        let inside = |(start, end): &&(u32, u32)| {
-            u64::from(*start) <= offset && offset < u64::from(*end)
-        };
+        let inside =
+            |(start, end): &&(u32, u32)| u64::from(*start) <= offset && offset < u64::from(*end);
         let (start, end) = *self.variables.iter().find(inside)?;
         Some((u64::from(start), u64::from(end)))
     }

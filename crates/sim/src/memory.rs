@@ -267,7 +267,9 @@ impl Global {
                 let size = block.bytes;
                 match past {
                     0 => format!("at the end of a block of {size} bytes that `malloc` gave"),
-                    _ => format!("{past} bytes past the end of a block of {size} bytes that `malloc` gave"),
+                    _ => format!(
+                        "{past} bytes past the end of a block of {size} bytes that `malloc` gave"
+                    ),
                 }
             }
         };
@@ -361,7 +363,9 @@ impl Global {
     /// Blocks of the heap that were not freed, with their addresses.
     pub(crate) fn left_in_heap(&self) -> Vec<(u64, Block)> {
         let heap = self.heap.read().unwrap_or_else(PoisonError::into_inner);
-        heap.left().map(|(address, block)| (address, *block)).collect()
+        heap.left()
+            .map(|(address, block)| (address, *block))
+            .collect()
     }
 
     /// Holds back other 128-bit atomics.
@@ -422,7 +426,10 @@ mod tests {
         assert!(a != 0 && b >= a + 24 && memory.malloc(block(HEAP_BYTES)) == 0);
         assert!(memory.find(a + 16, 8, 0).is_ok() && memory.find(a + 24, 8, 0).is_err());
         let region = memory.find(a, 8, 0).unwrap();
-        assert_eq!(memory.undefined(region, a - memory.region(region).address, 8), u64::MAX);
+        assert_eq!(
+            memory.undefined(region, a - memory.region(region).address, 8),
+            u64::MAX
+        );
         assert!(memory.free(a, (0, 0)).is_ok() && memory.free(a, (0, 0)).is_err());
         assert!(matches!(memory.find(a, 8, 0), Err(BadAccess::Freed(_))));
         assert_eq!(memory.left_in_heap().len(), 1);

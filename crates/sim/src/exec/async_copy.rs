@@ -323,10 +323,17 @@ fn find(
     }
     // A source that is read, or a target that is written, has to be there for the copy.
     match (place, access) {
-        (Place::Shared(..), Access::Read) => lifetime::read(env, shared, (place, here.lane), (bytes, false))?,
+        (Place::Shared(..), Access::Read) => {
+            lifetime::read(env, shared, (place, here.lane), (bytes, false))?
+        }
         (Place::Global(region, offset), Access::Write) if env.program.has_cached => {
             if env.global.is_write_of_cached(region, offset, bytes) {
-                return Err(lifetime::written_constant(env, (region, offset), here.lane, false));
+                return Err(lifetime::written_constant(
+                    env,
+                    (region, offset),
+                    here.lane,
+                    false,
+                ));
             }
         }
         _ => {}
@@ -392,9 +399,12 @@ fn watch(
     transfer: &Transfer,
 ) -> Outcome<Option<u32>> {
     let thread = (here.warp * 32 + here.lane) as u32;
-    let phase = transfer
-        .signal
-        .map(|at| (at, mbarrier::look(shared, at).map_or(0, |object| object.phase)));
+    let phase = transfer.signal.map(|at| {
+        (
+            at,
+            mbarrier::look(shared, at).map_or(0, |object| object.phase),
+        )
+    });
     let group = shared.pending.group(here.warp, here.lane, waiter);
     let Some(flights) = &mut shared.flights else {
         return Ok(None);

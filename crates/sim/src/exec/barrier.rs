@@ -349,7 +349,9 @@ pub(super) fn wake_block(
 fn without(warp: &Warp, env: &Env<'_>, fragment: super::warp::Fragment, exited: u32) -> Finding {
     let message = match exited {
         1 => "1 thread of the block has exited before this barrier of all threads".to_owned(),
-        count => format!("{count} threads of the block have exited before this barrier of all threads"),
+        count => {
+            format!("{count} threads of the block have exited before this barrier of all threads")
+        }
     };
     let number = warp.identity.warp * 32 + fragment.lanes.trailing_zeros();
     Finding {

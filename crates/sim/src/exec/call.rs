@@ -160,7 +160,10 @@ fn enter(
         let before = stack.len();
         stack.resize(end, 0);
         defined::grown(warp, env, lane, before);
-        let gaps = code.gaps.iter().map(|(a, b)| (a + base as u32, b + base as u32));
+        let gaps = code
+            .gaps
+            .iter()
+            .map(|(a, b)| (a + base as u32, b + base as u32));
         warp.leave_gaps(lane, before, gaps);
     }
     warp.tainted |= defined::entered(code, &mut frame, env);

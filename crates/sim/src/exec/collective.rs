@@ -253,9 +253,7 @@ fn watch(
     let undefined = lanes(there)
         .filter(|lane| brought[*lane] != 0)
         .fold(0u32, |mask, lane| mask | 1 << lane);
-    let has = |value: u64| {
-        lanes(there & !undefined).any(|lane| a[lane] & 1 == value)
-    };
+    let has = |value: u64| lanes(there & !undefined).any(|lane| a[lane] & 1 == value);
     let all = if undefined != 0 { u64::MAX } else { 0 };
     let (bits, flags) = match what {
         _ if is_shuffle => (std::array::from_fn(|lane| brought[sources[lane]]), 0),

@@ -273,7 +273,13 @@ pub(super) fn stored(
         let region = env.global.region(region);
         if region.purpose != Purpose::Heap && !store.elements.is_empty() {
             let name = region.name.clone();
-            return Err(report(warp, env, frame, (store.elements[0], lane), Use::Stored(name)));
+            return Err(report(
+                warp,
+                env,
+                frame,
+                (store.elements[0], lane),
+                Use::Stored(name),
+            ));
         }
     }
     Ok(())
@@ -292,11 +298,9 @@ pub(super) fn updated(
     let part = atomic.bytes.min(8);
     let all = u64::MAX >> (64 - 8 * part);
     let given = match warp.tainted {
-        true => atomic
-            .b
-            .iter()
-            .chain(&atomic.c)
-            .fold(0, |bits, source| bits | of_source(warp, frame, *source, lane)),
+        true => atomic.b.iter().chain(&atomic.c).fold(0, |bits, source| {
+            bits | of_source(warp, frame, *source, lane)
+        }),
         false => 0,
     };
     let origin = Origin::load(here(warp), place);

@@ -237,7 +237,11 @@ impl Flights {
 
     /// The first offset of a bulk copy's source that was written without a fence between the proxies: neither of the thread that
     /// wrote it nor of the one that copies.
-    pub(super) fn unfenced(&self, (rank, offset, bytes): (u32, u32, u32), thread: u32) -> Option<u32> {
+    pub(super) fn unfenced(
+        &self,
+        (rank, offset, bytes): (u32, u32, u32),
+        thread: u32,
+    ) -> Option<u32> {
         let (start, end) = (offset as usize / UNIT, (offset + bytes) as usize);
         let units = &self.written[rank as usize][start..end.div_ceil(UNIT)];
         let copies = self.fenced[thread as usize];
@@ -268,9 +272,7 @@ impl Flight {
         };
         let (message, help) = match (self.side, self.covered) {
             (Side::OutOf, _) => (
-                format!(
-                    "{what} of shared address {offset:#x}, which a bulk copy may still read"
-                ),
+                format!("{what} of shared address {offset:#x}, which a bulk copy may still read"),
                 "wait with `cp.async.bulk.wait_group.read` before the source is changed",
             ),
             (Side::Into, Covered::Phase(..)) => (
@@ -387,10 +389,16 @@ mod tests {
             ..small(0, 0, 0)
         });
         flights.observe((0, 128), 4);
-        assert!(flights.met(0, 0, 4, Access::Read).is_some(), "it has not come");
+        assert!(
+            flights.met(0, 0, 4, Access::Read).is_some(),
+            "it has not come"
+        );
         flights.perform(number);
         flights.observe((0, 128), 3);
-        assert!(flights.met(0, 0, 4, Access::Read).is_some(), "the phase is not over");
+        assert!(
+            flights.met(0, 0, 4, Access::Read).is_some(),
+            "the phase is not over"
+        );
         flights.observe((0, 128), 4);
         assert!(flights.met(0, 0, 4, Access::Read).is_none());
     }
@@ -401,12 +409,20 @@ mod tests {
         flights.store((0, 8, 4), 5);
         assert_eq!(flights.unfenced((0, 0, 16), 0), Some(8));
         flights.fence((0, 1 << 7));
-        assert_eq!(flights.unfenced((0, 0, 16), 0), Some(8), "another thread's fence");
+        assert_eq!(
+            flights.unfenced((0, 0, 16), 0),
+            Some(8),
+            "another thread's fence"
+        );
         flights.fence((0, 1 << 5));
         assert_eq!(flights.unfenced((0, 0, 16), 0), None);
         flights.store((0, 12, 4), 6);
         assert_eq!(flights.unfenced((0, 0, 16), 0), Some(12));
         flights.fence((0, 1));
-        assert_eq!(flights.unfenced((0, 0, 16), 0), None, "the thread that copies");
+        assert_eq!(
+            flights.unfenced((0, 0, 16), 0),
+            None,
+            "the thread that copies"
+        );
     }
 }

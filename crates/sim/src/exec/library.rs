@@ -1,11 +1,11 @@
 //! Functions that the system has and PTX only declares: printing, the heap, failed assertions.
 
+use super::defined::Use;
 use super::frame::{Around, Frame};
 use super::group::Shared;
 use super::warp::Warp;
 use super::{Env, Outcome, Trouble, access, defined, lanes, lifetime};
 use crate::address::Space;
-use super::defined::Use;
 use crate::finding::{Access, Problem};
 use crate::memory::Block;
 use crate::program::{Call, Place};
@@ -73,7 +73,14 @@ pub(super) fn call(
             }
             System::Malloc => {
                 let bytes = argument(warp, shared, 0);
-                check(warp, env, frame, lane, call, Use::Operand("the size of `malloc`"))?;
+                check(
+                    warp,
+                    env,
+                    frame,
+                    lane,
+                    call,
+                    Use::Operand("the size of `malloc`"),
+                )?;
                 env.global.malloc(new_block(warp, env, lane, bytes))
             }
             System::Free => {
@@ -161,7 +168,12 @@ fn check(
             let bytes = if *bytes >= 8 { 8 } else { 4 };
             match access::little(shadow, at, bytes) {
                 0 => Ok(()),
-                _ => Err(defined::of_memory(warp, env, (access::Place::Local(at), lane), &what)),
+                _ => Err(defined::of_memory(
+                    warp,
+                    env,
+                    (access::Place::Local(at), lane),
+                    &what,
+                )),
             }
         }
         Some(Place::Value(source)) if defined::of_source(warp, frame, *source, lane) != 0 => {

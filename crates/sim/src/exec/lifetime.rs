@@ -177,9 +177,9 @@ pub(super) fn written_constant(
 ) -> Box<Trouble> {
     let name = &env.global.region(region).name;
     let message = match is_read {
-        true => format!(
-            "`ld.global.nc` of {name} at offset {offset}, which the kernel has written"
-        ),
+        true => {
+            format!("`ld.global.nc` of {name} at offset {offset}, which the kernel has written")
+        }
         false => format!(
             "write to {name} at offset {offset}, which the kernel has read with `ld.global.nc`"
         ),

@@ -242,13 +242,7 @@ fn undefined(
 }
 
 /// The undefined bits of what was loaded.
-fn taint(
-    warp: &mut Warp,
-    env: &Env<'_>,
-    frame: usize,
-    registers: &Registers,
-    bits: &[Doubles],
-) {
+fn taint(warp: &mut Warp, env: &Env<'_>, frame: usize, registers: &Registers, bits: &[Doubles]) {
     if let Registers::Load(to) = registers
         && env.init
     {

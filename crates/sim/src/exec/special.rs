@@ -71,9 +71,7 @@ pub(super) fn value(register: Special, lane: usize, around: Around<'_>) -> u64 {
         Special::ReservedSmemBegin => 0,
         Special::ReservedSmemEnd => u64::from(RESERVED_IN_USE.min(env.program.shared_begin)),
         Special::ReservedSmemCap => u64::from(env.program.shared_begin),
-        Special::TotalSmemSize => {
-            u64::from(env.shared_bytes().next_multiple_of(SHARED_UNIT))
-        }
+        Special::TotalSmemSize => u64::from(env.shared_bytes().next_multiple_of(SHARED_UNIT)),
         Special::AggrSmemSize => u64::from(env.program.shared_begin + env.shared_bytes()),
         Special::DynamicSmemSize => u64::from(env.dynamic_shared),
     }

@@ -173,13 +173,20 @@ fn meets(
     access: Access,
 ) -> bool {
     shared.flights.as_ref().is_some_and(|flights| {
-        lanes(active).any(|lane| flights.met(rank, at[lane] as usize, bytes, access).is_some())
+        lanes(active).any(|lane| {
+            flights
+                .met(rank, at[lane] as usize, bytes, access)
+                .is_some()
+        })
     })
 }
 
 /// Whether nobody has written what the lanes read through the read-only path.
 fn is_constant(env: &Env<'_>, region: usize, at: &Doubles, active: u32, bytes: u32) -> bool {
-    !lanes(active).any(|lane| env.global.is_cached_read_of_written(region, at[lane], bytes))
+    !lanes(active).any(|lane| {
+        env.global
+            .is_cached_read_of_written(region, at[lane], bytes)
+    })
 }
 
 /// Stores one element a lane; whether it could.

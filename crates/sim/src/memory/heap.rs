@@ -106,7 +106,10 @@ impl Heap {
 
     /// Blocks that were not freed, with their addresses.
     pub(crate) fn left(&self) -> impl Iterator<Item = (u64, &Block)> {
-        let left = self.blocks.iter().filter(|(_, block)| block.freed.is_none());
+        let left = self
+            .blocks
+            .iter()
+            .filter(|(_, block)| block.freed.is_none());
         left.map(|(address, block)| (*address, block))
     }
 }

@@ -17,7 +17,9 @@ const LIMIT: u64 = 3_000_000;
 
 /// The bugs of a source: for each name the code.
 fn bugs(text: &str) -> BTreeMap<String, String> {
-    let lines = text.lines().filter_map(|line| line.strip_prefix("// bug: "));
+    let lines = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("// bug: "));
     let parts = lines.map(|line| {
         let (code, rest) = line.split_once(' ').expect("a code");
         let (name, _) = rest.split_once(": ").expect("a name");
@@ -42,10 +44,10 @@ fn found(module: &warpc_ptx::Module, case: &Case, seed: u64) -> Vec<(String, Str
     let mut found = Vec::new();
     match device.launch(&request.launch) {
         Ok(report) => found.extend(report.warnings),
-        Err(errors) => found.extend(errors.iter().cloned()),
+        Err(errors) => found.extend(errors.as_slice().iter().cloned()),
     }
     if found.is_empty() {
-        found.extend(device.leaks().iter().cloned());
+        found.extend(device.leaks().as_slice().iter().cloned());
     }
     for one in &found {
         assert!(one.help.is_some(), "{}: no cure", one.message);
@@ -72,7 +74,10 @@ fn judge(folder: &Path, name: &str) -> usize {
             for (kernel, wanted) in [("bug", Some(code)), ("ok", None)] {
                 let kernel = format!("{bug}_{kernel}");
                 let is_it = |case: &&Case| case.options.kernel.as_ref() == Some(&kernel);
-                let case = launches.iter().find(is_it).expect("a launch of each kernel");
+                let case = launches
+                    .iter()
+                    .find(is_it)
+                    .expect("a launch of each kernel");
                 for seed in SEEDS {
                     let found = found(&module, case, seed);
                     let codes: Vec<&String> = found.iter().map(|(code, _)| code).collect();

@@ -223,6 +223,8 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         dynamic_shared: 0,
         seed: 0,
         limit: u64::MAX,
+        init: false,
+        variables: Vec::new(),
     };
     let identity = Identity {
         block: [0; 3],

@@ -421,7 +421,8 @@ pub(super) fn write(env: &Env<'_>, shared: &mut Shared, to: Spot, data: &[u8]) {
                 let size = piece(offset, data.len() - done);
                 let value = access::little(data, done, size as u32);
                 region.store(offset, size as u32, value, Ordering::Relaxed, alone);
-                env.global.set_undefined(index as usize, offset, size as u32, 0);
+                env.global
+                    .set_undefined(index as usize, offset, size as u32, 0);
                 done += size;
             }
         }

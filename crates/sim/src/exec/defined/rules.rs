@@ -130,7 +130,10 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
             Async::Small(op) => {
                 uses.push((op.to.base, Use::Address));
                 uses.push((op.from.base, Use::Address));
-                uses.extend(op.read.map(|size| (size, Use::Operand("the size of a copy"))));
+                uses.extend(
+                    op.read
+                        .map(|size| (size, Use::Operand("the size of a copy"))),
+                );
             }
             Async::Bulk(op) => {
                 uses.push((op.to.1.base, Use::Address));
@@ -171,8 +174,17 @@ fn propagate(shadow: &mut Shadow, frame: &Frame, around: Around<'_>, op: &Op, ac
         let v = |source: Src| frame.get(source, lane, around);
         match op {
             Op::Word(op, d, a, b, c) => {
-                let bits = word(*op, [*a, *b, *c].map(|s| (v(s) as u32, u(shadow, s) as u32)));
-                put(shadow, Dst::W(*d, u32::MAX), lane, u64::from(bits), &[*a, *b, *c]);
+                let bits = word(
+                    *op,
+                    [*a, *b, *c].map(|s| (v(s) as u32, u(shadow, s) as u32)),
+                );
+                put(
+                    shadow,
+                    Dst::W(*d, u32::MAX),
+                    lane,
+                    u64::from(bits),
+                    &[*a, *b, *c],
+                );
             }
             Op::Double(op, d, a, b, c) => {
                 let bits = double(*op, [*a, *b, *c].map(|s| (v(s), u(shadow, s))));
@@ -233,9 +245,11 @@ fn propagate(shadow: &mut Shadow, frame: &Frame, around: Around<'_>, op: &Op, ac
             }
             Op::Unpack(unpack) => {
                 let mask = u128::from(u64::MAX >> (64 - unpack.bits));
-                let bits = unpack.from.iter().enumerate().fold(0, |all, (i, s)| {
-                    all | u128::from(u(shadow, *s)) << (64 * i)
-                });
+                let bits = unpack
+                    .from
+                    .iter()
+                    .enumerate()
+                    .fold(0, |all, (i, s)| all | u128::from(u(shadow, *s)) << (64 * i));
                 for (i, to) in unpack.to.iter().enumerate() {
                     let bits = bits >> (i as u32 * unpack.bits) & mask;
                     put(shadow, *to, lane, bits as u64, &unpack.from);
@@ -403,14 +417,20 @@ mod tests {
         assert_eq!(word(Word::And, [half, (0xffff, 0), (0, 0)]), 0);
         assert_eq!(word(Word::Shl, [half, (16, 0), (0, 0)]), 0);
         assert_eq!(word(Word::ShrU, [half, (16, 0), (0, 0)]), 0xffff);
-        assert_eq!(word(Word::Or, [half, (0xff00_0000, 0), (0, 0)]), 0x00ff_0000);
+        assert_eq!(
+            word(Word::Or, [half, (0xff00_0000, 0), (0, 0)]),
+            0x00ff_0000
+        );
         assert_eq!(word(Word::Add, [half, (1, 0), (0, 0)]), 0xffff_0000);
         assert_eq!(word(Word::Select, [half, (5, 0), (0, 0)]), 0);
         assert_eq!(word(Word::MinU, [half, (1, 0), (0, 0)]), u32::MAX);
         let byte = |x: [u64; 3]| x[0] >> 8 & 0xff;
         let sources = [(0x0000_1234, 0xffff_0000), (0, 0), (0, 0)];
         assert_eq!(evaluated(sources, Dst::W(0, u32::MAX), byte), 0);
-        assert_eq!(evaluated(sources, Dst::W(0, u32::MAX), |x| x[0] >> 16), 0xffff);
+        assert_eq!(
+            evaluated(sources, Dst::W(0, u32::MAX), |x| x[0] >> 16),
+            0xffff
+        );
     }
 
     #[test]

@@ -109,12 +109,12 @@ fn related(env: &Env<'_>, origin: Origin) -> Option<Waiting> {
     let (code, pc) = (origin.step.0 as usize, origin.step.1 as usize);
     let span = env.program.codes[code].origins.get(pc)?.span;
     let text = match origin.kind {
-        Kind::Memory(Place::Shared(_, offset)) => format!(
-            "loaded here from shared address {offset:#x}, which nobody has written"
-        ),
-        Kind::Memory(Place::Local(offset)) => format!(
-            "loaded here from local address {offset:#x}, which the thread has not written"
-        ),
+        Kind::Memory(Place::Shared(_, offset)) => {
+            format!("loaded here from shared address {offset:#x}, which nobody has written")
+        }
+        Kind::Memory(Place::Local(offset)) => {
+            format!("loaded here from local address {offset:#x}, which the thread has not written")
+        }
         Kind::Memory(Place::Global(region, offset)) => {
             let at = env.global.region(region).address + offset;
             format!("loaded here from address {at:#x} of the heap, which nobody has written")

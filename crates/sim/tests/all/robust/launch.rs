@@ -42,6 +42,7 @@ fn launch(module: &Module, kernel: &Function) -> bool {
         seed: 1,
         jobs: 1,
         limit: Some(LIMIT),
+        ..Options::default()
     };
     let mut device = Device::new(module, options);
     let arguments = kernel.params.iter().map(|param| {
