@@ -6,10 +6,10 @@
 //!
 //! What is wrong with addresses and sizes is told where a copy is issued.
 
+mod covered;
 mod pending;
 
 use super::access::{self, Place, Touch};
-use super::flights::{self, Covered, Flight, Side};
 use super::frame::Around;
 use super::group::Shared;
 use super::mbarrier::trouble;
@@ -18,6 +18,7 @@ use super::{Env, Outcome, defined, lanes, lifetime, mbarrier, number_of};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Addr, Src, Visitor, visit_reads};
+use covered::{waited, watch};
 use pending::{Issue, Source, Spot, Transfer, Waiter, Work};
 pub(crate) use pending::{Pending, advance, issuer};
 use smallvec::SmallVec;
@@ -243,16 +244,6 @@ pub(super) fn execute(
     Ok(Flow::Next)
 }
 
-/// The copies that lanes have waited for are over.
-fn waited(shared: &mut Shared, number: usize, active: u32, (awaited, left): (Awaited, u32)) {
-    let Some(flights) = &mut shared.flights else {
-        return;
-    };
-    if let Some(closed) = shared.pending.closed(number, awaited) {
-        flights.wait((number as u32 * 32, active), awaited, (left, closed));
-    }
-}
-
 /// Looks whether the copies that a fragment waits for are done.
 pub(super) fn wake(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, index: usize) {
     let fragment = warp.fragments[index];
@@ -326,15 +317,11 @@ fn find(
         (Place::Shared(..), Access::Read) => {
             lifetime::read(env, shared, (place, here.lane), (bytes, false))?
         }
-        (Place::Global(region, offset), Access::Write) if env.program.has_cached => {
-            if env.global.is_write_of_cached(region, offset, bytes) {
-                return Err(lifetime::written_constant(
-                    env,
-                    (region, offset),
-                    here.lane,
-                    false,
-                ));
-            }
+        (Place::Global(region, offset), Access::Write)
+            if env.global.is_write_of_cached(region, offset, bytes) =>
+        {
+            let at = (region, offset);
+            return Err(lifetime::written_constant(env, at, here.lane, false));
         }
         _ => {}
     }
@@ -389,52 +376,6 @@ fn issue(
         }
     };
     pending::issue(env, shared, who, here.issue, (waiter, work, flight))
-}
-
-/// Remembers that a copy has to be waited for, and looks whether it may read its source.
-fn watch(
-    shared: &mut Shared,
-    here: Here,
-    waiter: Waiter,
-    transfer: &Transfer,
-) -> Outcome<Option<u32>> {
-    let thread = (here.warp * 32 + here.lane) as u32;
-    let phase = transfer.signal.map(|at| {
-        (
-            at,
-            mbarrier::look(shared, at).map_or(0, |object| object.phase),
-        )
-    });
-    let group = shared.pending.group(here.warp, here.lane, waiter);
-    let Some(flights) = &mut shared.flights else {
-        return Ok(None);
-    };
-    if let Source::Memory(Spot::Shared(rank, offset), bytes) = transfer.from
-        && let Some(offset) = flights.unfenced((rank, offset, bytes), thread)
-    {
-        return Err(flights::unfenced(here.lane, offset));
-    }
-    let covered = match (phase, waiter) {
-        (Some((at, phase)), _) => Covered::Phase(at, phase),
-        (None, Waiter::Small) => Covered::Small(group),
-        (None, Waiter::Bulk) => Covered::Bulk(group),
-        (None, Waiter::Other) => return Ok(None),
-    };
-    let (side, at) = match (transfer.to, &transfer.from) {
-        (Spot::Shared(rank, offset), _) => (Side::Into, (rank, offset, transfer.bytes)),
-        (_, Source::Memory(Spot::Shared(rank, offset), bytes)) => {
-            (Side::OutOf, (*rank, *offset, *bytes))
-        }
-        _ => return Ok(None),
-    };
-    Ok(Some(flights.issue(Flight {
-        thread,
-        side,
-        covered,
-        at,
-        step: here.issue.place(),
-        performed: false,
-    })))
 }
 
 fn small(

@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn freed_blocks_stay() {
         let mut heap = Heap::default();
-        let range = (1 << 20, (1 << 20) + 256);
+        let range = (1 << 20, (1 << 20) + 224);
         let a = heap.take(range, block(32)).unwrap();
         assert_eq!(heap.free(a, (1, 2)), Ok(()));
         assert!(matches!(heap.hit(a, 4), Hit::Freed(found) if found.freed == Some((1, 2))));
