@@ -65,6 +65,11 @@ impl BlockBarriers {
         }
     }
 
+    /// Threads of the block that have exited.
+    pub(crate) fn exited(&self) -> u32 {
+        self.threads - self.alive
+    }
+
     /// Whether all threads of the block have exited.
     pub(crate) fn is_over(&self) -> bool {
         self.alive == 0

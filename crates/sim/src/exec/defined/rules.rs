@@ -221,9 +221,25 @@ fn propagate(shadow: &mut Shadow, frame: &Frame, around: Around<'_>, op: &Op, ac
                 put(shadow, *d, lane, bits, &[*a, *b, *c]);
             }
             Op::General(general) => {
-                let any = general.sources.iter().fold(0, |any, s| any | u(shadow, *s));
-                for to in &general.results {
-                    put(shadow, *to, lane, all_if(any), &general.sources);
+                let sources: SmallVec<[(u64, u64); 8]> = general
+                    .sources
+                    .iter()
+                    .map(|s| (v(*s), u(shadow, *s)))
+                    .collect();
+                let any = sources.iter().fold(0, |any, (_, bits)| any | bits);
+                let mut bits: SmallVec<[u64; 8]> = general.results.iter().map(|_| any).collect();
+                // The carry is not followed.
+                if any != 0 && !general.carry_in && !general.carry_out {
+                    let run = |x: &[u64], out: &mut [u64]| general.operation.run(x, out);
+                    changed(&sources, run, &mut bits);
+                    for (to, bits) in general.results.iter().zip(&mut bits) {
+                        *bits = filled(*bits, *to);
+                    }
+                } else {
+                    bits.iter_mut().for_each(|bits| *bits = all_if(*bits));
+                }
+                for (to, bits) in general.results.iter().zip(bits) {
+                    put(shadow, *to, lane, bits, &general.sources);
                 }
             }
             Op::Move(list) => {
@@ -387,19 +403,46 @@ fn evaluated(sources: [(u64, u64); 3], to: Dst, f: impl Fn([u64; 3]) -> u64) -> 
     if sources.iter().all(|(_, bits)| *bits == 0) {
         return 0;
     }
+    let mut bits = [0];
+    changed(&sources, |x, out| out[0] = f([x[0], x[1], x[2]]), &mut bits);
+    filled(bits[0], to)
+}
+
+/// Runs an operation with several values in the place of the undefined bits, the values of its other sources among them (for
+/// comparisons); gives the bits of each result that are not always the same.
+fn changed(sources: &[(u64, u64)], mut run: impl FnMut(&[u64], &mut [u64]), results: &mut [u64]) {
+    let mut first: SmallVec<[u64; 8]> = SmallVec::new();
+    let mut out: SmallVec<[u64; 8]> = SmallVec::from_elem(0, results.len());
+    results.fill(0);
+    let values = sources.iter().map(|(value, bits)| value & !bits);
+    let guesses = GUESSES.into_iter().chain(values);
+    for guess in guesses {
+        // All sources alike, and each with another value than the one before.
+        for turn in [0, 1] {
+            let with: SmallVec<[u64; 8]> = (0..)
+                .zip(sources)
+                .map(|(i, (value, bits))| value & !bits | guess.rotate_left(turn * i * 7) & bits)
+                .collect();
+            out.fill(0);
+            run(&with, &mut out);
+            if first.is_empty() {
+                first = out.clone();
+            }
+            for (bits, (now, before)) in results.iter_mut().zip(out.iter().zip(&first)) {
+                *bits |= now ^ before;
+            }
+        }
+    }
+}
+
+/// Undefined bits of a result: arithmetic leaves few bits alone, by chance; moving bits leaves many.
+fn filled(changed: u64, to: Dst) -> u64 {
     let width = match to {
         Dst::W(_, mask) => u64::from(mask),
         Dst::D(_) => u64::MAX,
-        // Most guesses compare equally: nothing follows from that.
-        Dst::P(_) | Dst::Sink => return u64::MAX,
+        Dst::P(_) | Dst::Sink => 1,
     };
-    let with = |guess: u64| f(sources.map(|(value, bits)| value & !bits | guess & bits));
-    let first = with(GUESSES[0]);
-    let changed = GUESSES[1..]
-        .iter()
-        .fold(0, |changed, guess| changed | (with(*guess) ^ first))
-        & width;
-    // Arithmetic leaves few bits alone by chance; moving bits leaves many.
+    let changed = changed & width;
     match 4 * changed.count_ones() >= 3 * width.count_ones() {
         true => u64::MAX,
         false => changed,
@@ -439,7 +482,22 @@ mod tests {
         assert_eq!(compare(Compare::Eq, [half, (0x1235, 0)]), 0);
         assert_eq!(compare(Compare::Eq, [half, (0x1234, 0)]), u64::MAX);
         assert_eq!(compare(Compare::LtU, [half, (0x1235, 0)]), u64::MAX);
-        let test = |x: [u64; 3]| u64::from(x[0] == 77);
-        assert_eq!(evaluated([half, (0, 0), (0, 0)], Dst::P(0), test), u64::MAX);
+        let equal = |x: [u64; 3]| u64::from(x[0] == x[1]);
+        let all = (0, u64::from(u32::MAX));
+        assert_eq!(
+            evaluated([all, (77, 0), (0, 0)], Dst::P(0), equal),
+            u64::MAX
+        );
+        // What is false anyway decides.
+        let both = |x: [u64; 3]| x[0] & x[1];
+        assert_eq!(evaluated([(0, 1), (0, 0), (0, 0)], Dst::P(0), both), 0);
+        assert_eq!(
+            evaluated([(0, 1), (1, 0), (0, 0)], Dst::P(0), both),
+            u64::MAX
+        );
+        assert_eq!(
+            evaluated([(0, 1), (0, 1), (0, 0)], Dst::P(0), |x| x[0] ^ x[1]),
+            u64::MAX
+        );
     }
 }
