@@ -54,17 +54,17 @@ pub(crate) fn of_memory(
 
 fn of_origin(env: &Env<'_>, origin: Origin, lane: usize, what: &Use) -> Box<Trouble> {
     let value = match origin.kind {
-        Kind::Memory(_) => "uninitialised memory",
-        Kind::Shuffle => "a lane that does not take part in the shuffle",
+        Kind::Memory(_) => "a value of uninitialised memory",
+        Kind::Shuffle => "a value of a lane that does not take part in the shuffle",
         Kind::Collective => "an undefined value of another lane",
-        Kind::Unwritten => "a register that was never written",
+        Kind::Unwritten => "a value of a register that was never written",
     };
     let message = match what {
-        Use::Branch => format!("a value of {value} decides where control goes"),
-        Use::Address => format!("a value of {value} is used as an address"),
-        Use::Operand(name) => format!("a value of {value} is used as {name}"),
-        Use::Stored(name) => format!("a value of {value} is stored to {name}"),
-        Use::Printed => format!("a value of {value} is printed"),
+        Use::Branch => format!("{value} decides where control goes"),
+        Use::Address => format!("{value} is used as an address"),
+        Use::Operand(name) => format!("{value} is used as {name}"),
+        Use::Stored(name) => format!("{value} is stored to {name}"),
+        Use::Printed => format!("{value} is printed"),
     };
     let (code, help) = match origin.kind {
         Kind::Memory(Place::Shared(..)) => (
