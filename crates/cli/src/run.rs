@@ -187,5 +187,6 @@ fn settings(options: &Options) -> warpc::Options {
         Some(Races::Shared) => warpc::Races::Shared,
         Some(Races::All) => warpc::Races::All,
     };
+    settings.run.skip_init = options.init == Some(false);
     settings
 }

@@ -32,11 +32,20 @@ pub struct Shared {
     pub of_function: FxHashMap<(Symbol, usize), u32>,
     /// Where static shared memory ends and dynamic begins.
     pub end: u32,
+    /// Where each variable of the static part begins and ends, in order.
+    pub extents: Vec<(u32, u32)>,
 }
 
 /// Lays out the shared variables that a kernel and its callees use.
 pub fn shared(module: &Module, reached: &Reached<'_>) -> Shared {
+    shared_apart(module, reached, 0)
+}
+
+/// The same with so many bytes between variables, and before the dynamic part. A gap that is a multiple of every alignment
+/// leaves variables as aligned as they are without.
+pub fn shared_apart(module: &Module, reached: &Reached<'_>, gap: u64) -> Shared {
     let mut shared = Shared::default();
+    let mut extents: Vec<(u32, u32)> = Vec::new();
     let mut end = u64::from(shared_begin(module.sm));
     let mut dynamic_align = 16;
     let mut dynamic: Vec<Symbol> = Vec::new();
@@ -45,9 +54,14 @@ pub fn shared(module: &Module, reached: &Reached<'_>) -> Shared {
         match variable.bytes() {
             Some(bytes) if variable.linkage != Linkage::Extern || bytes > 0 => {
                 let align = variable.alignment().max(1);
+                if !extents.is_empty() {
+                    end += gap;
+                }
                 end = end.next_multiple_of(align);
                 let at = end;
                 end = end.saturating_add(bytes);
+                let offset = |at: u64| u32::try_from(at).unwrap_or(u32::MAX);
+                extents.push((offset(at), offset(end)));
                 Some(u32::try_from(at).unwrap_or(u32::MAX))
             }
             _ => {
@@ -86,8 +100,12 @@ pub fn shared(module: &Module, reached: &Reached<'_>) -> Shared {
             }
         }
     }
+    if !extents.is_empty() {
+        end = end.saturating_add(gap);
+    }
     let end = u32::try_from(end.next_multiple_of(dynamic_align)).unwrap_or(u32::MAX);
     shared.end = end;
+    shared.extents = extents;
     shared
         .of_module
         .extend(dynamic.into_iter().map(|name| (name, end)));

@@ -33,6 +33,8 @@ pub struct Options {
     pub limit: Option<u64>,
     /// `--races off|shared|all`: which races to look for (emulator).
     pub races: Option<Races>,
+    /// `--init on|off`: report uses of uninitialised memory (emulator).
+    pub init: Option<bool>,
     /// Folder that `@file` in the arguments is relative to.
     pub arg_folder: PathBuf,
     /// Folder that `@file` in the expectations is relative to.
@@ -138,6 +140,14 @@ impl Options {
                 let seed = number(&value).map_err(wrong)?;
                 self.seed.replace(seed).is_some()
             }
+            "--init" => {
+                let init = match value.as_str() {
+                    "on" => true,
+                    "off" => false,
+                    _ => return Err(wrong("possible values: on, off".to_owned())),
+                };
+                self.init.replace(init).is_some()
+            }
             "--limit" => {
                 let limit = number(&value).map_err(wrong)?;
                 self.limit.replace(limit).is_some()
@@ -182,6 +192,7 @@ impl Options {
             jobs: self.jobs.or(file.jobs),
             limit: self.limit.or(file.limit),
             races: self.races.or(file.races),
+            init: self.init.or(file.init),
             arg_folder: folder(&self.arg, &self.arg_folder, &file.arg_folder),
             expect_folder: folder(&self.expect, &self.expect_folder, &file.expect_folder),
         }
@@ -189,7 +200,7 @@ impl Options {
 }
 
 /// What [`Options::parse`] takes: flags, and what their values are called.
-const FLAGS: [(&str, &str); 14] = [
+const FLAGS: [(&str, &str); 15] = [
     ("--kernel", "NAME"),
     ("--grid", "X[,Y,Z]"),
     ("--block", "X[,Y,Z]"),
@@ -204,6 +215,7 @@ const FLAGS: [(&str, &str); 14] = [
     ("-j", "N"),
     ("--limit", "N"),
     ("--races", "WHICH"),
+    ("--init", "on|off"),
 ];
 
 /// `4`, `4,2` or `4,2,1`; what is left out is 1.

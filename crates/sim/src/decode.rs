@@ -24,10 +24,10 @@ mod sync;
 
 pub(crate) use layout::Layout;
 
-use crate::program::Program;
+use crate::program::{Op, Program, SHARED_GAP};
 use warpc_diag::{Diagnostic, Diagnostics, codes};
 use warpc_launch::reach::reach;
-use warpc_launch::shared::{shared, shared_begin};
+use warpc_launch::shared::{shared_apart, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{Function, FunctionKind};
 
@@ -39,11 +39,12 @@ pub(crate) fn decode(
 ) -> Result<Program, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let reached = reach(module, &layout.functions, kernel);
-    let shared = shared(module, &reached);
+    let shared = shared_apart(module, &reached, SHARED_GAP);
     let mut program = Program {
         by_address: vec![None; layout.functions.len()],
         shared_begin: shared_begin(module.sm),
         shared_static_end: shared.end,
+        shared_variables: shared.extents.clone(),
         ..Program::default()
     };
     for (index, number) in reached.functions.iter().enumerate() {
@@ -57,6 +58,10 @@ pub(crate) fn decode(
                     program.param_bytes = body.param_bytes;
                 }
                 program.order_matters |= body.order_matters;
+                for step in &body.code.steps {
+                    program.has_cached |= matches!(&step.op, Op::Load(load) if load.cached);
+                    program.has_copies |= matches!(step.op, Op::Async(_));
+                }
                 program.codes.push(body.code);
             }
             Err(refused) => diagnostics.append(refused),

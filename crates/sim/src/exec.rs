@@ -18,10 +18,13 @@ mod call;
 mod collective;
 pub(crate) mod compute;
 pub(crate) mod deadlock;
+pub(crate) mod defined;
+pub(crate) mod flights;
 pub(crate) mod frame;
 pub(crate) mod grid;
 pub(crate) mod group;
 pub mod library;
+mod lifetime;
 pub mod matrix;
 pub mod mbarrier;
 pub(crate) mod random;
@@ -50,6 +53,10 @@ pub(crate) struct Env<'a> {
     pub(crate) limit: u64,
     /// What looks for races.
     pub(crate) races: Option<&'a crate::races::Session>,
+    /// Whether uses of uninitialised memory are looked for.
+    pub(crate) init: bool,
+    /// Where variables lie in a block's shared memory, by offset: start and end.
+    pub(crate) variables: Vec<(u32, u32)>,
 }
 
 impl Env<'_> {
@@ -61,6 +68,47 @@ impl Env<'_> {
     /// Blocks of a cluster.
     pub(crate) fn blocks_in_cluster(&self) -> u32 {
         self.cluster.iter().product()
+    }
+
+    /// Bytes of shared memory that a block has, without the gaps between variables.
+    pub(crate) fn shared_bytes(&self) -> u32 {
+        let size = |(start, end): &(u32, u32)| end - start;
+        self.variables.iter().map(size).sum()
+    }
+
+    /// Where the variable lies that is at an offset of shared memory.
+    #[inline]
+    pub(crate) fn variable_at(&self, offset: u64) -> Option<(u64, u64)> {
+        let inside =
+            |(start, end): &&(u32, u32)| u64::from(*start) <= offset && offset < u64::from(*end);
+        let (start, end) = *self.variables.iter().find(inside)?;
+        Some((u64::from(start), u64::from(end)))
+    }
+
+    /// Whether bytes of shared memory belong to one variable.
+    #[inline]
+    pub(crate) fn is_in_variable(&self, offset: u64, bytes: u32) -> bool {
+        let found = self.variable_at(offset);
+        found.is_some_and(|(_, end)| offset + u64::from(bytes) <= end)
+    }
+
+    /// What is near an offset of shared memory that belongs to no variable.
+    #[cold]
+    pub(crate) fn near_variable(&self, offset: u64) -> String {
+        let before = |(start, _): &&(u32, u32)| u64::from(*start) <= offset;
+        match self.variables.iter().rfind(before) {
+            Some((start, end)) => {
+                let size = end - start;
+                match offset.checked_sub(u64::from(*end)) {
+                    Some(0) => format!("right after the end of a shared variable of {size} bytes"),
+                    Some(past) => {
+                        format!("{past} bytes past the end of a shared variable of {size} bytes")
+                    }
+                    None => format!("across the end of a shared variable of {size} bytes"),
+                }
+            }
+            None => "before all shared variables".to_owned(),
+        }
     }
 
     /// Where a block's shared memory ends.
@@ -86,6 +134,17 @@ impl Trouble {
             problem,
         })
     }
+}
+
+/// The number of a warp in its group.
+pub(crate) fn number_of(warp: &warp::Warp, env: &Env<'_>) -> usize {
+    let warps = env.threads().div_ceil(32);
+    (warp.identity.rank * warps + warp.identity.warp) as usize
+}
+
+/// The number of a thread in its group, with places for those that a warp lacks.
+pub(crate) fn thread_of(warp: &warp::Warp, env: &Env<'_>, lane: usize) -> u32 {
+    (number_of(warp, env) * 32 + lane) as u32
 }
 
 /// What a step may end with.

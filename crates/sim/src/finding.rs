@@ -96,11 +96,27 @@ pub(crate) enum Problem {
         address: u64,
         what: String,
     },
+    /// Told by whoever found it, with a code of its own.
+    Told(Box<Told>),
     /// Anything else that has a sentence of its own.
     Other {
         message: String,
         help: &'static str,
     },
+}
+
+/// A finding that brings its own sentences.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Told {
+    pub(crate) code: Code,
+    /// Whether the launch goes on.
+    pub(crate) warning: bool,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// The cure.
+    pub(crate) help: String,
+    /// Other places that have to do with it.
+    pub(crate) related: Vec<Waiting>,
 }
 
 /// A group of threads that wait at one place.
@@ -146,6 +162,7 @@ impl Problem {
             Problem::Livelock(_) => codes::LIVELOCK,
             Problem::Limit(..) => codes::LIMIT,
             Problem::Mbarrier { .. } => codes::BAD_MBARRIER,
+            Problem::Told(told) => told.code,
             Problem::Other { .. } => codes::FAULT,
         }
     }
@@ -219,6 +236,7 @@ impl Problem {
             Problem::Mbarrier { address, what } => {
                 format!("mbarrier at shared address {address:#x}: {what}")
             }
+            Problem::Told(told) => told.message.clone(),
             Problem::Other { message, .. } => message.clone(),
         }
     }
@@ -246,8 +264,46 @@ impl Problem {
             Problem::StackOverflow => {
                 "is there a recursion that does not end? A thread has 512 KB".to_owned()
             }
+            Problem::Told(told) => told.help.clone(),
             Problem::Other { help, .. } if !help.is_empty() => (*help).to_owned(),
-            _ => return None,
+            Problem::Other { .. } => return None,
+            Problem::ReadOnly { .. } => {
+                "constants and parameters are written by the host only: use a `.global` variable or a buffer"
+                    .to_owned()
+            }
+            Problem::NoSuchRank { .. } => {
+                "ranks count from 0: compare with `%cluster_nctarank`".to_owned()
+            }
+            Problem::Trap | Problem::Breakpoint => {
+                "follow the source line: compilers put it where control must not come".to_owned()
+            }
+            Problem::Assertion(_) => "the source line shows the condition that is false".to_owned(),
+            Problem::BadFree(_) => "`free` takes what `malloc` on the device gave".to_owned(),
+            Problem::BadCall(_) => {
+                "set the pointer to a function of this module before the call".to_owned()
+            }
+            Problem::BadCallSignature(_) => {
+                "the prototype of the call must be that of the function".to_owned()
+            }
+            Problem::BadIndex { .. } => "compare the index with the number of targets first".to_owned(),
+            Problem::BarrierThreads { .. } => {
+                "all threads that use a barrier at a time must give the same multiple of 32, not more than \
+                 the block has"
+                    .to_owned()
+            }
+            Problem::Deadlock(_) => {
+                "every thread that a wait counts must come to it: compare the places where the threads wait"
+                    .to_owned()
+            }
+            Problem::Livelock(_) => {
+                "the value that the loop waits for must be written by a thread that does not wait itself"
+                    .to_owned()
+            }
+            Problem::Mbarrier { .. } => {
+                "initialise an mbarrier once, with as many arrivals as come in a phase, before any thread \
+                 uses it"
+                    .to_owned()
+            }
         })
     }
 }
@@ -274,15 +330,19 @@ impl Finding {
             place.push_str(", from ");
             place.push_str(&source::text(module, code, loc as usize));
         }
-        let mut diagnostic =
-            Diagnostic::error(self.problem.code(), origin.span, self.problem.message())
-                .label(place)
-                .thread(self.block, self.thread);
+        let new = match &self.problem {
+            Problem::Told(told) if told.warning => Diagnostic::warning,
+            _ => Diagnostic::error,
+        };
+        let mut diagnostic = new(self.problem.code(), origin.span, self.problem.message())
+            .label(place)
+            .thread(self.block, self.thread);
         let waiting = match &self.problem {
             Problem::Deadlock(waiting)
             | Problem::Livelock(waiting)
             | Problem::Limit(_, waiting) => waiting.as_slice(),
             Problem::Divergent { others, .. } => std::slice::from_ref(others),
+            Problem::Told(told) => told.related.as_slice(),
             _ => &[],
         };
         for group in waiting.iter().take(8) {

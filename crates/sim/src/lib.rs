@@ -14,6 +14,7 @@ pub mod address;
 mod decode;
 pub mod exec;
 mod finding;
+mod leaks;
 pub use warpc_ptx_eval::matrix;
 mod memory;
 pub mod program;
@@ -27,7 +28,9 @@ pub use report::{Counts, Report};
 pub use warpc_launch::{Argument, Launch, Races, Shape};
 
 use decode::Layout;
+use leaks::Leaks;
 use memory::{Global, Purpose};
+use program::Program;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -36,7 +39,7 @@ use warpc_ptx::Module;
 use warpc_ptx::module::{Function, Space, Variable};
 
 /// How a device runs kernels.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Which interleaving of threads; every number gives another one.
     pub seed: u64,
@@ -45,8 +48,22 @@ pub struct Options {
     /// Thread instructions after which a run is stopped with an error. All blocks count. A run may take less than 32
     /// more for each worker.
     pub limit: Option<u64>,
+    /// Whether uses of uninitialised memory are looked for.
+    pub init: bool,
     /// Which races are looked for.
     pub races: Races,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            jobs: 0,
+            limit: None,
+            init: true,
+            races: Races::default(),
+        }
+    }
 }
 
 /// A machine with a module loaded.
@@ -60,6 +77,7 @@ pub struct Device<'m> {
     buffers: Vec<(u64, u64)>,
     progress: Arc<Progress>,
     output: Vec<u8>,
+    leaks: Leaks,
 }
 
 /// Bytes that the variables of a module may have in all: they take memory of the host.
@@ -90,7 +108,7 @@ impl<'m> Device<'m> {
         }
         let calls_malloc = module.symbols.find("malloc");
         if calls_malloc.is_some_and(|name| layout.functions.number(name).is_some()) {
-            global.make_heap();
+            global.make_heap(options.init);
         }
         Device {
             module,
@@ -101,6 +119,7 @@ impl<'m> Device<'m> {
             buffers: Vec::new(),
             progress: Arc::default(),
             output: Vec::new(),
+            leaks: Leaks::default(),
         }
     }
 
@@ -165,6 +184,8 @@ impl<'m> Device<'m> {
         let blocks = shape.grid.iter().map(|n| u64::from(*n)).product();
         let sizes = (warps, shape.cluster.iter().product(), blocks);
         let session = races::Session::new(self.options.races, &program, &self.global, sizes);
+        self.global.launch += 1;
+        self.global.watch_cached(program.has_cached);
         let env = exec::Env {
             program: &program,
             global: &self.global,
@@ -177,14 +198,17 @@ impl<'m> Device<'m> {
             seed: self.options.seed,
             limit: self.options.limit.unwrap_or(u64::MAX),
             races: session.as_ref(),
+            init: self.options.init,
+            variables: variables(&program, launch.dynamic_shared),
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
         let threads = env.threads();
         self.output = ran.output;
+        self.leaks.collect(&self.global, &program, self.module);
         let mut diagnostics = Diagnostics::new();
-        if let Some(finding) = &finding {
-            diagnostics.push(finding.diagnostic(&program, self.module));
+        for found in finding.as_deref().into_iter().chain(&ran.warnings) {
+            diagnostics.push(found.diagnostic(&program, self.module));
         }
         if let Some(session) = &session {
             session.diagnostics(&env, self.module, &mut diagnostics);
@@ -201,6 +225,11 @@ impl<'m> Device<'m> {
             }),
             true => Err(diagnostics),
         }
+    }
+
+    /// Warnings about blocks of the heap that no launch so far has freed, one for each `malloc` of the program.
+    pub fn leaks(&self) -> Diagnostics {
+        self.leaks.diagnostics(&self.global)
     }
 
     /// Host threads for a launch.
@@ -234,6 +263,16 @@ impl<'m> Device<'m> {
         }
         bytes
     }
+}
+
+/// Where variables lie in a block's shared memory: those of the program, and the dynamic part.
+fn variables(program: &Program, dynamic: u32) -> Vec<(u32, u32)> {
+    let mut variables = program.shared_variables.clone();
+    let start = program.shared_static_end;
+    if dynamic > 0 {
+        variables.push((start, start.saturating_add(dynamic)));
+    }
+    variables
 }
 
 fn no_room(module: &Module, variable: &Variable, bytes: u64) -> Diagnostic {

@@ -7,8 +7,14 @@
 //!
 //! Regions lie at least [`GAP`] apart.
 
+mod cached;
+mod heap;
+
+pub(crate) use heap::{Block, Hit};
+
 use crate::address;
-use std::collections::BTreeMap;
+use cached::Marks;
+use heap::Heap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -49,6 +55,8 @@ pub(crate) struct Region {
 pub(crate) enum BadAccess {
     /// Nothing lies there; what is nearest.
     OutOfBounds(Option<String>),
+    /// A block of the heap that was freed.
+    Freed(Block),
     /// The address is not a multiple of the size.
     Misaligned,
 }
@@ -59,8 +67,14 @@ pub(crate) struct Global {
     /// By address.
     regions: Vec<Region>,
     next: u64,
-    /// Blocks that `malloc` gave: address and size.
-    heap: RwLock<BTreeMap<u64, u64>>,
+    /// Blocks that `malloc` gave.
+    heap: RwLock<Heap>,
+    /// The undefined bits of the heap, if they are watched.
+    heap_shadow: Option<Region>,
+    /// By region: what is written, and what is read through the read-only path; empty if that is not watched.
+    marks: Vec<Marks>,
+    /// Counts launches.
+    pub(crate) launch: u32,
     /// Held for 128-bit atomics.
     wide: Mutex<()>,
     /// Whether only one worker runs, so that plain stores will do.
@@ -150,10 +164,59 @@ impl Global {
         address
     }
 
-    /// Makes the heap that `malloc` gives from.
-    pub(crate) fn make_heap(&mut self) {
+    /// Makes the heap that `malloc` gives from; `watched` if it is to be known what of it is undefined.
+    pub(crate) fn make_heap(&mut self, watched: bool) {
         if self.heap_region().is_none() {
-            self.allocate(HEAP_BYTES, ALIGN, Purpose::Heap, "heap");
+            let address = self.allocate(HEAP_BYTES, ALIGN, Purpose::Heap, "heap");
+            self.heap_shadow = watched.then(|| Region {
+                address,
+                bytes: HEAP_BYTES,
+                purpose: Purpose::Heap,
+                name: String::new(),
+                words: (0..HEAP_BYTES / 8).map(|_| AtomicU64::new(0)).collect(),
+            });
+        }
+    }
+
+    /// From now on it is watched whether memory that is read through the read-only path is written.
+    pub(crate) fn watch_cached(&mut self, watched: bool) {
+        self.marks = match watched {
+            true => self.regions.iter().map(|r| Marks::new(r.bytes)).collect(),
+            false => Vec::new(),
+        };
+    }
+
+    /// Bytes are written; whether one of them was read through the read-only path.
+    #[inline]
+    pub(crate) fn is_write_of_cached(&self, region: usize, offset: u64, bytes: u32) -> bool {
+        let marks = self.marks.get(region);
+        marks.is_some_and(|marks| marks.write(offset, bytes))
+    }
+
+    /// Bytes are read through the read-only path; whether one of them was written.
+    pub(crate) fn is_cached_read_of_written(&self, region: usize, offset: u64, bytes: u32) -> bool {
+        let marks = self.marks.get(region);
+        marks.is_some_and(|marks| marks.read(offset, bytes))
+    }
+
+    /// The undefined bits of up to 8 bytes.
+    #[inline]
+    pub(crate) fn undefined(&self, region: usize, offset: u64, bytes: u32) -> u64 {
+        match &self.heap_shadow {
+            Some(shadow) if self.regions[region].purpose == Purpose::Heap => {
+                shadow.load(offset, bytes, Ordering::Relaxed)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Sets the undefined bits of up to 8 bytes.
+    #[inline]
+    pub(crate) fn set_undefined(&self, region: usize, offset: u64, bytes: u32, bits: u64) {
+        if let Some(shadow) = &self.heap_shadow
+            && self.regions[region].purpose == Purpose::Heap
+        {
+            shadow.store(offset, bytes, bits, Ordering::Relaxed, self.exclusive);
         }
     }
 
@@ -190,10 +253,8 @@ impl Global {
                 }
             }
         };
-        if self.regions[index].purpose == Purpose::Heap && !self.allocated(address, bytes) {
-            return Err(BadAccess::OutOfBounds(Some(
-                "in the heap, but in no block that `malloc` gave and `free` left".to_owned(),
-            )));
+        if self.regions[index].purpose == Purpose::Heap {
+            self.in_heap(address, bytes)?;
         }
         if !address.is_multiple_of(u64::from(bytes.next_power_of_two())) {
             return Err(BadAccess::Misaligned);
@@ -201,10 +262,23 @@ impl Global {
         Ok(index)
     }
 
-    fn allocated(&self, address: u64, bytes: u32) -> bool {
+    fn in_heap(&self, address: u64, bytes: u32) -> Result<(), BadAccess> {
         let heap = self.heap.read().unwrap_or_else(PoisonError::into_inner);
-        let block = heap.range(..=address).next_back();
-        block.is_some_and(|(start, size)| address - start + u64::from(bytes) <= *size)
+        let near = match heap.hit(address, bytes) {
+            Hit::Inside => return Ok(()),
+            Hit::Freed(block) => return Err(BadAccess::Freed(block)),
+            Hit::Outside(None) => "in the heap, but in no block that `malloc` gave".to_owned(),
+            Hit::Outside(Some((past, block))) => {
+                let size = block.bytes;
+                match past {
+                    0 => format!("at the end of a block of {size} bytes that `malloc` gave"),
+                    _ => format!(
+                        "{past} bytes past the end of a block of {size} bytes that `malloc` gave"
+                    ),
+                }
+            }
+        };
+        Err(BadAccess::OutOfBounds(Some(near)))
     }
 
     #[cold]
@@ -259,31 +333,44 @@ impl Global {
     }
 
     /// `malloc`: null when there is no room.
-    pub(crate) fn malloc(&self, bytes: u64) -> u64 {
+    pub(crate) fn malloc(&self, block: Block) -> u64 {
         let Some(region) = self.heap_region() else {
             return 0;
         };
         let mut heap = self.heap.write().unwrap_or_else(PoisonError::into_inner);
-        // First fit; blocks are aligned to 16 bytes and never empty.
-        let size = bytes.max(1);
-        let mut start = region.address;
-        for (&block, &length) in heap.iter() {
-            if start.saturating_add(size) <= block {
-                break;
-            }
-            start = (block + length).next_multiple_of(16);
-        }
-        if size > HEAP_BYTES || start + size > region.address + region.bytes {
+        let range = (region.address, region.address + region.bytes);
+        let block = Block {
+            launch: self.launch,
+            ..block
+        };
+        let Some(address) = heap.take(range, block) else {
             return 0;
+        };
+        if let Some(shadow) = &self.heap_shadow {
+            let start = address - region.address;
+            // Nobody else has the block yet; the words that it does not fill belong to nobody.
+            for offset in (start..start + block.bytes.next_multiple_of(8)).step_by(8) {
+                shadow.store(offset, 8, u64::MAX, Ordering::Relaxed, true);
+            }
         }
-        heap.insert(start, size);
-        start
+        address
     }
 
-    /// `free`: whether there was such a block.
-    pub(crate) fn free(&self, address: u64) -> bool {
+    /// `free`: what is wrong with it, if there is no such block; the block if it was freed before.
+    pub(crate) fn free(&self, address: u64, step: (u32, u32)) -> Result<(), Option<Block>> {
         let mut heap = self.heap.write().unwrap_or_else(PoisonError::into_inner);
-        address == 0 || heap.remove(&address).is_some()
+        match address {
+            0 => Ok(()),
+            _ => heap.free(address, step),
+        }
+    }
+
+    /// Blocks of the heap that were not freed, with their addresses.
+    pub(crate) fn left_in_heap(&self) -> Vec<(u64, Block)> {
+        let heap = self.heap.read().unwrap_or_else(PoisonError::into_inner);
+        heap.left()
+            .map(|(address, block)| (address, *block))
+            .collect()
     }
 
     /// Holds back other 128-bit atomics.
@@ -332,10 +419,24 @@ mod tests {
     #[test]
     fn heap() {
         let mut memory = Global::default();
-        memory.make_heap();
-        let (a, b) = (memory.malloc(24), memory.malloc(8));
-        assert!(a != 0 && b >= a + 24 && memory.malloc(HEAP_BYTES) == 0);
+        memory.make_heap(true);
+        let block = |bytes| Block {
+            bytes,
+            made: (0, 0),
+            by: ([0; 3], [0; 3]),
+            freed: None,
+            launch: 0,
+        };
+        let (a, b) = (memory.malloc(block(24)), memory.malloc(block(8)));
+        assert!(a != 0 && b >= a + 24 && memory.malloc(block(HEAP_BYTES)) == 0);
         assert!(memory.find(a + 16, 8, 0).is_ok() && memory.find(a + 24, 8, 0).is_err());
-        assert!(memory.free(a) && !memory.free(a) && memory.malloc(16) == a);
+        let region = memory.find(a, 8, 0).unwrap();
+        assert_eq!(
+            memory.undefined(region, a - memory.region(region).address, 8),
+            u64::MAX
+        );
+        assert!(memory.free(a, (0, 0)).is_ok() && memory.free(a, (0, 0)).is_err());
+        assert!(matches!(memory.find(a, 8, 0), Err(BadAccess::Freed(_))));
+        assert_eq!(memory.left_in_heap().len(), 1);
     }
 }

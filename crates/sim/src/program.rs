@@ -298,6 +298,8 @@ pub struct Load {
     pub strength: Strength,
     /// What it orders.
     pub order: Order,
+    /// Whether it goes through the read-only path: `ld.global.nc`.
+    pub cached: bool,
 }
 
 /// `st`
@@ -348,6 +350,8 @@ pub struct Atomic {
     pub c: Sources,
     /// What it orders.
     pub order: Order,
+    /// Whether the old value has no influence on the new one: `exch`.
+    pub replaces: bool,
 }
 
 /// What is done with an address.
@@ -563,6 +567,10 @@ pub struct Code {
     pub frame_bytes: u32,
     /// The alignment of its frame.
     pub frame_align: u32,
+    /// Bytes of the frame around local variables that belong to nothing: start and end, in order.
+    pub gaps: Vec<(u32, u32)>,
+    /// Registers that may be read before they are written.
+    pub unwritten: Vec<Dst>,
     /// Where its parameters lie.
     pub params: Vec<Place>,
     /// Where its results lie.
@@ -582,6 +590,18 @@ pub struct Program {
     pub shared_begin: u32,
     /// Where static shared memory ends and dynamic begins.
     pub shared_static_end: u32,
+    /// Where shared variables lie: start and end, in order.
+    pub shared_variables: Vec<(u32, u32)>,
     /// Whether what one block does can depend on the order in which others run.
     pub order_matters: bool,
+    /// Whether memory is read through the read-only path.
+    pub has_cached: bool,
+    /// Whether there are asynchronous copies.
+    pub has_copies: bool,
 }
+
+/// Bytes on each side of a local variable that belong to nothing, so that an access past its end is seen.
+pub const LOCAL_GAP: u32 = 32;
+
+/// Bytes after a shared variable that belong to nothing.
+pub const SHARED_GAP: u64 = 256;

@@ -169,6 +169,8 @@ pub struct RunOptions {
     pub limit: Option<u64>,
     /// Which races are looked for (emulator).
     pub races: Races,
+    /// Leave out the check for uses of uninitialised memory (emulator).
+    pub skip_init: bool,
 }
 
 /// Which races the emulator looks for.

@@ -70,6 +70,8 @@ pub struct Ran {
     pub chip: String,
     /// How long it took.
     pub time: Duration,
+    /// Findings of the emulator that did not end the launch.
+    pub warnings: Diagnostics,
     /// What the emulator counted.
     #[cfg(feature = "sim")]
     pub report: Option<warpc_sim::Report>,
@@ -246,14 +248,12 @@ impl Program {
                 }
             };
             match ran {
-                Err(found) => Output::failed(self.in_source(found)),
-                Ok(ran) => {
-                    #[cfg(feature = "sim")]
-                    let warnings = ran.report.as_ref().map(|report| report.warnings.clone());
-                    #[cfg(not(feature = "sim"))]
-                    let warnings: Option<Diagnostics> = None;
-                    Output::new(ran, self.in_source(warnings.unwrap_or_default()))
+                Ok(mut ran) => {
+                    ran.warnings = self.in_source(std::mem::take(&mut ran.warnings));
+                    let warnings = ran.warnings.clone();
+                    Output::new(ran, warnings)
                 }
+                Err(found) => Output::failed(self.in_source(found)),
             }
         })
     }

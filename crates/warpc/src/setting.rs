@@ -151,6 +151,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| parsed(value).map(|limit| options.run.limit = Some(limit))),
     row("races", "auto|off|shared|all", "run: which races are looked for; auto, all in small launches, by default",
         |options, value| races(value).map(|races| options.run.races = races)),
+    row("init", "on|off", "run: report uses of uninitialised memory; on by default",
+        |options, value| switch(value).map(|on| options.run.skip_init = !on)),
 ];
 
 impl Options {
@@ -274,6 +276,7 @@ mod tests {
             ("jobs", "2", Some("two")),
             ("limit", "1000", Some("")),
             ("races", "all", Some("some")),
+            ("init", "off", Some("maybe")),
         ];
         let plain = format!("{:?}", Options::default());
         for setting in SETTINGS {

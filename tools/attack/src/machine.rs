@@ -133,6 +133,7 @@ pub fn emulate(ptx: &str, jobs: &[Job]) -> Result<Vec<Result<Vec<u8>, String>>, 
         let options = Options {
             jobs: 1,
             limit: Some(job.limit),
+            init: false,
             ..Options::default()
         };
         let mut device = Device::new(checked.value.as_ref().unwrap(), options);

@@ -20,6 +20,7 @@ pub fn run_module(cases: &[Case], tuples: usize) -> Vec<Result<Vec<u64>, String>
             &module,
             Options {
                 jobs: 1,
+                init: false,
                 ..Options::default()
             },
         );

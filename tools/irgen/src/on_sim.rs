@@ -57,6 +57,7 @@ pub fn run(ptx: &str, seed: u64) -> Result<Vec<u8>, String> {
     let options = Options {
         jobs: 1,
         limit: Some(LIMIT),
+        init: false,
         ..Options::default()
     };
     let mut device = Device::new(checked.value.as_ref().unwrap(), options);

@@ -118,6 +118,8 @@ pub fn reference(case: &Case) -> Result<Left, String> {
                 seed,
                 jobs: 1,
                 limit: Some(LIMIT),
+                // Values are compared, whether anyone should look at them or not.
+                init: false,
                 ..warpc_sim::Options::default()
             };
             let mut device = warpc_sim::Device::new(&module, options);

@@ -49,6 +49,9 @@ pub struct Flags {
     /// shared memory in others (emulator)
     #[arg(long, value_enum, value_name = "WHICH")]
     races: Option<Watched>,
+    /// Whether to report uses of uninitialised memory; on by default (emulator)
+    #[arg(long, value_enum, value_name = "on|off")]
+    init: Option<Switch>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -59,6 +62,14 @@ enum Watched {
     Shared,
     /// In shared and global memory; one host thread runs all blocks
     All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    /// Do
+    On,
+    /// Do not
+    Off,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -93,6 +104,7 @@ impl Flags {
                 Watched::Shared => Races::Shared,
                 Watched::All => Races::All,
             }),
+            init: self.init.map(|init| init == Switch::On),
             ..Options::default()
         }
     }
@@ -121,6 +133,7 @@ mod tests {
             let value = match argument.get_id().as_str() {
                 "on" => "gpu",
                 "races" => "all",
+                "init" => "off",
                 _ => "3",
             };
             for flag in long.into_iter().chain(short) {

@@ -100,7 +100,12 @@ fn text(
             let _ = writeln!(out, "done in {}", style::time(outcome.time));
         }
     }
-    let found = outcome.report.is_some().then_some("no findings");
+    let found = match outcome.warnings.warning_count() {
+        0 => "no findings".to_owned(),
+        1 => "1 warning".to_owned(),
+        count => format!("{count} warnings"),
+    };
+    let found = outcome.report.is_some().then_some(found.as_str());
     let judged = match (request.expected.is_empty(), differences.is_empty()) {
         (true, _) => None,
         (false, true) => Some("results as expected"),

@@ -173,7 +173,7 @@ impl Figures {
             jobs: 1,
             limit: Some(LIMIT),
             seed,
-            ..warpc_sim::Options::default()
+            ..Default::default()
         };
         let mut device = warpc_sim::Device::new(module, options);
         // Something before the buffers moves them.

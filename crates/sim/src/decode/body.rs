@@ -4,7 +4,7 @@ use super::layout::{self, Layout};
 use super::names::{Files, Labels, Meaning, Names};
 use super::refuse;
 use crate::address;
-use crate::program::{Code, Dst, Op, Origin, Place, Program, Src, Step};
+use crate::program::{Code, Dst, LOCAL_GAP, Op, Origin, Place, Program, Src, Step};
 use crate::source::SourcePlace;
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_launch::shared::Shared;
@@ -315,6 +315,15 @@ impl<'m> Decoder<'m> {
         (at as u32, bytes as u32)
     }
 
+    /// Bytes that belong to nothing.
+    fn leave_gap(&mut self) {
+        let start = self.frame_used;
+        let end = (start + u64::from(LOCAL_GAP)).min(MAX_FRAME + 1);
+        self.frame_used = end;
+        self.code.frame_bytes = self.code.frame_bytes.max(end as u32);
+        self.code.gaps.push((start as u32, end as u32));
+    }
+
     fn declare_registers(&mut self, variable: &Variable) {
         let (ty, vector) = (variable.ty, variable.vector);
         let meaning = match variable.range {
@@ -336,6 +345,12 @@ impl<'m> Decoder<'m> {
                     variable.element_bytes(),
                 );
                 self.names.declare(variable.name, meaning);
+            }
+            // Bytes of a scope are used again by the next one: gaps are left in the outermost only.
+            Space::Local if self.frame_marks.is_empty() => {
+                self.leave_gap();
+                self.allocate(variable);
+                self.leave_gap();
             }
             Space::Local | Space::Param => {
                 self.allocate(variable);

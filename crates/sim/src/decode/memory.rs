@@ -75,6 +75,7 @@ impl Decoder<'_> {
             from: self.addr(of, "a")?,
             strength,
             order: Order::of_access(of.choice),
+            cached: of.choice.has("nc"),
         })))
     }
 
@@ -127,6 +128,7 @@ impl Decoder<'_> {
             b: self.source_list(of, "b")?,
             c: self.source_list(of, "c")?,
             order: Order::of_atomic(of.choice),
+            replaces: of.choice.has("exch"),
         })))
     }
 

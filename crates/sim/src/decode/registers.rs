@@ -102,10 +102,15 @@ pub(super) fn share(code: &mut Code) {
     let blocks = blocks(code);
     let live_out = live_out(code, &blocks, size);
     let ranges = ranges(code, &blocks, &live_out, size);
+    let unwritten = unwritten(code, &blocks, &live_out);
     let (words, doubles) = ranges.split_at(code.words);
     let (words, word_places) = assign(words);
     let (doubles, double_places) = assign(doubles);
     let mut renamed = Renamed { words, doubles };
+    code.unwritten = unwritten;
+    for to in &mut code.unwritten {
+        renamed.write(to);
+    }
     for step in &mut code.steps {
         step.op.visit(&mut renamed);
     }
@@ -197,6 +202,36 @@ fn live_out(code: &mut Code, blocks: &[Block], size: usize) -> Vec<Set> {
         }
     }
     outs
+}
+
+/// Registers that are live where the function begins, without its parameters: they may be read before they are written.
+fn unwritten(code: &mut Code, blocks: &[Block], live_out: &[Set]) -> Vec<Dst> {
+    let (Some(block), Some(out)) = (blocks.first(), live_out.first()) else {
+        return Vec::new();
+    };
+    let mut live = out.clone();
+    for step in (block.start..block.end).rev() {
+        let touched = touched(code, step);
+        if code.steps[step].guard.is_none() {
+            touched.writes.iter().for_each(|&r| live.remove(r));
+        }
+        touched.reads.iter().for_each(|&r| live.insert(r));
+    }
+    let mut entry = Touched {
+        words: code.words,
+        ..Touched::default()
+    };
+    for place in &mut code.params {
+        place.visit(&mut entry);
+    }
+    entry.writes.iter().for_each(|&r| live.remove(r));
+    let words = code.words;
+    live.members()
+        .map(|register| match register.checked_sub(words) {
+            None => Dst::W(register as u32, u32::MAX),
+            Some(double) => Dst::D(double as u32),
+        })
+        .collect()
 }
 
 /// The first and last half-step at which each register occupies its place: a step reads at `2 i` and

@@ -6,7 +6,7 @@
 use super::frame::Around;
 use super::group::Shared;
 use super::warp::Warp;
-use super::{Env, Outcome, Trouble, lanes};
+use super::{Env, Outcome, Trouble, defined, lanes, lifetime};
 use crate::address::{self, Space};
 use crate::finding::{Access, Problem};
 use crate::memory::{BadAccess, Purpose};
@@ -60,6 +60,7 @@ pub(crate) fn resolve(
                     }
                     Ok(Place::Global(region, address - memory.address))
                 }
+                Err(BadAccess::Freed(block)) => Err(lifetime::freed(env, touch, block)),
                 Err(bad) => Err(bad_access(touch, space, bad)),
             }
         }
@@ -75,20 +76,33 @@ pub(crate) fn resolve(
             if offset < begin || offset + u64::from(touch.bytes) > size {
                 let near = Some(format!(
                     "outside the block's {} bytes of shared memory, which begin at {begin:#x}",
-                    size - begin
+                    env.shared_bytes()
                 ));
                 return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
             }
+            if rank != warp.identity.rank && shared.barriers[rank as usize].is_over() {
+                return Err(lifetime::exited_block(touch, rank));
+            }
             if misaligned(offset, touch.bytes) {
                 return Err(bad_access(touch, space, BadAccess::Misaligned));
+            }
+            if !env.is_in_variable(offset, touch.bytes) {
+                let near = Some(env.near_variable(offset));
+                return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
             }
             Ok(Place::Shared(rank as usize, offset as usize))
         }
         Space::Local => {
             let size = warp.stacks.get(touch.lane).map_or(0, Vec::len) as u64;
             if address.saturating_add(u64::from(touch.bytes)) > size {
-                let near = Some(format!("outside the {size} bytes of the thread's stack"));
+                let near = Some(
+                    "past the end of the thread's stack; variables of a function that has returned are gone"
+                        .to_owned(),
+                );
                 return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
+            }
+            if let Some(near) = lifetime::between_locals(warp, touch.lane, address, touch.bytes) {
+                return Err(bad_access(touch, space, BadAccess::OutOfBounds(Some(near))));
             }
             if misaligned(address, touch.bytes) {
                 return Err(bad_access(touch, space, BadAccess::Misaligned));
@@ -142,6 +156,13 @@ fn bad_access(touch: Touch, space: Space, bad: BadAccess) -> Box<Trouble> {
                 space,
                 address,
                 bytes,
+            },
+            BadAccess::Freed(_) => Problem::OutOfBounds {
+                access,
+                space,
+                address,
+                bytes,
+                near: Some("in a block of the heap that was freed".to_owned()),
             },
         },
     )
@@ -269,18 +290,25 @@ pub(super) fn load(
             lane,
         };
         let place = resolve(warp, env, shared, narrow(touch, load.from.base))?;
+        lifetime::read(env, shared, (place, lane), (total, load.cached))?;
         if let Some(races) = &mut shared.races {
             races.loads(lane, place);
         }
         if let &[to] = &load.to[..] {
             let value = read(warp, env, shared, place, lane, part, order);
             warp.frames[frame].set(to, lane, extend(value, part, signed));
+            if env.init {
+                defined::loaded(warp, env, shared, frame, (place, lane), (load, to));
+            }
             continue;
         }
         for (i, to) in load.to.iter().enumerate() {
             let place = shift(place, i as u32 * part);
             let value = read(warp, env, shared, place, lane, part, order);
             warp.frames[frame].set(*to, lane, extend(value, part, signed));
+            if env.init {
+                defined::loaded(warp, env, shared, frame, (place, lane), (load, *to));
+            }
         }
     }
     if let Some(races) = &mut shared.races {
@@ -315,7 +343,7 @@ fn narrow(mut touch: Touch, base: Src) -> Touch {
     touch
 }
 
-fn shift(place: Place, by: u32) -> Place {
+pub(super) fn shift(place: Place, by: u32) -> Place {
     match place {
         Place::Global(region, offset) => Place::Global(region, offset + u64::from(by)),
         Place::Shared(rank, offset) => Place::Shared(rank, offset + by as usize),
@@ -367,6 +395,10 @@ pub(super) fn store(
         };
         let place = resolve(warp, env, shared, narrow(touch, store.to.base))?;
         seen |= !matches!(place, Place::Local(_));
+        lifetime::write(warp, env, shared, (place, lane), total)?;
+        if env.init {
+            defined::stored(warp, env, shared, frame, (place, lane), store)?;
+        }
         if let Some(mut races) = shared.races.take() {
             let same = |i: u32| {
                 let around = Around::new(env, &identity, shared);
@@ -422,6 +454,10 @@ pub(super) fn atomic(
             lane,
         };
         let place = resolve(warp, env, shared, narrow(touch, atomic.at.base))?;
+        lifetime::write(warp, env, shared, (place, lane), touch.bytes)?;
+        if env.init {
+            defined::updated(warp, env, shared, frame, (place, lane, touch.bytes), atomic);
+        }
         if let Some(races) = &mut shared.races {
             let touched = Touched {
                 access: Access::Atomic,

@@ -6,6 +6,7 @@
 //!
 //! What is wrong with addresses and sizes is told where a copy is issued.
 
+mod covered;
 mod pending;
 
 use super::access::{self, Place, Touch};
@@ -13,11 +14,12 @@ use super::frame::Around;
 use super::group::Shared;
 use super::mbarrier::trouble;
 use super::warp::{Flow, Wait, Warp};
-use super::{Env, Outcome, lanes, mbarrier};
+use super::{Env, Outcome, defined, lanes, lifetime, mbarrier, number_of};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Addr, Src, Visitor, visit_reads};
 use crate::races;
+use covered::{waited, watch};
 use pending::{Issue, Source, Spot, Transfer, Waiter, Work};
 pub(crate) use pending::{Pending, advance, issuer};
 use smallvec::SmallVec;
@@ -216,6 +218,7 @@ pub(super) fn execute(
                 races.wait_group(&warp.identity, active, kind, *left);
             }
             if !shared.pending.must_wait(number, active, *awaited, *left) {
+                waited(shared, number, active, (*awaited, *left));
                 return Ok(Flow::Next);
             }
             let (awaited, left) = (*awaited, *left);
@@ -255,19 +258,14 @@ pub(super) fn execute(
     Ok(Flow::Next)
 }
 
-/// The warp's number in its group.
-fn number_of(warp: &Warp, env: &Env<'_>) -> usize {
-    let warps = env.threads().div_ceil(32);
-    (warp.identity.rank * warps + warp.identity.warp) as usize
-}
-
 /// Looks whether the copies that a fragment waits for are done.
-pub(super) fn wake(warp: &mut Warp, env: &Env<'_>, shared: &Shared, index: usize) {
+pub(super) fn wake(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, index: usize) {
     let fragment = warp.fragments[index];
     if let Wait::Copies { awaited, left } = fragment.wait {
         let number = number_of(warp, env);
         let pending = &shared.pending;
         if !pending.must_wait(number, fragment.lanes, awaited, left) {
+            waited(shared, number, fragment.lanes, (awaited, left));
             warp.resume(index);
         }
     }
@@ -315,6 +313,32 @@ fn find(
         }
         trouble
     })?;
+    // The last piece lies in the same variable as the first.
+    if let Place::Shared(_, offset) = place
+        && !env.is_in_variable(offset as u64, bytes)
+    {
+        let problem = Problem::OutOfBounds {
+            access,
+            space: Space::Shared,
+            address: start,
+            bytes: u64::from(bytes),
+            near: Some("across the end of a shared variable".to_owned()),
+        };
+        return Err(trouble(here.lane, problem));
+    }
+    // A source that is read, or a target that is written, has to be there for the copy.
+    match (place, access) {
+        (Place::Shared(..), Access::Read) => {
+            lifetime::read(env, shared, (place, here.lane), (bytes, false))?
+        }
+        (Place::Global(region, offset), Access::Write)
+            if env.global.is_write_of_cached(region, offset, bytes) =>
+        {
+            let at = (region, offset);
+            return Err(lifetime::written_constant(env, at, here.lane, false));
+        }
+        _ => {}
+    }
     match place {
         Place::Global(region, offset) => Ok(Spot::Global(region as u32, offset)),
         Place::Shared(rank, offset) => Ok(Spot::Shared(rank as u32, offset as u32)),
@@ -354,12 +378,29 @@ fn issue(
     work: Work,
 ) -> Outcome<()> {
     let who = (here.warp, here.lane);
-    watch(env, shared, who, waiter, &work);
-    pending::issue(env, shared, who, here.issue, (waiter, work))
+    tell_races(env, shared, who, waiter, &work);
+    let thread = (here.warp * 32 + here.lane) as u32;
+    let flight = match &work {
+        Work::Transfer(transfer) => watch(shared, here, waiter, transfer)?,
+        Work::Arrive(at) => {
+            let phase = mbarrier::look(shared, *at).map_or(0, |object| object.phase);
+            if let Some(flights) = &mut shared.flights {
+                flights.arrive(thread, *at, phase);
+            }
+            None
+        }
+    };
+    pending::issue(env, shared, who, here.issue, (waiter, work, flight))
 }
 
 /// What looks for races gets to know of a copy where it is issued: it may happen from then on.
-fn watch(env: &Env<'_>, shared: &mut Shared, who: (usize, usize), waiter: Waiter, work: &Work) {
+fn tell_races(
+    env: &Env<'_>,
+    shared: &mut Shared,
+    who: (usize, usize),
+    waiter: Waiter,
+    work: &Work,
+) {
     if shared.races.is_none() {
         return;
     }
@@ -483,6 +524,13 @@ fn bulk(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, op: &Bulk, here: He
         (size, UNIT),
         here,
     )?;
+    if let Spot::Shared(rank, offset) = from
+        && defined::is_undefined(shared, (rank, offset), size)
+    {
+        let place = (Place::Shared(rank as usize, offset as usize), here.lane);
+        let stored = defined::Use::Stored("memory by a bulk copy".to_owned());
+        return Err(defined::of_memory(warp, env, place, &stored));
+    }
     let byte_mask = match op.byte_mask {
         Some(mask) => value(warp, env, shared, here, mask) as u16,
         None => u16::MAX,

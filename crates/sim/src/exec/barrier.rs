@@ -12,8 +12,9 @@ use super::frame::Around;
 use super::group::Shared;
 use super::warp::{Flow, Wait, Warp};
 use super::{Env, Outcome, Trouble, lanes};
-use crate::finding::{Problem, Waiting};
+use crate::finding::{Finding, Problem, Told, Waiting};
 use crate::program::{Barrier, Op, Reduce};
+use warpc_diag::codes;
 
 /// Barriers of one block.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct BlockBarriers {
     warps: u32,
     /// Threads of the block that have not exited.
     alive: u32,
+    /// Threads of the block.
+    threads: u32,
 }
 
 /// One barrier.
@@ -38,8 +41,8 @@ pub(crate) struct State {
     ones: u32,
     all: bool,
     any: bool,
-    /// Results of the last generations.
-    results: [(u32, bool, bool); 4],
+    /// Results of the last generations, and the threads that had exited.
+    results: [(u32, bool, bool, u32); 4],
 }
 
 /// The barrier of a cluster: all threads of it arrive, then wait.
@@ -58,7 +61,18 @@ impl BlockBarriers {
             all: Default::default(),
             warps,
             alive: threads,
+            threads,
         }
+    }
+
+    /// Threads of the block that have exited.
+    pub(crate) fn exited(&self) -> u32 {
+        self.threads - self.alive
+    }
+
+    /// Whether all threads of the block have exited.
+    pub(crate) fn is_over(&self) -> bool {
+        self.alive == 0
     }
 }
 
@@ -86,7 +100,7 @@ impl ClusterBarrier {
 
 impl State {
     /// Completes if enough have come; whether it did.
-    fn settle(&mut self, alive: u32) -> bool {
+    fn settle(&mut self, (alive, threads): (u32, u32)) -> bool {
         let enough = if self.wanted == 0 {
             self.arrived >= alive
         } else {
@@ -95,7 +109,8 @@ impl State {
         if self.arrived == 0 || !enough {
             return false;
         }
-        self.results[(self.generation & 3) as usize] = (self.ones, self.all, self.any);
+        let exited = if self.wanted == 0 { threads - alive } else { 0 };
+        self.results[(self.generation & 3) as usize] = (self.ones, self.all, self.any, exited);
         self.generation += 1;
         self.arrived = 0;
         self.wanted = 0;
@@ -154,7 +169,7 @@ fn meet_aligned(warp: &mut Warp, env: &Env<'_>, index: usize, what: &'static str
             continue;
         }
         // Lanes that made the same call at different times are in the same place, too.
-        if fragment.pc == here.pc && warp.unify(here.frame, fragment.frame) {
+        if fragment.pc == here.pc && warp.unify(env, here.frame, fragment.frame) {
             lanes_here |= fragment.lanes;
         } else {
             elsewhere = Some(fragment);
@@ -244,7 +259,7 @@ pub(super) fn block(
     let wanted = check_threads(env, threads, barrier).map_err(|p| Trouble::of(same, p))?;
     let rank = identity.rank as usize;
     let barriers = &mut shared.barriers[rank];
-    let (warps, alive) = (barriers.warps, barriers.alive);
+    let (warps, alive) = (barriers.warps, (barriers.alive, barriers.threads));
     let state = &mut barriers.all[number as usize];
     if state.lanes.is_empty() {
         state.lanes = vec![0; warps as usize];
@@ -310,7 +325,7 @@ fn check_threads(env: &Env<'_>, threads: Option<u64>, barrier: &Barrier) -> Resu
 pub(super) fn wake_block(
     warp: &mut Warp,
     env: &Env<'_>,
-    shared: &Shared,
+    shared: &mut Shared,
     index: usize,
     number: u8,
     generation: u32,
@@ -322,7 +337,10 @@ pub(super) fn wake_block(
     let fragment = warp.fragments[index];
     let code = &env.program.codes[warp.frames[fragment.frame].code];
     if let Op::Barrier(barrier) = &code.steps[fragment.pc as usize].op {
-        let (ones, all, any) = state.results[(generation & 3) as usize];
+        let (ones, all, any, exited) = state.results[(generation & 3) as usize];
+        if exited > 0 && shared.warnings.is_empty() {
+            shared.warnings.push(without(warp, env, fragment, exited));
+        }
         let value = match barrier.reduce {
             Reduce::None => None,
             Reduce::Count => Some(u64::from(ones)),
@@ -336,6 +354,33 @@ pub(super) fn wake_block(
         }
     }
     warp.resume(index);
+}
+
+/// A barrier was complete although threads of the block had exited.
+fn without(warp: &Warp, env: &Env<'_>, fragment: super::warp::Fragment, exited: u32) -> Finding {
+    let message = match exited {
+        1 => "1 thread of the block has exited before this barrier of all threads".to_owned(),
+        count => {
+            format!("{count} threads of the block have exited before this barrier of all threads")
+        }
+    };
+    let number = warp.identity.warp * 32 + fragment.lanes.trailing_zeros();
+    Finding {
+        problem: Problem::Told(Box::new(Told {
+            code: codes::EXITED_EARLY,
+            warning: true,
+            message,
+            help: "let all threads reach the barrier, and guard the work instead of leaving early: only \
+                   whole warps that have exited are left out, and only where no number of threads is given"
+                .to_owned(),
+            related: Vec::new(),
+        })),
+        block: warp.identity.block,
+        thread: super::special::thread(env, number),
+        code: warp.frames[fragment.frame].code,
+        pc: fragment.pc as usize,
+        rank: 0,
+    }
 }
 
 /// `barrier.cluster.arrive`
@@ -412,7 +457,7 @@ pub(super) fn thread_exit(
     let count = lanes.count_ones();
     let barriers = &mut shared.barriers[warp.identity.rank as usize];
     barriers.alive -= count;
-    let alive = barriers.alive;
+    let alive = (barriers.alive, barriers.threads);
     for (number, state) in barriers.all.iter_mut().enumerate() {
         if state.wanted == 0 && state.arrived > 0 && state.settle(alive) {
             shared.counts.barriers += 1;

@@ -6,10 +6,10 @@
 use super::frame::{Around, Frame};
 use super::group::Shared;
 use super::warp::{Flow, Fragment, Warp};
-use super::{Env, Outcome, Trouble, barrier, collective, lanes, library};
+use super::{Env, Outcome, Trouble, barrier, collective, defined, lanes, library};
 use crate::address;
 use crate::finding::Problem;
-use crate::program::{Call, Callee, Dst, Place, Src};
+use crate::program::{Call, Callee, Dst, LOCAL_GAP, Place, Src};
 
 /// What a thread's stack may grow to: the most local memory a thread has on the chip.
 const MAX_STACK: usize = 512 * 1024;
@@ -157,21 +157,34 @@ fn enter(
             }));
         }
         frame.base[lane] = base as u32;
+        let before = stack.len();
         stack.resize(end, 0);
+        defined::grown(warp, env, lane, before);
+        let gaps = code
+            .gaps
+            .iter()
+            .map(|(a, b)| (a + base as u32, b + base as u32));
+        warp.leave_gaps(lane, before, gaps);
     }
+    warp.tainted |= defined::entered(code, &mut frame, env);
     let identity = warp.identity;
     let around = Around::new(env, &identity, shared);
-    let caller = &warp.frames[current.frame];
+    let mut caller = warp.take_frame(current.frame);
     for (argument, param) in call.arguments.iter().zip(&code.params) {
         for lane in lanes(active) {
             pass(
-                (caller, argument),
+                (&caller, argument),
                 (&mut frame, param),
                 (&mut warp.stacks[lane], lane),
                 around,
             );
+            if env.init {
+                let (from, to) = ((&mut caller, argument), (&mut frame, param));
+                defined::passed(warp, env, from, to, lane);
+            }
         }
     }
+    warp.frames[current.frame] = caller;
     let index = match warp.free.pop() {
         Some(index) => {
             warp.frames[index] = frame;
@@ -260,22 +273,20 @@ pub(super) fn leave(
         crate::program::Op::Call(call) => &call.results,
         _ => &[],
     };
-    // Two frames at once: the callee's is taken out while results are passed.
-    let mut callee = std::mem::replace(
-        &mut warp.frames[current.frame],
-        Frame::new(&crate::program::Code::default(), 0),
-    );
+    // Two frames at once: both are taken out while results are passed.
+    let mut callee = warp.take_frame(current.frame);
+    let mut calling = warp.take_frame(caller);
     for (from, to) in code.returns.iter().zip(results) {
         for lane in lanes(active) {
             let stack = &mut warp.stacks[lane];
-            pass(
-                (&callee, from),
-                (&mut warp.frames[caller], to),
-                (stack, lane),
-                around,
-            );
+            pass((&callee, from), (&mut calling, to), (stack, lane), around);
+            if env.init {
+                let (from, to) = ((&mut callee, from), (&mut calling, to));
+                defined::passed(warp, env, from, to, lane);
+            }
         }
     }
+    warp.frames[caller] = calling;
     for lane in lanes(active) {
         warp.stacks[lane].truncate(callee.base_of(lane) as usize);
     }
@@ -309,6 +320,12 @@ pub(super) fn exit(
     shared: &mut Shared,
     active: u32,
 ) -> Outcome<Flow> {
+    let first = super::thread_of(warp, env, 0);
+    if let Some(flights) = &shared.flights
+        && let Some((lane, flight)) = flights.left_by(first, active)
+    {
+        return Err(flight.left(env, lane));
+    }
     let rest = warp.fragments[warp.current].lanes & !active;
     if rest == 0 {
         warp.fragments.swap_remove(warp.current);
@@ -347,7 +364,8 @@ pub(super) fn grow(
         let around = Around::new(env, &identity, shared);
         let bytes = warp.frames[frame].get(size, lane, around);
         let stack = &mut warp.stacks[lane];
-        let base = stack.len().next_multiple_of(align.max(1) as usize);
+        let before = stack.len();
+        let base = (before + LOCAL_GAP as usize).next_multiple_of(align.max(1) as usize);
         let end = (base as u64).saturating_add(bytes);
         if end > MAX_STACK as u64 {
             return Err(Box::new(Trouble {
@@ -356,6 +374,8 @@ pub(super) fn grow(
             }));
         }
         stack.resize(end as usize, 0);
+        defined::grown(warp, env, lane, before);
+        warp.leave_gaps(lane, before, [(before as u32, base as u32)].into_iter());
         warp.frames[frame].set(to, lane, base as u64);
     }
     Ok(())
@@ -404,9 +424,27 @@ pub(super) fn restore(
 }
 
 impl Warp {
+    /// Takes a frame out while something is passed to or from it.
+    fn take_frame(&mut self, index: usize) -> Frame {
+        let none = Frame::new(&crate::program::Code::default(), 0);
+        std::mem::replace(&mut self.frames[index], none)
+    }
+
+    /// A stack has grown from so many bytes; these of its new bytes belong to no variable.
+    fn leave_gaps(&mut self, lane: usize, from: usize, gaps: impl Iterator<Item = (u32, u32)>) {
+        if self.gaps.is_empty() {
+            self.gaps = vec![Vec::new(); 32];
+        }
+        let own = &mut self.gaps[lane];
+        while own.last().is_some_and(|(start, _)| *start as usize >= from) {
+            own.pop();
+        }
+        own.extend(gaps);
+    }
+
     /// Makes one frame of two that lanes got by making the same calls at different times; whether
     /// they were such.
-    pub(crate) fn unify(&mut self, keep: usize, other: usize) -> bool {
+    pub(crate) fn unify(&mut self, env: &Env<'_>, keep: usize, other: usize) -> bool {
         if keep == other {
             return true;
         }
@@ -415,16 +453,18 @@ impl Warp {
             return false;
         }
         let (caller, other_caller) = (a.caller, b.caller);
-        if !self.unify(caller, other_caller) {
+        if !self.unify(env, caller, other_caller) {
             return false;
         }
         let from = std::mem::replace(
             &mut self.frames[other],
             Frame::new(&crate::program::Code::default(), 0),
         );
+        let code = &env.program.codes[from.code];
         let to = &mut self.frames[keep];
         let moved = from.lanes;
         to.lanes |= moved;
+        defined::unified(to, from.undefined, moved, code);
         for (to, from) in to.predicates.iter_mut().zip(&from.predicates) {
             *to = *to & !moved | from & moved;
         }

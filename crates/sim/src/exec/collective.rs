@@ -7,9 +7,10 @@
 use super::frame::{Around, Doubles};
 use super::group::Shared;
 use super::warp::{Flow, Fragment, Wait, Warp};
-use super::{Env, Outcome, Trouble, lanes};
-use crate::finding::Problem;
-use crate::program::{Collective, Op, Together};
+use super::{Env, Outcome, Trouble, defined, lanes};
+use crate::finding::{Problem, Told, Waiting};
+use crate::program::{Collective, Dst, Op, Together};
+use warpc_diag::codes;
 
 /// The name of an operation in messages.
 pub(crate) fn name_of(what: Together) -> &'static str {
@@ -76,8 +77,49 @@ pub(super) fn execute(
         });
     }
     warp.block(same, Wait::Collective(members));
+    if let Some(problem) = other_mask(warp, env, (same, members), op.what) {
+        return Err(Trouble::of(same, problem));
+    }
     try_complete(warp, env, shared, members, op.what);
     Ok(Flow::Choose)
+}
+
+/// Lanes that wait at the same operation with another mask, when each mask names lanes of the other: neither can be complete.
+fn other_mask(
+    warp: &Warp,
+    env: &Env<'_>,
+    (own, members): (u32, u32),
+    what: Together,
+) -> Option<Problem> {
+    let other = warp.fragments.iter().find(|fragment| match fragment.wait {
+        Wait::Collective(mask) => {
+            mask != members
+                && mask & own != 0
+                && members & fragment.lanes != 0
+                && operation(warp, env, fragment).is_some_and(|op| op.what == what)
+        }
+        _ => false,
+    })?;
+    let Wait::Collective(mask) = other.wait else {
+        return None;
+    };
+    let code = &env.program.codes[warp.frames[other.frame].code];
+    let name = name_of(what);
+    Some(Problem::Told(Box::new(Told {
+        code: codes::MASKS_DIFFER,
+        warning: false,
+        message: format!(
+            "the thread executes `{name}` with member mask {members:#010x}, and lanes of this mask execute it \
+             with {mask:#010x}"
+        ),
+        help: "all lanes that a member mask names must give the same mask: compute it once, before the \
+               branch (`__ballot_sync`), not with `__activemask` inside"
+            .to_owned(),
+        related: vec![Waiting {
+            span: code.origins[other.pc as usize].span,
+            text: format!("lanes {:#010x} wait here with mask {mask:#010x}", other.lanes),
+        }],
+    })))
 }
 
 /// Completes an operation if all who are meant wait at it.
@@ -164,6 +206,9 @@ fn compute(
         races.meet_lanes(&identity, there);
     }
     let (values, flags) = combine(first.what, there, members, &a, &b, &c);
+    if env.init {
+        watch(warp, env, parts, first.what, (there, &a, &b, &c));
+    }
     for (fragment, active) in parts {
         let (to, predicate) = match operation(warp, env, fragment) {
             Some(op) => (op.to, op.predicate),
@@ -175,6 +220,57 @@ fn compute(
             frame.set(predicate, lane, u64::from(flags >> lane & 1));
         }
     }
+}
+
+/// Results are undefined where they come from undefined values, or from lanes that do not take part.
+fn watch(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    parts: &[(Fragment, u32)],
+    what: Together,
+    (there, a, b, c): (u32, &Doubles, &Doubles, &Doubles),
+) {
+    let is_shuffle = matches!(
+        what,
+        Together::ShuffleUp | Together::ShuffleDown | Together::ShuffleXor | Together::ShuffleIndex
+    );
+    let sources: [usize; 32] = match is_shuffle {
+        true => std::array::from_fn(|lane| source(what, lane, b[lane], c[lane]).0),
+        false => std::array::from_fn(|lane| lane),
+    };
+    let absent = lanes(there)
+        .filter(|lane| there >> sources[*lane] & 1 == 0)
+        .fold(0, |mask, lane| mask | 1 << lane);
+    if absent == 0 && !warp.tainted {
+        return;
+    }
+    let mut brought = [0; 32];
+    let mut results: Vec<(Fragment, u32, Dst, Dst)> = Vec::new();
+    for (fragment, active) in parts {
+        let Some(op) = operation(warp, env, fragment) else {
+            continue;
+        };
+        results.push((*fragment, *active, op.to, op.predicate));
+        for lane in lanes(*active) {
+            brought[lane] = defined::of_source(warp, fragment.frame, op.a, lane);
+        }
+    }
+    let undefined = lanes(there)
+        .filter(|lane| brought[*lane] != 0)
+        .fold(0u32, |mask, lane| mask | 1 << lane);
+    let has = |value: u64| lanes(there & !undefined).any(|lane| a[lane] & 1 == value);
+    let all = if undefined != 0 { u64::MAX } else { 0 };
+    let (bits, flags) = match what {
+        _ if is_shuffle => (std::array::from_fn(|lane| brought[sources[lane]]), 0),
+        Together::Wait | Together::Elect => ([0; 32], 0),
+        Together::Ballot => ([u64::from(undefined); 32], 0),
+        // One lane may decide alone.
+        Together::VoteAll if has(0) => ([0; 32], 0),
+        Together::VoteAny if has(1) => ([0; 32], 0),
+        Together::VoteUniform if has(0) && has(1) => ([0; 32], 0),
+        _ => ([all; 32], all as u32),
+    };
+    defined::collected(warp, env, &results, (&bits, absent), flags);
 }
 
 /// The results of an operation: a value and a flag for each lane.
@@ -271,23 +367,28 @@ fn reduce_float(list: impl Iterator<Item = f32>, min: bool, nan: bool) -> u32 {
 fn shuffle(what: Together, there: u32, a: &Doubles, b: &Doubles, c: &Doubles) -> (Doubles, u32) {
     let (mut values, mut flags) = ([0; 32], 0);
     for lane in lanes(there) {
-        let (own, b, c) = (lane as i32, (b[lane] & 31) as i32, c[lane]);
-        let (clamp, segment) = ((c & 31) as i32, (c >> 8 & 31) as i32);
-        let most = own & segment | clamp & !segment;
-        let least = own & segment;
-        let (from, inside) = match what {
-            Together::ShuffleUp => (own - b, own - b >= most),
-            Together::ShuffleDown => (own + b, own + b <= most),
-            Together::ShuffleXor => (own ^ b, own ^ b <= most),
-            _ => {
-                let from = least | b & !segment;
-                (from, from <= most)
-            }
-        };
-        let from = if inside { from } else { own } as usize;
+        let (from, inside) = source(what, lane, b[lane], c[lane]);
         flags |= u32::from(inside) << lane;
         // From a lane that does not take part anything may come; an H200 gives zero.
         values[lane] = if there >> from & 1 != 0 { a[from] } else { 0 };
     }
     (values, flags)
+}
+
+/// The lane that a lane reads from, and whether that is the one it means.
+fn source(what: Together, lane: usize, b: u64, c: u64) -> (usize, bool) {
+    let (own, b) = (lane as i32, (b & 31) as i32);
+    let (clamp, segment) = ((c & 31) as i32, (c >> 8 & 31) as i32);
+    let most = own & segment | clamp & !segment;
+    let least = own & segment;
+    let (from, inside) = match what {
+        Together::ShuffleUp => (own - b, own - b >= most),
+        Together::ShuffleDown => (own + b, own + b <= most),
+        Together::ShuffleXor => (own ^ b, own ^ b <= most),
+        _ => {
+            let from = least | b & !segment;
+            (from, from <= most)
+        }
+    };
+    (if inside { from } else { own } as usize, inside)
 }

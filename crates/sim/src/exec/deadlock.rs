@@ -91,7 +91,12 @@ fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> Str
                 1 => "1 has".to_owned(),
                 count => format!("{count} have"),
             };
-            format!("wait at barrier {number}, which {reached} reached, for {wanted}")
+            let exited = match group.shared.barriers[rank].exited() {
+                0 => String::new(),
+                1 => "; 1 thread of the block has exited".to_owned(),
+                count => format!("; {count} threads of the block have exited"),
+            };
+            format!("wait at barrier {number}, which {reached} reached, for {wanted}{exited}")
         }
         Wait::Cluster(_) => "wait for the other threads of the cluster".to_owned(),
         Wait::Phase {

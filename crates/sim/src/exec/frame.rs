@@ -37,6 +37,8 @@ pub(crate) struct Frame {
     pub(crate) predicates: Vec<u32>,
     /// Where each lane's part of the stack begins; empty if the function has none.
     pub(crate) base: Vec<u32>,
+    /// The undefined bits of the registers, while there are any.
+    pub(crate) undefined: Option<Box<super::defined::Shadow>>,
 }
 
 /// What sources may come from beside the frame.
@@ -69,6 +71,7 @@ impl Frame {
             doubles: vec![[0; 32]; code.doubles],
             predicates: vec![0; code.predicates],
             base: Vec::new(),
+            undefined: None,
         }
     }
 

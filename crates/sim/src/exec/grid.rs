@@ -50,6 +50,8 @@ struct Common<'a> {
     counts: Mutex<Counts>,
     /// What groups printed, by number.
     output: Mutex<BTreeMap<u64, Vec<u8>>>,
+    /// Findings that do not end the run: the first of each place.
+    warnings: Mutex<BTreeMap<(usize, usize), Finding>>,
     progress: &'a Progress,
 }
 
@@ -57,6 +59,7 @@ struct Common<'a> {
 pub(crate) struct Ran {
     pub(crate) counts: Counts,
     pub(crate) output: Vec<u8>,
+    pub(crate) warnings: Vec<Finding>,
 }
 
 /// Runs all groups.
@@ -79,6 +82,7 @@ pub(crate) fn run(
         finding: Mutex::new(None),
         counts: Mutex::new(Counts::default()),
         output: Mutex::new(BTreeMap::new()),
+        warnings: Mutex::new(BTreeMap::new()),
         progress,
     };
     progress.done.store(0, Ordering::Relaxed);
@@ -106,7 +110,16 @@ pub(crate) fn run(
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     let output = output.into_values().flatten().collect();
-    (Ran { counts, output }, finding)
+    let warnings = common
+        .warnings
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let ran = Ran {
+        counts,
+        output,
+        warnings: warnings.into_values().collect(),
+    };
+    (ran, finding)
 }
 
 impl Common<'_> {
@@ -250,6 +263,15 @@ impl Common<'_> {
         let blocks = u64::from(self.env.blocks_in_cluster());
         self.progress.done.fetch_add(blocks, Ordering::Relaxed);
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner) += group.shared.counts;
+        for mut warning in group.shared.warnings {
+            warning.rank = group.number;
+            let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+            let held = warnings.entry((warning.code, warning.pc));
+            let held = held.or_insert_with(|| warning.clone());
+            if warning.rank < held.rank {
+                *held = warning;
+            }
+        }
         if !group.shared.output.is_empty() {
             let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
             output.insert(group.number, group.shared.output);

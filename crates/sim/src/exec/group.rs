@@ -2,6 +2,7 @@
 
 use super::async_copy::Pending;
 use super::barrier::{BlockBarriers, ClusterBarrier};
+use super::flights::Flights;
 use super::frame::Identity;
 use super::mbarrier::Barriers;
 use super::random::Random;
@@ -10,6 +11,7 @@ use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
 use crate::races::Watch;
 use crate::report::Counts;
+use rustc_hash::FxHashMap;
 
 /// What the warps of a group share.
 #[derive(Debug)]
@@ -24,6 +26,14 @@ pub(crate) struct Shared {
     pub(crate) objects: Vec<Barriers>,
     /// Copies under way.
     pub(crate) pending: Pending,
+    /// The undefined bits of shared memory, a block each; empty if they are not watched.
+    pub(crate) undefined: Vec<Vec<u8>>,
+    /// Where undefined bits that threads stored came from: by block and offset.
+    pub(crate) origins: FxHashMap<(u32, u32), super::defined::Origin>,
+    /// Copies that nobody has waited for; none if the program has no copies.
+    pub(crate) flights: Option<Box<Flights>>,
+    /// Findings that do not end the run.
+    pub(crate) warnings: Vec<Finding>,
     /// Threads that have not exited.
     pub(crate) alive: u32,
     pub(crate) counts: Counts,
@@ -118,6 +128,12 @@ impl Group {
             }
         }
         let memory = vec![vec![0; env.shared_end() as usize]; blocks as usize];
+        let undefined = match env.init {
+            true => vec![vec![u8::MAX; env.shared_end() as usize]; blocks as usize],
+            false => Vec::new(),
+        };
+        let copies = env.program.has_copies;
+        let flights = copies.then(|| Box::new(Flights::new(blocks, env.shared_end(), threads)));
         Group {
             number,
             running: (0..warps.len()).collect(),
@@ -131,6 +147,10 @@ impl Group {
                 cluster: ClusterBarrier::new(blocks * warps_in_block, blocks * threads),
                 objects: (0..blocks).map(|_| Barriers::default()).collect(),
                 pending: Pending::default(),
+                undefined,
+                origins: FxHashMap::default(),
+                flights,
+                warnings: Vec::new(),
                 alive: blocks * threads,
                 counts: Counts::default(),
                 clock: 0,

@@ -1,11 +1,13 @@
 //! Functions that the system has and PTX only declares: printing, the heap, failed assertions.
 
+use super::defined::Use;
 use super::frame::{Around, Frame};
 use super::group::Shared;
 use super::warp::Warp;
-use super::{Env, Outcome, Trouble, access, lanes};
+use super::{Env, Outcome, Trouble, access, defined, lanes, lifetime};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
+use crate::memory::Block;
 use crate::program::{Call, Place};
 use std::sync::atomic::Ordering;
 use warpc_ptx_eval::printf;
@@ -71,7 +73,15 @@ pub(super) fn call(
             }
             System::Malloc => {
                 let bytes = argument(warp, shared, 0);
-                let address = env.global.malloc(bytes);
+                check(
+                    warp,
+                    env,
+                    frame,
+                    lane,
+                    call,
+                    Use::Operand("the size of `malloc`"),
+                )?;
+                let address = env.global.malloc(new_block(warp, env, lane, bytes));
                 if let Some(races) = &mut shared.races {
                     races.allocated(env, address, bytes);
                 }
@@ -79,13 +89,19 @@ pub(super) fn call(
             }
             System::Free => {
                 let address = argument(warp, shared, 0);
-                if !env.global.free(address) {
-                    return Err(Box::new(Trouble {
-                        lane: lane as u32,
-                        problem: Problem::BadFree(address),
-                    }));
+                check(warp, env, frame, lane, call, Use::Address)?;
+                match env.global.free(address, here(warp)) {
+                    Ok(()) => 0,
+                    Err(Some(block)) => {
+                        return Err(lifetime::freed_twice(env, lane, address, block));
+                    }
+                    Err(None) => {
+                        return Err(Box::new(Trouble {
+                            lane: lane as u32,
+                            problem: Problem::BadFree(address),
+                        }));
+                    }
                 }
-                0
             }
             System::AssertFail => {
                 let [message, file, line, function] =
@@ -111,8 +127,64 @@ pub(super) fn call(
             call.results.first(),
             result,
         );
+        if let Some(Place::Memory(at, bytes)) = call.results.first() {
+            let at = access::Place::Local((warp.frames[frame].base_of(lane) + at) as usize);
+            let bytes = if *bytes >= 8 { 8 } else { 4 };
+            defined::set_place(warp, env, shared, (at, lane), (bytes, 0));
+        }
     }
     Ok(())
+}
+
+/// The function and step that calls.
+fn here(warp: &Warp) -> (u32, u32) {
+    let fragment = warp.fragments[warp.current];
+    (warp.frames[fragment.frame].code as u32, fragment.pc)
+}
+
+/// What is known about a block that a lane asks for.
+fn new_block(warp: &Warp, env: &Env<'_>, lane: usize, bytes: u64) -> Block {
+    let number = warp.identity.warp * 32 + lane as u32;
+    Block {
+        bytes,
+        made: here(warp),
+        by: (warp.identity.block, super::special::thread(env, number)),
+        freed: None,
+        launch: 0,
+    }
+}
+
+/// The first argument must be defined.
+fn check(
+    warp: &Warp,
+    env: &Env<'_>,
+    frame: usize,
+    lane: usize,
+    call: &Call,
+    what: Use,
+) -> Outcome<()> {
+    match call.arguments.first() {
+        Some(Place::Memory(at, bytes)) => {
+            let Some(shadow) = warp.stack_shadow.get(lane) else {
+                return Ok(());
+            };
+            let at = (warp.frames[frame].base_of(lane) + at) as usize;
+            let bytes = if *bytes >= 8 { 8 } else { 4 };
+            match access::little(shadow, at, bytes) {
+                0 => Ok(()),
+                _ => Err(defined::of_memory(
+                    warp,
+                    env,
+                    (access::Place::Local(at), lane),
+                    &what,
+                )),
+            }
+        }
+        Some(Place::Value(source)) if defined::of_source(warp, frame, *source, lane) != 0 => {
+            Err(defined::report(warp, env, frame, (*source, lane), what))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn argument(
@@ -166,6 +238,10 @@ fn fetch(
         lane,
     };
     let place = access::resolve(warp, env, shared, touch)?;
+    lifetime::read(env, shared, (place, lane), (bytes, false))?;
+    if env.init && defined::of_place(warp, env, shared, (place, lane), bytes) != 0 {
+        return Err(defined::of_memory(warp, env, (place, lane), &Use::Printed));
+    }
     let value = access::read(warp, env, shared, place, lane, bytes, Ordering::Relaxed);
     Ok(value)
 }

@@ -13,7 +13,7 @@ use super::barrier::{Gathered, gather};
 use super::frame::{Around, Doubles, Frame};
 use super::group::Shared;
 use super::warp::{Flow, Warp};
-use super::{Env, Outcome, Trouble};
+use super::{Env, Outcome, Trouble, defined, lifetime};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::matrix::{FragmentTransfer, MatrixOperation, RowPiece, transpose};
@@ -100,7 +100,13 @@ pub(super) fn execute(
     }
     let frame = warp.frame();
     match op {
-        Matrix::Product(product) => run_product(warp, env, shared, frame, product),
+        Matrix::Product(product) => {
+            run_product(warp, env, shared, frame, product);
+            if warp.tainted {
+                let registers = (&*product.sources, &*product.results);
+                defined::multiplied(warp, env, frame, registers);
+            }
+        }
         Matrix::Rows(rows) => move_rows(warp, env, shared, frame, rows)?,
         Matrix::Fragment(fragment) => move_fragment(warp, env, shared, frame, fragment)?,
         Matrix::Transpose(to, from) => {
@@ -185,7 +191,13 @@ fn move_rows(
             Place::Shared(rank, offset) => (rank, offset),
             _ => return Err(not_shared(touch)),
         };
+        let place = (Place::Shared(places[lane].0, places[lane].1), lane);
+        match access {
+            Access::Read => lifetime::read(env, shared, place, (ROW, false))?,
+            _ => lifetime::write(warp, env, shared, place, ROW)?,
+        }
     }
+    let mut undefined = undefined(warp, env, frame, &rows.registers);
     count(shared, 32, 32 * 4 * count_of as u64);
     shared.progress += u64::from(access == Access::Write);
     for piece in &rows.pieces {
@@ -201,9 +213,45 @@ fn move_rows(
             Access::Read => *value |= access::little(memory, offset, bytes) << piece.shift,
             _ => access::put(memory, offset, bytes, *value >> piece.shift),
         }
+        if let Some(shadow) = shared.undefined.get_mut(rank) {
+            let bits = &mut undefined[usize::from(piece.register)][usize::from(piece.lane)];
+            match access {
+                Access::Read => *bits |= access::little(shadow, offset, bytes) << piece.shift,
+                _ => access::put(shadow, offset, bytes, *bits >> piece.shift),
+            }
+        }
     }
     load_registers(&mut warp.frames[frame], &rows.registers, &values);
+    taint(warp, env, frame, &rows.registers, &undefined);
     Ok(())
+}
+
+/// The undefined bits of the registers of a store; none for a load.
+fn undefined(
+    warp: &Warp,
+    env: &Env<'_>,
+    frame: usize,
+    registers: &Registers,
+) -> [Doubles; MOST_RESULTS] {
+    let mut bits = [[0; 32]; MOST_RESULTS];
+    if let Registers::Store(from) = registers
+        && env.init
+        && warp.tainted
+    {
+        for (bits, source) in bits.iter_mut().zip(from) {
+            *bits = defined::of_all(warp, frame, *source);
+        }
+    }
+    bits
+}
+
+/// The undefined bits of what was loaded.
+fn taint(warp: &mut Warp, env: &Env<'_>, frame: usize, registers: &Registers, bits: &[Doubles]) {
+    if let Registers::Load(to) = registers
+        && env.init
+    {
+        defined::matrix_loaded(warp, env, frame, to, bits);
+    }
 }
 
 fn load_registers(frame: &mut Frame, registers: &Registers, values: &[Doubles]) {
@@ -267,6 +315,7 @@ fn move_fragment(
         }
     }
     let mut bytes_moved = 0;
+    let mut undefined = undefined(warp, env, frame, &fragment.registers);
     for piece in &transfer.pieces {
         let lane = usize::from(piece.lane);
         let bytes = u32::from(piece.bytes);
@@ -281,6 +330,20 @@ fn move_fragment(
         let place = access::resolve(warp, env, shared, touch)?;
         if let Some(races) = &mut shared.races {
             races.piece(env, warp, (access, bytes), (lane, place));
+        }
+        match access {
+            Access::Read => lifetime::read(env, shared, (place, lane), (bytes, false))?,
+            _ => lifetime::write(warp, env, shared, (place, lane), bytes)?,
+        }
+        if env.init {
+            let bits = &mut undefined[usize::from(piece.register)][lane];
+            let at = (place, lane);
+            match access {
+                Access::Read => {
+                    *bits |= defined::of_place(warp, env, shared, at, bytes) << piece.shift;
+                }
+                _ => defined::set_place(warp, env, shared, at, (bytes, *bits >> piece.shift)),
+            }
         }
         let value = &mut values[usize::from(piece.register)][lane];
         let order = Ordering::Relaxed;
@@ -298,6 +361,7 @@ fn move_fragment(
     count(shared, transfer.pieces.len(), bytes_moved);
     shared.progress += u64::from(access == Access::Write);
     load_registers(&mut warp.frames[frame], &fragment.registers, &values);
+    taint(warp, env, frame, &fragment.registers, &undefined);
     Ok(())
 }
 

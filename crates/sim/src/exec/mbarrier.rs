@@ -14,7 +14,7 @@ use super::access::{self, Place, Touch};
 use super::frame::Around;
 use super::group::Shared;
 use super::warp::{Flow, Fragment, Wait, Warp};
-use super::{Env, Outcome, Trouble, lanes};
+use super::{Env, Outcome, Trouble, defined, lanes};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
 use crate::program::{Addr, Dst, Op, Order, Src, Visitor};
@@ -120,6 +120,7 @@ fn keep(shared: &mut Shared, at: At, object: Object) {
     shared.objects[at.0 as usize].0.insert(at.1, Some(object));
     let memory = &mut shared.memory[at.0 as usize];
     access::put(memory, at.1 as usize, 8, object.image());
+    defined::written(shared, at.0, at.1, 8);
     shared.progress += 1;
 }
 
@@ -302,6 +303,9 @@ fn wait(
         if over && let Some(races) = &mut shared.races {
             races.phase_over(&identity, 1 << lane, at, (op.order, object.phase));
         }
+        if over && let Some(flights) = &mut shared.flights {
+            flights.observe(at, object.phase);
+        }
         if over || !block {
             warp.frames[frame].set(op.to, lane, u64::from(over));
             continue;
@@ -353,6 +357,9 @@ pub(super) fn wake(
     let object =
         look(shared, (rank, offset)).map_err(|problem| Trouble::of(fragment.lanes, problem))?;
     let over = object.phase != phase;
+    if over && let Some(flights) = &mut shared.flights {
+        flights.observe((rank, offset), object.phase);
+    }
     if !over && !fragment.timed_out {
         return Ok(());
     }

@@ -38,7 +38,6 @@ pub(super) fn value(register: Special, lane: usize, around: Around<'_>) -> u64 {
     let lane = lane as u32;
     let divide = |a: [u32; 3], b: [u32; 3]| [a[0] / b[0], a[1] / b[1], a[2] / b[2]];
     let within = |a: [u32; 3], b: [u32; 3]| [a[0] % b[0], a[1] % b[1], a[2] % b[2]];
-    let static_shared = env.shared_end();
     match register {
         Special::Tid(i) => element(thread(env, who.warp * 32 + lane), i, 0),
         Special::Ntid(i) => element(env.block, i, 0),
@@ -72,11 +71,8 @@ pub(super) fn value(register: Special, lane: usize, around: Around<'_>) -> u64 {
         Special::ReservedSmemBegin => 0,
         Special::ReservedSmemEnd => u64::from(RESERVED_IN_USE.min(env.program.shared_begin)),
         Special::ReservedSmemCap => u64::from(env.program.shared_begin),
-        Special::TotalSmemSize => {
-            let asked = static_shared - env.program.shared_begin;
-            u64::from(asked.next_multiple_of(SHARED_UNIT))
-        }
-        Special::AggrSmemSize => u64::from(static_shared),
+        Special::TotalSmemSize => u64::from(env.shared_bytes().next_multiple_of(SHARED_UNIT)),
+        Special::AggrSmemSize => u64::from(env.program.shared_begin + env.shared_bytes()),
         Special::DynamicSmemSize => u64::from(env.dynamic_shared),
     }
 }

@@ -8,7 +8,7 @@ use super::frame::{Around, Doubles};
 use super::group::Shared;
 use super::lanes;
 use super::warp::Warp;
-use super::{Env, access};
+use super::{Env, access, defined};
 use crate::address::{self, Space};
 use crate::finding::Access;
 use crate::memory::{Purpose, Region};
@@ -57,6 +57,7 @@ fn common<'e>(
         space => (space, first),
     };
     let window = first.wrapping_sub(base);
+    let mut origin = 0;
     let (common, start, end) = match place {
         Space::Global | Space::Const => {
             let index = env.global.find(first, bytes, warp.region).ok()?;
@@ -75,9 +76,9 @@ fn common<'e>(
                 Some(rank) if rank == identity.rank => base & !address::OFFSET_MASK,
                 Some(_) => return None,
             };
-            let start = window + own + u64::from(env.program.shared_begin);
-            let end = window + own + shared.memory[rank].len() as u64;
-            (Common::Shared(rank), start, end)
+            let (start, end) = env.variable_at(base & address::OFFSET_MASK)?;
+            origin = window + own;
+            (Common::Shared(rank), origin + start, origin + end)
         }
         _ => return None,
     };
@@ -94,7 +95,7 @@ fn common<'e>(
     }
     let origin = match common {
         Common::Global(region) => region.address,
-        Common::Shared(_) => start - u64::from(env.program.shared_begin),
+        Common::Shared(_) => origin,
     };
     for address in &mut at {
         *address = address.wrapping_sub(origin);
@@ -145,6 +146,16 @@ pub(super) fn load(
         races.together(warp, touched, target, (&at, active), |_| false);
     }
     let mut values = [0; 32];
+    let shared_at = match common {
+        Common::Shared(rank) if meets(shared, (rank, &at, active), bytes, Access::Read) => {
+            return false;
+        }
+        Common::Shared(rank) if env.init => Some(rank),
+        Common::Global(_) if load.cached && !is_constant(env, warp.region, &at, active, bytes) => {
+            return false;
+        }
+        _ => None,
+    };
     match common {
         Common::Global(region) => {
             for lane in lanes(active) {
@@ -171,7 +182,34 @@ pub(super) fn load(
         }
         to => registers.set_all(to, active, &values),
     }
+    if let Some(rank) = shared_at {
+        defined::loaded_shared(warp, env, shared, frame, (rank, &at, active), (load, to));
+    }
     true
+}
+
+/// Whether a copy under way forbids an access of one of the lanes.
+fn meets(
+    shared: &Shared,
+    (rank, at, active): (usize, &Doubles, u32),
+    bytes: u32,
+    access: Access,
+) -> bool {
+    shared.flights.as_ref().is_some_and(|flights| {
+        lanes(active).any(|lane| {
+            flights
+                .met(rank, at[lane] as usize, bytes, access)
+                .is_some()
+        })
+    })
+}
+
+/// Whether nobody has written what the lanes read through the read-only path.
+fn is_constant(env: &Env<'_>, region: usize, at: &Doubles, active: u32, bytes: u32) -> bool {
+    !lanes(active).any(|lane| {
+        env.global
+            .is_cached_read_of_written(region, at[lane], bytes)
+    })
 }
 
 /// Stores one element a lane; whether it could.
@@ -194,6 +232,30 @@ pub(super) fn store(
     let Some((common, at)) = common(warp, env, shared, frame, places, (bytes, active)) else {
         return false;
     };
+    if warp.tainted && defined::is_tainted(warp, frame, from, active) {
+        return false;
+    }
+    match common {
+        Common::Shared(rank) if shared.flights.is_some() => {
+            if meets(shared, (rank, &at, active), bytes, Access::Write) {
+                return false;
+            }
+            let first = super::thread_of(warp, env, 0);
+            if let Some(flights) = &mut shared.flights {
+                for lane in lanes(active) {
+                    flights.store((rank, at[lane] as usize, bytes), first + lane as u32);
+                }
+            }
+        }
+        Common::Global(_) if env.program.has_cached => {
+            let index = warp.region;
+            let written = |lane: usize| env.global.is_write_of_cached(index, at[lane], bytes);
+            if lanes(active).any(written) {
+                return false;
+            }
+        }
+        _ => {}
+    }
     let identity = warp.identity;
     let values = warp.frames[frame].doubles(from, Around::new(env, &identity, shared));
     if matches!(common, Common::Global(region) if region.purpose == Purpose::Constant) {
@@ -228,6 +290,7 @@ pub(super) fn store(
             for lane in lanes(active) {
                 access::put(memory, at[lane] as usize, bytes, values[lane]);
             }
+            defined::stored_shared(shared, (rank, &at, active), bytes);
         }
     }
     true

@@ -9,8 +9,9 @@ use super::async_copy::Awaited;
 use super::frame::{Around, Frame, Identity};
 use super::group::Shared;
 use super::spin::Spin;
-use super::{Env, Outcome, access, barrier, call, collective, compute};
-use crate::program::{Op, StackOp, Step};
+use super::{Env, Outcome, access, barrier, call, collective, compute, defined};
+use crate::program::{Fence, Op, StackOp, Step};
+use rustc_hash::FxHashMap;
 
 /// Fragments that were passed over for so many steps run next.
 const PATIENCE: u64 = 3000;
@@ -79,6 +80,14 @@ pub(crate) struct Warp {
     pub(crate) free: Vec<usize>,
     /// Each lane's stack; empty until a function needs one.
     pub(crate) stacks: Vec<Vec<u8>>,
+    /// The undefined bits of each lane's stack; empty if they are not watched.
+    pub(crate) stack_shadow: Vec<Vec<u8>>,
+    /// Bytes of each lane's stack that belong to no variable: start and end, in order.
+    pub(crate) gaps: Vec<Vec<(u32, u32)>>,
+    /// Whether a register may have undefined bits.
+    pub(crate) tainted: bool,
+    /// Where undefined bits on the stack came from: by lane and offset.
+    pub(crate) origins: FxHashMap<(u32, u32), defined::Origin>,
     pub(crate) carry: u32,
     /// The region of global memory that was hit last.
     pub(crate) region: usize,
@@ -120,6 +129,10 @@ impl Warp {
             frames: Vec::new(),
             free: Vec::new(),
             stacks: Vec::new(),
+            stack_shadow: Vec::new(),
+            gaps: Vec::new(),
+            tainted: false,
+            origins: FxHashMap::default(),
             carry: 0,
             region: 0,
             clock: 0,
@@ -143,7 +156,12 @@ impl Warp {
                     vec![0; bytes as usize]
                 })
                 .collect();
+            for lane in super::lanes(lanes) {
+                defined::grown(&mut warp, env, lane, 0);
+            }
+            warp.gaps = vec![code.gaps.clone(); 32];
         }
+        warp.tainted = defined::entered(code, &mut frame, env);
         warp.frames.push(frame);
         warp
     }
@@ -269,6 +287,12 @@ impl Warp {
                 break Ok(false);
             }
             self.clock += 1;
+            if self.tainted
+                && let Err(trouble) = defined::step(self, env, shared, frame, step, mask)
+            {
+                self.settle(shared, mask, pc, begun, threads);
+                return Err(trouble);
+            }
             let registers = &mut self.frames[frame];
             let active = match step.guard {
                 None => mask,
@@ -493,6 +517,12 @@ impl Warp {
                 std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
                 if let Some(races) = &mut shared.races {
                     races.fence(&self.identity, *fence, active);
+                }
+                if *fence == Fence::AsyncProxy {
+                    let first = super::thread_of(self, env, 0);
+                    if let Some(flights) = &mut shared.flights {
+                        flights.fence((first, active));
+                    }
                 }
             }
             _ => {}

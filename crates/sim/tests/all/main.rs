@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod execution;
+mod findings;
 mod races;
 mod robust;
 mod structured;

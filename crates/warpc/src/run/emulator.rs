@@ -37,6 +37,7 @@ pub(super) fn run(
         jobs: options.run.jobs,
         limit: options.run.limit,
         races: races(options.run.races, &shape),
+        init: !options.run.skip_init,
     };
     let mut device = Device::new(module, settings);
     let numbers: Vec<usize> = buffers
@@ -54,6 +55,8 @@ pub(super) fn run(
     let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
     ran.buffers = numbers.iter().map(|number| device.read(*number)).collect();
     ran.printed = report.output.clone();
+    ran.warnings.append(report.warnings.clone());
+    ran.warnings.append(device.leaks());
     ran.report = Some(report);
     Ok(ran)
 }

@@ -184,6 +184,7 @@ pub(super) fn run(
     counted.threads = launch.block.iter().product();
     let seed = options.run.seed;
     Ok(super::Ran {
+        warnings: Diagnostics::new(),
         buffers: numbers.iter().map(|number| device.read(*number)).collect(),
         printed: counted.output.clone(),
         grid: report.grid,

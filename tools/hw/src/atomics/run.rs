@@ -167,6 +167,7 @@ fn on_sim(
         seed,
         jobs: 1,
         limit: Some(LIMIT),
+        init: false,
         ..Options::default()
     };
     let mut device = Device::new(module, options);

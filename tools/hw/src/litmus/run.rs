@@ -221,6 +221,7 @@ impl Test<'_> {
                     seed: seed ^ u64::from(terrain.seed),
                     jobs: 1,
                     limit: Some(LIMIT),
+                    init: false,
                     ..Options::default()
                 };
                 let mut device = Device::new(module, options);

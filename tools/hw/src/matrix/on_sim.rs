@@ -20,6 +20,7 @@ pub fn run_module(forms: &[Form], tiles: usize) -> Vec<Result<Vec<u8>, String>> 
             &module,
             Options {
                 jobs: 1,
+                init: false,
                 ..Options::default()
             },
         );

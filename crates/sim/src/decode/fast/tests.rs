@@ -30,7 +30,7 @@ const MOST: usize = 100_000;
 
 /// All fillings of a form's slots, whether or not the form takes them together.
 fn choices(id: FormId) -> Vec<Choice> {
-    let slots = &id.form().slots;
+    let slots = id.form().slots;
     let count = |slot: &form::Slot| slot.values.len() + usize::from(slot.optional);
     let all = slots
         .iter()
@@ -223,6 +223,9 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         dynamic_shared: 0,
         seed: 0,
         limit: u64::MAX,
+        races: None,
+        init: false,
+        variables: Vec::new(),
     };
     let identity = Identity {
         block: [0; 3],

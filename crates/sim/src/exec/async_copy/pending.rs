@@ -8,7 +8,7 @@
 use super::Awaited;
 use crate::exec::access;
 use crate::exec::group::Shared;
-use crate::exec::{Env, Outcome, Trouble, mbarrier};
+use crate::exec::{Env, Outcome, Trouble, defined, flights, mbarrier};
 use crate::finding::Problem;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -83,6 +83,8 @@ pub(super) struct Entry {
     due: u64,
     /// The function and step that issued it.
     place: (u32, u32),
+    /// Its number among those that have to be waited for.
+    flight: Option<u32>,
     pub(super) work: Work,
 }
 
@@ -109,6 +111,11 @@ impl Issue {
         let delay = 1 + shared.random.below(DELAYS) as u64;
         let due = shared.pending.round + delay;
         Issue { place, due }
+    }
+
+    /// The function and step.
+    pub(super) fn place(self) -> (u32, u32) {
+        self.place
     }
 }
 
@@ -156,6 +163,22 @@ impl Pending {
         }
     }
 
+    /// The number of the group that a copy of a lane belongs to.
+    pub(super) fn group(&mut self, warp: usize, lane: usize, waiter: Waiter) -> u32 {
+        let closed = &self.of_warp(warp).closed;
+        match waiter {
+            Waiter::Small => closed[0][lane],
+            Waiter::Bulk => closed[1][lane],
+            Waiter::Other => 0,
+        }
+    }
+
+    /// The groups that each lane of a warp has closed.
+    pub(super) fn closed(&self, warp: usize, awaited: Awaited) -> Option<&[u32; 32]> {
+        let own = self.warps.get(warp)?.as_ref()?;
+        Some(&own.closed[usize::from(awaited != Awaited::Small)])
+    }
+
     /// Whether some lanes have more than so many closed groups under way.
     pub(super) fn must_wait(&self, warp: usize, lanes: u32, awaited: Awaited, left: u32) -> bool {
         let Some(Some(own)) = self.warps.get(warp) else {
@@ -185,7 +208,7 @@ pub(super) fn issue(
     shared: &mut Shared,
     (warp, lane): (usize, usize),
     issue: Issue,
-    (waiter, work): (Waiter, Work),
+    (waiter, work, flight): (Waiter, Work, Option<u32>),
 ) -> Outcome<()> {
     let mut oldest = shared.pending.oldest_beyond_limit(warp);
     while let Some(entry) = oldest {
@@ -214,6 +237,7 @@ pub(super) fn issue(
         group,
         due,
         place,
+        flight,
         work,
     });
     Ok(())
@@ -276,6 +300,10 @@ fn perform(
     mut entry: Entry,
 ) -> Outcome<Option<Entry>> {
     shared.progress += 1;
+    let phase = match (entry.flight, &shared.flights) {
+        (Some(flight), Some(flights)) => flights.phase_of(flight),
+        _ => None,
+    };
     let outcome = match &mut entry.work {
         Work::Arrive(at) => mbarrier::arrive(shared, *at),
         Work::Transfer(transfer) => {
@@ -286,14 +314,29 @@ fn perform(
                 transfer.from = Source::Data(data.into_vec().into_boxed_slice());
                 return Ok(Some(entry));
             }
-            transfer.perform(env, shared)
+            match transfer.signal {
+                // Bytes that nobody announced did not keep the phase open.
+                Some(at) if is_past(shared, at, phase) => Err(flights::not_expected()),
+                _ => transfer.perform(env, shared),
+            }
         }
     };
+    if let (Some(flight), Some(flights)) = (entry.flight, &mut shared.flights) {
+        flights.perform(flight);
+    }
     outcome.map(|()| None).map_err(|problem| {
         let (code, pc) = (entry.place.0 as usize, entry.place.1 as usize);
         shared.pending.failed = Some(Issuer { warp, code, pc });
         Trouble::of(1 << entry.lane, problem)
     })
+}
+
+/// Whether the phase of a barrier that counts a copy is over.
+fn is_past(shared: &Shared, at: (u32, u32), phase: Option<u32>) -> bool {
+    match (phase, mbarrier::look(shared, at)) {
+        (Some(phase), Ok(object)) => object.phase != phase,
+        _ => false,
+    }
 }
 
 impl Transfer {
@@ -368,15 +411,18 @@ pub(super) fn write(env: &Env<'_>, shared: &mut Shared, to: Spot, data: &[u8]) {
         Spot::Shared(rank, offset) => {
             let start = offset as usize;
             shared.memory[rank as usize][start..start + data.len()].copy_from_slice(data);
+            defined::written(shared, rank, offset, data.len());
         }
-        Spot::Global(region, start) => {
-            let (region, alone) = (env.global.region(region as usize), env.global.exclusive);
+        Spot::Global(index, start) => {
+            let (region, alone) = (env.global.region(index as usize), env.global.exclusive);
             let mut done = 0;
             while done < data.len() {
                 let offset = start + done as u64;
                 let size = piece(offset, data.len() - done);
                 let value = access::little(data, done, size as u32);
                 region.store(offset, size as u32, value, Ordering::Relaxed, alone);
+                env.global
+                    .set_undefined(index as usize, offset, size as u32, 0);
                 done += size;
             }
         }
