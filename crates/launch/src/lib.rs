@@ -22,7 +22,7 @@ pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_
 pub use shared::static_shared_bytes;
 
 /// One launch of one kernel.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Launch {
     /// The kernel's name.
     pub kernel: String,
@@ -34,6 +34,8 @@ pub struct Launch {
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory a block gets.
     pub dynamic_shared: u32,
+    /// Whether all blocks are resident at the same time, so that they may wait for each other (`grid.sync()`).
+    pub cooperative: bool,
     /// The kernel's parameters, in order.
     pub arguments: Vec<Argument>,
 }

@@ -95,6 +95,7 @@ impl Request {
                 block,
                 cluster: options.cluster,
                 dynamic_shared: options.shared.unwrap_or(0),
+                cooperative: options.cooperative,
                 arguments,
             },
             buffers: fitting.buffers,

@@ -25,7 +25,7 @@ pub mod library;
 pub mod matrix;
 pub mod mbarrier;
 pub(crate) mod random;
-mod special;
+pub(crate) mod special;
 mod spin;
 mod straight;
 pub(crate) mod warp;
@@ -33,6 +33,7 @@ pub(crate) mod warp;
 use crate::finding::Problem;
 use crate::memory::Global;
 use crate::program::Program;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What does not change while a kernel runs.
 pub(crate) struct Env<'a> {
@@ -48,6 +49,24 @@ pub(crate) struct Env<'a> {
     pub(crate) seed: u64,
     /// Thread instructions after which the run is stopped; `u64::MAX` for no limit.
     pub(crate) limit: u64,
+    pub(crate) workspace: Workspace,
+}
+
+/// Memory through which the blocks of a cooperative launch wait for each other.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    /// Its address; zero in other launches.
+    pub(crate) place: u64,
+    /// Whether a thread asked for it.
+    pub(crate) wanted: AtomicBool,
+}
+
+impl Workspace {
+    /// What the program sees of it.
+    fn address(&self) -> u64 {
+        self.wanted.store(true, Ordering::Relaxed);
+        self.place
+    }
 }
 
 impl Env<'_> {

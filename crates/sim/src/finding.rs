@@ -214,7 +214,7 @@ impl Problem {
                 "no progress: every thread that could go on runs in circles".to_owned()
             }
             Problem::Limit(limit, _) => {
-                format!("the run has taken {limit} thread instructions and is not at its end")
+                format!("the run takes more than {limit} thread instructions")
             }
             Problem::Mbarrier { address, what } => {
                 format!("mbarrier at shared address {address:#x}: {what}")
@@ -253,6 +253,11 @@ impl Problem {
 }
 
 impl Finding {
+    /// Whether the kernel itself gave up.
+    pub(crate) fn is_trap(&self) -> bool {
+        matches!(self.problem, Problem::Trap)
+    }
+
     /// The diagnostic for it.
     pub(crate) fn diagnostic(&self, program: &Program, module: &Module) -> Diagnostic {
         let code = &program.codes[self.code];

@@ -57,6 +57,8 @@ pub struct Device<'m> {
     buffers: Vec<(u64, u64)>,
     progress: Arc<Progress>,
     output: Vec<u8>,
+    /// Where the blocks of cooperative launches wait for each other, once there was one.
+    workspace: Option<u64>,
 }
 
 /// Bytes that the variables of a module may have in all: they take memory of the host.
@@ -98,6 +100,7 @@ impl<'m> Device<'m> {
             buffers: Vec::new(),
             progress: Arc::default(),
             output: Vec::new(),
+            workspace: None,
         }
     }
 
@@ -124,6 +127,42 @@ impl<'m> Device<'m> {
             Some(&(address, length)) => self.global.read(address, length),
             None => Vec::new(),
         }
+    }
+
+    /// Gives a buffer these bytes from its start on; more than it has are left out.
+    pub fn write(&mut self, number: usize, bytes: &[u8]) {
+        if let Some(&(address, length)) = self.buffers.get(number) {
+            let count = bytes
+                .len()
+                .min(usize::try_from(length).unwrap_or(usize::MAX));
+            self.global.write(address, &bytes[..count]);
+        }
+    }
+
+    /// The bytes of a variable of the module in global or constant memory, by its name in PTX.
+    pub fn variable(&self, name: &str) -> Option<Vec<u8>> {
+        let (address, bytes) = self.place_of(name)?;
+        Some(self.global.read(address, bytes))
+    }
+
+    /// Gives such a variable these bytes from its start on; whether there is one that has so many.
+    pub fn set_variable(&mut self, name: &str, bytes: &[u8]) -> bool {
+        match self.place_of(name) {
+            Some((address, size)) if bytes.len() as u64 <= size => {
+                self.global.write(address, bytes);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Address and size of a variable; nothing for one that had no room.
+    fn place_of(&self, name: &str) -> Option<(u64, u64)> {
+        let placed = self
+            .layout
+            .variables
+            .get(&self.module.symbols.find(name)?)?;
+        (placed.address != 0).then_some((placed.address, placed.bytes))
     }
 
     /// The address of a buffer, as the kernel sees it.
@@ -154,6 +193,13 @@ impl<'m> Device<'m> {
         let params = self.params(kernel, launch);
         let workers = self.workers(program.order_matters, &shape);
         self.global.exclusive = workers == 1;
+        let workspace = match launch.cooperative {
+            true => {
+                check_residence(&shape, launch, self.module)?;
+                self.fresh_workspace()
+            }
+            false => 0,
+        };
         let env = exec::Env {
             program: &program,
             global: &self.global,
@@ -165,6 +211,10 @@ impl<'m> Device<'m> {
             dynamic_shared: launch.dynamic_shared,
             seed: self.options.seed,
             limit: self.options.limit.unwrap_or(u64::MAX),
+            workspace: exec::Workspace {
+                place: workspace,
+                ..exec::Workspace::default()
+            },
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
@@ -180,11 +230,26 @@ impl<'m> Device<'m> {
                 threads,
             }),
             Some(finding) => {
-                let mut diagnostics = Diagnostics::new();
-                diagnostics.push(finding.diagnostic(&program, self.module));
-                Err(diagnostics)
+                let mut diagnostic = finding.diagnostic(&program, self.module);
+                let wanted = env.workspace.wanted.load(Ordering::Relaxed);
+                if finding.is_trap() && wanted && !launch.cooperative {
+                    diagnostic = diagnostic.help(NOT_COOPERATIVE);
+                }
+                Err(Diagnostics::of(diagnostic))
             }
         }
+    }
+
+    /// Memory for the blocks of a cooperative launch, as the driver prepares it: how large it is, and a barrier.
+    fn fresh_workspace(&mut self) -> u64 {
+        let bytes = [WORKSPACE_BYTES, 0].map(u32::to_le_bytes).concat();
+        let address = *self.workspace.get_or_insert_with(|| {
+            let size = u64::from(WORKSPACE_BYTES);
+            self.global
+                .allocate(size, 8, Purpose::Variable, "the workspace of the grid")
+        });
+        self.global.write(address, &bytes);
+        address
     }
 
     /// Host threads for a launch.
@@ -218,6 +283,37 @@ impl<'m> Device<'m> {
         }
         bytes
     }
+}
+
+/// Bytes of the memory that blocks of a cooperative launch share: two words.
+const WORKSPACE_BYTES: u32 = 8;
+
+/// What to do about a kernel that traps because its blocks cannot wait for each other.
+const NOT_COOPERATIVE: &str = "the kernel looked for the workspace of a cooperative launch (`%envreg1`), as `grid.sync()` \
+    does, and there is none: launch it with `--cooperative`";
+
+/// Whether all blocks of a cooperative launch are resident at once on the machine that is played.
+fn check_residence(shape: &Shape<'_>, launch: &Launch, module: &Module) -> Result<(), Diagnostics> {
+    use exec::special::{MULTIPROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS};
+    let warps = shape.block.iter().product::<u32>().div_ceil(32).max(1);
+    let reserved = u64::from(warpc_launch::shared::shared_begin(module.sm));
+    let shared = shape.static_shared + u64::from(launch.dynamic_shared) + reserved;
+    let all_shared = u64::from(module.sm.limits().shared_bytes) + reserved;
+    let by_shared = all_shared.checked_div(shared).unwrap_or(u64::MAX);
+    let on_one = u64::from(RESIDENT_BLOCKS.min(RESIDENT_WARPS / warps)).min(by_shared);
+    let most = on_one * u64::from(MULTIPROCESSORS);
+    let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
+    if blocks <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "a cooperative launch has all its blocks resident at once, and {blocks} blocks are too many"
+    );
+    let help = format!(
+        "the emulated GPU has {MULTIPROCESSORS} multiprocessors with room for {on_one} such blocks each: launch up to {most}"
+    );
+    let error = Diagnostic::error(codes::BAD_SHAPE, shape.kernel.name_at.0, message);
+    Err(Diagnostics::of(error.help(help)))
 }
 
 fn no_room(module: &Module, variable: &Variable, bytes: u64) -> Diagnostic {

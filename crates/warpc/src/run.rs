@@ -108,6 +108,7 @@ impl Ran {
 ///     block: [1; 3],
 ///     cluster: None,
 ///     dynamic_shared: 0,
+///     cooperative: false,
 ///     arguments: vec![Argument::Buffer(0)],
 /// };
 /// let source = Source::new("k.ll", text).unwrap();
@@ -299,6 +300,7 @@ mod tests {
                 block: [1; 3],
                 cluster: None,
                 dynamic_shared: 0,
+                cooperative: false,
                 arguments: vec![Argument::Buffer(pointer), structure],
             };
             let ran = run(&source, &launch, &[vec![0; 4]], &Options::default());

@@ -161,7 +161,13 @@ impl Common<'_> {
             let done = group.shared.counts.thread_instructions;
             let status = group.run(self.env, slice);
             let done = group.shared.counts.thread_instructions - done;
-            self.executed.fetch_add(done, Ordering::Relaxed);
+            let executed = self.executed.fetch_add(done, Ordering::Relaxed) + done;
+            // The last step may be the one that is too many, whether or not it ends the run.
+            if executed > self.env.limit && status.is_ok() {
+                self.report(deadlock::limit(self.env, group));
+                self.stop.store(true, Ordering::Relaxed);
+                break;
+            }
             let changed = group.shared.progress - before;
             if changed > 0 {
                 self.changes.fetch_add(changed, Ordering::SeqCst);

@@ -31,6 +31,7 @@ fn run(body: &str, block: u32, words: &[u32], seed: u64) -> Vec<u32> {
         block: [block, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     });
     outcome.expect("no finding");
