@@ -209,6 +209,13 @@ pub fn format(bits: u128, ty: ScalarType) -> String {
     }
 }
 
+/// The value of a floating-point number narrower than 64 bits as text of one of 64 bits, which has every such value
+/// exactly; none for other types.
+pub fn exact(bits: u128, ty: ScalarType) -> Option<String> {
+    let layout = Layout::of(ty).filter(|_| ty != ScalarType::F64)?;
+    Some(short(format!("{:?}", layout.decode(bits as u64))))
+}
+
 /// The fewest digits that read back as the same bits.
 fn format_narrow(layout: Layout, bits: u64) -> String {
     let value = layout.decode(bits);

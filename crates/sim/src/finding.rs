@@ -275,14 +275,19 @@ impl Finding {
         if code.name != *kernel {
             place.push_str(&format!(", in `{}`", code.name));
         }
-        if let Some(loc) = origin.loc {
+        let chain = match origin.loc {
+            Some(loc) => source::chain(module, code, loc as usize),
+            None => Vec::new(),
+        };
+        if !chain.is_empty() {
             place.push_str(", from ");
-            place.push_str(&source::text(module, code, loc as usize));
+            place.push_str(&source::text(&chain));
         }
         let mut diagnostic =
             Diagnostic::error(self.problem.code(), origin.span, self.problem.message())
                 .label(place)
-                .thread(self.block, self.thread);
+                .thread(self.block, self.thread)
+                .from_source(chain);
         let waiting = match &self.problem {
             Problem::Deadlock(waiting)
             | Problem::Livelock(waiting)

@@ -2,7 +2,6 @@
 
 use super::progress::Bar;
 use crate::{MessageFormat, report};
-use std::process::ExitCode;
 use std::sync::Arc;
 use warpc::Observer;
 use warpc_diag::{Code, Diagnostics, codes};
@@ -64,11 +63,11 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error.
-    pub fn print(&self, format: MessageFormat) -> ExitCode {
+    /// Says it on standard error; whether it is more than a warning.
+    pub fn print(&self, format: MessageFormat) -> bool {
         match self {
             Failure::Refused(found) => {
-                report::known_diagnostics(found, format);
+                return report::known_diagnostics(found, format);
             }
             Failure::Plain {
                 code,
@@ -81,6 +80,6 @@ impl Failure {
                 }
             }
         }
-        ExitCode::from(1)
+        true
     }
 }
