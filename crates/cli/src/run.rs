@@ -9,6 +9,7 @@
 mod at_source;
 mod flags;
 mod outcome;
+mod page;
 mod progress;
 mod report;
 mod style;
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use warpc::{Program, Source};
-use warpc_diag::{SourceFile, codes};
+use warpc_diag::{Diagnostics, SourceFile, codes};
 use warpc_request::{Case, Options, Place, cases, names};
 
 /// What `warpc run` takes.
@@ -42,6 +43,9 @@ pub struct Arguments {
     case: Option<usize>,
     #[command(flatten, next_help_heading = "How LLVM IR and MLIR are compiled")]
     code: CodeOptions,
+    /// Write a page about the run: findings, warps over time, who waited for whom, hot lines, memory (one file of HTML)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print only results and findings
     #[arg(long, short, conflicts_with = "stats")]
     quiet: bool,
@@ -82,16 +86,46 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     messages::note(&message, format);
     let launches = launches(arguments, &program, &cases);
     let mut failed = false;
+    let mut recorded = Recorded::default();
     let several = launches.len() > 1;
     for (i, options) in launches.iter().enumerate() {
         if several && format == MessageFormat::Human && !arguments.quiet {
             report::heading(i + 1, launches.len());
         }
-        for failure in launch(&program, &source, options, arguments.detail(), format) {
+        let recorded = arguments.report.is_some().then_some(&mut recorded);
+        let failures = launch(
+            &program,
+            &source,
+            options,
+            arguments.detail(),
+            format,
+            recorded,
+        );
+        for failure in failures {
             failed |= failure.print(format);
         }
     }
+    if let Some(path) = &arguments.report {
+        let page = page::Page {
+            source: &source,
+            launches: &recorded.launches,
+            found: &recorded.found,
+            unexpected: &recorded.unexpected,
+        };
+        if let Err(error) = std::fs::write(path, page.to_string()) {
+            messages::failure(&format_args!("{}: {error}", path.display()), format);
+            failed = true;
+        }
+    }
     ExitCode::from(u8::from(failed))
+}
+
+/// What a page tells of all launches.
+#[derive(Default)]
+struct Recorded {
+    launches: Vec<page::Launch>,
+    found: Diagnostics,
+    unexpected: Vec<String>,
 }
 
 /// The `run:` lines that are meant.
@@ -166,12 +200,14 @@ fn launch(
     options: &Options,
     detail: Detail,
     format: MessageFormat,
+    recorded: Option<&mut Recorded>,
 ) -> Vec<Failure> {
     let request = match program.request(options) {
         Ok(request) => request,
         Err(refused) => return vec![Failure::Refused(refused)],
     };
-    let settings = settings(options);
+    let mut settings = settings(options);
+    settings.run.record = recorded.is_some();
     let mut watch = Watch::new(&request, format);
     let (carried, found) = match options.seeds {
         None => {
@@ -194,6 +230,8 @@ fn launch(
     };
     let mut failures = Vec::new();
     let mut wrong = Vec::new();
+    let mut traces = std::mem::take(&mut watch.traces).into_iter();
+    let mut pages = Vec::new();
     for (number, (step, done)) in request.steps.iter().zip(&carried.done).enumerate() {
         let differences = step.differences(&done.after);
         let told = report::Told {
@@ -215,7 +253,23 @@ fn launch(
                 failures.push(Failure::plain(codes::BAD_SPEC, message, ""));
             }
         }
+        pages.push(page::Launch::of(&told, traces.next()));
         wrong.extend(differences);
+    }
+    if let Some(recorded) = recorded {
+        // A launch that came to no good end was recorded, too.
+        if let (Some(step), Some(trace)) = (request.steps.get(carried.done.len()), traces.next()) {
+            pages.push(page::Launch {
+                title: format!("{}: did not come to its end", step.launch.kernel),
+                counts: Vec::new(),
+                trace: Some(trace),
+            });
+        }
+        recorded.launches.extend(pages);
+        recorded.found.append(at_source::at_source(&found, source));
+        recorded
+            .unexpected
+            .extend(wrong.iter().map(ToString::to_string));
     }
     if !found.as_slice().is_empty() {
         failures.push(Failure::Refused(match format {

@@ -25,6 +25,7 @@ pub mod library;
 pub mod matrix;
 pub mod mbarrier;
 pub(crate) mod random;
+pub(crate) mod record;
 pub(crate) mod special;
 mod spin;
 mod straight;
@@ -50,6 +51,8 @@ pub(crate) struct Env<'a> {
     /// Thread instructions after which the run is stopped; `u64::MAX` for no limit.
     pub(crate) limit: u64,
     pub(crate) workspace: Workspace,
+    /// Whether what happens is recorded, place by place.
+    pub(crate) record: bool,
 }
 
 /// Memory through which the blocks of a cooperative launch wait for each other.

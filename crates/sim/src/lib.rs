@@ -20,6 +20,7 @@ pub mod program;
 mod report;
 pub mod source;
 pub mod special;
+pub mod trace;
 
 pub use exec::grid::Progress;
 pub use report::{Counts, Report};
@@ -59,6 +60,8 @@ pub struct Device<'m> {
     output: Vec<u8>,
     /// Where the blocks of cooperative launches wait for each other, once there was one.
     workspace: Option<u64>,
+    record: bool,
+    trace: Option<trace::Trace>,
 }
 
 /// Bytes that the variables of a module may have in all: they take memory of the host.
@@ -101,6 +104,8 @@ impl<'m> Device<'m> {
             progress: Arc::default(),
             output: Vec::new(),
             workspace: None,
+            record: false,
+            trace: None,
         }
     }
 
@@ -180,6 +185,16 @@ impl<'m> Device<'m> {
         &self.output
     }
 
+    /// Whether launches from now on are recorded, place by place. That takes a few times as long.
+    pub fn record(&mut self, on: bool) {
+        self.record = on;
+    }
+
+    /// What the last launch did, if it was recorded; even if it came to no good end.
+    pub fn trace(&self) -> Option<&trace::Trace> {
+        self.trace.as_ref()
+    }
+
     /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
     pub fn launch(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
         let shape = launch.check(self.module, self.module.sm)?;
@@ -215,11 +230,13 @@ impl<'m> Device<'m> {
                 place: workspace,
                 ..exec::Workspace::default()
             },
+            record: self.record,
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
         let threads = env.threads();
         self.output = ran.output;
+        self.trace = env.record.then(|| ran.totals.trace(&env, self.module));
         match finding {
             None => Ok(Report {
                 counts: ran.counts,

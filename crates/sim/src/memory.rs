@@ -161,6 +161,11 @@ impl Global {
         self.regions.iter().find(|r| r.purpose == Purpose::Heap)
     }
 
+    /// All regions, by address.
+    pub(crate) fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
     /// The region with an index that [`Global::find`] gave.
     #[inline]
     pub(crate) fn region(&self, index: usize) -> &Region {

@@ -162,6 +162,8 @@ pub struct RunOptions {
     pub jobs: usize,
     /// Thread instructions after which a run is stopped with an error (emulator).
     pub limit: Option<u64>,
+    /// Whether observers are told what happened place by place (emulator of PTX).
+    pub record: bool,
 }
 
 /// Where kernels run.

@@ -7,12 +7,15 @@ use warpc::Observer;
 use warpc_diag::{Code, Diagnostics, codes};
 use warpc_request::{Difference, Request};
 use warpc_sim::Progress;
+use warpc_sim::trace::Trace;
 
 /// Shows how far a launch is, and what it printed before it failed.
 pub struct Watch<'r> {
     request: &'r Request,
     format: MessageFormat,
     bar: Option<Bar>,
+    /// What was recorded of each launch.
+    pub traces: Vec<Trace>,
 }
 
 impl<'r> Watch<'r> {
@@ -21,6 +24,7 @@ impl<'r> Watch<'r> {
             request,
             format,
             bar: None,
+            traces: Vec::new(),
         }
     }
 }
@@ -32,6 +36,10 @@ impl Observer for Watch<'_> {
 
     fn stopped(&mut self) {
         self.bar = None;
+    }
+
+    fn traced(&mut self, trace: &Trace) {
+        self.traces.push(trace.clone());
     }
 
     fn printed(&mut self, text: &[u8]) {

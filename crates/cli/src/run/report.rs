@@ -172,6 +172,11 @@ fn text(told: &Told<'_>, detail: Detail, style: Style) -> String {
     out
 }
 
+/// What ran, without colours.
+pub fn title(told: &Told<'_>) -> String {
+    what_ran(told.step(), told.ran(), Style::plain())
+}
+
 /// `histogram: 4 blocks of 256 threads, sm_70, on the emulator …`
 fn what_ran(step: &Step, outcome: &Ran, style: Style) -> String {
     let shape = outcome;

@@ -5,6 +5,7 @@ use super::barrier::{BlockBarriers, ClusterBarrier};
 use super::frame::Identity;
 use super::mbarrier::Barriers;
 use super::random::Random;
+use super::record::{self, Recorder};
 use super::warp::{Turn, Warp};
 use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     /// Text that the kernel printed, in order.
     pub(crate) output: Vec<u8>,
     pub(crate) random: Random,
+    /// Records what happens, where that was asked for.
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 /// Nanoseconds that threads may sleep without any progress before that counts as running in circles.
@@ -74,6 +77,8 @@ pub(crate) enum Status {
 pub(crate) struct Group {
     /// Its number in the grid.
     pub(crate) number: u64,
+    /// How many were begun before it.
+    pub(crate) order: u64,
     pub(crate) warps: Vec<Warp>,
     pub(crate) shared: Shared,
     /// Warps that have not ended.
@@ -114,9 +119,11 @@ impl Group {
                 warps.push(Warp::new(env, identity, mask));
             }
         }
+        let count = warps.len();
         let memory = vec![vec![0; env.shared_end() as usize]; blocks as usize];
         Group {
             number,
+            order: number,
             running: (0..warps.len()).collect(),
             warps,
             time_outs: TimeOuts::default(),
@@ -136,6 +143,7 @@ impl Group {
                 slept: (0, 0),
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
+                recorder: env.record.then(|| Recorder::new(count)),
             },
         }
     }
@@ -165,7 +173,14 @@ impl Group {
                     turn = turn.min(u32::try_from(left).unwrap_or(u32::MAX));
                 }
                 let warp = &mut self.warps[index];
-                match warp.run(env, &mut self.shared, turn) {
+                let clock = warp.clock;
+                let went = warp.run(env, &mut self.shared, turn);
+                if self.shared.recorder.is_some() {
+                    let steps = self.warps[index].clock - clock;
+                    let turn = *went.as_ref().unwrap_or(&Turn::Ran);
+                    record::turn(&mut self.shared, &self.warps, index, steps, turn);
+                }
+                match went {
                     Ok(Turn::Blocked) => {}
                     Ok(Turn::Ran) => {
                         ran = true;
@@ -270,7 +285,7 @@ impl Group {
             thread: super::special::thread(env, number),
             code,
             pc,
-            rank: self.number,
+            rank: self.order,
         })
     }
 }

@@ -487,3 +487,68 @@ fn variables_of_the_module_are_read_and_set() {
     }
     assert_eq!(device.variable("nothing"), None);
 }
+
+/// Warp 0 waits for warp 1, which has more to do before the barrier.
+#[test]
+fn what_happened_is_recorded() {
+    let text = format!(
+        "{HEAD}.entry k(.param .u64 out) {{ .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>; .shared .b32 s[64];\n\
+        ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p, %r1, 32; @%p bra MEET;\n\
+        AGAIN: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 100; @%p bra AGAIN;\n\
+        MEET: bar.sync 0; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ret; }}"
+    );
+    let file = SourceFile::new("k.ptx", text.as_str()).expect("a short text");
+    let module = warpc_ptx::check(&file).unwrap();
+    let mut device = Device::new(&module, Options::default());
+    let buffer = device.named_buffer("argument 0", &[0; 512]);
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [1; 3],
+        block: [64, 1, 1],
+        arguments: vec![Argument::Buffer(buffer)],
+        ..Launch::default()
+    };
+    let unrecorded = device.launch(&launch).expect("it runs").counts;
+    assert_eq!(device.trace(), None);
+    device.record(true);
+    let recorded = device.launch(&launch).expect("it runs").counts;
+    assert_eq!(unrecorded, recorded);
+    let trace = device.trace().expect("it was asked for");
+    let line = |text: &str| {
+        let is = |span: warpc_diag::Span| String::from_utf8_lossy(file.slice(span)).contains(text);
+        trace.lines.iter().find(|line| is(line.span)).expect(text)
+    };
+    assert_eq!(
+        (line("add.u32").warps, line("add.u32").threads),
+        (100, 3200)
+    );
+    assert_eq!(
+        (line("st.global").warps, line("st.global").threads),
+        (2, 64)
+    );
+    let instructions: u64 = trace.lines.iter().map(|line| line.threads).sum();
+    assert_eq!(instructions, recorded.thread_instructions);
+    let [wait] = &trace.waits[..] else {
+        panic!("one place: {:?}", trace.waits);
+    };
+    assert_eq!(wait.doing, warpc_sim::trace::Doing::Barrier(0));
+    assert_eq!(
+        (wait.count, wait.pairs.as_slice()),
+        (1, &[((0, 1), 300)][..])
+    );
+    let piece = &trace.memory[0];
+    assert_eq!(
+        (piece.name.as_str(), piece.writes, piece.reads),
+        ("argument 0", 64, 0)
+    );
+    assert_eq!(piece.parts[..32], [2; 32]);
+    assert_eq!(piece.parts[32..], [0; 32]);
+    let warps = &trace.blocks[0].warps;
+    assert_eq!(warps.len(), 2);
+    // Both end at the same time: they do the same after they met.
+    let ends: Vec<u64> = warps
+        .iter()
+        .map(|(_, _, all)| all[all.len() - 1].end)
+        .collect();
+    assert_eq!(ends[0], ends[1]);
+}

@@ -22,6 +22,7 @@ impl<'p> OnEmulator<'p> {
             limit: options.run.limit,
         };
         let mut device = warpc_sim::Device::new(&ptx.module, settings);
+        device.record(options.run.record);
         // They get the numbers from 0 on.
         for buffer in buffers {
             device.named_buffer(&buffer.name, &buffer.bytes);
@@ -37,6 +38,9 @@ impl Device for OnEmulator<'_> {
         observer.running(self.device.progress());
         let report = self.device.launch(launch);
         observer.stopped();
+        if let Some(trace) = self.device.trace() {
+            observer.traced(trace);
+        }
         // What a kernel printed before it failed may say why.
         let report = report.inspect_err(|_| observer.printed(self.device.output()))?;
         let workers = report.workers;
