@@ -9,10 +9,13 @@ use std::fmt::{self, Write};
 use warpc::Source;
 use warpc_diag::{Diagnostic, Diagnostics, Severity, SourceFile, Span};
 use warpc_request::names;
-use warpc_sim::trace::{Line, Trace, Waited};
+use warpc_sim::trace::{Block, Line, Trace, Waited};
 
 /// Lines that are shown of each table.
 const ROWS: usize = 25;
+
+/// Timelines that are shown at once; the others are folded.
+const UNFOLDED: usize = 2;
 
 /// One launch with what was recorded of it.
 pub struct Launch {
@@ -114,7 +117,7 @@ impl Page<'_> {
         };
         let launches = match self.launches.len() {
             1 => "1 launch".to_owned(),
-            more => format!("{more} launches came to their end or were recorded"),
+            more => format!("{more} launches"),
         };
         writeln!(
             f,
@@ -217,10 +220,16 @@ impl Page<'_> {
              <span class=\"key barrier\"></span> waits at a barrier <span class=\"key mbarrier\"></span> waits for an \
              mbarrier or copies <span class=\"key lanes\"></span> waits for lanes</p>"
         )?;
-        for block in &trace.blocks {
-            let [x, y, z] = block.block;
-            writeln!(f, "<h4>block ({x}, {y}, {z})</h4>")?;
-            timeline(f, block)?;
+        let (shown, folded) = trace.blocks.split_at(trace.blocks.len().min(UNFOLDED));
+        shown.iter().try_for_each(|block| one_timeline(f, block))?;
+        if !folded.is_empty() {
+            writeln!(
+                f,
+                "<details><summary>{} more blocks</summary>",
+                folded.len()
+            )?;
+            folded.iter().try_for_each(|block| one_timeline(f, block))?;
+            writeln!(f, "</details>")?;
         }
         Ok(())
     }
@@ -244,7 +253,7 @@ impl Page<'_> {
             let bar = bar(one.steps, most);
             writeln!(
                 f,
-                "<tr><td class=\"n\">{steps}<td>{bar}<td class=\"n\">{count}<td>{place}<td>{words}<td>{whom}</tr>"
+                "<tr><td class=\"n\">{steps}<td>{bar}<td class=\"n\">{count}<td>{place}<td>{words}<td class=\"whom\">{whom}</tr>"
             )?;
         }
         writeln!(f, "</table>")
@@ -297,6 +306,12 @@ impl Page<'_> {
         }
         out
     }
+}
+
+fn one_timeline(f: &mut fmt::Formatter<'_>, block: &Block) -> fmt::Result {
+    let [x, y, z] = block.block;
+    writeln!(f, "<h4>block ({x}, {y}, {z})</h4>")?;
+    timeline(f, block)
 }
 
 /// Which warps waited for which, the longest first.

@@ -345,7 +345,9 @@ fn object(told: &Told<'_>) -> serde_json::Value {
         let counts = &report.counts;
         object["output"] = String::from_utf8_lossy(&report.output).into();
         object["workers"] = report.workers.into();
-        object["peak_bytes"] = crate::peak::peak_bytes().into();
+        if let Some(peak) = crate::peak::peak_bytes() {
+            object["peak_bytes"] = peak.into();
+        }
         object["counts"] = serde_json::json!({
             "thread_instructions": counts.thread_instructions,
             "warp_instructions": counts.warp_instructions,
