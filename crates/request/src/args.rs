@@ -267,7 +267,7 @@ fn addresses(piece: Piece<'_>) -> Result<Vec<Option<Reference>>, SpecError> {
     let Some(list) = list.strip("=") else {
         return Err(list.error("the addresses are missing", help));
     };
-    let each = list.split(',').map(|item| match spec(item) {
+    let each = items(list).into_iter().map(|item| match spec(item) {
         Ok(Spec::Null) => Ok(None),
         Ok(Spec::Address(reference)) => Ok(Some(reference)),
         Ok(_) => Err(item.error("this is not an address", help)),
@@ -284,6 +284,30 @@ fn addresses(piece: Piece<'_>) -> Result<Vec<Option<Reference>>, SpecError> {
         return Err(len.error(message, "`ptr[]` counts by itself"));
     }
     Ok(each)
+}
+
+/// The items of a list of addresses: a comma separates two, unless it is one of a list or structure that is pointed at.
+fn items(list: Piece<'_>) -> Vec<Piece<'_>> {
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (i, c) in list.text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                let next = list.text[i + 1..].trim_start();
+                // What else follows is a value of the list before it, if that is one.
+                let is_value = list.text[start..i].contains('=') && !next.starts_with("null");
+                if next.starts_with('&') || !is_value {
+                    items.push(list.from(start).to(i - start));
+                    start = i + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    items.push(list.from(start));
+    items
 }
 
 /// `u32=7`, `u32[4]=…`, `u32[4]@…`

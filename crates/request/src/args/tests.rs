@@ -23,6 +23,10 @@ fn scalars() {
     };
     assert_eq!(address("&3"), Reference::Argument(3));
     assert_eq!(address("&data_1"), Reference::Named("data_1".into()));
+    let Ok(Spec::Addresses(list)) = parse("ptr[4]=&x,&u32[2]=100,200,null,&{u8=1,&y}") else {
+        panic!("they are addresses");
+    };
+    assert_eq!(list.iter().filter(|one| one.is_some()).count(), 3);
     let new = Reference::New(Box::new(Spec::Scalar(U32, 7)));
     assert_eq!(address("&u32=7"), new);
     assert_eq!(

@@ -221,9 +221,10 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         cluster: [1; 3],
         explicit_cluster: false,
         dynamic_shared: 0,
-        cooperative: false,
         seed: 0,
         limit: u64::MAX,
+        workspace: Default::default(),
+        record: false,
     };
     let identity = Identity {
         block: [0; 3],
