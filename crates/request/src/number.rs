@@ -209,11 +209,9 @@ pub fn format(bits: u128, ty: ScalarType) -> String {
     }
 }
 
-/// The value of a floating-point number narrower than 64 bits as text of one of 64 bits, which has every such value
-/// exactly; none for other types.
-pub fn exact(bits: u128, ty: ScalarType) -> Option<String> {
-    let layout = Layout::of(ty).filter(|_| ty != ScalarType::F64)?;
-    Some(short(format!("{:?}", layout.decode(bits as u64))))
+/// The value of a floating-point number: 64 bits have it exactly, whatever the type. None for other types.
+pub fn value(bits: u128, ty: ScalarType) -> Option<f64> {
+    Layout::of(ty).map(|layout| layout.decode(bits as u64))
 }
 
 /// The fewest digits that read back as the same bits.

@@ -370,13 +370,21 @@ fn object(told: &Told<'_>) -> serde_json::Value {
 
 /// A number where JSON has it, exactly the value of the element; text for bits, and for what is not a number of JSON.
 fn value(bits: u128, ty: ScalarType) -> serde_json::Value {
-    let text = match number::exact(bits, ty) {
-        Some(exact) => exact,
-        None => number::format(bits, ty),
-    };
+    /// Whole numbers below this have no fraction in any type.
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    let text = || number::format(bits, ty);
+    if let Some(value) = number::value(bits, ty) {
+        // What is written as text and read again may be off by a unit in the last place.
+        let is_whole = value.fract() == 0.0 && value.abs() < WHOLE;
+        return match is_whole && !(value == 0.0 && value.is_sign_negative()) {
+            true => (value as i64).into(),
+            false => serde_json::Number::from_f64(value).map_or_else(|| text().into(), Into::into),
+        };
+    }
     match ty.meaning() {
-        Meaning::Bits => text.into(),
-        _ => serde_json::from_str::<serde_json::Number>(&text).map_or(text.into(), Into::into),
+        Meaning::Bits => text().into(),
+        _ => serde_json::from_str::<serde_json::Number>(&text())
+            .map_or_else(|_| text().into(), Into::into),
     }
 }
 
