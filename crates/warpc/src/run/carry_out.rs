@@ -345,7 +345,7 @@ mod tests {
             told[0]
         );
         assert!(
-            told[0].contains("element 1 is 771 with seed 0 and"),
+            told[0].contains("element 1 is 768 with seed 0 and"),
             "{}",
             told[0]
         );
