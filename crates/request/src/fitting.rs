@@ -37,9 +37,12 @@ struct Fit<'a, 'f> {
     /// The buffer of each argument that is one.
     of_argument: BTreeMap<usize, usize>,
     /// Buffers whose addresses wait for what they name.
-    unresolved: Vec<(usize, Flag, Vec<(usize, Reference)>)>,
+    unresolved: Vec<Unresolved>,
     refused: Diagnostics,
 }
+
+/// A buffer with the flag that made it, and the addresses in it: offset and what they are of.
+type Unresolved = (usize, Flag, Vec<(usize, Reference)>);
 
 /// A flag with its text, as messages show it.
 #[derive(Clone)]

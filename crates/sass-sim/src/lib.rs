@@ -184,7 +184,8 @@ impl Device {
     /// Gives a buffer these bytes from its start on; more than it has are left out.
     pub fn write(&mut self, number: usize, bytes: &[u8]) {
         if let Some(&(address, length)) = self.buffers.get(number) {
-            self.global.write(address, &bytes[..bytes.len().min(length)]);
+            self.global
+                .write(address, &bytes[..bytes.len().min(length)]);
         }
     }
 

@@ -421,8 +421,10 @@ mod tests {
         ran.chip = module.sm.to_string();
         ran.time = report.time;
         ran.report = Some(report);
-        let mut after = warpc_request::After::default();
-        after.buffers = vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()];
+        let after = warpc_request::After {
+            buffers: vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()],
+            ..Default::default()
+        };
         let differences = request.steps[0].differences(&after);
         let told = Told {
             request: &request,
