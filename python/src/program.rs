@@ -87,6 +87,7 @@ impl Program {
             block,
             cluster,
             dynamic_shared,
+            cooperative: false,
             arguments: arguments.into_iter().map(argument).collect(),
         };
         let buffers = buffers.into_iter();

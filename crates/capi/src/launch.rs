@@ -212,6 +212,7 @@ unsafe fn launch_of(
         block: given.block,
         cluster: (given.cluster != [0; 3]).then_some(given.cluster),
         dynamic_shared: given.dynamic_shared,
+        cooperative: false,
         arguments: arguments.collect::<Option<_>>()?,
     }))
 }

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //!   file ──► module ──┐
-//!   `// run:` lines ──┼─► Request ──Program::run──► Ran ──► report
+//!   `// run:` lines ──┼─► Request ──carry_out, explore──► Ran of each launch ──► report
 //!   command line ─────┘
 //! ```
 
+mod at_source;
 mod flags;
 mod outcome;
+mod page;
 mod progress;
 mod report;
 mod style;
@@ -20,9 +22,9 @@ use report::Detail;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use warpc::{Buffer, Program, Source};
-use warpc_diag::{SourceFile, codes};
-use warpc_request::{Case, Options, Place, Races, cases};
+use warpc::{Program, Source};
+use warpc_diag::{Diagnostics, SourceFile, codes};
+use warpc_request::{Case, Options, Place, Races, cases, names};
 
 /// What `warpc run` takes.
 #[derive(Args)]
@@ -41,6 +43,9 @@ pub struct Arguments {
     case: Option<usize>,
     #[command(flatten, next_help_heading = "How LLVM IR and MLIR are compiled")]
     code: CodeOptions,
+    /// Write a page about the run: findings, warps over time, who waited for whom, hot lines, memory (one file of HTML)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print only results and findings
     #[arg(long, short, conflicts_with = "stats")]
     quiet: bool,
@@ -64,9 +69,12 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
         Ok(source) => source,
         Err(error) => return messages::failure(&error, format),
     };
-    let launches = match launches(arguments, &source) {
-        Ok(launches) => launches,
-        Err(failure) => return failure.print(format),
+    let cases = match lines(arguments, &source) {
+        Ok(cases) => cases,
+        Err(failure) => {
+            failure.print(format);
+            return ExitCode::from(1);
+        }
     };
     let name = source.name();
     let loaded = warpc::load(&source, &arguments.code.options());
@@ -76,23 +84,52 @@ pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     };
     let message = format_args!("{name}: {}", program.words());
     messages::note(&message, format);
-    let mut status = ExitCode::SUCCESS;
+    let launches = launches(arguments, &program, &cases);
+    let mut failed = false;
+    let mut recorded = Recorded::default();
     let several = launches.len() > 1;
     for (i, options) in launches.iter().enumerate() {
         if several && format == MessageFormat::Human && !arguments.quiet {
             report::heading(i + 1, launches.len());
         }
-        if let Err(failure) = launch(&program, options, arguments.detail(), format) {
-            status = failure.print(format);
+        let recorded = arguments.report.is_some().then_some(&mut recorded);
+        let failures = launch(
+            &program,
+            &source,
+            options,
+            arguments.detail(),
+            format,
+            recorded,
+        );
+        for failure in failures {
+            failed |= failure.print(format);
         }
     }
-    status
+    if let Some(path) = &arguments.report {
+        let page = page::Page {
+            source: &source,
+            launches: &recorded.launches,
+            found: &recorded.found,
+            unexpected: &recorded.unexpected,
+        };
+        if let Err(error) = std::fs::write(path, page.to_string()) {
+            messages::failure(&format_args!("{}: {error}", path.display()), format);
+            failed = true;
+        }
+    }
+    ExitCode::from(u8::from(failed))
 }
 
-/// The launches that are meant: those of the file, with the command line's flags over them, or the
-/// command line's alone.
-fn launches(arguments: &Arguments, source: &Source) -> Result<Vec<Options>, Failure> {
-    let own = arguments.launch.options();
+/// What a page tells of all launches.
+#[derive(Default)]
+struct Recorded {
+    launches: Vec<page::Launch>,
+    found: Diagnostics,
+    unexpected: Vec<String>,
+}
+
+/// The `run:` lines that are meant.
+fn lines(arguments: &Arguments, source: &Source) -> Result<Vec<Case>, Failure> {
     let other = match &arguments.cases {
         Some(name) => {
             let file =
@@ -102,36 +139,51 @@ fn launches(arguments: &Arguments, source: &Source) -> Result<Vec<Options>, Fail
         None => None,
     };
     let file = other.as_ref().unwrap_or(source.file());
-    let in_file = cases(file).map_err(|mut diagnostics| {
+    let mut in_file = cases(file).map_err(|mut diagnostics| {
         diagnostics.in_file(file);
         Failure::Refused(diagnostics)
     })?;
-    let chosen: Vec<&Case> = match arguments.case {
-        Some(number) => match number.checked_sub(1).and_then(|i| in_file.get(i)) {
-            Some(case) => vec![case],
-            None => {
-                let count = in_file.len();
-                return Err(Failure::plain(
-                    codes::BAD_SPEC,
-                    format!("there is no case {number}"),
-                    format!("the file has {count} `// run:` lines, counted from 1"),
-                ));
-            }
-        },
-        // A line for another kernel has nothing to say about this one.
-        None => in_file
-            .iter()
-            .filter(|case| match (&own.kernel, &case.options.kernel) {
-                (Some(wanted), Some(kernel)) => wanted == kernel,
-                _ => true,
-            })
-            .collect(),
+    let Some(number) = arguments.case else {
+        return Ok(in_file);
     };
-    if chosen.is_empty() {
-        return Ok(vec![own]);
+    match number.checked_sub(1).filter(|index| *index < in_file.len()) {
+        Some(index) => Ok(vec![in_file.swap_remove(index)]),
+        None => {
+            let count = in_file.len();
+            Err(Failure::plain(
+                codes::BAD_SPEC,
+                format!("there is no case {number}"),
+                format!("the file has {count} `// run:` lines, counted from 1"),
+            ))
+        }
     }
-    let over = |case: &Case| own.over(&case.options);
-    Ok(chosen.into_iter().map(over).collect())
+}
+
+/// The launches that are meant: those of the lines, with the command line's flags over them, or the
+/// command line's alone.
+fn launches(arguments: &Arguments, program: &Program, cases: &[Case]) -> Vec<Options> {
+    let own = arguments.launch.options();
+    // A line for another kernel has nothing to say about this one.
+    let all = program.kernels();
+    let all: Vec<&str> = all.iter().map(|kernel| kernel.kernel.as_str()).collect();
+    let is_meant = |case: &&Case| match (&own.kernel, &case.options.kernel) {
+        (Some(wanted), Some(kernel)) if arguments.case.is_none() => {
+            wanted == kernel || {
+                let meant = names::find(&all, wanted);
+                !meant.is_empty()
+                    && names::find(&all, kernel)
+                        .iter()
+                        .any(|one| meant.contains(one))
+            }
+        }
+        _ => true,
+    };
+    let chosen = cases.iter().filter(is_meant);
+    let chosen: Vec<Options> = chosen.map(|case| own.over(&case.options)).collect();
+    match chosen.is_empty() {
+        true => vec![own],
+        false => chosen,
+    }
 }
 
 /// Reads a text of any kind.
@@ -141,34 +193,94 @@ fn read(path: &Path) -> Result<SourceFile, String> {
     SourceFile::new(&*name, bytes).ok_or_else(|| format!("{name}: the file is too large"))
 }
 
+/// Carries out a request and says what came of it; gives what went wrong.
 fn launch(
     program: &Program,
+    source: &Source,
     options: &Options,
     detail: Detail,
     format: MessageFormat,
-) -> Result<(), Failure> {
-    let request = program.request(options).map_err(Failure::Refused)?;
-    let buffers = request.buffers.iter().map(|buffer| Buffer {
-        name: format!("argument {}, `{}`", buffer.argument, buffer.name),
-        bytes: buffer.bytes.clone(),
-    });
-    let buffers: Vec<Buffer> = buffers.collect();
+    recorded: Option<&mut Recorded>,
+) -> Vec<Failure> {
+    let request = match program.request(options) {
+        Ok(request) => request,
+        Err(refused) => return vec![Failure::Refused(refused)],
+    };
+    let mut settings = settings(options);
+    settings.run.record = recorded.is_some();
     let mut watch = Watch::new(&request, format);
-    let ran = program.run(&request.launch, &buffers, &settings(options), &mut watch);
-    if ran.value.is_some() {
-        messages::known_diagnostics(&ran.diagnostics, format);
+    let (carried, found) = match options.seeds {
+        None => {
+            let mut carried = program.carry_out(&request, &settings, &mut watch);
+            let found = std::mem::take(&mut carried.found);
+            (carried, found)
+        }
+        Some(_) if settings.run.place == warpc::Place::Gpu => {
+            let help = "a GPU chooses its own schedules: leave `--on gpu` or `--seeds` out";
+            let message = "`--seeds` is for the emulator";
+            return vec![Failure::plain(codes::BAD_SPEC, message, help)];
+        }
+        Some(count) => {
+            let first = settings.run.seed;
+            let seeds = first..first.saturating_add(count);
+            let explored = program.explore(&request, seeds, &settings, &mut watch);
+            let found = explored.diagnostics(count);
+            (explored.first, found)
+        }
+    };
+    let mut failures = Vec::new();
+    let mut wrong = Vec::new();
+    let mut traces = std::mem::take(&mut watch.traces).into_iter();
+    let mut pages = Vec::new();
+    for (number, (step, done)) in request.steps.iter().zip(&carried.done).enumerate() {
+        let differences = step.differences(&done.after);
+        let told = report::Told {
+            request: &request,
+            number,
+            done,
+            differences: &differences,
+            found: &found,
+            seeds: options.seeds,
+        };
+        match format {
+            MessageFormat::Human => report::human(&told, detail),
+            MessageFormat::Json => report::json(&told),
+        }
+        for saved in &step.saved {
+            let contents = saved.contents(done.after.bytes(&saved.memory));
+            if let Err(error) = std::fs::write(&saved.file, contents) {
+                let message = format!("{}: {error}", saved.file.display());
+                failures.push(Failure::plain(codes::BAD_SPEC, message, ""));
+            }
+        }
+        pages.push(page::Launch::of(&told, traces.next()));
+        wrong.extend(differences);
     }
-    let ran = ran.into_result().map_err(Failure::Refused)?;
-    let differences = request.differences(&ran.buffers);
-    match format {
-        MessageFormat::Human => report::human(&request, &ran, &differences, detail),
-        MessageFormat::Json => report::json(&request, &ran, &differences),
+    if let Some(recorded) = recorded {
+        // A launch that came to no good end was recorded, too.
+        if let (Some(step), Some(trace)) = (request.steps.get(carried.done.len()), traces.next()) {
+            pages.push(page::Launch {
+                title: format!("{}: did not come to its end", step.launch.kernel),
+                counts: Vec::new(),
+                trace: Some(trace),
+            });
+        }
+        recorded.launches.extend(pages);
+        recorded.found.append(at_source::at_source(&found, source));
+        recorded
+            .unexpected
+            .extend(wrong.iter().map(ToString::to_string));
     }
-    if differences.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Unexpected(differences))
+    if !found.as_slice().is_empty() {
+        failures.push(Failure::Refused(match format {
+            MessageFormat::Human => at_source::at_source(&found, source),
+            MessageFormat::Json => found,
+        }));
     }
+    if !wrong.is_empty() {
+        failures.push(Failure::Unexpected(wrong));
+    }
+    failures
 }
 
 /// What the library is told.

@@ -31,6 +31,19 @@ pub struct Thread {
     pub thread: [u32; 3],
 }
 
+/// A place in the source that an input was compiled from, by the input's lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The file, as the input names it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if it is not known.
+    pub column: u32,
+    /// The function, if it was inlined at the next place of the list.
+    pub function: Option<String>,
+}
+
 /// One message about one place of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
@@ -52,6 +65,8 @@ pub struct Diagnostic {
     pub file: Option<Arc<SourceFile>>,
     /// Who it happened to, if it was found while a kernel ran.
     pub thread: Option<Thread>,
+    /// Where the place comes from, the innermost call first, if the input has lines.
+    pub source: Vec<Origin>,
 }
 
 impl Diagnostic {
@@ -67,6 +82,7 @@ impl Diagnostic {
             help: None,
             file: None,
             thread: None,
+            source: Vec::new(),
         }
     }
 
@@ -99,6 +115,12 @@ impl Diagnostic {
     /// Says which thread of a launch it happened to.
     pub fn thread(mut self, block: [u32; 3], thread: [u32; 3]) -> Diagnostic {
         self.thread = Some(Thread { block, thread });
+        self
+    }
+
+    /// Says where the place comes from.
+    pub fn from_source(mut self, source: Vec<Origin>) -> Diagnostic {
+        self.source = source;
         self
     }
 

@@ -65,6 +65,20 @@ fn diagnostic_object(file: &SourceFile, diagnostic: &Diagnostic) -> String {
         object = object.raw("block", &triple(block));
         object = object.raw("thread", &triple(thread));
     }
+    if !diagnostic.source.is_empty() {
+        let source = diagnostic.source.iter().map(|place| {
+            let object = Object::new()
+                .text("file", &place.file)
+                .number("line", place.line as usize)
+                .number("column", place.column as usize);
+            match &place.function {
+                Some(function) => object.text("function", function).end(),
+                None => object.end(),
+            }
+        });
+        let source: Vec<String> = source.collect();
+        object = object.raw("source", &format!("[{}]", source.join(",")));
+    }
     object.end()
 }
 

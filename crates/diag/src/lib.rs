@@ -16,7 +16,7 @@ mod render;
 mod source;
 
 pub use codes::Code;
-pub use diagnostic::{Diagnostic, Diagnostics, Mark, Severity, Thread};
+pub use diagnostic::{Diagnostic, Diagnostics, Mark, Origin, Severity, Thread};
 pub use json::render_json;
 pub use output::Output;
 pub use render::{MAX_SHOWN, render_human};

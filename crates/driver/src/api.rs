@@ -13,17 +13,19 @@ pub type Function = *mut c_void;
 pub type Event = *mut c_void;
 pub type Address = u64;
 
-/// `CUlaunchAttribute` with the value that says how large a cluster is.
+/// `CUlaunchAttribute` with one of the values below.
 #[repr(C)]
 pub struct LaunchAttribute {
     pub id: c_int,
     pub padding: [u8; 4],
-    /// A union of 64 bytes, of which a cluster's dimensions take the first twelve.
+    /// A union of 64 bytes, of which a cluster's dimensions take the first twelve and a switch the first four.
     pub value: [u32; 16],
 }
 
 /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`
 pub const CLUSTER_DIMENSION: c_int = 4;
+/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`
+pub const COOPERATIVE: c_int = 2;
 
 /// `CUlaunchConfig`
 #[repr(C)]

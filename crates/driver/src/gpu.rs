@@ -1,7 +1,8 @@
 //! The GPU itself: opening it, asking what it is, starting kernels.
 
 use crate::api::{
-    Address, Api, CLUSTER_DIMENSION, Context, Device, Event, LaunchAttribute, LaunchConfig,
+    Address, Api, CLUSTER_DIMENSION, COOPERATIVE, Context, Device, Event, LaunchAttribute,
+    LaunchConfig,
 };
 use crate::{Buffer, DriverError, Kernel, Loaded};
 use std::ffi::{CStr, c_int, c_void};
@@ -215,15 +216,20 @@ impl Gpu {
                 .map_err(|_| DriverError::Request("too much shared memory is asked for".into()))?;
             set(FUNCTION_DYNAMIC_SHARED, bytes)?;
         }
-        let attribute = launch.cluster.map(|[x, y, z]| {
+        let attribute = |id, first: &[u32]| {
             let mut value = [0; 16];
-            value[..3].copy_from_slice(&[x, y, z]);
+            value[..first.len()].copy_from_slice(first);
             LaunchAttribute {
-                id: CLUSTER_DIMENSION,
+                id,
                 padding: [0; 4],
                 value,
             }
-        });
+        };
+        let cluster = launch
+            .cluster
+            .map(|size| attribute(CLUSTER_DIMENSION, &size));
+        let cooperative = launch.cooperative.then(|| attribute(COOPERATIVE, &[1]));
+        let attributes: Vec<LaunchAttribute> = cluster.into_iter().chain(cooperative).collect();
         if launch
             .cluster
             .is_some_and(|c| c.iter().product::<u32>() > PORTABLE_CLUSTER)
@@ -235,16 +241,17 @@ impl Gpu {
             block: launch.block,
             shared_bytes: launch.dynamic_shared,
             stream: std::ptr::null_mut(),
-            attributes: attribute
-                .as_ref()
-                .map_or(std::ptr::null(), std::ptr::from_ref),
-            attribute_count: attribute.is_some().into(),
+            attributes: match attributes.is_empty() {
+                true => std::ptr::null(),
+                false => attributes.as_ptr(),
+            },
+            attribute_count: attributes.len() as u32,
         };
         let mut pointers: Vec<*mut c_void> = values
             .iter_mut()
             .map(|bytes| bytes.as_mut_ptr().cast())
             .collect();
-        // SAFETY: `config` and its attribute live through the call; there is one pointer for each
+        // SAFETY: `config` and its attributes live through the call; there is one pointer for each
         // parameter, to as many bytes as it has (checked above); the driver copies them at once.
         let status = unsafe {
             (self.session.api.launch)(
@@ -366,6 +373,7 @@ mod tests {
             block: [1; 3],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: vec![Argument::Value(vec![1, 0, 0, 0]), Argument::Buffer(0)],
         };
         let error = argument_bytes(&launch, &[]).expect_err("there are no buffers");

@@ -109,6 +109,21 @@ impl Loaded {
         self.session.check("cuMemcpyDtoH", status)?;
         Ok(data)
     }
+
+    /// Gives a global variable a value, from its start on.
+    pub fn write_global(&self, name: &str, data: &[u8]) -> Result<(), DriverError> {
+        let (address, bytes) = self.global(name)?;
+        if data.len() > bytes {
+            return Err(DriverError::Request(format!(
+                "{} bytes do not fit into `{name}`, which has {bytes}",
+                data.len()
+            )));
+        }
+        // SAFETY: as many bytes are read as the slice has; the variable has room for them.
+        let status =
+            unsafe { (self.session.api.upload)(address, data.as_ptr().cast(), data.len()) };
+        self.session.check("cuMemcpyHtoD", status)
+    }
 }
 
 fn c_name(name: &str) -> Result<CString, DriverError> {

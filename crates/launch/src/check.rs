@@ -157,6 +157,7 @@ impl Launch {
     ///     block: [32, 1, 1],
     ///     cluster: None,
     ///     dynamic_shared: 0,
+    ///     cooperative: false,
     ///     arguments: vec![],
     /// };
     /// assert_eq!(launch.check(&module, module.sm).unwrap().cluster, [1, 1, 1]);

@@ -24,7 +24,7 @@ pub use races::Races;
 pub use shared::static_shared_bytes;
 
 /// One launch of one kernel.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Launch {
     /// The kernel's name.
     pub kernel: String,
@@ -36,6 +36,8 @@ pub struct Launch {
     pub cluster: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory a block gets.
     pub dynamic_shared: u32,
+    /// Whether all blocks are resident at the same time, so that they may wait for each other (`grid.sync()`).
+    pub cooperative: bool,
     /// The kernel's parameters, in order.
     pub arguments: Vec<Argument>,
 }

@@ -10,7 +10,9 @@
 //!   u64[16]@in.bin   … the beginning of a file; `u64[]` takes all of it
 //!   {u32=1,f32=2}    a structure by value, members aligned as in C; arrays in it lie in it
 //!   hex:01ff  raw@p.bin   bytes by value
-//!   null  &0         addresses: none, and that of the buffer of argument 0
+//!   null  &0  &data  addresses: none, that of the buffer of argument 0, that of the buffer `data`
+//!   &u32[4]=0  &{…}  the address of a buffer with these contents
+//!   ptr[]=&a,&b,null a buffer of addresses
 //! ```
 
 use crate::number::{self, Number, TYPES};
@@ -22,8 +24,10 @@ use warpc_ptx::types::ScalarType;
 pub enum Spec {
     /// `null`
     Null,
-    /// `&0`: the address of the buffer of another argument.
-    Address(usize),
+    /// `&0`, `&data`, `&u32[4]=0`
+    Address(Reference),
+    /// `ptr[2]=&a,&b`: addresses, a null where there is none.
+    Addresses(Vec<Option<Reference>>),
     /// `hex:…`
     Bytes(Vec<u8>),
     /// `raw@file`
@@ -34,6 +38,17 @@ pub enum Spec {
     Array(Array),
     /// `{…}`
     Struct(Vec<Spec>),
+}
+
+/// The buffer that an address is of.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reference {
+    /// That of another argument, by its number.
+    Argument(usize),
+    /// One with a name.
+    Named(String),
+    /// A new one, with these contents.
+    New(Box<Spec>),
 }
 
 /// Elements of one type.
@@ -191,7 +206,14 @@ const FORMS: &str = "write a number `u32=7`, a buffer `u32[256]=0`, a structure 
 /// assert_eq!(parse("u33=7").unwrap_err().at, 0..3);
 /// ```
 pub fn parse(text: &str) -> Result<Spec, SpecError> {
-    spec(Piece { text, start: 0 })
+    let piece = Piece { text, start: 0 };
+    if text.matches("ptr[").count() > MOST_ADDRESS_LISTS {
+        return Err(piece.error(
+            "too many buffers of addresses",
+            "give them names with `--buffer`",
+        ));
+    }
+    spec(piece)
 }
 
 fn spec(piece: Piece<'_>) -> Result<Spec, SpecError> {
@@ -202,8 +224,11 @@ fn spec(piece: Piece<'_>) -> Result<Spec, SpecError> {
     if piece.text == "null" {
         return Ok(Spec::Null);
     }
-    if let Some(number) = piece.strip("&") {
-        return Ok(Spec::Address(number.count()? as usize));
+    if let Some(target) = piece.strip("&") {
+        return reference(target).map(Spec::Address);
+    }
+    if let Some(rest) = piece.strip("ptr[") {
+        return addresses(rest).map(Spec::Addresses);
     }
     if let Some(digits) = piece.strip("hex:") {
         return hex(digits).map(Spec::Bytes);
@@ -215,6 +240,74 @@ fn spec(piece: Piece<'_>) -> Result<Spec, SpecError> {
         return structure(piece).map(Spec::Struct);
     }
     typed(piece)
+}
+
+/// What follows `&`: a number, a name, or contents.
+fn reference(piece: Piece<'_>) -> Result<Reference, SpecError> {
+    let is_name = |c: char| c.is_alphanumeric() || ['_', '$', '.'].contains(&c);
+    if piece.text.starts_with(|c: char| c.is_ascii_digit()) && !piece.text.contains('.') {
+        return Ok(Reference::Argument(piece.count()? as usize));
+    }
+    if !piece.text.is_empty() && piece.text.chars().all(is_name) {
+        return Ok(Reference::Named(piece.text.to_owned()));
+    }
+    if piece.text.starts_with('&') {
+        let help = "write `ptr[]=…` for a buffer of addresses";
+        return Err(piece.error("an address has no address", help));
+    }
+    spec(piece).map(|contents| Reference::New(Box::new(contents)))
+}
+
+/// `2]=&a,null`
+fn addresses(piece: Piece<'_>) -> Result<Vec<Option<Reference>>, SpecError> {
+    let help = "write `ptr[]=&a,&b,null`";
+    let Some((len, list)) = piece.split_once(']') else {
+        return Err(piece.error("the `]` is missing", help));
+    };
+    let Some(list) = list.strip("=") else {
+        return Err(list.error("the addresses are missing", help));
+    };
+    let each = items(list).into_iter().map(|item| match spec(item) {
+        Ok(Spec::Null) => Ok(None),
+        Ok(Spec::Address(reference)) => Ok(Some(reference)),
+        Ok(_) => Err(item.error("this is not an address", help)),
+        Err(error) => Err(error),
+    });
+    let each = each.collect::<Result<Vec<_>, _>>()?;
+    let len = len.trim();
+    if !len.text.is_empty() && len.count()? != each.len() as u64 {
+        let message = format!(
+            "the buffer has {} addresses, {} are given",
+            len.text,
+            each.len()
+        );
+        return Err(len.error(message, "`ptr[]` counts by itself"));
+    }
+    Ok(each)
+}
+
+/// The items of a list of addresses: a comma separates two, unless it is one of a list or structure that is pointed at.
+fn items(list: Piece<'_>) -> Vec<Piece<'_>> {
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (i, c) in list.text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                let next = list.text[i + 1..].trim_start();
+                // What else follows is a value of the list before it, if that is one.
+                let is_value = list.text[start..i].contains('=') && !next.starts_with("null");
+                if next.starts_with('&') || !is_value {
+                    items.push(list.from(start).to(i - start));
+                    start = i + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    items.push(list.from(start));
+    items
 }
 
 /// `u32=7`, `u32[4]=…`, `u32[4]@…`
@@ -422,7 +515,10 @@ fn structure(piece: Piece<'_>) -> Result<Vec<Spec>, SpecError> {
         match c {
             '{' => depth += 1,
             '}' => depth = depth.checked_sub(1).ok_or_else(unclosed)?,
-            ',' if depth == 0 && begins_member(&inner.text[i + 1..]) => {
+            ',' if depth == 0
+                && begins_member(&inner.text[i + 1..])
+                && !continues_addresses(&inner.text[start..i], &inner.text[i + 1..]) =>
+            {
                 members.push(spec(inner.from(start).to(i - start))?);
                 start = i + 1;
             }
@@ -442,6 +538,15 @@ fn structure(piece: Piece<'_>) -> Result<Vec<Spec>, SpecError> {
 /// More than any structure has, and few enough for the stack.
 const MOST_NESTED: usize = 16;
 
+/// The same for `ptr[]` inside `ptr[]`.
+const MOST_ADDRESS_LISTS: usize = 256;
+
+/// Whether the next address of a list follows, rather than a member.
+fn continues_addresses(member: &str, rest: &str) -> bool {
+    let next = rest.split([',', '}']).next().unwrap_or("").trim();
+    member.trim_start().starts_with("ptr[") && (next.starts_with('&') || next == "null")
+}
+
 /// Whether a member begins here, rather than the next value of a list.
 fn begins_member(text: &str) -> bool {
     let member = text.split([',', '}']).next().unwrap_or("").trim();
@@ -453,117 +558,4 @@ fn begins_member(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ScalarType::*;
-
-    fn array(text: &str) -> Array {
-        match parse(text) {
-            Ok(Spec::Array(array)) => array,
-            other => panic!("{text}: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn scalars() {
-        assert_eq!(parse("u32=7"), Ok(Spec::Scalar(U32, 7)));
-        assert_eq!(parse("s8=-1"), Ok(Spec::Scalar(S8, 0xff)));
-        assert_eq!(parse(" f32= 1 "), Ok(Spec::Scalar(F32, 0x3f80_0000)));
-        assert_eq!(parse("bf16=1"), Ok(Spec::Scalar(Bf16, 0x3f80)));
-        assert_eq!(parse("null"), Ok(Spec::Null));
-        assert_eq!(parse("&3"), Ok(Spec::Address(3)));
-        assert_eq!(parse("hex:01_ff"), Ok(Spec::Bytes(vec![1, 255])));
-        assert_eq!(parse("raw@a=b.bin"), Ok(Spec::RawFile("a=b.bin".into())));
-    }
-
-    #[test]
-    fn arrays() {
-        assert_eq!(array("u32[256]=0").fill, Fill::Value(0));
-        assert_eq!(
-            array("u32[3]=1,2,3").fill,
-            Fill::List(vec![(1, 1), (2, 1), (3, 1)])
-        );
-        assert_eq!(array("u32[]=5").fill, Fill::List(vec![(5, 1)]));
-        assert_eq!(array("u8[5]=0*4,9").fill, Fill::List(vec![(0, 4), (9, 1)]));
-        assert_eq!(
-            array("u32[4]=iota:10:-2").fill,
-            Fill::Iota {
-                start: Number::Int(10),
-                step: Number::Int(-2)
-            }
-        );
-        assert_eq!(
-            array("f32[4]=random:1:-1:1").fill,
-            Fill::Random {
-                seed: Some(1),
-                range: Some((Number::Float(-1.0), Number::Float(1.0)))
-            }
-        );
-        assert_eq!(
-            array("u8[]=text:\"a b\\n\"").fill,
-            Fill::Text(b"a b\n".to_vec())
-        );
-        assert_eq!(array("u64[16]@x.bin").fill, Fill::File("x.bin".into()));
-        assert_eq!(array("u64[]@x.bin").len, None);
-    }
-
-    #[test]
-    fn structures() {
-        let Ok(Spec::Struct(members)) = parse("{u32=1, f32[3]=1,2,inf,{u8=1,null},&0}") else {
-            panic!("it is a structure");
-        };
-        assert_eq!(members.len(), 4);
-        assert!(matches!(&members[1], Spec::Array(a) if a.len == Some(3)));
-        assert_eq!(
-            members[2],
-            Spec::Struct(vec![Spec::Scalar(U8, 1), Spec::Null])
-        );
-        assert_eq!(members[3], Spec::Address(0));
-    }
-
-    #[test]
-    fn mistakes_have_their_place() {
-        for (text, at, message) in [
-            ("", 0..0, "the argument is empty"),
-            ("u33=7", 0..3, "`u33` is not a type"),
-            ("7", 0..1, "begins with its type"),
-            ("pred=1", 0..4, "`pred` is not a type"),
-            ("u32", 0..3, "neither `=` nor `[`"),
-            ("u8=256", 3..6, "does not fit into u8"),
-            ("u32[4", 4..5, "the `]` is missing"),
-            ("u32[x]=1", 4..5, "`x` is not a count"),
-            ("u32[2]=1,2,3", 0..12, "has 2 elements, 3 values"),
-            ("u32[2]=1,z", 9..10, "`z` is not an integer"),
-            ("u32[]=iota", 0..10, "the length is missing"),
-            ("u32[4]", 6..6, "the values are missing"),
-            ("u32[4]=iota:1:2:3", 7..17, "`iota` does not take this"),
-            ("u32[4]=random:1:5:5", 18..19, "the range is empty"),
-            ("u32[4]=text:abcd", 12..16, "text does not go into"),
-            ("u8[4]=text:\\q", 11..13, "unknown escape"),
-            ("hex:123", 4..7, "not bytes"),
-            ("{u32=1", 0..6, "braces"),
-            ("{u32=1}}", 0..8, "braces"),
-            ("{u32=1,u9=2}", 7..9, "`u9` is not a type"),
-            ("&x", 1..2, "is not a count"),
-        ] {
-            let error = parse(text).expect_err(text);
-            assert!(error.message.contains(message), "{text}: {error:?}");
-            assert_eq!(error.at, at, "{text}: {error:?}");
-        }
-        let deep = format!("{}u8=1{}", "{".repeat(1000), "}".repeat(1000));
-        assert!(parse(&deep).is_err());
-    }
-
-    proptest::proptest! {
-        /// Whatever is written, there is an answer, and mistakes lie inside the text.
-        #[test]
-        fn every_text_has_an_answer(
-            text in "([us]32|f16|b8|hex|\\{|\\}|\\[|\\]|=|,|:|\\*|@|&|iota|random|text|null|-|0x|[0-9]|\"|\\\\|é){0,12}"
-        ) {
-            if let Err(error) = parse(&text) {
-                proptest::prop_assert!(error.at.start <= error.at.end && error.at.end <= text.len());
-                proptest::prop_assert!(text.get(error.at).is_some());
-            }
-        }
-    }
-}
+mod tests;

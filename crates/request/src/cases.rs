@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Each line is one launch with the flags of `warpc run`; a backslash at its end goes on with the next
-//! comment. Only comments before the first line of code count. In LLVM IR, comments start with `;`.
+//! comment. A line `// then: …` is another launch after the one above, on the same memory. Only comments
+//! before the first line of code count. In LLVM IR, comments start with `;`.
 
 use crate::options::Options;
 use std::path::Path;
@@ -16,6 +17,9 @@ const COMMENTS: [&str; 2] = ["//", ";"];
 
 /// What begins a comment that holds a launch.
 const MARK: &str = " run:";
+
+/// What begins one with a launch that follows the one above.
+const THEN: &str = " then:";
 
 /// A launch that stands in a file.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,17 +41,31 @@ pub fn cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
     let folder = Path::new(file.name()).parent().unwrap_or(Path::new(""));
     let mut cases = Vec::new();
     let mut diagnostics = Diagnostics::new();
-    for (text, span) in lines(file) {
-        match words(&text).and_then(Options::parse) {
-            Ok(mut options) => {
-                options.arg_folder = folder.to_owned();
-                options.expect_folder = folder.to_owned();
-                cases.push(Case { options, span });
+    let mut refuse = |span, message: String, help: &str| {
+        diagnostics.push(Diagnostic::error(codes::BAD_SPEC, span, message).help(help));
+    };
+    for Line { then, text, span } in lines(file) {
+        let options = match words(&text).and_then(Options::parse) {
+            Ok(options) => options.in_folder(folder),
+            Err(message) => {
+                refuse(span, message, "a `run:` line has the flags of `warpc run`");
+                continue;
             }
-            Err(message) => diagnostics.push(
-                Diagnostic::error(codes::BAD_SPEC, span, message)
-                    .help("a `run:` line has the flags of `warpc run`"),
-            ),
+        };
+        if !options.save.is_empty() {
+            let message = "a `run:` line does not write files".to_owned();
+            refuse(span, message, "give `--save` on the command line");
+        } else if !then {
+            cases.push(Case { options, span });
+        } else if let Some(Case { options: first, .. }) = cases.last_mut() {
+            first.then.push(text);
+            // Mistakes of a launch are told where it stands.
+            if let Err((_, why)) = first.following() {
+                refuse(span, why, "give it in the `run:` line");
+            }
+        } else {
+            let message = "a `then:` line follows no `run:` line".to_owned();
+            refuse(span, message, "the first launch stands in a `run:` line");
         }
     }
     if diagnostics.has_errors() {
@@ -57,9 +75,17 @@ pub fn cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
     }
 }
 
+/// The text after a mark.
+struct Line {
+    /// Whether it is a launch that follows another one.
+    then: bool,
+    text: String,
+    span: Span,
+}
+
 /// The text after each mark, with lines that go on joined, and its place.
-fn lines(file: &SourceFile) -> Vec<(String, Span)> {
-    let mut found: Vec<(String, Span)> = Vec::new();
+fn lines(file: &SourceFile) -> Vec<Line> {
+    let mut found: Vec<Line> = Vec::new();
     let mut goes_on = false;
     let mut start = 0usize;
     for line in file.bytes().split_inclusive(|b| *b == b'\n') {
@@ -72,19 +98,22 @@ fn lines(file: &SourceFile) -> Vec<(String, Span)> {
         let Some(comment) = comment.or(code.is_empty().then_some("")) else {
             break;
         };
-        let rest = match comment.strip_prefix(MARK) {
-            Some(rest) => {
-                found.push((String::new(), span));
+        let marked = [(MARK, false), (THEN, true)].into_iter();
+        let marked = marked.filter_map(|(mark, then)| Some((comment.strip_prefix(mark)?, then)));
+        let rest = match marked.into_iter().next() {
+            Some((rest, then)) => {
+                let text = String::new();
+                found.push(Line { then, text, span });
                 rest
             }
             None if goes_on => comment.trim_start_matches(['/', ';']),
             None => continue,
         };
         goes_on = rest.ends_with('\\');
-        if let Some((text, whole)) = found.last_mut() {
-            text.push(' ');
-            text.push_str(rest.strip_suffix('\\').unwrap_or(rest));
-            *whole = whole.to(span);
+        if let Some(line) = found.last_mut() {
+            line.text.push(' ');
+            line.text.push_str(rest.strip_suffix('\\').unwrap_or(rest));
+            line.span = line.span.to(span);
         }
     }
     found
@@ -92,7 +121,7 @@ fn lines(file: &SourceFile) -> Vec<(String, Span)> {
 
 /// Words as a shell splits them: quotes keep spaces, a backslash inside double quotes stays. A word that
 /// begins with `//` ends the line.
-fn words(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -170,5 +199,28 @@ mod tests {
             "{messages:?}"
         );
         assert_eq!(errors.as_slice()[0].span.start, 3);
+    }
+
+    #[test]
+    fn launches_follow_each_other() {
+        let text = "// run: --grid 2 --block 32 --kernel a\n// then: --kernel b \\\n//  --arg &x\n// then: --grid 4\n\
+            // run: --grid 1 --block 1\n.version 8.0\n";
+        let cases = of(text).expect("it is right");
+        assert_eq!(cases.len(), 2);
+        let following = cases[0].options.following().expect("it is right");
+        assert_eq!(following.len(), 2);
+        assert_eq!(following[0].arg, ["&x"]);
+        assert_eq!(following[0].grid, Some([2, 1, 1]));
+        assert_eq!(following[1].kernel.as_deref(), Some("b"));
+        assert_eq!(following[1].grid, Some([4, 1, 1]));
+        assert_eq!(following[1].arg_folder, Path::new("folder"));
+        let errors =
+            of("// then: --grid 1\n// run: --save 0:x\n// run: --grid 1\n// then: --seeds 3\n");
+        let errors = errors.expect_err("wrong");
+        let messages: Vec<&str> = errors.as_slice().iter().map(|d| &*d.message).collect();
+        assert_eq!(messages.len(), 3, "{messages:?}");
+        assert!(messages[0].contains("follows no `run:` line"));
+        assert!(messages[1].contains("does not write files"));
+        assert!(messages[2].contains("`--seeds` in `--then`"));
     }
 }

@@ -1,6 +1,7 @@
 //! The bytes that arguments stand for.
 
-use crate::args::{Array, Fill, Spec};
+use crate::args::{Array, Fill, Reference, Spec};
+use crate::npy;
 use crate::number::{self, Number};
 use std::io::Read;
 use std::path::Path;
@@ -14,8 +15,8 @@ pub const MOST_BYTES: u64 = 16 << 30;
 pub struct Value {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Offsets at which the address of an argument's buffer goes.
-    pub addresses: Vec<(usize, usize)>,
+    /// Offsets at which the address of a buffer goes, and which.
+    pub addresses: Vec<(usize, Reference)>,
     /// The alignment it has in C.
     align: usize,
 }
@@ -40,10 +41,21 @@ impl Source<'_> {
                 Some(len) => Some(checked_size(len, size)?),
                 None => None,
             };
-            let bytes = read(&self.folder.join(path), len)?;
+            let place = self.folder.join(path);
+            if npy::is_npy(path) {
+                let file = read(&place, None)?;
+                let elements = npy::read(&file, array.ty);
+                let mut bytes = elements.map_err(|why| format!("{}: {why}", place.display()))?;
+                if let Some(len) = len {
+                    enough(&place, len, &bytes)?;
+                    bytes.truncate(len as usize);
+                }
+                return Ok(bytes);
+            }
+            let bytes = read(&place, len)?;
             if !(bytes.len() as u64).is_multiple_of(size) {
                 return Err(format!(
-                    "{path}: its {} bytes are not whole number of elements of {size} bytes",
+                    "{path}: its {} bytes are not a whole number of elements of {size} bytes",
                     bytes.len()
                 ));
             }
@@ -104,11 +116,22 @@ impl Source<'_> {
         };
         Ok(match spec {
             Spec::Null => plain(vec![0; self.address_bytes], self.address_bytes),
-            Spec::Address(argument) => Value {
+            Spec::Address(reference) => Value {
                 bytes: vec![0; self.address_bytes],
-                addresses: vec![(0, *argument)],
+                addresses: vec![(0, reference.clone())],
                 align: self.address_bytes,
             },
+            Spec::Addresses(list) => {
+                let each = list.iter().enumerate();
+                let each = each.filter_map(|(at, one)| Some((at, one.clone()?)));
+                Value {
+                    bytes: vec![0; list.len() * self.address_bytes],
+                    addresses: each
+                        .map(|(at, one)| (at * self.address_bytes, one))
+                        .collect(),
+                    align: self.address_bytes,
+                }
+            }
             Spec::Bytes(bytes) => plain(bytes.clone(), 1),
             Spec::RawFile(path) => plain(read(&self.folder.join(path), None)?, 1),
             Spec::Scalar(ty, bits) => {
@@ -124,7 +147,8 @@ impl Source<'_> {
                     let start = whole.bytes.len().next_multiple_of(member.align);
                     whole.bytes.resize(start, 0);
                     whole.bytes.extend(&member.bytes);
-                    let moved = member.addresses.iter().map(|(at, n)| (start + at, *n));
+                    let moved = member.addresses.into_iter();
+                    let moved = moved.map(|(at, reference)| (start + at, reference));
                     whole.addresses.extend(moved);
                     whole.align = whole.align.max(member.align);
                 }
@@ -155,16 +179,21 @@ fn read(path: &Path, len: Option<u64>) -> Result<Vec<u8>, String> {
     file.take(len.unwrap_or(MOST_BYTES))
         .read_to_end(&mut bytes)
         .map_err(failed)?;
-    if let Some(len) = len
-        && (bytes.len() as u64) < len
-    {
-        return Err(format!(
+    if let Some(len) = len {
+        enough(path, len, &bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn enough(path: &Path, len: u64, bytes: &[u8]) -> Result<(), String> {
+    match (bytes.len() as u64) < len {
+        true => Err(format!(
             "{}: {len} bytes are wanted, the file has {}",
             path.display(),
             bytes.len()
-        ));
+        )),
+        false => Ok(()),
     }
-    Ok(bytes)
 }
 
 fn push(bytes: &mut Vec<u8>, bits: u128, ty: ScalarType) {
@@ -321,7 +350,11 @@ mod tests {
         assert_eq!(mixed.bytes, [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
         let nested = value("{u8=1,{u8=2,&0},u8[2]=3}");
         assert_eq!(nested.bytes.len(), 32);
-        assert_eq!(nested.addresses, [(16, 0)]);
+        assert_eq!(nested.addresses, [(16, Reference::Argument(0))]);
+        let list = value("{u8=1,ptr[3]=&a,null,&b}");
+        assert_eq!(list.bytes.len(), 32);
+        let named = |name: &str| Reference::Named(name.to_owned());
+        assert_eq!(list.addresses, [(8, named("a")), (24, named("b"))]);
         assert_eq!(nested.bytes[24..26], [3, 3]);
         assert_eq!(value("hex:0102").bytes, [1, 2]);
         assert_eq!(value("null").bytes, [0; 8]);

@@ -33,6 +33,7 @@ pub fn misfit(spec: &Spec, value: &Value, param: &Parameter) -> Option<String> {
         _ if fits => None,
         Spec::Array(array) => Some(format!("a buffer of {} elements", array.ty.name())),
         Spec::Null | Spec::Address(_) => Some(format!("an address {size}")),
+        Spec::Addresses(_) => Some(format!("addresses {size}")),
         Spec::Bytes(_) | Spec::RawFile(_) | Spec::Struct(_) => Some(format!("a value {size}")),
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! `warpc run` and the tests on hardware take launches from the same text: [`Options`] are the flags,
 //! [`cases`] finds those that a file carries, [`args`] is the language of arguments, and a [`Request`]
-//! is a launch with its buffers filled. [`show`] prints buffers, [`Request::differences`] judges them.
+//! is one launch or several in order, with their buffers filled. [`show`] prints buffers, [`Step::differences`]
+//! judges them. Kernels and variables are found by the [`names`] that people write.
 //!
 //! ```
 //! use warpc_request::{Request, cases};
@@ -18,7 +19,7 @@
 //! let module = warpc_ptx::check(&file).unwrap();
 //! let case = &cases(&file).unwrap()[0];
 //! let request = Request::new(&module, &case.options).unwrap();
-//! assert_eq!(request.launch.kernel, "k");
+//! assert_eq!(request.launch().kernel, "k");
 //! assert_eq!(request.buffers[0].bytes.len(), 128);
 //! ```
 
@@ -27,6 +28,9 @@ mod cases;
 mod compare;
 pub mod fill;
 mod fit;
+mod fitting;
+pub mod names;
+pub mod npy;
 pub mod number;
 mod options;
 mod request;
@@ -36,6 +40,6 @@ mod signature;
 pub use cases::{Case, cases};
 pub use compare::Difference;
 pub use options::{Options, Place, dimensions};
-pub use request::{Buffer, Expected, Request, Shown};
-pub use signature::{Parameter, Signature};
+pub use request::{After, Assigned, Buffer, Expected, Memory, Origin, Request, Saved, Shown, Step};
+pub use signature::{Interface, Parameter, Signature, Variable};
 pub use warpc_launch::Races;

@@ -209,6 +209,11 @@ pub fn format(bits: u128, ty: ScalarType) -> String {
     }
 }
 
+/// The value of a floating-point number: 64 bits have it exactly, whatever the type. None for other types.
+pub fn value(bits: u128, ty: ScalarType) -> Option<f64> {
+    Layout::of(ty).map(|layout| layout.decode(bits as u64))
+}
+
 /// The fewest digits that read back as the same bits.
 fn format_narrow(layout: Layout, bits: u64) -> String {
     let value = layout.decode(bits);

@@ -1,6 +1,6 @@
 //! The flags of a launch, as a command line or a `run:` line of a file has them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use warpc_launch::Races;
 
@@ -17,16 +17,28 @@ pub struct Options {
     pub cluster: Option<[u32; 3]>,
     /// `--shared BYTES`: dynamic shared memory a block gets.
     pub shared: Option<u32>,
+    /// `--cooperative`: all blocks are resident at once, so that `grid.sync()` works.
+    pub cooperative: bool,
+    /// `--buffer NAME:SPEC`: a buffer with a name, which this launch and those after it can take the address of.
+    pub buffer: Vec<String>,
+    /// `--set NAME:SPEC`: gives a variable of the module a value before the launch.
+    pub set: Vec<String>,
     /// `--arg SPEC`: an argument, once for each parameter; [`crate::args`] is their language.
     pub arg: Vec<String>,
-    /// `--print N[:COUNT]`: show the buffer of argument N afterwards, or its first COUNT elements.
+    /// `--print N[:TYPE][:COUNT]`: show the buffer of argument N, or what has this name, afterwards.
     pub print: Vec<String>,
     /// `--expect N:SPEC`: fail unless the buffer of argument N begins with these elements afterwards.
     pub expect: Vec<String>,
+    /// `--save N:FILE`: write it to a file afterwards. Only on the command line.
+    pub save: Vec<String>,
+    /// `--then FLAGS`: another launch after this one, on the same memory.
+    pub then: Vec<String>,
     /// `--on sim|gpu`: where to run.
     pub on: Option<Place>,
     /// `--seed N`: choose another interleaving of the threads (emulator).
     pub seed: Option<u64>,
+    /// `--seeds N`: run so many interleavings, and compare them (emulator).
+    pub seeds: Option<u64>,
     /// `--jobs N`, `-j N`: threads of this machine that work (emulator).
     pub jobs: Option<usize>,
     /// `--limit N`: stop with an error when all threads together have executed so many instructions (emulator).
@@ -37,8 +49,14 @@ pub struct Options {
     pub init: Option<bool>,
     /// Folder that `@file` in the arguments is relative to.
     pub arg_folder: PathBuf,
+    /// Folder that `@file` in the buffers is relative to.
+    pub buffer_folder: PathBuf,
+    /// Folder that `@file` in the values of variables is relative to.
+    pub set_folder: PathBuf,
     /// Folder that `@file` in the expectations is relative to.
     pub expect_folder: PathBuf,
+    /// Folder that `@file` in the launches that follow is relative to.
+    pub then_folder: PathBuf,
 }
 
 /// Where a kernel runs.
@@ -88,6 +106,17 @@ impl Options {
             let Some((_, named)) = FLAGS.iter().find(|(known, _)| *known == flag) else {
                 return Err(format!("unexpected argument '{flag}' found"));
             };
+            if named.is_empty() {
+                if inside.is_some() || options.cooperative {
+                    let why = match inside {
+                        Some(_) => "takes no value",
+                        None => "cannot be used multiple times",
+                    };
+                    return Err(format!("the argument '{flag}' {why}"));
+                }
+                options.cooperative = true;
+                continue;
+            }
             let shown = format!("'{flag} <{named}>'");
             let value = inside.or_else(|| words.next());
             let value = value.ok_or_else(|| format!("a value is required for {shown}"))?;
@@ -102,19 +131,21 @@ impl Options {
         fn number<T: FromStr<Err = std::num::ParseIntError>>(text: &str) -> Result<T, String> {
             text.parse().map_err(|error: T::Err| error.to_string())
         }
+        let list = match flag {
+            "--arg" => Some(&mut self.arg),
+            "--print" => Some(&mut self.print),
+            "--expect" => Some(&mut self.expect),
+            "--buffer" => Some(&mut self.buffer),
+            "--set" => Some(&mut self.set),
+            "--save" => Some(&mut self.save),
+            "--then" => Some(&mut self.then),
+            _ => None,
+        };
+        if let Some(list) = list {
+            list.push(value);
+            return Ok(());
+        }
         let repeated = match flag {
-            "--arg" => {
-                self.arg.push(value);
-                false
-            }
-            "--print" => {
-                self.print.push(value);
-                false
-            }
-            "--expect" => {
-                self.expect.push(value);
-                false
-            }
             "--kernel" => self.kernel.replace(value).is_some(),
             "--grid" => {
                 let grid = dimensions(&value).map_err(wrong)?;
@@ -147,6 +178,13 @@ impl Options {
                     _ => return Err(wrong("possible values: on, off".to_owned())),
                 };
                 self.init.replace(init).is_some()
+            }
+            "--seeds" => {
+                let seeds: u64 = number(&value).map_err(wrong)?;
+                if seeds == 0 {
+                    return Err(wrong("0 is not in 1..".to_owned()));
+                }
+                self.seeds.replace(seeds).is_some()
             }
             "--limit" => {
                 let limit = number(&value).map_err(wrong)?;
@@ -185,32 +223,95 @@ impl Options {
             cluster: self.cluster.or(file.cluster),
             shared: self.shared.or(file.shared),
             arg: list(&self.arg, &file.arg),
+            cooperative: self.cooperative || file.cooperative,
+            buffer: list(&self.buffer, &file.buffer),
+            set: list(&self.set, &file.set),
             print: list(&self.print, &file.print),
             expect: list(&self.expect, &file.expect),
+            save: list(&self.save, &file.save),
+            then: list(&self.then, &file.then),
             on: self.on.or(file.on),
             seed: self.seed.or(file.seed),
+            seeds: self.seeds.or(file.seeds),
             jobs: self.jobs.or(file.jobs),
             limit: self.limit.or(file.limit),
             races: self.races.or(file.races),
             init: self.init.or(file.init),
             arg_folder: folder(&self.arg, &self.arg_folder, &file.arg_folder),
+            buffer_folder: folder(&self.buffer, &self.buffer_folder, &file.buffer_folder),
+            set_folder: folder(&self.set, &self.set_folder, &file.set_folder),
             expect_folder: folder(&self.expect, &self.expect_folder, &file.expect_folder),
+            then_folder: folder(&self.then, &self.then_folder, &file.then_folder),
         }
+    }
+
+    /// The same with all files relative to a folder.
+    pub fn in_folder(mut self, folder: &Path) -> Options {
+        let all = [
+            &mut self.arg_folder,
+            &mut self.buffer_folder,
+            &mut self.set_folder,
+            &mut self.expect_folder,
+            &mut self.then_folder,
+        ];
+        all.into_iter().for_each(|one| *one = folder.to_owned());
+        self
+    }
+
+    /// The launches that follow this one, from their texts. What a launch does not say of its kernel and its shape is as
+    /// in the one before; arguments are given anew.
+    pub fn following(&self) -> Result<Vec<Options>, (usize, String)> {
+        let mut all: Vec<Options> = Vec::new();
+        for (number, text) in self.then.iter().enumerate() {
+            let own = crate::cases::words(text).and_then(Options::parse);
+            let own = own.map_err(|why| (number, why))?;
+            let wrong = [
+                (own.then.is_empty(), "`--then` inside `--then`"),
+                (own.on.is_none(), "`--on` in `--then`"),
+                (own.seed.is_none(), "`--seed` in `--then`"),
+                (own.seeds.is_none(), "`--seeds` in `--then`"),
+                (own.jobs.is_none(), "`--jobs` in `--then`"),
+                (own.limit.is_none(), "`--limit` in `--then`"),
+                (own.save.is_empty(), "`--save` in `--then`"),
+            ];
+            if let Some((_, what)) = wrong.iter().find(|(right, _)| !right) {
+                return Err((number, format!("{what}: it belongs to the whole run")));
+            }
+            let own = own.in_folder(&self.then_folder);
+            let before = all.last().unwrap_or(self);
+            all.push(Options {
+                kernel: own.kernel.clone().or_else(|| before.kernel.clone()),
+                grid: own.grid.or(before.grid),
+                block: own.block.or(before.block),
+                cluster: own.cluster.or(before.cluster),
+                shared: own.shared.or(before.shared),
+                cooperative: own.cooperative || before.cooperative,
+                ..own
+            });
+        }
+        Ok(all)
     }
 }
 
 /// What [`Options::parse`] takes: flags, and what their values are called.
-const FLAGS: [(&str, &str); 15] = [
+/// A flag without a value has no name for one.
+const FLAGS: [(&str, &str); 21] = [
     ("--kernel", "NAME"),
     ("--grid", "X[,Y,Z]"),
     ("--block", "X[,Y,Z]"),
     ("--cluster", "X[,Y,Z]"),
     ("--shared", "BYTES"),
     ("--arg", "SPEC"),
-    ("--print", "N[:COUNT]"),
+    ("--cooperative", ""),
+    ("--buffer", "NAME:SPEC"),
+    ("--set", "NAME:SPEC"),
+    ("--print", "N[:TYPE][:COUNT]"),
     ("--expect", "N:SPEC"),
+    ("--save", "N:FILE"),
+    ("--then", "FLAGS"),
     ("--on", "PLACE"),
     ("--seed", "N"),
+    ("--seeds", "N"),
     ("--jobs", "N"),
     ("-j", "N"),
     ("--limit", "N"),

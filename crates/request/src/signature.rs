@@ -1,15 +1,116 @@
-//! What a kernel takes, as far as fitting arguments to it must know: of a kernel of PTX all of it, of one of machine code
-//! the sizes of the parameters.
+//! What a program has that a request can name: kernels with what they take, and variables. Of PTX all of it is known, of
+//! machine code the sizes of the parameters.
 
-use crate::number;
+use crate::{names, number};
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_launch::parameter_text;
 use warpc_ptx::Module;
-use warpc_ptx::module::Function;
+use warpc_ptx::module::{Function, Item, Linkage, Space};
+use warpc_ptx::suggest;
 use warpc_ptx::types::ScalarType;
 
 /// Bytes of an address in machine code.
 const ADDRESS_BYTES: u64 = 8;
+
+/// Kernels and variables of a program.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Interface {
+    /// The kernels, in order.
+    pub kernels: Vec<Signature>,
+    /// The variables in global and constant memory whose size is known, in order; `None` where a program of this kind
+    /// has none that can be named here.
+    pub variables: Option<Vec<Variable>>,
+}
+
+/// A variable of a program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Variable {
+    /// Its name in the program.
+    pub name: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// The type of its elements, as it is declared: compilers declare most as bytes.
+    pub ty: ScalarType,
+}
+
+impl Interface {
+    /// What a module of PTX has.
+    pub fn of_ptx(module: &Module) -> Interface {
+        let kernels = warpc_launch::kernels(module);
+        let kernels = kernels.map(|kernel| Signature::of_ptx(module, kernel));
+        let variables = module.items.iter().filter_map(|item| match item {
+            Item::Variable(variable)
+                if matches!(
+                    variable.space,
+                    Space::Global | Space::Const | Space::ConstBank(_)
+                ) && variable.linkage != Linkage::Extern =>
+            {
+                Some(Variable {
+                    name: module.name(variable.name).to_owned(),
+                    bytes: variable.bytes()?,
+                    ty: variable.ty,
+                })
+            }
+            _ => None,
+        });
+        Interface {
+            kernels: kernels.collect(),
+            variables: Some(variables.collect()),
+        }
+    }
+
+    /// The kernel that a name means, mangled or as people write it ([`names`]); none if there is no such kernel. Several
+    /// that fit equally well are an error that lists them.
+    pub fn kernel(&self, wanted: &str) -> Result<Option<&Signature>, Diagnostics> {
+        let all: Vec<&str> = self.kernels.iter().map(|one| one.kernel.as_str()).collect();
+        match names::find(&all, wanted)[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(&self.kernels[one])),
+            [first, ..] => {
+                let found = names::find(&all, wanted);
+                let message = format!("{} kernels are called `{wanted}`", found.len());
+                let at = self.kernels[first].at;
+                let found = found.into_iter().map(|index| all[index]);
+                let error = Diagnostic::error(codes::NO_KERNEL, at, message);
+                Err(Diagnostics::of(error.help(candidates(found))))
+            }
+        }
+    }
+
+    /// The number of the variable that a name means; an error is a message and what to do.
+    pub(crate) fn variable(&self, wanted: &str) -> Result<usize, (String, String)> {
+        let Some(variables) = &self.variables else {
+            let message = "variables of machine code cannot be named here".to_owned();
+            return Err((message, "run the PTX it was made from".to_owned()));
+        };
+        let all: Vec<&str> = variables.iter().map(|one| one.name.as_str()).collect();
+        match names::find(&all, wanted)[..] {
+            [one] => Ok(one),
+            [] => {
+                let help = match all.is_empty() {
+                    true => "the module has no variables in global or constant memory".to_owned(),
+                    false => format!("the module has {}", suggest::one_of(&all)),
+                };
+                Err((format!("there is no variable `{wanted}`"), help))
+            }
+            ref several => {
+                let message = format!("{} variables are called `{wanted}`", several.len());
+                Err((message, candidates(several.iter().map(|&index| all[index]))))
+            }
+        }
+    }
+}
+
+/// What a name could mean.
+fn candidates<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let rows: Vec<String> = names
+        .map(|name| match names::readable(name) {
+            Some(readable) => format!("  {readable}: {name}"),
+            None => format!("  {name}"),
+        })
+        .collect();
+    format!("write one of them in full:\n{}", rows.join("\n"))
+}
 
 /// A kernel and its parameters.
 #[derive(Clone, PartialEq, Debug)]

@@ -164,7 +164,7 @@ impl Problem {
             Problem::Trap(text) => text.clone(),
             Problem::Deadlock(_) => "deadlock: no thread can go on".to_owned(),
             Problem::Limit(limit) => {
-                format!("the run has taken {limit} thread instructions and is not at its end")
+                format!("the run takes more than {limit} thread instructions")
             }
             Problem::Early(early) => early.message(),
             Problem::Other(text) => text.clone(),

@@ -181,6 +181,14 @@ impl Device {
         }
     }
 
+    /// Gives a buffer these bytes from its start on; more than it has are left out.
+    pub fn write(&mut self, number: usize, bytes: &[u8]) {
+        if let Some(&(address, length)) = self.buffers.get(number) {
+            self.global
+                .write(address, &bytes[..bytes.len().min(length)]);
+        }
+    }
+
     /// The address of a buffer, as the kernel sees it.
     pub fn address(&self, number: usize) -> Option<u64> {
         self.buffers.get(number).map(|(address, _)| *address)

@@ -28,6 +28,7 @@ mod lifetime;
 pub mod matrix;
 pub mod mbarrier;
 pub(crate) mod random;
+pub(crate) mod record;
 pub(crate) mod special;
 mod spin;
 mod straight;
@@ -36,6 +37,7 @@ pub(crate) mod warp;
 use crate::finding::Problem;
 use crate::memory::Global;
 use crate::program::Program;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What does not change while a kernel runs.
 pub(crate) struct Env<'a> {
@@ -57,6 +59,26 @@ pub(crate) struct Env<'a> {
     pub(crate) init: bool,
     /// Where variables lie in a block's shared memory, by offset: start and end.
     pub(crate) variables: Vec<(u32, u32)>,
+    pub(crate) workspace: Workspace,
+    /// Whether what happens is recorded, place by place.
+    pub(crate) record: bool,
+}
+
+/// Memory through which the blocks of a cooperative launch wait for each other.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    /// Its address; zero in other launches.
+    pub(crate) place: u64,
+    /// Whether a thread asked for it.
+    pub(crate) wanted: AtomicBool,
+}
+
+impl Workspace {
+    /// What the program sees of it.
+    fn address(&self) -> u64 {
+        self.wanted.store(true, Ordering::Relaxed);
+        self.place
+    }
 }
 
 impl Env<'_> {

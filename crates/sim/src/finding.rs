@@ -231,7 +231,7 @@ impl Problem {
                 "no progress: every thread that could go on runs in circles".to_owned()
             }
             Problem::Limit(limit, _) => {
-                format!("the run has taken {limit} thread instructions and is not at its end")
+                format!("the run takes more than {limit} thread instructions")
             }
             Problem::Mbarrier { address, what } => {
                 format!("mbarrier at shared address {address:#x}: {what}")
@@ -309,6 +309,11 @@ impl Problem {
 }
 
 impl Finding {
+    /// Whether the kernel itself gave up.
+    pub(crate) fn is_trap(&self) -> bool {
+        matches!(self.problem, Problem::Trap)
+    }
+
     /// The diagnostic for it.
     pub(crate) fn diagnostic(&self, program: &Program, module: &Module) -> Diagnostic {
         let code = &program.codes[self.code];
@@ -326,9 +331,13 @@ impl Finding {
         if code.name != *kernel {
             place.push_str(&format!(", in `{}`", code.name));
         }
-        if let Some(loc) = origin.loc {
+        let chain = match origin.loc {
+            Some(loc) => source::chain(module, code, loc as usize),
+            None => Vec::new(),
+        };
+        if !chain.is_empty() {
             place.push_str(", from ");
-            place.push_str(&source::text(module, code, loc as usize));
+            place.push_str(&source::text(&chain));
         }
         let new = match &self.problem {
             Problem::Told(told) if told.warning => Diagnostic::warning,
@@ -336,7 +345,8 @@ impl Finding {
         };
         let mut diagnostic = new(self.problem.code(), origin.span, self.problem.message())
             .label(place)
-            .thread(self.block, self.thread);
+            .thread(self.block, self.thread)
+            .from_source(chain);
         let waiting = match &self.problem {
             Problem::Deadlock(waiting)
             | Problem::Livelock(waiting)

@@ -22,6 +22,7 @@ mod races;
 mod report;
 pub mod source;
 pub mod special;
+pub mod trace;
 
 pub use exec::grid::Progress;
 pub use report::{Counts, Report};
@@ -78,6 +79,10 @@ pub struct Device<'m> {
     progress: Arc<Progress>,
     output: Vec<u8>,
     leaks: Leaks,
+    /// Where the blocks of cooperative launches wait for each other, once there was one.
+    workspace: Option<u64>,
+    record: bool,
+    trace: Option<trace::Trace>,
 }
 
 /// Bytes that the variables of a module may have in all: they take memory of the host.
@@ -120,6 +125,9 @@ impl<'m> Device<'m> {
             progress: Arc::default(),
             output: Vec::new(),
             leaks: Leaks::default(),
+            workspace: None,
+            record: false,
+            trace: None,
         }
     }
 
@@ -148,6 +156,42 @@ impl<'m> Device<'m> {
         }
     }
 
+    /// Gives a buffer these bytes from its start on; more than it has are left out.
+    pub fn write(&mut self, number: usize, bytes: &[u8]) {
+        if let Some(&(address, length)) = self.buffers.get(number) {
+            let count = bytes
+                .len()
+                .min(usize::try_from(length).unwrap_or(usize::MAX));
+            self.global.write(address, &bytes[..count]);
+        }
+    }
+
+    /// The bytes of a variable of the module in global or constant memory, by its name in PTX.
+    pub fn variable(&self, name: &str) -> Option<Vec<u8>> {
+        let (address, bytes) = self.place_of(name)?;
+        Some(self.global.read(address, bytes))
+    }
+
+    /// Gives such a variable these bytes from its start on; whether there is one that has so many.
+    pub fn set_variable(&mut self, name: &str, bytes: &[u8]) -> bool {
+        match self.place_of(name) {
+            Some((address, size)) if bytes.len() as u64 <= size => {
+                self.global.write(address, bytes);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Address and size of a variable; nothing for one that had no room.
+    fn place_of(&self, name: &str) -> Option<(u64, u64)> {
+        let placed = self
+            .layout
+            .variables
+            .get(&self.module.symbols.find(name)?)?;
+        (placed.address != 0).then_some((placed.address, placed.bytes))
+    }
+
     /// The address of a buffer, as the kernel sees it.
     pub fn address(&self, number: usize) -> Option<u64> {
         self.buffers.get(number).map(|(address, _)| *address)
@@ -161,6 +205,16 @@ impl<'m> Device<'m> {
     /// What the last launch printed, even if it came to no good end.
     pub fn output(&self) -> &[u8] {
         &self.output
+    }
+
+    /// Whether launches from now on are recorded, place by place. That takes a few times as long.
+    pub fn record(&mut self, on: bool) {
+        self.record = on;
+    }
+
+    /// What the last launch did, if it was recorded; even if it came to no good end.
+    pub fn trace(&self) -> Option<&trace::Trace> {
+        self.trace.as_ref()
     }
 
     /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
@@ -186,6 +240,13 @@ impl<'m> Device<'m> {
         let session = races::Session::new(self.options.races, &program, &self.global, sizes);
         self.global.launch += 1;
         self.global.watch_cached(program.has_cached);
+        let workspace = match launch.cooperative {
+            true => {
+                check_residence(&shape, launch, self.module)?;
+                self.fresh_workspace()
+            }
+            false => 0,
+        };
         let env = exec::Env {
             program: &program,
             global: &self.global,
@@ -200,15 +261,26 @@ impl<'m> Device<'m> {
             races: session.as_ref(),
             init: self.options.init,
             variables: variables(&program, launch.dynamic_shared),
+            workspace: exec::Workspace {
+                place: workspace,
+                ..exec::Workspace::default()
+            },
+            record: self.record,
         };
         let start = Instant::now();
         let (ran, finding) = exec::grid::run(&env, workers, &self.progress);
         let threads = env.threads();
         self.output = ran.output;
+        self.trace = env.record.then(|| ran.totals.trace(&env, self.module));
         self.leaks.collect(&self.global, &program, self.module);
         let mut diagnostics = Diagnostics::new();
         for found in finding.as_deref().into_iter().chain(&ran.warnings) {
-            diagnostics.push(found.diagnostic(&program, self.module));
+            let mut diagnostic = found.diagnostic(&program, self.module);
+            let wanted = env.workspace.wanted.load(Ordering::Relaxed);
+            if found.is_trap() && wanted && !launch.cooperative {
+                diagnostic = diagnostic.help(NOT_COOPERATIVE);
+            }
+            diagnostics.push(diagnostic);
         }
         if let Some(session) = &session {
             session.diagnostics(&env, self.module, &mut diagnostics);
@@ -227,9 +299,26 @@ impl<'m> Device<'m> {
         }
     }
 
+    /// Which races later launches look for.
+    pub fn look_for_races(&mut self, races: Races) {
+        self.options.races = races;
+    }
+
     /// Warnings about blocks of the heap that no launch so far has freed, one for each `malloc` of the program.
     pub fn leaks(&self) -> Diagnostics {
         self.leaks.diagnostics(&self.global)
+    }
+
+    /// Memory for the blocks of a cooperative launch, as the driver prepares it: how large it is, and a barrier.
+    fn fresh_workspace(&mut self) -> u64 {
+        let bytes = [WORKSPACE_BYTES, 0].map(u32::to_le_bytes).concat();
+        let address = *self.workspace.get_or_insert_with(|| {
+            let size = u64::from(WORKSPACE_BYTES);
+            self.global
+                .allocate(size, 8, Purpose::Variable, "the workspace of the grid")
+        });
+        self.global.write(address, &bytes);
+        address
     }
 
     /// Host threads for a launch.
@@ -273,6 +362,37 @@ fn variables(program: &Program, dynamic: u32) -> Vec<(u32, u32)> {
         variables.push((start, start.saturating_add(dynamic)));
     }
     variables
+}
+
+/// Bytes of the memory that blocks of a cooperative launch share: two words.
+const WORKSPACE_BYTES: u32 = 8;
+
+/// What to do about a kernel that traps because its blocks cannot wait for each other.
+const NOT_COOPERATIVE: &str = "the kernel looked for the workspace of a cooperative launch (`%envreg1`), as `grid.sync()` \
+    does, and there is none: launch it with `--cooperative`";
+
+/// Whether all blocks of a cooperative launch are resident at once on the machine that is played.
+fn check_residence(shape: &Shape<'_>, launch: &Launch, module: &Module) -> Result<(), Diagnostics> {
+    use exec::special::{MULTIPROCESSORS, RESIDENT_BLOCKS, RESIDENT_WARPS};
+    let warps = shape.block.iter().product::<u32>().div_ceil(32).max(1);
+    let reserved = u64::from(warpc_launch::shared::shared_begin(module.sm));
+    let shared = shape.static_shared + u64::from(launch.dynamic_shared) + reserved;
+    let all_shared = u64::from(module.sm.limits().shared_bytes) + reserved;
+    let by_shared = all_shared.checked_div(shared).unwrap_or(u64::MAX);
+    let on_one = u64::from(RESIDENT_BLOCKS.min(RESIDENT_WARPS / warps)).min(by_shared);
+    let most = on_one * u64::from(MULTIPROCESSORS);
+    let blocks: u64 = shape.grid.iter().map(|n| u64::from(*n)).product();
+    if blocks <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "a cooperative launch has all its blocks resident at once, and {blocks} blocks are too many"
+    );
+    let help = format!(
+        "the emulated GPU has {MULTIPROCESSORS} multiprocessors with room for {on_one} such blocks each: launch up to {most}"
+    );
+    let error = Diagnostic::error(codes::BAD_SHAPE, shape.kernel.name_at.0, message);
+    Err(Diagnostics::of(error.help(help)))
 }
 
 fn no_room(module: &Module, variable: &Variable, bytes: u64) -> Diagnostic {

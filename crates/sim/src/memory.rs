@@ -225,8 +225,8 @@ impl Global {
     }
 
     /// All regions, by address.
-    pub(crate) fn regions(&self) -> impl Iterator<Item = &Region> {
-        self.regions.iter()
+    pub(crate) fn regions(&self) -> &[Region] {
+        &self.regions
     }
 
     /// The region with an index that [`Global::find`] gave.

@@ -4,6 +4,7 @@
 //! the function stands for it and names the next one: so the chain is followed from the instruction outwards.
 
 use crate::program::Code;
+use warpc_diag::Origin;
 use warpc_ptx::Module;
 use warpc_ptx::module::{Item, SectionLine};
 use warpc_ptx::symbol::Symbol;
@@ -23,20 +24,19 @@ pub struct SourcePlace {
 /// Calls that are followed outwards at most.
 const MAX_CALLS: usize = 64;
 
-/// The place a `.loc` names as text, with the calls it was inlined through: `k.cu:2:7 in `sq`, inlined at k.cu:9:3`.
-pub(crate) fn text(module: &Module, code: &Code, loc: usize) -> String {
-    let mut text = String::new();
+/// The place a `.loc` names, and those of the calls it was inlined through, outwards.
+pub(crate) fn chain(module: &Module, code: &Code, loc: usize) -> Vec<Origin> {
+    let mut chain = Vec::new();
     let mut index = loc;
-    for _ in 0..MAX_CALLS {
+    while chain.len() < MAX_CALLS {
         let place = &code.locs[index];
-        text.push_str(&position(module, place.at));
+        let mut origin = origin(module, place.at);
         let Some((name, offset, call)) = place.inlined else {
-            return text;
+            chain.push(origin);
+            break;
         };
-        if let Some(name) = function_name(module, name, offset) {
-            text.push_str(&format!(" in `{name}`"));
-        }
-        text.push_str(", inlined at ");
+        origin.function = function_name(module, name, offset);
+        chain.push(origin);
         // The place of the call was said before what was inlined there.
         match code.locs[..index]
             .iter()
@@ -44,23 +44,48 @@ pub(crate) fn text(module: &Module, code: &Code, loc: usize) -> String {
         {
             Some(earlier) => index = earlier,
             None => {
-                text.push_str(&position(module, call));
-                return text;
+                chain.push(self::origin(module, call));
+                break;
             }
         }
     }
-    text.push('…');
-    text
+    chain
 }
 
-/// `k.cu:12:3`
-fn position(module: &Module, (file, line, column): Position) -> String {
+/// The same as text: `k.cu:2:7 in `sq`, inlined at k.cu:9:3`.
+pub(crate) fn text(chain: &[Origin]) -> String {
+    let each = chain.iter().map(|place| {
+        let Origin {
+            file,
+            line,
+            column,
+            function,
+        } = place;
+        match function {
+            Some(name) => format!("{file}:{line}:{column} in `{name}`"),
+            None => format!("{file}:{line}:{column}"),
+        }
+    });
+    let each: Vec<String> = each.collect();
+    let rest = if each.len() >= MAX_CALLS {
+        ", inlined at …"
+    } else {
+        ""
+    };
+    format!("{}{rest}", each.join(", inlined at "))
+}
+
+fn origin(module: &Module, (file, line, column): Position) -> Origin {
     let name = module.items.iter().find_map(|item| match item {
         Item::File(found) if found.index == u64::from(file) => Some(found.name.clone()),
         _ => None,
     });
-    let name = name.unwrap_or_else(|| format!("file {file}"));
-    format!("{name}:{line}:{column}")
+    Origin {
+        file: name.unwrap_or_else(|| format!("file {file}")),
+        line,
+        column,
+        function: None,
+    }
 }
 
 /// The text between a label of a section, or so far after it, and the next zero.

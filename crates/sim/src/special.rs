@@ -29,7 +29,9 @@ pub enum Special {
     Clock,
     ClockHi,
     Clock64,
-    /// Performance counters, environment registers: always zero here.
+    /// An environment register, by its number.
+    Environment(u8),
+    /// Performance counters: always zero here.
     Zero,
     Globaltimer,
     GlobaltimerLo,
@@ -81,7 +83,8 @@ impl Special {
             "%aggr_smem_size" => Special::AggrSmemSize,
             "%dynamic_smem_size" => Special::DynamicSmemSize,
             "%current_graph_exec" => Special::Zero,
-            _ if name.starts_with("%pm") || name.starts_with("%envreg") => Special::Zero,
+            _ if name.starts_with("%pm") => Special::Zero,
+            _ if name.starts_with("%envreg") => Special::Environment(name[7..].parse().ok()?),
             _ if name.starts_with("%reserved_smem_offset_") => Special::ReservedSmemBegin,
             _ => return None,
         })

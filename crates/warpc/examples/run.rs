@@ -25,6 +25,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         block: [8, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(0), Argument::Buffer(1)],
     };
     let numbers: Vec<u8> = (0u32..8).flat_map(u32::to_le_bytes).collect();

@@ -87,7 +87,7 @@ pub use options::{
 };
 pub use produce::{Produced, produce, produce_parts};
 #[cfg(any(feature = "sim", feature = "driver"))]
-pub use run::{Buffer, Program, Ran, load, run};
+pub use run::{Buffer, Carried, Done, Explored, Program, Ran, SeedFinding, Session, load, run};
 pub use setting::{BadSetting, SETTINGS, Setting};
 pub use source::{Kind, Source, SourceError};
 

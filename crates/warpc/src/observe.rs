@@ -29,6 +29,12 @@ pub trait Observer {
     /// A launch is over, well or not.
     fn stopped(&mut self) {}
 
+    /// What a launch did, place by place, well or not, if that was asked for.
+    #[cfg(feature = "sim")]
+    fn traced(&mut self, trace: &warpc_sim::trace::Trace) {
+        let _ = trace;
+    }
+
     /// A launch failed after it had printed this.
     fn printed(&mut self, text: &[u8]) {
         let _ = text;

@@ -171,6 +171,8 @@ pub struct RunOptions {
     pub races: Races,
     /// Leave out the check for uses of uninitialised memory (emulator).
     pub skip_init: bool,
+    /// Whether observers are told what happened place by place (emulator of PTX).
+    pub record: bool,
 }
 
 /// Which races the emulator looks for.

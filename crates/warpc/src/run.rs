@@ -3,22 +3,28 @@
 //! ```text
 //!   Source ──load──► Program ──run(launch, buffers)──► Ran        (or findings, shown in the source)
 //!                       │
+//!                       │      session(buffers)──► Session: launches in order on the same memory
 //!                       ├─ PTX: the emulator of PTX, or the driver
 //!                       └─ a cubin (feature `sass`): the emulator of machine code, or the driver
 //! ```
 
+mod carry_out;
 #[cfg(feature = "sim")]
 mod emulator;
 #[cfg(feature = "driver")]
 mod gpu;
 #[cfg(feature = "sass")]
 mod machine;
+mod session;
 mod types;
 
 use crate::check::check_ptx;
 use crate::compile::to_ptx;
 use crate::door::enter;
-use crate::{Kind, Observer, Options, Place, Ptx, Source};
+pub use carry_out::{Carried, Done, Explored, SeedFinding};
+pub use session::Session;
+
+use crate::{Kind, Observer, Options, Ptx, Source};
 use std::time::Duration;
 use warpc_diag::{Diagnostics, Output, SourceFile, Span};
 use warpc_launch::{Launch, Shape};
@@ -110,6 +116,7 @@ impl Ran {
 ///     block: [1; 3],
 ///     cluster: None,
 ///     dynamic_shared: 0,
+///     cooperative: false,
 ///     arguments: vec![Argument::Buffer(0)],
 /// };
 /// let source = Source::new("k.ll", text).unwrap();
@@ -213,7 +220,7 @@ impl Program {
         request.map_err(|refused| self.in_source(refused))
     }
 
-    /// Runs a kernel, where the options say.
+    /// Runs a kernel once, where the options say; [`Program::session`] runs several on the same memory.
     pub fn run(
         &self,
         launch: &Launch,
@@ -221,40 +228,16 @@ impl Program {
         options: &Options,
         observer: &mut dyn Observer,
     ) -> Output<Ran> {
-        enter(&self.source, || {
-            if let Err(missing) = launch.check_buffers(buffers.len()) {
-                return Output::failed(missing);
+        if let Err(missing) = launch.check_buffers(buffers.len()) {
+            return Output::failed(missing);
+        }
+        self.session(buffers, options).and_then(|mut session| {
+            let mut output = session.launch(launch, observer);
+            if let Some(ran) = &mut output.value {
+                ran.warnings.append(session.left_over());
+                output.diagnostics = ran.warnings.clone();
             }
-            let ran = match (options.run.place, &self.code) {
-                #[cfg(feature = "sim")]
-                (Place::Emulator, Code::Ptx(ptx)) => {
-                    emulator::run(ptx, launch, buffers, options, observer)
-                }
-                #[cfg(feature = "driver")]
-                (Place::Gpu, Code::Ptx(ptx)) => gpu::run(ptx, launch, buffers),
-                #[cfg(all(feature = "sim", feature = "sass"))]
-                (Place::Emulator, Code::Machine(cubin)) => {
-                    machine::run(cubin, launch, buffers, options, observer)
-                }
-                #[cfg(all(feature = "driver", feature = "sass"))]
-                (Place::Gpu, Code::Machine(cubin)) => gpu::run_cubin(cubin, launch, buffers),
-                #[cfg(not(all(feature = "sim", feature = "driver")))]
-                _ => {
-                    let _ = (launch, buffers, observer);
-                    return match options.run.place {
-                        Place::Emulator => crate::door::left_out("runs on the emulator", "sim"),
-                        Place::Gpu => crate::door::left_out("runs on a GPU", "driver"),
-                    };
-                }
-            };
-            match ran {
-                Ok(mut ran) => {
-                    ran.warnings = self.in_source(std::mem::take(&mut ran.warnings));
-                    let warnings = ran.warnings.clone();
-                    Output::new(ran, warnings)
-                }
-                Err(found) => Output::failed(self.in_source(found)),
-            }
+            output
         })
     }
 
@@ -308,6 +291,7 @@ mod tests {
                 block: [1; 3],
                 cluster: None,
                 dynamic_shared: 0,
+                cooperative: false,
                 arguments: vec![Argument::Buffer(pointer), structure],
             };
             let ran = run(&source, &launch, &[vec![0; 4]], &Options::default());

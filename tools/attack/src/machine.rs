@@ -145,6 +145,7 @@ pub fn emulate(ptx: &str, jobs: &[Job]) -> Result<Vec<Result<Vec<u8>, String>>, 
             block: [job.threads, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: buffers
                 .map(Argument::Buffer)
                 .into_iter()

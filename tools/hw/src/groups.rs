@@ -141,6 +141,7 @@ fn launch(gpu: &Gpu, loaded: &Loaded, number: usize, case: &Case) -> Result<Vec<
         block: [128, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(0), Argument::Buffer(1)],
     };
     gpu.launch(&kernel, &launch, &[&input, &output])?;

@@ -67,6 +67,7 @@ pub fn launch(number: usize, tuples: usize, buffers: &[usize; 3]) -> Launch {
         block: [BLOCK, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: buffers.iter().copied().map(Argument::Buffer).collect(),
     }
 }

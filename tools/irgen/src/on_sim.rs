@@ -71,6 +71,7 @@ pub fn run(ptx: &str, seed: u64) -> Result<Vec<u8>, String> {
         block: [BLOCK, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: buffers.map(Argument::Buffer).into(),
     };
     device.launch(&launch).map_err(|found| first(&found))?;

@@ -21,23 +21,42 @@ pub struct Flags {
     /// Bytes of dynamic shared memory a block gets
     #[arg(long, value_name = "BYTES")]
     shared: Option<u32>,
+    /// All blocks are resident at once, so that `grid.sync()` of cooperative groups works
+    #[arg(long)]
+    cooperative: bool,
+    /// A buffer with a name, for `--arg &NAME` of this launch and those after it
+    #[arg(long, value_name = "NAME:SPEC")]
+    buffer: Vec<String>,
+    /// Give a variable of the module (`__constant__`, `__device__`) a value before the launch; `NAME:=1` has its own type
+    /// and length
+    #[arg(long, value_name = "NAME:SPEC")]
+    set: Vec<String>,
     /// An argument, once for each parameter: `u32=7`, `f32[1024]=iota`, `u32[256]=0`, `u8[]=text:abc`,
     /// `u64[16]@file.bin`, `{u32=1,f32=2}`, `null` … (see `warpc explain W0705`)
     #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
     arg: Vec<String>,
-    /// Show the buffer of argument N (from 0, or by its parameter's name) afterwards, or its first
-    /// COUNT elements
-    #[arg(long, value_name = "N[:COUNT]")]
+    /// Show the buffer of argument N (from 0, or by its parameter's name), a buffer or a variable (by its name)
+    /// afterwards, or its first COUNT elements
+    #[arg(long, value_name = "N[:TYPE][:COUNT]")]
     print: Vec<String>,
     /// Fail unless the buffer of argument N begins with these elements afterwards
     #[arg(long, value_name = "N:SPEC")]
     expect: Vec<String>,
+    /// Write the buffer to a file after the last launch: an array of numpy if it ends in `.npy`, else the bytes
+    #[arg(long, value_name = "N:FILE")]
+    save: Vec<String>,
+    /// Another launch after this one, on the same memory: its flags, in quotes. Kernel and shape are as before unless given
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    then: Vec<String>,
     /// Where to run
     #[arg(long, value_enum)]
     on: Option<On>,
     /// Choose another interleaving of the threads (emulator)
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Run N interleavings from `--seed` on, report the findings of all, and compare their results (emulator)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: Option<u64>,
     /// Number of host threads (emulator)
     #[arg(long, short, value_name = "N")]
     jobs: Option<usize>,
@@ -89,14 +108,20 @@ impl Flags {
             block: self.block,
             cluster: self.cluster,
             shared: self.shared,
+            cooperative: self.cooperative,
+            buffer: self.buffer.clone(),
+            set: self.set.clone(),
             arg: self.arg.clone(),
             print: self.print.clone(),
             expect: self.expect.clone(),
+            save: self.save.clone(),
+            then: self.then.clone(),
             on: self.on.map(|on| match on {
                 On::Sim => Place::Sim,
                 On::Gpu => Place::Gpu,
             }),
             seed: self.seed,
+            seeds: self.seeds,
             jobs: self.jobs,
             limit: self.limit,
             races: self.races.map(|races| match races {
@@ -137,7 +162,9 @@ mod tests {
                 _ => "3",
             };
             for flag in long.into_iter().chain(short) {
-                let words = [flag.clone(), value.to_owned()];
+                let takes_value = argument.get_action().takes_values();
+                let value = takes_value.then(|| value.to_owned());
+                let words: Vec<String> = [flag.clone()].into_iter().chain(value).collect();
                 let matches = command.clone().try_get_matches_from(&words);
                 let by_clap = matches.and_then(|matches| Line::from_arg_matches(&matches));
                 let by_clap = by_clap.expect("a good value").flags.options();

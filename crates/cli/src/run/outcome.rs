@@ -2,18 +2,20 @@
 
 use super::progress::Bar;
 use crate::{MessageFormat, report};
-use std::process::ExitCode;
 use std::sync::Arc;
 use warpc::Observer;
 use warpc_diag::{Code, Diagnostics, codes};
 use warpc_request::{Difference, Request};
 use warpc_sim::Progress;
+use warpc_sim::trace::Trace;
 
 /// Shows how far a launch is, and what it printed before it failed.
 pub struct Watch<'r> {
     request: &'r Request,
     format: MessageFormat,
     bar: Option<Bar>,
+    /// What was recorded of each launch.
+    pub traces: Vec<Trace>,
 }
 
 impl<'r> Watch<'r> {
@@ -22,6 +24,7 @@ impl<'r> Watch<'r> {
             request,
             format,
             bar: None,
+            traces: Vec::new(),
         }
     }
 }
@@ -33,6 +36,10 @@ impl Observer for Watch<'_> {
 
     fn stopped(&mut self) {
         self.bar = None;
+    }
+
+    fn traced(&mut self, trace: &Trace) {
+        self.traces.push(trace.clone());
     }
 
     fn printed(&mut self, text: &[u8]) {
@@ -64,11 +71,11 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error.
-    pub fn print(&self, format: MessageFormat) -> ExitCode {
+    /// Says it on standard error; whether it is more than a warning.
+    pub fn print(&self, format: MessageFormat) -> bool {
         match self {
             Failure::Refused(found) => {
-                report::known_diagnostics(found, format);
+                return report::known_diagnostics(found, format);
             }
             Failure::Plain {
                 code,
@@ -81,6 +88,6 @@ impl Failure {
                 }
             }
         }
-        ExitCode::from(1)
+        true
     }
 }

@@ -3,10 +3,53 @@
 use super::style::{self, Style};
 use crate::MessageFormat;
 use std::fmt::Write;
-use warpc::{Cycles, Ran};
+use warpc::{Cycles, Diagnostics, Done, Ran};
 use warpc_ptx::types::{Meaning, ScalarType};
-use warpc_request::{Difference, Request, number, show};
+use warpc_request::{Difference, Memory, Request, Shown, Step, number, show};
 use warpc_sim::Report;
+
+/// The version of the objects that `--message-format json` prints; `docs/run.schema.json` describes them.
+const VERSION: u32 = 1;
+
+/// A launch of a request that came to its end, with what is known of it.
+pub struct Told<'a> {
+    /// The whole request.
+    pub request: &'a Request,
+    /// Which of its launches it is.
+    pub number: usize,
+    /// What the launch did, and memory after it.
+    pub done: &'a Done,
+    /// How that differs from what was expected.
+    pub differences: &'a [Difference],
+    /// What was found, in any launch.
+    pub found: &'a Diagnostics,
+    /// How many interleavings were run, if it was asked for.
+    pub seeds: Option<u64>,
+}
+
+impl Told<'_> {
+    fn step(&self) -> &Step {
+        &self.request.steps[self.number]
+    }
+
+    fn ran(&self) -> &Ran {
+        &self.done.ran
+    }
+
+    /// The last launch tells what was found in all.
+    fn is_last(&self) -> bool {
+        self.number + 1 == self.request.steps.len()
+    }
+}
+
+/// What something shown is: `argument 0`, `buffer`, `variable`.
+fn kind(shown: &Shown) -> String {
+    match (&shown.memory, shown.argument) {
+        (_, Some(number)) => format!("argument {number}"),
+        (Memory::Buffer(_), None) => "buffer".to_owned(),
+        (Memory::Variable(_), None) => "variable".to_owned(),
+    }
+}
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,11 +76,14 @@ pub fn heading(number: usize, of: usize) {
 }
 
 /// Prints for people.
-pub fn human(request: &Request, outcome: &Ran, differences: &[Difference], detail: Detail) {
-    if let Some(report) = &outcome.report {
+pub fn human(told: &Told<'_>, detail: Detail) {
+    if let Some(report) = &told.ran().report {
         print(&report.output);
     }
-    let text = text(request, outcome, differences, detail, Style::stdout());
+    if told.number > 0 && detail != Detail::Results {
+        print(b"\n");
+    }
+    let text = text(told, detail, Style::stdout());
     print(text.as_bytes());
 }
 
@@ -50,7 +96,8 @@ pub fn output_before_failure(request: &Request, output: &[u8], format: MessageFo
         MessageFormat::Human => print(output),
         MessageFormat::Json => {
             let object = serde_json::json!({
-                "kernel": request.launch.kernel,
+                "version": VERSION,
+                "kernel": request.launch().kernel,
                 "output": String::from_utf8_lossy(output),
             });
             print(format!("{object}\n").as_bytes());
@@ -65,30 +112,24 @@ fn print(bytes: &[u8]) {
     let _ = out.write_all(bytes).and_then(|()| out.flush());
 }
 
-fn text(
-    request: &Request,
-    outcome: &Ran,
-    differences: &[Difference],
-    detail: Detail,
-    style: Style,
-) -> String {
+fn text(told: &Told<'_>, detail: Detail, style: Style) -> String {
+    let (step, outcome) = (told.step(), told.ran());
     let mut out = String::new();
     if detail != Detail::Results {
-        let _ = writeln!(out, "{}\n", what_ran(request, outcome, style));
+        let _ = writeln!(out, "{}\n", what_ran(step, outcome, style));
     }
-    for shown in &request.shown {
-        let buffer = &request.buffers[shown.buffer];
-        let bytes = &outcome.buffers[shown.buffer];
-        let len = bytes.len() / buffer.ty.bytes() as usize;
-        let title = format!("argument {}, {}[{len}]", buffer.argument, buffer.ty.name());
-        let _ = writeln!(out, "{} {}", style.bold(&buffer.name), style.dim(&title));
-        let _ = writeln!(out, "{}", show::columns(bytes, buffer.ty, shown.count));
+    for shown in &step.shown {
+        let bytes = told.done.after.bytes(&shown.memory);
+        let len = bytes.len() / shown.ty.bytes() as usize;
+        let title = format!("{}, {}[{len}]", kind(shown), shown.ty.name());
+        let _ = writeln!(out, "{} {}", style.bold(&shown.name), style.dim(&title));
+        let _ = writeln!(out, "{}", show::columns(bytes, shown.ty, shown.count));
     }
     if detail == Detail::Results {
         return out;
     }
     if detail == Detail::Everything {
-        rows(&mut out, &sizes(request, outcome), style);
+        rows(&mut out, &sizes(told), style);
     }
     match &outcome.report {
         Some(report) => {
@@ -100,21 +141,32 @@ fn text(
             let _ = writeln!(out, "done in {}", style::time(outcome.time));
         }
     }
-    let found = match outcome.warnings.warning_count() {
-        0 => "no findings".to_owned(),
-        1 => "1 warning".to_owned(),
-        count => format!("{count} warnings"),
-    };
-    let found = outcome.report.is_some().then_some(found.as_str());
-    let judged = match (request.expected.is_empty(), differences.is_empty()) {
+    let count = told.found.as_slice().len();
+    let found = (outcome.report.is_some() && told.is_last()).then(|| {
+        let kind = match told.found.has_errors() || count == 0 {
+            true => "finding",
+            false => "warning",
+        };
+        let found = match count {
+            0 => "no findings".to_owned(),
+            1 => format!("1 {kind}"),
+            more => format!("{more} {kind}s"),
+        };
+        match told.seeds {
+            Some(1) => format!("{found} with 1 seed"),
+            Some(seeds) => format!("{found} with {seeds} seeds"),
+            None => found,
+        }
+    });
+    let judged = match (step.expected.is_empty(), told.differences.is_empty()) {
         (true, _) => None,
-        (false, true) => Some("results as expected"),
-        (false, false) => Some("results not as expected"),
+        (false, true) => Some("results as expected".to_owned()),
+        (false, false) => Some("results not as expected".to_owned()),
     };
-    let verdict: Vec<&str> = found.into_iter().chain(judged).collect();
+    let verdict: Vec<String> = found.into_iter().chain(judged).collect();
     if !verdict.is_empty() {
         let verdict = verdict.join(", ");
-        let good = differences.is_empty();
+        let good = told.differences.is_empty() && count == 0;
         let _ = writeln!(
             out,
             "{}",
@@ -124,13 +176,18 @@ fn text(
     out
 }
 
+/// What ran, without colours.
+pub fn title(told: &Told<'_>) -> String {
+    what_ran(told.step(), told.ran(), Style::plain())
+}
+
 /// `histogram: 4 blocks of 256 threads, sm_70, on the emulator …`
-fn what_ran(request: &Request, outcome: &Ran, style: Style) -> String {
+fn what_ran(step: &Step, outcome: &Ran, style: Style) -> String {
     let shape = outcome;
     let one_block = shape.grid == [1; 3];
     let mut text = format!(
         "{}: {} {} of {} threads",
-        style.bold(&request.launch.kernel),
+        style.bold(&kernel(&step.launch.kernel)),
         style::shape(shape.grid),
         if one_block { "block" } else { "blocks" },
         style::shape(shape.block)
@@ -138,8 +195,16 @@ fn what_ran(request: &Request, outcome: &Ran, style: Style) -> String {
     if shape.cluster != [1; 3] {
         let _ = write!(text, " in clusters of {}", style::shape(shape.cluster));
     }
+    if step.launch.cooperative {
+        text.push_str(", cooperative");
+    }
     let _ = write!(text, ", {}, {}", outcome.chip, outcome.place);
     text
+}
+
+/// A kernel's name as people write it.
+fn kernel(name: &str) -> String {
+    warpc_request::names::readable(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// What is counted, how often, and a remark.
@@ -186,11 +251,12 @@ fn cycles(cycles: Cycles) -> Row {
 }
 
 /// How large the launch is.
-fn sizes(request: &Request, outcome: &Ran) -> Vec<Row> {
+fn sizes(told: &Told<'_>) -> Vec<Row> {
+    let (request, outcome) = (told.request, told.ran());
     let count = |shape: [u32; 3]| shape.iter().map(|n| u64::from(*n)).product::<u64>();
     let shape = outcome;
     let (blocks, threads) = (count(shape.grid), count(shape.block));
-    let dynamic = u64::from(request.launch.dynamic_shared);
+    let dynamic = u64::from(told.step().launch.dynamic_shared);
     let buffers: u64 = request.buffers.iter().map(|b| b.bytes.len() as u64).sum();
     vec![
         (
@@ -226,31 +292,44 @@ fn rows(out: &mut String, rows: &[Row], style: Style) {
 }
 
 /// Prints one JSON object.
-pub fn json(request: &Request, outcome: &Ran, differences: &[Difference]) {
-    print(format!("{}\n", object(request, outcome, differences)).as_bytes());
+pub fn json(told: &Told<'_>) {
+    print(format!("{}\n", object(told)).as_bytes());
 }
 
-fn object(request: &Request, outcome: &Ran, differences: &[Difference]) -> serde_json::Value {
-    let buffers: Vec<serde_json::Value> = request
+fn object(told: &Told<'_>) -> serde_json::Value {
+    let (step, outcome) = (told.step(), told.ran());
+    let buffers: Vec<serde_json::Value> = step
         .shown
         .iter()
         .map(|shown| {
-            let buffer = &request.buffers[shown.buffer];
             let values: Vec<serde_json::Value> =
-                show::elements(&outcome.buffers[shown.buffer], buffer.ty)
+                show::elements(told.done.after.bytes(&shown.memory), shown.ty)
                     .take(shown.count.unwrap_or(usize::MAX))
-                    .map(|bits| value(bits, buffer.ty))
+                    .map(|bits| value(bits, shown.ty))
                     .collect();
-            serde_json::json!({
-                "argument": buffer.argument,
-                "name": buffer.name,
-                "type": buffer.ty.name(),
+            let mut object = serde_json::json!({
+                "name": shown.name,
+                "kind": match (&shown.memory, shown.argument) {
+                    (_, Some(_)) => "argument",
+                    (Memory::Buffer(_), None) => "buffer",
+                    (Memory::Variable(_), None) => "variable",
+                },
+                "type": shown.ty.name(),
                 "values": values,
-            })
+            });
+            if let Some(number) = shown.argument {
+                object["argument"] = number.into();
+            }
+            object
         })
         .collect();
     let mut object = serde_json::json!({
-        "kernel": request.launch.kernel,
+        "version": VERSION,
+        "launch": told.number,
+        "launches": told.request.steps.len(),
+        "kernel": step.launch.kernel,
+        "name": kernel(&step.launch.kernel),
+        "cooperative": step.launch.cooperative,
         "grid": outcome.grid,
         "block": outcome.block,
         "cluster": outcome.cluster,
@@ -258,13 +337,21 @@ fn object(request: &Request, outcome: &Ran, differences: &[Difference]) -> serde
         "place": outcome.place,
         "time_ns": outcome.time.as_nanos() as u64,
         "buffers": buffers,
-        "as_expected": differences.is_empty(),
+        "as_expected": told.differences.is_empty(),
     });
+    if told.is_last() {
+        object["findings"] = told.found.as_slice().len().into();
+    }
+    if let Some(seeds) = told.seeds {
+        object["seeds"] = seeds.into();
+    }
     if let Some(report) = &outcome.report {
         let counts = &report.counts;
         object["output"] = String::from_utf8_lossy(&report.output).into();
         object["workers"] = report.workers.into();
-        object["peak_bytes"] = crate::peak::peak_bytes().into();
+        if let Some(peak) = crate::peak::peak_bytes() {
+            object["peak_bytes"] = peak.into();
+        }
         object["counts"] = serde_json::json!({
             "thread_instructions": counts.thread_instructions,
             "warp_instructions": counts.warp_instructions,
@@ -285,12 +372,23 @@ fn object(request: &Request, outcome: &Ran, differences: &[Difference]) -> serde
     object
 }
 
-/// A number where JSON has it; text for bits, and for what is not a number of JSON.
+/// A number where JSON has it, exactly the value of the element; text for bits, and for what is not a number of JSON.
 fn value(bits: u128, ty: ScalarType) -> serde_json::Value {
-    let text = number::format(bits, ty);
+    /// Whole numbers below this have no fraction in any type.
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    let text = || number::format(bits, ty);
+    if let Some(value) = number::value(bits, ty) {
+        // What is written as text and read again may be off by a unit in the last place.
+        let is_whole = value.fract() == 0.0 && value.abs() < WHOLE;
+        return match is_whole && !(value == 0.0 && value.is_sign_negative()) {
+            true => (value as i64).into(),
+            false => serde_json::Number::from_f64(value).map_or_else(|| text().into(), Into::into),
+        };
+    }
     match ty.meaning() {
-        Meaning::Bits => text.into(),
-        _ => serde_json::from_str::<serde_json::Number>(&text).map_or(text.into(), Into::into),
+        Meaning::Bits => text().into(),
+        _ => serde_json::from_str::<serde_json::Number>(&text())
+            .map_or_else(|_| text().into(), Into::into),
     }
 }
 
@@ -317,21 +415,30 @@ mod tests {
         report.counts.bytes = 1200;
         report.time = Duration::from_millis(10);
         report.output = b"hello\n".to_vec();
-        let shape = request.launch.check(&module, module.sm).expect("it can be");
-        let mut outcome = Ran::default();
-        outcome.grid = shape.grid;
-        outcome.block = shape.block;
-        outcome.cluster = shape.cluster;
-        outcome.place = "on the emulator".to_owned();
-        outcome.chip = module.sm.to_string();
-        outcome.time = report.time;
-        outcome.buffers = vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()];
-        outcome.report = Some(report);
-        let differences = request.differences(&outcome.buffers);
-        (
-            text(&request, &outcome, &differences, detail, Style::plain()),
-            object(&request, &outcome, &differences),
-        )
+        let launch = request.launch();
+        let shape = launch.check(&module, module.sm).expect("it can be");
+        let mut ran = Ran::default();
+        ran.grid = shape.grid;
+        ran.block = shape.block;
+        ran.cluster = shape.cluster;
+        ran.place = "on the emulator".to_owned();
+        ran.chip = module.sm.to_string();
+        ran.time = report.time;
+        ran.report = Some(report);
+        let after = warpc_request::After {
+            buffers: vec![buffer.iter().flat_map(|n| n.to_le_bytes()).collect()],
+            ..Default::default()
+        };
+        let differences = request.steps[0].differences(&after);
+        let told = Told {
+            request: &request,
+            number: 0,
+            done: &Done { ran, after },
+            differences: &differences,
+            found: &Diagnostics::new(),
+            seeds: None,
+        };
+        (text(&told, detail, Style::plain()), object(&told))
     }
 
     #[test]
@@ -378,5 +485,12 @@ no findings, results as expected
         assert_eq!(value(0x7fc0_0000, ScalarType::F32), "NaN");
         assert_eq!(value(0x3fc0_0000, ScalarType::F32), 1.5);
         assert_eq!(value(15, ScalarType::B8), "0x0f");
+        // Exactly what the bits are, not the shortest text that has the same bits.
+        assert_eq!(value(0x3dcd, ScalarType::Bf16), 0.100_097_656_25);
+        assert_eq!(value(0x2e66, ScalarType::F16), 0.099_975_585_937_5);
+        assert_eq!(value(0x3dcc_cccd, ScalarType::F32), f64::from(0.1f32));
+        assert_eq!(value(0x7f80, ScalarType::Bf16), "inf");
+        assert_eq!(value(0x0001, ScalarType::Bf16), 9.183_549_615_799_121e-41);
+        assert_eq!(value(0x8000, ScalarType::Bf16).to_string(), "-0.0");
     }
 }

@@ -17,7 +17,6 @@ impl Style {
     }
 
     /// No colours.
-    #[cfg(test)]
     pub fn plain() -> Style {
         Style { colours: false }
     }

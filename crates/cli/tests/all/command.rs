@@ -450,7 +450,7 @@ fn wrong_kinds_are_told_with_the_right_ones() {
 }
 
 /// Whether a value is as a schema says: the parts of JSON Schema that ours uses, and no others.
-fn fits(schema: &Value, value: &Value) -> Result<(), String> {
+pub fn fits(schema: &Value, value: &Value) -> Result<(), String> {
     for (keyword, rule) in schema.as_object().ok_or("a schema is an object")? {
         let list = || rule.as_array().ok_or("a list is wanted");
         match keyword.as_str() {
@@ -464,6 +464,8 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
                     return Err(format!("{fitting} alternatives fit {value}"));
                 }
             }
+            "const" if rule == value => {}
+            "const" => return Err(format!("{value} is not {rule}")),
             "enum" if list()?.contains(value) => {}
             "enum" => return Err(format!("{value} is none of {rule}")),
             "type" => {
@@ -472,6 +474,7 @@ fn fits(schema: &Value, value: &Value) -> Result<(), String> {
                     Some("array") => value.is_array(),
                     Some("string") => value.is_string(),
                     Some("integer") => value.is_u64() || value.is_i64(),
+                    Some("boolean") => value.is_boolean(),
                     _ => return Err(format!("unknown type {rule}")),
                 };
                 if !is {

@@ -3,6 +3,7 @@
 mod cicc;
 mod command;
 mod dis;
+mod launches;
 mod mlir;
 mod objects;
 mod ptxas;

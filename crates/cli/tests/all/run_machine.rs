@@ -246,7 +246,7 @@ fn run_all(cubin: &[u8], what: &str) {
             .collect();
         let mut settings = warpc::Options::default();
         settings.run.limit = Some(50_000);
-        let ran = program.run(&request.launch, &buffers, &settings, &mut ());
+        let ran = program.run(request.launch(), &buffers, &settings, &mut ());
         let shown = ran.diagnostics.to_string();
         assert_eq!(ran.value.is_none(), !shown.is_empty(), "{what} {kernel}");
         assert!(!shown.contains("W0999"), "{what} {kernel}: {shown}");

@@ -73,7 +73,7 @@ pub(crate) fn compare_with(
     let cubin = assembled_with(ptxas, folder, name, text, options);
     for (number, case) in cases(&source).expect("launches").iter().enumerate() {
         let request = Request::new(&module, &case.options).expect("a launch");
-        let kernel = &request.launch.kernel;
+        let kernel = &request.launch().kernel;
         let options = warpc_sim::Options {
             jobs: 1,
             limit: Some(LIMIT),
@@ -91,7 +91,7 @@ pub(crate) fn compare_with(
             device.buffer(&buffer.bytes);
         }
         let what = format!("{name} {number}, {kernel}");
-        let expected = emulator.launch(&request.launch);
+        let expected = emulator.launch(request.launch());
         if expected
             .as_ref()
             .is_err_and(|why| first(why).contains("thread instructions"))
@@ -99,7 +99,7 @@ pub(crate) fn compare_with(
             seen.long += 1;
             continue;
         }
-        match (expected, device.launch(&request.launch)) {
+        match (expected, device.launch(request.launch())) {
             (Ok(_), Ok(report)) => {
                 let differs = (0..request.buffers.len())
                     .find(|buffer| emulator.read(*buffer) != device.read(*buffer));

@@ -35,6 +35,7 @@ fn vector_add(text: &str) -> (Vec<f32>, Vec<Problem>) {
         block: [32, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments,
     };
     let _ = device.launch(&launch);

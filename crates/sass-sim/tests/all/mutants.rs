@@ -42,7 +42,7 @@ fn run(cubin: &Cubin, request: &Request) -> (Vec<Vec<u8>>, bool) {
     for buffer in &request.buffers {
         device.buffer(&buffer.bytes);
     }
-    let found = device.launch(&request.launch).is_err() || !device.findings().is_empty();
+    let found = device.launch(request.launch()).is_err() || !device.findings().is_empty();
     let left = (0..request.buffers.len())
         .map(|buffer| device.read(buffer))
         .collect();
@@ -67,7 +67,7 @@ fn damaged_schedules_are_found() {
         let mut known = Vec::new();
         for case in cases(&source).expect("launches") {
             let request = Request::new(&module, &case.options).expect("a launch");
-            let kernel = request.launch.kernel.clone();
+            let kernel = request.launch().kernel.clone();
             // One launch of a kernel will do.
             if known.contains(&kernel) {
                 continue;
@@ -106,7 +106,7 @@ fn damaged_schedules_are_found() {
                     });
                     if let Some(fault) = reached {
                         let Pair { from, to, .. } = fault;
-                        let kernel = &request.launch.kernel;
+                        let kernel = &request.launch().kernel;
                         survivors.push(format!("{kernel}: {:#x} and {:#x}", from * 16, to * 16));
                     }
                     if !faults.is_empty() && (seen || reached.is_some()) {

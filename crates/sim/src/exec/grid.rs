@@ -9,6 +9,8 @@
 //! the same seed then gives the same run. Several workers may be asked for nevertheless.
 
 use super::group::{Group, Status, clusters};
+use super::random::Random;
+use super::record::Totals;
 use super::{Env, deadlock};
 use crate::finding::Finding;
 use crate::report::Counts;
@@ -53,13 +55,39 @@ struct Common<'a> {
     /// Findings that do not end the run: the first of each place.
     warnings: Mutex<BTreeMap<(usize, usize), Finding>>,
     progress: &'a Progress,
+    /// What was recorded, where that was asked for.
+    totals: Mutex<Totals>,
 }
 
 /// Counts and output of a grid.
 pub(crate) struct Ran {
+    pub(crate) totals: Totals,
     pub(crate) counts: Counts,
     pub(crate) output: Vec<u8>,
     pub(crate) warnings: Vec<Finding>,
+}
+
+/// The group that is begun after so many others. The first schedule takes them in order, others in an order that follows
+/// from the seed: `a * order + b` with `a` prime to their number comes to each of them once.
+fn number(seed: u64, order: u64, groups: u64) -> u64 {
+    if seed == 0 || groups < 2 {
+        return order;
+    }
+    let mut random = Random::new(seed, u64::MAX);
+    let mut next = || random.next() % groups;
+    let (mut a, b) = (next(), next());
+    while common_divisor(a, groups) != 1 {
+        a = (a + 1) % groups;
+    }
+    let at = u128::from(a) * u128::from(order) + u128::from(b);
+    (at % u128::from(groups)) as u64
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        _ => common_divisor(b, a % b),
+    }
 }
 
 /// Runs all groups.
@@ -84,6 +112,7 @@ pub(crate) fn run(
         output: Mutex::new(BTreeMap::new()),
         warnings: Mutex::new(BTreeMap::new()),
         progress,
+        totals: Mutex::default(),
     };
     progress.done.store(0, Ordering::Relaxed);
     let blocks = groups * u64::from(env.blocks_in_cluster());
@@ -114,7 +143,12 @@ pub(crate) fn run(
         .warnings
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
+    let totals = common
+        .totals
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let ran = Ran {
+        totals,
         counts,
         output,
         warnings: warnings.into_values().collect(),
@@ -131,7 +165,11 @@ impl Common<'_> {
                 (next < self.groups && next < self.limit.load(Ordering::Relaxed))
                     .then_some(next + 1)
             });
-        next.ok().map(|number| Group::new(self.env, number))
+        next.ok().map(|order| {
+            let mut group = Group::new(self.env, number(self.env.seed, order, self.groups));
+            group.order = order;
+            group
+        })
     }
 
     /// Steps that a group may run now; `None` when the limit of the run is used up.
@@ -161,7 +199,7 @@ impl Common<'_> {
         while !resident.is_empty() && !self.stop.load(Ordering::Relaxed) {
             turn %= resident.len();
             let group = &mut resident[turn];
-            if group.number >= self.limit.load(Ordering::Relaxed) {
+            if group.order >= self.limit.load(Ordering::Relaxed) {
                 resident.swap_remove(turn);
                 continue;
             }
@@ -180,7 +218,13 @@ impl Common<'_> {
                 races.leave(&mut group.shared);
             }
             let done = group.shared.counts.thread_instructions - done;
-            self.executed.fetch_add(done, Ordering::Relaxed);
+            let executed = self.executed.fetch_add(done, Ordering::Relaxed) + done;
+            // The last step may be the one that is too many, whether or not it ends the run.
+            if executed > self.env.limit && status.is_ok() {
+                self.report(deadlock::limit(self.env, group));
+                self.stop.store(true, Ordering::Relaxed);
+                break;
+            }
             let changed = group.shared.progress - before;
             if changed > 0 {
                 self.changes.fetch_add(changed, Ordering::SeqCst);
@@ -263,7 +307,8 @@ impl Common<'_> {
         let blocks = u64::from(self.env.blocks_in_cluster());
         self.progress.done.fetch_add(blocks, Ordering::Relaxed);
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner) += group.shared.counts;
-        for mut warning in group.shared.warnings {
+        let mut group = group;
+        for mut warning in std::mem::take(&mut group.shared.warnings) {
             warning.rank = group.number;
             let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
             let held = warnings.entry((warning.code, warning.pc));
@@ -272,9 +317,36 @@ impl Common<'_> {
                 *held = warning;
             }
         }
+        if let Some(recorder) = group.shared.recorder.take() {
+            let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+            recorder.finish(group.number, &group.warps, &mut totals);
+        }
         if !group.shared.output.is_empty() {
             let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
             output.insert(group.number, group.shared.output);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn every_group_has_its_turn() {
+        for groups in [1, 2, 3, 7, 12, 64, 100] {
+            for seed in [0, 1, 7, 99] {
+                let mut all: Vec<u64> = (0..groups).map(|n| number(seed, n, groups)).collect();
+                let is_sorted = all.is_sorted();
+                assert!(seed != 0 || is_sorted);
+                all.sort_unstable();
+                assert!(
+                    all.into_iter().eq(0..groups),
+                    "{groups} groups, seed {seed}"
+                );
+            }
+        }
+        let orders = (1..20).map(|seed| number(seed, 0, 1000));
+        assert!(orders.collect::<std::collections::BTreeSet<_>>().len() > 10);
     }
 }

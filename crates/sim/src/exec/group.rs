@@ -6,6 +6,7 @@ use super::flights::Flights;
 use super::frame::Identity;
 use super::mbarrier::Barriers;
 use super::random::Random;
+use super::record::{self, Recorder};
 use super::warp::{Turn, Warp};
 use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
@@ -50,6 +51,8 @@ pub(crate) struct Shared {
     pub(crate) random: Random,
     /// What looks for races.
     pub(crate) races: Option<Box<Watch>>,
+    /// Records what happens, where that was asked for.
+    pub(crate) recorder: Option<Box<Recorder>>,
 }
 
 /// Nanoseconds that threads may sleep without any progress before that counts as running in circles.
@@ -87,6 +90,8 @@ pub(crate) enum Status {
 pub(crate) struct Group {
     /// Its number in the grid.
     pub(crate) number: u64,
+    /// How many were begun before it.
+    pub(crate) order: u64,
     pub(crate) warps: Vec<Warp>,
     pub(crate) shared: Shared,
     /// Warps that have not ended.
@@ -127,6 +132,7 @@ impl Group {
                 warps.push(Warp::new(env, identity, mask));
             }
         }
+        let count = warps.len();
         let memory = vec![vec![0; env.shared_end() as usize]; blocks as usize];
         let undefined = match env.init {
             true => vec![vec![u8::MAX; env.shared_end() as usize]; blocks as usize],
@@ -136,6 +142,7 @@ impl Group {
         let flights = copies.then(|| Box::new(Flights::new(blocks, env.shared_end(), threads)));
         Group {
             number,
+            order: number,
             running: (0..warps.len()).collect(),
             warps,
             time_outs: TimeOuts::default(),
@@ -160,6 +167,7 @@ impl Group {
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
                 races: env.races.map(|session| session.watch(env, number)),
+                recorder: env.record.then(|| Recorder::new(count)),
             },
         }
     }
@@ -189,7 +197,14 @@ impl Group {
                     turn = turn.min(u32::try_from(left).unwrap_or(u32::MAX));
                 }
                 let warp = &mut self.warps[index];
-                match warp.run(env, &mut self.shared, turn) {
+                let clock = warp.clock;
+                let went = warp.run(env, &mut self.shared, turn);
+                if self.shared.recorder.is_some() {
+                    let steps = self.warps[index].clock - clock;
+                    let turn = *went.as_ref().unwrap_or(&Turn::Ran);
+                    record::turn(&mut self.shared, &self.warps, index, steps, turn);
+                }
+                match went {
                     Ok(Turn::Blocked) => {}
                     Ok(Turn::Ran) => {
                         ran = true;
@@ -294,7 +309,7 @@ impl Group {
             thread: super::special::thread(env, number),
             code,
             pc,
-            rank: self.number,
+            rank: self.order,
         })
     }
 }

@@ -8,9 +8,11 @@ use super::frame::Around;
 use crate::special::Special;
 
 /// Multiprocessors of the machine that is played.
-const MULTIPROCESSORS: u32 = 132;
+pub(crate) const MULTIPROCESSORS: u32 = 132;
 /// Warps that a multiprocessor holds.
-const RESIDENT_WARPS: u32 = 64;
+pub(crate) const RESIDENT_WARPS: u32 = 64;
+/// Blocks that a multiprocessor holds.
+pub(crate) const RESIDENT_BLOCKS: u32 = 32;
 /// Bytes of the system's part of shared memory that the system makes use of.
 const RESERVED_IN_USE: u32 = 0x120;
 /// Blocks get shared memory in multiples of so many bytes.
@@ -64,7 +66,10 @@ pub(super) fn value(register: Special, lane: usize, around: Around<'_>) -> u64 {
         Special::Clock => around.clock & 0xffff_ffff,
         Special::ClockHi => around.clock >> 32,
         Special::Clock64 => around.clock,
-        Special::Zero => 0,
+        // The driver puts the address of the grid's workspace there, the upper half first.
+        Special::Environment(1) => env.workspace.address() >> 32,
+        Special::Environment(2) => env.workspace.address() & 0xffff_ffff,
+        Special::Environment(_) | Special::Zero => 0,
         Special::Globaltimer => around.clock * NANOSECONDS,
         Special::GlobaltimerLo => (around.clock * NANOSECONDS) & 0xffff_ffff,
         Special::GlobaltimerHi => (around.clock * NANOSECONDS) >> 32,

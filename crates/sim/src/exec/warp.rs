@@ -230,7 +230,14 @@ impl Warp {
                 break;
             };
             self.current = index;
-            if self.run_fragment(env, shared, end)? {
+            let circles = match shared.recorder {
+                None => self.run_fragment::<false>(env, shared, end),
+                Some(_) => self.run_fragment::<true>(env, shared, end),
+            };
+            if let Some(recorder) = &mut shared.recorder {
+                recorder.ran(self.clock - start, shared.counts.barriers);
+            }
+            if circles? {
                 circling += 1;
                 if circling >= self.ready_count() {
                     break;
@@ -263,7 +270,12 @@ impl Warp {
 
     /// Runs the current fragment until it must stop; whether that is because it waits for others: it
     /// runs in circles or sleeps.
-    fn run_fragment(&mut self, env: &Env<'_>, shared: &mut Shared, end: u64) -> Outcome<bool> {
+    fn run_fragment<const RECORD: bool>(
+        &mut self,
+        env: &Env<'_>,
+        shared: &mut Shared,
+        end: u64,
+    ) -> Outcome<bool> {
         let Fragment {
             lanes: mask,
             pc,
@@ -302,6 +314,9 @@ impl Warp {
                 }
             };
             threads += u64::from(active.count_ones());
+            if RECORD && let Some(recorder) = &mut shared.recorder {
+                recorder.step((registers.code, pc), active);
+            }
             if active == 0 {
                 pc += 1;
                 continue;
@@ -360,6 +375,9 @@ impl Warp {
                 Op::Load(_) | Op::Store(_) | Op::Atomic(_) | Op::Address(..) => {
                     // What is wrong with an access, or races with it, is told with its place.
                     self.fragments[self.current].pc = pc;
+                    if RECORD {
+                        self.record_access(env, shared, &step.op, active);
+                    }
                     if let Err(trouble) = self.access(env, shared, frame, &step.op, active) {
                         self.settle(shared, mask, pc, begun, threads);
                         return Err(trouble);

@@ -45,7 +45,7 @@ impl Session {
             return None;
         }
         let hub = (mode == Races::All).then(|| {
-            let shadows = global.regions().map(|region| match region.purpose {
+            let shadows = global.regions().iter().map(|region| match region.purpose {
                 Purpose::Constant => Shadow::new(0, 0, 0),
                 _ => Shadow::new(region.bytes, READERS, READ_BY_MANY),
             });
@@ -149,6 +149,11 @@ impl Session {
             Diagnostic::error(race.code, span, message)
         };
         diagnostic = diagnostic.label(self.who(env, module, &race.second));
+        let (code, pc) = race.second.place.step;
+        let code = &env.program.codes[code as usize];
+        if let Some(loc) = code.origins.get(pc as usize).and_then(|one| one.loc) {
+            diagnostic = diagnostic.from_source(source::chain(module, code, loc as usize));
+        }
         if let Some((block, thread)) = self.thread(env, &race.second) {
             diagnostic = diagnostic.thread(block, thread);
         }
@@ -203,8 +208,9 @@ impl Session {
             text.push_str(&format!(", in `{}`", code.name));
         }
         if let Some(loc) = code.origins.get(pc).and_then(|origin| origin.loc) {
+            let chain = source::chain(module, code, loc as usize);
             text.push_str(", from ");
-            text.push_str(&source::text(module, code, loc as usize));
+            text.push_str(&source::text(&chain));
         }
         if side.mixed {
             text.push_str(" (at this place, or at another that the warp read it at)");

@@ -36,6 +36,7 @@ fn try_run(body: &str, block: u32, words: &[u32], seed: u64) -> Result<Vec<u32>,
         block: [block, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     });
     if let Err(found) = outcome {

@@ -37,6 +37,7 @@ fn run(
         block: [block, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     };
     let report = device.launch(&launch)?;
@@ -262,7 +263,7 @@ fn a_run_may_be_limited() {
         add.u32 %r1, %r1, 1;
         bra FOR_EVER; }";
     let text = message(run(body, (1, 32), &[0], 0));
-    assert!(text.contains("not at its end"), "{text}");
+    assert!(text.contains("takes more than"), "{text}");
 }
 
 /// A limit counts the instructions of all blocks, however short they are.
@@ -290,6 +291,7 @@ fn a_limit_counts_short_blocks() {
             block: [32, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: Vec::new(),
         });
         let done = device
@@ -303,7 +305,7 @@ fn a_limit_counts_short_blocks() {
         let (outcome, done) = launch(100_000, jobs, 1000);
         let message = outcome.expect_err("too many").as_slice()[0].message.clone();
         assert!(
-            message.contains("has taken 1000 thread instructions"),
+            message.contains("more than 1000 thread instructions"),
             "{message}"
         );
         // The eleventh block is begun, and those that were put aside.
@@ -311,6 +313,17 @@ fn a_limit_counts_short_blocks() {
         let (outcome, _) = launch(10, jobs, 960);
         let report = outcome.expect("just enough");
         assert_eq!(report.counts.thread_instructions, 960);
+    }
+    // A run of one instruction too many is over the limit even if its last step ends it.
+    for blocks in [1, 3, 40] {
+        let total = u64::from(blocks) * 96;
+        for jobs in [1, 3] {
+            assert!(launch(blocks, jobs, total).0.is_ok());
+            for limit in [total - 1, total - 31, total - 32] {
+                let (outcome, _) = launch(blocks, jobs, limit);
+                assert!(outcome.is_err(), "{blocks} blocks, {jobs} jobs, {limit}");
+            }
+        }
     }
 }
 
@@ -360,4 +373,184 @@ $sq:
     let label = diagnostics.as_slice()[0].label.clone().unwrap_or_default();
     let chain = "from k.cu:2:7 in `sq`, inlined at k.cu:4:5 in `twice`, inlined at k.cu:8:3";
     assert!(label.ends_with(chain), "{label}");
+}
+
+/// As `grid.sync()` of cooperative groups does it: one thread of each block adds to a word of the workspace and waits until
+/// the highest bit flips; what the others wrote before is there afterwards.
+const GRID_SYNC: &str = ".entry k(.param .u64 out) {
+    .reg .pred %p<3>; .reg .b32 %r<12>; .reg .b64 %rd<8>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %envreg1;
+    mov.u32 %r2, %envreg2;
+    mov.b64 %rd2, {%r2, %r1};
+    setp.ne.u64 %p1, %rd2, 0;
+    @%p1 bra VALID;
+    trap;
+VALID:
+    mov.u32 %r3, %ctaid.x;
+    mov.u32 %r4, %nctaid.x;
+    mul.wide.u32 %rd3, %r3, 4;
+    add.u64 %rd4, %rd1, %rd3;
+    st.global.u32 [%rd4], %r3;
+    bar.sync 0;
+    mov.u32 %r5, %tid.x;
+    setp.ne.u32 %p1, %r5, 0;
+    @%p1 bra MET;
+    setp.eq.u32 %p2, %r3, 0;
+    sub.u32 %r6, 0x80000001, %r4;
+    selp.u32 %r6, %r6, 1, %p2;
+    atom.add.release.gpu.u32 %r7, [%rd2+4], %r6;
+WAIT:
+    ld.acquire.gpu.u32 %r8, [%rd2+4];
+    xor.b32 %r9, %r8, %r7;
+    setp.ge.s32 %p2, %r9, 0;
+    @%p2 bra WAIT;
+MET:
+    bar.sync 0;
+    xor.b32 %r10, %r3, 1;
+    mul.wide.u32 %rd5, %r10, 4;
+    add.u64 %rd6, %rd1, %rd5;
+    ld.global.u32 %r11, [%rd6];
+    bar.sync 0;
+    add.u64 %rd7, %rd4, 64;
+    st.global.u32 [%rd7], %r11;
+    ret; }";
+
+#[test]
+fn blocks_of_a_cooperative_launch_meet() {
+    let text = format!("{HEAD}{GRID_SYNC}");
+    let file = SourceFile::new("k.ptx", text).expect("a short text");
+    let module = warpc_ptx::check(&file).unwrap();
+    let launch = |blocks: u32, jobs: usize, cooperative: bool| {
+        let mut device = Device::new(
+            &module,
+            Options {
+                jobs,
+                ..Options::default()
+            },
+        );
+        let buffer = device.buffer(&[0; 128]);
+        let launch = Launch {
+            kernel: "k".to_owned(),
+            grid: [blocks, 1, 1],
+            block: [64, 1, 1],
+            cooperative,
+            arguments: vec![Argument::Buffer(buffer)],
+            ..Launch::default()
+        };
+        // Twice, so that the second finds a fresh workspace.
+        device.launch(&launch)?;
+        device.launch(&launch)?;
+        Ok::<_, Diagnostics>(device.read(buffer)[64..].to_vec())
+    };
+    for jobs in [1, 4] {
+        let bytes = launch(16, jobs, true).expect("all blocks are resident");
+        let words: Vec<u8> = bytes.iter().step_by(4).copied().collect();
+        let neighbours: Vec<u8> = (0..16).map(|block| block ^ 1).collect();
+        assert_eq!(words, neighbours);
+    }
+    let found = launch(16, 1, false).expect_err("there is no workspace");
+    let found = found.as_slice()[0].clone();
+    assert!(found.message.contains("trap"), "{}", found.message);
+    let help = found.help.clone().unwrap_or_default();
+    assert!(help.contains("--cooperative"), "{help}");
+    let found = launch(132 * 32 + 1, 1, true).expect_err("too many blocks");
+    let found = found.as_slice()[0].clone();
+    assert!(
+        found.message.contains("4225 blocks are too many"),
+        "{}",
+        found.message
+    );
+}
+
+/// Variables of the module keep what the host and launches before gave them.
+#[test]
+fn variables_of_the_module_are_read_and_set() {
+    let text = format!(
+        "{HEAD}.const .align 4 .b8 scale[8];\n.global .u32 total = 5;\n\
+        .entry k() {{ .reg .b32 %r<4>; ld.const.u32 %r1, [scale+4]; ld.global.u32 %r2, [total]; \
+        add.u32 %r3, %r1, %r2; st.global.u32 [total], %r3; ret; }}"
+    );
+    let file = SourceFile::new("k.ptx", text).expect("a short text");
+    let module = warpc_ptx::check(&file).unwrap();
+    let mut device = Device::new(&module, Options::default());
+    assert_eq!(device.variable("total"), Some(vec![5, 0, 0, 0]));
+    assert!(device.set_variable("scale", &[9, 9, 9, 9, 7, 0, 0, 0]));
+    assert!(!device.set_variable("scale", &[0; 9]) && !device.set_variable("k", &[]));
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [1; 3],
+        block: [1; 3],
+        ..Launch::default()
+    };
+    for expected in [12, 19] {
+        device.launch(&launch).expect("it runs");
+        assert_eq!(device.variable("total"), Some(vec![expected, 0, 0, 0]));
+    }
+    assert_eq!(device.variable("nothing"), None);
+}
+
+/// Warp 0 waits for warp 1, which has more to do before the barrier.
+#[test]
+fn what_happened_is_recorded() {
+    let text = format!(
+        "{HEAD}.entry k(.param .u64 out) {{ .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>; .shared .b32 s[64];\n\
+        ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p, %r1, 32; @%p bra MEET;\n\
+        AGAIN: add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 100; @%p bra AGAIN;\n\
+        MEET: bar.sync 0; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r2; ret; }}"
+    );
+    let file = SourceFile::new("k.ptx", text.as_str()).expect("a short text");
+    let module = warpc_ptx::check(&file).unwrap();
+    let mut device = Device::new(&module, Options::default());
+    let buffer = device.named_buffer("argument 0", &[0; 512]);
+    let launch = Launch {
+        kernel: "k".to_owned(),
+        grid: [1; 3],
+        block: [64, 1, 1],
+        arguments: vec![Argument::Buffer(buffer)],
+        ..Launch::default()
+    };
+    let unrecorded = device.launch(&launch).expect("it runs").counts;
+    assert_eq!(device.trace(), None);
+    device.record(true);
+    let recorded = device.launch(&launch).expect("it runs").counts;
+    assert_eq!(unrecorded, recorded);
+    let trace = device.trace().expect("it was asked for");
+    let line = |text: &str| {
+        let is = |span: warpc_diag::Span| String::from_utf8_lossy(file.slice(span)).contains(text);
+        trace.lines.iter().find(|line| is(line.span)).expect(text)
+    };
+    assert_eq!(
+        (line("add.u32").warps, line("add.u32").threads),
+        (100, 3200)
+    );
+    assert_eq!(
+        (line("st.global").warps, line("st.global").threads),
+        (2, 64)
+    );
+    let instructions: u64 = trace.lines.iter().map(|line| line.threads).sum();
+    assert_eq!(instructions, recorded.thread_instructions);
+    let [wait] = &trace.waits[..] else {
+        panic!("one place: {:?}", trace.waits);
+    };
+    assert_eq!(wait.doing, warpc_sim::trace::Doing::Barrier(0));
+    assert_eq!(
+        (wait.count, wait.pairs.as_slice()),
+        (1, &[((0, 1), 300)][..])
+    );
+    let piece = &trace.memory[0];
+    assert_eq!(
+        (piece.name.as_str(), piece.writes, piece.reads),
+        ("argument 0", 64, 0)
+    );
+    assert_eq!(piece.parts[..32], [2; 32]);
+    assert_eq!(piece.parts[32..], [0; 32]);
+    let warps = &trace.blocks[0].warps;
+    assert_eq!(warps.len(), 2);
+    // Both end at the same time: they do the same after they met.
+    let ends: Vec<u64> = warps
+        .iter()
+        .map(|(_, _, all)| all[all.len() - 1].end)
+        .collect();
+    assert_eq!(ends[0], ends[1]);
 }

@@ -42,8 +42,8 @@ fn found(module: &warpc_ptx::Module, case: &Case, seed: u64) -> Vec<(String, Str
         device.buffer(&buffer.bytes);
     }
     let mut found = Vec::new();
-    match device.launch(&request.launch) {
-        Ok(report) => found.extend(report.warnings),
+    match device.launch(request.launch()) {
+        Ok(report) => found.extend(report.warnings.as_slice().iter().cloned()),
         Err(errors) => found.extend(errors.as_slice().iter().cloned()),
     }
     if found.is_empty() {

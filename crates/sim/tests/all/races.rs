@@ -62,6 +62,7 @@ fn found_in(text: &str, shape: (u32, u32, u32), seed: u64, races: Races) -> Diag
         block: [block, 1, 1],
         cluster: (cluster > 1).then_some([cluster, 1, 1]),
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     });
     match outcome {

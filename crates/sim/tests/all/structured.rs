@@ -58,6 +58,7 @@ fn emulate(text: &str, (grid, block): Shape, seed: u64) -> (Vec<u32>, u32) {
         block,
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(out), Argument::Buffer(tally)],
     };
     if let Err(findings) = device.launch(&launch) {

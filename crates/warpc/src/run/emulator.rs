@@ -1,10 +1,10 @@
-//! A launch on the emulator.
+//! Launches on the emulator.
 
+use super::session::{Device, no_variable};
 use super::{Buffer, Ran};
 use crate::{Observer, Options, Ptx, Races};
 use warpc_diag::Diagnostics;
 use warpc_launch::{Launch, Shape};
-use warpc_sim::Device;
 
 /// Threads of a launch in which all races are looked for unless something else is said.
 const SMALL: u64 = 16_384;
@@ -21,42 +21,88 @@ fn races(races: Races, shape: &Shape<'_>) -> warpc_launch::Races {
     }
 }
 
-/// Runs the launch on this machine's processors.
-pub(super) fn run(
-    ptx: &Ptx,
-    launch: &Launch,
-    buffers: &[Buffer],
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Result<Ran, Diagnostics> {
-    let module = &ptx.module;
-    let shape = launch.check(module, module.sm)?;
-    let seed = options.run.seed;
-    let settings = warpc_sim::Options {
-        seed,
-        jobs: options.run.jobs,
-        limit: options.run.limit,
-        races: races(options.run.races, &shape),
-        init: !options.run.skip_init,
-    };
-    let mut device = Device::new(module, settings);
-    let numbers: Vec<usize> = buffers
-        .iter()
-        .map(|buffer| device.named_buffer(&buffer.name, &buffer.bytes))
-        .collect();
-    observer.running(device.progress());
-    let report = device.launch(launch);
-    observer.stopped();
-    // What a kernel printed before it failed may say why.
-    let report = report.inspect_err(|_| observer.printed(device.output()))?;
-    let workers = report.workers;
-    let plural = if workers == 1 { "" } else { "s" };
-    let place = format!("on the emulator with {workers} worker{plural}, seed {seed}");
-    let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
-    ran.buffers = numbers.iter().map(|number| device.read(*number)).collect();
-    ran.printed = report.output.clone();
-    ran.warnings.append(report.warnings.clone());
-    ran.warnings.append(device.leaks());
-    ran.report = Some(report);
-    Ok(ran)
+/// The emulator with a module and buffers in it.
+pub(super) struct OnEmulator<'p> {
+    ptx: &'p Ptx,
+    device: warpc_sim::Device<'p>,
+    seed: u64,
+    races: Races,
+}
+
+impl<'p> OnEmulator<'p> {
+    pub(super) fn new(ptx: &'p Ptx, buffers: &[Buffer], options: &Options) -> OnEmulator<'p> {
+        let seed = options.run.seed;
+        let settings = warpc_sim::Options {
+            seed,
+            jobs: options.run.jobs,
+            limit: options.run.limit,
+            init: !options.run.skip_init,
+            ..warpc_sim::Options::default()
+        };
+        let mut device = warpc_sim::Device::new(&ptx.module, settings);
+        device.record(options.run.record);
+        // They get the numbers from 0 on.
+        for buffer in buffers {
+            device.named_buffer(&buffer.name, &buffer.bytes);
+        }
+        OnEmulator {
+            ptx,
+            device,
+            seed,
+            races: options.run.races,
+        }
+    }
+}
+
+impl Device for OnEmulator<'_> {
+    fn launch(&mut self, launch: &Launch, observer: &mut dyn Observer) -> Result<Ran, Diagnostics> {
+        let module = &self.ptx.module;
+        let shape = launch.check(module, module.sm)?;
+        self.device.look_for_races(races(self.races, &shape));
+        observer.running(self.device.progress());
+        let report = self.device.launch(launch);
+        observer.stopped();
+        if let Some(trace) = self.device.trace() {
+            observer.traced(trace);
+        }
+        // What a kernel printed before it failed may say why.
+        let report = report.inspect_err(|_| observer.printed(self.device.output()))?;
+        let workers = report.workers;
+        let plural = if workers == 1 { "" } else { "s" };
+        let seed = self.seed;
+        let place = format!("on the emulator with {workers} worker{plural}, seed {seed}");
+        let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
+        ran.printed = report.output.clone();
+        ran.warnings.append(report.warnings.clone());
+        ran.report = Some(report);
+        Ok(ran)
+    }
+
+    fn left_over(&self) -> Diagnostics {
+        self.device.leaks()
+    }
+
+    fn address(&self, buffer: usize) -> u64 {
+        self.device.address(buffer).unwrap_or(0)
+    }
+
+    fn read(&mut self, buffer: usize) -> Result<Vec<u8>, Diagnostics> {
+        Ok(self.device.read(buffer))
+    }
+
+    fn write(&mut self, buffer: usize, bytes: &[u8]) -> Result<(), Diagnostics> {
+        self.device.write(buffer, bytes);
+        Ok(())
+    }
+
+    fn variable(&self, name: &str) -> Result<Vec<u8>, Diagnostics> {
+        self.device.variable(name).ok_or_else(|| no_variable(name))
+    }
+
+    fn set(&mut self, name: &str, bytes: &[u8]) -> Result<(), Diagnostics> {
+        match self.device.set_variable(name, bytes) {
+            true => Ok(()),
+            false => Err(no_variable(name)),
+        }
+    }
 }

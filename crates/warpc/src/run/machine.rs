@@ -4,7 +4,7 @@ use crate::door::wrong_kind;
 use crate::{Kind, Options, Source};
 use warpc_cubin::{Content, Cubin, Fault, Symbol, Value, fatbin};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
-use warpc_request::{Request, Signature};
+use warpc_request::{Interface, Request, Signature};
 
 /// The cubin of an input that is one, has one, or assembles to one.
 pub(super) fn load(source: &Source, options: &Options) -> Output<Cubin> {
@@ -63,43 +63,48 @@ pub(super) fn request(
     cubin: &Cubin,
     options: &warpc_request::Options,
 ) -> Result<Request, Diagnostics> {
-    let kernels = kernels(cubin);
+    let interface = Interface {
+        kernels: signatures(cubin),
+        variables: None,
+    };
+    let choose = |wanted: Option<&str>| choose(&interface, wanted);
+    Request::of(&interface, choose, options)
+}
+
+/// The kernel that a name means, or the only one.
+fn choose(interface: &Interface, wanted: Option<&str>) -> Result<Signature, Diagnostics> {
     let refused = |message: String, help: String| {
         let error = Diagnostic::error(codes::NO_KERNEL, Span::default(), message);
-        Diagnostics::of(error.help(help))
+        Err(Diagnostics::of(error.help(help)))
     };
-    let listed =
-        || warpc_ptx::suggest::one_of(&kernels.iter().map(String::as_str).collect::<Vec<_>>());
-    let kernel = match &options.kernel {
-        Some(name) => kernels.iter().find(|one| *one == name).ok_or_else(|| {
-            let message = format!("there is no kernel `{name}` in the cubin");
-            let near = warpc_ptx::suggest::nearest(name, kernels.iter().map(String::as_str));
-            refused(
-                message,
-                match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None if kernels.is_empty() => "the cubin has no kernel at all".to_owned(),
-                    None => format!("the cubin has {}", listed()),
-                },
-            )
-        })?,
-        None => match &kernels[..] {
-            [one] => one,
+    let names: Vec<&str> = interface.kernels.iter().map(|one| &*one.kernel).collect();
+    let listed = || warpc_ptx::suggest::one_of(&names);
+    let Some(name) = wanted else {
+        return match &interface.kernels[..] {
+            [one] => Ok(one.clone()),
             [] => {
                 let help = "a kernel is a function that was declared as `.entry`".to_owned();
-                return Err(refused("the cubin has no kernel".to_owned(), help));
+                refused("the cubin has no kernel".to_owned(), help)
             }
             several => {
                 let count = several.len();
                 let message = format!("the cubin has {count} kernels, and none was chosen");
-                return Err(refused(
-                    message,
-                    format!("add `--kernel` with {}", listed()),
-                ));
+                refused(message, format!("add `--kernel` with {}", listed()))
             }
-        },
+        };
     };
-    Request::of(&signature(cubin, kernel), options)
+    if let Some(kernel) = interface.kernel(name)? {
+        return Ok(kernel.clone());
+    }
+    let near = warpc_ptx::suggest::nearest(name, names.iter().copied());
+    refused(
+        format!("there is no kernel `{name}` in the cubin"),
+        match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "the cubin has no kernel at all".to_owned(),
+            None => format!("the cubin has {}", listed()),
+        },
+    )
 }
 
 /// What each kernel takes.
@@ -138,65 +143,117 @@ fn sizes(cubin: &Cubin, kernel: &str) -> Vec<u64> {
     parameters.into_iter().map(|(_, size)| size).collect()
 }
 
-/// Runs the launch on the emulator of machine code.
+/// The emulator of machine code with a cubin and buffers in it.
 #[cfg(feature = "sim")]
-pub(super) fn run(
-    cubin: &Cubin,
-    launch: &warpc_launch::Launch,
-    buffers: &[super::Buffer],
-    options: &Options,
-    observer: &mut dyn crate::Observer,
-) -> Result<super::Ran, Diagnostics> {
-    let settings = warpc_sass_sim::Options {
-        limit: options.run.limit,
-        seed: options.run.seed,
-        ..warpc_sass_sim::Options::default()
-    };
-    let mut device = warpc_sass_sim::Device::new(cubin, settings)?;
-    let numbers: Vec<usize> = buffers
-        .iter()
-        .map(|buffer| device.named_buffer(&buffer.name, &buffer.bytes))
-        .collect();
-    let report = device.launch(launch);
-    // What a kernel printed before it failed may say why.
-    let report = report.inspect_err(|_| observer.printed(device.output()))?;
-    if !report.findings.is_empty() {
-        observer.printed(device.output());
-        let mut found = Diagnostics::new();
-        let all = report.findings.iter();
-        all.for_each(|finding| found.push(finding.diagnostic()));
-        return Err(found);
+pub(super) struct OnMachine {
+    device: warpc_sass_sim::Device,
+    seed: u64,
+    chip: String,
+}
+
+#[cfg(feature = "sim")]
+impl OnMachine {
+    pub(super) fn open(
+        cubin: &Cubin,
+        buffers: &[super::Buffer],
+        options: &Options,
+    ) -> Result<OnMachine, Diagnostics> {
+        let settings = warpc_sass_sim::Options {
+            limit: options.run.limit,
+            seed: options.run.seed,
+            ..warpc_sass_sim::Options::default()
+        };
+        let mut device = warpc_sass_sim::Device::new(cubin, settings)?;
+        // They get the numbers from 0 on.
+        for buffer in buffers {
+            device.named_buffer(&buffer.name, &buffer.bytes);
+        }
+        let chip = cubin.chip();
+        Ok(OnMachine {
+            device,
+            seed: options.run.seed,
+            chip: chip.map_or_else(String::new, |chip| chip.to_string()),
+        })
     }
-    let mut counted = warpc_sim::Report::default();
-    counted.counts = warpc_sim::Counts {
-        thread_instructions: report.counts.thread_instructions,
-        warp_instructions: report.counts.warp_instructions,
-        barriers: report.counts.barriers,
-        atomics: report.counts.atomics,
-        accesses: report.counts.accesses,
-        bytes: report.counts.bytes,
-        collectives: report.counts.collectives,
-    };
-    counted.output = device.output().to_vec();
-    counted.time = report.time;
-    counted.workers = 1;
-    counted.blocks = report.grid.iter().map(|count| u64::from(*count)).product();
-    counted.threads = launch.block.iter().product();
-    let seed = options.run.seed;
-    Ok(super::Ran {
-        warnings: Diagnostics::new(),
-        buffers: numbers.iter().map(|number| device.read(*number)).collect(),
-        printed: counted.output.clone(),
-        grid: report.grid,
-        block: launch.block,
-        cluster: report.cluster,
-        static_shared: report.static_shared,
-        place: format!("on the emulator of machine code, seed {seed}"),
-        chip: cubin
-            .chip()
-            .map_or_else(String::new, |chip| chip.to_string()),
-        time: report.time,
-        report: Some(counted),
-        cycles: report.cycles,
-    })
+}
+
+/// Refuses what the emulator of machine code does not have.
+#[cfg(feature = "sim")]
+fn not_emulated(what: &str) -> Diagnostics {
+    let message = format!("{what} on the emulator of machine code");
+    let error = Diagnostic::error(codes::NOT_EMULATED, Span::default(), message);
+    Diagnostics::of(error.help("run the PTX that the machine code was made from"))
+}
+
+#[cfg(feature = "sim")]
+impl super::session::Device for OnMachine {
+    fn launch(
+        &mut self,
+        launch: &warpc_launch::Launch,
+        observer: &mut dyn crate::Observer,
+    ) -> Result<super::Ran, Diagnostics> {
+        if launch.cooperative {
+            return Err(not_emulated("there are no cooperative launches"));
+        }
+        let report = self.device.launch(launch);
+        // What a kernel printed before it failed may say why.
+        let report = report.inspect_err(|_| observer.printed(self.device.output()))?;
+        if !report.findings.is_empty() {
+            observer.printed(self.device.output());
+            let mut found = Diagnostics::new();
+            let all = report.findings.iter();
+            all.for_each(|finding| found.push(finding.diagnostic()));
+            return Err(found);
+        }
+        let mut counted = warpc_sim::Report::default();
+        counted.counts = warpc_sim::Counts {
+            thread_instructions: report.counts.thread_instructions,
+            warp_instructions: report.counts.warp_instructions,
+            barriers: report.counts.barriers,
+            atomics: report.counts.atomics,
+            accesses: report.counts.accesses,
+            bytes: report.counts.bytes,
+            collectives: report.counts.collectives,
+        };
+        counted.output = self.device.output().to_vec();
+        counted.time = report.time;
+        counted.workers = 1;
+        counted.blocks = report.grid.iter().map(|count| u64::from(*count)).product();
+        counted.threads = launch.block.iter().product();
+        Ok(super::Ran {
+            warnings: Diagnostics::new(),
+            buffers: Vec::new(),
+            printed: counted.output.clone(),
+            grid: report.grid,
+            block: launch.block,
+            cluster: report.cluster,
+            static_shared: report.static_shared,
+            place: format!("on the emulator of machine code, seed {}", self.seed),
+            chip: self.chip.clone(),
+            time: report.time,
+            report: Some(counted),
+            cycles: report.cycles,
+        })
+    }
+
+    fn address(&self, buffer: usize) -> u64 {
+        self.device.address(buffer).unwrap_or(0)
+    }
+
+    fn read(&mut self, buffer: usize) -> Result<Vec<u8>, Diagnostics> {
+        Ok(self.device.read(buffer))
+    }
+
+    fn write(&mut self, buffer: usize, bytes: &[u8]) -> Result<(), Diagnostics> {
+        self.device.write(buffer, bytes);
+        Ok(())
+    }
+
+    fn variable(&self, _: &str) -> Result<Vec<u8>, Diagnostics> {
+        Err(not_emulated("variables cannot be read"))
+    }
+
+    fn set(&mut self, _: &str, _: &[u8]) -> Result<(), Diagnostics> {
+        Err(not_emulated("variables cannot be set"))
+    }
 }

@@ -144,6 +144,7 @@ fn launch(number: usize, case: &Case, plan: &Plan) -> Launch {
         block: [threads, 1, 1],
         cluster: cluster.then_some([blocks, 1, 1]),
         dynamic_shared: 0,
+        cooperative: false,
         arguments,
     }
 }

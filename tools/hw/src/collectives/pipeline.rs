@@ -70,6 +70,7 @@ impl Pipeline {
             block: [64, 1, 1],
             cluster: (self.cluster > 1).then_some([self.cluster, 1, 1]),
             dynamic_shared: 0,
+            cooperative: false,
             arguments,
         };
         (launch, before)

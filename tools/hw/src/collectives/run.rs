@@ -46,6 +46,7 @@ impl Machine {
                 block: [threads, 1, 1],
                 cluster: (cluster > 1).then_some([cluster, 1, 1]),
                 dynamic_shared: 0,
+                cooperative: false,
                 arguments: vec![Argument::Buffer(0), Argument::Buffer(1)],
             }
         });

@@ -15,7 +15,11 @@ const STACK: usize = 16 * 1024;
 
 /// Fits a case to its module.
 pub(crate) fn request(module: &Module, case: &Case) -> Result<Request, String> {
-    Request::new(module, &case.options).map_err(first_of)
+    let request = Request::new(module, &case.options).map_err(first_of)?;
+    match request.steps.len() {
+        1 => Ok(request),
+        more => Err(format!("{more} launches in order, and one is recorded")),
+    }
 }
 
 /// Runs a case on the emulator.
@@ -26,7 +30,7 @@ pub fn on_sim(module: &Module, case: &Case, options: Options) -> Ran {
         for buffer in &request.buffers {
             device.buffer(&buffer.bytes);
         }
-        let report = device.launch(&request.launch).map_err(first_of)?;
+        let report = device.launch(request.launch()).map_err(first_of)?;
         let buffers = (0..request.buffers.len()).map(|i| Seen::of(&device.read(i)));
         Ok(Ran {
             outcome: Ok(buffers.collect()),
@@ -51,7 +55,7 @@ pub fn on_sass_sim(
             device.buffer(&buffer.bytes);
         }
         let start = Instant::now();
-        let report = device.launch(&request.launch).map_err(first_of)?;
+        let report = device.launch(request.launch()).map_err(first_of)?;
         if let Some(finding) = report.findings.first() {
             let problem = finding.problem.message();
             let (place, text) = (finding.place, &finding.text);
@@ -133,9 +137,9 @@ impl<'f> OnGpu<'f> {
             .map(|buffer| self.gpu.buffer(&buffer.bytes))
             .collect();
         let buffers = buffers?;
-        let kernel = self.loaded.kernel(&request.launch.kernel)?;
+        let kernel = self.loaded.kernel(&request.launch().kernel)?;
         let all: Vec<_> = buffers.iter().collect();
-        let seconds = self.gpu.time(&kernel, &request.launch, &all)?;
+        let seconds = self.gpu.time(&kernel, request.launch(), &all)?;
         let seen: Result<Vec<Seen>, DriverError> = buffers
             .iter()
             .map(|buffer| Ok(Seen::of(&buffer.download()?)))

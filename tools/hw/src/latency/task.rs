@@ -70,6 +70,7 @@ fn measure(gpu: &Gpu, cubin: &[u8]) -> Result<Vec<bool>, DriverError> {
             block: [THREADS, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: vec![Argument::Buffer(0)],
         };
         let mut right = true;

@@ -197,6 +197,7 @@ fn launches(size: Size, place: Place, terrain: Terrain) -> [Launch; 2] {
             block: [size.threads, 1, 1],
             cluster,
             dynamic_shared: 0,
+            cooperative: false,
             arguments,
         }
     };

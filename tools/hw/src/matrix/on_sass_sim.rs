@@ -37,6 +37,7 @@ pub fn run_module(cubin: &Cubin, forms: &[Form], tiles: usize) -> Vec<Result<Vec
             block: [32, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: vec![Argument::Buffer(input), Argument::Buffer(output)],
         };
         let report = device.launch(&launch).map_err(first)?;

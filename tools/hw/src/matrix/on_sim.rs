@@ -32,6 +32,7 @@ pub fn run_module(forms: &[Form], tiles: usize) -> Vec<Result<Vec<u8>, String>> 
             block: [32, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: vec![Argument::Buffer(input), Argument::Buffer(output)],
         };
         let first = |diagnostics: Diagnostics| {

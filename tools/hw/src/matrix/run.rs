@@ -76,6 +76,7 @@ fn run_batch(gpu: &Gpu, forms: &[Form], rounds: usize) -> Vec<Result<Vec<u8>, Dr
                     block: [32, 1, 1],
                     cluster: None,
                     dynamic_shared: 0,
+                    cooperative: false,
                     arguments: vec![Argument::Buffer(0), Argument::Buffer(1)],
                 };
                 gpu.launch(&kernel, &launch, &[&input, &output])?;

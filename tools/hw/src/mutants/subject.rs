@@ -70,7 +70,7 @@ impl<'f> Subject<'f> {
             let own = self.file.cases.iter().enumerate();
             let own = own.filter(|(_, case)| {
                 let request = run::request(&self.module, case);
-                request.is_ok_and(|request| request.launch.kernel == *name)
+                request.is_ok_and(|request| request.launch().kernel == *name)
             });
             let found = own.filter_map(|(number, case)| Some((number, self.expected(case)?)));
             let found = found.collect();

@@ -26,6 +26,7 @@ impl Case {
                 block: [threads, 1, 1],
                 cluster: None,
                 dynamic_shared: 0,
+                cooperative: false,
                 arguments: Vec::new(),
             },
             before: Vec::new(),

@@ -67,8 +67,8 @@ pub fn pair(pair: &Pair<'_>) -> Result<Verdict, String> {
                 .collect();
             let mut left = Vec::new();
             for loaded in [&original, &rebuilt] {
-                let kernel = loaded.kernel(&request.launch.kernel)?;
-                left.push(launch(&gpu, &kernel, &request.launch, &before)?);
+                let kernel = loaded.kernel(&request.launch().kernel)?;
+                left.push(launch(&gpu, &kernel, request.launch(), &before)?);
             }
             if left[0] != left[1] {
                 return Ok(Err(format!("{}: they leave different bytes", case.text)));

@@ -164,6 +164,7 @@ fn try_doubles(seed: u64, how: &dyn Fn(&mut Options)) {
             block: [THREADS as u32, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: vec![Argument::Buffer(input), Argument::Buffer(output)],
         };
         let report = device.launch(&launch);

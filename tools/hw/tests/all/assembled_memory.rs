@@ -117,6 +117,7 @@ fn map_after(space: &str, instructions: &[&str], before: u8) -> Vec<u32> {
         block: [32, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     };
     let report = device.launch(&launch).expect("it runs");
@@ -217,6 +218,7 @@ fn words_after(text: String, count: usize) -> Vec<u32> {
         block: [1, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     };
     let report = device.launch(&launch).expect("it runs");

@@ -183,6 +183,7 @@ fn kernel(random: Random, number: usize, choices: Choices, callees: &[call::Call
         block,
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments,
     };
     let random = &mut draft.random;

@@ -25,6 +25,7 @@ fn case(declarations: &str, body: &str) -> Case {
         block: [64, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(0)],
     };
     let bytes = (0..BYTES).map(|at| (at * 167 % 251) as u8).collect();

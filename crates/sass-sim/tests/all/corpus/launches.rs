@@ -142,6 +142,7 @@ pub(crate) fn made(module: &Module, kernel: &Function, text: &str, guess: Guess)
             block,
             cluster: None,
             dynamic_shared: if is_dynamic { SHARED } else { 0 },
+            cooperative: false,
             arguments,
         },
         buffers,

@@ -226,6 +226,8 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         races: None,
         init: false,
         variables: Vec::new(),
+        workspace: Default::default(),
+        record: false,
     };
     let identity = Identity {
         block: [0; 3],

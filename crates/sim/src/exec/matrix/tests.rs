@@ -29,6 +29,7 @@ fn run(body: &str, threads: u32) -> Result<(Vec<u8>, Report), Diagnostics> {
         block: [threads, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: vec![Argument::Buffer(buffer)],
     };
     let report = device.launch(&launch)?;

@@ -289,6 +289,7 @@ fn agrees_with_the_model() {
             block: [64, 1, 1],
             cluster: None,
             dynamic_shared: 0,
+            cooperative: false,
             arguments: vec![Argument::Buffer(buffer)],
         });
         let found = match outcome {

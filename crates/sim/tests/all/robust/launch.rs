@@ -58,6 +58,7 @@ fn launch(module: &Module, kernel: &Function) -> bool {
         block: [64, 1, 1],
         cluster: None,
         dynamic_shared: 0,
+        cooperative: false,
         arguments: arguments.collect(),
     };
     if let Some(shape) = required(kernel, ".reqntid") {
