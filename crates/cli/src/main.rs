@@ -41,23 +41,35 @@ struct Arguments {
     global: Global,
 }
 
-/// The same with one command: describing all of them to the parser takes longer than compiling a small module.
+/// `warpc compile` alone: the flags of all other commands are not made ready for it.
 #[derive(Parser)]
 #[command(name = "warpc")]
-struct OneCommand {
-    #[command(subcommand)]
-    command: Compile,
+struct CompileOnly {
+    #[command(flatten)]
+    arguments: compile::Arguments,
     #[command(flatten)]
     global: Global,
 }
 
-#[derive(Subcommand)]
-enum Compile {
-    /// As in [`Command`].
-    Compile(compile::Arguments),
+impl CompileOnly {
+    /// The arguments, if they are those of `compile` and nothing is wrong with them: what is to be said about them
+    /// otherwise, [`Arguments`] says.
+    fn of(words: &[OsString]) -> Option<Arguments> {
+        let (program, rest) = words.split_first()?;
+        let (command, rest) = rest.split_first()?;
+        if command != "compile" {
+            return None;
+        }
+        let words = std::iter::once(program).chain(rest);
+        let only = CompileOnly::try_parse_from(words).ok()?;
+        Some(Arguments {
+            command: Command::Compile(only.arguments),
+            global: only.global,
+        })
+    }
 }
 
-/// The flags that every command takes.
+/// Flags that every command takes.
 #[derive(clap::Args)]
 struct Global {
     /// How diagnostics are printed.
@@ -78,18 +90,6 @@ struct Global {
     /// Report what is done: targets, versions, files written.
     #[arg(long, short, global = true, help_heading = GLOBAL)]
     verbose: bool,
-}
-
-impl Global {
-    /// Says how things are told, and gives how diagnostics are printed.
-    fn apply(&self) -> MessageFormat {
-        report::set_manner(report::Manner {
-            colour: self.color,
-            deny_warnings: self.warnings == Some(Warnings::Error),
-            verbose: self.verbose,
-        });
-        self.message_format
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -241,15 +241,13 @@ fn main() -> ExitCode {
         return status;
     }
     let words = with_two_dashes(std::env::args_os());
-    if words.get(1).is_some_and(|word| word == "compile") {
-        // What is wrong, or a request for help, is left to the parser that knows all commands.
-        if let Ok(arguments) = OneCommand::try_parse_from(&words) {
-            let Compile::Compile(command) = arguments.command;
-            return compile::run(&command, arguments.global.apply());
-        }
-    }
-    let arguments = Arguments::parse_from(words);
-    let format = arguments.global.apply();
+    let arguments = CompileOnly::of(&words).unwrap_or_else(|| Arguments::parse_from(words));
+    let format = arguments.global.message_format;
+    report::set_manner(report::Manner {
+        colour: arguments.global.color,
+        deny_warnings: arguments.global.warnings == Some(Warnings::Error),
+        verbose: arguments.global.verbose,
+    });
     match arguments.command {
         Command::Check { files } => check::run(&files, format),
         Command::Compile(arguments) => compile::run(&arguments, format),
@@ -278,21 +276,6 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
-    }
-
-    /// What the parser of one command takes is what the parser of all takes.
-    #[test]
-    fn compile_has_the_same_flags_alone() {
-        OneCommand::command().debug_assert();
-        let of = |mut command: clap::Command| {
-            command.build();
-            let compile = command.find_subcommand("compile").expect("it is there");
-            let arguments = compile
-                .get_arguments()
-                .map(|argument| format!("{argument:?}"));
-            arguments.collect::<Vec<_>>()
-        };
-        assert_eq!(of(OneCommand::command()), of(Arguments::command()));
     }
 
     /// Every flag, as `--flag` or `-f`.
@@ -366,19 +349,20 @@ mod tests {
             "warpc compile k.ll",
             "warpc compile k.ptx --arch sm_90a -o k.cubin -Werror -v --color never",
         ] {
-            assert!(OneCommand::try_parse_from(words(good)).is_ok(), "{good}");
+            assert!(CompileOnly::of(&words(good)).is_some(), "{good}");
             assert!(Arguments::try_parse_from(words(good)).is_ok(), "{good}");
         }
         for other in [
             "warpc check k.ll",
+            "warpc -v compile k.ll",
             "warpc compile --help",
             "warpc compile",
             "warpc compile k.ll --nothing",
             "warpc",
         ] {
-            assert!(OneCommand::try_parse_from(words(other)).is_err(), "{other}");
+            assert!(CompileOnly::of(&words(other)).is_none(), "{other}");
         }
-        OneCommand::command().debug_assert();
+        CompileOnly::command().debug_assert();
     }
 
     #[test]
