@@ -264,9 +264,22 @@ impl Atomic {
         self.form().map(|_| ())
     }
 
-    /// The row of the table; the rules are asked one after another, so that the first that no row
+    /// The row of the table. If there is none, the rules are asked one after another, so that the first that no row
     /// fulfils names the fault.
     fn form(&self) -> Result<&'static Form, Illegal> {
+        let hint_space = !self.space.is_shared();
+        let fits = |form: &&Form| {
+            form.ops.contains(&self.op)
+                && form.types.contains(&self.ty)
+                && (form.red || self.has_result)
+                && form.noftz == self.noftz
+                && form.elements.contains(&self.elements)
+                && form.spaces.contains(&self.space)
+                && (!self.cache_hint || form.cache_hint && hint_space)
+        };
+        if let Some(form) = FORMS.iter().find(fits) {
+            return Ok(form);
+        }
         let mut fulfils = [true; FORMS.len()];
         let mut keep = |holds: &dyn Fn(&Form) -> bool, otherwise: Illegal| {
             let mut first = Err(otherwise);
@@ -282,7 +295,6 @@ impl Atomic {
             true => Illegal::Noftz(self.ty),
             false => Illegal::NeedsNoftz(self.ty),
         };
-        let hint_space = !self.space.is_shared();
         keep(&|form| form.ops.contains(&self.op), Illegal::Op(self.op))?;
         keep(
             &|form| form.red || self.has_result,
