@@ -116,7 +116,8 @@ const MOST_BLOCKS: u64 = 32;
 fn launches(line: &mut Line, source: &Source, messages: &mut Messages) -> Vec<String> {
     let bounds = line.bounds.clone();
     let has_sizes = bounds.threads.is_some() || bounds.blocks.is_some();
-    if !has_sizes && !(bounds.registers.is_some() && line.verbose) {
+    let says_registers = bounds.registers.is_some() && line.verbose;
+    if !has_sizes && !says_registers {
         return Vec::new();
     }
     let Some(module) = warpc_ptx::check(source.file()).value else {

@@ -454,7 +454,7 @@ fn odd_command_lines_get_the_answers_of_ptxas() {
     folder.file("self", b"--options-file self");
     for number in 1..15 {
         let text = format!("--options-file n{}", number + 1);
-        folder.file(&format!("n{number}"), text.as_bytes());
+        folder.file(format!("n{number}"), text.as_bytes());
     }
     folder.file("n15", b"-arch=sm_90 k.ptx");
     let conflict = "Conflicting options --device-debug and --generate-line-info specified";
