@@ -249,7 +249,7 @@ impl Task<'_> {
         let none = ground.values(self.program, &choice);
         // Barriers that are the same whatever is read bound the search from the start.
         if ground.barriers_known(&none.1) {
-            for barriers in barrier::meetings(self.program, &graph, chosen, &none.1) {
+            for barriers in barrier::meetings(self.program, &graph, chosen, &none.1)? {
                 let choice = Choice {
                     barriers,
                     ..choice.clone()
@@ -326,7 +326,7 @@ impl Task<'_> {
         }
         let barriers = match met {
             true => vec![choice.barriers.clone()],
-            false => barrier::meetings(self.program, ground.graph, ground.paths, &of_exprs),
+            false => barrier::meetings(self.program, ground.graph, ground.paths, &of_exprs)?,
         };
         for barriers in barriers {
             let choice = Choice {
