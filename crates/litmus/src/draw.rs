@@ -131,12 +131,15 @@ impl Drawing {
             notes: Vec::new(),
         };
         if let Some(derived) = execution.derived {
+            // Only the next write: the others follow by coherence order.
+            let overwritten = execution.choice.rf.inverse().then(&reduced(&derived.co));
+            let overwritten = overwritten.and(&derived.fr);
             drawing.arrows = arrows(
                 graph,
                 &[
                     (&execution.choice.rf, Label::ReadsFrom),
                     (&reduced(&derived.co), Label::Coherence),
-                    (&reduced(&derived.fr), Label::FromRead),
+                    (&overwritten, Label::FromRead),
                     (&derived.sync, Label::Synchronizes),
                     (&execution.choice.fences, Label::FenceSc),
                     (&execution.choice.barriers, Label::Barrier),

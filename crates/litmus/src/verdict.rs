@@ -178,6 +178,6 @@ fn too_large(test: &Test, options: &Options, error: TooLarge) -> Box<Diagnostic>
         ),
         TooLarge::Steps => format!("the search took more than {} steps", options.limits.steps),
     };
-    let found = Diagnostic::error(codes::LITMUS_TOO_LARGE, Span::NOWHERE, message);
+    let found = Diagnostic::error(codes::LITMUS_TOO_LARGE, Span::default(), message);
     Box::new(found.help("make the test smaller, or unroll its loops less (`--unroll`)"))
 }

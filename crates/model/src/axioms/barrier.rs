@@ -6,6 +6,7 @@
 //! without opens when all threads have arrived that have such a barrier in their code. Whoever waits comes after those
 //! arrivals. Where nobody can go on there is no meeting at all: threads hang, and the execution does not end.
 
+use super::explore::TooLarge;
 use super::graph::Graph;
 use super::path::{Happening, Path};
 use super::program::{BarrierKind, Inst, Operand, Place, Program};
@@ -47,15 +48,18 @@ pub fn meetings(
     graph: &Graph,
     paths: &[&Path],
     values: &[Vec<Option<u64>>],
-) -> Vec<Relation> {
+) -> Result<Vec<Relation>, TooLarge> {
     let mut all = list(graph, paths, values);
     for meeting in &mut all {
         meeting.lacks = meeting.count.is_none() && someone_lacks(program, paths, values, meeting);
     }
     let mut found = Vec::new();
-    choose(&all, &mut Vec::new(), graph, &mut found);
-    found
+    choose(&all, &mut Vec::new(), graph, &mut found)?;
+    Ok(found)
 }
+
+/// How many members a meeting has at most whose first arrivals are chosen.
+const MAX_CHOSEN: usize = 12;
 
 fn list(graph: &Graph, paths: &[&Path], values: &[Vec<Option<u64>>]) -> Vec<Meeting> {
     let mut all: Vec<Meeting> = Vec::new();
@@ -138,35 +142,39 @@ fn choose(
     chosen: &mut Vec<Vec<Member>>,
     graph: &Graph,
     found: &mut Vec<Relation>,
-) {
+) -> Result<(), TooLarge> {
     let Some(meeting) = all.get(chosen.len()) else {
         if all_end(all, chosen) {
             found.push(relation(all, chosen, graph));
         }
-        return;
+        return Ok(());
     };
+    let members = &meeting.members;
     let wanted = match meeting.count {
         Some(count) => usize::try_from(count).unwrap_or(usize::MAX),
-        None => meeting.members.len(),
+        None => members.len(),
     };
-    if meeting.lacks || wanted > meeting.members.len() {
+    let firsts: Vec<Vec<Member>> = if meeting.lacks || wanted > members.len() {
         // It never opens. Only threads that do not wait go on.
-        if meeting.members.iter().any(|member| member.waits) {
-            return;
+        match members.iter().any(|member| member.waits) {
+            true => return Ok(()),
+            false => vec![Vec::new()],
         }
-        chosen.push(Vec::new());
-        choose(all, chosen, graph, found);
+    } else if wanted == members.len() {
+        vec![members.clone()]
+    } else if members.len() > MAX_CHOSEN {
+        return Err(TooLarge::Steps);
+    } else {
+        let sets = (0u64..1 << members.len()).filter(|set| set.count_ones() as usize == wanted);
+        sets.map(|set| super::relation::bits(set).map(|at| members[at]).collect())
+            .collect()
+    };
+    for first in firsts {
+        chosen.push(first);
+        choose(all, chosen, graph, found)?;
         chosen.pop();
-        return;
     }
-    for set in 0u64..1 << meeting.members.len().min(63) {
-        if set.count_ones() as usize == wanted {
-            let first = super::relation::bits(set).map(|at| meeting.members[at]);
-            chosen.push(first.collect());
-            choose(all, chosen, graph, found);
-            chosen.pop();
-        }
-    }
+    Ok(())
 }
 
 /// Whether all threads come to the end if each meeting opens after its first arrivals.

@@ -153,9 +153,11 @@ pub fn cycle(model: &Model, choice: &Choice, derived: &Derived, violation: &Viol
                 .cause
                 .and(&graph.same_memory)
                 .between(graph.writes, graph.writes);
+            let updates = model.updates(choice);
             let steps = [
                 (&caused, Label::Observation),
                 (&choice.co, Label::Coherence),
+                (&updates, Label::Coherence),
             ];
             let round = walk(&steps, from, from).unwrap_or_default();
             let expand = |edge: Edge| match edge.label {

@@ -249,7 +249,7 @@ impl Task<'_> {
         let none = ground.values(self.program, &choice);
         // Barriers that are the same whatever is read bound the search from the start.
         if ground.barriers_known(&none.1) {
-            for barriers in barrier::meetings(self.program, &graph, chosen, &none.1) {
+            for barriers in barrier::meetings(self.program, &graph, chosen, &none.1)? {
                 let choice = Choice {
                     barriers,
                     ..choice.clone()
@@ -292,7 +292,8 @@ impl Task<'_> {
                 continue;
             }
             let judges = self.refute.is_none() && !self.is_free;
-            if judges && ground.model.judge(&next).is_err() {
+            if judges && (ground.is_torn(&next, write, read) || ground.model.judge(&next).is_err())
+            {
                 continue;
             }
             if self.read(ground, next, at + 1, met)?.is_break() {
@@ -326,7 +327,7 @@ impl Task<'_> {
         }
         let barriers = match met {
             true => vec![choice.barriers.clone()],
-            false => barrier::meetings(self.program, ground.graph, ground.paths, &of_exprs),
+            false => barrier::meetings(self.program, ground.graph, ground.paths, &of_exprs)?,
         };
         for barriers in barriers {
             let choice = Choice {
@@ -465,6 +466,16 @@ impl Ground<'_> {
                 return (values, of_exprs);
             }
         }
+    }
+
+    /// Whether another atomic, morally strong with this one, reads the same write: one of them would come between the
+    /// read and the write of the other.
+    fn is_torn(&self, choice: &Choice, write: usize, read: usize) -> bool {
+        let own = self.graph.rmw.row(read);
+        let others = choice.rf.row(write) & !(1 << read);
+        bits(own).any(|own| {
+            bits(others).any(|other| self.graph.rmw.row(other) & self.model.strong.row(own) != 0)
+        })
     }
 
     /// Whether no condition of a way is known to be wrong.

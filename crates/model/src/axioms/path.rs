@@ -115,6 +115,7 @@ pub fn paths(thread: &Thread, bounds: Bounds) -> Result<(Vec<Path>, bool), TooLo
         thread,
         bounds,
         found: Vec::new(),
+        pending: Vec::new(),
         cut: false,
     };
     let exprs: Vec<Expr> = thread
@@ -137,7 +138,10 @@ pub fn paths(thread: &Thread, bounds: Bounds) -> Result<(Vec<Path>, bool), TooLo
         backwards: vec![0; thread.code.len()],
         length: 0,
     };
-    walk.from(state, 0)?;
+    walk.pending.push((state, 0));
+    while let Some((state, at)) = walk.pending.pop() {
+        walk.from(state, at)?;
+    }
     Ok((walk.found, walk.cut))
 }
 
@@ -157,6 +161,8 @@ struct Walk<'t> {
     thread: &'t Thread,
     bounds: Bounds,
     found: Vec<Path>,
+    /// Where ways part: what is still to be walked, the next one last.
+    pending: Vec<(State, usize)>,
     cut: bool,
 }
 
@@ -240,20 +246,31 @@ impl State {
 }
 
 impl Walk<'_> {
-    fn jump(&mut self, mut state: State, from: usize, to: usize) -> Result<(), TooLong> {
-        if to <= from {
-            state.backwards[from] += 1;
-            if state.backwards[from] > self.bounds.unroll {
-                self.cut = true;
-                return Ok(());
-            }
+    /// Whether a jump may be taken once more.
+    fn may_jump(&mut self, state: &mut State, from: usize, to: usize) -> bool {
+        if to > from {
+            return true;
         }
-        self.from(state, to)
+        state.backwards[from] += 1;
+        let may = state.backwards[from] <= self.bounds.unroll;
+        self.cut |= !may;
+        may
     }
 
+    /// Keeps a way for later.
+    fn later(&mut self, state: State, at: usize) -> Result<(), TooLong> {
+        if self.pending.len() + self.found.len() >= self.bounds.paths {
+            return Err(TooLong::Paths);
+        }
+        self.pending.push((state, at));
+        Ok(())
+    }
+
+    /// Walks to the end of the thread.
     fn from(&mut self, mut state: State, mut at: usize) -> Result<(), TooLong> {
         loop {
-            if state.path.steps.len() > self.bounds.events {
+            // An instruction has two events at most.
+            if state.path.steps.len() + 2 > self.bounds.events {
                 return Err(TooLong::Events);
             }
             state.length += 1;
@@ -343,21 +360,37 @@ impl Walk<'_> {
                 } => {
                     let (a, b) = (state.operand(a), state.operand(b));
                     let condition = state.apply(operation, kind, a, b);
-                    if let Some(taken) = state.clone().assume(condition, true) {
-                        self.jump(taken, at, target)?;
-                    }
-                    match state.assume(condition, false) {
-                        Some(next) => state = next,
-                        None => return Ok(()),
+                    let taken = state.clone().assume(condition, true);
+                    let fallen = state.assume(condition, false);
+                    match (taken, fallen) {
+                        (Some(mut taken), fallen) => {
+                            if let Some(fallen) = fallen {
+                                self.later(fallen, at + 1)?;
+                            }
+                            if !self.may_jump(&mut taken, at, target) {
+                                return Ok(());
+                            }
+                            state = taken;
+                            at = target;
+                            continue;
+                        }
+                        (None, Some(fallen)) => state = fallen,
+                        (None, None) => return Ok(()),
                     }
                 }
-                Inst::Jump(target) => return self.jump(state, at, target),
+                Inst::Jump(target) => {
+                    if !self.may_jump(&mut state, at, target) {
+                        return Ok(());
+                    }
+                    at = target;
+                    continue;
+                }
             }
             at += 1;
         }
     }
 
-    /// An atomic. A swap that fails is a way of its own, which is walked here; what is given back stores.
+    /// An atomic. A swap that fails is a way of its own, which is walked later; what is given back stores.
     fn atomic(
         &mut self,
         mut state: State,
@@ -404,7 +437,7 @@ impl Walk<'_> {
             Rmw::Cas(..) => {
                 let same = state.apply(Operation::Eq, kind, old, first);
                 if let Some(failed) = state.clone().assume(same, false) {
-                    self.from(failed, at + 1)?;
+                    self.later(failed, at + 1)?;
                 }
                 match state.assume(same, true) {
                     Some(swapped) => state = swapped,
@@ -488,6 +521,28 @@ mod tests {
         assert!(cut);
         // The second load depends on the first, by the branch.
         assert_eq!(found[1].steps[1].depends, 1);
+    }
+
+    /// Neither many loads nor long loops without events overflow anything.
+    #[test]
+    fn long_threads_are_refused_or_cut() {
+        let thread = |code| Thread {
+            code,
+            registers: vec![0],
+            ..Thread::default()
+        };
+        assert_eq!(
+            paths(&thread(vec![load(0); 70]), BOUNDS),
+            Err(TooLong::Events)
+        );
+        let bounds = Bounds {
+            unroll: u32::MAX,
+            ..BOUNDS
+        };
+        let endless = thread(vec![while_zero(0)]);
+        assert_eq!(paths(&endless, bounds), Err(TooLong::Paths));
+        let symbolic = thread(vec![load(0), while_zero(1)]);
+        assert_eq!(paths(&symbolic, bounds), Err(TooLong::Paths));
     }
 
     #[test]

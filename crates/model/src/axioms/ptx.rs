@@ -243,6 +243,12 @@ impl<'g> Model<'g> {
         choice.fences.or(&self.fences_in_program)
     }
 
+    /// From morally strong writes to those of atomics that read them. Any other order would break SC-per-Location.
+    pub fn updates(&self, choice: &Choice) -> Relation {
+        let seen = choice.rf.and(&self.strong);
+        seen.then(&self.graph.rmw).and(&self.strong)
+    }
+
     /// What follows from a choice.
     pub fn derive(&self, choice: &Choice) -> Derived {
         let graph = self.graph;
@@ -277,7 +283,8 @@ impl<'g> Model<'g> {
         let caused = cause
             .and(&graph.same_memory)
             .between(graph.writes, graph.writes);
-        let co = self.first.or(&choice.co).or(&caused).closure();
+        let co = self.first.or(&choice.co).or(&caused);
+        let co = co.or(&self.updates(choice)).closure();
         let fr = choice.rf.inverse().then(&co);
         // An atomic comes after what it reads; it does not come after itself.
         let fr = fr.minus(&Relation::new(graph.len(), |a, b| a == b));

@@ -1,10 +1,12 @@
-//! The proof of the mapping from the orders of C++ and LLVM to PTX.
+//! The axioms of the PTX memory model against what a GPU showed ([`hardware`]), and the proof of the mapping from the orders
+//! of C++ and LLVM to PTX.
 //!
 //! Every program of two to four accesses, with and without fences, is enumerated in the model of the source and, after
 //! the mapping, in that of PTX; each outcome that PTX allows must be one that the source allows. Then the mapping is made
 //! wrong in one place at a time, and each time a program must show it.
 
 mod families;
+mod hardware;
 mod inclusion;
 mod mutants;
 mod shapes;
