@@ -81,11 +81,13 @@ impl Check<'_> {
 
     /// Whether a strong write is before the access because of what was read: somebody saw it, and the access is after
     /// that. What was before the write is not known by that.
+    ///
+    /// Of an old write it is not known which of the old reads saw it: any of them may have.
     fn is_observed(&self, spot: &Spot<'_>, write: &Seen) -> bool {
         let is_witness = |seen: &Seen| {
             let access = (seen.actor, seen.lanes, seen.clock);
             seen.clock != 0
-                && seen.info & (WRITE | OLD) == 0
+                && seen.info & (WRITE | OLD) == write.info & OLD
                 && self.state.unordered(&self.shape, self.by.who, access) != seen.lanes
         };
         write.info & STRONG != 0
@@ -107,6 +109,8 @@ impl Check<'_> {
         let rest = std::iter::once(&spot.cell.seen).filter(|seen| seen.clock != 0);
         let all = earlier.chain(rest.chain(spot.list()).copied());
         let all = all.filter(|seen| !(after_last && seen.info & OBSERVED != 0));
+        let is_old_write = |seen: &Seen| seen.info & WRITE != 0 && seen.info & OLD != 0;
+        let all = all.filter(|seen| !(is_old_write(seen) && self.is_observed(spot, seen)));
         for seen in all.filter(conflicts) {
             let lanes = self.racing(&seen);
             if lanes != 0 {
