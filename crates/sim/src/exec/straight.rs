@@ -147,14 +147,18 @@ pub(super) fn load(
     }
     let mut values = [0; 32];
     let shared_at = match common {
-        Common::Shared(rank) if meets(shared, (rank, &at, active), bytes, Access::Read) => {
-            return false;
+        Common::Shared(rank) => {
+            if shared.flights.is_some() && meets(shared, (rank, &at, active), bytes, Access::Read) {
+                return false;
+            }
+            env.init.then_some(rank)
         }
-        Common::Shared(rank) if env.init => Some(rank),
-        Common::Global(_) if load.cached && !is_constant(env, warp.region, &at, active, bytes) => {
-            return false;
+        Common::Global(_) => {
+            if load.cached && !is_constant(env, warp.region, &at, active, bytes) {
+                return false;
+            }
+            None
         }
-        _ => None,
     };
     match common {
         Common::Global(region) => {
@@ -290,7 +294,9 @@ pub(super) fn store(
             for lane in lanes(active) {
                 access::put(memory, at[lane] as usize, bytes, values[lane]);
             }
-            defined::stored_shared(shared, (rank, &at, active), bytes);
+            if env.init {
+                defined::stored_shared(shared, (rank, &at, active), bytes);
+            }
         }
     }
     true
