@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use warpc::{Diagnostics, Severity};
 use warpc_diag::SourceFile;
+use warpc_target::PtxVersion;
 
 /// Says things on standard error.
 pub struct Messages {
@@ -106,6 +107,12 @@ impl Messages {
             let word = if is_error { "error  " } else { "warning" };
             let message = &one.message;
             self.has_errors |= is_error;
+            // Callers look for these words to see that they write PTX that is too new.
+            if let Some(version) = message.strip_prefix("there is no PTX version ") {
+                let newest = PtxVersion::LATEST;
+                self.line(format_args!("ptxas {name}, line {line}; fatal   : Unsupported .version {version}; current version is '{newest}'"));
+                continue;
+            }
             self.line(format_args!(
                 "ptxas {name}, line {line}; {word} : {message}"
             ));

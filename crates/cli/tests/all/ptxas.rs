@@ -452,6 +452,8 @@ fn odd_command_lines_get_the_answers_of_ptxas() {
     folder.file("quoted", b"-arch=sm_90 k.ptx -o \"out file.cubin\"");
     folder.file("escaped", b"-arch=sm_90 k.ptx -o out\\ file.cubin");
     folder.file("self", b"--options-file self");
+    let new = KERNEL.replace(".version 8.0", ".version 9.9");
+    folder.file("new.ptx", new.as_bytes());
     for number in 1..15 {
         let text = format!("--options-file n{}", number + 1);
         folder.file(format!("n{number}"), text.as_bytes());
@@ -478,6 +480,11 @@ fn odd_command_lines_get_the_answers_of_ptxas() {
             "Invalid value '0x' for option 'maxrregcount'",
         ),
         (&["-maxntid=x", "k.ptx"], true, ""),
+        (
+            &["new.ptx"],
+            false,
+            "ptxas new.ptx, line 1; fatal   : Unsupported .version 9.9; current version is '9.4'",
+        ),
         (
             &["-maxntid=5000", "-e", "k", "k.ptx"],
             true,
