@@ -137,8 +137,7 @@ pub(crate) fn build<'m>(
     data: &'m Data,
     (shared, handles): (&'m Shared, &'m handle::Handles),
     functions: &'m Functions,
-    options: &'m Options,
-    pool: &Pool,
+    (options, pool): (&'m Options, &Pool),
 ) -> Result<Function, Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);

@@ -108,8 +108,7 @@ pub(super) fn assemble(
         data,
         of_kernel,
         context.functions,
-        options,
-        context.learned,
+        (options, context.learned),
     )?;
     let mut limit = context.registers;
     if ir.calls() || !ir.is_kernel {
