@@ -128,7 +128,13 @@ fn assembled(module: &Module, options: &Options, mut watch: Watch) -> Output<Cub
     let learned = Pool::default();
     let make = |function, after: After| {
         kernel(
-            module, function, &data, &functions, options, is_kept, &learned, after,
+            module,
+            function,
+            &data,
+            &functions,
+            (options, &learned),
+            is_kept,
+            after,
         )
     };
     let made: Vec<_> = match watch.after {
@@ -272,9 +278,8 @@ fn kernel<'m>(
     kernel: &'m ptx_module::Function,
     data: &Data,
     functions: &Functions,
-    options: &Options,
+    (options, learned): (&Options, &Pool),
     is_kept: bool,
-    learned: &Pool,
     after: After,
 ) -> Result<Made<'m>, Diagnostics> {
     let begin = Instant::now();

@@ -141,8 +141,7 @@ pub(crate) fn build<'m>(
     data: &'m Data,
     (shared, handles): (&'m Shared, &'m handle::Handles),
     functions: &'m Functions,
-    options: &'m Options,
-    pool: &Pool,
+    (options, pool): (&'m Options, &Pool),
 ) -> Result<(Function, Vec<Diagnostic>), Diagnostics> {
     let sm = module.sm;
     let labels = Labels::of(body);

@@ -204,7 +204,7 @@ impl Form {
     pub(crate) fn digit_goes_with(&self, possible: Counts) -> bool {
         let has = |kind: Kind| possible.without(kind) != possible;
         match self.row.opcode >> 8 & 0xe {
-            _ if self.row.forms.is_empty() => true,
+            _ if self.row.forms.is_empty() || NOT_BY_DIGIT.contains(&self.name()) => true,
             0x6 | 0xa => has(Kind::Constant) || has(Kind::Bindless),
             0xc | 0xe => has(Kind::Uniform),
             _ => true,
@@ -222,6 +222,9 @@ impl Form {
         self.row.uniform || name.starts_with('U') || crate::table::UNIFORM.contains(&name)
     }
 }
+
+/// Operations with operand forms that do not always have the operand that the digit stands for; sorted.
+const NOT_BY_DIGIT: &[&str] = &["F2FP"];
 
 /// The name at the start of a text.
 pub(crate) fn name_of(text: &str) -> &str {
@@ -510,11 +513,16 @@ mod tests {
         fn always_have(pieces: &[Piece], is_it: fn(Kind) -> bool) -> bool {
             pieces.iter().any(|piece| match piece {
                 Piece::Atom(atom) => is_it(atom.kind),
+                // Constants of halves are numbers in brackets.
+                Piece::Text(text) => {
+                    is_it(Kind::Constant) && (text.contains("c[") || text.contains("cx["))
+                }
                 Piece::Choice(_, choices) => choices.each().all(|body| always_have(body, is_it)),
                 _ => false,
             })
         }
         let mut seen = 0;
+        let mut unlike = std::collections::BTreeSet::new();
         for form in Forms::get().all().filter(|form| !form.row.forms.is_empty()) {
             let is_it: fn(Kind) -> bool = match form.row.opcode >> 8 & 0xe {
                 0x6 | 0xa => |kind| matches!(kind, Kind::Constant | Kind::Bindless),
@@ -522,8 +530,11 @@ mod tests {
                 _ => continue,
             };
             seen += 1;
-            assert!(always_have(form.pieces(), is_it), "{}", form.row.template);
+            if !always_have(form.pieces(), is_it) {
+                unlike.insert(form.name());
+            }
         }
+        assert_eq!(unlike.into_iter().collect::<Vec<_>>(), NOT_BY_DIGIT);
         assert!(seen > 100, "{seen}");
     }
 }

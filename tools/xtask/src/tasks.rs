@@ -53,7 +53,7 @@ pub const TASKS: &[Task] = &[
         name: "bench",
         arguments: "[PART]",
         help: "measure against ptxas and LLVM and write docs/benchmarks.md
-PART (compile, ll, bitcode, builtins, sass, assemble): only that part; nothing is written",
+PART (compile, ll, bitcode, builtins, sass, assemble, assemble sizes): only that part; nothing is written",
         run: bench::bench,
     },
     Task {

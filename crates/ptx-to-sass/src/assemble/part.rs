@@ -110,8 +110,7 @@ pub(super) fn assemble(
         data,
         of_kernel,
         context.functions,
-        options,
-        context.learned,
+        (options, context.learned),
     )?;
     found.extend(said);
     let mut limit = context.registers;

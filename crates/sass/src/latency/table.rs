@@ -196,3 +196,48 @@ impl<'t> Word<'t> {
         Some(Cycles { plain, more })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::pipes::Pipe;
+    use super::*;
+
+    #[test]
+    fn cells_are_those_of_the_text() {
+        let table = Table::read(
+            "
+                     alu,dispatch  fma
+
+                alu fma:  4  5+1
+                pair:     -  12
+            ",
+        );
+        let get = |first, second| table.get(Port::Pipe(first), Port::Pipe(second));
+        let cycles = |plain, more| Some(Cycles { plain, more });
+        assert_eq!(get(Pipe::Alu, Pipe::Alu), cycles(4, 0));
+        assert_eq!(get(Pipe::Dispatch, Pipe::Fma), cycles(4, 0));
+        assert_eq!(get(Pipe::Fma, Pipe::Fma), cycles(5, 1));
+        assert_eq!(get(Pipe::Fma, Pipe::DispatchPair), cycles(12, 0));
+        assert_eq!(get(Pipe::Alu, Pipe::DispatchPair), None);
+        assert_eq!(table.cells().count(), 7);
+    }
+
+    #[test]
+    fn wrong_tables_are_not_read() {
+        for wrong in [
+            "",
+            "nothing\nalu: 1",
+            "alu\nnothing: 1",
+            "alu\nalu 1",
+            "alu\nalu: 1 2",
+            "alu fma\nalu: 1",
+            "alu\nalu: x",
+            "alu\nalu: 1\nalu: 1",
+        ] {
+            assert!(
+                std::panic::catch_unwind(|| Table::read(wrong)).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+}

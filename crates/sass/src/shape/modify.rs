@@ -78,9 +78,13 @@ impl Shape {
         let all = (self.slots.iter().enumerate()).fold(Counts::NONE, |all, (at, own)| {
             all.plus(Counts::one(wanted(at, own)))
         });
+        // Constants of halves are numbers in brackets: then the digit tells nothing about slots.
+        let kinds = self.slots.iter().map(|own| Counts::one(own.kind()));
+        let by_digit = (self.form).digit_goes_with(kinds.fold(Counts::NONE, Counts::plus));
         let forms = Forms::get().named(sm, self.opcode());
-        let mut forms =
-            forms.filter(|form| form.digit_goes_with(all) && form.kinds().can_have_all(all));
+        let mut forms = forms.filter(|form| {
+            (!by_digit || form.digit_goes_with(all)) && form.kinds().can_have_all(all)
+        });
         forms.find_map(|form| {
             let own = template::choice_mask(form.pieces());
             let chosen = modifiers & own | form.row.implied_bits & !own;

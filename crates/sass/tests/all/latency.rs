@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use warpc_sass::Control;
 use warpc_sass::latency::check::{self, Line};
-use warpc_sass::latency::{Access, Effects, Facts, File, Hazard, Port, Role, Table, Use};
+use warpc_sass::latency::{Access, Effects, Facts, File, Hazard, Port, Role, Use};
 use warpc_target::Sm;
 use warpc_testkit::{gzip, project};
 
@@ -30,13 +30,16 @@ fn recorded() -> Vec<(Sm, Vec<u128>)> {
 }
 
 #[test]
-fn every_table_can_be_read() {
+fn every_table_has_numbers() {
     for chip in CHIPS {
         let facts = Facts::of(chip.parse().unwrap()).unwrap();
         for (file, hazard, source, text) in facts.generation.tables {
-            if let Err(message) = Table::read(text) {
-                panic!("{chip} {file:?} {hazard:?} {source:?}: {message}");
-            }
+            // The first line with numbers begins with the ports of the second instruction, the one before it has columns.
+            let head = text.lines().find(|line| !line.trim().is_empty()).unwrap();
+            let has_any = head.split([' ', ',']).filter_map(Port::named).any(|port| {
+                matches!(port, Port::Pipe(pipe) if facts.cycles(file, hazard, pipe).is_some())
+            });
+            assert!(has_any, "{chip} {file:?} {hazard:?} {source:?}");
         }
         assert_eq!(facts.generation.tables.len(), 12);
     }
