@@ -52,7 +52,7 @@ pub(super) fn channel(group: u64, index: u32) -> Actor {
 
 /// What kind of copies an actor does; none for a warp.
 pub(super) fn copies_of(actor: Actor) -> Option<Copies> {
-    (actor & COPIES != 0).then(|| match actor >> KIND_SHIFT & 3 {
+    (actor & COPIES != 0).then_some(match actor >> KIND_SHIFT & 3 {
         0 => Copies::Small,
         1 => Copies::Bulk,
         2 => Copies::BulkRead,
