@@ -223,6 +223,7 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         dynamic_shared: 0,
         seed: 0,
         limit: u64::MAX,
+        races: None,
     };
     let identity = Identity {
         block: [0; 3],
