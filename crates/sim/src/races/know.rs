@@ -300,8 +300,8 @@ mod tests {
             let height = height(blocks);
             let last = (blocks - 1) as u32;
             let (mut a, mut b) = (Know::default(), Know::default());
-            a.change(height, 0, |block| drop(block.raise(3)));
-            b.change(height, last, |block| drop(block.raise(4)));
+            a.change(height, 0, |block| block.all = 3);
+            b.change(height, last, |block| block.all = 4);
             let old = a.clone();
             a.join(&b);
             assert_eq!(
