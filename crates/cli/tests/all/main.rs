@@ -6,6 +6,7 @@ mod dis;
 mod mlir;
 mod objects;
 mod ptxas;
+mod races;
 mod readme;
 mod routines;
 mod rules;
