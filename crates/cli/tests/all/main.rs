@@ -7,6 +7,7 @@ mod launches;
 mod mlir;
 mod objects;
 mod ptxas;
+mod races;
 mod readme;
 mod routines;
 mod rules;

@@ -142,18 +142,18 @@ impl Check<'_> {
         let linked = sees || after_last;
         spot.keep(|seen| !weak && !covers(seen) && (linked || seen.info & OBSERVED == 0));
         spot.grow_old();
-        if let Some(write) = last.filter(|_| !weak) {
-            if !(is_as_strong(write.info, own.info) && linked) {
-                let how = if sees || observed {
-                    OLD | OBSERVED
-                } else {
-                    OLD
-                };
-                spot.add(Seen {
-                    info: write.info | how,
-                    ..write
-                });
-            }
+        if let Some(write) = last.filter(|_| !weak)
+            && !(is_as_strong(write.info, own.info) && linked)
+        {
+            let how = if sees || observed {
+                OLD | OBSERVED
+            } else {
+                OLD
+            };
+            spot.add(Seen {
+                info: write.info | how,
+                ..write
+            });
         }
         spot.cell
             .set_write(own.actor, own.clock, self.by.who.lane, own.info);

@@ -52,7 +52,7 @@ pub(super) fn channel(group: u64, index: u32) -> Actor {
 
 /// What kind of copies an actor does; none for a warp.
 pub(super) fn copies_of(actor: Actor) -> Option<Copies> {
-    (actor & COPIES != 0).then(|| match actor >> KIND_SHIFT & 3 {
+    (actor & COPIES != 0).then_some(match actor >> KIND_SHIFT & 3 {
         0 => Copies::Small,
         1 => Copies::Bulk,
         2 => Copies::BulkRead,
@@ -300,8 +300,8 @@ mod tests {
             let height = height(blocks);
             let last = (blocks - 1) as u32;
             let (mut a, mut b) = (Know::default(), Know::default());
-            a.change(height, 0, |block| drop(block.raise(3)));
-            b.change(height, last, |block| drop(block.raise(4)));
+            a.change(height, 0, |block| block.all = 3);
+            b.change(height, last, |block| block.all = 4);
             let old = a.clone();
             a.join(&b);
             assert_eq!(

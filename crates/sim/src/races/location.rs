@@ -63,7 +63,7 @@ impl Location {
         }
         if self.releases.len() >= MOST {
             let wide = |release: &Release| release.scope.is_some_and(|scope| reach(scope) == 2);
-            let old = self.releases.iter().position(|old| wide(old)).unwrap_or(0);
+            let old = self.releases.iter().position(wide).unwrap_or(0);
             let old = self.releases.remove(old);
             if wide(&old) {
                 let many = Release { block: MANY, ..old };

@@ -3,7 +3,7 @@
 use super::clock::Shape;
 use super::know::{Copies, copies_of, number_of};
 use super::report::{Found, Race, Side, headline};
-use super::shadow::Shadow;
+use super::shadow::{READ_BY_MANY, READERS, Shadow};
 use super::watch::Watch;
 use super::{Hub, Races, Target};
 use crate::address;
@@ -17,11 +17,6 @@ use rustc_hash::FxHashSet;
 use std::sync::{Mutex, PoisonError};
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::Module;
-
-/// Reads of a word of global memory that are remembered beside the last one, and words of a kilobyte that have such.
-/// That keeps the memory for it below a byte for each byte.
-const READERS: usize = 3;
-const READ_BY_MANY: usize = 12;
 
 /// A launch.
 #[derive(Debug)]

@@ -11,6 +11,11 @@ use rustc_hash::FxHashMap;
 const PAGE: usize = 1 << PAGE_BITS;
 const PAGE_BITS: u32 = 10;
 
+/// Reads of a word of global memory that are remembered beside the last one, and words of a page that have such. That
+/// keeps the memory for it below a byte for each byte.
+pub(super) const READERS: usize = 3;
+pub(super) const READ_BY_MANY: usize = 9;
+
 /// What is known of an access besides who and when: bits of [`Info`].
 pub(super) type Info = u32;
 pub(super) const STRONG: Info = 1;
@@ -372,4 +377,48 @@ fn new_page() -> Box<Page> {
         bits: 2,
         lists: FxHashMap::default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_bytes_for_a_byte() {
+        let bytes = 1 << 16;
+        let mut shadow = Shadow::new(bytes, READERS, READ_BY_MANY);
+        for offset in (0..bytes).step_by(4) {
+            shadow.cells(offset as usize, 4, |mut spot| {
+                spot.cell.set_write(0, 1, 0, WRITE);
+                // Far more readers than are kept.
+                for actor in 1..40 {
+                    spot.add(Seen {
+                        actor,
+                        clock: 1,
+                        lanes: 1,
+                        info: 0,
+                    });
+                }
+            });
+        }
+        assert!(shadow.size() as u64 <= 8 * bytes, "{}", shadow.size());
+        shadow.clear(4, 4);
+        let mut written = 0;
+        for offset in [0, 4, 8] {
+            shadow.cells(offset, 4, |spot| {
+                written += u32::from(spot.cell.w_when != 0)
+            });
+        }
+        assert_eq!(written, 2);
+    }
+
+    #[test]
+    fn pieces_of_a_word() {
+        let mut shadow = Shadow::new(64, READERS, READ_BY_MANY);
+        shadow.cells(0, 4, |spot| spot.cell.set_write(1, 1, 0, WRITE));
+        shadow.cells(1, 1, |spot| spot.cell.set_write(2, 1, 0, WRITE));
+        let mut actors = Vec::new();
+        shadow.cells(0, 4, |spot| actors.push(spot.cell.w_actor));
+        assert_eq!(actors, [1, 2, 1, 1]);
+    }
 }

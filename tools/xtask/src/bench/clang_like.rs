@@ -99,8 +99,11 @@ fn at(value: Value) -> String {
     format!("%{MARK}{value}{MARK}")
 }
 
-/// What a segment of a kernel is, and how often it comes.
-const SEGMENTS: [(usize, fn(&mut Kernel)); 9] = [
+/// How often a segment of a kernel comes, and what writes it.
+type Segment = (usize, fn(&mut Kernel));
+
+/// The segments of kernels.
+const SEGMENTS: [Segment; 9] = [
     (6, Kernel::integers),
     (6, Kernel::floats),
     (5, Kernel::load),

@@ -176,13 +176,11 @@ fn morally_strong(a: &Operation, b: &Operation) -> bool {
 type Relation = Vec<Vec<bool>>;
 
 fn close(relation: &mut Relation) {
-    let count = relation.len();
-    for k in 0..count {
-        for i in 0..count {
-            if relation[i][k] {
-                for j in 0..count {
-                    relation[i][j] |= relation[k][j];
-                }
+    for k in 0..relation.len() {
+        let row = relation[k].clone();
+        for other in relation.iter_mut().filter(|other| other[k]) {
+            for (to, from) in other.iter_mut().zip(&row) {
+                *to |= from;
             }
         }
     }
