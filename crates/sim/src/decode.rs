@@ -44,6 +44,7 @@ pub(crate) fn decode(
         by_address: vec![None; layout.functions.len()],
         shared_begin: shared_begin(module.sm),
         shared_static_end: shared.end,
+        shared_plain_end: warpc_launch::shared::shared(module, &reached).end,
         shared_variables: shared.extents.clone(),
         ..Program::default()
     };

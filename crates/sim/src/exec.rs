@@ -94,8 +94,8 @@ impl Env<'_> {
 
     /// Bytes of shared memory that a block has, without the gaps between variables.
     pub(crate) fn shared_bytes(&self) -> u32 {
-        let size = |(start, end): &(u32, u32)| end - start;
-        self.variables.iter().map(size).sum()
+        let end = self.program.shared_plain_end;
+        end.saturating_add(self.dynamic_shared) - self.program.shared_begin
     }
 
     /// Where the variable lies that is at an offset of shared memory.

@@ -590,6 +590,8 @@ pub struct Program {
     pub shared_begin: u32,
     /// Where static shared memory ends and dynamic begins.
     pub shared_static_end: u32,
+    /// Where static shared memory would end without the gaps between variables.
+    pub shared_plain_end: u32,
     /// Where shared variables lie: start and end, in order.
     pub shared_variables: Vec<(u32, u32)>,
     /// Whether what one block does can depend on the order in which others run.

@@ -317,17 +317,17 @@ impl Flight {
     }
 }
 
-/// The source of a bulk copy was written without a fence between the proxies.
+/// The source or target of a bulk copy was written without a fence between the proxies; `what` the copy does with it.
 #[cold]
-pub(super) fn unfenced(lane: usize, offset: u32) -> Box<Trouble> {
+pub(super) fn unfenced(lane: usize, (offset, what): (u32, &str)) -> Box<Trouble> {
     let told = Told {
         code: codes::PROXY_FENCE,
         warning: false,
         message: format!(
-            "the bulk copy reads shared address {offset:#x}, which was written without a proxy fence since"
+            "the bulk copy {what} shared address {offset:#x}, which was written without a proxy fence since"
         ),
         help: "execute `fence.proxy.async` after the writes, in the threads that write, and then a barrier: \
-               bulk copies read memory through the asynchronous proxy"
+               bulk copies access memory through the asynchronous proxy"
             .to_owned(),
         related: Vec::new(),
     };

@@ -42,7 +42,13 @@ pub(super) fn watch(
     if let Source::Memory(Spot::Shared(rank, offset), bytes) = transfer.from
         && let Some(offset) = flights.unfenced((rank, offset, bytes), thread)
     {
-        return Err(flights::unfenced(here.lane, offset));
+        return Err(flights::unfenced(here.lane, (offset, "reads")));
+    }
+    if let (Spot::Shared(rank, offset), Source::Memory(..)) = (transfer.to, &transfer.from)
+        && waiter != Waiter::Small
+        && let Some(offset) = flights.unfenced((rank, offset, transfer.bytes), thread)
+    {
+        return Err(flights::unfenced(here.lane, (offset, "writes")));
     }
     let covered = match (phase, waiter) {
         (Some((at, phase)), _) => Covered::Phase(at, phase),
