@@ -271,6 +271,11 @@ pub(super) fn store(
         let mask = u64::MAX >> (64 - 8 * bytes);
         let memory = &shared.memory;
         let same = |lane: usize| {
+            // Another lane of the instruction may have written there just now.
+            let before = lanes(active & ((1 << lane) - 1)).filter(|other| at[*other] == at[lane]);
+            if let Some(other) = before.last() {
+                return (values[other] ^ values[lane]) & mask == 0;
+            }
             let old = match common {
                 Common::Global(region) => region.load(at[lane], bytes, Ordering::Relaxed),
                 Common::Shared(rank) => access::little(&memory[rank], at[lane] as usize, bytes),

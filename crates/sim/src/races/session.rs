@@ -114,11 +114,14 @@ impl Session {
             let places = (race.second.place.step, race.first.place.step);
             (race.warning, places, race.second.warp, race.second.lane)
         });
+        // A copy that was not waited for ends the run with what to do about it; that it races as well says nothing new.
+        let ended: Vec<Span> = into.as_slice().iter().map(|one| one.span).collect();
         let mut told = FxHashSet::default();
         for race in races {
             let (a, b) = (race.first.place.step, race.second.place.step);
+            let is_known = ended.contains(&self::span(env.program, b));
             // An error about two places makes a warning about them needless.
-            if told.insert((a.min(b), a.max(b))) {
+            if told.insert((a.min(b), a.max(b))) && !is_known {
                 into.push(self.diagnostic(env, module, &race));
             }
         }

@@ -318,6 +318,15 @@ fn one_place_in_one_instruction() {
             says: "not ordered",
         },
         Rule {
+            name: "the same new value",
+            shape: (1, 32, 1),
+            body: "st.global.u32 [@@], 9;",
+            right: "%rd3",
+            racy: "%rd1",
+            code: "W0744",
+            says: "in one instruction",
+        },
+        Rule {
             name: "bytes of a word",
             shape: (1, 64, 1),
             body: "cvt.u64.u32 %rd4, %r1; add.u64 %rd4, %rd4, %rd1; cvt.u16.u32 %h1, %r1; ld.global.u8 %h2, [%rd4]; \
