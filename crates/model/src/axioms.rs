@@ -16,7 +16,7 @@
 //! | [`graph`] | the events of one choice of ways, and what does not depend on values |
 //! | [`barrier`] | which barriers meet |
 //! | [`ptx`] | the axioms of the PTX manual, versions 6.0 and 7.5 |
-//! | [`explore`] | the search |
+//! | [`mod@explore`] | the search |
 //! | [`explain`] | the cycle that an axiom forbids |
 //! | [`source`] | a scoped model of C++ and LLVM atomics |
 //!
