@@ -12,7 +12,8 @@ const SEEDS: [&str; 2] = ["0", "7"];
 /// Runs the file. What it expects: `--expect` flags in its `run:` lines, lines `// output: TEXT` that
 /// the kernels print one after another, `// error: TEXT` on lines with a fault, `// note: TEXT` on lines
 /// that an error has something to say about (who waits there, what helps), and `// error in FLAG: TEXT`
-/// for requests that are wrong, where the flag is `run` if no flag is to blame.
+/// for requests that are wrong, where the flag is `run` if no flag is to blame. `// seed: N` is for files in which the
+/// interleaving decides which of two places an error is shown at.
 pub fn run(path: &Path, text: &str) -> Result<(), String> {
     let faulty = !Messages::of(text, Comment::Slashes).is_empty()
         || text.lines().any(|line| flag_error(line).is_some());
@@ -23,7 +24,9 @@ pub fn run(path: &Path, text: &str) -> Result<(), String> {
     if !(faulty || prints || head_expects) {
         return Err("nothing is expected of this run".to_owned());
     }
-    SEEDS.iter().try_for_each(|seed| {
+    let only = text.lines().find_map(|line| line.strip_prefix("// seed: "));
+    let seeds = only.map_or(SEEDS.to_vec(), |seed| vec![seed.trim()]);
+    seeds.iter().try_for_each(|seed| {
         run_with_seed(path, text, seed, faulty).map_err(|error| format!("seed {seed}:\n{error}"))
     })
 }
