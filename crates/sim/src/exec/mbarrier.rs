@@ -6,7 +6,8 @@
 //!
 //! The counts of each object are kept beside shared memory; its 64 bits there are an image of them.
 //! So an operation on what is not an object is seen, and so is a store that has changed one. `try_wait`
-//! blocks: its threads go on when the phase is over, or when nothing else in the group can happen.
+//! blocks: its threads go on when the phase is over, or when nothing else in the group can happen. Its time
+//! may also be over at once (every other try, by the seed), so that code that does not try again is seen.
 
 mod object;
 
@@ -319,6 +320,13 @@ fn wait(
             Some((_, mask)) => *mask |= 1 << lane,
             None => waiting.push((wait, 1 << lane)),
         }
+    }
+    // PTX lets a try fail after a time that the implementation chooses.
+    if !waiting.is_empty() && shared.random.below(2) == 0 {
+        for lane in waiting.iter().flat_map(|(_, mask)| lanes(*mask)) {
+            warp.frames[frame].set(op.to, lane, 0);
+        }
+        return Ok(Flow::Next);
     }
     let Some((first, mask)) = waiting.pop() else {
         return Ok(Flow::Next);

@@ -367,8 +367,20 @@ impl Objects {
                 clock: object.base + phase,
             };
             let warp = clock.warp;
+            // A relaxed wait sees that the copies are done; it takes a fence to know what they wrote.
+            let mut seen = Know::default();
+            if !order.acquire {
+                seen.change(shape.height, shape.block(actor), |leaf| {
+                    leaf.add(entry);
+                });
+            }
+            let distance = shape.distance(shape.block(actor), shape.block(warp));
             for class in clock.of(lanes) {
-                class.state.note(shape, warp, entry);
+                if order.acquire {
+                    class.state.note(shape, warp, entry);
+                } else if reach(order.scope) >= distance {
+                    class.state.saw(distance, &seen);
+                }
             }
         }
         clock.merge();

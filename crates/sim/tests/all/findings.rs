@@ -7,13 +7,52 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use warpc_diag::SourceFile;
 use warpc_request::{Case, Request, cases};
-use warpc_sim::{Device, Options};
+use warpc_sim::{Device, Options, Races};
 use warpc_testkit::{gzip, project};
 
 /// Interleavings that each kernel is run in.
 const SEEDS: [u64; 2] = [0, 7];
 /// A bug that is not found must not make a test that never ends.
 const LIMIT: u64 = 3_000_000;
+
+/// What the messages of the races say: the bug, the cause, the cure.
+const RACES: [(&str, &str, &str); 7] = [
+    (
+        "shared_race",
+        "no barrier that both threads wait at is between them",
+        "put `bar.sync` (`__syncthreads()`) between the two",
+    ),
+    (
+        "warp_race",
+        "both threads are in one warp, and its lanes run on their own",
+        "put `bar.warp.sync` (`__syncwarp()`) between the two",
+    ),
+    (
+        "loop_race",
+        "no barrier that both threads wait at is between them",
+        "put `bar.sync` (`__syncthreads()`) between the two",
+    ),
+    (
+        "block_race",
+        "they are in different blocks, which run in any order",
+        "use atomic operations, or make two kernels of it",
+    ),
+    (
+        "message_fence",
+        "was written by a relaxed store with no fence before it",
+        "put `fence.acq_rel.gpu` before it",
+    ),
+    (
+        "message_scope",
+        "the release is `.cta`, the reader is in another block",
+        "`.gpu` would do",
+    ),
+    (
+        "mixed_accesses",
+        "this access is weak: only strong accesses may meet without order",
+        "make this access relaxed or atomic",
+    ),
+];
 
 /// The bugs of a source: for each name the code.
 fn bugs(text: &str) -> BTreeMap<String, String> {
@@ -28,12 +67,13 @@ fn bugs(text: &str) -> BTreeMap<String, String> {
     parts.collect()
 }
 
-/// The codes and messages that a launch ends with.
-fn found(module: &warpc_ptx::Module, case: &Case, seed: u64) -> Vec<(String, String)> {
+/// The codes, messages and cures that a launch ends with.
+fn found(module: &warpc_ptx::Module, case: &Case, seed: u64) -> Vec<(String, String, String)> {
     let request = Request::new(module, &case.options).expect("a launch");
     let options = Options {
         seed,
         jobs: 1,
+        races: Races::All,
         limit: Some(LIMIT),
         ..Options::default()
     };
@@ -55,7 +95,10 @@ fn found(module: &warpc_ptx::Module, case: &Case, seed: u64) -> Vec<(String, Str
         let label = one.label.as_deref().unwrap_or_default();
         assert!(label.contains(", from "), "{label}: no source line");
     }
-    let told = |one: &warpc_diag::Diagnostic| (one.code.0.to_owned(), one.message.clone());
+    let told = |one: &warpc_diag::Diagnostic| {
+        let help = one.help.clone().unwrap_or_default();
+        (one.code.0.to_owned(), one.message.clone(), help)
+    };
     found.iter().map(told).collect()
 }
 
@@ -80,8 +123,15 @@ fn judge(folder: &Path, name: &str) -> usize {
                     .expect("a launch of each kernel");
                 for seed in SEEDS {
                     let found = found(&module, case, seed);
-                    let codes: Vec<&String> = found.iter().map(|(code, _)| code).collect();
-                    if codes != wanted.into_iter().collect::<Vec<_>>() {
+                    let codes: Vec<&String> = found.iter().map(|(code, ..)| code).collect();
+                    let race = RACES.iter().find(|(name, ..)| name == bug);
+                    let told = race.is_none_or(|(_, cause, cure)| {
+                        let tells = |one: &(String, String, String)| {
+                            one.1.contains(cause) && one.2.contains(cure)
+                        };
+                        found.iter().all(tells)
+                    });
+                    if codes != wanted.into_iter().collect::<Vec<_>>() || !told {
                         wrong.push_str(&format!("{tool}, `{kernel}`, seed {seed}: {found:?}\n"));
                     }
                 }
@@ -95,9 +145,9 @@ fn judge(folder: &Path, name: &str) -> usize {
 #[test]
 fn planted_bugs_are_found() {
     let folder = project::root().join("tests/findings");
-    let names = ["bounds", "values", "warps", "copies"];
+    let names = ["bounds", "values", "warps", "copies", "races"];
     let count: usize = names.iter().map(|name| judge(&folder, name)).sum();
-    assert_eq!(count, 38);
+    assert_eq!(count, 45);
     // What the documentation lists.
     let page = std::fs::read_to_string(project::root().join("docs/findings.md")).expect("a page");
     for name in names {

@@ -3,6 +3,7 @@
 mod asynchronous;
 mod execution;
 mod findings;
+mod mutants;
 mod races;
 mod robust;
 mod structured;

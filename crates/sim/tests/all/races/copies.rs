@@ -1,6 +1,7 @@
 //! Clusters, mbarriers, asynchronous copies and their proxy.
 
-use super::{Rule, hold};
+use super::{Rule, found_in, hold, kernel};
+use warpc_sim::Races;
 
 #[test]
 fn clusters() {
@@ -66,6 +67,47 @@ fn mbarriers() {
             says: "is weak",
         },
     ]);
+}
+
+#[test]
+fn relaxed_waits_need_a_fence() {
+    hold(&[Rule {
+        name: "a relaxed wait for a copy",
+        shape: (1, 64, 1),
+        body: with(
+            "1",
+            "mov.u32 %r11, s; @%p7 mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r10], 256; \
+             @%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], 256, [%r10]; \
+             L: mbarrier.try_wait.parity.relaxed.cta.shared.b64 %p6, [%r10], 0; @!%p6 bra L; @@ \
+             ld.shared.u32 %r7, [%r5];",
+        ),
+        right: "fence.acq_rel.cta;",
+        racy: "",
+        code: "W0742",
+        says: "the copy",
+    }]);
+}
+
+#[test]
+fn a_try_may_fail() {
+    let body = "mov.u32 %r11, s; @%p7 mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r10], 256; \
+                @%p7 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], 256, [%r10]; \
+                L: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; @@ ld.shared.u32 %r7, [%r5];";
+    let seeds_that_find = |after: &str| {
+        let text = kernel(&with("1", body).replace("@@", after));
+        let found = |seed: &u64| {
+            let all = found_in(&text, (1, 64, 1), *seed, Races::All);
+            let codes: Vec<&str> = all.as_slice().iter().map(|one| one.code.0).collect();
+            let of_copies = |code: &&str| ["W0737", "W0742"].contains(code);
+            assert!(codes.iter().all(of_copies), "{codes:?}");
+            !codes.is_empty()
+        };
+        (0..8).filter(found).count()
+    };
+    assert_eq!(seeds_that_find("@!%p6 bra L;"), 0);
+    // Two warps try once each.
+    let found = seeds_that_find("");
+    assert!(found >= 2, "{found} of 8");
 }
 
 #[test]
