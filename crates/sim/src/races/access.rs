@@ -127,7 +127,14 @@ impl Check<'_> {
         // not be kept. That is not so of a read for a write before it, and of a strong access for one that is weaker.
         let covers = |seen: &Seen| self.is_before(seen) && is_as_strong(seen.info, self.act.info);
         if !self.act.write {
-            spot.keep(|seen| seen.info & WRITE != 0 || !covers(seen));
+            // A strong read shows others that come after it, but not after this one, that the write is before them.
+            let is_shown = |write: &Seen| {
+                write.info & STRONG != 0 && write.info & WRITE != 0 && !self.is_before(write)
+            };
+            let kept = std::iter::once(&spot.cell.seen).chain(spot.list());
+            let is_shown = last.iter().chain(kept).any(is_shown);
+            let witness = |seen: &Seen| is_shown && seen.info & STRONG != 0;
+            spot.keep(|seen| seen.info & WRITE != 0 || !covers(seen) || witness(seen));
             spot.add(own);
             return;
         }
