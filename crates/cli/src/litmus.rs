@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use warpc::diag::SourceFile;
+use warpc::diag::{Diagnostic, Diagnostics, SourceFile, Span, codes};
 use warpc::litmus::{Options, Verdict, svg};
 
 /// What `warpc litmus` takes.
@@ -62,6 +62,15 @@ fn one(arguments: &Arguments, path: &Path, format: MessageFormat) -> bool {
     let Some(verdict) = judged.value.filter(|_| !failed) else {
         return false;
     };
+    if verdict.cut && !verdict.is_witnessed {
+        let message = "loops were cut: executions with more rounds were not searched, and one of them may decide";
+        let mut found = Diagnostics::of(
+            Diagnostic::warning(codes::LITMUS_TOO_LARGE, Span::NOWHERE, message)
+                .help("`--unroll N` follows jumps backwards N times in a thread"),
+        );
+        found.in_file(&file);
+        report::known_diagnostics(&found, format);
+    }
     let printed = report::output(text(&name, &verdict, arguments.show), None, format);
     let mut is_written = printed == ExitCode::SUCCESS;
     if let (Some(out), Some(drawing)) = (&arguments.svg, &verdict.drawing) {

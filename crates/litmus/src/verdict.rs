@@ -51,6 +51,8 @@ pub struct Verdict {
     pub holds: bool,
     /// Whether loops were cut at the bound: longer executions were not seen.
     pub cut: bool,
+    /// Whether an execution decides, and not that there is none.
+    pub is_witnessed: bool,
     /// What decides, if it was asked for.
     pub drawing: Option<Drawing>,
 }
@@ -109,6 +111,7 @@ pub fn judge(test: &Test, options: &Options) -> Result<Verdict, Box<Diagnostic>>
     Ok(Verdict {
         holds: is_found == (test.quantifier == Quantifier::Exists),
         cut: met.cut,
+        is_witnessed: is_found,
         drawing: found,
     })
 }

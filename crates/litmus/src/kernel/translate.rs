@@ -75,6 +75,7 @@ pub fn thread(
         },
     };
     translation.find_addresses();
+    let mut depth = 0;
     for statement in &body.statements {
         match statement {
             Statement::Inst(inst) => translation.inst(inst)?,
@@ -84,10 +85,14 @@ pub fn thread(
                     return Err(refuse(at.0, "a label is declared in two blocks"));
                 }
             }
-            Statement::Open(_)
-            | Statement::Close(_)
-            | Statement::Loc(_)
-            | Statement::Pragma(..) => {}
+            Statement::Open(_) => depth += 1,
+            Statement::Close(_) => depth -= 1,
+            Statement::Loc(_) | Statement::Pragma(..) => {}
+            // It may have the name of another one outside.
+            Statement::Variable(_) if depth > 0 => {
+                let what = "a declaration in an inner block is not read";
+                return Err(refuse(statement.at().0, what));
+            }
             Statement::Variable(_) => {}
             other => return Err(refuse(other.at().0, "this directive is not read")),
         }
@@ -310,6 +315,19 @@ impl<'m> Translation<'m> {
             return Err(Box::new(refuse(span, message).help(help)));
         };
         let offset = offset + more;
+        let end = offset.saturating_add(i64::from(size));
+        let bytes = declared.bytes().and_then(|bytes| i64::try_from(bytes).ok());
+        if offset < 0 || bytes.is_some_and(|bytes| end > bytes) {
+            let name = self.module.name(variable);
+            return Err(refuse(span, format!("the access is not inside `{name}`")));
+        }
+        let extra = declared.extra.as_ref();
+        if extra.is_some_and(|extra| extra.init.is_some()) {
+            let name = self.module.name(variable);
+            let message = format!("the initial value of `{name}` is not read");
+            let help = "a line `// litmus:` gives initial values";
+            return Err(Box::new(refuse(span, message).help(help)));
+        }
         let is_shared = declared.space == Space::Shared;
         let block = (is_shared && self.index.launch.grid > 1).then_some(self.index.block);
         let mut name = self.module.name(variable).to_string();
@@ -396,6 +414,10 @@ impl<'m> Translation<'m> {
             ("ld", [to, address]) => {
                 let kind =
                     access_kind(&words, &["nc", "const", "param", "local"]).ok_or_else(not_read)?;
+                // The register gets the sign in its upper bits, which values of the model do not have.
+                if kind.signed && kind.bits < 32 {
+                    return Err(not_read());
+                }
                 let location = self.location(address, u32::from(kind.bits) / 8, span)?;
                 let (order, scope) = strength(&words, choice);
                 let to = self.target(to, span)?.ok_or_else(not_read)?;
