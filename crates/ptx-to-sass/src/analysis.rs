@@ -1,5 +1,6 @@
 //! What passes ask of a function.
 
+pub mod constants;
 pub mod divergence;
 pub mod dominators;
 pub mod in_flight;

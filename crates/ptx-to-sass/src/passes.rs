@@ -48,7 +48,7 @@ pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
 
-pub(crate) use opt_dce::is_pure;
+pub(crate) use opt_dce::{is_pure, names_registers};
 
 use crate::ir::Function;
 use assign_registers::Limits;

@@ -18,8 +18,8 @@
 //!
 //! 1. Each operand that is read, and the guard, is in a location that has the value that the IR wants ([`What::Value`]).
 //!    A write under a guard leaves its value only where the old one was.
-//! 2. Each instruction of the IR is there once, in its block; moves, and branches to the next instruction, may be left
-//!    out ([`What::Missing`], [`What::Again`], [`What::Foreign`]).
+//! 2. Each instruction of the IR is there once, in its block; moves, what always gives the same, and branches to the next
+//!    instruction may be left out ([`What::Missing`], [`What::Again`], [`What::Foreign`]).
 //! 3. It has the operation, marks, numbers and constants of the IR ([`What::Operation`], [`What::Operand`]), and goes to
 //!    the block of the IR ([`What::Target`]).
 //! 4. Pairs and tuples are aligned and end before `RZ` ([`What::Unaligned`]).
@@ -356,6 +356,7 @@ impl<'a> Judge<'a> {
                 .target()
                 .map(|to| self.code.starts[to.index()] as usize);
             let is_needless = wanted::is_move(step.inst.shape)
+                || wanted::writes_constants(step)
                 || (step.inst.is_branch() && next == Some(range.end));
             if !is_needless {
                 let inst = self.wanted.text(step.number);

@@ -14,6 +14,7 @@
 //! What finds no place is spilled (`passes/spill.rs`), and all is done again.
 
 use crate::abi;
+use crate::analysis::constants::constants;
 use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
 use crate::build::group::is_product;
@@ -86,12 +87,17 @@ impl Taken {
         })
     }
 
-    fn release(&mut self, reg: Reg) {
-        for own in &mut self.all {
+    /// Gives back the registers that a value has, from the first on.
+    fn release(&mut self, first: usize, lanes: usize, reg: Reg) {
+        for own in self.all.iter_mut().skip(first).take(lanes) {
             own.retain(|one| one.2 != reg);
         }
     }
 }
+
+/// By how much computing a value again costs less than storing it and loading it. A guess: a number takes one instruction
+/// without memory, and nothing is stored.
+const CHEAPER_AGAIN: u64 = 4;
 
 /// The uniform registers that are kept for the descriptor of global memory.
 const KEPT_UNIFORM: [u8; 2] = [crate::build::DESCRIPTOR, crate::build::DESCRIPTOR + 1];
@@ -147,9 +153,14 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     // place, because those that are in the way of one may be all that there are.
     let gain = |reg: Reg| -> u64 {
         let gains: &Vec<u64> = gains.get_or_init(|| {
-            let weights = (0..).map(Reg).zip(weights_of(function));
-            weights
-                .map(|(reg, weight)| (u64::from(length(reg)) << 20) / weight.max(1))
+            let weights = weights_of(function).into_iter().zip(constants(function));
+            let costs = weights.map(|(weight, is_constant)| match is_constant {
+                true => weight.div_ceil(CHEAPER_AGAIN),
+                false => weight,
+            });
+            let costs = (0..).map(Reg).zip(costs);
+            costs
+                .map(|(reg, cost)| (u64::from(length(reg)) << 20) / cost.max(1))
                 .collect()
         });
         gains[reg.0 as usize]
@@ -223,8 +234,10 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                 if victim == reg {
                     break;
                 }
-                places[victim.0 as usize] = None;
-                taken.release(victim);
+                if let Some(first) = places[victim.0 as usize].take() {
+                    let lanes = function.data(victim).lanes;
+                    taken.release(first.into(), lanes.into(), victim);
+                }
             }
         }
     }

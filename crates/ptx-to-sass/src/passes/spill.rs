@@ -1,11 +1,13 @@
-//! Values that find no register: those of the register file go to local memory, predicates to registers.
+//! Values that find no register: those of the register file go to local memory, predicates to registers; what gives the
+//! same wherever it is computed (`analysis/constants.rs`) is computed again before who reads it, and nowhere else.
 //!
 //! Everywhere: each instruction that reads one loads it first, each that writes one stores it after. A write of some
 //! lanes, or under a guard, loads it first, too, so that the rest is stored back as it was.
 
+use crate::analysis::constants::constants;
 use crate::build::group::is_product;
 use crate::build::special::offset;
-use crate::ir::{Block, File, Function, Inst, Op, Reg};
+use crate::ir::{Block, File, Function, Inst, Op, Reg, lane_mask};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::pattern;
 use rustc_hash::FxHashMap;
@@ -68,24 +70,46 @@ fn assign_or_spill(
 }
 
 /// Where a value is kept.
-#[derive(Clone, Copy)]
 enum Home {
     /// In local memory, at an offset from the stack.
     Frame(u32),
     /// In a register.
     Register(Reg),
+    /// Nowhere: these instructions make it again.
+    Again(SmallVec<[Inst; 2]>),
+}
+
+/// The instructions that make each of these registers, if they can do so anywhere.
+fn makers(function: &Function, regs: &[Reg]) -> FxHashMap<Reg, SmallVec<[Inst; 2]>> {
+    let constant = constants(function);
+    let wanted = regs.iter().filter(|reg| constant[reg.0 as usize]);
+    let mut makers: FxHashMap<_, _> = wanted.map(|reg| (*reg, SmallVec::new())).collect();
+    if !makers.is_empty() {
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            for (reg, ..) in inst.writes() {
+                if let Some(own) = makers.get_mut(&reg) {
+                    own.push(inst.clone());
+                }
+            }
+        }
+    }
+    makers
 }
 
 /// Spills registers; nothing if one of them cannot be: then there is nothing left to try.
 pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Option<()> {
     let mut homes: FxHashMap<Reg, Home> = FxHashMap::default();
     kept.resize(function.regs.len(), false);
+    let mut makers = makers(function, regs);
     for reg in regs {
         if kept[reg.0 as usize] {
             return None;
         }
         let data = function.data(*reg);
         let home = match data.file {
+            File::Register if makers.contains_key(reg) => {
+                Home::Again(makers.remove(reg).unwrap_or_default())
+            }
             File::Register => {
                 let bytes = 4 * u32::from(data.lanes.next_power_of_two());
                 function.frame = function.frame.next_multiple_of(bytes.min(16));
@@ -124,6 +148,10 @@ fn rewrite(
 ) -> Option<()> {
     let reads: SmallVec<[(Reg, u8, u8); 8]> = inst.reads().collect();
     let writes: SmallVec<[(Reg, u8, u8); 4]> = inst.writes().collect();
+    let is_made_again = |reg: Reg| matches!(homes.get(&reg), Some(Home::Again(_)));
+    if writes.iter().any(|one| is_made_again(one.0)) {
+        return Some(());
+    }
     let touched = reads.iter().chain(&writes).map(|one| one.0);
     let mut own: SmallVec<[(Reg, Reg); 4]> = SmallVec::new();
     for reg in touched {
@@ -143,7 +171,7 @@ fn rewrite(
         let is_partly_written = written.clone().count() > 0
             && (inst.guard.is_some() || written.clone().all(|one| one.2 < lanes));
         if is_read || is_partly_written {
-            load(function, homes[reg], *temporary, &inst, insts)?;
+            load(function, (*reg, &homes[reg]), *temporary, &inst, insts)?;
         }
     }
     let find = |reg: Reg| own.iter().find(|one| one.0 == reg).map(|one| one.1);
@@ -167,7 +195,7 @@ fn rewrite(
             if leaves {
                 return None;
             }
-            store(function, homes[reg], *temporary, &after, insts)?;
+            store(function, &homes[reg], *temporary, &after, insts)?;
         }
     }
     Some(())
@@ -197,7 +225,7 @@ fn parts(lanes: u8) -> impl Iterator<Item = (u8, &'static str)> {
 
 fn load(
     function: &mut Function,
-    home: Home,
+    (reg, home): (Reg, &Home),
     to: Reg,
     like: &Inst,
     insts: &mut Vec<Inst>,
@@ -207,23 +235,50 @@ fn load(
             let stack = Op::Value(Value::Register(function.frame_base));
             function.spills.loads += 4 * u32::from(function.data(to).lanes);
             for (lane, size) in parts(function.data(to).lanes) {
-                let at = i64::from(at) + 4 * i64::from(lane);
+                let at = i64::from(*at) + 4 * i64::from(lane);
                 let text = format!("LDL{size} R0, [R0{}]", offset(at));
                 insts.push(make(function, &text, &[Op::Reg(to, lane), stack], like)?);
             }
         }
         Home::Register(from) => {
-            let ops = [Op::Reg(to, 0), Op::Reg(from, 0)];
+            let ops = [Op::Reg(to, 0), Op::Reg(*from, 0)];
             let text = "ISETP.NE.AND P0, PT, R0, RZ, PT";
             insts.push(make(function, text, &ops, like)?);
+        }
+        Home::Again(makers) => {
+            let read: u128 = like
+                .reads()
+                .filter(|one| one.0 == reg)
+                .fold(0, |mask, (_, lane, lanes)| mask | lane_mask(lane, lanes));
+            for maker in makers {
+                let mut made = maker.writes().map(|one| lane_mask(one.1, one.2));
+                if made.any(|mask| mask & read != 0) {
+                    insts.push(made_again(maker, reg, to, like));
+                }
+            }
         }
     }
     Some(())
 }
 
+/// The instruction that makes a value, with another register for it.
+fn made_again(maker: &Inst, reg: Reg, to: Reg, like: &Inst) -> Inst {
+    let mut inst = maker.clone();
+    for operand in &mut inst.operands {
+        if let Op::Reg(own, _) = &mut operand.op
+            && *own == reg
+        {
+            *own = to;
+        }
+    }
+    inst.span = like.span;
+    inst.origin = None;
+    inst
+}
+
 fn store(
     function: &mut Function,
-    home: Home,
+    home: &Home,
     from: Reg,
     like: &Inst,
     insts: &mut Vec<Inst>,
@@ -233,15 +288,17 @@ fn store(
             let stack = Op::Value(Value::Register(function.frame_base));
             function.spills.stores += 4 * u32::from(function.data(from).lanes);
             for (lane, size) in parts(function.data(from).lanes) {
-                let at = i64::from(at) + 4 * i64::from(lane);
+                let at = i64::from(*at) + 4 * i64::from(lane);
                 let text = format!("STL{size} [R0{}], R0", offset(at));
                 insts.push(make(function, &text, &[stack, Op::Reg(from, lane)], like)?);
             }
         }
         Home::Register(to) => {
-            let ops = [Op::Reg(to, 0), Op::Reg(from, 0)];
+            let ops = [Op::Reg(*to, 0), Op::Reg(from, 0)];
             insts.push(make(function, "SEL R0, RZ, 0x1, !P0", &ops, like)?);
         }
+        // Its writes are dropped before anything is stored.
+        Home::Again(_) => {}
     }
     Some(())
 }

@@ -432,6 +432,12 @@ pub(super) fn is_move(shape: &Shape) -> bool {
     matches!(shape.name(), "MOV" | "UMOV")
 }
 
+/// Whether all that it writes is the same wherever it stands: who reads it may have it made again.
+pub(super) fn writes_constants(step: &Step) -> bool {
+    let mut values = step.writes.iter().map(|write| write.value);
+    !step.writes.is_empty() && values.all(|value| matches!(value, Value::Constant(..)))
+}
+
 /// The values of variables at a place in a block.
 pub(super) struct Now {
     values: Vec<(u32, Value)>,
@@ -556,6 +562,17 @@ impl Constants {
 
 /// Whether a special register is the same for a thread at all times.
 fn is_constant(name: &str) -> bool {
-    let same = ["SR_TID", "SR_CTAID", "SR_LANEID", "SR_CgaCtaId", "SRZ"];
-    same.iter().any(|one| name.starts_with(one))
+    let same = [
+        "SR_TID",
+        "SR_CTAID",
+        "SR_LANEID",
+        "SR_CgaCtaId",
+        "SR_SWINHI",
+        "SRZ",
+    ];
+    // Of the lane itself: `SR_LTMASK` and the like.
+    let is_mask = name
+        .strip_prefix("SR_")
+        .is_some_and(|mask| matches!(mask, "EQMASK" | "LTMASK" | "LEMASK" | "GTMASK" | "GEMASK"));
+    is_mask || same.iter().any(|one| name.starts_with(one))
 }
