@@ -5,7 +5,7 @@
 //! may be the same keep their order, and so do those that others can see the order of. The instruction whose way to the
 //! end is longest goes first, so that loads are issued early and together, and who waits for them late.
 //!
-//! Registers: what is live is counted, and where more would be than there is room for, the instruction goes first that
+//! Registers: what is live is counted lane by lane, and where more would be than there is room for, the instruction goes first that
 //! leaves the fewest. A region that still has too many keeps the order of the source.
 
 use super::Pass;
@@ -29,8 +29,11 @@ const LOOKED_AT: usize = 24;
 const PREDICATES: i32 = 5;
 /// A kernel may have as many registers as leave room for all warps that a multiprocessor can have.
 const FREE: i32 = 30;
-/// How many more registers than the order of the source needs another order may have.
-const MORE: i32 = 12;
+/// Warps get registers in such steps, so that up to the next one more registers cost no room. Source: the CUDA
+/// occupancy tables, all chips from sm_50 on.
+const STEP: i32 = 8;
+/// What a kernel has besides the values that are live: the stack, and registers that the chip keeps.
+const BESIDES: i32 = 3;
 
 /// The pass.
 pub(crate) const PASS: Pass = Pass {
@@ -56,7 +59,10 @@ fn run(function: &mut Function, limits: &Limits) {
         pressures.push(own);
     }
     let limits = Pressure {
-        registers: (most + MORE).max(FREE).min(i32::from(limit) - 4).max(most),
+        registers: full_step(most)
+            .max(FREE)
+            .min(i32::from(limit) - 4)
+            .max(most),
         predicates: PREDICATES,
     };
     let mut scratch = Scratch::of(function);
@@ -79,6 +85,12 @@ fn run(function: &mut Function, limits: &Limits) {
     }
 }
 
+/// How many values may be live in a kernel that gets no more steps of registers than one with so many.
+fn full_step(live: i32) -> i32 {
+    let steps = (live + BESIDES + STEP - 1) / STEP;
+    steps * STEP - BESIDES
+}
+
 /// What is live.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Pressure {
@@ -87,11 +99,11 @@ struct Pressure {
 }
 
 impl Pressure {
-    fn add(&mut self, function: &Function, reg: Reg, sign: i32) {
-        let data = function.data(reg);
-        match data.file {
-            File::Register => self.registers += sign * i32::from(data.lanes),
-            File::Predicate => self.predicates += sign,
+    /// So many lanes of a register more are live, or fewer.
+    fn add(&mut self, function: &Function, reg: Reg, lanes: i32) {
+        match function.data(reg).file {
+            File::Register => self.registers += lanes,
+            File::Predicate => self.predicates += lanes,
             _ => {}
         }
     }
@@ -137,32 +149,29 @@ fn pressure(
     let insts = &function.blocks[block.index()].insts;
     live.block = block.0;
     let mut now = Pressure::default();
+    let count = |lanes: u128| lanes.count_ones() as i32;
     for (reg, lane) in liveness.out(block) {
         let lanes = live.lanes(reg);
-        if *lanes == 0 {
-            now.add(function, reg, 1);
-        }
-        *lanes |= lane_mask(lane, 1);
+        let new = lane_mask(lane, 1) & !*lanes;
+        now.add(function, reg, count(new));
+        *lanes |= new;
     }
     let mut all = Vec::with_capacity(insts.len() + 1);
     all.push(now);
     for inst in insts.iter().rev() {
         if inst.guard.is_none() {
-            for (reg, lane, count) in inst.writes() {
+            for (reg, lane, width) in inst.writes() {
                 let lanes = live.lanes(reg);
-                let left = *lanes & !lane_mask(lane, count);
-                if *lanes != 0 && left == 0 {
-                    now.add(function, reg, -1);
-                }
-                *lanes = left;
+                let gone = *lanes & lane_mask(lane, width);
+                now.add(function, reg, -count(gone));
+                *lanes &= !gone;
             }
         }
-        for (reg, lane, count) in inst.reads() {
+        for (reg, lane, width) in inst.reads() {
             let lanes = live.lanes(reg);
-            if *lanes == 0 {
-                now.add(function, reg, 1);
-            }
-            *lanes |= lane_mask(lane, count);
+            let new = lane_mask(lane, width) & !*lanes;
+            now.add(function, reg, count(new));
+            *lanes |= new;
         }
         all.push(now);
     }
@@ -176,13 +185,14 @@ struct Scratch {
     first: Vec<u32>,
     /// For each lane the region that touched it last, who wrote it there, and who has read it since.
     lanes: Vec<Lane>,
-    /// For each register the last instruction of the block that reads it, with the block.
+    /// For each lane the last instruction of the block that reads it, with the block.
     last_read: Vec<(u32, u32)>,
+    /// For each lane.
     tallies: Vec<Tally>,
     region: u32,
 }
 
-/// What is known of a register while a region is put in order.
+/// What is known of a lane while a region is put in order.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     /// The region.
@@ -193,6 +203,9 @@ struct Tally {
     live: bool,
     written: bool,
 }
+
+/// Lanes of the registers of an instruction, by their numbers.
+type LaneList = SmallVec<[usize; 16]>;
 
 #[derive(Clone, Default)]
 struct Lane {
@@ -212,24 +225,30 @@ impl Scratch {
         Scratch {
             first,
             lanes: vec![Lane::default(); count as usize],
-            last_read: vec![(u32::MAX, 0); function.regs.len()],
-            tallies: vec![Tally::default(); function.regs.len()],
+            last_read: vec![(u32::MAX, 0); count as usize],
+            tallies: vec![Tally::default(); count as usize],
             region: 0,
         }
     }
 
-    /// What is known of a register in this region.
-    fn tally(&self, reg: Reg) -> Tally {
-        let own = self.tallies[reg.0 as usize];
+    /// The numbers of lanes of a register among all.
+    fn numbers(&self, (reg, lane, lanes): (Reg, u8, u8)) -> std::ops::Range<usize> {
+        let from = self.first[reg.0 as usize] as usize + usize::from(lane);
+        from..from + usize::from(lanes)
+    }
+
+    /// What is known of a lane in this region.
+    fn tally(&self, lane: usize) -> Tally {
+        let own = self.tallies[lane];
         match own.region == self.region {
             true => own,
             false => Tally::default(),
         }
     }
 
-    /// The same, to be changed; and whether the region had not met the register yet.
-    fn met(&mut self, reg: Reg) -> (&mut Tally, bool) {
-        let (region, own) = (self.region, &mut self.tallies[reg.0 as usize]);
+    /// The same, to be changed; and whether the region had not met the lane yet.
+    fn met(&mut self, lane: usize) -> (&mut Tally, bool) {
+        let (region, own) = (self.region, &mut self.tallies[lane]);
         let is_new = own.region != region;
         if is_new {
             let tally = Tally::default();
@@ -285,8 +304,9 @@ fn order(
     scratch: &mut Scratch,
 ) -> Vec<usize> {
     for (at, inst) in (0u32..).zip(insts) {
-        for (reg, ..) in inst.reads() {
-            scratch.last_read[reg.0 as usize] = (block.0, at);
+        for read in inst.reads() {
+            let lanes = scratch.numbers(read);
+            scratch.last_read[lanes].fill((block.0, at));
         }
     }
     let mut order = Vec::with_capacity(insts.len());
@@ -310,11 +330,10 @@ fn order(
             function,
             insts: &insts[start..end],
         };
-        let outlives = |reg: Reg, scratch: &Scratch| {
-            let (own, last) = scratch.last_read[reg.0 as usize];
+        let outlives = |(reg, lane): (Reg, u8), last_read: (u32, u32)| {
+            let (own, last) = last_read;
             let later = own == block.0 && last as usize >= end;
-            later
-                || (0..function.data(reg).lanes).any(|lane| liveness.is_live_out(block, reg, lane))
+            later || liveness.is_live_out(block, reg, lane)
         };
         let graph = region.graph(scratch);
         let new = region.list(&graph, &outlives, pressures[start], limits, scratch);
@@ -546,7 +565,7 @@ impl Region<'_> {
     fn list(
         &self,
         nodes: &[Node],
-        outlives: &dyn Fn(Reg, &Scratch) -> bool,
+        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
         start: Pressure,
         limits: Pressure,
         scratch: &mut Scratch,
@@ -554,23 +573,28 @@ impl Region<'_> {
         let count = nodes.len();
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
         let mut from: Vec<u32> = vec![0; count];
-        let mut regs: Vec<Reg> = Vec::new();
+        let mut lanes: Vec<(Reg, u8)> = Vec::new();
         for inst in self.insts {
-            for (reg, ..) in inst.reads() {
-                let (own, is_new) = scratch.met(reg);
-                own.reads += 1;
-                own.live |= !own.written;
-                regs.extend(is_new.then_some(reg));
+            for read in inst.reads() {
+                for (at, lane) in scratch.numbers(read).zip(read.1..) {
+                    let (own, is_new) = scratch.met(at);
+                    own.reads += 1;
+                    own.live |= !own.written;
+                    lanes.extend(is_new.then_some((read.0, lane)));
+                }
             }
-            for (reg, ..) in inst.writes() {
-                let (own, is_new) = scratch.met(reg);
-                own.written = true;
-                regs.extend(is_new.then_some(reg));
+            for write in inst.writes() {
+                for (at, lane) in scratch.numbers(write).zip(write.1..) {
+                    let (own, is_new) = scratch.met(at);
+                    own.written = true;
+                    lanes.extend(is_new.then_some((write.0, lane)));
+                }
             }
         }
-        for reg in regs {
-            let lives = outlives(reg, scratch);
-            scratch.met(reg).0.reads += u32::from(lives);
+        for (reg, lane) in lanes {
+            let at = scratch.numbers((reg, lane, 1)).start;
+            let lives = outlives((reg, lane), scratch.last_read[at]);
+            scratch.met(at).0.reads += u32::from(lives);
         }
         let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
         let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::new();
@@ -644,13 +668,21 @@ impl Region<'_> {
             let inst = &self.insts[at as usize];
             pressure = after(self.change(at, scratch));
             most = most.max(pressure.over(limits));
-            for (reg, ..) in inst.reads() {
-                let own = scratch.met(reg).0;
+            for lane in inst
+                .reads()
+                .flat_map(|read| scratch.numbers(read))
+                .collect::<LaneList>()
+            {
+                let own = scratch.met(lane).0;
                 own.reads = own.reads.saturating_sub(1);
                 own.live &= own.reads > 0;
             }
-            for (reg, ..) in inst.writes() {
-                let own = scratch.met(reg).0;
+            for lane in inst
+                .writes()
+                .flat_map(|write| scratch.numbers(write))
+                .collect::<LaneList>()
+            {
+                let own = scratch.met(lane).0;
                 own.live |= own.reads > 0;
             }
             order.push(at);
@@ -671,27 +703,36 @@ impl Region<'_> {
     fn change(&self, at: u32, scratch: &Scratch) -> Pressure {
         let inst = &self.insts[at as usize];
         let mut change = Pressure::default();
-        let mut own: SmallVec<[(Reg, u32); 8]> = SmallVec::new();
-        for (reg, ..) in inst.reads() {
-            match own.iter_mut().find(|one| one.0 == reg) {
-                Some(one) => one.1 += 1,
-                None => own.push((reg, 1)),
+        // Lanes that are read, and how often.
+        let mut own: SmallVec<[(usize, u32); 12]> = SmallVec::new();
+        for read in inst.reads() {
+            for lane in scratch.numbers(read) {
+                match own.iter_mut().find(|one| one.0 == lane) {
+                    Some(one) => one.1 += 1,
+                    None => own.push((lane, 1)),
+                }
             }
         }
-        for (reg, times) in &own {
-            let tally = scratch.tally(*reg);
-            if tally.live && tally.reads == *times {
-                change.add(self.function, *reg, -1);
+        let times = |lane: usize| own.iter().find(|one| one.0 == lane).map_or(0, |one| one.1);
+        let mut gone: SmallVec<[usize; 12]> = SmallVec::new();
+        for read in inst.reads() {
+            for lane in scratch.numbers(read) {
+                let tally = scratch.tally(lane);
+                if tally.live && tally.reads == times(lane) && !gone.contains(&lane) {
+                    change.add(self.function, read.0, -1);
+                    gone.push(lane);
+                }
             }
         }
-        let mut seen: SmallVec<[Reg; 4]> = SmallVec::new();
-        for (reg, ..) in inst.writes() {
-            let tally = scratch.tally(reg);
-            let here = own.iter().find(|one| one.0 == reg).map_or(0, |one| one.1);
-            let dies = tally.live && here > 0 && tally.reads == here;
-            if !seen.contains(&reg) && tally.reads > here && (!tally.live || dies) {
-                change.add(self.function, reg, 1);
-                seen.push(reg);
+        let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
+        for write in inst.writes() {
+            for lane in scratch.numbers(write) {
+                let (tally, here) = (scratch.tally(lane), times(lane));
+                let dies = tally.live && here > 0 && tally.reads == here;
+                if !seen.contains(&lane) && tally.reads > here && (!tally.live || dies) {
+                    change.add(self.function, write.0, 1);
+                    seen.push(lane);
+                }
             }
         }
         change
