@@ -76,14 +76,14 @@ enum Home {
     /// In a register.
     Register(Reg),
     /// Nowhere: these instructions make it again.
-    Again(SmallVec<[Inst; 2]>),
+    Again(Vec<Inst>),
 }
 
 /// The instructions that make each of these registers, if they can do so anywhere.
-fn makers(function: &Function, regs: &[Reg]) -> FxHashMap<Reg, SmallVec<[Inst; 2]>> {
+fn makers(function: &Function, regs: &[Reg]) -> FxHashMap<Reg, Vec<Inst>> {
     let constant = constants(function);
     let wanted = regs.iter().filter(|reg| constant[reg.0 as usize]);
-    let mut makers: FxHashMap<_, _> = wanted.map(|reg| (*reg, SmallVec::new())).collect();
+    let mut makers: FxHashMap<_, _> = wanted.map(|reg| (*reg, Vec::new())).collect();
     if !makers.is_empty() {
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             for (reg, ..) in inst.writes() {
