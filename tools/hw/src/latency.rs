@@ -10,7 +10,11 @@
 //! instructions is run at every distance from 1 to [`kernel::FARTHEST`] in a loop, in 32 lanes with different numbers,
 //! and compared with itself at a safe distance. The results are held against the tables of `warpc-sass`
 //! ([`warpc_sass::latency`]): a table that says less than the chip needs would make wrong code.
+//!
+//! What instructions without a fixed latency take, and what pipes let through, is measured by the clock ([`rates`]).
 
+pub mod cases;
 pub mod kernel;
 pub mod pairs;
+pub mod rates;
 pub mod task;

@@ -173,6 +173,10 @@ enum Task {
     Latency(latency::task::Task),
     #[command(hide = true)]
     WorkLatency(latency::task::Work),
+    /// Measure how many cycles instructions take, one after the other and at the same time
+    Rates(latency::rates::Task),
+    #[command(hide = true)]
+    WorkRates(latency::rates::Work),
     /// Run machine code: kernels written by hand in SASS, and rebuilt ones of ptxas
     Sass(sass::task::Task),
     #[command(hide = true)]
@@ -371,6 +375,8 @@ fn run(task: Task) -> Result<(), String> {
         Task::WorkLitmus(work) => work.run(),
         Task::Latency(task) => task.run(),
         Task::WorkLatency(work) => work.run(),
+        Task::Rates(task) => task.run(),
+        Task::WorkRates(work) => work.run(),
         Task::Sass(task) => task.run(),
         Task::WorkSass(work) => work.run(),
         Task::SassRebuild(rebuild) => rebuild.run(),
