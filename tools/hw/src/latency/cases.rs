@@ -52,6 +52,12 @@ pub static CASES: &[Case] = &[
     fixed("FADD {d}, R12, R13"),
     fixed("FMUL {d}, R12, R13"),
     fixed("FFMA {d}, R12, R13, R12"),
+    // Sources that are all in one bank, and the same with the first kept.
+    fixed("FFMA {d}, R12, R14, R16"),
+    fixed("FFMA {d}, R12.reuse, R14, R16"),
+    fixed("FFMA {d}, R12, R14, R17"),
+    fixed("IADD3 {d}, R12, R14, R16"),
+    fixed("IMAD {d}, R12, R14, R16"),
     fixed("IMAD {d}, R10, R11, R12"),
     fixed("IMAD.MOV.U32 {d}, RZ, RZ, R10"),
     fixed("IMAD.WIDE.U32 {d}, R10, R11, R14"),

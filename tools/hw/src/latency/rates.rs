@@ -29,7 +29,7 @@ const USUAL: Usual = Usual {
 /// Cases of one child.
 const SHARE: usize = 8;
 /// Instructions of a run: as many as there are groups of four registers for results, several times.
-const LENGTH: u32 = 96;
+const LENGTH: u32 = 480;
 /// Groups of four registers for results, from this one on.
 const RESULTS: u32 = 12;
 const FIRST_RESULT: u32 = 32;
@@ -112,6 +112,8 @@ fn kernel(case: &Case, name: &str, way: Way, out: &mut String) {
         safe(text, out);
     }
     line!(out, "again_{name}:");
+    // All warps begin at the same time.
+    safe("BAR.SYNC.DEFER_BLOCKING 0x0", out);
     safe("CS2R.32 R26, SR_CLOCKLO", out);
     safe("NOP", out);
     for at in 0..LENGTH {
