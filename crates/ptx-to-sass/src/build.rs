@@ -110,6 +110,8 @@ pub(crate) struct Builder<'m> {
     narrow: Option<FxHashSet<Symbol>>,
     /// The return address of a function, the words of its results, and where they go.
     back: Option<Reg>,
+    /// Where a function goes to return: once, so that lanes that have parted meet before it.
+    end: Option<u32>,
     results: Vec<Vec<Op>>,
     result_places: Places,
     options: &'m Options,
@@ -171,6 +173,7 @@ pub(crate) fn build<'m>(
             calls_system: false,
             calls_taken: false,
             quiet_calls: false,
+            waiting_calls: false,
             links: Vec::new(),
         },
         current: Block::default(),
@@ -189,6 +192,7 @@ pub(crate) fn build<'m>(
         arguments: Vec::new(),
         narrow: None,
         back: None,
+        end: None,
         results: Vec::new(),
         result_places: Places::default(),
         options,
@@ -545,7 +549,7 @@ impl<'m> Builder<'m> {
         }
         match source.opcode() {
             "bra" => return self.branch(inst, guard),
-            "ret" if !self.ir.is_kernel => return self.give_back(guard),
+            "ret" if !self.ir.is_kernel => return self.go_to_end(guard),
             "call" => return self.call(inst, guard),
             "ret" | "exit" => return self.step("EXIT", guard, &[]),
             "ld" | "ldu" | "st" if self.is_own_memory(&source) => {
@@ -748,8 +752,8 @@ impl<'m> Builder<'m> {
                 .blocks
                 .last()
                 .is_none_or(|last| !last.insts.last().is_some_and(ir::Inst::ends));
-        if is_reached && !self.ir.is_kernel {
-            self.give_back(None)?;
+        if !self.ir.is_kernel {
+            self.give_back(is_reached)?;
         } else if is_reached {
             self.step("EXIT", None, &[])?;
         }
@@ -757,6 +761,7 @@ impl<'m> Builder<'m> {
             self.close_block();
         }
         self.ir.quiet_calls = self.ir.is_kernel && self.ir.calls() && self.has_quiet_calls();
+        self.ir.waiting_calls = !self.ir.is_kernel && self.ir.calls() && self.has_waiting_calls();
         let front = self.front()?;
         self.ir.frame = self.frame.next_multiple_of(16) as u32;
         let mut ir = self.ir;

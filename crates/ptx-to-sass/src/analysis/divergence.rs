@@ -47,6 +47,11 @@ impl Divergence {
         all.is_none_or(|all| all.get(reg.0 as usize).copied().unwrap_or(true))
     }
 
+    /// Whether lanes may have different values of a register that an instruction reads.
+    pub fn differs_in(&self, inst: &Inst) -> bool {
+        inst.reads().any(|(reg, ..)| self.differs(reg))
+    }
+
     /// Whether lanes may go different ways at an instruction.
     pub fn parts(&self, inst: &Inst) -> bool {
         inst.guard.is_some_and(|guard| self.differs(guard.reg))

@@ -4,7 +4,7 @@ use super::call::{MOST_BYTES, places};
 use super::names::Meaning;
 use super::{Builder, FRAME_ALIGN, Outcome, special};
 use crate::abi::{Place, RETURN};
-use crate::ir::{File, Guard, Op};
+use crate::ir::{self, BlockId, File, Guard, Op};
 use rustc_hash::FxHashSet;
 use warpc_ptx::inst::Operand;
 use warpc_ptx::module::{Space, Statement, Variable};
@@ -150,8 +150,24 @@ impl Builder<'_> {
     }
 
     /// `ret` in a function.
-    pub(super) fn give_back(&mut self, guard: Option<Guard>) -> Outcome<()> {
-        let around = self.skip_unless(guard)?;
+    pub(super) fn go_to_end(&mut self, guard: Option<Guard>) -> Outcome<()> {
+        let end = match self.end {
+            Some(end) => end,
+            None => self.new_label(),
+        };
+        self.end = Some(end);
+        self.step("BRA `(x)", guard, &[Op::Block(BlockId(end))])
+    }
+
+    /// The end of a function, where its results are given back; `is_reached` says whether control also comes to it from
+    /// the last statement.
+    pub(super) fn give_back(&mut self, is_reached: bool) -> Outcome<()> {
+        if let Some(end) = self.end {
+            self.drop_branch_to(end);
+            self.put_label(end);
+        } else if !is_reached {
+            return Ok(());
+        }
         let results = std::mem::take(&mut self.results);
         let places = std::mem::take(&mut self.result_places);
         for (words, place) in results.iter().zip(&places.each) {
@@ -184,9 +200,21 @@ impl Builder<'_> {
                 self.step("RET.REL.NODEC R20 `(x)", None, &ops)?;
             }
         }
-        if let Some(label) = around {
-            self.put_label(label);
-        }
         Ok(())
+    }
+
+    /// Takes back the last instruction if it does nothing but go to a label that is put next.
+    fn drop_branch_to(&mut self, label: u32) {
+        let is_last = self.current.insts.is_empty();
+        let Some(block) = self.ir.blocks.last_mut().filter(|_| is_last) else {
+            return;
+        };
+        let target = Some(BlockId(label));
+        let goes_there =
+            |inst: &ir::Inst| inst.is_branch() && inst.guard.is_none() && inst.target() == target;
+        if block.insts.last().is_some_and(goes_there) {
+            block.insts.pop();
+            self.current = self.ir.blocks.pop().unwrap_or_default();
+        }
     }
 }

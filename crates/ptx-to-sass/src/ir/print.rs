@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Further directives are there where they say something: `.listens_in_shared`, `.calls 3, 5` (symbols of the module),
-//! `.calls_system`, `.calls_taken`, `.quiet_calls`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
+//! `.calls_system`, `.calls_taken`, `.quiet_calls`, `.waiting_calls`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
 //! where a block begins, `caller(0x10)` a place on the caller's stack, `size(0x0)` the size of
 //! an entry of a table of the driver; `function.1` is a function of the section. Where
 //! instructions come from in PTX is not part of the text.
@@ -149,6 +149,7 @@ impl fmt::Display for Function {
             (self.calls_system, "calls_system"),
             (self.calls_taken, "calls_taken"),
             (self.quiet_calls, "quiet_calls"),
+            (self.waiting_calls, "waiting_calls"),
         ] {
             if is_so {
                 writeln!(f, ".{name}")?;

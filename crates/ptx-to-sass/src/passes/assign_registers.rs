@@ -118,7 +118,6 @@ fn count(function: &Function, file: File, limits: &Limits) -> usize {
     match file {
         // What a function would have to keep, it does not use.
         File::Uniform if !function.is_kernel => usize::from(abi::KEPT_UNIFORM),
-        File::Barrier if !function.is_kernel => usize::from(abi::KEPT_BARRIER),
         File::Register => usize::from(limits.registers),
         File::Predicate | File::UniformPredicate => 7,
         File::Uniform => 63,

@@ -1,14 +1,15 @@
-//! Lanes that part at a branch meet again: convergence barriers (phase 72 of the reference).
+//! Lanes that part at a branch, or at a call by address, meet again: convergence barriers (phase 72 of the reference).
 //!
 //! For each branch that lanes may take differently ([`Divergence`]), the join is its immediate post-dominator. Branches with one join
 //! share a region: `BSSY` at its head, the nearest block that dominates all of them and all ways to the join, and `BSYNC`
-//! at the join. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
+//! at the join. Lanes that call different functions by their addresses meet after the call. What is open across a call is in a barrier that
+//! functions keep. A region is left out where that would not be sound or useful; the lanes then stay apart, and what they do
 //! together brings them together itself:
 //!
 //! - there is no join before the end, or the join does not post-dominate the head;
 //! - head and join are not in the same loops, so that one is executed more often than the other;
 //! - the function has loops with several entries;
-//! - it is in a function that is called, and has a call inside: a barrier across it would have to be kept;
+//! - it is in a function that is called, and has a call inside of one that may wait for other threads;
 //! - a loop inside waits for other threads (it has a strong load, or an atomic operation whose result says whether it
 //!   goes on): a lane that has left it must be able to go on to what the others wait for. Such loops get a `YIELD`.
 
@@ -20,9 +21,8 @@ use rustc_hash::FxHashMap;
 use warpc_diag::Span;
 
 /// Regions that may be open at a time: the machine has 16 barriers, of which a callee may change six, and sequences use
-/// some. A function has those six.
-const DEEPEST: usize = 10;
-const DEEPEST_OF_FUNCTION: usize = 4;
+/// some. A function keeps the others for its caller (`enter_frame`).
+const DEEPEST: i32 = 10;
 
 /// Puts barriers into a function. Branches that all lanes take together need none; without `divergence` lanes may part at
 /// each.
@@ -74,20 +74,25 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
             .iter()
             .any(|header| before.dominates(head, *header) && !before.dominates(join, *header));
         let is_sound = is_sound && !comes_back(function, head, join, &mut seen);
-        let calls = !function.is_kernel && calls_between(function, head, join, &mut seen);
+        let calls = function.waiting_calls && calls_between(function, head, join, &mut seen);
         if is_sound && !waits && !calls && !ends_at_once(function, join) {
             regions.push((head, join));
         }
     }
     // Regions inside many others are left out.
-    let deepest = match function.is_kernel {
-        true => DEEPEST,
-        false => DEEPEST_OF_FUNCTION,
-    };
     let depths = depths(function, &before, &regions);
-    regions.retain(|(head, _)| depths[before.range(*head).0 as usize] < deepest as i32);
+    // Calls by address have a region of their own.
+    let deepest = DEEPEST - i32::from(function.calls_taken);
+    regions.retain(|(head, _)| depths[before.range(*head).0 as usize] < deepest);
     for (head, join) in regions {
         insert(function, head, join);
+    }
+    for block in function.block_ids() {
+        let last = function.blocks[block.index()].insts.last();
+        let differs = |last| divergence.is_none_or(|divergence| divergence.differs_in(last));
+        if last.is_some_and(|last| calls_by_address(last) && differs(last)) {
+            insert(function, block, BlockId(block.0 + 1));
+        }
     }
     for header in waiting {
         if let Some(made) = make(function, "YIELD", &[]) {
@@ -180,6 +185,12 @@ fn calls_between(function: &Function, head: BlockId, join: BlockId, seen: &mut [
         }
     }
     false
+}
+
+/// Whether an instruction is a call of the function whose address is in a register. Calls of functions of the system have
+/// their address in one, too, which is the same for all lanes.
+fn calls_by_address(inst: &Inst) -> bool {
+    inst.shape.opcode() == "CALL" && inst.reads().next().is_some()
 }
 
 /// Whether a block does nothing but end.

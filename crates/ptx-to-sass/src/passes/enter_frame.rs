@@ -1,7 +1,7 @@
 //! The stack: it grows down, and `R1` is its end.
 //!
 //! A kernel that uses local memory, or calls functions, begins with the top of the stack. A function makes room for its
-//! frame, and saves the registers in it that it must keep; before it returns it puts them back. Where the end of the stack
+//! frame, and saves the registers and convergence barriers in it that it must keep; before it returns it puts them back. Where the end of the stack
 //! moves (`alloca`), another register keeps the place of the frame.
 
 use crate::abi;
@@ -11,6 +11,9 @@ use crate::passes::assign_registers::Assignment;
 use crate::pattern;
 use warpc_diag::Span;
 use warpc_sass::Value;
+
+/// The register that barriers go through on their way to the stack and back.
+const SCRATCH: u8 = 0;
 
 /// Puts the instructions in; nothing if the chip does not have them.
 pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<()> {
@@ -22,8 +25,13 @@ pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<(
     if has_base && !function.is_kernel {
         saved.push(function.frame_base);
     }
+    let barriers = match function.is_kernel {
+        true => Vec::new(),
+        false => barriers_to_save(function, assignment),
+    };
     let first = function.frame.next_multiple_of(4);
-    function.frame = (first + 4 * saved.len() as u32).next_multiple_of(16);
+    let words = (saved.len() + barriers.len()) as u32;
+    function.frame = (first + 4 * words).next_multiple_of(16);
     let mut front = Vec::new();
     let align = function.frame_align;
     if align > 16 {
@@ -48,10 +56,25 @@ pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<(
         let register = Op::Value(Value::Register(*register));
         front.push(make(function, &text, &[stack, register])?);
     }
+    // Barriers go through a register that nobody needs here: arguments, results and the return address are in others.
+    let scratch = Op::Value(Value::Register(SCRATCH));
+    let barrier_places = || (first + 4 * saved.len() as u32..).step_by(4).zip(&barriers);
+    for (at, barrier) in barrier_places() {
+        let barrier = Op::Value(Value::Barrier(*barrier));
+        front.push(make(function, "BMOV.32.CLEAR R0, B0", &[scratch, barrier])?);
+        let text = format!("STL [R0{}], R0", offset(at.into()));
+        front.push(make(function, &text, &[stack, scratch])?);
+    }
     let mut back = Vec::new();
     if has_base {
         front.push(make(function, "MOV R0, R0", &[base, stack])?);
         back.push(make(function, "MOV R0, R0", &[stack, base])?);
+    }
+    for (at, barrier) in barrier_places() {
+        let text = format!("LDL R0, [R0{}]", offset(at.into()));
+        back.push(make(function, &text, &[scratch, stack])?);
+        let barrier = Op::Value(Value::Barrier(*barrier));
+        back.push(make(function, "BMOV.32 B0, R0", &[barrier, scratch])?);
     }
     for (at, register) in places() {
         let text = format!("LDL R0, [R0{}]", offset(at.into()));
@@ -75,10 +98,30 @@ pub fn enter_frame(function: &mut Function, assignment: &Assignment) -> Option<(
 
 /// The registers that a function changes and must keep.
 fn to_save(function: &Function, assignment: &Assignment) -> Vec<u8> {
+    let changed = changed(function, assignment, File::Register);
+    changed
+        .filter(|number| abi::is_kept(File::Register, *number))
+        .collect()
+}
+
+/// The convergence barriers that a function changes and must keep.
+fn barriers_to_save(function: &Function, assignment: &Assignment) -> Vec<u8> {
+    let changed = changed(function, assignment, File::Barrier);
+    changed
+        .filter(|number| abi::is_kept(File::Barrier, *number))
+        .collect()
+}
+
+/// The registers of a file that a function changes, in order.
+fn changed(
+    function: &Function,
+    assignment: &Assignment,
+    file: File,
+) -> impl Iterator<Item = u8> + use<> {
     let mut changed = [false; 256];
     for inst in function.blocks.iter().flat_map(|block| &block.insts) {
         for (reg, lane, lanes) in inst.writes() {
-            if function.data(reg).file == File::Register
+            if function.data(reg).file == file
                 && let Some(first) = assignment.of(reg, lane)
             {
                 let first = usize::from(first);
@@ -86,10 +129,7 @@ fn to_save(function: &Function, assignment: &Assignment) -> Vec<u8> {
             }
         }
     }
-    let changed = (0..=254u8).filter(|number| changed[usize::from(*number)]);
-    changed
-        .filter(|number| abi::is_kept(File::Register, *number))
-        .collect()
+    (0..=254u8).filter(move |number| changed[usize::from(*number)])
 }
 
 /// Moves the end of the stack; nothing if it stays.

@@ -83,6 +83,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         calls_system: false,
         calls_taken: false,
         quiet_calls: false,
+        waiting_calls: false,
         links: Vec::new(),
     };
     (0..REGISTERS).for_each(|_| {

@@ -152,13 +152,14 @@ pub(super) fn copy(inst: &Inst, contents: &mut Contents) -> bool {
         .reads
         .iter()
         .filter_map(|one| Some((one, named(one)?)));
-    let mut to = sides
-        .writes
-        .iter()
-        .filter_map(|one| Some((one, named(one)?)));
     let (Some((source, from)), None) = (from.next(), from.next()) else {
         return false;
     };
+    // What is cleared is written, too.
+    let is_cleared = |place: Location| shape.has("CLEAR") && place == from;
+    let to = sides.writes.iter();
+    let to = to.filter_map(|one| Some((one, named(one)?)));
+    let mut to = to.filter(|one| !is_cleared(one.1));
     let (Some((_, to)), None) = (to.next(), to.next()) else {
         return false;
     };
