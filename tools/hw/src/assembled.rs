@@ -1,8 +1,8 @@
 //! Modules of PTX on the GPU, assembled by the driver or by warpc.
 //!
 //! `WARPC_HW_ASSEMBLER` says who: nothing or `driver` for the driver; `warpc` for warpc, with the switches of its
-//! assembler after commas: `warpc,O0`, `warpc,serial`, `warpc,spill`. It is a variable and not a flag because child
-//! processes get it, too.
+//! assembler after commas: `warpc,O0`, `warpc,serial`, `warpc,spill`, `warpc,without=opt_gvn`, `warpc,only=opt_dce` (both as
+//! often as wanted). It is a variable and not a flag because child processes get it, too.
 
 use warpc::{Options, Source};
 use warpc_driver::{DriverError, Gpu, Loaded};
@@ -30,7 +30,14 @@ fn options() -> Result<Option<Options>, String> {
             "O0" => options.level = 0,
             "serial" => options.assembler.serial = true,
             "spill" => options.assembler.spill = true,
-            other => return Err(format!("{VARIABLE}: there is no switch `{other}`")),
+            other => {
+                let said = match other.split_once('=') {
+                    Some(("without", pass)) => options.assembler.passes.leave_out(pass),
+                    Some(("only", pass)) => options.assembler.passes.run_only(pass),
+                    _ => return Err(format!("{VARIABLE}: there is no switch `{other}`")),
+                };
+                said.map_err(|unknown| format!("{VARIABLE}: {unknown}"))?;
+            }
         }
     }
     Ok(Some(options))
