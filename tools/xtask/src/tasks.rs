@@ -246,7 +246,7 @@ for them writes (default 1600)",
     Task {
         name: "kernels",
         arguments: "[--record]",
-        help: "make the kernel suite with clang, our compiler and llc in target/ll_kernels",
+        help: "make the kernel suites with clang, our compiler and llc in target/ll_kernels",
         run: ll::kernels::kernels,
     },
     Task {

@@ -164,6 +164,12 @@ fn warps_that_were_parted_are_as_on_the_emulator() {
     assert!(try_on_emulator("kernels/parted") >= 2);
 }
 
+/// The suite for times, with the launches for results.
+#[test]
+fn computations_are_as_on_the_emulator() {
+    assert!(try_on_emulator("kernels/compute/ptx") >= 90);
+}
+
 /// Kernels for which there is no record: as the emulator of PTX runs them. How many launches there are comes back.
 fn try_on_emulator(folder: &str) -> usize {
     let suite = Suite::read(&tests().join(folder)).expect("the kernels");
