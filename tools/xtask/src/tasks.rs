@@ -76,6 +76,7 @@ FILTER `ll/`: only the LLVM IR)
         name: "hw",
         arguments: "",
         help: "make target/hw, the runner to be carried to a machine with a GPU
+--bench: make target/hw-bench, to time kernels by our code and ptxas's there
 --record DIR: keep the answers it brought back in tests/hardware",
         run: hw::hw,
     },
