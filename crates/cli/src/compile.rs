@@ -60,6 +60,12 @@ pub struct Arguments {
     /// Set a knob of synchronisation in machine code: `358=2`, `487=0`, `472=0`, `DisableErrbarAfterMembar`.
     #[arg(long, value_name = "NAME=VALUE", long_help = knob_help())]
     knob: Vec<String>,
+    /// Make machine code without a pass that only makes it better (several times: without several).
+    #[arg(long, value_name = "NAME", long_help = without_pass_help())]
+    without_pass: Vec<String>,
+    /// Of the passes over machine code that may be left out, run only this one (several times: these).
+    #[arg(long, value_name = "NAME")]
+    only_pass: Vec<String>,
     /// Have the machine code judged: that every register is there when it is read, and that lanes meet.
     #[arg(long)]
     verify: bool,
@@ -77,6 +83,7 @@ impl Arguments {
         options.assembler.spill = self.spill;
         options.assembler.verify = self.verify;
         options.assembler.knobs = self.knobs().unwrap_or_default();
+        options.assembler.passes = self.passes().unwrap_or_default();
         options
     }
 
@@ -94,6 +101,16 @@ impl Arguments {
         let mut knobs = warpc::Knobs::default();
         self.knob.iter().try_for_each(|knob| knobs.set(knob))?;
         Ok(knobs)
+    }
+
+    /// The passes over machine code that are run.
+    fn passes(&self) -> Result<warpc::ChosenPasses, warpc::UnknownPass> {
+        let mut passes = warpc::ChosenPasses::default();
+        let mut without = self.without_pass.iter();
+        without.try_for_each(|name| passes.leave_out(name))?;
+        let mut only = self.only_pass.iter();
+        only.try_for_each(|name| passes.run_only(name))?;
+        Ok(passes)
     }
 
     /// Passes that are to be printed after but do not exist.
@@ -213,6 +230,16 @@ fn print_after_help() -> String {
     )
 }
 
+/// The help of `--without-pass`, with the names of the passes.
+fn without_pass_help() -> String {
+    let names: Vec<&str> = warpc::optional_pass_names().collect();
+    format!(
+        "Make machine code without a pass that only makes it better; given several times, without several. This finds the pass \
+         that makes code slow or wrong.\n\nThe passes: {}.",
+        names.join(", ")
+    )
+}
+
 /// The help of `--knob`.
 fn knob_help() -> &'static str {
     "Set a knob of synchronisation in machine code.\n\n\
@@ -225,6 +252,10 @@ fn knob_help() -> &'static str {
 pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
     if let Err(bad) = arguments.knobs() {
         report::failure(&bad, format);
+        return ExitCode::from(2);
+    }
+    if let Err(unknown) = arguments.passes() {
+        report::failure(&unknown, format);
         return ExitCode::from(2);
     }
     if let Some(name) = arguments.unknown_passes() {

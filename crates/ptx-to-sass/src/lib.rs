@@ -42,6 +42,7 @@ mod assemble;
 mod build;
 pub mod check;
 mod chip;
+mod chosen_passes;
 mod code;
 mod compute;
 pub mod driver_table;
@@ -67,6 +68,7 @@ pub mod wired;
 
 pub use abi::is_of_system;
 pub use assemble::{assemble, assemble_and_count, assemble_and_keep, assemble_observed};
+pub use chosen_passes::{ChosenPasses, UnknownPass};
 pub use knobs::{BadKnob, Knobs, PHASES, Phase, SyncMode};
 pub use lower::Description;
 pub use observe::{After, Left};

@@ -1,5 +1,6 @@
 //! What is asked of the assembler.
 
+use crate::chosen_passes::ChosenPasses;
 use crate::knobs::Knobs;
 use crate::lower::load_store::{Access, CacheOperator, Strength};
 use warpc_model::StateSpace;
@@ -45,6 +46,8 @@ pub struct Options {
     pub stores: CacheDefault,
     /// How synchronisation is optimised.
     pub knobs: Knobs,
+    /// Which of the passes that only make code better are run.
+    pub passes: ChosenPasses,
     /// Products and sums that do not name their rounding become one instruction, with one rounding, as the manual of PTX
     /// allows and ptxas does.
     pub contract: bool,
@@ -75,6 +78,7 @@ impl Default for Options {
             loads: CacheDefault::default(),
             stores: CacheDefault::default(),
             knobs: Knobs::default(),
+            passes: ChosenPasses::default(),
             contract: false,
             errors_at_exit: false,
             extern_functions_do_not_sync: false,

@@ -86,6 +86,15 @@ pub(crate) const ORDER: &[Pass] = &[schedule_latency::PASS];
 /// Passes when the order is fixed.
 pub(crate) const SYNC: &[Pass] = &[opt_sync::PASS];
 
+/// The names of the passes that may be left out ([`crate::ChosenPasses`]), each once.
+pub fn optional() -> impl Iterator<Item = &'static str> {
+    let listed = || OPTIMISE.iter().chain(ORDER).chain(SYNC);
+    listed().enumerate().filter_map(move |(place, pass)| {
+        let is_first = listed().take(place).all(|before| before.name != pass.name);
+        is_first.then_some(pass.name)
+    })
+}
+
 /// The names of all passes, each once, in the order in which they run first.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let each = |passes: &'static [Pass]| passes.iter().map(|pass| pass.name);

@@ -18,6 +18,9 @@ const COMMENTS: [&str; 2] = ["//", ";"];
 /// What begins a comment that holds a launch.
 const MARK: &str = " run:";
 
+/// What begins one with a launch that is only for timing.
+const BENCH: &str = " bench:";
+
 /// What begins one with a launch that follows the one above.
 const THEN: &str = " then:";
 
@@ -38,13 +41,23 @@ pub struct Case {
 /// assert_eq!(warpc_request::cases(&file).unwrap()[0].options.grid, Some([2, 1, 1]));
 /// ```
 pub fn cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
+    cases_after(file, MARK)
+}
+
+/// The launches to be timed, in `bench:` lines: on a grid that fills a GPU, and too long for an emulator.
+pub fn bench_cases(file: &SourceFile) -> Result<Vec<Case>, Diagnostics> {
+    cases_after(file, BENCH)
+}
+
+/// The launches after a mark.
+fn cases_after(file: &SourceFile, mark: &str) -> Result<Vec<Case>, Diagnostics> {
     let folder = Path::new(file.name()).parent().unwrap_or(Path::new(""));
     let mut cases = Vec::new();
     let mut diagnostics = Diagnostics::new();
     let mut refuse = |span, message: String, help: &str| {
         diagnostics.push(Diagnostic::error(codes::BAD_SPEC, span, message).help(help));
     };
-    for Line { then, text, span } in lines(file) {
+    for Line { then, text, span } in lines(file, mark) {
         let options = match words(&text).and_then(Options::parse) {
             Ok(options) => options.in_folder(folder),
             Err(message) => {
@@ -84,7 +97,7 @@ struct Line {
 }
 
 /// The text after each mark, with lines that go on joined, and its place.
-fn lines(file: &SourceFile) -> Vec<Line> {
+fn lines(file: &SourceFile, mark: &str) -> Vec<Line> {
     let mut found: Vec<Line> = Vec::new();
     let mut goes_on = false;
     let mut start = 0usize;
@@ -98,7 +111,7 @@ fn lines(file: &SourceFile) -> Vec<Line> {
         let Some(comment) = comment.or(code.is_empty().then_some("")) else {
             break;
         };
-        let marked = [(MARK, false), (THEN, true)].into_iter();
+        let marked = [(mark, false), (THEN, true)].into_iter();
         let marked = marked.filter_map(|(mark, then)| Some((comment.strip_prefix(mark)?, then)));
         let rest = match marked.into_iter().next() {
             Some((rest, then)) => {

@@ -37,7 +37,7 @@ mod request;
 pub mod show;
 mod signature;
 
-pub use cases::{Case, cases};
+pub use cases::{Case, bench_cases, cases};
 pub use compare::Difference;
 pub use options::{Options, Place, dimensions};
 pub use request::{After, Assigned, Buffer, Expected, Memory, Origin, Request, Saved, Shown, Step};

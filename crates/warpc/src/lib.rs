@@ -77,7 +77,10 @@ pub use judge::judge_litmus;
 pub use link::link;
 pub use llvm::Part;
 #[cfg(feature = "sass")]
-pub use machine::{assemble, assemble_observed, disassemble, machine_pass_names, reassemblable};
+pub use machine::{
+    assemble, assemble_observed, disassemble, machine_pass_names, optional_pass_names,
+    reassemblable,
+};
 pub use mode::{Mode, ModeError, Product};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
@@ -108,7 +111,8 @@ pub use warpc_ptx as ptx;
 pub use warpc_ptx_to_sass::lower::load_store::CacheOperator;
 #[cfg(feature = "sass")]
 pub use warpc_ptx_to_sass::{
-    BadKnob, Bounds, CacheDefault, FunctionUsage, Knobs, PHASES, Phase, SyncMode, Usage,
+    BadKnob, Bounds, CacheDefault, ChosenPasses, FunctionUsage, Knobs, PHASES, Phase, SyncMode,
+    UnknownPass, Usage,
 };
 #[cfg(any(feature = "sim", feature = "driver"))]
 pub use warpc_request as request;

@@ -36,6 +36,11 @@ pub fn machine_pass_names() -> impl Iterator<Item = &'static str> {
     warpc_ptx_to_sass::passes::names()
 }
 
+/// The names of those passes to machine code that only make it better, and may be left out ([`crate::ChosenPasses`]).
+pub fn optional_pass_names() -> impl Iterator<Item = &'static str> {
+    warpc_ptx_to_sass::passes::optional()
+}
+
 /// The same as [`assemble`], with an observer that is told about each pass.
 pub fn assemble_observed(
     source: &Source,
@@ -117,6 +122,7 @@ fn of_ptx(
     how.loads = options.assembler.loads;
     how.stores = options.assembler.stores;
     how.knobs = options.assembler.knobs;
+    how.passes = options.assembler.passes.clone();
     how.contract = options.assembler.contract;
     how.errors_at_exit = options.assembler.errors_at_exit;
     let masks = options.member_masks;

@@ -129,6 +129,9 @@ pub struct AssemblerOptions {
     /// How synchronisation is optimised.
     #[cfg(feature = "sass")]
     pub knobs: warpc_ptx_to_sass::Knobs,
+    /// Which of the passes over machine code that only make it better are run.
+    #[cfg(feature = "sass")]
+    pub passes: warpc_ptx_to_sass::ChosenPasses,
     /// Products and sums of PTX that do not name their rounding become one instruction with one rounding, as ptxas makes of
     /// them. Off by default: what may be contracted is decided where PTX is made.
     pub contract: bool,

@@ -135,6 +135,12 @@ pub const SETTINGS: &[Setting] = &[
     #[cfg(feature = "sass")]
     row("knob", "NAME=VALUE", "assemble: set a knob of synchronisation; may be set several times",
         |options, value| options.assembler.knobs.set(value).map_err(|bad| bad.to_string())),
+    #[cfg(feature = "sass")]
+    row("without-pass", "NAME", "assemble: leave out a pass that only makes code better; may be set several times",
+        |options, value| options.assembler.passes.leave_out(value).map_err(|bad| bad.to_string())),
+    #[cfg(feature = "sass")]
+    row("only-pass", "NAME", "assemble: of the passes that may be left out, run only this one, and others that are set so",
+        |options, value| options.assembler.passes.run_only(value).map_err(|bad| bad.to_string())),
     row("reassemblable", "on|off", "disassemble: write a text that assembles to the same cubin",
         |options, value| switch(value).map(|on| options.listing.reassemblable = on)),
     row("words", "on|off", "disassemble: print the words next to the instructions",
@@ -270,6 +276,8 @@ mod tests {
             ("entries", "k", None),
             ("maxrregcount", "64", Some("300")),
             ("knob", "487=0", Some("1=1")),
+            ("without-pass", "opt_gvn", Some("opt_gnv")),
+            ("only-pass", "opt_gvn", Some("build")),
             ("function", "f", None),
             ("on", "gpu", Some("moon")),
             ("seed", "7", Some("-1")),

@@ -10,6 +10,7 @@
 //! All buffers of a launch are compared whole, whether the kernel writes them or not.
 
 pub mod bench;
+pub mod bench_child;
 pub mod record;
 pub mod report;
 pub mod run;
@@ -18,8 +19,8 @@ pub mod task;
 
 use std::fs;
 use std::path::Path;
-use warpc_diag::{Severity, SourceFile};
-use warpc_request::{Options, cases};
+use warpc_diag::{Diagnostics, Severity, SourceFile};
+use warpc_request::{Options, bench_cases, cases};
 use warpc_testkit::gzip;
 
 /// A module with its launches.
@@ -40,6 +41,14 @@ pub struct Case {
     pub options: Options,
 }
 
+/// The flags in a line with a launch.
+fn flags_of(line: &str) -> &str {
+    let line = line
+        .strip_prefix("// run:")
+        .or(line.strip_prefix("// bench:"));
+    line.unwrap_or_default().trim()
+}
+
 /// Modules with launches, in the order of their names.
 pub struct Suite {
     /// The modules.
@@ -47,21 +56,38 @@ pub struct Suite {
 }
 
 impl File {
-    /// Takes the launches out of a module's text.
+    /// Takes the launches out of a module's text: those of `// run:` lines.
     pub fn new(name: &str, text: &str) -> Result<File, String> {
+        File::with(name, text, false)
+    }
+
+    /// The same, but with the launches of `// bench:` lines alone where it has some.
+    pub fn timed(name: &str, text: &str) -> Result<File, String> {
+        File::with(name, text, true)
+    }
+
+    fn with(name: &str, text: &str, is_timed: bool) -> Result<File, String> {
         let source = SourceFile::new(format!("{name}.ptx"), text)
             .ok_or_else(|| format!("{name}: the text is too long"))?;
-        let found = cases(&source).map_err(|diagnostics| {
+        let failed = |diagnostics: Diagnostics| {
             let first = diagnostics.as_slice().first();
             let message = first.map_or("", |d| d.message.as_str());
             format!("{name}: {message}")
-        })?;
+        };
+        let long = match is_timed {
+            true => bench_cases(&source).map_err(failed)?,
+            false => Vec::new(),
+        };
+        let found = match long.is_empty() {
+            true => cases(&source).map_err(failed)?,
+            false => long,
+        };
         let cases = found.into_iter().map(|case| {
             let span = case.span;
             let line = &source.bytes()[span.start as usize..span.end as usize];
             let line = String::from_utf8_lossy(line);
             Case {
-                text: line.trim_start_matches("// run:").trim().to_string(),
+                text: flags_of(&line).to_string(),
                 options: case.options,
             }
         });
@@ -97,6 +123,15 @@ impl File {
 impl Suite {
     /// The modules of a folder, compressed or not.
     pub fn read(dir: &Path) -> Result<Suite, String> {
+        Suite::read_as(dir, File::new)
+    }
+
+    /// The same, to be timed.
+    pub fn read_timed(dir: &Path) -> Result<Suite, String> {
+        Suite::read_as(dir, File::timed)
+    }
+
+    fn read_as(dir: &Path, file: fn(&str, &str) -> Result<File, String>) -> Result<Suite, String> {
         let failed = |e: std::io::Error| format!("cannot read {}: {e}", dir.display());
         let mut files = Vec::new();
         for entry in fs::read_dir(dir).map_err(failed)? {
@@ -112,7 +147,7 @@ impl Suite {
             } else {
                 continue;
             };
-            files.push(File::new(name, &text)?);
+            files.push(file(name, &text)?);
         }
         files.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Suite { files })

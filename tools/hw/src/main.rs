@@ -138,17 +138,18 @@ enum Task {
     Attributes(warpc_hw::attributes::Task),
     /// Time the kernels of several builds of a suite on the GPU beside those of the first
     Bench {
-        /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc
+        /// The folders with the modules, the one to compare with first; `DIR@warpc` is assembled by warpc,
+        /// `DIR@warpc,without=opt_gvn` without a pass, `DIR@cubins=OTHER` has its code in `OTHER/NAME.cubin`
         #[arg(required = true)]
-        dirs: Vec<PathBuf>,
+        builds: Vec<String>,
         /// Where the files go
         #[arg(long)]
         out: PathBuf,
-        /// Launches of each case, of which the fastest counts
-        #[arg(long, default_value_t = 30)]
-        repeats: usize,
-        /// How often all builds are run in turn
+        /// Launches of each case by each build in a row
         #[arg(long, default_value_t = 1)]
+        repeats: usize,
+        /// How often all builds take turns; the median of their launches counts
+        #[arg(long, default_value_t = 9)]
         rounds: usize,
         /// Stop after so many minutes; what was not run then has no time
         #[arg(long, default_value_t = 8)]
@@ -194,6 +195,8 @@ enum Task {
         /// The folder to write
         out: PathBuf,
     },
+    #[command(hide = true)]
+    WorkBench(kernels::bench_child::Work),
     #[command(hide = true)]
     WorkKernels {
         #[command(flatten)]
@@ -344,7 +347,7 @@ fn run(task: Task) -> Result<(), String> {
         Task::Covered(task) => task.run(),
         Task::Attributes(task) => task.run(),
         Task::Bench {
-            dirs,
+            builds,
             out,
             repeats,
             rounds,
@@ -360,7 +363,8 @@ fn run(task: Task) -> Result<(), String> {
                 out: &out,
                 deadline,
             };
-            let builds = timing.run(&dirs)?;
+            let builds = timing.run(&builds)?;
+            print!("{}", kernels::bench::ratios(&builds));
             print!("{}", kernels::bench::summary(&builds));
             write(
                 &out.join("bench.tsv"),
@@ -389,6 +393,7 @@ fn run(task: Task) -> Result<(), String> {
                 write(&out.join(format!("{}.ptx", file.name)), file.source.bytes())
             })
         }
+        Task::WorkBench(work) => work.run(),
         Task::WorkKernels {
             origin,
             file,

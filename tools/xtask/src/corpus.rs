@@ -5,6 +5,7 @@
 //! tests/corpus/library/*.cu   CUB, Thrust, libcu++ …   ├─► target/corpus/<tool>/<sm>/<name>.ptx
 //! tests/corpus/triton/*.py    Triton kernels           ┘   target/corpus/manifest.tsv (with ptxas's verdicts)
 //! tests/kernels/cuda/*.cu     kernels to be run        ──► target/corpus/kernels/<name>.ptx (see [`suite`])
+//! tests/kernels/compute/*.cu  kernels to be timed      ──► target/corpus/compute/<name>.ptx
 //! ```
 //!
 //! Each source says in `make:` lines which tools take it for which targets (see [`recipe`]). A file is made
@@ -27,7 +28,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// The task. A filter makes only the files whose path contains it; `--record` refreshes the recorded subset and the
-/// recorded kernel suite, with the filter `kernels/` only the latter. Of the LLVM IR a sample is made; `--all` makes
+/// recorded kernel suites, with the filter `kernels/` or `compute/` only that one. Of the LLVM IR a sample is made; `--all` makes
 /// all of it, and so does `--record`.
 pub fn corpus(args: &[String]) -> Outcome {
     let filter = args
@@ -52,10 +53,10 @@ pub fn corpus(args: &[String]) -> Outcome {
         false => ensure(&tools, filter)?,
     };
     if !ll && record {
-        if !filter.starts_with(suite::FOLDER) {
+        if !suite::is_in_one(filter) {
             record::record(&rows)?;
         }
-        suite::record(&rows)?;
+        suite::record(&rows, filter)?;
     }
     if missing.is_empty() {
         Ok(())

@@ -4,6 +4,7 @@
 //! The machine with the GPU needs nothing but the driver: `warpc-hw` is one binary that makes its
 //! cases itself or reads them beside it.
 
+mod bench;
 mod pairs;
 
 use crate::project::{self, Outcome};
@@ -31,8 +32,9 @@ const WHOLE: &[&str] = &[
 pub fn hw(args: &[String]) -> Outcome {
     match args {
         [] => make(),
+        [option] if option == "--bench" => bench::make(),
         [option, dir] if option == "--record" => record(Path::new(dir)),
-        _ => Err("hw takes nothing, or --record DIR".into()),
+        _ => Err("hw takes nothing, --bench, or --record DIR".into()),
     }
 }
 

@@ -76,6 +76,7 @@ FILTER `ll/`: only the LLVM IR)
         name: "hw",
         arguments: "",
         help: "make target/hw, the runner to be carried to a machine with a GPU
+--bench: make target/hw-bench, to time kernels by our code and ptxas's there
 --record DIR: keep the answers it brought back in tests/hardware",
         run: hw::hw,
     },
@@ -246,7 +247,7 @@ for them writes (default 1600)",
     Task {
         name: "kernels",
         arguments: "[--record]",
-        help: "make the kernel suite with clang, our compiler and llc in target/ll_kernels",
+        help: "make the kernel suites with clang, our compiler and llc in target/ll_kernels",
         run: ll::kernels::kernels,
     },
     Task {

@@ -267,6 +267,34 @@ fn every_step_after_selection_can_be_printed_and_timed() {
 }
 
 #[test]
+fn passes_can_be_left_out() {
+    let folder = Folder::new("command");
+    let file = folder.file("k.ptx", PTX);
+    let out = folder.path().join("k.cubin");
+    let with = |words: &[&str]| {
+        let mut line = vec!["compile", path(&file), "-o", path(&out)];
+        line.extend(words);
+        line.extend(["--print-after", "all"]);
+        said(&line)
+    };
+    let ran = |stderr: &str, pass: &str| stderr.contains(&format!("; after {pass}\n"));
+    let (status, _, stderr) = with(&["--without-pass", "opt_gvn", "--without-pass", "opt_fuse"]);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(ran(&stderr, "opt_dce") && ran(&stderr, "schedule_latency"));
+    assert!(!ran(&stderr, "opt_gvn") && !ran(&stderr, "opt_fuse"));
+    let (status, _, stderr) = with(&["--only-pass", "opt_gvn", "--only-pass", "opt_dce"]);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(ran(&stderr, "opt_dce") && ran(&stderr, "opt_gvn") && ran(&stderr, "converge"));
+    assert!(!ran(&stderr, "opt_fuse") && !ran(&stderr, "schedule_latency"));
+    let (status, _, stderr) = with(&["--without-pass", "opt_gnv"]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("did you mean `opt_gvn`?"), "{stderr}");
+    let (status, _, stderr) = with(&["--only-pass", "assign_registers"]);
+    assert_eq!(status, 2);
+    assert!(stderr.contains("cannot be left out"), "{stderr}");
+}
+
+#[test]
 fn a_reader_that_stops_is_not_a_failure() {
     let folder = Folder::new("command");
     let mut text = KERNEL.to_owned();

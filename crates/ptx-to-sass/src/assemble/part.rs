@@ -256,9 +256,10 @@ impl Way<'_> {
         Ok(())
     }
 
-    /// Runs passes one after the other.
+    /// Runs passes one after the other: those that were not left out.
     fn run(&self, passes: &[Pass], ir: &mut Function, after: After) -> Result<(), Diagnostics> {
-        for pass in passes {
+        let chosen = &self.options.passes;
+        for pass in passes.iter().filter(|pass| chosen.runs(pass.name)) {
             (pass.run)(ir, &self.limits);
             self.passed(pass.name, ir, after)?;
         }

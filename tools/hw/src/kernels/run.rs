@@ -11,7 +11,7 @@ use warpc_request::Request;
 use warpc_sim::{Device, Options};
 
 /// Bytes of stack a thread gets on the GPU: kernels that recurse need more than the driver gives.
-const STACK: usize = 16 * 1024;
+pub(super) const STACK: usize = 16 * 1024;
 
 /// Fits a case to its module.
 pub(crate) fn request(module: &Module, case: &Case) -> Result<Request, String> {

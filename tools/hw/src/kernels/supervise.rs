@@ -76,8 +76,6 @@ pub struct Run<'a> {
     pub dir: &'a Path,
     /// When to stop.
     pub deadline: Instant,
-    /// Who assembles, where it is not what the environment says ([`crate::assembled`]).
-    pub assembler: Option<&'a str>,
 }
 
 impl Run<'_> {
@@ -181,9 +179,6 @@ impl Run<'_> {
             Where::Gpu { repeats } => {
                 command.arg("--repeats").arg(repeats.to_string());
             }
-        }
-        if let Some(assembler) = self.assembler {
-            command.env(assembled::VARIABLE, assembler);
         }
         let child = command
             .stdin(Stdio::null())

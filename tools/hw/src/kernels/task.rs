@@ -36,7 +36,7 @@ impl Origin {
         Ok(suite)
     }
 
-    pub(super) fn words(&self) -> Vec<String> {
+    fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         if let Some(dir) = &self.dir {
             words.extend(["--dir".into(), dir.to_string_lossy().into_owned()]);
@@ -88,7 +88,6 @@ impl Task<'_> {
             jobs: self.jobs.max(1),
             dir: self.out,
             deadline: Instant::now() + Duration::from_secs(60 * self.minutes),
-            assembler: None,
         };
         let (name, first) = self.origin.kept();
         let start = Instant::now();

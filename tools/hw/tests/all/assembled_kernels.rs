@@ -119,6 +119,26 @@ fn kernels_with_few_registers() {
     });
 }
 
+/// Each pass that may be left out alone left out, and alone run, over a part of the suite, another one for each.
+#[test]
+fn kernels_with_each_pass_off_and_alone_on() {
+    let every = std::env::var("WARPC_PASSES_EVERY").ok();
+    let every = every.and_then(|text| text.parse().ok()).unwrap_or(8);
+    let suite = kernels();
+    let mut equal = 0;
+    for (number, pass) in warpc::optional_pass_names().enumerate() {
+        println!("without {pass}");
+        equal += try_suite(&suite, "kernels.tsv.gz", (number, every), &|options| {
+            options.assembler.passes.leave_out(pass).expect("a pass");
+        });
+        println!("only {pass}");
+        equal += try_suite(&suite, "kernels.tsv.gz", (number, every), &|options| {
+            options.assembler.passes.run_only(pass).expect("a pass");
+        });
+    }
+    assert!(equal >= 100, "{equal} launches");
+}
+
 #[test]
 fn programs_scheduled() {
     // All of them take minutes.
@@ -142,6 +162,12 @@ fn copies_are_as_on_the_emulator() {
 #[test]
 fn warps_that_were_parted_are_as_on_the_emulator() {
     assert!(try_on_emulator("kernels/parted") >= 2);
+}
+
+/// The suite for times, with the launches for results.
+#[test]
+fn computations_are_as_on_the_emulator() {
+    assert!(try_on_emulator("kernels/compute/ptx") >= 90);
 }
 
 /// Kernels for which there is no record: as the emulator of PTX runs them. How many launches there are comes back.

@@ -8,8 +8,9 @@
 //!
 //! TOOL is `nvcc`, `nvrtc` (12.9, for what CUDA 13 dropped), `clang` or `triton`; SM is a target without its
 //! `sm_`; a VARIANT names a second build of the same source. Python sources write `#` instead of `//`.
-//! The sources of the kernel suite have such lines, too; what is made of them goes to one folder, `kernels`.
+//! The sources of the kernel suites have such lines, too; what is made of them goes to one folder each, `kernels` and `compute`.
 
+use crate::corpus::suite::{self, Suite};
 use crate::oracle;
 use crate::project::{self, Outcome};
 use std::path::PathBuf;
@@ -58,31 +59,32 @@ pub struct Job {
     pub flags: Vec<String>,
     /// Where the result goes, below the corpus folder: `nvcc/sm_90a/reduce.ptx`. Triton's is a prefix.
     pub path: String,
-    /// Whether it belongs to the kernel suite: made to be run, not only to be read.
+    /// Whether it belongs to a suite of kernels: made to be run, not only to be read.
     pub to_run: bool,
     /// Changes when anything that the result depends on changes.
     pub key: String,
 }
 
-/// The folders of sources: below the root, ending of the files, whether they are the kernel suite.
-const FOLDERS: [(&str, &str, bool); 4] = [
-    ("tests/corpus/cuda", "cu", false),
-    ("tests/corpus/library", "cu", false),
-    ("tests/corpus/triton", "py", false),
-    ("tests/kernels/cuda", "cu", true),
+/// The folders of sources: below the root, ending of the files, and the suite of kernels to be run that they are, if any.
+const FOLDERS: [(&str, &str, Option<Suite>); 5] = [
+    ("tests/corpus/cuda", "cu", None),
+    ("tests/corpus/library", "cu", None),
+    ("tests/corpus/triton", "py", None),
+    ("tests/kernels/cuda", "cu", Some(suite::KERNELS)),
+    ("tests/kernels/compute", "cu", Some(suite::COMPUTE)),
 ];
 
 /// Every job of every source, in order of their paths.
 pub fn collect() -> Outcome<Vec<Job>> {
     let mut jobs = Vec::new();
-    for (folder, ending, to_run) in FOLDERS {
+    for (folder, ending, suite) in FOLDERS {
         for source in project::files(&project::root().join(folder), ending) {
             let text = project::read(&source)?;
             for line in text.lines() {
                 let comment = line.trim_start_matches(['/', '#', ' ']);
                 if let Some(recipe) = comment.strip_prefix("make: ").filter(|_| comment != line) {
                     let name = project::stem(&source);
-                    let parsed = parse(&source, &name, &text, recipe, to_run);
+                    let parsed = parse(&source, &name, &text, recipe, suite);
                     jobs.extend(
                         parsed
                             .map_err(|e| format!("{}: `make: {recipe}`: {e}", source.display()))?,
@@ -103,7 +105,7 @@ fn parse(
     name: &str,
     text: &str,
     recipe: &str,
-    to_run: bool,
+    suite: Option<Suite>,
 ) -> Outcome<Vec<Job>> {
     let mut words = recipe.split_whitespace().peekable();
     let tool = words
@@ -123,10 +125,9 @@ fn parse(
         return Err("no target".into());
     }
     let job = |sm: &&str| {
-        let path = if to_run {
-            format!("kernels/{name}{variant}.ptx")
-        } else {
-            format!("{}/sm_{sm}/{name}{variant}.ptx", tool.name())
+        let path = match suite {
+            Some(suite) => format!("{}{name}{variant}.ptx", suite.folder),
+            None => format!("{}/sm_{sm}/{name}{variant}.ptx", tool.name()),
         };
         let key = project::hash(&[text, recipe, crate::corpus::make::VERSION, &oracle::pins()]);
         Job {
@@ -135,7 +136,7 @@ fn parse(
             source: source.to_path_buf(),
             flags: flags.clone(),
             path,
-            to_run,
+            to_run: suite.is_some(),
             key: format!("{key:016x}"),
         }
     };

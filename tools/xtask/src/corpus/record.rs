@@ -53,7 +53,7 @@ fn choose(rows: &[Row]) -> Vec<&Row> {
     for row in rows
         .iter()
         .filter(|r| r.verdict == "accept" && r.bytes <= LARGEST)
-        .filter(|r| !r.path.starts_with(suite::FOLDER))
+        .filter(|r| !suite::is_in_one(&r.path))
     {
         let name = row.path.rsplit('/').next().unwrap_or(&row.path);
         by_source.entry(name).or_default().push(row);

@@ -25,11 +25,20 @@ pub fn make(runner: &Path, dir: &Path) -> Outcome {
         return Ok(());
     };
     let kernels = project::root().join("tests/kernels");
-    let launches = project::read(&kernels.join("triton.tsv"))?;
     for file in project::files(&kernels.join("ptx"), "gz") {
         assemble(&ptxas, dir, &name(&file), &unpack(&file)?)?;
     }
-    // Triton's kernels have their launches beside them.
+    triton(&kernels, |name, text| {
+        assemble(&ptxas, dir, &format!("triton_{name}"), &text)
+    })?;
+    let said = process::must("rebuild", Command::new(runner).arg("sass-rebuild").arg(dir))?;
+    println!("{}", said.trim());
+    Ok(())
+}
+
+/// Gives Triton's kernels, which have their launches beside them, with these at their top.
+pub(super) fn triton(kernels: &Path, mut take: impl FnMut(&str, String) -> Outcome) -> Outcome {
+    let launches = project::read(&kernels.join("triton.tsv"))?;
     for file in project::files(&kernels.join("triton"), "gz") {
         let name = name(&file);
         let runs = launches.lines().filter_map(|line| {
@@ -39,21 +48,19 @@ pub fn make(runner: &Path, dir: &Path) -> Outcome {
         let runs: String = runs.collect();
         if file.to_string_lossy().ends_with(".ptx.gz") && !runs.is_empty() {
             let text = runs + &unpack(&file)?;
-            assemble(&ptxas, dir, &format!("triton_{name}"), &text)?;
+            take(&name, text)?;
         }
     }
-    let said = process::must("rebuild", Command::new(runner).arg("sass-rebuild").arg(dir))?;
-    println!("{}", said.trim());
     Ok(())
 }
 
 /// The name of `NAME.ptx.gz`.
-fn name(file: &Path) -> String {
+pub(super) fn name(file: &Path) -> String {
     let name = project::stem(file);
     name.strip_suffix(".ptx").unwrap_or(&name).to_string()
 }
 
-fn unpack(file: &Path) -> Outcome<String> {
+pub(super) fn unpack(file: &Path) -> Outcome<String> {
     String::from_utf8(project::unpack(file)?).map_err(|e| format!("{}: {e}", file.display()))
 }
 

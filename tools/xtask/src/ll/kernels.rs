@@ -1,9 +1,10 @@
-//! `./x ll kernels`: the kernel suite as LLVM IR by clang, and as PTX by our compiler and by LLVM's.
+//! `./x ll kernels`: the kernel suites as LLVM IR by clang, and as PTX by our compiler and by LLVM's.
 //!
 //! ```text
 //! tests/kernels/cuda/*.cu ─ clang-22 -O2 ─► tests/kernels/ll/<name>.ll.gz
 //!                                              ├ warpc compile ─► target/ll_kernels/ours/<name>.ptx
 //!                                              └ llc-22 -O2 ────► target/ll_kernels/llc/<name>.ptx
+//! tests/kernels/compute/*.cu ─ the same, nothing recorded ────────► target/ll_kernels/compute-{ours,llc}/<name>.ptx
 //! ```
 //!
 //! The PTX carries the cases of its source in `// run:` lines, like that of nvcc beside it, so the runner of
@@ -34,7 +35,9 @@ pub fn kernels(args: &[String]) -> Outcome {
     };
     let (tools, _) = oracle::ensure_all();
     let warpc = release::build()?;
-    let sources = project::files(&project::root().join("tests/kernels/cuda"), "cu");
+    let in_folder = |name: &str| project::files(&project::root().join(name), "cu");
+    let mut sources = in_folder("tests/kernels/cuda");
+    sources.extend(in_folder(COMPUTE));
     let results = jobs::map(&sources, |source| one(&tools, &warpc, source, record));
     let mut made = 0;
     for (source, result) in sources.iter().zip(results) {
@@ -57,6 +60,9 @@ pub fn kernels(args: &[String]) -> Outcome {
     Ok(())
 }
 
+/// The sources of the suite for times.
+const COMPUTE: &str = "tests/kernels/compute";
+
 /// Where the files are made.
 pub fn folder() -> PathBuf {
     project::root().join("target/ll_kernels")
@@ -67,7 +73,8 @@ fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<
     let name = project::stem(source);
     let text = project::read(source)?;
     let (module, ll) = as_ir(tools, source, &text, &folder())?;
-    if record {
+    let is_compute = source.starts_with(project::root().join(COMPUTE));
+    if record && !is_compute {
         let path = project::root().join(format!("tests/kernels/ll/{name}.ll.gz"));
         project::write(&path, gzip::pack(&ll))?;
     }
@@ -78,7 +85,11 @@ fn one(tools: &Tools, warpc: &Path, source: &Path, record: bool) -> Outcome<Vec<
     ];
     let mut messages = Vec::new();
     for (who, command) in builds {
-        let out = folder().join(who).join(format!("{name}.ptx"));
+        let build = match is_compute {
+            true => format!("compute-{who}"),
+            false => who.to_owned(),
+        };
+        let out = folder().join(build).join(format!("{name}.ptx"));
         messages.extend(to_be_run(command, &out, &text)?.map(|said| format!("{who}: {said}")));
     }
     Ok(messages)
