@@ -11,6 +11,8 @@ pub struct Functions {
     /// For each function the item that defines it; `None` for one that is only declared.
     items: Vec<Option<usize>>,
     numbers: FxHashMap<Symbol, usize>,
+    /// By symbol whether it is the name of a function or a variable of the module.
+    names: Vec<bool>,
 }
 
 impl Functions {
@@ -30,6 +32,17 @@ impl Functions {
                 functions.numbers.insert(alias.name, number);
             }
         }
+        let variables = module.items.iter().filter_map(|item| match item {
+            Item::Variable(variable) => Some(variable.name),
+            _ => None,
+        });
+        let mut names = vec![false; module.symbols.len()];
+        for name in functions.numbers.keys().copied().chain(variables) {
+            if let Some(known) = names.get_mut(name.index()) {
+                *known = true;
+            }
+        }
+        functions.names = names;
         functions
     }
 
@@ -60,6 +73,11 @@ impl Functions {
     /// The number of a function, if the name is that of one.
     pub fn number(&self, name: Symbol) -> Option<usize> {
         self.numbers.get(&name).copied()
+    }
+
+    /// Whether a name is that of a function or a variable of the module: most names in code are those of registers.
+    pub fn is_of_module(&self, name: Symbol) -> bool {
+        self.names.get(name.index()).is_some_and(|known| *known)
     }
 
     /// All names, aliases included, with the numbers of their functions.

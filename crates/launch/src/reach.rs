@@ -17,7 +17,7 @@ pub struct Reached<'m> {
     pub functions: Vec<usize>,
     /// Their definitions.
     pub bodies: Vec<&'m Function>,
-    /// Every name their code mentions.
+    /// Every function and variable of the module that their code names.
     pub names: FxHashSet<Symbol>,
 }
 
@@ -26,7 +26,7 @@ pub fn reach<'m>(module: &'m Module, functions: &Functions, kernel: &Function) -
     let mut reached = Reached::default();
     let mut seen = FxHashSet::default();
     let mut pending: Vec<usize> = functions.number(kernel.name).into_iter().collect();
-    let mut indirect = false;
+    let mut indirect = !module.has_opcode(&["call"]);
     while let Some(number) = pending.pop() {
         if !seen.insert(number) {
             continue;
@@ -38,7 +38,9 @@ pub fn reach<'m>(module: &'m Module, functions: &Functions, kernel: &Function) -
         reached.bodies.push(function);
         let Some(body) = &function.body else { continue };
         for operand in &body.operands {
-            if let Operand::Name { symbol, .. } = operand {
+            if let Operand::Name { symbol, .. } = operand
+                && functions.is_of_module(*symbol)
+            {
                 reached.names.insert(*symbol);
                 // A function that is named is called, or its address is taken.
                 pending.extend(functions.number(*symbol));

@@ -30,8 +30,9 @@ use warpc_launch::shared::{Shared, shared, shared_begin};
 use warpc_ptx::Module;
 use warpc_ptx::module::{self as ptx_module, FunctionKind, TargetOption};
 use warpc_ptx::symbol::Symbol;
+use warpc_sass::decode::decode;
 use warpc_sass::encode::encode;
-use warpc_sass::facts::kernel_facts;
+use warpc_sass::facts::facts_of_insts;
 use warpc_sass::{Inst, Value};
 use warpc_target::features;
 
@@ -548,7 +549,9 @@ fn finish(
         words.push(encode(inst).map_err(|misfit| format!("`{}`: {misfit}", inst.shape))?);
     }
     words.extend(warpc_sass_text::padding(sm, &words));
-    let mut facts = kernel_facts(sm, &words);
+    let padding = words[insts.len()..].iter();
+    let padding: Vec<Inst> = padding.filter_map(|word| decode(sm, *word)).collect();
+    let mut facts = facts_of_insts(sm, insts.iter().chain(&padding));
     // All of them are the program's own, also where the warp is together without a wait.
     let shuffles = (0..).step_by(WORD as usize).zip(insts);
     let shuffles = shuffles.filter(|(_, inst)| inst.shape.opcode() == "SHFL");

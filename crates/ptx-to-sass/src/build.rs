@@ -36,11 +36,11 @@ use crate::learned::{Learned, Pool, Steps};
 use crate::options::Options;
 use crate::pattern;
 use crate::source::Source;
-use crate::wired::Wired;
 use crate::{Context, Description, Unknown};
 use data::Data;
 use names::{Labels, Meaning, Names, Register};
 use operand::Given;
+pub(crate) use place::Asked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -577,23 +577,22 @@ impl<'m> Builder<'m> {
             }
             _ => {}
         }
-        let wired = self.steps(&mut source)?;
-        self.place(&source, guard, &wired)
+        let steps = self.steps(&mut source)?;
+        self.place(&source, guard, &steps)
     }
 
     /// The steps of an instruction.
-    fn steps(&mut self, source: &mut Source) -> Outcome<Arc<Wired>> {
-        let bits = self.register_bits(source);
-        source.set_register_bits(|name| {
-            let mut all = bits.iter();
-            all.find(|one| one.0 == name).map(|one| one.1)
+    fn steps(&mut self, source: &mut Source) -> Outcome<Arc<Steps>> {
+        source.set_register_bits(|name| match self.find(name) {
+            Some(Meaning::Register(register)) => Some(register.ty.bits()),
+            _ => None,
         });
         let key = source.key();
         if let Some(known) = self.learned.steps(&key) {
             if known.meets {
                 self.meet_all()?;
             }
-            return Ok(known.wired);
+            return Ok(known);
         }
         let source = &*source;
         let text = || warpc_ptx::mnemonic_text(source.choice());
@@ -603,15 +602,17 @@ impl<'m> Builder<'m> {
             if meets {
                 self.meet_all()?;
             }
-            let wired = Arc::new(steps.map_err(|unwired| {
+            let wired = steps.map_err(|unwired| {
                 self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
-            })?);
-            let steps = Steps {
-                wired: wired.clone(),
+            })?;
+            let asked = Asked::of(source, &wired);
+            let steps = Arc::new(Steps {
+                wired,
+                asked,
                 meets,
-            };
-            self.learned.keep(key, steps);
-            return Ok(wired);
+            });
+            self.learned.keep(key, steps.clone());
+            return Ok(steps);
         }
         let refusal = self.refuse(format_args!("`{}`", text()));
         let mut description = match Description::of(source.clone()) {
@@ -650,18 +651,20 @@ impl<'m> Builder<'m> {
         if orders && !self.current.insts.last().is_some_and(is_waiting) {
             self.step("WARPSYNC.ALL", None, &[])?;
         }
-        let wired = Arc::new(sequence.wired.map_err(|unwired| {
+        let wired = sequence.wired.map_err(|unwired| {
             self.refuse(format_args!("`{}` on {} ({unwired})", text(), self.sm))
-        })?);
+        })?;
+        let asked = Asked::of(source, &wired);
+        let steps = Arc::new(Steps {
+            wired,
+            asked,
+            meets: false,
+        });
         // What is put before others depends on where they are.
         if matches!(description, Description::Access(_)) {
-            let steps = Steps {
-                wired: wired.clone(),
-                meets: false,
-            };
-            self.learned.keep(key, steps);
+            self.learned.keep(key, steps.clone());
         }
-        Ok(wired)
+        Ok(steps)
     }
 
     /// Says what the checks of an atomic found. A module that the verifier took has none of it.

@@ -27,7 +27,7 @@ use crate::knobs::Knobs;
 use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_ptx::symbol::Symbol;
-use warpc_sass::shape::Traits;
+use warpc_sass::shape::{SlotAccess, Traits};
 use warpc_sass::{Marks, Shape, Value};
 use warpc_target::Sm;
 
@@ -76,6 +76,10 @@ impl RegData {
 
 /// Lanes of a register as bits: so many from one on.
 pub(crate) fn lane_mask(lane: u8, lanes: u8) -> u128 {
+    // Most accesses are to one.
+    if lanes == 1 {
+        return 1u128.checked_shl(lane.into()).unwrap_or(0);
+    }
     let all = u128::MAX.checked_shr(128 - u32::from(lanes.min(128)));
     all.unwrap_or(0).checked_shl(lane.into()).unwrap_or(0)
 }
@@ -158,26 +162,24 @@ impl Inst {
     /// The virtual registers that it reads: register, first lane, lanes. The guard is one of them.
     pub fn reads(&self) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
         let guard = self.guard.map(|guard| (guard.reg, 0, 1));
-        guard.into_iter().chain(self.accesses(false))
+        guard
+            .into_iter()
+            .chain(self.registers(self.shape.read_slots()))
     }
 
     /// The virtual registers that it writes.
     pub fn writes(&self) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
-        self.accesses(true)
+        self.registers(self.shape.written_slots())
     }
 
-    fn accesses(&self, written: bool) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
-        let slots = self.shape.accesses().iter().zip(&self.operands);
-        slots.filter_map(move |(slot, operand)| {
-            let is_one = match written {
-                true => slot.is_written,
-                false => slot.is_read,
-            };
-            match operand.op {
-                Op::Reg(reg, lane) if is_one => Some((reg, lane, slot.registers)),
+    fn registers(&self, slots: &'static [SlotAccess]) -> impl Iterator<Item = (Reg, u8, u8)> + '_ {
+        let operands = &self.operands[..];
+        slots
+            .iter()
+            .filter_map(move |slot| match operands.get(usize::from(slot.slot))?.op {
+                Op::Reg(reg, lane) => Some((reg, lane, slot.registers)),
                 _ => None,
-            }
-        })
+            })
     }
 
     /// Where it may go besides the next instruction.

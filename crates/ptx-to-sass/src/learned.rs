@@ -2,6 +2,7 @@
 //!
 //! Most instructions of a program are alike but for their registers: their steps are the same.
 
+use crate::build::Asked;
 use crate::source::Key;
 use crate::wired::Wired;
 use rustc_hash::FxHashMap;
@@ -11,16 +12,17 @@ use warpc_sass::Shape;
 /// The steps of instructions, and shapes.
 #[derive(Default)]
 pub(crate) struct Learned {
-    steps: FxHashMap<Key, Steps>,
+    steps: FxHashMap<Key, Arc<Steps>>,
     /// Shapes with an immediate in a slot that has a register, as far as they were asked for.
     pub(crate) immediates: FxHashMap<(usize, usize), Option<&'static Shape>>,
 }
 
 /// The steps of an instruction.
-#[derive(Clone)]
 pub(crate) struct Steps {
     /// The steps.
-    pub(crate) wired: Arc<Wired>,
+    pub(crate) wired: Wired,
+    /// What placing them asks of the instruction.
+    pub(crate) asked: Asked,
     /// Whether all lanes of the warp come together before them.
     pub(crate) meets: bool,
 }
@@ -30,12 +32,12 @@ const MOST: usize = 1 << 12;
 
 impl Learned {
     /// The steps of an instruction, if they are known.
-    pub(crate) fn steps(&self, key: &Key) -> Option<Steps> {
+    pub(crate) fn steps(&self, key: &Key) -> Option<Arc<Steps>> {
         self.steps.get(key).cloned()
     }
 
     /// Keeps the steps of an instruction.
-    pub(crate) fn keep(&mut self, key: Key, steps: Steps) {
+    pub(crate) fn keep(&mut self, key: Key, steps: Arc<Steps>) {
         if self.steps.len() < MOST {
             self.steps.insert(key, steps);
         }

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 use warpc_ptx::Module;
-use warpc_ptx::form::{Mapping, map_operands};
+use warpc_ptx::form::{Mapping, map_selected};
 use warpc_ptx::inst::{Choice, Inst, Operand, Part, Sign};
 use warpc_ptx::module::{Body, TargetOption};
 use warpc_ptx::sreg;
@@ -40,15 +40,20 @@ impl Argument {
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     choice: &'a Choice,
-    /// The modifiers that no family has looked at.
-    words: SmallVec<[&'static str; 12]>,
+    /// The module whose instruction it is; nothing where only the mnemonic is known.
+    module: Option<&'a Module>,
+    /// The modifiers that no family has looked at; nothing before the first one looks.
+    words: Option<Words>,
     /// The operands that were given, by name; nothing where only the mnemonic is known.
-    operands: Option<SmallVec<[(&'static str, Given<'a>); 8]>>,
+    operands: Option<SmallVec<[(&'static str, Given); 8]>>,
     /// For each operand of the form which one of the body was given for it.
     mapping: Mapping,
     /// Whether samplers are apart from textures.
     independent: bool,
 }
+
+/// Modifiers.
+type Words = SmallVec<[&'static str; 12]>;
 
 /// What the steps of an instruction depend on: instructions with equal keys have the same steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -72,11 +77,11 @@ struct GivenKey {
 
 /// An operand that was given.
 #[derive(Clone, Copy, Debug)]
-struct Given<'a> {
+struct Given {
     argument: Argument,
-    /// The name and the part of it, if it is a name.
-    name: Option<(&'a str, Part)>,
+    /// Its name, if it is one, and the part of what has it.
     symbol: Option<Symbol>,
+    part: Part,
     /// Whether it has a minus sign.
     is_minus: bool,
     /// How many elements a vector has, and which of them are wanted, one bit each.
@@ -92,7 +97,8 @@ impl<'a> Source<'a> {
     pub fn of_mnemonic(choice: &'a Choice) -> Source<'a> {
         Source {
             choice,
-            words: choice.words().collect(),
+            module: None,
+            words: None,
             operands: None,
             mapping: Mapping::new(),
             independent: false,
@@ -103,14 +109,15 @@ impl<'a> Source<'a> {
     pub fn of_inst(module: &'a Module, body: &'a Body, inst: &Inst) -> Option<Source<'a>> {
         let mnemonic = module.mnemonic(inst.mnemonic);
         let choice = mnemonic.choices.get(usize::from(inst.choice))?;
-        let mapping = map_operands(choice, &body.operands, inst.operands).ok()?;
+        let mapping = map_selected(choice, &body.operands, inst.operands)?;
         let specs = &choice.form.form().operands;
         let given = specs.iter().zip(&mapping).filter_map(|(spec, index)| {
             let operand = body.operands.get((*index)? as usize)?;
-            Some((spec.name, Given::of(module, body, operand)))
+            Some((spec.name, Given::of(body, operand)))
         });
         let operands = Some(given.collect());
         Some(Source {
+            module: Some(module),
             operands,
             mapping,
             independent: is_independent(module),
@@ -128,7 +135,7 @@ impl<'a> Source<'a> {
         let operands = self.operands.iter().flatten().map(|(_, given)| GivenKey {
             argument: given.argument,
             name: given.symbol.filter(|_| given.bits.is_none()),
-            part: given.name.map_or(Part::Whole, |(_, part)| part),
+            part: given.part,
             is_minus: given.is_minus,
             elements: given.elements,
             bits: given.bits,
@@ -157,12 +164,21 @@ impl<'a> Source<'a> {
 
     /// Whether some modifier has not been understood.
     pub(crate) fn has_more(&self) -> bool {
-        !self.words.is_empty()
+        match &self.words {
+            Some(words) => !words.is_empty(),
+            None => self.choice.words().next().is_some(),
+        }
     }
 
-    fn given(&self, name: &str) -> Option<Given<'a>> {
+    /// The modifiers that no family has looked at.
+    fn words(&mut self) -> &mut Words {
+        self.words
+            .get_or_insert_with(|| self.choice.words().collect())
+    }
+
+    fn given(&self, name: &str) -> Option<Given> {
         let mut all = self.operands.iter().flatten();
-        all.find(|one| one.0 == name).map(|one| one.1)
+        all.find(|one| is_same(one.0, name)).map(|one| one.1)
     }
 
     /// The operand with a name; nothing if it was left out.
@@ -187,8 +203,7 @@ impl<'a> Source<'a> {
 
     /// Which part of its register an operand names.
     pub(crate) fn part(&self, name: &str) -> Part {
-        let given = self.given(name).and_then(|given| given.name);
-        given.map_or(Part::Whole, |(_, part)| part)
+        self.given(name).map_or(Part::Whole, |given| given.part)
     }
 
     /// Whether an operand has a minus sign before it.
@@ -212,10 +227,10 @@ impl<'a> Source<'a> {
         self.given(name)?.bits
     }
 
-    /// Says how many bits the registers of operands have, by the names of the operands.
-    pub(crate) fn set_register_bits(&mut self, bits: impl Fn(&'static str) -> Option<u32>) {
-        for (name, given) in self.operands.iter_mut().flatten() {
-            given.bits = bits(name);
+    /// Says how many bits the registers of operands have, by their names in PTX.
+    pub(crate) fn set_register_bits(&mut self, mut bits: impl FnMut(Symbol) -> Option<u32>) {
+        for (_, given) in self.operands.iter_mut().flatten() {
+            given.bits = given.symbol.and_then(&mut bits);
         }
     }
 
@@ -228,14 +243,18 @@ impl<'a> Source<'a> {
 
     /// The name of an operand that is a special register, without `%`, and the component that is meant: `tid.x`.
     pub(crate) fn special(&self, operand: &str) -> Option<String> {
-        let (name, part) = self.given(operand)?.name?;
+        let given = self.given(operand)?;
+        let name = self.module?.name(given.symbol?);
         let known = sreg::find(name, "").is_some();
         let name = name.strip_prefix('%').unwrap_or(name);
-        known.then(|| format!("{name}{}", part.element_text()))
+        known.then(|| format!("{name}{}", given.part.element_text()))
     }
 
     pub(crate) fn has(&self, word: &str) -> bool {
-        self.words.contains(&word)
+        match &self.words {
+            Some(words) => words.contains(&word),
+            None => self.has_word(word),
+        }
     }
 
     /// Takes a modifier.
@@ -247,17 +266,17 @@ impl<'a> Source<'a> {
     /// Takes all modifiers that are among some.
     pub(crate) fn take_words(&mut self, words: impl Iterator<Item = &'static str>) {
         let known: SmallVec<[&str; 12]> = words.collect();
-        self.words.retain(|word| !known.contains(word));
+        self.words().retain(|word| !known.contains(word));
     }
 
     /// Takes the first modifier that means something.
     pub(crate) fn take_by<T>(&mut self, meaning: impl Fn(&str) -> Option<T>) -> Option<T> {
         let (index, found) = self
-            .words
+            .words()
             .iter()
             .enumerate()
             .find_map(|(index, word)| Some((index, meaning(word)?)))?;
-        self.words.remove(index);
+        self.words().remove(index);
         Some(found)
     }
 
@@ -299,16 +318,23 @@ fn is_independent(module: &Module) -> bool {
     options.contains(&TargetOption::TexmodeIndependent)
 }
 
-impl<'a> Given<'a> {
-    fn of(module: &'a Module, body: &Body, operand: &Operand) -> Given<'a> {
+/// Whether two names of operands are the same. Most are a letter, which is seen without a call.
+pub(crate) fn is_same(name: &str, other: &str) -> bool {
+    name.len() == other.len()
+        && name.as_bytes().first() == other.as_bytes().first()
+        && (name.len() == 1 || name == other)
+}
+
+impl Given {
+    fn of(body: &Body, operand: &Operand) -> Given {
         let argument = match operand {
             Operand::Int(number) => Argument::Constant(number.bits as i64),
             Operand::Sink => Argument::Sink,
             _ => Argument::Register,
         };
-        let name = match operand {
-            Operand::Name { symbol, part, .. } => Some((module.name(*symbol), *part)),
-            _ => None,
+        let (symbol, part) = match operand {
+            Operand::Name { symbol, part, .. } => (Some(*symbol), *part),
+            _ => (None, Part::Whole),
         };
         let is_minus = matches!(
             operand,
@@ -327,14 +353,10 @@ impl<'a> Given<'a> {
             }
             _ => None,
         };
-        let symbol = match operand {
-            Operand::Name { symbol, .. } => Some(*symbol),
-            _ => None,
-        };
         Given {
             argument,
-            name,
             symbol,
+            part,
             is_minus,
             elements,
             bits: None,

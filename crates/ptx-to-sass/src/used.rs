@@ -29,6 +29,10 @@ const SPARSE: &[(&str, u16)] = &[
 
 /// The attributes of what a kernel and its functions use.
 pub(crate) fn attributes(module: &Module, bodies: &[&Function], insts: &[Inst]) -> Vec<Record> {
+    let bodies = match module.has_opcode(&["wmma", "multimem", "setmaxnreg"]) {
+        true => bodies,
+        false => &[],
+    };
     let statements = bodies.iter().filter_map(|one| one.body.as_ref());
     let statements = statements.flat_map(|body| &body.statements);
     let opcodes = statements.filter_map(|statement| match statement {

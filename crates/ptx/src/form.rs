@@ -16,7 +16,7 @@ mod resolve;
 mod select;
 
 pub use resolve::{Problem, resolve};
-pub use select::{Mapping, map_operands, select};
+pub use select::{Mapping, map_operands, map_selected, select};
 
 use crate::row::Row;
 use crate::types::ScalarType;
@@ -79,6 +79,8 @@ pub struct Form {
     pub shapes: Vec<Shape>,
     /// Whether every operand is always there.
     pub fixed: bool,
+    /// Whether, besides, each is one of the operands, in their order.
+    pub plain: bool,
 }
 
 /// A place for a modifier.

@@ -89,6 +89,14 @@ impl Module {
         &self.mnemonics[id.0 as usize]
     }
 
+    /// Whether some instruction may have one of these opcodes: who looks for them in a body need not if none has.
+    pub fn has_opcode(&self, opcodes: &[&str]) -> bool {
+        // What a mnemonic may be has one opcode.
+        let choices = self.mnemonics.iter().filter_map(|one| one.choices.first());
+        let mut found = choices.map(|choice| choice.form.row().opcode());
+        found.any(|opcode| opcodes.contains(&opcode))
+    }
+
     /// Sets which choice of its mnemonic each instruction is, in the order of the text.
     pub(crate) fn settle_choices(&mut self, choices: &[u8]) {
         let instructions = self

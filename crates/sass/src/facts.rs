@@ -54,12 +54,12 @@ const ALL_BARRIERS: u8 = 16;
 const THIRD_BLOCK_NUMBER: u8 = 39;
 
 /// An instruction at a place.
-pub(crate) struct Line {
+pub(crate) struct Line<'a> {
     place: u32,
-    inst: Inst,
+    inst: &'a Inst,
 }
 
-impl Line {
+impl Line<'_> {
     fn opcode(&self) -> &str {
         self.inst.shape.opcode()
     }
@@ -67,23 +67,33 @@ impl Line {
 
 /// Finds the facts of code for a chip. Words that are not instructions imply nothing.
 pub fn kernel_facts(sm: Sm, code: &[u128]) -> KernelFacts {
-    let places = (0..).step_by(16).zip(code);
-    let lines: Vec<Line> = places
-        .filter_map(|(place, word)| {
-            let inst = decode(sm, *word)?;
-            Some(Line { place, inst })
-        })
-        .collect();
+    let insts: Vec<Option<Inst>> = code.iter().map(|word| decode(sm, *word)).collect();
+    let places = (0..).step_by(16).zip(&insts);
+    let lines = places.filter_map(|(place, inst)| {
+        let inst = inst.as_ref()?;
+        Some(Line { place, inst })
+    });
+    of_lines(sm, &lines.collect::<Vec<_>>())
+}
+
+/// Finds the facts of instructions that follow each other, without encoding and decoding them.
+pub fn facts_of_insts<'a>(sm: Sm, insts: impl Iterator<Item = &'a Inst>) -> KernelFacts {
+    let places = (0..).step_by(16).zip(insts);
+    let lines = places.map(|(place, inst)| Line { place, inst });
+    of_lines(sm, &lines.collect::<Vec<_>>())
+}
+
+fn of_lines(sm: Sm, lines: &[Line]) -> KernelFacts {
     let mut facts = KernelFacts {
-        together: collective::find(&lines),
-        mbarriers: mbarrier::find(sm, &lines),
+        together: collective::find(lines),
+        mbarriers: mbarrier::find(sm, lines),
         ..KernelFacts::default()
     };
-    for line in &lines {
+    for line in lines {
         let shape = line.inst.shape;
         match shape.opcode() {
             "EXIT" => facts.exits.push(line.place),
-            "BAR" => facts.barriers = facts.barriers.max(barriers(&line.inst)),
+            "BAR" => facts.barriers = facts.barriers.max(barriers(line.inst)),
             // Without a cluster the barrier of the block stands for it.
             "UCGABAR_WAIT" => facts.barriers = facts.barriers.max(1),
             "PREEXIT" => facts.lets_next_begin = true,
@@ -104,7 +114,7 @@ pub fn kernel_facts(sm: Sm, code: &[u128]) -> KernelFacts {
         }
         let special = Value::Special(THIRD_BLOCK_NUMBER);
         facts.reads_third_block_number |= line.inst.values().any(|value| value == special);
-        facts.registers = facts.registers.max(registers(&line.inst));
+        facts.registers = facts.registers.max(registers(line.inst));
     }
     facts
 }

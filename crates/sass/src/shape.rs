@@ -45,6 +45,11 @@ pub struct Shape {
     slots: Box<[Slot]>,
     /// What slots are to whoever follows registers, in short: passes walk over this for every instruction.
     accesses: Box<[SlotAccess]>,
+    /// Those of them that are read and can have a register, and those that are written.
+    reads: Box<[SlotAccess]>,
+    writes: Box<[SlotAccess]>,
+    /// The slot with the mask of components, if some slot has as many registers as that says.
+    texel_mask: Option<u8>,
     name: Box<str>,
     /// Where the opcode ends in the name.
     opcode_end: usize,
@@ -98,6 +103,37 @@ impl SlotAccess {
             }
         };
         slots.iter().enumerate().map(access).collect()
+    }
+
+    /// Those that can name a register and are read, or written.
+    fn of_registers(all: &[SlotAccess], slots: &[Slot], written: bool) -> Box<[SlotAccess]> {
+        let can_name = |kind: Kind| match kind {
+            Kind::Register
+            | Kind::Uniform
+            | Kind::NextUniform
+            | Kind::Predicate
+            | Kind::UniformPredicate
+            | Kind::PredicateFromLast
+            | Kind::UniformPredicateFromLast
+            | Kind::Bindless
+            | Kind::Barrier => true,
+            Kind::Constant
+            | Kind::Set
+            | Kind::Unsigned
+            | Kind::Signed
+            | Kind::Decimal
+            | Kind::Float(_)
+            | Kind::Special
+            | Kind::Label => false,
+        };
+        let own = all.iter().zip(slots).filter(|(access, slot)| {
+            let is_one = match written {
+                true => access.is_written,
+                false => access.is_read,
+            };
+            is_one && can_name(slot.kind())
+        });
+        own.map(|(access, _)| *access).collect()
     }
 }
 
@@ -165,6 +201,21 @@ impl Shape {
     /// What the slots are to whoever follows registers, one for each.
     pub fn accesses(&self) -> &[SlotAccess] {
         &self.accesses
+    }
+
+    /// Those of slots that can name a register and are read.
+    pub fn read_slots(&self) -> &[SlotAccess] {
+        &self.reads
+    }
+
+    /// Those of slots that can name a register and are written.
+    pub fn written_slots(&self) -> &[SlotAccess] {
+        &self.writes
+    }
+
+    /// The slot with the mask of components, if some slot has as many registers as that says.
+    pub(crate) fn texel_mask(&self) -> Option<usize> {
+        self.texel_mask.map(usize::from)
     }
 
     /// The bits of a slot: those of its number and of its marks.

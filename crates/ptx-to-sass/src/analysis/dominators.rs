@@ -22,30 +22,18 @@ const END: u32 = u32::MAX;
 impl Dominators {
     /// The dominators of a function.
     pub fn of(function: &Function) -> Dominators {
-        let count = function.blocks.len();
-        let next: Vec<Vec<u32>> = function
-            .block_ids()
-            .map(|block| function.successors(block).iter().map(|one| one.0).collect())
-            .collect();
-        solve(count, &next, &[0])
+        solve(&Graph::of(function), &[0])
     }
 
     /// The post-dominators of a function: dominators of the graph turned round.
     pub fn after(function: &Function) -> Dominators {
-        let count = function.blocks.len();
-        let mut next = vec![Vec::new(); count];
-        let mut ends = Vec::new();
-        for block in function.block_ids() {
-            let successors = function.successors(block);
-            for one in &successors {
-                next[one.index()].push(block.0);
-            }
-            // A guarded exit is not an end: the lanes that stay go on.
-            if successors.is_empty() {
-                ends.push(block.0);
-            }
-        }
-        solve(count, &next, &ends)
+        let graph = Graph::of(function);
+        // A guarded exit is not an end: the lanes that stay go on.
+        let blocks = 0..graph.count() as u32;
+        let ends: Vec<u32> = blocks
+            .filter(|block| graph.next(*block).is_empty())
+            .collect();
+        solve(&graph.turned_round(), &ends)
     }
 
     /// The immediate dominator of a block; nothing for a root, for what is not reached, and where only the end is common.
@@ -85,19 +73,68 @@ impl Dominators {
     }
 }
 
+/// Blocks and where control goes from each, in one list.
+struct Graph {
+    /// For each block where its successors begin, and where those of the last one end.
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Graph {
+    fn of(function: &Function) -> Graph {
+        let mut graph = Graph {
+            starts: Vec::with_capacity(function.blocks.len() + 1),
+            all: Vec::with_capacity(2 * function.blocks.len()),
+        };
+        graph.starts.push(0);
+        for block in function.block_ids() {
+            let successors = function.successors(block);
+            graph.all.extend(successors.iter().map(|one| one.0));
+            graph.starts.push(graph.all.len() as u32);
+        }
+        graph
+    }
+
+    fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn next(&self, block: u32) -> &[u32] {
+        let at = block as usize;
+        &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The same blocks, and where control comes from; of each in the order of the blocks.
+    fn turned_round(&self) -> Graph {
+        let mut starts = vec![0u32; self.count() + 1];
+        for one in &self.all {
+            starts[*one as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut free = starts.clone();
+        let mut all = vec![0; self.all.len()];
+        for block in 0..self.count() as u32 {
+            for one in self.next(block) {
+                let at = &mut free[*one as usize];
+                all[*at as usize] = block;
+                *at += 1;
+            }
+        }
+        Graph { starts, all }
+    }
+}
+
 /// Dominators of a graph with several roots, under one root `END`.
-fn solve(count: usize, next: &[Vec<u32>], roots: &[u32]) -> Dominators {
-    let order = postorder(count, next, roots);
+fn solve(graph: &Graph, roots: &[u32]) -> Dominators {
+    let count = graph.count();
+    let order = postorder(graph, roots);
     let mut number = vec![u32::MAX; count];
     for (at, block) in order.iter().enumerate() {
         number[*block as usize] = at as u32;
     }
-    let mut before = vec![Vec::new(); count];
-    for (block, successors) in next.iter().enumerate() {
-        for one in successors {
-            before[*one as usize].push(block as u32);
-        }
-    }
+    let before = graph.turned_round();
     // Numbers are postorder; the root has the largest.
     let top = order.len() as u32;
     let mut parents: Vec<Option<u32>> = vec![None; count];
@@ -115,7 +152,7 @@ fn solve(count: usize, next: &[Vec<u32>], roots: &[u32]) -> Dominators {
         changed = false;
         for block in order.iter().rev().copied() {
             let mut new: Option<u32> = is_root[block as usize].then_some(END);
-            for one in &before[block as usize] {
+            for one in before.next(block) {
                 if parents[*one as usize].is_none() {
                     continue;
                 }
@@ -183,16 +220,16 @@ fn ranges(parents: &[Option<u32>], order: &[u32]) -> Vec<(u32, u32)> {
 }
 
 /// The blocks that are reached, each after those that it leads to.
-fn postorder(count: usize, next: &[Vec<u32>], roots: &[u32]) -> Vec<u32> {
-    let mut seen = vec![false; count];
-    let mut order = Vec::with_capacity(count);
+fn postorder(graph: &Graph, roots: &[u32]) -> Vec<u32> {
+    let mut seen = vec![false; graph.count()];
+    let mut order = Vec::with_capacity(graph.count());
     for root in roots {
         if std::mem::replace(&mut seen[*root as usize], true) {
             continue;
         }
         let mut stack = vec![(*root, 0usize)];
         while let Some((block, at)) = stack.last_mut() {
-            match next[*block as usize].get(*at) {
+            match graph.next(*block).get(*at) {
                 Some(one) => {
                     *at += 1;
                     let one = *one;

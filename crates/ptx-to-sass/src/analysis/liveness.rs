@@ -6,39 +6,36 @@
 
 use crate::ir::{BlockId, Function, Inst, Reg, lane_mask};
 
-/// A set of lanes that are live across blocks.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Set(Vec<u64>);
+/// For each block a set of lanes that are live across blocks, one after the other.
+struct Sets {
+    words: Vec<u64>,
+    /// How many words a set has.
+    size: usize,
+}
 
-impl Set {
-    fn new(size: usize) -> Set {
-        Set(vec![0; size.div_ceil(64)])
-    }
-
-    fn insert(&mut self, index: usize) {
-        self.0[index / 64] |= 1 << (index % 64);
-    }
-
-    fn remove(&mut self, index: usize) {
-        self.0[index / 64] &= !(1 << (index % 64));
-    }
-
-    fn has(&self, index: usize) -> bool {
-        self.0[index / 64] >> (index % 64) & 1 == 1
-    }
-
-    /// Adds another set; whether that changed anything.
-    fn add(&mut self, other: &Set) -> bool {
-        let mut changed = false;
-        for (a, b) in self.0.iter_mut().zip(&other.0) {
-            changed |= *b & !*a != 0;
-            *a |= b;
+impl Sets {
+    fn new(blocks: usize, lanes: usize) -> Sets {
+        let size = lanes.div_ceil(64);
+        Sets {
+            words: vec![0; blocks * size],
+            size,
         }
-        changed
     }
 
-    fn members(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(i, word)| {
+    fn of(&self, block: usize) -> &[u64] {
+        &self.words[block * self.size..][..self.size]
+    }
+
+    fn of_mut(&mut self, block: usize) -> &mut [u64] {
+        &mut self.words[block * self.size..][..self.size]
+    }
+
+    fn has(&self, block: usize, lane: usize) -> bool {
+        self.of(block)[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    fn members(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        self.of(block).iter().enumerate().flat_map(|(i, word)| {
             let mut bits = *word;
             std::iter::from_fn(move || {
                 (bits != 0).then(|| {
@@ -57,7 +54,7 @@ pub struct Liveness {
     numbers: Vec<Option<u32>>,
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
-    outs: Vec<Set>,
+    outs: Sets,
 }
 
 impl Liveness {
@@ -66,37 +63,50 @@ impl Liveness {
         let (numbers, lanes) = crossing(function);
         let size = lanes.len();
         let count = function.blocks.len();
-        let mut reads = vec![Set::new(size); count];
-        let mut writes = vec![Set::new(size); count];
+        let mut outs = Sets::new(count, size);
+        if size == 0 {
+            return Liveness {
+                numbers,
+                lanes,
+                outs,
+            };
+        }
+        let mut ins = Sets::new(count, size);
+        let mut writes = Sets::new(count, size);
         for (index, block) in function.blocks.iter().enumerate() {
+            let (reads, writes) = (ins.of_mut(index), writes.of_mut(index));
             for inst in block.insts.iter().rev() {
                 if inst.guard.is_none() {
                     for lane in numbered(&numbers, inst.writes()) {
-                        writes[index].insert(lane);
-                        reads[index].remove(lane);
+                        writes[lane / 64] |= 1 << (lane % 64);
+                        reads[lane / 64] &= !(1 << (lane % 64));
                     }
                 }
                 for lane in numbered(&numbers, inst.reads()) {
-                    reads[index].insert(lane);
+                    reads[lane / 64] |= 1 << (lane % 64);
                 }
             }
         }
-        let mut ins = reads;
-        let mut outs = vec![Set::new(size); count];
         let predecessors = function.predecessors();
         let mut work: Vec<BlockId> = function.block_ids().collect();
         let mut waiting = vec![true; count];
         while let Some(block) = work.pop() {
             let index = block.index();
             waiting[index] = false;
+            let out = outs.of_mut(index);
             for next in function.successors(block) {
-                outs[index].add(&ins[next.index()]);
+                for (out, new) in out.iter_mut().zip(ins.of(next.index())) {
+                    *out |= new;
+                }
             }
-            let mut live = outs[index].clone();
-            for (live, written) in live.0.iter_mut().zip(&writes[index].0) {
-                *live &= !written;
+            let mut changed = false;
+            let own = ins.of_mut(index).iter_mut();
+            for ((own, out), written) in own.zip(&*out).zip(writes.of(index)) {
+                let live = out & !written;
+                changed |= live & !*own != 0;
+                *own |= live;
             }
-            if ins[index].add(&live) {
+            if changed {
                 for before in &predecessors[index] {
                     if !waiting[before.index()] {
                         waiting[before.index()] = true;
@@ -114,14 +124,17 @@ impl Liveness {
 
     /// The lanes that are live at the end of a block.
     pub fn out(&self, block: BlockId) -> impl Iterator<Item = (Reg, u8)> + '_ {
-        let members = self.outs[block.index()].members();
+        let members = self.outs.members(block.index());
         members.map(|number| self.lanes[number])
     }
 
     /// Whether a lane is live at the end of a block.
     pub fn is_live_out(&self, block: BlockId, reg: Reg, lane: u8) -> bool {
-        self.numbers[reg.0 as usize]
-            .is_some_and(|first| self.outs[block.index()].has(first as usize + usize::from(lane)))
+        let first = self.numbers[reg.0 as usize];
+        first.is_some_and(|first| {
+            let lane = first as usize + usize::from(lane);
+            self.outs.has(block.index(), lane)
+        })
     }
 }
 
@@ -129,10 +142,13 @@ fn numbered<'a>(
     numbers: &'a [Option<u32>],
     accesses: impl Iterator<Item = (Reg, u8, u8)> + 'a,
 ) -> impl Iterator<Item = usize> + 'a {
-    accesses.flat_map(|(reg, lane, count)| {
-        let first = numbers[reg.0 as usize];
-        (0..count).filter_map(move |one| Some(first? as usize + usize::from(lane + one)))
-    })
+    // Most registers live in one block and have no number.
+    accesses
+        .filter_map(|(reg, lane, count)| {
+            let first = numbers[reg.0 as usize]? as usize + usize::from(lane);
+            Some(first..first + usize::from(count))
+        })
+        .flatten()
 }
 
 /// The registers that are read in some block before that block has written all that is read, with numbers for lanes.

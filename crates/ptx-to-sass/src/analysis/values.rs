@@ -84,38 +84,34 @@ impl Order {
     pub fn of(function: &Function) -> Order {
         let dominators = Dominators::of(function);
         let count = function.blocks.len();
-        let mut children = vec![Vec::new(); count];
-        for block in function.block_ids() {
+        // For each block the first one right below it, and the next one below the same, in the order of the code.
+        let mut below: Vec<Option<BlockId>> = vec![None; count];
+        let mut beside: Vec<Option<BlockId>> = vec![None; count];
+        for block in function.block_ids().rev() {
             if let Some(parent) = dominators.parent(block) {
-                children[parent.index()].push(block);
+                beside[block.index()] = below[parent.index()].replace(block);
             }
         }
         let mut times = vec![None; count];
         let mut blocks = Vec::with_capacity(count);
         let mut time = 0;
-        let mut stack: Vec<(BlockId, usize)> = Vec::new();
-        if count > 0 {
-            stack.push((BlockId(0), 0));
-            times[0] = Some((0, 0));
-            blocks.push(BlockId(0));
-        }
-        while let Some((block, at)) = stack.last_mut() {
-            let block = *block;
-            match children[block.index()].get(*at) {
-                Some(child) => {
-                    *at += 1;
-                    time += 1;
-                    times[child.index()] = Some((time, time));
-                    blocks.push(*child);
-                    stack.push((*child, 0));
+        let mut next = (count > 0).then_some(BlockId(0));
+        while let Some(block) = next {
+            times[block.index()] = Some((time, time));
+            blocks.push(block);
+            next = below[block.index()];
+            let mut left = block;
+            while next.is_none() {
+                if let Some(own) = &mut times[left.index()] {
+                    own.1 = time;
                 }
-                None => {
-                    if let Some(own) = &mut times[block.index()] {
-                        own.1 = time;
-                    }
-                    stack.pop();
+                next = beside[left.index()];
+                match dominators.parent(left) {
+                    Some(parent) if next.is_none() => left = parent,
+                    _ => break,
                 }
             }
+            time += 1;
         }
         Order { times, blocks }
     }
@@ -125,6 +121,14 @@ impl Order {
         match (self.times[block.index()], self.times[other.index()]) {
             (Some(own), Some(other)) => own.0 <= other.0 && other.0 <= own.1,
             _ => false,
+        }
+    }
+
+    /// Whether an instruction is executed before another one whenever that is.
+    fn is_before(&self, one: Place, other: Place) -> bool {
+        match one.block == other.block {
+            true => one.inst < other.inst && self.times[one.block.index()].is_some(),
+            false => self.dominates(one.block, other.block),
         }
     }
 
@@ -146,11 +150,11 @@ impl Values {
         };
         for (block, at, inst) in places(function) {
             let place = Place { block, inst: at };
+            let is_guarded = inst.guard.is_some();
             for (reg, lane, count) in inst.writes() {
-                for one in lane..lane + count {
-                    let index = values.index(reg, one);
-                    let written = &mut values.written[index];
-                    *written = match (*written, inst.guard.is_some()) {
+                let lanes = values.lanes.lanes(reg, lane, count);
+                for written in &mut values.written[lanes] {
+                    *written = match (*written, is_guarded) {
                         (Written::Never, false) => Written::Once(place),
                         _ => Written::Otherwise,
                     };
@@ -160,13 +164,15 @@ impl Values {
         for (block, at, inst) in places(function) {
             let place = Place { block, inst: at };
             for (reg, lane, count) in inst.reads() {
-                for one in lane..lane + count {
-                    let index = values.index(reg, one);
-                    values.reads[index] += 1;
-                    if let Written::Once(writes) = values.written[index]
-                        && !values.is_before(writes, place)
+                let lanes = values.lanes.lanes(reg, lane, count);
+                for reads in &mut values.reads[lanes.clone()] {
+                    *reads += 1;
+                }
+                for written in &mut values.written[lanes] {
+                    if let Written::Once(writes) = *written
+                        && !values.order.is_before(writes, place)
                     {
-                        values.written[index] = Written::Otherwise;
+                        *written = Written::Otherwise;
                     }
                 }
             }
@@ -209,10 +215,7 @@ impl Values {
 
     /// Whether an instruction is executed before another one whenever that is.
     pub fn is_before(&self, one: Place, other: Place) -> bool {
-        match one.block == other.block {
-            true => one.inst < other.inst && self.order.times[one.block.index()].is_some(),
-            false => self.order.dominates(one.block, other.block),
-        }
+        self.order.is_before(one, other)
     }
 
     /// The order of blocks.

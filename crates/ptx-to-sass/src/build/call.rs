@@ -40,7 +40,11 @@ impl<'m> Builder<'m> {
     /// The bytes of stack that the calls of a function pass things in.
     pub(super) fn outgoing(&self, body: &Body) -> u32 {
         let mut most = 0;
-        for statement in &body.statements {
+        let statements = match self.module.has_opcode(&["call"]) {
+            true => &body.statements[..],
+            false => &[],
+        };
+        for statement in statements {
             let Statement::Inst(inst) = statement else {
                 continue;
             };

@@ -194,7 +194,7 @@ impl Data {
             let reached = reach(module, functions, kernel);
             named.extend(&reached.names);
             for body in reached.bodies.iter().filter_map(|one| one.body.as_ref()) {
-                taken.extend(taken_in(module, body));
+                taken.extend(taken_in(module, functions, body));
                 gradients.extend(gradient::names(module, body));
             }
         }
@@ -233,8 +233,16 @@ impl Data {
 }
 
 /// What the code of a function names other than to call it.
-fn taken_in(module: &Module, body: &Body) -> FxHashSet<Symbol> {
+fn taken_in(module: &Module, functions: &Functions, body: &Body) -> FxHashSet<Symbol> {
     let mut all = FxHashSet::default();
+    let is_named = |one: &Operand| match one {
+        Operand::Name { symbol, .. } => functions.is_of_module(*symbol),
+        _ => false,
+    };
+    // Operands inside of others are among them, too.
+    if !body.operands.iter().any(is_named) {
+        return all;
+    }
     for statement in &body.statements {
         let Statement::Inst(inst) = statement else {
             continue;

@@ -59,7 +59,11 @@ fn taken(source: &Source) -> Places {
 
 /// The instructions of a body that are such functions.
 fn of_body<'m>(module: &'m Module, body: &'m Body) -> impl Iterator<Item = Source<'m>> {
-    body.statements.iter().filter_map(|statement| {
+    let statements = match module.has_opcode(&["tex"]) {
+        true => &body.statements[..],
+        false => &[],
+    };
+    statements.iter().filter_map(|statement| {
         let Statement::Inst(inst) = statement else {
             return None;
         };

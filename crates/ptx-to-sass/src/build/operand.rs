@@ -78,9 +78,18 @@ impl Builder<'_> {
         &mut self,
         source: &Source,
     ) -> Outcome<SmallVec<[(&'static str, Given); 8]>> {
+        let is_video = crate::compute::is_video(source.opcode());
+        self.given_to(source, is_video)
+    }
+
+    /// The same where it is known whether it is a video instruction.
+    pub(super) fn given_to(
+        &mut self,
+        source: &Source,
+        is_video: bool,
+    ) -> Outcome<SmallVec<[(&'static str, Given); 8]>> {
         let choice = source.choice();
         let specs = &choice.form.form().operands;
-        let is_video = crate::compute::is_video(source.opcode());
         let mut all = SmallVec::new();
         for (spec, index) in specs.iter().zip(source.mapping()) {
             let Some(index) = index else { continue };
@@ -100,21 +109,6 @@ impl Builder<'_> {
             all.push((spec.name, self.resolve(operand, ty)?));
         }
         Ok(all)
-    }
-
-    /// How many bits the registers of an instruction have.
-    pub(super) fn register_bits(&mut self, source: &Source) -> SmallVec<[(&'static str, u32); 8]> {
-        let choice = source.choice();
-        let mut all = SmallVec::new();
-        for (spec, index) in choice.form.form().operands.iter().zip(source.mapping()) {
-            let operand = index.and_then(|index| self.body.operands.get(index as usize).copied());
-            if let Some(Operand::Name { symbol, .. }) = operand
-                && let Some(Meaning::Register(register)) = self.find(symbol)
-            {
-                all.push((spec.name, register.ty.bits()));
-            }
-        }
-        all
     }
 
     /// How many bits the registers of a vector have; nothing if the operand is not a vector.

@@ -9,16 +9,18 @@
 use super::operand::Given;
 use super::{Builder, Outcome};
 use crate::ir::{self, BlockId, File, Guard, Op, Reg};
+use crate::learned::Steps;
 use crate::location::is_own;
-use crate::source::Source;
+use crate::source::{Source, is_same};
 use crate::wired::{Marked, Operand, Part, Step, Wired};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
+use warpc_ptx::types::ScalarType;
 use warpc_sass::{Marks, Value};
 
 /// What the parts of one instruction stand for.
 struct Wiring {
     given: SmallVec<[(&'static str, Given); 8]>,
-    temporaries: Vec<Option<Reg>>,
+    temporaries: SmallVec<[Option<Reg>; 8]>,
     labels: Vec<u32>,
     /// Operands in other registers than those of PTX: vectors in one piece, and results that are moved at the end.
     instead: SmallVec<[(&'static str, Reg); 4]>,
@@ -40,7 +42,7 @@ impl Wiring {
     fn given(&self, name: &str) -> Option<&Given> {
         self.given
             .iter()
-            .find(|one| one.0 == name)
+            .find(|one| is_same(one.0, name))
             .map(|one| &one.1)
     }
 
@@ -81,31 +83,90 @@ impl Wiring {
     }
 }
 
+/// What placing steps asks of the instruction and the steps: the same for all instructions with these steps.
+pub(crate) struct Asked {
+    /// Whether addresses have 32 bits.
+    own: bool,
+    /// Whether addresses are of several spaces, or of shared memory by the instruction's nature.
+    mixed: bool,
+    /// Addresses whose second register steps read.
+    wide: SmallVec<[&'static str; 1]>,
+    /// Words of an element in memory, if the instruction accesses it.
+    in_memory: Option<u8>,
+    /// Whether it is a load into registers that may be wider than what is loaded.
+    loads: bool,
+    /// The type of at most 32 bits that is loaded into registers that may be wider.
+    extends: Option<ScalarType>,
+    /// Whether the steps are a straight line without guards.
+    straight: bool,
+    /// Whether it is a video instruction.
+    is_video: bool,
+    /// Whether its one step may become part of another one with one rounding.
+    may_contract: bool,
+}
+
+impl Asked {
+    /// What is asked of an instruction with these steps.
+    pub(crate) fn of(source: &Source, wired: &Wired) -> Asked {
+        let operands = wired.steps.iter().flat_map(|step| &step.operands);
+        let second = operands.filter_map(|one| match one.operand {
+            Operand::Ptx(name, Part::Register(1)) => Some(name),
+            _ => None,
+        });
+        let space = source.choice().space();
+        let opcode = source.opcode();
+        Asked {
+            own: space
+                .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
+            mixed: matches!(
+                opcode,
+                "cp" | "mbarrier" | "ldmatrix" | "stmatrix" | "tensormap"
+            ) || source.has_word("async")
+                || space == Some(warpc_model::StateSpace::SharedCluster),
+            wide: second.collect(),
+            in_memory: match opcode {
+                "ld" | "ldu" | "st" => source
+                    .ty_of(&["type"])
+                    .map(|ty| ty.bits().div_ceil(32) as u8),
+                _ => None,
+            },
+            loads: matches!(opcode, "ld" | "ldu"),
+            extends: match opcode {
+                "ld" | "ldu" | "suld" => source.ty_of(&["type"]).filter(|ty| ty.bits() <= 32),
+                _ => None,
+            },
+            straight: wired.labels.is_empty()
+                && wired
+                    .steps
+                    .iter()
+                    .all(|step| step.guard.is_none() && !step.shape.has_uniform_guard()),
+            is_video: crate::compute::is_video(opcode),
+            may_contract: wired.steps.len() == 1 && crate::compute::may_contract(source),
+        }
+    }
+}
+
 impl Builder<'_> {
     /// Places the steps of an instruction.
     pub(super) fn place(
         &mut self,
         source: &Source,
         guard: Option<Guard>,
-        wired: &Wired,
+        steps: &Steps,
     ) -> Outcome<()> {
-        let mut given = self.given(source)?;
+        let (wired, asked) = (&steps.wired, &steps.asked);
+        let mut given = self.given_to(source, asked.is_video)?;
         // Variables whose addresses are values.
         for (name, one) in &mut given {
-            let is_address = wired.steps.iter().any(|step| step.addresses(name));
             if let Given::Address(base, added) = *one
-                && !is_address
                 && !matches!(base, super::operand::Base::Reg(..))
+                && !wired.steps.iter().any(|step| step.addresses(name))
             {
                 let lanes = if self.wants_pair(wired, name) { 2 } else { 1 };
                 *one = self.address_value(base, added, lanes)?;
             }
         }
-        let straight = wired.labels.is_empty()
-            && wired
-                .steps
-                .iter()
-                .all(|step| step.guard.is_none() && !step.shape.has_uniform_guard());
+        let straight = asked.straight;
         let around = match guard {
             Some(guard) if !straight => {
                 let label = self.new_label();
@@ -119,36 +180,19 @@ impl Builder<'_> {
             _ => None,
         };
         let guard = guard.filter(|_| straight);
-        let operands = wired.steps.iter().flat_map(|step| &step.operands);
-        let second = operands.filter_map(|one| match one.operand {
-            Operand::Ptx(name, Part::Register(1)) => Some(name),
-            _ => None,
-        });
         let mut wiring = Wiring {
-            wide: second.collect(),
+            wide: asked.wide.clone(),
             given,
-            temporaries: vec![None; wired.temporaries.len()],
+            temporaries: smallvec![None; wired.temporaries.len()],
             labels: Vec::new(),
             instead: SmallVec::new(),
-            own: source
-                .choice()
-                .space()
-                .is_some_and(|space| is_own(space) || space == warpc_model::StateSpace::Local),
-            mixed: matches!(
-                source.opcode(),
-                "cp" | "mbarrier" | "ldmatrix" | "stmatrix" | "tensormap"
-            ) || source.has_word("async")
-                || source.choice().space() == Some(warpc_model::StateSpace::SharedCluster),
+            own: asked.own,
+            mixed: asked.mixed,
             addresses: SmallVec::new(),
-            in_memory: match source.opcode() {
-                "ld" | "ldu" | "st" => source
-                    .ty_of(&["type"])
-                    .map(|ty| ty.bits().div_ceil(32) as u8),
-                _ => None,
-            },
-            loaded: match source.opcode() {
-                "ld" | "ldu" => self.element_bits(source, "d"),
-                _ => SmallVec::new(),
+            in_memory: asked.in_memory,
+            loaded: match asked.loads {
+                true => self.element_bits(source, "d"),
+                false => SmallVec::new(),
             },
         };
         for _ in &wired.labels {
@@ -167,13 +211,12 @@ impl Builder<'_> {
             }
         }
         if self.options.contract
-            && wired.steps.len() == 1
-            && crate::compute::may_contract(source)
+            && asked.may_contract
             && let Some(last) = self.current.insts.last_mut()
         {
             last.contracts = true;
         }
-        self.deliver(source, guard, &wiring)?;
+        self.deliver(source, asked, guard, &wiring)?;
         if let Some(label) = around {
             self.put_label(label);
         }
@@ -189,7 +232,7 @@ impl Builder<'_> {
         let mut wiring = Wiring {
             wide: SmallVec::new(),
             given,
-            temporaries: vec![None; wired.temporaries.len()],
+            temporaries: smallvec![None; wired.temporaries.len()],
             labels: Vec::new(),
             instead: SmallVec::new(),
             own: false,
@@ -229,11 +272,12 @@ impl Builder<'_> {
     ) -> Outcome<()> {
         let specs = &source.choice().form.form().operands;
         for index in 0..wiring.given.len() {
-            let (name, one) = wiring.given[index].clone();
-            let in_one_piece = wired.steps.iter().any(|step| step.has_whole(name));
-            if let Given::Vector(items) = &one
-                && in_one_piece
-            {
+            let (name, Given::Vector(items)) = &wiring.given[index] else {
+                continue;
+            };
+            let (name, items) = (*name, items.clone());
+            if wired.steps.iter().any(|step| step.has_whole(name)) {
+                let items = &items[..];
                 let lanes = wiring.tuple_lanes(items);
                 let whole = self.ir.reg(File::Register, lanes.max(1));
                 wiring.instead.push((name, whole));
@@ -247,6 +291,10 @@ impl Builder<'_> {
                     }
                 }
             }
+        }
+        // One step reads all before it writes.
+        if wired.steps.len() < 2 {
+            return Ok(());
         }
         for index in 0..wiring.given.len() {
             let (name, one) = wiring.given[index].clone();
@@ -278,9 +326,6 @@ impl Builder<'_> {
         name: &str,
         result: &Given,
     ) -> bool {
-        if wired.steps.len() < 2 {
-            return false;
-        }
         let registers = result.registers();
         let shares = |other: &Given| other.registers().iter().any(|reg| registers.contains(reg));
         let is_operand = |operand: Operand| match operand {
@@ -316,7 +361,13 @@ impl Builder<'_> {
     }
 
     /// Moves results to where PTX has them.
-    fn deliver(&mut self, source: &Source, guard: Option<Guard>, wiring: &Wiring) -> Outcome<()> {
+    fn deliver(
+        &mut self,
+        source: &Source,
+        asked: &Asked,
+        guard: Option<Guard>,
+        wiring: &Wiring,
+    ) -> Outcome<()> {
         let specs = &source.choice().form.form().operands;
         // The guard itself last.
         let mut instead = wiring.instead.clone();
@@ -354,20 +405,17 @@ impl Builder<'_> {
                 }
             }
         }
-        self.extend_loads(source, guard, wiring)
+        self.extend_loads(asked, guard, wiring)
     }
 
     /// A load into a register that is wider than what is loaded fills it with the sign or zeros.
     fn extend_loads(
         &mut self,
-        source: &Source,
+        asked: &Asked,
         guard: Option<Guard>,
         wiring: &Wiring,
     ) -> Outcome<()> {
-        if !matches!(source.opcode(), "ld" | "ldu" | "suld") {
-            return Ok(());
-        }
-        let Some(ty) = source.ty_of(&["type"]).filter(|ty| ty.bits() <= 32) else {
+        let Some(ty) = asked.extends else {
             return Ok(());
         };
         let items = match wiring.given("d") {
@@ -549,7 +597,15 @@ impl Builder<'_> {
                 Op::Value(Value::Number(added))
             }
             Operand::Ptx(name, part) => {
-                if let Some((_, reg)) = wiring.instead.iter().find(|one| one.0 == name) {
+                // Most are registers and numbers.
+                if wiring.instead.is_empty()
+                    && let Some(given @ (Given::Reg { .. } | Given::Number(_))) = wiring.given(name)
+                {
+                    if let Given::Reg { not: true, .. } = given {
+                        marks = Marks(marks.0 ^ Marks::NOT.0);
+                    }
+                    self.part(given, lane_of(part))?
+                } else if let Some((_, reg)) = wiring.instead.iter().find(|one| one.0 == name) {
                     let lane = match (part, wiring.given(name)) {
                         (
                             Part::Element(element) | Part::Word(element, _),
@@ -677,12 +733,12 @@ fn lane_of(part: Part) -> u8 {
 
 /// Whether an operand is this one of the PTX instruction.
 fn is_named(operand: Operand, name: &str) -> bool {
-    matches!(operand, Operand::Ptx(other, _) if other == name)
+    matches!(operand, Operand::Ptx(other, _) if is_same(other, name))
 }
 
 /// Whether an operand of a form is not written.
 fn is_source(specs: &[warpc_ptx::form::OperandSpec], name: &str) -> bool {
-    let spec = specs.iter().find(|spec| spec.name == name);
+    let spec = specs.iter().find(|spec| is_same(spec.name, name));
     spec.is_none_or(|spec| spec.role != warpc_ptx::form::Role::Def)
 }
 

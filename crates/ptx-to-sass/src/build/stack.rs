@@ -21,17 +21,18 @@ impl Builder<'_> {
 
     /// Whether a body has an instruction with one of these opcodes.
     pub(super) fn has_one_of(&self, body: &Body, opcodes: &[&str]) -> bool {
-        body.statements.iter().any(|statement| {
-            let Statement::Inst(inst) = statement else {
-                return false;
-            };
-            let mnemonic = self.module.mnemonic(inst.mnemonic);
-            let choice = mnemonic.choices.get(usize::from(inst.choice));
-            choice.is_some_and(|choice| {
-                let opcode = choice.form.form().opcode;
-                opcodes.contains(&opcode)
+        self.module.has_opcode(opcodes)
+            && body.statements.iter().any(|statement| {
+                let Statement::Inst(inst) = statement else {
+                    return false;
+                };
+                let mnemonic = self.module.mnemonic(inst.mnemonic);
+                let choice = mnemonic.choices.get(usize::from(inst.choice));
+                choice.is_some_and(|choice| {
+                    let opcode = choice.form.form().opcode;
+                    opcodes.contains(&opcode)
+                })
             })
-        })
     }
 
     /// `alloca`, `stacksave` and `stackrestore`.

@@ -18,12 +18,20 @@ pub(super) fn compile(row: &'static Row, slots: &'static [Slot]) -> Form {
         operands: Vec::new(),
         shapes: Vec::new(),
         fixed: false,
+        plain: false,
     };
     compile_operands(&mut form, operands);
     form.fixed = form
         .operands
         .iter()
         .all(|spec| !spec.optional && spec.linked.is_none());
+    let in_order = |(index, shape): (usize, &Shape)| match shape {
+        Shape::Plain(operand) => usize::from(*operand) == index,
+        _ => false,
+    };
+    form.plain = form.fixed
+        && form.shapes.len() == form.operands.len()
+        && form.shapes.iter().enumerate().all(in_order);
     let kinds = row.operands.split_ascii_whitespace().count();
     assert!(
         kinds == form.operands.len(),

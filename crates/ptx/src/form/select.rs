@@ -32,6 +32,15 @@ pub fn map_operands(
     search(choice, operands, given, false)
 }
 
+/// The same for an instruction whose choice was selected by its operands: they fit.
+pub fn map_selected(choice: &Choice, operands: &[Operand], given: OperandRange) -> Option<Mapping> {
+    let form = choice.form.form();
+    match form.plain && form.shapes.len() == usize::from(given.len) {
+        true => Some(given.indices().map(|index| Some(index as u32)).collect()),
+        false => map_operands(choice, operands, given).ok(),
+    }
+}
+
 fn search(
     choice: &Choice,
     operands: &[Operand],

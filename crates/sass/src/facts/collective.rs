@@ -75,21 +75,22 @@ fn asks_who_is_there(line: &Line) -> bool {
 mod tests {
     use super::*;
 
-    fn lines(texts: &[&str]) -> Vec<Line> {
+    fn found(texts: &[&str]) -> Together {
         let sm = "sm_90".parse().expect("a chip");
-        let place = (0..).step_by(16);
-        let lines = place.zip(texts).map(|(place, text)| {
+        let insts = texts.iter().map(|text| {
             let control = crate::Control::UNSCHEDULED;
             let read = crate::parse::inst(sm, text, control, 0);
-            let (inst, _) = read.unwrap_or_else(|| panic!("{text}"));
-            Line { place, inst }
+            read.unwrap_or_else(|| panic!("{text}")).0
         });
-        lines.collect()
+        let insts: Vec<_> = insts.collect();
+        let places = (0..).step_by(16).zip(&insts);
+        let lines = places.map(|(place, inst)| Line { place, inst });
+        find(&lines.collect::<Vec<_>>())
     }
 
     #[test]
     fn each_in_one_list() {
-        let code = lines(&[
+        let found = found(&[
             "VOTE.ANY R4, PT, PT",
             "VOTE.ANY R4, PT, P0",
             "VOTEU.ANY UR4, UPT, PT",
@@ -100,16 +101,15 @@ mod tests {
             "WARPSYNC R3",
             "EXIT",
         ]);
-        let found = find(&code);
         assert_eq!(found.groups, [0x10, 0x60, 0x70]);
         assert_eq!(found.warp_wide, [0x20]);
     }
 
     #[test]
     fn barriers_of_clusters() {
-        let alone = lines(&["WARPSYNC.ALL", "UCGABAR_ARV", "UCGABAR_WAIT", "EXIT"]);
-        assert_eq!(find(&alone).groups, [0x10]);
-        let around = lines(&["UCGABAR_ARV", "BRA `(.L_x_1)", "WARPSYNC.ALL", "EXIT"]);
-        assert_eq!(find(&around).groups, [0x20]);
+        let alone = found(&["WARPSYNC.ALL", "UCGABAR_ARV", "UCGABAR_WAIT", "EXIT"]);
+        assert_eq!(alone.groups, [0x10]);
+        let around = found(&["UCGABAR_ARV", "BRA `(.L_x_1)", "WARPSYNC.ALL", "EXIT"]);
+        assert_eq!(around.groups, [0x20]);
     }
 }

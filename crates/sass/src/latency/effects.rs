@@ -82,7 +82,7 @@ pub struct Effects {
 impl Effects {
     /// The effects of an instruction.
     pub fn of(inst: &Inst) -> Effects {
-        let mask = inst.shape.slot_at(TEXEL_MASK);
+        let mask = inst.shape.texel_mask();
         let mask = mask.and_then(|slot| inst.operands.get(slot)?.value.number());
         // Widths depend on no other bits.
         let texels = (mask.unwrap_or(ALL_TEXELS) as u128) << TEXEL_MASK;

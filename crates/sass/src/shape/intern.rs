@@ -110,6 +110,10 @@ impl Shape {
         let name = resolved.name.into_boxed_str();
         let memory = traits::memory(&name);
         let traits = traits::of(&name, memory, &resolved.slots, word);
+        let accesses = SlotAccess::all(&resolved.slots, traits);
+        let of_registers = |written| SlotAccess::of_registers(&accesses, &resolved.slots, written);
+        let (reads, writes) = (of_registers(false), of_registers(true));
+        let texel_mask = slot::texel_mask(&resolved.slots);
         Shape {
             form,
             facts,
@@ -121,7 +125,10 @@ impl Shape {
             schedule: OnceLock::new(),
             memory,
             traits,
-            accesses: SlotAccess::all(&resolved.slots, traits),
+            accesses,
+            reads,
+            writes,
+            texel_mask,
             slots: resolved.slots.into_boxed_slice(),
             opcode_end: crate::form::name_of(&name).len(),
             name,

@@ -50,6 +50,15 @@ impl Width {
     }
 }
 
+/// The slot with the mask of components, if some slot has as many registers as that says.
+pub(super) fn texel_mask(slots: &[Slot]) -> Option<u8> {
+    let mut widths = slots.iter().map(|slot| slot.width);
+    let is_asked = widths.any(|one| !matches!(one, Width::Registers(_)));
+    let at = |slot: &Slot| u32::from(slot.bit()) == TEXEL_MASK.0;
+    let slot = slots.iter().position(at)?;
+    is_asked.then_some(slot as u8)
+}
+
 impl Slot {
     /// What kind of operand stands here.
     pub fn kind(&self) -> Kind {
