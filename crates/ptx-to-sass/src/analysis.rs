@@ -4,6 +4,7 @@ pub mod constants;
 pub mod divergence;
 pub mod dominators;
 pub mod in_flight;
+pub(crate) mod known_bits;
 pub mod liveness;
 pub mod segments;
 mod sides;

@@ -216,18 +216,17 @@ impl Code {
 
     /// The low 64 bits of `a * b + c`.
     pub(crate) fn mad_low_64(&mut self, d: Operand, a: Operand, b: Operand, c: Option<Operand>) {
-        let (cross, both, wide) = (self.word(), self.word(), self.double());
+        let (partly, wide) = (self.word(), self.double());
         let (a0, a1) = (a.register(0), a.register(1));
         let (b0, b1) = (b.register(0), b.register(1));
-        self.step("IMAD R0, R0, R0, RZ", &[cross, a1, b0]);
-        self.step("IMAD R0, R0, R0, R0", &[both, a0, b1, cross]);
         match c {
             Some(c) => self.step("IMAD.WIDE.U32 R0, R0, R0, R0", &[wide, a0, b0, c]),
             None => self.step("IMAD.WIDE.U32 R0, R0, R0, RZ", &[wide, a0, b0]),
         }
+        let sum = [partly, a1, b0, wide.register(1)];
+        self.step("IMAD R0, R0, R0, R0", &sum);
         self.copy(d.register(0), wide.register(0));
-        let sum = [d.register(1), wide.register(1), both];
-        self.step("IADD3 R0, R0, R0, RZ", &sum);
+        self.step("IMAD R0, R0, R0, R0", &[d.register(1), a0, b1, partly]);
     }
 
     /// `d = a << by`, where all bits are gone from 64 on.

@@ -8,6 +8,7 @@
 //! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
 //! | `opt_contract` | products and sums become one instruction with one rounding, if asked for (`Options::contract`) | `-O1` |
+//! | `opt_fold` | what is known is not computed | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
@@ -39,6 +40,7 @@ mod opt_contract;
 mod opt_copies;
 mod opt_dce;
 mod opt_fences;
+mod opt_fold;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
@@ -65,6 +67,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_copies::PASS,
     // Before equal products become one: only some of them may be contracted.
     opt_contract::PASS,
+    opt_fold::PASS,
     opt_gvn::PASS,
     // What was read twice may be read once now.
     opt_dce::PASS,

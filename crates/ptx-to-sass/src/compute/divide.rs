@@ -1,4 +1,5 @@
-//! Divisions and roots of single precision that are rounded right, and integer divisions; doubles are in `double.rs`.
+//! Divisions and roots of single precision that are rounded right, and integer divisions; doubles are in `double.rs`,
+//! divisions by numbers in `divide/constant.rs`.
 //!
 //! **Single precision** goes through double precision: operands are exact there, and a quotient or root of numbers with
 //! 24 bits is never so close to the middle of two results that an error of a few units of 2^-52 matters; one that is
@@ -7,6 +8,8 @@
 //!
 //! **Integers** of 32 bits take an estimate of 2^32 / b that is not too large, improve it once, and correct the quotient
 //! twice. Those of 64 bits take quotients in double precision that are a little too small, twice, and correct twice.
+
+mod constant;
 
 use super::{is_signed, number};
 use crate::code::{Code, ptx};
@@ -197,6 +200,13 @@ pub(super) fn root(source: &Source, code: &mut Code, ty: ScalarType) -> Option<(
 
 pub(super) fn emit(source: &Source, code: &mut Code, ty: ScalarType) -> Option<()> {
     let remainder = source.opcode() == "rem";
+    let divisor = source.operand("b").and_then(|b| b.constant());
+    if matches!(ty.bits(), 16 | 32 | 64)
+        && let Some(divisor) = divisor
+        && let Some(()) = constant::emit(code, ty, remainder, divisor)
+    {
+        return Some(());
+    }
     match ty.bits() {
         16 | 32 => divide_words(code, ty, remainder),
         64 => divide_longs(code, ty, remainder),

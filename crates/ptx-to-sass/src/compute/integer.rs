@@ -276,33 +276,14 @@ fn mad(code: &mut Code, name: &str, d: Operand, a: Operand, b: Operand, c: Optio
     }
 }
 
-/// The high 64 bits of a product: four products of halves and their carries; a negative factor counts 2^64 too much.
+/// The high 64 bits of a product; a negative factor counts 2^64 too much.
 pub(super) fn multiply_high_64(code: &mut Code, d: Operand, a: Operand, b: Operand, signed: bool) {
-    let (a0, a1) = (a.register(0), a.register(1));
-    let (b0, b1) = (b.register(0), b.register(1));
-    let (first, middle, low, rest) = (code.double(), code.double(), code.double(), code.double());
-    let (over, carry) = (code.flag(), code.flag());
+    let (a1, b1) = (a.register(1), b.register(1));
     let product = match signed {
         true => code.double(),
         false => d,
     };
-    code.step("IMAD.WIDE.U32 R0, R0, R0, RZ", &[first, a1, b0]);
-    code.step(
-        "IMAD.WIDE.U32 R0, P0, R0, R0, R0",
-        &[middle, over, a0, b1, first],
-    );
-    code.step("IMAD.WIDE.U32 R0, R0, R0, RZ", &[low, a0, b0]);
-    code.copy(rest.register(0), middle.register(1));
-    code.step("IADD3.X R0, RZ, RZ, RZ, P0, !PT", &[rest.register(1), over]);
-    let sum = code.word();
-    code.step(
-        "IADD3 R0, P0, R0, R0, RZ",
-        &[sum, carry, low.register(1), middle.register(0)],
-    );
-    code.step(
-        "IMAD.WIDE.U32.X R0, R0, R0, R0, P0",
-        &[product, a1, b1, rest, carry],
-    );
+    high_product(code, product, a, (b.register(0), b1));
     if !signed {
         return;
     }
@@ -322,6 +303,27 @@ pub(super) fn multiply_high_64(code: &mut Code, d: Operand, a: Operand, b: Opera
     let partly = code.double();
     code.sub_64(partly, product, first_fix);
     code.sub_64(d, partly, second_fix);
+}
+
+/// The high 64 bits of a product without signs: four products of halves and their carries.
+pub(super) fn high_product(code: &mut Code, d: Operand, a: Operand, (b0, b1): (Operand, Operand)) {
+    let (a0, a1) = (a.register(0), a.register(1));
+    let (first, middle, rest) = (code.double(), code.double(), code.double());
+    let (over, carry, low, sum) = (code.flag(), code.flag(), code.word(), code.word());
+    code.step("IMAD.WIDE.U32 R0, R0, R0, RZ", &[first, a1, b0]);
+    code.step(
+        "IMAD.WIDE.U32 R0, P0, R0, R0, R0",
+        &[middle, over, a0, b1, first],
+    );
+    code.step("IMAD.HI.U32 R0, R0, R0, RZ", &[low, a0, b0]);
+    code.copy(rest.register(0), middle.register(1));
+    code.step("IADD3.X R0, RZ, RZ, RZ, P0, !PT", &[rest.register(1), over]);
+    let parts = [sum, carry, low, middle.register(0)];
+    code.step("IADD3 R0, P0, R0, R0, RZ", &parts);
+    code.step(
+        "IMAD.WIDE.U32.X R0, R0, R0, R0, P0",
+        &[d, a1, b1, rest, carry],
+    );
 }
 
 /// Products of the low 24 bits: bits 0 to 31 of them, or 16 to 47.
