@@ -11,6 +11,7 @@
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
+//! | `opt_local` | variables of the frame become registers | `-O1` |
 //! | `opt_memory` | what was loaded or stored before is not loaded again | `-O1` |
 //! | `opt_vectorize` | neighbouring loads and stores become one | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
@@ -44,6 +45,7 @@ mod opt_fences;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
+mod opt_local;
 mod opt_memory;
 mod opt_sync;
 mod opt_vectorize;
@@ -72,6 +74,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_gvn::PASS,
     // What was read twice may be read once now.
     opt_dce::PASS,
+    opt_local::PASS,
     opt_fuse::PASS,
     opt_address::PASS,
     opt_memory::PASS,

@@ -116,7 +116,7 @@ impl Alignment {
             }
             "LOP3.LUT" => self.logic(inst),
             "LDC.64" if inst.reads().next().is_none() => {
-                let place = parameter(inst);
+                let place = word_of_bank(inst);
                 let found = function.pointers.iter().find(|one| Some(one.at) == place);
                 found.map_or(0, |one| one.align.trailing_zeros() as u8)
             }
@@ -161,7 +161,7 @@ impl Alignment {
 }
 
 /// The place in bank 0 that an instruction loads from.
-fn parameter(inst: &Inst) -> Option<u32> {
+pub(crate) fn word_of_bank(inst: &Inst) -> Option<u32> {
     let mut values = inst.operands.iter().skip(1).map(|operand| operand.op);
     let offset = match (values.next()?, values.next(), values.next()) {
         (Op::Value(Value::Constant { bank: 0, offset }), ..) => offset.into(),
