@@ -1,5 +1,7 @@
 //! What passes ask of a function.
 
+pub mod alias;
+pub mod alignment;
 pub mod constants;
 pub mod divergence;
 pub mod dominators;

@@ -44,6 +44,7 @@ pub(crate) use place::Asked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
+use warpc_cubin::build::parameters_at;
 use warpc_diag::{Diagnostic, Diagnostics, Span, codes};
 use warpc_launch::functions::Functions;
 use warpc_launch::shared::Shared;
@@ -95,6 +96,8 @@ pub(crate) struct Builder<'m> {
     learned: Learned,
     /// The statement being built.
     span: Span,
+    /// Whether that is a weak access to memory.
+    is_weak: bool,
     frame: u64,
     /// Bytes at the end of the stack in which calls pass things.
     outgoing: u32,
@@ -167,6 +170,7 @@ pub(crate) fn build<'m>(
             frame_base: special::STACK,
             is_kernel: function.kind == FunctionKind::Entry,
             listens_in_shared: false,
+            pointers: Vec::new(),
             callees: Vec::new(),
             spills: ir::Spills::default(),
             knobs: options.knobs,
@@ -183,6 +187,7 @@ pub(crate) fn build<'m>(
         carry: None,
         learned: pool.take(),
         span: function.name_at.0,
+        is_weak: false,
         frame: 0,
         outgoing: 0,
         uses_descriptor: false,
@@ -234,6 +239,7 @@ pub(crate) fn build<'m>(
             Statement::Inst(inst) => builder.instruction(inst),
             _ => Ok(()),
         };
+        builder.is_weak = false;
         if let Err(Refusal(diagnostic)) = outcome {
             diagnostics.push(*diagnostic);
             if diagnostics.is_full() {
@@ -258,6 +264,20 @@ pub(crate) fn build<'m>(
             Err(diagnostics)
         }
     }
+}
+
+/// Whether an instruction loads or stores without an order that others could rely on. Elements of `wmma` are accessed so, too.
+fn is_weak(source: &Source) -> bool {
+    let told = [
+        "volatile", "relaxed", "acquire", "release", "mmio", "cv", "wt",
+    ];
+    let is_access = match source.opcode() {
+        "ld" | "ldu" | "st" => true,
+        "wmma" => source.has_word("load") || source.has_word("store"),
+        _ => false,
+    };
+    let is_passed = |word: &str| word.starts_with("param");
+    is_access && !(source.words_seen()).any(|word| told.contains(&word) || is_passed(word))
 }
 
 /// Whether a load is of shared memory and may wait for another thread.
@@ -329,11 +349,23 @@ impl<'m> Builder<'m> {
         }
         let parameters = data::parameters(self.sm, self.function);
         let parameters = parameters.ok_or_else(|| self.refuse("parameters of unknown size"))?;
-        for (name, offset, _) in parameters {
+        for ((name, offset, _), variable) in parameters.into_iter().zip(&self.function.params) {
             self.names.declare(name, Meaning::Param(offset));
+            self.note_pointer(variable, offset);
         }
         self.names.enter();
         Ok(())
+    }
+
+    /// Notes what a parameter points to.
+    fn note_pointer(&mut self, variable: &Variable, offset: u32) {
+        let pointer = variable.extra.as_ref().and_then(|extra| extra.pointer);
+        let align = pointer.and_then(|pointer| pointer.align);
+        let align = align.filter(|align| *align > 1 && align.is_power_of_two());
+        if let (Some(align), Some(first)) = (align, parameters_at(self.sm)) {
+            let at = u32::from(first) + offset;
+            self.ir.pointers.push(ir::Pointer { at, align });
+        }
     }
 
     fn linked_shared_name(&mut self, name: String) -> Meaning {
@@ -421,7 +453,9 @@ impl<'m> Builder<'m> {
     }
 
     /// Appends an instruction.
-    fn push(&mut self, inst: ir::Inst) {
+    fn push(&mut self, mut inst: ir::Inst) {
+        let is_access = || matches!(inst.shape.opcode(), "LDS" | "STS" | "LDL" | "STL");
+        inst.weak = self.is_weak && is_access();
         let ends = inst.is_branch() || inst.ends();
         self.current.insts.push(inst);
         if ends {
@@ -453,6 +487,7 @@ impl<'m> Builder<'m> {
             origin: None,
             acquires: false,
             contracts: false,
+            weak: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);
@@ -544,6 +579,7 @@ impl<'m> Builder<'m> {
             },
             None => None,
         };
+        self.is_weak = is_weak(&source);
         if source.opcode() == "ld" && is_strong_in_shared(&source) {
             self.ir.listens_in_shared = true;
         }
@@ -820,6 +856,7 @@ impl<'m> Builder<'m> {
             origin: None,
             acquires: false,
             contracts: false,
+            weak: false,
         });
         Ok(())
     }

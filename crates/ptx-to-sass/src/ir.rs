@@ -27,7 +27,7 @@ use crate::knobs::Knobs;
 use smallvec::SmallVec;
 use warpc_diag::Span;
 use warpc_ptx::symbol::Symbol;
-use warpc_sass::shape::{SlotAccess, Traits};
+use warpc_sass::shape::{SlotAccess, Space, Traits};
 use warpc_sass::{Marks, Shape, Value};
 use warpc_target::Sm;
 
@@ -156,6 +156,9 @@ pub struct Inst {
     pub acquires: bool,
     /// Whether it is a sum or a product that may become part of one with the other, with one rounding for both.
     pub contracts: bool,
+    /// Whether it is an access to shared or local memory that is weak: nobody is told anything by its place among others, and
+    /// nobody else writes there meanwhile. Names of such instructions do not say so; those of others do ([`Inst::is_weak`]).
+    pub weak: bool,
 }
 
 impl Inst {
@@ -180,6 +183,20 @@ impl Inst {
                 Op::Reg(reg, lane) => Some((reg, lane, slot.registers)),
                 _ => None,
             })
+    }
+
+    /// Whether it is a load or store, and weak in the words of PTX: neither volatile nor of any order. What others write there
+    /// at the same time is a race; so it may be left out, moved or made one with another one, if this thread cannot tell.
+    pub fn is_weak(&self) -> bool {
+        let is_access = matches!(
+            self.shape.opcode(),
+            "LD" | "ST" | "LDG" | "STG" | "LDS" | "STS" | "LDL" | "STL"
+        );
+        let says = match self.shape.memory().space {
+            Space::Shared | Space::Local => self.weak,
+            _ => !self.shape.has("STRONG") && !self.shape.has("MMIO"),
+        };
+        is_access && says && !self.acquires
     }
 
     /// Where it may go besides the next instruction.
@@ -229,6 +246,8 @@ pub struct Function {
     pub is_kernel: bool,
     /// Whether a load from shared memory may read what another thread tells it. Machine instructions do not say so.
     pub listens_in_shared: bool,
+    /// Parameters that are addresses of which more is known.
+    pub pointers: Vec<Pointer>,
     /// The functions that it calls by name, one for each call.
     pub callees: Vec<Symbol>,
     /// What values without a register cost.
@@ -246,6 +265,15 @@ pub struct Function {
     pub waiting_calls: bool,
     /// What a linker writes into instructions of a relocatable object.
     pub links: Vec<Link>,
+}
+
+/// What a kernel's parameter points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pointer {
+    /// Where it is in bank 0.
+    pub at: u32,
+    /// What the address is a multiple of: a power of two.
+    pub align: u32,
 }
 
 /// The bytes that instructions store and load because values have no register.

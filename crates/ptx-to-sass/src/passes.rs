@@ -12,6 +12,9 @@
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
+//! | `opt_local` | variables of the frame become registers | `-O1` |
+//! | `opt_memory` | what was loaded or stored before is not loaded again | `-O1` |
+//! | `opt_vectorize` | neighbouring loads and stores become one | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
@@ -44,13 +47,16 @@ mod opt_fold;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
+mod opt_local;
+mod opt_memory;
 mod opt_sync;
+mod opt_vectorize;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
 
-pub(crate) use opt_dce::{is_pure, names_registers};
+pub(crate) use opt_dce::{is_pure, names_registers, writes_named};
 
 use crate::ir::Function;
 use assign_registers::Limits;
@@ -71,8 +77,11 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_gvn::PASS,
     // What was read twice may be read once now.
     opt_dce::PASS,
+    opt_local::PASS,
     opt_fuse::PASS,
     opt_address::PASS,
+    opt_memory::PASS,
+    opt_vectorize::PASS,
     opt_copies::LATE,
     opt_dce::PASS,
     opt_blocks::PASS,

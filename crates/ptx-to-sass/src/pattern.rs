@@ -42,6 +42,7 @@ impl Pattern {
             origin: None,
             acquires: false,
             contracts: false,
+            weak: false,
         }
     }
 }

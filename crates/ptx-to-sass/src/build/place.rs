@@ -526,6 +526,7 @@ impl Builder<'_> {
             origin: None,
             acquires: step.acquires,
             contracts: false,
+            weak: false,
         };
         self.legalize_numbers(&mut inst)?;
         self.push(inst);

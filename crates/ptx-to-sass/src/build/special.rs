@@ -114,7 +114,7 @@ pub(super) const SHARED_UNCOUNTED: u32 = 0x114;
 pub(super) const SHARED_LIMIT: u32 = 0x13c;
 
 /// Where the distance of local memory from generic addresses is.
-pub(super) fn local_window(sm: Sm) -> u32 {
+pub(crate) fn local_window(sm: Sm) -> u32 {
     if BLACKWELL.contains(sm) { 0x2f8 } else { 0x20 }
 }
 

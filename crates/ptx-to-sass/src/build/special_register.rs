@@ -164,6 +164,7 @@ impl Builder<'_> {
             origin: None,
             acquires: false,
             contracts: false,
+            weak: false,
         });
         Ok(width)
     }

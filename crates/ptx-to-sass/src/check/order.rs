@@ -10,8 +10,9 @@
 //!    release not after its `MEMBAR`;
 //! 4. *strong accesses and atomic operations keep the order with all accesses* that other threads may see
 //!    ([`What::Order`]), but for loads of what nobody writes (`LDG.CONSTANT`);
-//! 5. *a store keeps the order with every access that may be to the same place* ([`What::Order`]), and, where a load of
-//!    shared memory may read what another thread tells, loads of shared memory among each other.
+//! 5. *a store keeps the order with every access that may be to the same place* ([`What::Order`]);
+//! 6. *accesses to shared memory that are not weak keep the order with all of shared memory* ([`What::Order`]), but for loads
+//!    among each other where no load may read what another thread tells.
 
 use crate::ir::{Function, Inst, Op};
 use rustc_hash::FxHashMap;
@@ -249,11 +250,13 @@ fn must_stay(insts: &[Inst], one: (usize, Kind), other: (usize, Kind), listens: 
     let (first, second) = (&insts[one.0], &insts[other.0]);
     let spaces = [first, second].map(|inst| inst.shape.memory().space);
     let is_local = spaces.contains(&Space::Local);
+    let is_told = spaces == [Space::Shared; 2] && !(first.is_weak() && second.is_weak());
     match (one.1, other.1) {
         (Kind::Wall, _) | (_, Kind::Wall) => true,
         (Kind::Constant, _) | (_, Kind::Constant) => false,
         (Kind::Strong, _) | (_, Kind::Strong) if !is_local => true,
-        (Kind::Load, Kind::Load) => listens && spaces == [Space::Shared; 2],
+        (Kind::Load, Kind::Load) => listens && is_told,
+        _ if is_told => true,
         _ => {
             let anywhere = spaces.contains(&Space::Generic);
             (spaces[0] == spaces[1] || anywhere) && !are_apart(insts, one.0, other.0)

@@ -7,7 +7,9 @@
 //! line. What is read is not verified: [`verify`](super::verify()) does that.
 
 use super::print::letters;
-use super::{Block, BlockId, Function, Guard, Inst, Link, Op, Operand, Reg, RegData, Spills};
+use super::{
+    Block, BlockId, Function, Guard, Inst, Link, Op, Operand, Pointer, Reg, RegData, Spills,
+};
 use crate::driver_table::Table;
 use crate::knobs::Knobs;
 use crate::wired::File;
@@ -196,6 +198,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         frame_base: 1,
         is_kernel,
         listens_in_shared: false,
+        pointers: Vec::new(),
         callees: Vec::new(),
         spills: Spills::default(),
         knobs: Knobs::default(),
@@ -258,6 +261,17 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
                 symbol: symbol.text.to_owned(),
             });
             return Ok(());
+        }
+        ".pointer" => {
+            let place = next();
+            let at = place.text.strip_prefix("0x");
+            let at = at.and_then(|at| u32::from_str_radix(at, 16).ok());
+            let number = next();
+            let align: u32 = number.number("align")?;
+            let Some(at) = at.filter(|_| align.is_power_of_two()) else {
+                return place.fault("a place in bank 0 and a power of two are expected here");
+            };
+            function.pointers.push(Pointer { at, align });
         }
         ".knob" => {
             if let Err(bad) = function.knobs.set(rest.text) {
@@ -479,6 +493,7 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
     };
     let contracts = is_next("contract");
     let acquires = is_next("acquire");
+    let weak = is_next("weak");
     let stand_ins = stand_ins(function, rest)?;
     let read = parse::inst(function.sm, &stand_ins.text, Control::UNSCHEDULED, 0);
     let Some((read, label)) = read else {
@@ -503,6 +518,7 @@ fn instruction(function: &Function, line: Line) -> Read<Inst> {
         origin,
         acquires,
         contracts,
+        weak,
     })
 }
 

@@ -9,11 +9,13 @@
 //!       @!%p3 BRA .L2                        a block
 //!       #7 MOV %r0, R4                       the seventh instruction when registers were assigned
 //!       acquire LDS %r1, [%r0]               accesses to memory after it wait for its result
+//!       weak STS [%r0], %r1                  neither volatile nor of any order in PTX (shared and local memory)
 //!       contract FMUL %r2, %r0, %r1          may be rounded together with a sum that it is in
 //! ```
 //!
-//! Further directives are there where they say something: `.listens_in_shared`, `.calls 3, 5` (symbols of the module),
-//! `.calls_system`, `.calls_taken`, `.quiet_calls`, `.waiting_calls`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
+//! Further directives are there where they say something: `.listens_in_shared`, `.pointer 0x210, align 16` (a parameter and
+//! what the address in it is a multiple of), `.calls 3, 5` (symbols of the module), `.calls_system`, `.calls_taken`,
+//! `.quiet_calls`, `.waiting_calls`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
 //! where a block begins, `caller(0x10)` a place on the caller's stack, `size(0x0)` the size of
 //! an entry of a table of the driver; `function.1` is a function of the section. Where
 //! instructions come from in PTX is not part of the text.
@@ -91,6 +93,9 @@ pub(crate) fn line(function: &Function, inst: &Inst) -> String {
     };
     let mut text = print::styled(&plain, &names, Style::Full)
         .unwrap_or_else(|misfit| format!("{} with {misfit}", inst.shape));
+    if inst.weak {
+        text.insert_str(0, "weak ");
+    }
     if inst.acquires {
         text.insert_str(0, "acquire ");
     }
@@ -161,6 +166,9 @@ impl fmt::Display for Function {
                 write!(f, ", {}", other.index())?;
             }
             writeln!(f)?;
+        }
+        for pointer in &self.pointers {
+            writeln!(f, ".pointer {:#x}, align {}", pointer.at, pointer.align)?;
         }
         for link in &self.links {
             writeln!(f, ".link {:#x} {}", link.kind, link.symbol)?;

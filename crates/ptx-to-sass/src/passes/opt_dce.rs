@@ -73,7 +73,8 @@ fn may_go(inst: &Inst) -> bool {
         )
         && !inst.shape.has("STRONG")
         && !inst.shape.has("MMIO")
-        && matches!(inst.shape.opcode(), "LD" | "LDG" | "LDL" | "LDC");
+        && matches!(inst.shape.opcode(), "LD" | "LDG" | "LDL" | "LDC")
+        || inst.shape.opcode() == "LDS" && inst.is_weak();
     // One that was written without a result fetches ahead.
     is_load && !writes_nowhere(inst) || is_pure(inst)
 }

@@ -157,6 +157,7 @@ fn make(function: &Function, text: &str, like: &Inst, ops: &[Operand]) -> Option
         origin: None,
         acquires: false,
         contracts: false,
+        weak: false,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What was computed before is not computed again: special registers, parameters, addresses.
 //!
 //! An instruction without effects whose operands are values is the same as an earlier one with the same shape and
-//! operands that dominates it. Who reads its results reads those of the earlier one; the instruction itself goes with
+//! operands that dominates it; so is a load of what nobody writes (`ld.global.nc`). Who reads its results reads those of the earlier one; the instruction itself goes with
 //! `opt_dce`, unless somebody reads it that cannot read the other.
 
 use super::Pass;
@@ -9,6 +9,7 @@ use super::assign_registers::Limits;
 use super::opt_copies::{Known, Same};
 use super::opt_dce::{is_pure, names_registers};
 use crate::analysis::values::{Place, Values};
+use crate::build::DESCRIPTOR;
 use crate::immediate::{Immediates, factors};
 use crate::ir::{File, Function, Inst, Op};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -64,7 +65,8 @@ fn run(function: &mut Function, _: &Limits) {
 
 /// Whether an instruction can be compared: all that it reads and writes are values.
 fn is_candidate(function: &Function, values: &Values, inst: &Inst) -> bool {
-    if inst.guard.is_some() || !is_pure(inst) || names_registers(inst) {
+    let is_one = is_pure(inst) && !names_registers(inst) || loads_constant(inst);
+    if inst.guard.is_some() || !is_one {
         return false;
     }
     let is_value = |(reg, lane, count): (_, u8, u8)| {
@@ -72,6 +74,21 @@ fn is_candidate(function: &Function, values: &Values, inst: &Inst) -> bool {
             && (lane..lane + count).all(|one| values.is_value(reg, one))
     };
     inst.writes().next().is_some() && inst.writes().all(is_value) && inst.reads().all(is_value)
+}
+
+/// Whether an instruction loads what nobody writes, which is the same whenever it is loaded.
+fn loads_constant(inst: &Inst) -> bool {
+    let is_named = |op: Op| match op {
+        // The descriptor of global memory is the same everywhere.
+        Op::Value(Value::Uniform(number)) => ![DESCRIPTOR, 255].contains(&number),
+        Op::Value(Value::Register(number)) => number != 255,
+        Op::Value(Value::Predicate(number)) => number != 7,
+        _ => false,
+    };
+    inst.shape.opcode() == "LDG"
+        && inst.shape.has("CONSTANT")
+        && inst.is_weak()
+        && !inst.operands.iter().any(|operand| is_named(operand.op))
 }
 
 /// Sources that can change places stand in one order.

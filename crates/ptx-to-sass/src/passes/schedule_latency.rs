@@ -393,6 +393,8 @@ struct Accessed {
     base: Option<(Op, Option<u32>)>,
     from: i64,
     bytes: i64,
+    writes: bool,
+    is_weak: bool,
 }
 
 impl Accessed {
@@ -401,9 +403,13 @@ impl Accessed {
         if self.space != other.space && !anywhere(self.space) && !anywhere(other.space) {
             return false;
         }
-        // The order of accesses to shared memory is kept: no modifier says which of them are volatile.
+        // In shared memory the order of accesses that others may listen to is kept, of loads, too.
+        let is_weak = self.is_weak && other.is_weak;
+        if !self.writes && !other.writes {
+            return !is_weak;
+        }
         let apart = self.space == other.space
-            && self.space != Space::Shared
+            && (self.space != Space::Shared || is_weak)
             && self.base.is_some()
             && self.base == other.base
             && (self.from + self.bytes <= other.from || other.from + other.bytes <= self.from);
@@ -558,6 +564,8 @@ impl Region<'_> {
             base: base.filter(|_| !has_other),
             from,
             bytes,
+            writes: inst.shape.memory().access.contains(Access::WRITE),
+            is_weak: inst.is_weak(),
         }
     }
 

@@ -62,6 +62,7 @@ fn wanted(text: &str) -> Inst {
         origin: None,
         acquires: false,
         contracts: false,
+        weak: false,
     }
 }
 
@@ -77,6 +78,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         frame_base: 1,
         is_kernel,
         listens_in_shared: false,
+        pointers: Vec::new(),
         callees: Vec::new(),
         spills: Default::default(),
         knobs: Default::default(),
