@@ -24,9 +24,11 @@
 //! | `errors_at_exit` | errors are waited for at the end, if asked for (phase 100) | `-O0` |
 //! | `emit` | instructions in order (`crate::emit`) | `-O0` |
 //! | `schedule` | control words (phase 114) | `-O0` |
+//! | `assign_reuse` | sources that stay in the operand cache | `-O1` |
 
 pub mod alone;
 pub mod assign_registers;
+pub mod assign_reuse;
 pub mod coalesce;
 pub mod converge;
 pub mod enter_frame;
@@ -101,6 +103,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
             "enter_frame",
             "errors_at_exit",
             "schedule",
+            "assign_reuse",
         ]);
     let mut known: Vec<&'static str> = Vec::new();
     for name in all {
