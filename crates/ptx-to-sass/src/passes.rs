@@ -14,6 +14,7 @@
 //! | `opt_dce` | what nobody needs goes | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `opt_uniform` | what is the same for the whole warp goes to uniform registers | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
@@ -45,6 +46,7 @@ mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
 mod opt_sync;
+mod opt_uniform;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
@@ -80,6 +82,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     opt_if_convert::PASS,
     opt_blocks::PASS,
+    // When it is known who reads what.
+    opt_uniform::PASS,
 ];
 
 /// Passes that move instructions, after lanes are brought together.
