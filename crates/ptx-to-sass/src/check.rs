@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   instructions of a section + entries + known targets ──► flow ──┬─► scoreboards ───┐
+//!                                                                  ├─► reuse ─────────┤
 //!                                                                  ├─► convergence ───┤
 //!                                                                  ├─► memory_order ──┤
 //!                                                                  └─► uniform ───────┴─► findings
@@ -10,7 +11,7 @@
 //! They see a section as its decoded instructions and nothing of how it was made: neither the IR nor the passes of an
 //! assembler. Only [`registers`] has the IR before registers were assigned, and holds the code of an [`Assembled`] kernel
 //! against it; [`order`] holds the IR after instructions were moved against that before. [`scoreboards`] says whether every register is there when it is read and free when it is written, on
-//! every way through the code; [`convergence`] whether lanes that part meet again as the code says; [`memory_order`] whether
+//! every way through the code; [`reuse`] whether the operand cache has what registers have; [`convergence`] whether lanes that part meet again as the code says; [`memory_order`] whether
 //! fences and what empties caches come when they must; [`uniform`] whether lanes that part leave each other's uniform
 //! registers alone. A finding has the instruction, what is wrong, and why. ptxas's code has none: `./x sass check`. `docs/checkers.md` says what each
 //! judge proves and what it cannot.
@@ -21,6 +22,7 @@ pub mod flow;
 pub mod memory_order;
 pub mod order;
 pub mod registers;
+pub mod reuse;
 pub mod scoreboards;
 pub mod uniform;
 
@@ -161,6 +163,13 @@ pub enum What {
         /// The register.
         register: u8,
     },
+    /// It reads a register that was written while the operand cache kept what was there before.
+    Stale {
+        /// The register.
+        register: u8,
+        /// The instruction that kept it.
+        from: usize,
+    },
     /// It writes a uniform register or predicate that lanes elsewhere still need.
     Overwrites {
         /// The file.
@@ -260,6 +269,11 @@ impl fmt::Display for Finding {
             What::ReadAgain { register } => {
                 write!(f, "it writes R{register}, which it may read again")
             }
+            What::Stale { register, from } => write!(
+                f,
+                "it reads R{register}, which was written since {} kept it",
+                address(from)
+            ),
             What::Overwrites { file, register, by } => write!(
                 f,
                 "it writes {}{register}, which lanes that part at {} need",
@@ -306,6 +320,7 @@ pub fn check_with(code: &Code, maker: Maker) -> Vec<Finding> {
     let flow = Flow::of(code);
     let mut findings = flow.findings.clone();
     findings.extend(scoreboards::check(code, &flow));
+    findings.extend(reuse::check(code, &flow));
     findings.extend(convergence::check(code, &flow, maker));
     findings.extend(memory_order::check(code, &flow, maker));
     if maker == Maker::Own {

@@ -50,21 +50,10 @@ impl Immediates {
         if self.put_at(sm, inst, slot, bits) {
             return true;
         }
-        let Some((first, second)) = factors(inst) else {
-            return false;
-        };
-        let is_register = |slot: usize| inst.shape.slots()[slot].kind() == Kind::Register;
-        if slot != first || !is_register(first) || !is_register(second) {
-            return false;
-        }
-        let (slots, own) = (inst.shape.slots(), inst.operands.clone());
-        if !slots[first].marks().has(own[second].marks)
-            || !slots[second].marks().has(own[first].marks)
+        let own = inst.operands.clone();
+        if let Some(other) = change_places(inst, slot)
+            && self.put_at(sm, inst, other, bits)
         {
-            return false;
-        }
-        inst.operands.swap(first, second);
-        if self.put_at(sm, inst, second, bits) {
             return true;
         }
         inst.operands = own;
@@ -130,6 +119,43 @@ fn marked(bits: u32, marks: Marks, kind: Kind) -> Option<u32> {
         (Marks::BARS, true) => bits & !(1 << 31),
         _ => return None,
     })
+}
+
+/// Lets the first two sources of an instruction change places, if one of them is in this slot, both are registers, and the
+/// result stays the same; the slot of that one then.
+pub(crate) fn change_places(inst: &mut Inst, slot: usize) -> Option<usize> {
+    let condition = condition(inst);
+    let (first, second) = match condition {
+        Some(_) => {
+            let mut sources = sources(inst.shape);
+            (sources.next()?, sources.next()?)
+        }
+        None => factors(inst)?,
+    };
+    let slots = inst.shape.slots();
+    let is_register = |slot: usize| slots[slot].kind() == Kind::Register;
+    let takes = |to: usize, from: usize| slots[to].marks().has(inst.operands[from].marks);
+    let fits = is_register(first) && is_register(second);
+    if slot != first || !fits || !takes(first, second) || !takes(second, first) {
+        return None;
+    }
+    if let Some(condition) = condition {
+        let marks = &mut inst.operands[condition].marks;
+        marks.0 ^= Marks::NOT.0;
+    }
+    inst.operands.swap(first, second);
+    Some(second)
+}
+
+/// The predicate by which a selection takes one of two.
+fn condition(inst: &Inst) -> Option<usize> {
+    if !matches!(inst.shape.opcode(), "SEL" | "FSEL") {
+        return None;
+    }
+    let mut slots = inst.shape.slots().iter();
+    let found = slots.rposition(|slot| slot.kind() == Kind::Predicate && !slot.is_written())?;
+    let takes = inst.shape.slots()[found].marks().has(Marks::NOT);
+    takes.then_some(found)
 }
 
 /// The first two sources of an operation that can change places.

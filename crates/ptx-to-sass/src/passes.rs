@@ -18,6 +18,7 @@
 //! | `opt_dce` | what nobody needs goes | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `opt_uniform` | what is the same for the whole warp goes to uniform registers | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
@@ -28,9 +29,11 @@
 //! | `errors_at_exit` | errors are waited for at the end, if asked for (phase 100) | `-O0` |
 //! | `emit` | instructions in order (`crate::emit`) | `-O0` |
 //! | `schedule` | control words (phase 114) | `-O0` |
+//! | `assign_reuse` | sources that stay in the operand cache | `-O1` |
 
 pub mod alone;
 pub mod assign_registers;
+pub mod assign_reuse;
 pub mod coalesce;
 pub mod converge;
 pub mod enter_frame;
@@ -51,6 +54,7 @@ mod opt_local;
 mod opt_memory;
 mod opt_sync;
 mod opt_vectorize;
+mod opt_uniform;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
@@ -90,6 +94,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     opt_if_convert::PASS,
     opt_blocks::PASS,
+    // When it is known who reads what.
+    opt_uniform::PASS,
 ];
 
 /// Passes that move instructions, after lanes are brought together.
@@ -122,6 +128,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
             "enter_frame",
             "errors_at_exit",
             "schedule",
+            "assign_reuse",
         ]);
     let mut known: Vec<&'static str> = Vec::new();
     for name in all {

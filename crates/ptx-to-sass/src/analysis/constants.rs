@@ -10,8 +10,8 @@ use crate::passes::{is_pure, names_registers};
 /// Whether an instruction gives the same wherever it stands.
 pub fn is_constant(inst: &Inst) -> bool {
     let gives_the_same = match inst.shape.opcode() {
-        "LDC" => true,
-        "MOV" | "S2R" | "CS2R" => is_pure(inst),
+        "LDC" | "ULDC" => true,
+        "MOV" | "UMOV" | "S2R" | "CS2R" => is_pure(inst),
         _ => false,
     };
     gives_the_same

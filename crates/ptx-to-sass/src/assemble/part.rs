@@ -16,8 +16,8 @@ use crate::observe::After;
 use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
-    self, Pass, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
-    schedule, spill,
+    self, Pass, assign_reuse, coalesce, converge, enter_frame, errors_at_exit, group_waits,
+    order_fences, schedule, spill,
 };
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
@@ -162,6 +162,10 @@ pub(super) fn assemble(
         }
     }
     after("schedule", &code);
+    if !options.serial && way.is_optimised() {
+        assign_reuse::assign_reuse(&mut code);
+    }
+    after("assign_reuse", &code);
     Ok(Made {
         code,
         frame: ir.frame,

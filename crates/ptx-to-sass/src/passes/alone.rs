@@ -3,7 +3,8 @@
 use super::assign_registers::{self, Limits};
 use super::{OPTIMISE, ORDER, SYNC};
 use super::{
-    coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences, schedule, spill,
+    assign_reuse, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
+    schedule, spill,
 };
 use crate::analysis::divergence::Divergence;
 use crate::emit::Code;
@@ -45,11 +46,14 @@ pub fn run(pass: &str, mut function: Function, registers: u8) -> Result<Box<dyn 
             enter_frame::enter_frame(&mut function, &assignment).ok_or(failed)?;
         }
         "errors_at_exit" => errors_at_exit::errors_at_exit(&mut function),
-        "assign_registers" | "schedule" => {
+        "assign_registers" | "schedule" | "assign_reuse" => {
             let mut code = assigned(&mut function, registers).ok_or(failed.clone())?;
-            if pass == "schedule" {
+            if pass != "assign_registers" {
                 let facts = Facts::of(function.sm).ok_or(failed.clone())?;
                 schedule::schedule(&mut code, facts).ok_or(failed)?;
+            }
+            if pass == "assign_reuse" {
+                assign_reuse::assign_reuse(&mut code);
             }
             return Ok(Box::new(code));
         }

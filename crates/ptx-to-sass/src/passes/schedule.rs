@@ -30,8 +30,8 @@ pub fn serial(code: &mut Code) {
     }
 }
 
-/// The scoreboards for results; the last one is for operands that are read late.
-const RESULT_BOARDS: u8 = 5;
+/// How many scoreboards there are. The last one is for operands that are read late, where a block has such.
+const BOARDS: u8 = 6;
 const OPERAND_BOARD: u8 = 5;
 /// The scoreboard that counts groups of asynchronous copies: `DEPBAR.LE` names it. In code that has groups nothing else
 /// raises it.
@@ -40,9 +40,8 @@ const GROUP_BOARD: u8 = 0;
 const CHOSEN_LATER: u8 = 6;
 /// The longest stall that an instruction can have and still keep the warp.
 const LONGEST_KEPT: u8 = 11;
-/// Instructions that are done before the next one is issued. Source: ptxas writes no other control word for `ERRBAR`, and
-/// hardly another one for `WARPSYNC`.
-const ALONE: [&str; 2] = ["ERRBAR", "WARPSYNC"];
+/// An instruction that is done before the next one is issued. Source: ptxas writes no other control word for it.
+const ALONE: &str = "ERRBAR";
 /// Cycles after a barrier of the block before another instruction sees what the barrier waited for: until then it has not
 /// blocked the warp. Source: ptxas stalls so long where a memory access follows.
 const AFTER_BARRIER: u8 = 6;
@@ -132,6 +131,9 @@ struct Line {
     order: Order,
     /// Whether accesses to memory wait for its result, as they wait for a fence.
     acquires: bool,
+    /// What executes it, and after how many cycles that takes another instruction.
+    unit: Option<Unit>,
+    issue: u8,
 }
 
 impl Line {
@@ -145,6 +147,40 @@ impl Line {
             cycle,
             guarded: self.effects.guarded,
             longest: *longest,
+        })
+    }
+}
+
+/// What executes instructions with a fixed latency: the next one for it waits until it takes one. The chip lets it wait,
+/// too, but stalls that are counted without that are too long by it where the next ones need results. Source: between
+/// instructions of ptxas's code of one of these there are never fewer cycles than the first one has
+/// ([`Shape::issue`]); it keeps that with what has a latency of its own, too, which has no stall to be counted from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Integers,
+    Products,
+    Doubles,
+    Matrices,
+    Uniform,
+    ToUniform,
+}
+
+impl Unit {
+    const COUNT: usize = Unit::ToUniform as usize + 1;
+
+    fn of(pipe: Pipe) -> Option<Unit> {
+        Some(match pipe {
+            Pipe::Alu | Pipe::SetPredicates => Unit::Integers,
+            Pipe::Fma | Pipe::Product | Pipe::Half | Pipe::HalfAlu | Pipe::HalfSingle => {
+                Unit::Products
+            }
+            Pipe::Double => Unit::Doubles,
+            Pipe::HalfMatrix | Pipe::MatrixShort | Pipe::Matrix | Pipe::MatrixLong => {
+                Unit::Matrices
+            }
+            Pipe::Uniform => Unit::Uniform,
+            Pipe::MoveToUniform => Unit::ToUniform,
+            _ => return None,
         })
     }
 }
@@ -196,8 +232,12 @@ pub fn schedule(code: &mut Code, facts: &'static Facts) -> Option<()> {
         lines.push(line(inst, *acquires, &mut longest)?);
     }
     let blocks = blocks(code);
+    let needs = needs(&blocks, &lines);
     for block in &blocks {
-        share_boards(&mut lines[block.start..block.end], first);
+        let range = block.start..block.end;
+        let (lines, needs) = (&mut lines[range.clone()], &needs[range]);
+        drop_operand_boards(lines, needs, block.next.is_empty());
+        share_boards(lines, needs, first);
     }
     let waits = waits(&blocks, &lines);
     for (inst, (line, wait)) in code.insts.iter_mut().zip(lines.iter().zip(&waits)) {
@@ -348,28 +388,106 @@ fn line(inst: &Inst, acquires: bool, longest: &mut Longest) -> Option<Line> {
         leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
         order,
         acquires,
+        unit: Unit::of(pipe),
+        issue: inst.shape.issue(),
     })
 }
 
-/// How many instructions are looked at for the one that needs a result.
-const LOOKED_AT: usize = 64;
+/// When an instruction is waited for, by numbers in its block; those behind its end are not of the block.
+#[derive(Clone, Copy)]
+struct NeededAt {
+    /// The first one that reads or writes one of its results.
+    result: usize,
+    /// The first one that writes what it reads late.
+    operand: usize,
+}
+
+/// When each instruction is waited for in its block.
+fn needs(blocks: &[Block], lines: &[Line]) -> Vec<NeededAt> {
+    let nowhere = NeededAt {
+        result: usize::MAX,
+        operand: usize::MAX,
+    };
+    let mut all = vec![nowhere; lines.len()];
+    // For each register the next one that touches it, and that writes it. What later blocks have left there is behind the
+    // ends of earlier ones.
+    let mut touched = vec![usize::MAX; UNITS];
+    let mut written = vec![usize::MAX; UNITS];
+    for block in blocks.iter().rev() {
+        // Who leaves the function waits for everything.
+        let mut leaves = usize::MAX;
+        let inside = |at: usize| match at < block.end {
+            true => at - block.start,
+            false => usize::MAX,
+        };
+        for (at, line) in (block.start..block.end)
+            .zip(&lines[block.start..block.end])
+            .rev()
+        {
+            let mut own = nowhere;
+            for ((one, number), longest) in line.uses.iter().zip(&line.longest) {
+                let unit = unit(one.access.file, *number);
+                match one.access.is_write() {
+                    true => own.result = own.result.min(inside(touched[unit].min(leaves))),
+                    // A scoreboard tells of it.
+                    false if *longest == 0 => {
+                        own.operand = own.operand.min(inside(written[unit].min(leaves)));
+                    }
+                    false => {}
+                }
+            }
+            all[at] = own;
+            for (one, number) in &line.uses {
+                let unit = unit(one.access.file, *number);
+                touched[unit] = at;
+                if one.access.is_write() {
+                    written[unit] = at;
+                }
+            }
+            if line.leaves {
+                leaves = at;
+            }
+        }
+    }
+    all
+}
+
+/// An instruction needs no scoreboard for operands that are read late if nobody writes them before its result is waited
+/// for: then they have been read.
+fn drop_operand_boards(lines: &mut [Line], needs: &[NeededAt], is_last: bool) {
+    for (line, needed) in lines.iter_mut().zip(needs) {
+        let is_plain = matches!(line.order, Order::None | Order::After) && !line.copies;
+        if !is_plain || line.operand != OPERAND_BOARD {
+            continue;
+        }
+        let has_result = line.result == CHOSEN_LATER && needed.result != usize::MAX;
+        let is_covered = has_result && needed.result <= needed.operand;
+        if is_covered || is_last && needed.operand == usize::MAX {
+            line.operand = 7;
+        }
+    }
+}
 
 /// Chooses scoreboards for the results of a block, from a first one on.
-fn share_boards(lines: &mut [Line], first: u8) {
+fn share_boards(lines: &mut [Line], needs: &[NeededAt], first: u8) {
     // For each scoreboard when somebody waits for it first; nothing if nobody has raised it.
-    let mut boards = [None::<usize>; RESULT_BOARDS as usize];
-    let boards = &mut boards[usize::from(first)..];
-    for at in 0..lines.len() {
+    let mut boards = [None::<usize>; BOARDS as usize];
+    // Operands are read soon and results are there late: who waits for one does not wait for the other.
+    let has_operands = lines.iter().any(|line| line.operand == OPERAND_BOARD);
+    let last = BOARDS - u8::from(has_operands);
+    let boards = &mut boards[usize::from(first)..usize::from(last)];
+    for (at, (line, needed)) in lines.iter_mut().zip(needs).enumerate() {
         for board in boards.iter_mut() {
             if board.is_some_and(|first| first <= at) {
                 *board = None;
             }
         }
-        if lines[at].result != CHOSEN_LATER {
+        if line.result != CHOSEN_LATER {
             continue;
         }
-        let needed = first_need(lines, at);
+        let needed = needed.result;
         let same = boards.iter().position(|one| *one == Some(needed));
+        let same = same.filter(|_| needed != usize::MAX);
         let free = || boards.iter().position(Option::is_none);
         let near = || {
             let distance = |one: &Option<usize>| one.map_or(0, |first| first.abs_diff(needed));
@@ -379,24 +497,8 @@ fn share_boards(lines: &mut [Line], first: u8) {
         let chosen = same.or_else(free).or_else(near).unwrap_or(0);
         let own = &mut boards[chosen];
         *own = Some(own.map_or(needed, |first| first.min(needed)));
-        lines[at].result = first + chosen as u8;
+        line.result = first + chosen as u8;
     }
-}
-
-/// The first instruction of a block that needs the result of another one.
-fn first_need(lines: &[Line], at: usize) -> usize {
-    let own = &lines[at].uses;
-    let written = |file: File, number: u8| {
-        own.iter()
-            .any(|(one, own)| one.access.is_write() && one.access.file == file && *own == number)
-    };
-    let last = lines.len().min(at + LOOKED_AT);
-    let needs = |line: &Line| {
-        let mut uses = line.uses.iter();
-        uses.any(|(one, number)| written(one.access.file, *number))
-    };
-    let found = lines[at + 1..last].iter().position(needs);
-    found.map_or(last, |distance| at + 1 + distance)
 }
 
 /// Whether a shape can raise a scoreboard for its result, and for its operands.
@@ -636,13 +738,21 @@ fn left(insts: &[Inst], lines: &[Line], facts: &'static Facts) -> Vec<Event> {
 fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts, before: &[Event]) -> i32 {
     let mut recent: Vec<Event> = before.to_vec();
     let mut cycle = 0i32;
+    // When each unit takes the next instruction.
+    let mut taken = [0i32; Unit::COUNT];
     for at in 0..insts.len() {
         let line = &lines[at];
-        let ready = ready(&recent, line, facts).max(cycle);
+        let mut ready = ready(&recent, line, facts).max(cycle);
+        if let Some(unit) = line.unit {
+            ready = ready.max(taken[unit as usize]);
+        }
         // For the first one those before it have waited.
         if ready > cycle && at > 0 {
             lengthen(&mut insts[at - 1], (ready - cycle) as u32);
             cycle = ready;
+        }
+        if let Some(unit) = line.unit {
+            taken[unit as usize] = cycle + i32::from(line.issue);
         }
         recent.retain(|event| event.matters(cycle));
         recent.extend(line.events(cycle));
@@ -670,7 +780,7 @@ fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts, before: &[E
         }
         set_stall(inst, least);
         cycle += i32::from(inst.control.stall);
-        if ALONE.contains(&inst.shape.opcode()) {
+        if inst.shape.opcode() == ALONE {
             alone(inst);
         }
     }

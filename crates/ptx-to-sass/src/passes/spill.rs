@@ -107,7 +107,7 @@ pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Opt
         }
         let data = function.data(*reg);
         let home = match data.file {
-            File::Register if makers.contains_key(reg) => {
+            File::Register | File::Uniform if makers.contains_key(reg) => {
                 Home::Again(makers.remove(reg).unwrap_or_default())
             }
             File::Register => {

@@ -5,6 +5,7 @@ use warpc_ptx_to_sass::check::flow::Flow;
 use warpc_ptx_to_sass::check::{self, Code, Finding, Indirect, Maker, What};
 use warpc_sass::inst::Guard;
 use warpc_sass::latency::{File, Hazard, Need};
+use warpc_sass::operand::Marks;
 use warpc_sass::{Control, Inst, Value, decode, parse};
 use warpc_sass_text::sections::{Section, sections};
 use warpc_target::Sm;
@@ -265,6 +266,83 @@ fn calls_leave_open_what_they_left_open() {
     assert_eq!(at(&waiting), [6]);
     waiting[6].0 = "B0-----:R-:W-:-:S01";
     assert_eq!(at(&waiting), [0; 0]);
+}
+
+#[test]
+fn the_operand_cache_has_what_registers_have() {
+    let lines = [
+        (ONE, "FFMA R4, R8.reuse, R10.reuse, R4"),
+        (FIVE, "FFMA R5, R8, R10, R5"),
+        (ONE, "FFMA R6, R8, R11, R6"),
+        (FIVE, "EXIT"),
+    ];
+    assert_eq!(wrongs(&lines), []);
+    let stale = |at, register| {
+        let from = 0;
+        (at, What::Stale { register, from })
+    };
+    // It writes what it keeps; somebody else does; a pair is written whose upper half is kept.
+    let mut own = lines;
+    own[0].1 = "FFMA R8, R8.reuse, R10.reuse, R4";
+    own[1].0 = FIVE;
+    own[0].0 = FIVE;
+    assert_eq!(wrongs(&with_yields(&own)), [stale(1, 8)]);
+    let mut other = vec![lines[0], (FIVE, "IMAD.WIDE R10, R12, R13, RZ")];
+    other.extend(&lines[1..]);
+    assert_eq!(wrongs(&with_yields(&other)), [stale(2, 10)]);
+    let mut upper = vec![
+        (ONE, "FFMA R4, R8.reuse, R11.reuse, R4"),
+        (FIVE, "IMAD.WIDE R10, R12, R14, RZ"),
+    ];
+    upper.extend(&lines[2..]);
+    assert_eq!(wrongs(&with_yields(&upper)), [stale(2, 11)]);
+    // After another register of the bank, unless it may not be read, and after one of the other bank.
+    for (text, is_stale) in [
+        ("FFMA R6, R12, R8, R6", false),
+        ("FFMA R6, R12, R11, R6", false),
+        ("@P0 FFMA R6, R12, R11, R6", true),
+        ("FFMA R6, R13, R11, R6", true),
+    ] {
+        let lines = [
+            (ONE, "FFMA R4, R8.reuse, R14, R4"),
+            (FIVE, text),
+            (FIVE, "MOV R8, 0x1"),
+            (FIVE, "FFMA R7, R8, R15, R7"),
+            (FIVE, "EXIT"),
+        ];
+        let expected = is_stale.then(|| stale(3, 8));
+        let found = wrongs(&with_yields(&lines));
+        assert_eq!(found, Vec::from_iter(expected), "{text}");
+    }
+}
+
+/// Code in which instructions with a stall and a mark keep the warp, as they must.
+fn with_yields<'a>(lines: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let kept = |(control, text): &(&'a str, &'a str)| match text.contains(".reuse") {
+        true => ("B------:R-:W-:-:S05", *text),
+        false => (*control, *text),
+    };
+    lines.iter().map(kept).collect()
+}
+
+#[test]
+fn a_register_that_is_kept_and_written_is_noticed() {
+    // What ptxas keeps is read again: an instruction that writes what it keeps, with a stall that is long enough.
+    let (found, all) = noticed(5, |_, inst| {
+        let slots = inst.shape.slots().iter().zip(&inst.operands);
+        let kept = slots.filter(|(_, operand)| operand.marks.has(Marks::REUSE));
+        let result = inst.shape.slots().iter();
+        let result = result.clone().position(|slot| {
+            slot.is_written() && slot.file == Some(File::Register) && slot.alignment() == 1
+        });
+        let damaged = kept.filter_map(|(_, operand)| {
+            let mut damaged = with(inst, |control| control.stall = 11);
+            damaged.operands[result?].value = operand.value;
+            Some(damaged)
+        });
+        damaged.collect()
+    });
+    assert!(all > 50 && found * 100 > all * 90, "{found} of {all}");
 }
 
 /// What is wrong, with the instruction.

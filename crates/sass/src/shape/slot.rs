@@ -24,6 +24,9 @@ pub struct Slot {
     pub width: Width,
 }
 
+/// The first of the bits that keep a source in the operand cache.
+const FIRST_REUSE: u8 = 122;
+
 /// How many registers an operand has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Width {
@@ -78,6 +81,13 @@ impl Slot {
     /// What can be done to the operand first.
     pub fn marks(&self) -> Marks {
         self.atom.signs.marks()
+    }
+
+    /// Which source of the instruction the operand cache keeps it as, from 0 on; nothing if it cannot keep it.
+    pub fn reuse_place(&self) -> Option<u8> {
+        let bits = self.atom.signs.bits(Marks::REUSE);
+        let bit = u8::try_from(bits.trailing_zeros()).ok();
+        bit?.checked_sub(FIRST_REUSE).filter(|_| bits != 0)
     }
 
     /// Whether the instruction writes it.
