@@ -5,6 +5,7 @@ pub mod divergence;
 pub mod dominators;
 pub mod in_flight;
 pub mod liveness;
+pub mod same;
 pub mod segments;
 mod sides;
 pub mod uses;
