@@ -8,6 +8,7 @@ pub mod dominators;
 pub mod in_flight;
 pub(crate) mod known_bits;
 pub mod liveness;
+pub mod same;
 pub mod segments;
 mod sides;
 pub mod uses;

@@ -19,6 +19,7 @@
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `opt_uniform` | what is the same for the whole warp goes to uniform registers | `-O1` |
+//! | `opt_aggregate_atomics` | atomic operations of a warp at one address become one | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
@@ -40,6 +41,7 @@ pub mod enter_frame;
 pub mod errors_at_exit;
 pub mod group_waits;
 mod opt_address;
+mod opt_aggregate_atomics;
 mod opt_barriers;
 mod opt_blocks;
 mod opt_contract;
@@ -96,6 +98,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     // When it is known who reads what.
     opt_uniform::PASS,
+    // After sides got guards, which go into the vote: what lanes do together cannot be on a side that gets one.
+    opt_aggregate_atomics::PASS,
 ];
 
 /// Passes that move instructions, after lanes are brought together.

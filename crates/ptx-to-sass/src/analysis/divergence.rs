@@ -74,7 +74,7 @@ const SHARED: &[&str] = &[
 ];
 
 /// Whether an instruction makes different results of the same operands.
-fn is_source(inst: &Inst) -> bool {
+pub(crate) fn is_source(inst: &Inst) -> bool {
     let memory = inst.shape.memory().space;
     let special = inst.operands.iter().any(|operand| match operand.op {
         Op::Value(Value::Special(number)) => !SHARED.contains(&&*warpc_sass::special::name(number)),
