@@ -7,6 +7,7 @@
 //! | `opt_barriers` | barriers of the block that do nothing go (phase 26) | `-O1` |
 //! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
+//! | `opt_unroll` | rounds of counted loops one after the other | `-O1` |
 //! | `opt_contract` | products and sums become one instruction with one rounding, if asked for (`Options::contract`) | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
 //! | `opt_fuse` | two instructions become one | `-O1` |
@@ -43,12 +44,14 @@ mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
 mod opt_sync;
+mod opt_unroll;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
 
 pub(crate) use opt_dce::{is_pure, names_registers};
+pub(crate) use opt_fuse::WideSum;
 
 use crate::ir::Function;
 use assign_registers::Limits;
@@ -63,6 +66,10 @@ pub(crate) struct Pass {
 pub(crate) const OPTIMISE: &[Pass] = &[
     opt_barriers::PASS,
     opt_copies::PASS,
+    // What nobody reads would be copied; blocks that follow each other are one.
+    opt_dce::PASS,
+    opt_blocks::PASS,
+    opt_unroll::PASS,
     // Before equal products become one: only some of them may be contracted.
     opt_contract::PASS,
     opt_gvn::PASS,

@@ -58,6 +58,7 @@ pub struct Liveness {
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
     outs: Vec<Set>,
+    ins: Vec<Set>,
 }
 
 impl Liveness {
@@ -109,6 +110,7 @@ impl Liveness {
             numbers,
             lanes,
             outs,
+            ins,
         }
     }
 
@@ -116,6 +118,12 @@ impl Liveness {
     pub fn out(&self, block: BlockId) -> impl Iterator<Item = (Reg, u8)> + '_ {
         let members = self.outs[block.index()].members();
         members.map(|number| self.lanes[number])
+    }
+
+    /// Whether a lane is live at the beginning of a block.
+    pub fn is_live_in(&self, block: BlockId, reg: Reg, lane: u8) -> bool {
+        self.numbers[reg.0 as usize]
+            .is_some_and(|first| self.ins[block.index()].has(first as usize + usize::from(lane)))
     }
 
     /// Whether a lane is live at the end of a block.
