@@ -13,6 +13,7 @@
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
+//! | `opt_hoist` | what is the same in each round of a loop is computed before it | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
@@ -42,6 +43,7 @@ mod opt_dce;
 mod opt_fences;
 mod opt_fuse;
 mod opt_gvn;
+mod opt_hoist;
 mod opt_if_convert;
 mod opt_sync;
 mod opt_unroll;
@@ -79,6 +81,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_address::PASS,
     opt_copies::LATE,
     opt_dce::PASS,
+    // When it is known what is left.
+    opt_hoist::PASS,
     opt_blocks::PASS,
     opt_if_convert::PASS,
     // Blocks that a side was between are one, and may be a side themselves.

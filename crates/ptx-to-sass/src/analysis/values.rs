@@ -77,6 +77,7 @@ pub struct Order {
     times: Vec<Option<(u32, u32)>>,
     /// The blocks that are reached, parents before children.
     blocks: Vec<BlockId>,
+    parents: Vec<Option<BlockId>>,
 }
 
 impl Order {
@@ -85,9 +86,11 @@ impl Order {
         let dominators = Dominators::of(function);
         let count = function.blocks.len();
         let mut children = vec![Vec::new(); count];
+        let mut parents = vec![None; count];
         for block in function.block_ids() {
             if let Some(parent) = dominators.parent(block) {
                 children[parent.index()].push(block);
+                parents[block.index()] = Some(parent);
             }
         }
         let mut times = vec![None; count];
@@ -117,7 +120,16 @@ impl Order {
                 }
             }
         }
-        Order { times, blocks }
+        Order {
+            times,
+            blocks,
+            parents,
+        }
+    }
+
+    /// The nearest block that dominates a block.
+    pub fn parent(&self, block: BlockId) -> Option<BlockId> {
+        self.parents[block.index()]
     }
 
     /// Whether a block dominates another one, or is it.
