@@ -237,6 +237,11 @@ pub(crate) fn build<'m>(
                 Ok(())
             }
             Statement::Inst(inst) => builder.instruction(inst),
+            // It stands in the first block of a loop.
+            Statement::Pragma(strings, _) if is_nounroll(strings) => {
+                builder.current.keeps_rounds = true;
+                Ok(())
+            }
             _ => Ok(()),
         };
         builder.is_weak = false;
@@ -278,6 +283,11 @@ fn is_weak(source: &Source) -> bool {
     };
     let is_passed = |word: &str| word.starts_with("param");
     is_access && !(source.words_seen()).any(|word| told.contains(&word) || is_passed(word))
+}
+
+/// Whether a pragma says that loops are not unrolled.
+fn is_nounroll(strings: &[String]) -> bool {
+    strings.iter().any(|one| one == "nounroll")
 }
 
 /// Whether a load is of shared memory and may wait for another thread.
@@ -803,7 +813,13 @@ impl<'m> Builder<'m> {
         self.ir.waiting_calls = !self.ir.is_kernel && self.ir.calls() && self.has_waiting_calls();
         let front = self.front()?;
         self.ir.frame = self.frame.next_multiple_of(16) as u32;
+        let keeps_rounds = self.keeps_all_rounds();
         let mut ir = self.ir;
+        if keeps_rounds {
+            for block in &mut ir.blocks {
+                block.keeps_rounds = true;
+            }
+        }
         if let Some(first) = ir.blocks.first_mut() {
             first.insts.splice(0..0, front);
         }
@@ -819,6 +835,14 @@ impl<'m> Builder<'m> {
             }
         }
         Ok(ir)
+    }
+
+    /// Whether no loop of the function is unrolled, by a pragma of it or of the module.
+    fn keeps_all_rounds(&self) -> bool {
+        let mut own = self.function.directives.iter();
+        let mut items = self.module.items.iter();
+        own.any(|one| one.name == ".pragma" && is_nounroll(&one.strings))
+            || items.any(|item| matches!(item, Item::Pragma(strings, _) if is_nounroll(strings)))
     }
 
     /// What stands in front of a kernel's code.

@@ -223,6 +223,8 @@ impl Inst {
 pub struct Block {
     /// The instructions.
     pub insts: Vec<Inst>,
+    /// Whether a loop that begins here keeps its rounds: they are not unrolled.
+    pub keeps_rounds: bool,
 }
 
 /// A kernel or function, as machine code over virtual registers.

@@ -7,6 +7,7 @@
 //! | `opt_barriers` | barriers of the block that do nothing go (phase 26) | `-O1` |
 //! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
+//! | `opt_unroll` | rounds of counted loops one after the other | `-O1` |
 //! | `opt_contract` | products and sums become one instruction with one rounding, if asked for (`Options::contract`) | `-O1` |
 //! | `opt_fold` | what is known is not computed | `-O1` |
 //! | `opt_gvn` | what was computed before is not computed again | `-O1` |
@@ -16,6 +17,7 @@
 //! | `opt_memory` | what was loaded or stored before is not loaded again | `-O1` |
 //! | `opt_vectorize` | neighbouring loads and stores become one | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
+//! | `opt_hoist` | what is the same in each round of a loop is computed before it | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `opt_uniform` | what is the same for the whole warp goes to uniform registers | `-O1` |
@@ -51,18 +53,21 @@ mod opt_fences;
 mod opt_fold;
 mod opt_fuse;
 mod opt_gvn;
+mod opt_hoist;
 mod opt_if_convert;
 mod opt_local;
 mod opt_memory;
 mod opt_sync;
 mod opt_vectorize;
 mod opt_uniform;
+mod opt_unroll;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
 
 pub(crate) use opt_dce::{is_pure, names_registers, writes_named};
+pub(crate) use opt_fuse::WideSum;
 
 use crate::ir::Function;
 use assign_registers::Limits;
@@ -77,6 +82,10 @@ pub(crate) struct Pass {
 pub(crate) const OPTIMISE: &[Pass] = &[
     opt_barriers::PASS,
     opt_copies::PASS,
+    // What nobody reads would be copied; blocks that follow each other are one.
+    opt_dce::PASS,
+    opt_blocks::PASS,
+    opt_unroll::PASS,
     // Before equal products become one: only some of them may be contracted.
     opt_contract::PASS,
     opt_fold::PASS,
@@ -90,6 +99,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_vectorize::PASS,
     opt_copies::LATE,
     opt_dce::PASS,
+    // When it is known what is left.
+    opt_hoist::PASS,
     opt_blocks::PASS,
     opt_if_convert::PASS,
     // Blocks that a side was between are one, and may be a side themselves.

@@ -55,6 +55,7 @@ pub struct Liveness {
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
     outs: Sets,
+    ins: Sets,
 }
 
 impl Liveness {
@@ -69,6 +70,7 @@ impl Liveness {
                 numbers,
                 lanes,
                 outs,
+                ins: Sets::new(count, size),
             };
         }
         let mut ins = Sets::new(count, size);
@@ -119,6 +121,7 @@ impl Liveness {
             numbers,
             lanes,
             outs,
+            ins,
         }
     }
 
@@ -126,6 +129,15 @@ impl Liveness {
     pub fn out(&self, block: BlockId) -> impl Iterator<Item = (Reg, u8)> + '_ {
         let members = self.outs.members(block.index());
         members.map(|number| self.lanes[number])
+    }
+
+    /// Whether a lane is live at the beginning of a block.
+    pub fn is_live_in(&self, block: BlockId, reg: Reg, lane: u8) -> bool {
+        let first = self.numbers[reg.0 as usize];
+        first.is_some_and(|first| {
+            let lane = first as usize + usize::from(lane);
+            self.ins.has(block.index(), lane)
+        })
     }
 
     /// Whether a lane is live at the end of a block.

@@ -77,6 +77,7 @@ pub struct Order {
     times: Vec<Option<(u32, u32)>>,
     /// The blocks that are reached, parents before children.
     blocks: Vec<BlockId>,
+    parents: Vec<Option<BlockId>>,
 }
 
 impl Order {
@@ -86,9 +87,11 @@ impl Order {
         let count = function.blocks.len();
         // For each block the first one right below it, and the next one below the same, in the order of the code.
         let mut below: Vec<Option<BlockId>> = vec![None; count];
+        let mut parents = vec![None; count];
         let mut beside: Vec<Option<BlockId>> = vec![None; count];
         for block in function.block_ids().rev() {
             if let Some(parent) = dominators.parent(block) {
+                parents[block.index()] = Some(parent);
                 beside[block.index()] = below[parent.index()].replace(block);
             }
         }
@@ -113,7 +116,16 @@ impl Order {
             }
             time += 1;
         }
-        Order { times, blocks }
+        Order {
+            times,
+            blocks,
+            parents,
+        }
+    }
+
+    /// The nearest block that dominates a block.
+    pub fn parent(&self, block: BlockId) -> Option<BlockId> {
+        self.parents[block.index()]
     }
 
     /// Whether a block dominates another one, or is it.

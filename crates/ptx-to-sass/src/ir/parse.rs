@@ -167,6 +167,12 @@ fn read_line(functions: &mut Vec<Function>, line: Line) -> Read<()> {
         function.blocks.push(Block::default());
         return Ok(());
     }
+    if line.text == ".nounroll"
+        && let Some(block) = function.blocks.last_mut()
+    {
+        block.keeps_rounds = true;
+        return Ok(());
+    }
     if word.text.starts_with('.') {
         return directive(function, word, rest);
     }

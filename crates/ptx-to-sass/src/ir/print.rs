@@ -13,6 +13,7 @@
 //!       contract FMUL %r2, %r0, %r1          may be rounded together with a sum that it is in
 //! ```
 //!
+//! `.nounroll` after the label of a block says that a loop that begins there is not unrolled.
 //! Further directives are there where they say something: `.listens_in_shared`, `.pointer 0x210, align 16` (a parameter and
 //! what the address in it is a multiple of), `.calls 3, 5` (symbols of the module), `.calls_system`, `.calls_taken`,
 //! `.quiet_calls`, `.waiting_calls`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
@@ -183,6 +184,9 @@ impl fmt::Display for Function {
         registers(f, &self.regs)?;
         for block in self.block_ids() {
             writeln!(f, ".L{}:", block.0)?;
+            if self.blocks[block.index()].keeps_rounds {
+                writeln!(f, ".nounroll")?;
+            }
             for one in &self.blocks[block.index()].insts {
                 match one.origin {
                     Some(origin) => writeln!(f, "    #{origin} {}", line(self, one))?,

@@ -7,7 +7,7 @@
 
 use crate::analysis::in_flight::{InFlight, State};
 use crate::build::group::{EMPTY_PRODUCT, is_product};
-use crate::ir::{Block, Function, Inst, Op, Reg};
+use crate::ir::{Function, Inst, Op, Reg};
 use crate::pattern;
 use warpc_sass::shape::Traits;
 use warpc_sass::template::Kind;
@@ -46,7 +46,7 @@ pub fn wait_for_groups(function: &mut Function) -> Option<()> {
             state.step(&inst);
             all.push(inst);
         }
-        function.blocks[number.index()] = Block { insts: all };
+        function.blocks[number.index()].insts = all;
     }
     Some(())
 }

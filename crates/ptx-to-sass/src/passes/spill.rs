@@ -128,7 +128,10 @@ pub fn spill(function: &mut Function, regs: &[Reg], kept: &mut Vec<bool>) -> Opt
         for inst in block.insts {
             rewrite(function, &homes, inst, &mut insts)?;
         }
-        function.blocks.push(Block { insts });
+        function.blocks.push(Block {
+            insts,
+            keeps_rounds: block.keeps_rounds,
+        });
     }
     kept.resize(function.regs.len(), true);
     // The registers that values of predicates went to may be spilled themselves.

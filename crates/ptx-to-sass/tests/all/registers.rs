@@ -98,7 +98,10 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
     }
     for lines in blocks {
         let insts = lines.iter().map(|text| wanted(text)).collect();
-        function.blocks.push(Block { insts });
+        function.blocks.push(Block {
+            insts,
+            keeps_rounds: false,
+        });
     }
     function.number();
     function
