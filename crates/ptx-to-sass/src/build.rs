@@ -10,6 +10,7 @@
 
 mod call;
 mod callee;
+mod constant;
 pub(crate) mod data;
 mod gradient;
 pub(crate) mod group;
@@ -103,6 +104,8 @@ pub(crate) struct Builder<'m> {
     open_product: Option<group::OpenProduct>,
     /// Predicates that are always the same, once it is asked.
     constant_predicates: Option<FxHashMap<Reg, bool>>,
+    /// Registers of PTX that are numbers, once it is asked.
+    constant_registers: Option<FxHashMap<Symbol, u64>>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -185,6 +188,7 @@ pub(crate) fn build<'m>(
         uses_descriptor: false,
         open_product: None,
         constant_predicates: None,
+        constant_registers: None,
         functions,
         arguments: Vec::new(),
         narrow: None,
@@ -584,6 +588,7 @@ impl<'m> Builder<'m> {
             let mut all = bits.iter();
             all.find(|one| one.0 == name).map(|one| one.1)
         });
+        self.know_divisor(source);
         let key = source.key();
         if let Some(known) = self.learned.steps(&key) {
             if known.meets {

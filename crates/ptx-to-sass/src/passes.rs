@@ -72,6 +72,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     // What was read twice may be read once now.
     opt_dce::PASS,
     opt_fuse::PASS,
+    // Predicates that were turned round.
+    opt_fold::PASS,
     opt_address::PASS,
     opt_copies::LATE,
     opt_dce::PASS,
