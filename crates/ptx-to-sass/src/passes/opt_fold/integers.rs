@@ -122,7 +122,11 @@ impl Fold {
                 1 if is_zero && other.marks == Marks::NONE => copy_to(function, inst, to.op, other.op),
                 1 => self.made(function, "IADD3 R0, R0, R0, RZ", inst, &[to, other, z]),
                 u32::MAX if other.marks == Marks::NONE && z.marks == Marks::NONE => {
-                    self.made(function, "IADD3 R0, R0, -R0, RZ", inst, &[to, z, other])
+                    let other = Operand {
+                        marks: Marks::MINUS,
+                        ..other
+                    };
+                    self.made(function, "IADD3 R0, R0, R0, RZ", inst, &[to, z, other])
                 }
                 bits if bits.is_power_of_two() && is_zero && other.marks == Marks::NONE => {
                     let text = format!("SHF.L.U32 R0, R0, {:#x}, RZ", bits.trailing_zeros());
