@@ -223,7 +223,9 @@ impl<'a> Source<'a> {
     pub(crate) fn whole_name(&self, name: &str) -> Option<Symbol> {
         let given = self.given(name)?;
         let (_, part) = given.name?;
-        given.symbol.filter(|_| part == Part::Whole && !given.is_minus)
+        given
+            .symbol
+            .filter(|_| part == Part::Whole && !given.is_minus)
     }
 
     /// Says that an operand is a number, for those who make steps.

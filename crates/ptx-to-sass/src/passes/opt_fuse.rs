@@ -46,6 +46,9 @@ pub(crate) const PASS: Pass = Pass {
     run,
 };
 
+/// How many that make what it reads an instruction takes.
+const STEPS: usize = 4;
+
 /// What is known while instructions are put together. Places stay as they were found until the end.
 struct Fuse {
     values: Values,
@@ -67,7 +70,10 @@ fn run(function: &mut Function, _: &Limits) {
     };
     for block in function.block_ids() {
         for at in 0..function.blocks[block.index()].insts.len() {
-            if let Some(made) = fuse.fused(function, block, at) {
+            for _ in 0..STEPS {
+                let Some(made) = fuse.fused(function, block, at) else {
+                    break;
+                };
                 function.blocks[block.index()].insts[at] = made;
             }
         }

@@ -23,9 +23,13 @@ fn sums(bits: u32, sign: char, divisors: &[i128]) -> String {
     for divisor in divisors {
         for operation in ["div", "rem"] {
             for from in 4..8 {
-                line(format!("{operation}.{sign}{bits} %{reg}8, %{reg}{from}, {divisor};"));
+                line(format!(
+                    "{operation}.{sign}{bits} %{reg}8, %{reg}{from}, {divisor};"
+                ));
                 // So that none is lost: 33 times what there was, and this.
-                line(format!("mad.lo.{sign}{bits} %{reg}10, %{reg}10, 33, %{reg}8;"));
+                line(format!(
+                    "mad.lo.{sign}{bits} %{reg}10, %{reg}10, 33, %{reg}8;"
+                ));
             }
         }
     }
@@ -46,12 +50,24 @@ fn quotients_by_numbers_are_exact() {
         let mut all: Vec<i128> = (1..40).collect();
         all.extend([100, 125, 255, 256, 641, 1000, 4096, 10_007].map(|one: i128| one & most));
         all.extend((0..bits).step_by(7).map(|by| 1 << by));
-        all.extend([most, most - 1, most / 2, most / 2 + 1, most / 2 + 2, most / 3, most / 7 * 4]);
+        all.extend([
+            most,
+            most - 1,
+            most / 2,
+            most / 2 + 1,
+            most / 2 + 2,
+            most / 3,
+            most / 7 * 4,
+        ]);
         are_right(bits, 'u', &all);
         let half = most / 2;
         let mut all: Vec<i128> = (1..24).flat_map(|one| [one, -one]).collect();
         all.extend([100, -125, 1000, -4096, 10_007, -10_007]);
-        all.extend((0..bits - 1).step_by(7).flat_map(|by| [1 << by, -(1 << by)]));
+        all.extend(
+            (0..bits - 1)
+                .step_by(7)
+                .flat_map(|by| [1 << by, -(1 << by)]),
+        );
         all.extend([half, -half, -half - 1, half - 1, half / 3, -half / 5]);
         are_right(bits, 's', &all);
     }

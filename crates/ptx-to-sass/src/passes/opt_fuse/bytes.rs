@@ -116,10 +116,12 @@ impl Fuse {
             }
         }
         let bits = self.known.raw(&self.values, op);
-        std::array::from_fn(|at| match (bits.zeros >> (8 * at) & 0xff, bits.ones >> (8 * at) & 0xff) {
-            (0xff, _) => Byte::Zero,
-            (_, 0xff) => Byte::Ones,
-            _ => Byte::Of(op, at as u8),
+        std::array::from_fn(|at| {
+            match (bits.zeros >> (8 * at) & 0xff, bits.ones >> (8 * at) & 0xff) {
+                (0xff, _) => Byte::Zero,
+                (_, 0xff) => Byte::Ones,
+                _ => Byte::Of(op, at as u8),
+            }
         })
     }
 
@@ -136,8 +138,7 @@ impl Fuse {
             ..reach
         };
         let mut of = |operand: Operand| {
-            (operand.marks == Marks::NONE)
-                .then(|| self.bytes_of(function, operand.op, next, seen))
+            (operand.marks == Marks::NONE).then(|| self.bytes_of(function, operand.op, next, seen))
         };
         let mut bytes = [Byte::Zero; 4];
         match inst.shape.opcode() {
@@ -158,7 +159,11 @@ impl Fuse {
                 }
                 let (x, by) = (of(x)?, (by / 8) as usize);
                 for (at, byte) in x.into_iter().enumerate() {
-                    let to = if left { Some(at + by) } else { at.checked_sub(by) };
+                    let to = if left {
+                        Some(at + by)
+                    } else {
+                        at.checked_sub(by)
+                    };
                     if let Some(to) = to.filter(|to| *to < 4) {
                         bytes[to] = byte;
                     }
@@ -188,7 +193,11 @@ impl Fuse {
                 for (at, byte) in bytes.iter_mut().enumerate() {
                     let choice = selector >> (4 * at) & 0xf;
                     let chosen = both[(choice >> 2 & 1) as usize][(choice & 3) as usize];
-                    *byte = if choice & 8 == 0 { chosen } else { sign_of(chosen) };
+                    *byte = if choice & 8 == 0 {
+                        chosen
+                    } else {
+                        sign_of(chosen)
+                    };
                 }
             }
             "LOP3" => {
@@ -312,8 +321,7 @@ fn three_or_two(inst: &Inst) -> Option<()> {
         return None;
     }
     let predicate = |(slot, operand): (&warpc_sass::shape::Slot, &Operand)| {
-        slot.file == Some(warpc_sass::latency::File::Predicate)
-            && matches!(operand.op, Op::Reg(..))
+        slot.file == Some(warpc_sass::latency::File::Predicate) && matches!(operand.op, Op::Reg(..))
     };
     let mut slots = inst.shape.slots().iter().zip(&inst.operands);
     (!slots.any(predicate)).then_some(())
@@ -342,8 +350,9 @@ fn chosen(table: u8, inputs: [Byte; 3]) -> Option<Byte> {
             inputs.map(|byte| match byte {
                 Byte::Zero => false,
                 Byte::Ones => true,
-                byte => (all.iter().position(|one| *one == byte))
-                    .is_some_and(|at| bits >> at & 1 == 1),
+                byte => {
+                    (all.iter().position(|one| *one == byte)).is_some_and(|at| bits >> at & 1 == 1)
+                }
             }),
         )
     };

@@ -23,11 +23,22 @@ pub(super) fn logic(
     inst: &Inst,
 ) -> Option<Inst> {
     let (outer, outer_table) = table(inst)?;
-    let at = (0..3).find(|at| {
-        inner_once(function, values, outer[*at].op)
-            .is_some_and(|inner| inner.shape.name() == "LOP3.LUT" && table(inner).is_some())
-    })?;
-    let (operands, inner_table) = table(inner_once(function, values, outer[at].op)?)?;
+    (0..3).find_map(|at| {
+        let inner = inner_once(function, values, outer[at].op)?;
+        let inner = (inner.shape.name() == "LOP3.LUT").then(|| table(inner))??;
+        joined(function, immediates, inst, (outer, outer_table), at, inner)
+    })
+}
+
+/// Logic of which one input is logic itself, if both together read no more than three.
+fn joined(
+    function: &Function,
+    immediates: &mut Immediates,
+    inst: &Inst,
+    (outer, outer_table): ([Operand; 3], u8),
+    at: usize,
+    (operands, inner_table): ([Operand; 3], u8),
+) -> Option<Inst> {
     // All that the two read, each once.
     let mut all: SmallVec<[Op; 6]> = SmallVec::new();
     let others = outer.iter().enumerate().filter(|one| one.0 != at);

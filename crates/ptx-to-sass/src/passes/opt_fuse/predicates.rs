@@ -194,7 +194,8 @@ impl Fuse {
         if !is_alone || inst.operands[none].op != Op::Value(Value::TRUE) {
             return None;
         }
-        let [x, y] = [*view.sources.first()?, *view.sources.get(1)?].map(|slot| inst.operands[slot]);
+        let [x, y] =
+            [*view.sources.first()?, *view.sources.get(1)?].map(|slot| inst.operands[slot]);
         let by = self.known.bits(&self.values, y).value()?;
         let is_one = match (inst.shape.modifiers().next()?, by) {
             ("NE", 0) => true,
@@ -248,7 +249,9 @@ mod tests {
     #[test]
     fn the_opposite_of_the_opposite_is_the_relation() {
         for is_float in [false, true] {
-            for relation in ["EQ", "NE", "LT", "LE", "GT", "GE", "LTU", "NEU", "NUM", "EQU"] {
+            for relation in [
+                "EQ", "NE", "LT", "LE", "GT", "GE", "LTU", "NEU", "NUM", "EQU",
+            ] {
                 let back = opposite(relation, is_float).and_then(|one| opposite(one, is_float));
                 let is_known = is_float || relation.len() == 2;
                 assert_eq!(back, is_known.then_some(relation));

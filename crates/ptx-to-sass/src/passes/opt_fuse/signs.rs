@@ -56,9 +56,8 @@ impl Fuse {
         let mut own = sources(inner.shape).map(|slot| inner.operands[slot]);
         let (first, second) = (own.next()?, own.next()?);
         // x - 0 is x, also where x is a zero.
-        let is_nothing = |one: Operand| {
-            one.op == Op::Value(Value::ZERO) && one.marks == Marks::MINUS
-        };
+        let is_nothing =
+            |one: Operand| one.op == Op::Value(Value::ZERO) && one.marks == Marks::MINUS;
         let x = match (is_nothing(first), is_nothing(second)) {
             (false, true) => first,
             (true, false) => second,
@@ -72,7 +71,9 @@ impl Fuse {
             let Op::Reg(from, at) = operand.op else {
                 return None;
             };
-            let is_start = inner.writes().any(|(to, first, _)| to == from && first == at);
+            let is_start = inner
+                .writes()
+                .any(|(to, first, _)| to == from && first == at);
             let upper = self.values.write(from, at + 1) == self.values.write(from, at);
             let is_pair = lane % 2 == 0 && function.data(reg).alignment().is_multiple_of(2);
             if !is_start || !upper || !is_pair {

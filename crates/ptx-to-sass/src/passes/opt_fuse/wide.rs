@@ -73,7 +73,8 @@ impl Fuse {
                     let Op::Reg(reg, lane) = one.0.op else {
                         return false;
                     };
-                    low.writes().any(|(to, first, _)| to == reg && first == lane)
+                    low.writes()
+                        .any(|(to, first, _)| to == reg && first == lane)
                 }),
                 _ => None,
             };
