@@ -10,6 +10,7 @@
 
 mod call;
 mod callee;
+mod constant;
 pub(crate) mod data;
 mod gradient;
 pub(crate) mod group;
@@ -106,6 +107,8 @@ pub(crate) struct Builder<'m> {
     open_product: Option<group::OpenProduct>,
     /// Predicates that are always the same, once it is asked.
     constant_predicates: Option<FxHashMap<Reg, bool>>,
+    /// Registers of PTX that are numbers, once it is asked.
+    constant_registers: Option<FxHashMap<Symbol, u64>>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -193,6 +196,7 @@ pub(crate) fn build<'m>(
         uses_descriptor: false,
         open_product: None,
         constant_predicates: None,
+        constant_registers: None,
         functions,
         arguments: Vec::new(),
         narrow: None,
@@ -633,6 +637,7 @@ impl<'m> Builder<'m> {
             Some(Meaning::Register(register)) => Some(register.ty.bits()),
             _ => None,
         });
+        self.know_divisor(source);
         let key = source.key();
         if let Some(known) = self.learned.steps(&key) {
             if known.meets {

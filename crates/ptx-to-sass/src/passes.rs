@@ -94,6 +94,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_dce::PASS,
     opt_local::PASS,
     opt_fuse::PASS,
+    // Predicates that were turned round.
+    opt_fold::PASS,
     opt_address::PASS,
     opt_memory::PASS,
     opt_vectorize::PASS,

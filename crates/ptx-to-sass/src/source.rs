@@ -234,6 +234,24 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// The name of an operand that is nothing but that.
+    pub(crate) fn whole_name(&self, name: &str) -> Option<Symbol> {
+        let given = self.given(name)?;
+        let (_, part) = given.name?;
+        given
+            .symbol
+            .filter(|_| part == Part::Whole && !given.is_minus)
+    }
+
+    /// Says that an operand is a number, for those who make steps.
+    pub(crate) fn set_number(&mut self, name: &str, number: i64) {
+        for (own, given) in self.operands.iter_mut().flatten() {
+            if *own == name {
+                given.argument = Argument::Constant(number);
+            }
+        }
+    }
+
     /// Whether the form has a result and it is wanted: it is unless it is `_`. Where no operands are known it is, too.
     pub(crate) fn has_result(&self, name: &str) -> bool {
         let specs = &self.choice.form.form().operands;

@@ -93,7 +93,10 @@ impl Bits {
 
     /// A byte of it.
     fn byte(self, at: u32) -> (u8, u8) {
-        ((self.zeros >> (8 * at)) as u8, (self.ones >> (8 * at)) as u8)
+        (
+            (self.zeros >> (8 * at)) as u8,
+            (self.ones >> (8 * at)) as u8,
+        )
     }
 
     /// How many of the lowest bits are known.
@@ -209,9 +212,7 @@ impl KnownBits {
         match op {
             Op::Value(Value::ZERO) => Bits::ZERO,
             Op::Value(Value::Number(number)) => Bits::number(number as u32),
-            Op::Reg(reg, lane) if values.is_value(reg, lane) => {
-                self.lanes[values.index(reg, lane)]
-            }
+            Op::Reg(reg, lane) if values.is_value(reg, lane) => self.lanes[values.index(reg, lane)],
             _ => Bits::UNKNOWN,
         }
     }
@@ -339,7 +340,11 @@ impl KnownBits {
             }
             "SGXT" => {
                 let (x, count) = (bits(0)?, bits(1)?.value()?);
-                let count = if shape.has("W") { count & 31 } else { count.min(32) };
+                let count = if shape.has("W") {
+                    count & 31
+                } else {
+                    count.min(32)
+                };
                 Results::word(extended(x, count, !shape.has("U32")))
             }
             "BMSK" => {
@@ -382,9 +387,7 @@ impl KnownBits {
     /// Of 64 bits in a pair, or zero.
     fn pair(&self, values: &Values, op: Op) -> [Bits; 2] {
         match op {
-            Op::Reg(reg, lane) => {
-                [lane, lane + 1].map(|lane| self.raw(values, Op::Reg(reg, lane)))
-            }
+            Op::Reg(reg, lane) => [lane, lane + 1].map(|lane| self.raw(values, Op::Reg(reg, lane))),
             _ => [self.raw(values, op), Bits::ZERO],
         }
     }
@@ -396,8 +399,7 @@ impl KnownBits {
         inst: &Inst,
         view: &View,
     ) -> impl Iterator<Item = u8> + use<> {
-        let all: SmallVec<[Operand; 3]> =
-            view.truths.iter().map(|at| inst.operands[*at]).collect();
+        let all: SmallVec<[Operand; 3]> = view.truths.iter().map(|at| inst.operands[*at]).collect();
         let known: SmallVec<[Option<bool>; 3]> =
             all.iter().map(|one| self.truth(values, *one)).collect();
         (0..8u8).filter(move |row| {
@@ -441,7 +443,13 @@ impl KnownBits {
             true => truth(1),
             false => None,
         };
-        let equal = |otherwise: bool| if is_extended { of_lower } else { Some(otherwise) };
+        let equal = |otherwise: bool| {
+            if is_extended {
+                of_lower
+            } else {
+                Some(otherwise)
+            }
+        };
         let relation = shape.modifiers().next()?;
         let holds = match (relation, order) {
             ("LT" | "LE", Some(Order::Less)) | ("GT" | "GE", Some(Order::More)) => Some(true),
@@ -622,17 +630,24 @@ fn shifted(shape: &Shape, low: Bits, by: Bits, upper: Bits) -> Option<Bits> {
     let is_long = shape.has("U64") || shape.has("S64");
     let most = if is_long { 64 } else { 32 };
     let by = by.value()?;
-    let by = if shape.has("W") { by & (most - 1) } else { by.min(most) };
+    let by = if shape.has("W") {
+        by & (most - 1)
+    } else {
+        by.min(most)
+    };
     let join = |low: u32, upper: u32| u128::from(low) | u128::from(upper) << 32;
-    let (zeros, ones) = (
-        join(low.zeros, upper.zeros),
-        join(low.ones, upper.ones),
-    );
+    let (zeros, ones) = (join(low.zeros, upper.zeros), join(low.ones, upper.ones));
     let above = u128::from(u64::MAX) << 64;
     let (zeros, ones) = if shape.has("L") {
         (zeros << by | ((1u128 << by) - 1), ones << by)
     } else if shape.has("S32") || shape.has("S64") {
-        let fill = |bits: u128| if bits >> 63 & 1 == 1 { bits | above } else { bits };
+        let fill = |bits: u128| {
+            if bits >> 63 & 1 == 1 {
+                bits | above
+            } else {
+                bits
+            }
+        };
         (fill(zeros) >> by, fill(ones) >> by)
     } else {
         ((zeros | above) >> by, ones >> by)
@@ -751,8 +766,8 @@ mod tests {
                             assert!(made.flags[0].is_none_or(|known| known == carry));
                         }
                         assert!(has(low, one * other));
-                        let exact = u64::from(one * other)
-                            + (u64::from(other) | u64::from(one) << 32);
+                        let exact =
+                            u64::from(one * other) + (u64::from(other) | u64::from(one) << 32);
                         assert!(has(wide.words[0], exact as u32));
                         assert!(has(wide.words[1], (exact >> 32) as u32));
                     }
@@ -798,7 +813,10 @@ mod tests {
         assert_eq!(chosen.byte(2), (0xff, 0));
         assert_eq!(chosen.byte(3), (0, 0xff));
         assert_eq!(extended(other, 8, false), Bits::number(0x78));
-        assert_eq!(extended(Bits::number(0x80), 8, true), Bits::number(0xffff_ff80));
+        assert_eq!(
+            extended(Bits::number(0x80), 8, true),
+            Bits::number(0xffff_ff80)
+        );
         assert_eq!(extended(known, 0, true), Bits::ZERO);
     }
 }

@@ -114,9 +114,7 @@ impl Fold {
                     Some(_) => {}
                     None => new.push(inst),
                 }
-                while let Some((_, _, inst)) =
-                    more.next_if(|one| one.0 == block && one.1 == at)
-                {
+                while let Some((_, _, inst)) = more.next_if(|one| one.0 == block && one.1 == at) {
                     new.push(inst);
                 }
             }
@@ -204,7 +202,13 @@ impl Fold {
             if inst.guard.is_none() {
                 let view = View::of(inst.shape);
                 self.known.follow(&self.values, &inst, view.as_ref());
-                debug_assert!(!self.values.is_value(reg, lane) || self.known.truth(&self.values, Operand::plain(Op::Reg(reg, lane))) == Some(flag));
+                debug_assert!(
+                    !self.values.is_value(reg, lane)
+                        || self
+                            .known
+                            .truth(&self.values, Operand::plain(Op::Reg(reg, lane)))
+                            == Some(flag)
+                );
             }
             self.more.push((place.0, place.1, inst));
         }

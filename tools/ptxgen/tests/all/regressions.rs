@@ -39,7 +39,7 @@ fn case(declarations: &str, body: &str) -> Case {
 }
 
 #[track_caller]
-fn is_right(declarations: &str, body: &str) {
+pub(crate) fn is_right(declarations: &str, body: &str) {
     let verdict = judge(&case(declarations, body), &WAYS);
     assert!(matches!(verdict, Verdict::Same(_)), "{verdict:?}");
 }

@@ -53,13 +53,23 @@ fn unsigned(divisor: u64, width: u32, used: u32) -> Unsigned {
         })
     };
     if let Some((factor, after)) = find(d, used) {
-        return Unsigned { before: 0, factor, more: More::Nothing, after };
+        return Unsigned {
+            before: 0,
+            factor,
+            more: More::Nothing,
+            after,
+        };
     }
     let before = divisor.trailing_zeros();
     if before > 0
         && let Some((factor, after)) = find(d >> before, used - before)
     {
-        return Unsigned { before, factor, more: More::Nothing, after };
+        return Unsigned {
+            before,
+            factor,
+            more: More::Nothing,
+            after,
+        };
     }
     let down = (0..width).find_map(|after| {
         let power = 1u128 << (width + after);
@@ -68,9 +78,12 @@ fn unsigned(divisor: u64, width: u32, used: u32) -> Unsigned {
         fits.then_some((factor as u64, after))
     });
     match down {
-        Some((factor, after)) if width <= 32 => {
-            Unsigned { before: 0, factor, more: More::Increment, after }
-        }
+        Some((factor, after)) if width <= 32 => Unsigned {
+            before: 0,
+            factor,
+            more: More::Increment,
+            after,
+        },
         _ => {
             // 2^(N+s) / d rounded up, for the s with 2^s just above d, has N + 1 bits.
             let after = 64 - divisor.leading_zeros();
@@ -79,7 +92,12 @@ fn unsigned(divisor: u64, width: u32, used: u32) -> Unsigned {
                 power => (1u128 << power) / d + 1,
             };
             let factor = (factor & ((1 << width) - 1)) as u64;
-            Unsigned { before: 0, factor, more: More::Bit, after }
+            Unsigned {
+                before: 0,
+                factor,
+                more: More::Bit,
+                after,
+            }
         }
     }
 }
@@ -141,7 +159,10 @@ fn words(code: &mut Code, ty: ScalarType, remainder: bool, divisor: i64, size: u
         let by = size.trailing_zeros();
         return match is_signed(ty) {
             false if remainder => {
-                code.step("LOP3.LUT R0, R0, R0, RZ, 0xc0, !PT", &[d, x, bits_of(size - 1)]);
+                code.step(
+                    "LOP3.LUT R0, R0, R0, RZ, 0xc0, !PT",
+                    &[d, x, bits_of(size - 1)],
+                );
             }
             false => {
                 let quotient = down(code, x, by, false);
@@ -224,7 +245,10 @@ fn signed_power(
     if remainder {
         let whole = code.word();
         let mask = bits_of((1u64 << by).wrapping_neg());
-        code.step("LOP3.LUT R0, R0, R0, RZ, 0xc0, !PT", &[whole, rounded, mask]);
+        code.step(
+            "LOP3.LUT R0, R0, R0, RZ, 0xc0, !PT",
+            &[whole, rounded, mask],
+        );
         return code.step("IADD3 R0, R0, -R0, RZ", &[d, x, whole]);
     }
     let quotient = down(code, rounded, by, true);
@@ -395,9 +419,16 @@ mod tests {
         for width in [3u32, 4, 5, 8, 9] {
             for divisor in (3..1u64 << width).filter(|one| !one.is_power_of_two()) {
                 let how = unsigned(divisor, width, width);
-                assert!(how.factor >> width == 0 && how.after <= width, "{divisor}: {how:?}");
+                assert!(
+                    how.factor >> width == 0 && how.after <= width,
+                    "{divisor}: {how:?}"
+                );
                 for x in 0..1 << width {
-                    assert_eq!(quotient(x, how, width), x / divisor, "{x} by {divisor}: {how:?}");
+                    assert_eq!(
+                        quotient(x, how, width),
+                        x / divisor,
+                        "{x} by {divisor}: {how:?}"
+                    );
                 }
                 if divisor >> (width - 1) == 0 {
                     let how = signed(divisor, width, width);
@@ -416,9 +447,19 @@ mod tests {
         for divisor in (3..1u64 << 16).filter(|one| !one.is_power_of_two()) {
             let how = unsigned(divisor, 32, 16);
             assert_eq!((how.before, how.more, how.after), (0, More::Nothing, 0));
-            for x in [0, 1, divisor - 1, divisor, 0xffff, 0xffff / divisor * divisor] {
+            for x in [
+                0,
+                1,
+                divisor - 1,
+                divisor,
+                0xffff,
+                0xffff / divisor * divisor,
+            ] {
                 assert_eq!(quotient(x, how, 32), x / divisor);
-                assert_eq!(quotient(x.saturating_sub(1), how, 32), x.saturating_sub(1) / divisor);
+                assert_eq!(
+                    quotient(x.saturating_sub(1), how, 32),
+                    x.saturating_sub(1) / divisor
+                );
             }
         }
     }
@@ -446,10 +487,27 @@ mod tests {
                 let how = unsigned(divisor, width, width);
                 let most = mask / divisor * divisor;
                 let any = next() & mask;
-                for x in [0, 1, most, most - 1, mask, mask - 1, any, any / divisor * divisor] {
-                    assert_eq!(quotient(x, how, width), x / divisor, "{x} by {divisor}: {how:?}");
+                for x in [
+                    0,
+                    1,
+                    most,
+                    most - 1,
+                    mask,
+                    mask - 1,
+                    any,
+                    any / divisor * divisor,
+                ] {
+                    assert_eq!(
+                        quotient(x, how, width),
+                        x / divisor,
+                        "{x} by {divisor}: {how:?}"
+                    );
                     let x = x.saturating_sub(1);
-                    assert_eq!(quotient(x, how, width), x / divisor, "{x} by {divisor}: {how:?}");
+                    assert_eq!(
+                        quotient(x, how, width),
+                        x / divisor,
+                        "{x} by {divisor}: {how:?}"
+                    );
                 }
                 if divisor <= mask >> 1 {
                     let how = signed(divisor, width, width);
@@ -458,7 +516,11 @@ mod tests {
                     let any = (next() as i64) >> up;
                     let multiple = any / divisor * divisor;
                     for x in [0, 1, -1, least, least + 1, !least, any, multiple] {
-                        for x in [x, x.saturating_add(1).min(!least), x.saturating_sub(1).max(least)] {
+                        for x in [
+                            x,
+                            x.saturating_add(1).min(!least),
+                            x.saturating_sub(1).max(least),
+                        ] {
                             let made = signed_quotient(x, how, width);
                             assert_eq!(made, x / divisor, "{x} by {divisor}: {how:?}");
                         }

@@ -12,7 +12,11 @@ impl Fold {
         let [a, b, c, table] = view.sources[..] else {
             return None;
         };
-        if view.flags.iter().any(|slot| matches!(inst.operands[*slot].op, Op::Reg(..))) {
+        if view
+            .flags
+            .iter()
+            .any(|slot| matches!(inst.operands[*slot].op, Op::Reg(..)))
+        {
             return None;
         }
         let to = inst.operands[view.result?];
@@ -28,9 +32,8 @@ impl Fold {
         }
         let is_possible = |rows: u8, row: u8| rows >> row & 1 == 1;
         for (at, one) in own.iter().enumerate() {
-            let is_it = (0..8u8).all(|row| {
-                !is_possible(rows, row) || table >> row & 1 == row >> (2 - at) & 1
-            });
+            let is_it = (0..8u8)
+                .all(|row| !is_possible(rows, row) || table >> row & 1 == row >> (2 - at) & 1);
             if is_it && matches!(one.op, Op::Reg(..)) {
                 return copy_to(function, inst, to.op, one.op);
             }
@@ -49,7 +52,11 @@ impl Fold {
             }
             let (mut new_table, mut new_rows) = (0u8, 0u8);
             for row in (0..8u8).filter(|row| row & bit == 0) {
-                let from = if is_possible(rows, row) { row } else { row | bit };
+                let from = if is_possible(rows, row) {
+                    row
+                } else {
+                    row | bit
+                };
                 let value = table >> from & 1;
                 new_table |= value << row | value << (row | bit);
                 let here = is_possible(rows, row) || is_possible(rows, row | bit);
@@ -97,11 +104,21 @@ impl Fold {
             ..by
         };
         let first = Operand::plain(Op::Value(Value::Number(bits.into())));
-        self.made(function, "SEL R0, R0, R0, P0", inst, &[to, second, first, turned])
+        self.made(
+            function,
+            "SEL R0, R0, R0, P0",
+            inst,
+            &[to, second, first, turned],
+        )
     }
 
     /// Bytes that are those of one input in their order.
-    pub(super) fn permute(&mut self, function: &Function, inst: &Inst, view: &View) -> Option<Inst> {
+    pub(super) fn permute(
+        &mut self,
+        function: &Function,
+        inst: &Inst,
+        view: &View,
+    ) -> Option<Inst> {
         if inst.shape.name() != "PRMT" {
             return None;
         }

@@ -63,7 +63,10 @@ impl Fold {
         }
         let is_extended = inst.shape.has("X");
         let is_same = !is_extended && {
-            let zeros = view.sources.iter().filter(|slot| inst.operands[**slot].op == Op::Value(Value::ZERO));
+            let zeros = view
+                .sources
+                .iter()
+                .filter(|slot| inst.operands[**slot].op == Op::Value(Value::ZERO));
             zeros.count() + others.len() + usize::from(number_of != 0) == 3
         };
         let is_copy = number_of == 0 && matches!(others[..], [one] if one.marks == Marks::NONE);
@@ -104,7 +107,11 @@ impl Fold {
         let [x, y, z] = view.sources[..] else {
             return None;
         };
-        if view.flags.iter().any(|slot| matches!(inst.operands[*slot].op, Op::Reg(..))) {
+        if view
+            .flags
+            .iter()
+            .any(|slot| matches!(inst.operands[*slot].op, Op::Reg(..)))
+        {
             return None;
         }
         let to = inst.operands[view.result?];
@@ -119,8 +126,17 @@ impl Fold {
         match inst.shape.name() {
             "IMAD" | "IMAD.U32" => match bits {
                 0 if z.marks == Marks::NONE => copy_to(function, inst, to.op, z.op),
-                1 if is_zero && other.marks == Marks::NONE => copy_to(function, inst, to.op, other.op),
+                1 if is_zero && other.marks == Marks::NONE => {
+                    copy_to(function, inst, to.op, other.op)
+                }
                 1 => self.made(function, "IADD3 R0, R0, R0, RZ", inst, &[to, other, z]),
+                u32::MAX if other.marks == Marks::NONE && z.marks == Marks::NONE => {
+                    let other = Operand {
+                        marks: Marks::MINUS,
+                        ..other
+                    };
+                    self.made(function, "IADD3 R0, R0, R0, RZ", inst, &[to, z, other])
+                }
                 bits if bits.is_power_of_two() && is_zero && other.marks == Marks::NONE => {
                     let text = format!("SHF.L.U32 R0, R0, {:#x}, RZ", bits.trailing_zeros());
                     self.made(function, &text, inst, &[to, other])
@@ -146,7 +162,12 @@ impl Fold {
         let [low, upper] = [low, upper].map(|slot| known_op(self, inst.operands[slot]));
         let left = |fold: &mut Fold, of: Operand, by: u32| match by {
             0 => copy_to(function, inst, to.op, of.op),
-            by => fold.made(function, &format!("SHF.L.U32 R0, R0, {by:#x}, RZ"), inst, &[to, of]),
+            by => fold.made(
+                function,
+                &format!("SHF.L.U32 R0, R0, {by:#x}, RZ"),
+                inst,
+                &[to, of],
+            ),
         };
         let right = |fold: &mut Fold, sign: &str, of: Operand, by: u32| match by {
             0 => copy_to(function, inst, to.op, of.op),

@@ -13,8 +13,8 @@ impl Fold {
     pub(super) fn replace_predicates(&self, inst: &mut Inst) {
         for slot in 0..inst.operands.len() {
             let of = &inst.shape.slots()[slot];
-            let is_read = matches!(of.kind(), Kind::Predicate | Kind::PredicateFromLast)
-                && !of.is_written();
+            let is_read =
+                matches!(of.kind(), Kind::Predicate | Kind::PredicateFromLast) && !of.is_written();
             let operand = inst.operands[slot];
             let Op::Reg(reg, lane) = operand.op else {
                 continue;
@@ -81,7 +81,9 @@ impl Fold {
         }
         let found = match inst.shape.opcode() {
             "PLOP3" => self.one_input(inst, view),
-            "ISETP" => self.lower_half(inst, view).or_else(|| self.selected(function, inst, view)),
+            "ISETP" => self
+                .lower_half(inst, view)
+                .or_else(|| self.selected(function, inst, view)),
             _ => None,
         };
         if let Some((reg, not)) = found
@@ -174,7 +176,11 @@ impl Fold {
         view: &View,
     ) -> Option<Inst> {
         let results = self.known.results(&self.values, inst, view)?;
-        let flags: Vec<Op> = view.flags.iter().map(|slot| inst.operands[*slot].op).collect();
+        let flags: Vec<Op> = view
+            .flags
+            .iter()
+            .map(|slot| inst.operands[*slot].op)
+            .collect();
         let [to, Op::Value(Value::TRUE)] = flags[..] else {
             return None;
         };

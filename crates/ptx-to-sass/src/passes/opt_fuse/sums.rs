@@ -1,0 +1,120 @@
+//! Sums with a product, a shift or another sum among what is added.
+
+use super::{inner_once, is_zero, make, make_with_numbers, number, result, three};
+use crate::analysis::values::Values;
+use crate::immediate::Immediates;
+use crate::ir::{Function, Inst, Op, Operand};
+use smallvec::SmallVec;
+use warpc_sass::{Marks, Value};
+
+/// A sum of two with a product, a shift or another sum among them.
+pub(super) fn sum(
+    function: &Function,
+    values: &Values,
+    immediates: &mut Immediates,
+    inst: &Inst,
+) -> Option<Inst> {
+    let own: SmallVec<[Operand; 3]> = three(inst)?
+        .into_iter()
+        .filter(|one| !is_zero(*one))
+        .collect();
+    let [first, second] = own[..] else {
+        return None;
+    };
+    let to = Operand::plain(result(inst)?);
+    for (one, other) in [(first, second), (second, first)] {
+        if one.marks != Marks::NONE {
+            continue;
+        }
+        let Some(inner) = inner_once(function, values, one.op) else {
+            continue;
+        };
+        let made = match inner.shape.name() {
+            "IMAD" | "IMAD.U32" => product(function, immediates, inner, inst, to, other),
+            "SHF.L.U32" => shift(function, inner, inst, to, other),
+            "IADD3" => sum_of_three(function, immediates, inner, inst, to, other),
+            _ => None,
+        };
+        if made.is_some() {
+            return made;
+        }
+    }
+    None
+}
+
+fn product(
+    function: &Function,
+    immediates: &mut Immediates,
+    inner: &Inst,
+    like: &Inst,
+    to: Operand,
+    added: Operand,
+) -> Option<Inst> {
+    let [x, y, z] = three(inner)?;
+    if !is_zero(z) {
+        return None;
+    }
+    make_with_numbers(
+        function,
+        immediates,
+        "IMAD R0, R0, R0, R0",
+        like,
+        &[to, x, y, added],
+    )
+}
+
+fn shift(
+    function: &Function,
+    inner: &Inst,
+    like: &Inst,
+    to: Operand,
+    added: Operand,
+) -> Option<Inst> {
+    let [x, by, z] = three(inner)?;
+    let by = number(by).filter(|by| (1..32).contains(by))?;
+    if !is_zero(z) || x.marks != Marks::NONE || !matches!(added.op, Op::Reg(..)) {
+        return None;
+    }
+    let text = format!("LEA R0, R0, R0, {by:#x}");
+    make(function, &text, like, &[to, x, added])
+}
+
+fn sum_of_three(
+    function: &Function,
+    immediates: &mut Immediates,
+    inner: &Inst,
+    like: &Inst,
+    to: Operand,
+    added: Operand,
+) -> Option<Inst> {
+    let parts: SmallVec<[Operand; 3]> = three(inner)?
+        .into_iter()
+        .filter(|one| !is_zero(*one))
+        .collect();
+    let [x, y] = parts[..] else { return None };
+    let all = [x, y, added];
+    let negated = all.iter().filter(|one| one.marks != Marks::NONE).count();
+    if negated > 1 {
+        return None;
+    }
+    let numbers: u32 = (all.iter())
+        .filter(|one| one.marks == Marks::NONE)
+        .filter_map(|one| number(*one))
+        .fold(0, u32::wrapping_add);
+    let registers: SmallVec<[Operand; 3]> = (all.iter())
+        .filter(|one| matches!(one.op, Op::Reg(..)))
+        .copied()
+        .collect();
+    let number = Operand::plain(Op::Value(match numbers {
+        0 => Value::ZERO,
+        bits => Value::Number(i64::from(bits as i32)),
+    }));
+    let ops = match (&registers[..], 3 - registers.len()) {
+        ([x, y, z], 0) => [to, *x, *y, *z],
+        // The number stands in the second place.
+        ([x, y], 1) => [to, *x, number, *y],
+        ([x], 2) => [to, *x, number, Operand::plain(Op::Value(Value::ZERO))],
+        _ => return None,
+    };
+    make_with_numbers(function, immediates, "IADD3 R0, R0, R0, R0", like, &ops)
+}
