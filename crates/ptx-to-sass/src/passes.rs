@@ -27,6 +27,7 @@
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
 //! | `group_waits` | nobody touches products of a warpgroup that are under way | `-O0` |
 //! | `assign_registers` | registers of the machine | `-O0` |
+//! | `balance_pipes` | moves, sums and shifts take the pipe that is free | `-O1` |
 //! | `spill` | values without a register to local memory, and registers again | `-O0` |
 //! | `enter_frame` | the stack (phase 99) | `-O0` |
 //! | `errors_at_exit` | errors are waited for at the end, if asked for (phase 100) | `-O0` |
@@ -37,6 +38,7 @@
 pub mod alone;
 pub mod assign_registers;
 pub mod assign_reuse;
+pub mod balance_pipes;
 pub mod coalesce;
 pub mod converge;
 pub mod enter_frame;
@@ -141,6 +143,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
         .chain(each(SYNC))
         .chain([
             "group_waits",
+            "balance_pipes",
             "assign_registers",
             "enter_frame",
             "errors_at_exit",

@@ -9,8 +9,7 @@ const DEPTH: u32 = 5;
 /// For each register its reads and writes, weighted.
 pub fn weights(function: &Function) -> Vec<u64> {
     let mut weights = vec![0u64; function.regs.len()];
-    for (block, depth) in function.blocks.iter().zip(depths(function)) {
-        let rounds = ROUNDS.pow(depth.min(DEPTH));
+    for (block, rounds) in function.blocks.iter().zip(rounds(function)) {
         for inst in &block.insts {
             for (reg, ..) in inst.reads().chain(inst.writes()) {
                 let own = &mut weights[reg.0 as usize];
@@ -19,6 +18,12 @@ pub fn weights(function: &Function) -> Vec<u64> {
         }
     }
     weights
+}
+
+/// For each block how often it is taken to be executed.
+pub fn rounds(function: &Function) -> Vec<u64> {
+    let depths = depths(function).into_iter();
+    depths.map(|depth| ROUNDS.pow(depth.min(DEPTH))).collect()
 }
 
 /// For each block how many loops it stands in: branches back in the order of the code go around what is between.

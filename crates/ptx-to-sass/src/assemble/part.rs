@@ -16,8 +16,8 @@ use crate::observe::After;
 use crate::options::{Level, Options};
 use crate::passes::assign_registers::{self, Assignment, Limits};
 use crate::passes::{
-    self, Pass, assign_reuse, coalesce, converge, enter_frame, errors_at_exit, group_waits,
-    order_fences, schedule, spill,
+    self, Pass, assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit,
+    group_waits, order_fences, schedule, spill,
 };
 use warpc_diag::{Diagnostic, Diagnostics, Span};
 use warpc_ptx::module as ptx_module;
@@ -130,6 +130,11 @@ pub(super) fn assemble(
     way.passed("coalesce", &ir, after)?;
     way.optimise(&mut ir, after)?;
     let arranged = way.arrange(&mut ir, after)?;
+    if way.is_optimised() && !options.serial {
+        let assignment = arranged.as_ref().and_then(|tried| tried.as_ref().ok());
+        balance_pipes::balance_pipes(&mut ir, assignment);
+        way.passed("balance_pipes", &ir, after)?;
+    }
     ir.number();
     let wanted = context.is_kept.then(|| ir.clone());
     // What is encoded must be right whatever the passes did; between them it is looked at in tests and if asked for.

@@ -3,8 +3,8 @@
 use super::assign_registers::{self, Limits};
 use super::{OPTIMISE, ORDER, SYNC};
 use super::{
-    assign_reuse, coalesce, converge, enter_frame, errors_at_exit, group_waits, order_fences,
-    schedule, spill,
+    assign_reuse, balance_pipes, coalesce, converge, enter_frame, errors_at_exit, group_waits,
+    order_fences, schedule, spill,
 };
 use crate::analysis::divergence::Divergence;
 use crate::emit::Code;
@@ -35,6 +35,10 @@ pub fn run(pass: &str, mut function: Function, registers: u8) -> Result<Box<dyn 
             let looks = function.knobs.sync_optimisation;
             let divergence = looks.then(|| Divergence::of(&function));
             converge::converge(&mut function, divergence.as_ref());
+        }
+        "balance_pipes" => {
+            let assignment = assign_registers::assign(&function, &limits, &[]);
+            balance_pipes::balance_pipes(&mut function, assignment.ok().as_ref());
         }
         "group_waits" => group_waits::wait_for_groups(&mut function).ok_or(failed)?,
         "spill" => {

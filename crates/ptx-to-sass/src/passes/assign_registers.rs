@@ -11,7 +11,11 @@
 //!
 //! Uniform registers are kept from other lanes (`analysis/sides.rs`).
 //!
+//! When all have places, values that are in the way of others in their bank go to free ones of the other (`banks`).
+//!
 //! What finds no place is spilled (`passes/spill.rs`), and all is done again.
+
+mod banks;
 
 use crate::abi;
 use crate::analysis::constants::constants;
@@ -238,6 +242,20 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                     taken.release(first.into(), lanes.into(), victim);
                 }
             }
+        }
+        // The registers that functions must keep are chosen with more care.
+        if file == File::Register && without.is_empty() && function.is_kernel {
+            let stays = |reg: Reg, place: usize, places: &[Option<u8>]| {
+                let mut friends = friends[reg.0 as usize].iter();
+                let shares = friends.any(|(other, distance)| {
+                    let own =
+                        places[other.0 as usize].map(|own| i32::from(own) + i32::from(*distance));
+                    own == i32::try_from(place).ok()
+                });
+                let is_named = hints[reg.0 as usize].contains(&place);
+                shares || is_named || of_groups[reg.0 as usize]
+            };
+            banks::spread(function, &segments, stays, &mut taken, &mut places);
         }
     }
     match without.is_empty() {

@@ -37,6 +37,8 @@ pub(crate) const PASS: Pass = Pass {
     run,
 };
 
+/// Uniform registers for values that live across blocks: with more, some would be computed again in loops.
+const MOST_FAR: u32 = 40;
 /// Readers of a value that are looked at.
 const MOST_READERS: usize = 64;
 
@@ -44,10 +46,18 @@ fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
     let found = find(function, &values);
     let stays_near = !function.is_kernel || function.calls();
+    let mut far = 0;
     for (reg, own) in (0..).map(Reg).zip(&found) {
-        let is_candidate = !own.is_out && !own.makers.is_empty();
-        if is_candidate && (!stays_near || is_near(function, own)) {
-            change(function, reg, own);
+        if own.is_out || own.makers.is_empty() {
+            continue;
+        }
+        let lanes = u32::from(function.data(reg).lanes);
+        let is_near = is_near(function, own);
+        if !is_near && (stays_near || far + lanes > MOST_FAR) {
+            continue;
+        }
+        if change(function, reg, own).is_some() && !is_near {
+            far += lanes;
         }
     }
 }
