@@ -12,8 +12,10 @@
 //! | `opt_fuse` | two instructions become one | `-O1` |
 //! | `opt_address` | what is added to an address goes into the instruction | `-O1` |
 //! | `opt_dce` | what nobody needs goes | `-O1` |
+//! | `opt_one_by_one` | loops over the operands of threads go where all have the same | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `opt_unread_atomics` | atomic operations whose result nobody reads have none | `-O1` |
 //! | `opt_aggregate_atomics` | atomic operations of a warp at one address become one | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
@@ -44,11 +46,14 @@ mod opt_fences;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
+mod opt_one_by_one;
 mod opt_sync;
+mod opt_unread_atomics;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
+mod waiting;
 
 pub(crate) use opt_dce::{is_pure, names_registers};
 
@@ -73,6 +78,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_fuse::PASS,
     opt_address::PASS,
     opt_copies::LATE,
+    opt_one_by_one::PASS,
     opt_dce::PASS,
     opt_blocks::PASS,
     opt_if_convert::PASS,
@@ -80,6 +86,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     opt_if_convert::PASS,
     opt_blocks::PASS,
+    opt_unread_atomics::PASS,
     // After sides got guards, which go into the vote: what lanes do together cannot be on a side that gets one.
     opt_aggregate_atomics::PASS,
 ];
