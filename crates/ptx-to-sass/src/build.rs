@@ -103,6 +103,8 @@ pub(crate) struct Builder<'m> {
     open_product: Option<group::OpenProduct>,
     /// Predicates that are always the same, once it is asked.
     constant_predicates: Option<FxHashMap<Reg, bool>>,
+    /// Registers with the mask of all lanes, once it is asked.
+    all_lanes: Option<FxHashSet<Symbol>>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -185,6 +187,7 @@ pub(crate) fn build<'m>(
         uses_descriptor: false,
         open_product: None,
         constant_predicates: None,
+        all_lanes: None,
         functions,
         arguments: Vec::new(),
         narrow: None,
@@ -540,6 +543,7 @@ impl<'m> Builder<'m> {
             },
             None => None,
         };
+        self.know_mask(&mut source);
         if source.opcode() == "ld" && is_strong_in_shared(&source) {
             self.ir.listens_in_shared = true;
         }

@@ -15,6 +15,7 @@
 //! | `opt_one_by_one` | loops over the operands of threads go where all have the same | `-O1` |
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `opt_member_masks` | waits for lanes of a constant mask, and waits twice, become simpler | `-O1` |
 //! | `opt_unread_atomics` | atomic operations whose result nobody reads have none | `-O1` |
 //! | `opt_aggregate_atomics` | atomic operations of a warp at one address become one | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
@@ -46,6 +47,7 @@ mod opt_fences;
 mod opt_fuse;
 mod opt_gvn;
 mod opt_if_convert;
+mod opt_member_masks;
 mod opt_one_by_one;
 mod opt_sync;
 mod opt_unread_atomics;
@@ -86,6 +88,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     opt_if_convert::PASS,
     opt_blocks::PASS,
+    opt_member_masks::PASS,
     opt_unread_atomics::PASS,
     // After sides got guards, which go into the vote: what lanes do together cannot be on a side that gets one.
     opt_aggregate_atomics::PASS,

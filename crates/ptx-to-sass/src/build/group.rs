@@ -308,7 +308,7 @@ fn constant_predicates(module: &Module, body: &Body) -> FxHashMap<Symbol, bool> 
 }
 
 /// The names in an operand.
-fn names_of(body: &Body, operand: &Operand, names: &mut SmallVec<[Symbol; 4]>) {
+pub(super) fn names_of(body: &Body, operand: &Operand, names: &mut SmallVec<[Symbol; 4]>) {
     match operand {
         Operand::Name { symbol, .. } => names.push(*symbol),
         Operand::Vector(items)
