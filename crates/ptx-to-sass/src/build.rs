@@ -109,6 +109,8 @@ pub(crate) struct Builder<'m> {
     constant_predicates: Option<FxHashMap<Reg, bool>>,
     /// Registers of PTX that are numbers, once it is asked.
     constant_registers: Option<FxHashMap<Symbol, u64>>,
+    /// Registers with the mask of all lanes, once it is asked.
+    all_lanes: Option<FxHashSet<Symbol>>,
     functions: &'m Functions,
     /// Variables that are passed to and from functions.
     arguments: Vec<call::Argument>,
@@ -197,6 +199,7 @@ pub(crate) fn build<'m>(
         open_product: None,
         constant_predicates: None,
         constant_registers: None,
+        all_lanes: None,
         functions,
         arguments: Vec::new(),
         narrow: None,
@@ -594,6 +597,7 @@ impl<'m> Builder<'m> {
             None => None,
         };
         self.is_weak = is_weak(&source);
+        self.know_mask(&mut source);
         if source.opcode() == "ld" && is_strong_in_shared(&source) {
             self.ir.listens_in_shared = true;
         }

@@ -21,6 +21,11 @@
 //! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
 //! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
 //! | `opt_uniform` | what is the same for the whole warp goes to uniform registers | `-O1` |
+//! | `opt_one_by_one` | loops over the operands of threads go where all have the same | `-O1` |
+//! | `opt_blocks` | branches go where they end up, blocks that follow each other become one | `-O1` |
+//! | `opt_if_convert` | short sides of branches become guarded instructions | `-O1` |
+//! | `opt_member_masks` | waits for lanes of a constant mask, and waits twice, become simpler | `-O1` |
+//! | `opt_unread_atomics` | atomic operations whose result nobody reads have none | `-O1` |
 //! | `opt_aggregate_atomics` | atomic operations of a warp at one address become one | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
@@ -63,10 +68,15 @@ mod opt_sync;
 mod opt_vectorize;
 mod opt_uniform;
 mod opt_unroll;
+mod opt_member_masks;
+mod opt_one_by_one;
+mod opt_sync;
+mod opt_unread_atomics;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
+mod waiting;
 
 pub(crate) use opt_dce::{is_pure, names_registers, writes_named};
 pub(crate) use opt_fuse::WideSum;
@@ -102,6 +112,7 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_memory::PASS,
     opt_vectorize::PASS,
     opt_copies::LATE,
+    opt_one_by_one::PASS,
     opt_dce::PASS,
     // When it is known what is left.
     opt_hoist::PASS,
@@ -113,6 +124,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_blocks::PASS,
     // When it is known who reads what.
     opt_uniform::PASS,
+    opt_member_masks::PASS,
+    opt_unread_atomics::PASS,
     // After sides got guards, which go into the vote: what lanes do together cannot be on a side that gets one.
     opt_aggregate_atomics::PASS,
 ];

@@ -130,6 +130,23 @@ impl<'a> Source<'a> {
         &self.mapping
     }
 
+    /// The name that was given for an operand.
+    pub(crate) fn symbol_of(&self, name: &str) -> Option<Symbol> {
+        let given = self.operands.as_ref()?;
+        let (_, given) = given.iter().find(|one| one.0 == name)?;
+        given
+            .symbol
+            .filter(|_| given.argument == Argument::Register)
+    }
+
+    /// Takes an operand for a number.
+    pub(crate) fn put_number(&mut self, name: &str, number: i64) {
+        let given = self.operands.iter_mut().flatten();
+        for (_, given) in given.filter(|one| one.0 == name) {
+            given.argument = Argument::Constant(number);
+        }
+    }
+
     /// What the steps of the instruction depend on, in one module.
     pub(crate) fn key(&self) -> Key {
         let operands = self.operands.iter().flatten().map(|(_, given)| GivenKey {

@@ -10,12 +10,13 @@
 //! - head and join are not in the same loops, so that one is executed more often than the other;
 //! - the function has loops with several entries;
 //! - it is in a function that is called, and has a call inside of one that may wait for other threads;
-//! - a loop inside waits for other threads (it has a strong load, or an atomic operation whose result says whether it
-//!   goes on): a lane that has left it must be able to go on to what the others wait for. Such loops get a `YIELD`.
+//! - a loop inside waits for other threads ([`waiting`]): a lane that has left it must be able to go on to what the others
+//!   wait for. Such loops get a `YIELD`.
 
 use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
 use crate::ir::{BlockId, File, Function, Inst, Op};
+use crate::passes::waiting;
 use crate::pattern;
 use rustc_hash::FxHashMap;
 use warpc_diag::Span;
@@ -31,7 +32,7 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
     let Some(loops) = Loops::of(function, &before) else {
         return;
     };
-    let waiting = loops.waiting(function);
+    let waiting = waiting::headers(function, &loops);
     let after = Dominators::after(function);
     let predecessors = function.predecessors();
     let mut heads: FxHashMap<BlockId, Option<BlockId>> = FxHashMap::default();
@@ -130,19 +131,6 @@ fn make(function: &Function, text: &str, ops: &[Op]) -> Option<Inst> {
     Some(pattern.filled(ops, None, Span::default()))
 }
 
-/// Whether an instruction may read what another thread tells it.
-fn listens(function: &Function, inst: &Inst) -> bool {
-    let shape = inst.shape;
-    let strong = shape.has("STRONG") || shape.has("MMIO");
-    match shape.opcode() {
-        "LD" | "LDG" => strong,
-        "ATOM" | "ATOMG" | "ATOMS" => true,
-        "SYNCS" => shape.has("PHASECHK"),
-        "LDS" => function.listens_in_shared,
-        _ => false,
-    }
-}
-
 /// Whether control can come from a head to the head again without the join: a barrier would be set twice. `seen` has for
 /// each block the last join that it was looked at for.
 fn comes_back(function: &Function, head: BlockId, join: BlockId, seen: &mut [BlockId]) -> bool {
@@ -220,10 +208,12 @@ fn insert(function: &mut Function, head: BlockId, join: BlockId) {
 }
 
 /// The loops of a function.
-struct Loops {
+pub(super) struct Loops {
     /// For each block the header of the innermost loop that it is in.
     innermost: Vec<Option<BlockId>>,
     depths: Vec<u32>,
+    /// The header and the blocks of each loop.
+    bodies: Vec<(BlockId, Vec<BlockId>)>,
 }
 
 impl Loops {
@@ -254,6 +244,7 @@ impl Loops {
         let mut loops = Loops {
             innermost: vec![None; count],
             depths: vec![0; count],
+            bodies: Vec::with_capacity(headers.len()),
         };
         // Outer headers first: what is inside is marked last.
         headers.sort_by_key(|one| std::cmp::Reverse(order[one.0.index()]));
@@ -271,29 +262,18 @@ impl Loops {
                 inside.push(block);
                 work.extend(&predecessors[block.index()]);
             }
-            for block in inside {
+            for block in &inside {
                 loops.innermost[block.index()] = Some(*header);
                 loops.depths[block.index()] += 1;
             }
+            loops.bodies.push((*header, inside));
         }
         Some(loops)
     }
 
-    /// The headers of the loops in which threads wait for each other.
-    fn waiting(&self, function: &Function) -> Vec<BlockId> {
-        let mut all: Vec<BlockId> = function
-            .block_ids()
-            .filter(|block| {
-                function.blocks[block.index()]
-                    .insts
-                    .iter()
-                    .any(|inst| listens(function, inst))
-            })
-            .filter_map(|block| self.innermost(block))
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
+    /// The header and the blocks of each loop.
+    pub(super) fn bodies(&self) -> &[(BlockId, Vec<BlockId>)] {
+        &self.bodies
     }
 
     fn depth(&self, block: BlockId) -> u32 {
