@@ -70,7 +70,9 @@ fn comparison(f: &mut fmt::Formatter<'_>, first: &Listing, other: &Listing) -> f
         };
         writeln!(
             f,
-            "<tr><td>{name}</td><td class=\"n\">{a:.1}</td><td class=\"n\">{b:.1}</td><td class=\"n {class}\">{:.3}</td></tr>",
+            "<tr><td>{name}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n {class}\">{:.3}</td></tr>",
+            text::number(a),
+            text::number(b),
             a / b
         )?;
     }
@@ -148,6 +150,11 @@ impl Side<'_> {
     }
 
     fn code(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "<table class=\"block head\"><tr><td class=\"n\">at</td><td class=\"n\">live</td><td class=\"control\">control</td>\
+             <td class=\"sass\">instruction</td><td class=\"wait\">waits, in cycles</td><td class=\"ptx\">PTX</td></tr></table>"
+        )?;
         for (number, block) in self.listing.blocks.iter().enumerate() {
             if !block.reached {
                 continue;

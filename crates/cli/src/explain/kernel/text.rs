@@ -148,9 +148,24 @@ pub fn asked(demand: &Demand) -> String {
 pub fn comparison(first: &Listing, other: &Listing, out: &mut String) {
     let _ = writeln!(out, "{:24}{:>14}{:>14}{:>9}", "", "this", "beside", "ratio");
     for (name, a, b) in figures(first, other) {
-        let _ = writeln!(out, "{name:24}{a:14.1}{b:14.1}{:9.3}", a / b);
+        let _ = writeln!(
+            out,
+            "{name:24}{:>14}{:>14}{:9.3}",
+            number(a),
+            number(b),
+            a / b
+        );
     }
     out.push('\n');
+}
+
+/// A number with as many digits as are of use.
+pub fn number(value: f64) -> String {
+    match value {
+        value if value.fract() == 0.0 || value >= 1000.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
 }
 
 /// What is compared: name and both numbers.
