@@ -64,7 +64,7 @@ pub struct Cost {
 /// What a block takes.
 #[derive(Clone, Debug)]
 pub struct BlockCost {
-    /// Cycles of a warp alone.
+    /// Cycles of a warp alone; in a loop, those of a later iteration.
     pub alone: f64,
     /// What it asks of resources.
     pub demand: Demand,
@@ -167,7 +167,7 @@ impl Cost {
                     alone += it.alone * it.frequency;
                 }
             }
-            alone += steady(code, flow, &trace, &mut cost.insts);
+            alone += steady(code, flow, &trace, &mut cost);
             let (cycles, limit) = bound(alone, &demand, warps);
             cost.loops.push(Loop {
                 header: one.header,
@@ -205,6 +205,22 @@ impl Cost {
         all
     }
 
+    /// Cycles that a quarter of a multiprocessor needs for what was executed, if it is full of warps: with the counts of a run,
+    /// for each instruction how often a warp executed it. This compares versions whose loops were unrolled to different degrees.
+    pub fn counted(&self, flow: &Flow, executed: &[u64]) -> f64 {
+        // What is in a loop overlaps with the same of other warps, what is in different ones less.
+        let mut parts = vec![(0.0, Demand::default()); self.loops.len() + 1];
+        for (block, own) in flow.blocks.iter().zip(&self.blocks) {
+            let times = executed.get(block.start).copied().unwrap_or(0) as f64;
+            let part = &mut parts[own.innermost.unwrap_or(self.loops.len())];
+            part.0 += own.alone * times;
+            part.1.add(&own.demand, times);
+        }
+        let each = parts.iter();
+        each.map(|(alone, demand)| bound(*alone, demand, self.warps).0)
+            .sum()
+    }
+
     /// The loop that takes the most if all are repeated [`TRIPS`] times.
     pub fn hottest(&self) -> Option<usize> {
         let weight = |one: &Loop| one.cycles * TRIPS.powi(one.depth as i32);
@@ -228,19 +244,20 @@ fn bound(alone: f64, demand: &Demand, warps: u32) -> (f64, Limit) {
 const WARM: usize = 3;
 
 /// Cycles of an iteration along a way, when the iterations before have left their waits: and what is waited for then.
-fn steady(code: &Code, flow: &Flow, trace: &[usize], insts: &mut [InstCost]) -> f64 {
+fn steady(code: &Code, flow: &Flow, trace: &[usize], cost: &mut Cost) -> f64 {
     let mut warp = Warp::new();
     let mut before = 0;
     for _ in 0..WARM {
         before = warp.now();
-        for block in trace {
+        for number in trace {
             let start = warp.now();
-            let block = &flow.blocks[*block];
+            let block = &flow.blocks[*number];
             for at in block.start..block.end {
-                let mut cost = warp.issue(at, &code.insts[at]);
-                cost.at -= start;
-                insts[at] = cost;
+                let mut own = warp.issue(at, &code.insts[at]);
+                own.at -= start;
+                cost.insts[at] = own;
             }
+            cost.blocks[*number].alone = (warp.now() - start) as f64;
         }
     }
     (warp.now() - before) as f64

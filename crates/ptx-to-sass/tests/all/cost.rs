@@ -174,6 +174,24 @@ fn loops_within_loops() {
 }
 
 #[test]
+fn counts_of_a_run_compare_what_is_unrolled() {
+    // 32 numbers: each instruction of a loop is executed as often as there are iterations.
+    let of = |step: usize| {
+        let kernel = assembled(&sum(step), |_| {});
+        let code = code(&kernel);
+        let flow = Flow::of(&code);
+        let cost = cost(&kernel);
+        let mut executed = vec![1; kernel.insts.len()];
+        for block in &cost.loops[0].blocks {
+            let block = &flow.blocks[*block];
+            executed[block.start..block.end].fill(32 / step as u64);
+        }
+        cost.counted(&flow, &executed)
+    };
+    assert!(of(4) < 0.8 * of(1), "{} {}", of(4), of(1));
+}
+
+#[test]
 fn live_registers_are_counted() {
     let kernel = assembled(&wide(), |_| {});
     let code = code(&kernel);

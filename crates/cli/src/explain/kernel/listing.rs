@@ -216,7 +216,7 @@ impl Listing {
     }
 
     /// An instruction in short: its address and operation.
-    fn producer(&self, at: usize) -> String {
+    pub fn producer(&self, at: usize) -> String {
         let text = self.rows.get(at).map_or("", |row| row.text.as_str());
         let mut words = text.split_whitespace();
         let opcode = words

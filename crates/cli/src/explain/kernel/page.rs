@@ -205,13 +205,19 @@ impl Side<'_> {
             };
             let width = (row.cost.waited * PIXELS).min(MOST);
             let text = Escaped(&text);
-            write!(f, "<i class=\"{class}\" style=\"width:{width}px\"></i>")?;
+            write!(
+                f,
+                "<i class=\"{class}\" style=\"width:{width}px\" title=\"{text}\"></i>"
+            )?;
+            let cycles = row.cost.waited;
             match row.cost.on {
                 Wait::Scoreboard { from, .. } => {
-                    write!(f, "<a href=\"#i{side}-{from}\">{text}</a>")?
+                    let producer = self.listing.producer(from);
+                    let producer = Escaped(&producer);
+                    write!(f, "{cycles} <a href=\"#i{side}-{from}\">{producer}</a>")?;
                 }
-                Wait::Stall => write!(f, "{}", row.cost.waited)?,
-                _ => write!(f, "{text}")?,
+                Wait::Busy(resource) => write!(f, "{cycles} {}", resource.name())?,
+                _ => write!(f, "{cycles}")?,
             }
         }
         write!(f, "</td><td class=\"ptx\">")?;
