@@ -3,19 +3,52 @@
 mod assembler;
 mod becomes;
 mod builtin;
+mod kernel;
 mod machine;
 mod numbered;
 mod overload;
 mod words;
 
-use crate::{MessageFormat, report};
+use crate::{MessageFormat, code_options, report};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use warpc_builtins::construct::{Form, Spelling};
 use warpc_diag::Code;
 use warpc_target::Sm;
 
-pub fn run(name: &str, sm: Sm, format: MessageFormat) -> ExitCode {
-    match text(name, sm) {
+/// The target of which names are explained, if none is given.
+const USUAL: &str = "sm_75";
+
+/// What `warpc explain` is called with.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `__nv_atomic_load_4`, `429`, `ATOMG`, `W0401`, `NV3764` …; with `--kernel`
+    /// the name of the kernel, if the file has several.
+    #[arg(required_unless_present = "kernel")]
+    name: Option<String>,
+    /// The target for which to show what a builtin becomes and what a machine operation is: `sm_90` or `compute_90`. sm_75 by
+    /// default; a kernel is assembled for its own target.
+    #[arg(long, visible_aliases = ["gpu-name", "mcpu"], value_name = "SM", value_parser = code_options::target)]
+    arch: Option<Sm>,
+    /// Explain the machine code of a kernel, of PTX as it is assembled, or of a cubin: for each instruction the line of PTX
+    /// that it comes from, the live registers, and what it waits for; for each loop the cycles that are expected.
+    #[arg(long, value_name = "FILE")]
+    kernel: Option<PathBuf>,
+    /// Write a page of HTML instead.
+    #[arg(long, value_name = "FILE", requires = "kernel")]
+    html: Option<PathBuf>,
+    /// Show another cubin, or PTX, with the same kernel beside it: ptxas's, for example.
+    #[arg(long, value_name = "FILE", requires = "kernel")]
+    beside: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, format: MessageFormat) -> ExitCode {
+    let name = arguments.name.as_deref().unwrap_or_default();
+    if let Some(file) = &arguments.kernel {
+        return kernel::run(file, arguments, format);
+    }
+    let usual = || USUAL.parse().expect("a chip");
+    match text(name, arguments.arch.unwrap_or_else(usual)) {
         Some(text) => report::output(&text, None, format),
         None => {
             let builtins = warpc_builtins::all().iter().map(|row| row.name);

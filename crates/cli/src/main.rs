@@ -135,14 +135,9 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Explain a builtin, instruction, special register, directive, machine operation or diagnostic.
-    Explain {
-        /// `atom`, `cp.async.bulk`, `%tid`, `.maxntid`, `__nv_atomic_load_4`, `429`, `ATOMG`, `W0401`, `NV3764` …
-        name: String,
-        /// The target for which to show what a builtin becomes and what a machine operation is: `sm_90` or `compute_90`.
-        #[arg(long, visible_aliases = ["gpu-name", "mcpu"], value_name = "SM", default_value = "sm_75", value_parser = code_options::target)]
-        arch: Sm,
-    },
+    /// Explain a builtin, instruction, special register, directive, machine operation or diagnostic; or a kernel: what its machine
+    /// code waits for, and what its loops are expected to take.
+    Explain(explain::Arguments),
     /// Print a script that completes commands and flags in a shell.
     Completions {
         /// The shell.
@@ -257,7 +252,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments, format),
         Command::Litmus(arguments) => litmus::run(&arguments, format),
         Command::Builtins { pattern, json } => builtins::run(pattern.as_deref(), json, format),
-        Command::Explain { name, arch } => explain::run(&name, arch, format),
+        Command::Explain(arguments) => explain::run(&arguments, format),
         Command::Completions { shell } => manual::completions(Arguments::command(), shell, format),
         Command::Man(arguments) => manual::run(Arguments::command(), &arguments, format),
         Command::Ptxas { words } => ptxas::run(words),

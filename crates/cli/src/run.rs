@@ -9,7 +9,7 @@
 mod at_source;
 mod flags;
 mod outcome;
-mod page;
+pub mod page;
 mod progress;
 mod report;
 mod style;

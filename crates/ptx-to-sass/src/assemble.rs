@@ -323,6 +323,7 @@ fn kernel<'m>(
         wanted.extend(made.wanted.map(|ir| Part {
             wanted: ir,
             origins: code.origins.clone(),
+            spans: code.spans.clone(),
             starts: code.starts.clone(),
             callees: code.callees.clone(),
             frame,

@@ -45,6 +45,7 @@ mod chip;
 mod chosen_passes;
 mod code;
 mod compute;
+pub mod cost;
 pub mod driver_table;
 mod emit;
 mod halves;

@@ -228,6 +228,8 @@ pub(crate) struct Ran {
     pub(crate) findings: Vec<Finding>,
     pub(crate) failed: bool,
     pub(crate) cycles: Cycles,
+    /// For each instruction how often a warp, or a part of one, executed it.
+    pub(crate) executed: Vec<u64>,
     pub(crate) output: Vec<u8>,
 }
 
@@ -238,6 +240,7 @@ pub(crate) fn run(launched: &Launched<'_>, global: &mut Global, options: &Option
         findings: Vec::new(),
         failed: false,
         cycles: Cycles::default(),
+        executed: vec![0; launched.kernel.steps.len()],
         output: Vec::new(),
     };
     let mut order = Order::new(options.seed);
@@ -366,7 +369,8 @@ fn turn(
                 counts: &mut ran.counts,
                 problem: None,
             };
-            let result = run_warp(&mut machine, &mut warp, options, order.turn());
+            let executed = &mut ran.executed;
+            let result = run_warp(&mut machine, &mut warp, options, order.turn(), executed);
             if warp.is_done() {
                 ran.cycles.warps += 1;
                 ran.cycles.total += warp.elapsed;
@@ -384,6 +388,7 @@ fn run_warp(
     warp: &mut Warp,
     options: &Options,
     mut left: u32,
+    executed: &mut [u64],
 ) -> Result<(), Box<Finding>> {
     while left > 0 && control_wake(machine, warp) {
         let count = warp.fragments.len();
@@ -400,6 +405,7 @@ fn run_warp(
                 Ok((lanes, goes_on)) => {
                     machine.counts.thread_instructions += u64::from(lanes);
                     machine.counts.warp_instructions += 1;
+                    executed[at as usize] += 1;
                     goes_on
                 }
                 Err((problem, lanes)) => {

@@ -108,6 +108,9 @@ pub struct Report {
     pub static_shared: u64,
     /// Cycles of the warps, if time counts.
     pub cycles: Option<Cycles>,
+    /// For each instruction of the kernel's section, by its number, how often a warp, or a part of one, executed it; code of other
+    /// sections follows.
+    pub executed: Vec<u64>,
     /// How long it took.
     pub time: Duration,
 }
@@ -281,6 +284,7 @@ impl Device {
             cluster,
             static_shared: launched.kernel.static_shared as u64,
             cycles: facts.is_some().then_some(ran.cycles),
+            executed: ran.executed,
             time: start.elapsed(),
         })
     }

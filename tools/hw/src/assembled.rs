@@ -65,13 +65,18 @@ impl Assembler {
     pub fn load(&self, gpu: &Gpu, name: &str, text: &str) -> Result<Loaded, DriverError> {
         match self {
             Assembler::Driver => gpu.load(text),
-            Assembler::Warpc(options) => {
-                gpu.load_cubin(&assembled(text, options).map_err(refused)?)
-            }
+            _ => gpu.load_cubin(&self.cubin(name, text).map_err(refused)?),
+        }
+    }
+
+    /// The bytes of a module's cubin.
+    pub fn cubin(&self, name: &str, text: &str) -> Result<Vec<u8>, String> {
+        match self {
+            Assembler::Driver => Err("the driver gives no cubin".into()),
+            Assembler::Warpc(options) => assembled(text, options),
             Assembler::Cubins(folder) => {
                 let path = folder.join(format!("{name}.cubin"));
-                let failed = |e: std::io::Error| refused(format!("{}: {e}", path.display()));
-                gpu.load_cubin(&std::fs::read(&path).map_err(failed)?)
+                std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))
             }
         }
     }

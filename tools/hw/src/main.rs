@@ -158,6 +158,8 @@ enum Task {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Predict what `bench` measures, on the emulator of machine code (no GPU needed)
+    Predict(kernels::predict::Task),
     /// Run atomic operations with contending threads; write a table and a summary
     Atomics(atomics::task::Task),
     #[command(hide = true)]
@@ -371,6 +373,7 @@ fn run(task: Task) -> Result<(), String> {
                 kernels::bench::table(&builds).as_bytes(),
             )
         }
+        Task::Predict(task) => task.run(),
         Task::Atomics(task) => task.run(),
         Task::WorkAtomics(work) => work.run(),
         Task::Collectives(task) => task.run(),

@@ -277,7 +277,7 @@ fn passes_can_be_left_out() {
         line.extend(["--print-after", "all"]);
         said(&line)
     };
-    let ran = |stderr: &str, pass: &str| stderr.contains(&format!("; after {pass}\n"));
+    let ran = |stderr: &str, pass: &str| stderr.contains(&format!(" after {pass}\n"));
     let (status, _, stderr) = with(&["--without-pass", "opt_gvn", "--without-pass", "opt_fuse"]);
     assert_eq!(status, 0, "{stderr}");
     assert!(ran(&stderr, "opt_dce") && ran(&stderr, "schedule_latency"));

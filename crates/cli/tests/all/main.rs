@@ -3,6 +3,7 @@
 mod cicc;
 mod command;
 mod dis;
+mod explain_kernel;
 mod launches;
 mod mlir;
 mod objects;

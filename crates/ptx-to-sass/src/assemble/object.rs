@@ -165,6 +165,7 @@ fn one<'m>(
     let parts = made.wanted.map(|ir| Part {
         wanted: ir,
         origins: code.origins.clone(),
+        spans: code.spans.clone(),
         starts: code.starts.clone(),
         callees: Vec::new(),
         frame,

@@ -3,6 +3,7 @@
 use super::{Code, Indirect, Maker, registers};
 use crate::ir::Function;
 use std::fmt;
+use warpc_diag::Span;
 use warpc_sass::Inst;
 use warpc_target::Sm;
 
@@ -28,6 +29,8 @@ pub struct Part {
     pub wanted: Function,
     /// For each instruction the number of the one of the IR that it is; nothing for what was put in.
     pub origins: Vec<Option<u32>>,
+    /// For each instruction where the PTX is that it comes from.
+    pub spans: Vec<Span>,
     /// For each block the number of its first instruction, from the function's first one on.
     pub starts: Vec<u32>,
     /// For each function that is called its number in the section.

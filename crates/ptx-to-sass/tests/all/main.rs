@@ -2,6 +2,7 @@
 
 mod atomic_checks;
 mod check;
+mod cost;
 mod files;
 mod forms;
 mod groups;

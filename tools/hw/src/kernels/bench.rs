@@ -41,6 +41,11 @@ impl Contender {
         Ok(Contender { folder, assembler })
     }
 
+    /// Its modules, with the launches for results.
+    pub fn small_suite(&self) -> Result<Suite, String> {
+        Suite::read(&self.folder)
+    }
+
     /// Its modules, with the launches that are to be timed.
     pub fn suite(&self) -> Result<Suite, String> {
         Suite::read_timed(&self.folder)
@@ -289,7 +294,7 @@ pub fn ratios(builds: &[Build]) -> String {
 }
 
 /// The kernel that flags name.
-fn kernel_of(flags: &str) -> &str {
+pub(super) fn kernel_of(flags: &str) -> &str {
     let mut words = flags.split_whitespace();
     words.find(|word| *word == "--kernel");
     words.next().unwrap_or("-")
