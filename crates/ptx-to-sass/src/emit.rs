@@ -5,8 +5,9 @@ use crate::driver_table::Table;
 use crate::ir::{Function, Link, Op};
 use crate::passes::assign_registers::Assignment;
 use warpc_diag::Span;
+use warpc_sass::inst::Operands;
 use warpc_sass::template::Kind;
-use warpc_sass::{Guard, Inst, Value};
+use warpc_sass::{Control, Guard, Inst, Value};
 
 /// The instructions of a function in order, and where its blocks begin. Places that branches go to are block numbers, and
 /// functions numbers of the IR, until [`link`].
@@ -33,11 +34,12 @@ impl Code {
     /// Takes the instructions of a function with the registers that were assigned. Moves of a register to itself and
     /// branches to the next instruction are left out.
     pub fn of(function: &Function, assignment: &Assignment, callees: Vec<usize>) -> Option<Code> {
+        let count = function.blocks.iter().map(|block| block.insts.len()).sum();
         let mut code = Code {
-            insts: Vec::new(),
-            origins: Vec::new(),
-            acquires: Vec::new(),
-            spans: Vec::new(),
+            insts: Vec::with_capacity(count),
+            origins: Vec::with_capacity(count),
+            acquires: Vec::with_capacity(count),
+            spans: Vec::with_capacity(count),
             starts: Vec::with_capacity(function.blocks.len()),
             callees,
             calls_taken: function.calls_taken,
@@ -123,10 +125,14 @@ pub fn link(parts: Vec<Code>) -> (Vec<Inst>, Vec<LoadedSize>) {
         firsts.push(end);
         end += part.insts.len();
     }
-    let mut all = Vec::with_capacity(end);
+    let mut all = Vec::new();
     for (mut part, first) in parts.into_iter().zip(&firsts) {
         place(&mut part, *first, &firsts);
-        all.append(&mut part.insts);
+        match *first {
+            // Most kernels have no functions.
+            0 => all = part.insts,
+            _ => all.append(&mut part.insts),
+        }
     }
     let mut sizes = Vec::new();
     for (at, inst) in all.iter_mut().enumerate() {
@@ -196,14 +202,8 @@ fn is_needless(inst: &Inst) -> bool {
 }
 
 fn one(inst: &crate::ir::Inst, assignment: &Assignment, frame: u32) -> Option<Inst> {
-    let mut made = Inst::new(inst.shape);
-    for ((slot, operand), to) in inst
-        .shape
-        .slots()
-        .iter()
-        .zip(&inst.operands)
-        .zip(&mut made.operands)
-    {
+    let mut operands = Operands::new();
+    for (slot, operand) in inst.shape.slots().iter().zip(&inst.operands) {
         let value = match operand.op {
             Op::Value(value) => value,
             Op::Block(block) => Value::Label(block.0),
@@ -225,14 +225,24 @@ fn one(inst: &crate::ir::Inst, assignment: &Assignment, frame: u32) -> Option<In
                 }
             }
         };
-        *to = value.marked(operand.marks);
+        operands.push(value.marked(operand.marks));
     }
-    if let Some(guard) = inst.guard {
-        made.guard = Guard {
+    if operands.len() < inst.shape.slots().len() {
+        let rest = Inst::new(inst.shape).operands;
+        operands.extend_from_slice(&rest[operands.len()..]);
+    }
+    let guard = match inst.guard {
+        Some(guard) => Guard {
             predicate: assignment.of(guard.reg, 0)?,
             not: guard.not,
             uniform: false,
-        };
-    }
-    Some(made)
+        },
+        None => Guard::ALWAYS,
+    };
+    Some(Inst {
+        shape: inst.shape,
+        guard,
+        control: Control::UNSCHEDULED,
+        operands,
+    })
 }

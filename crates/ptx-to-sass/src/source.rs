@@ -2,6 +2,7 @@
 //! gives them. Families build their descriptions from it, and what none of them understands is refused.
 
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 use warpc_model::{AtomicOp, AtomicType, Ordering, Scope, StateSpace};
 use warpc_ptx::Module;
 use warpc_ptx::form::{Mapping, map_selected};
@@ -56,14 +57,38 @@ pub struct Source<'a> {
 type Words = SmallVec<[&'static str; 12]>;
 
 /// What the steps of an instruction depend on: instructions with equal keys have the same steps.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Key {
     /// The address of the choice, which lives as long as the module.
     choice: usize,
     operands: SmallVec<[GivenKey; 6]>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+impl Hash for Key {
+    /// What tells most instructions apart: hashing the rest takes longer than comparing it.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.choice);
+        for operand in &self.operands {
+            let number = operand.argument.constant().unwrap_or(0) as u64;
+            let name = operand.name.map_or(0, |name| name.index() as u64 + 1);
+            let bits = u64::from(operand.bits.unwrap_or(0));
+            state.write_u64(number ^ name << 32 ^ bits << 16 ^ operand.part_bits());
+        }
+    }
+}
+
+impl GivenKey {
+    /// Something of what kind of operand it is.
+    fn part_bits(&self) -> u64 {
+        u64::from(self.argument == Argument::Sink)
+            | u64::from(self.part != Part::Whole) << 1
+            | u64::from(self.is_minus) << 2
+            | u64::from(self.is_number) << 3
+            | self.elements.map_or(0, |(count, _)| u64::from(count) << 4)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct GivenKey {
     argument: Argument,
     /// The name where it is not that of a register.
@@ -254,10 +279,9 @@ impl<'a> Source<'a> {
     /// The name of an operand that is nothing but that.
     pub(crate) fn whole_name(&self, name: &str) -> Option<Symbol> {
         let given = self.given(name)?;
-        let (_, part) = given.name?;
         given
             .symbol
-            .filter(|_| part == Part::Whole && !given.is_minus)
+            .filter(|_| given.part == Part::Whole && !given.is_minus)
     }
 
     /// Says that an operand is a number, for those who make steps.

@@ -57,7 +57,9 @@ impl SymbolTable {
     }
 
     fn bytes(&self, symbol: Symbol) -> &[u8] {
-        self.name(symbol).as_bytes()
+        let i = symbol.index();
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        &self.text.as_bytes()[start..self.ends[i] as usize]
     }
 
     /// The symbol of a name, if it was ever interned.

@@ -25,18 +25,37 @@ impl Field {
         let mut field = Field {
             pieces: [(0, 0); 3],
         };
-        for (index, piece) in text.split('~').enumerate() {
-            let (start, width) = match piece.split_once('.') {
-                Some((start, width)) => (start.parse().ok()?, width.parse().ok()?),
-                None => (piece.parse().ok()?, 1),
+        // Hundreds are read before the first instruction is: byte by byte, for that is what is fastest.
+        let mut bytes = text.bytes().peekable();
+        for index in 0.. {
+            let start = number(&mut bytes)?;
+            let width = match bytes.next_if_eq(&b'.') {
+                Some(_) => number(&mut bytes)?,
+                None => 1,
             };
-            let end: u8 = u8::checked_add(start, width)?;
-            if width == 0 || width > 64 || end > 128 {
-                return None;
+            *field.pieces.get_mut(index)? = piece(start, width)?;
+            match bytes.next() {
+                Some(b'~') => {}
+                Some(_) => return None,
+                None => break,
             }
-            *field.pieces.get_mut(index)? = (start, width);
         }
         (field.width() <= 64).then_some(field)
+    }
+
+    /// One run of bits from a bit on that is written as a number.
+    pub(crate) fn from_bit(start: &str, width: u8) -> Option<Field> {
+        Field::of_two((start, width), (0, 0))
+    }
+
+    /// Two runs of bits, the low one from a bit on that is written as a number; the other one may be none.
+    pub(crate) fn of_two((start, width): (&str, u8), high: (u8, u8)) -> Option<Field> {
+        let mut bytes = start.bytes().peekable();
+        let start = number(&mut bytes)?;
+        let field = Field {
+            pieces: [piece(start, width)?, high, (0, 0)],
+        };
+        (bytes.next().is_none() && field.width() <= 64).then_some(field)
     }
 
     /// How many bits it has.
@@ -100,6 +119,22 @@ impl Field {
     }
 }
 
+/// A number of at most 255 that a text goes on with.
+fn number(bytes: &mut std::iter::Peekable<std::str::Bytes>) -> Option<u8> {
+    let digit = |byte: &u8| byte.is_ascii_digit();
+    let mut number = bytes.next_if(digit)? - b'0';
+    while let Some(next) = bytes.next_if(digit) {
+        number = number.checked_mul(10)?.checked_add(next - b'0')?;
+    }
+    Some(number)
+}
+
+/// Bits of a word, if it has them.
+fn piece(start: u8, width: u8) -> Option<(u8, u8)> {
+    let is_in = (1..=64).contains(&width) && start.checked_add(width)? <= 128;
+    is_in.then_some((start, width))
+}
+
 /// The value of all pieces but the first, which has so many bits.
 fn high_pieces(word: u128, pieces: [(u8, u8); 2], mut at: u8) -> u64 {
     let mut value = 0;
@@ -144,7 +179,25 @@ mod tests {
         assert_eq!(field.get(word), 0b0110);
         assert_eq!(word | field.mask(), u128::MAX);
         assert_eq!(field.to_string(), "90.1~87.3");
-        for wrong in ["", "1.", "127.2", "1~2~3~4", "x", "0.65", "0.40~60.40"] {
+        assert_eq!(Field::from_bit("24", 8), Field::parse("24.8"));
+        assert_eq!(
+            Field::of_two(("38", 16), (54, 5)),
+            Field::parse("38.16~54.5")
+        );
+        assert_eq!(Field::from_bit("24x", 8), None);
+        for wrong in [
+            "",
+            "1.",
+            "127.2",
+            "1~2~3~4",
+            "x",
+            "0.65",
+            "0.40~60.40",
+            "~",
+            "1.2~",
+            "256",
+            "1 ",
+        ] {
             assert_eq!(Field::parse(wrong), None, "{wrong}");
         }
     }

@@ -1,7 +1,10 @@
 //! Forms: the rows of the tables, read once.
 
+mod index;
+
 use crate::kinds::{Counts, Kinds};
 use crate::template::{self, Kind, Piece, Variant};
+use index::INDEX;
 use smallvec::SmallVec;
 use std::sync::OnceLock;
 use warpc_target::Sm;
@@ -253,164 +256,21 @@ const GENERATIONS: [(u16, u16); 7] = [
 const LAST_CONSTANT: u16 = 99;
 
 /// The row that a row stands for with one of its operand forms.
-fn with_digit(row: Row, digit: u16) -> Row {
+const fn with_digit(row: Row, digit: u16) -> Row {
     let row = Row {
         opcode: row.opcode & 0xff | digit << 8,
         ..row
     };
     match digit & !1 {
-        0x6 | 0xa => row.until(row.last.min(LAST_CONSTANT)),
+        0x6 | 0xa if row.last > LAST_CONSTANT => row.until(LAST_CONSTANT),
         0xc | 0xe => row.implied(91, 1),
         _ => row,
     }
 }
 
-/// A form as the tables have it: the number of its row among all, and its operand form where the row has several.
-#[derive(Clone, Copy)]
-struct Entry {
-    row: u16,
-    digit: Option<u8>,
-    opcode: u16,
-    /// The chips that have it.
-    chips: (u16, u16),
-}
-
-impl Entry {
-    fn row(self) -> &'static Row {
-        let mut number = usize::from(self.row);
-        let table = crate::table::TABLES.iter().find(|table| {
-            let is_in = number < table.len();
-            number -= if is_in { 0 } else { table.len() };
-            is_in
-        });
-        // Numbers are those of rows.
-        &table.unwrap_or(&crate::table::TABLES[0])[number]
-    }
-
-    /// The row of the form itself.
-    fn expanded(self) -> Row {
-        let row = *self.row();
-        let row = match self.digit {
-            Some(digit) => with_digit(row, digit.into()),
-            None => row,
-        };
-        Row {
-            first: self.chips.0,
-            last: self.chips.1,
-            ..row
-        }
-    }
-
-    fn is_on(self, chip: u16) -> bool {
-        (self.chips.0..=self.chips.1).contains(&chip) && !UNDESCRIBED.contains(&chip)
-    }
-}
-
-/// The forms of all tables for a generation.
-fn entries(generation: (u16, u16)) -> impl Iterator<Item = Entry> {
-    let rows = crate::table::TABLES.iter().flat_map(|table| table.iter());
-    (0u16..).zip(rows).flat_map(move |(number, row)| {
-        let digits = row.forms.chars().filter_map(|digit| digit.to_digit(16));
-        let digits = digits.map(|digit| Some(digit as u8));
-        let alone = row.forms.is_empty().then_some(None);
-        alone.into_iter().chain(digits).filter_map(move |digit| {
-            let whole = digit.map(|digit| with_digit(*row, digit.into()));
-            let (opcode, first, last) = match whole {
-                Some(whole) => (whole.opcode, whole.first, whole.last),
-                None => (row.opcode, row.first, row.last),
-            };
-            let chips = (first.max(generation.0), last.min(generation.1));
-            let entry = Entry {
-                row: number,
-                digit,
-                opcode,
-                chips,
-            };
-            (chips.0 <= chips.1).then_some(entry)
-        })
-    })
-}
-
-/// The forms of a generation, and where those of an opcode are. A form is made when it is first needed.
-struct Generation {
-    /// In the order of opcodes.
-    entries: Vec<Entry>,
-    forms: Vec<OnceLock<Box<Form>>>,
-    /// For each opcode, the range of its forms.
-    index: Vec<(u16, u16)>,
-    /// The hash of the name of each form, in the order of hashes.
-    names: Vec<(u32, u16)>,
-    /// The forms that have a field in their name, which `names` knows the start of only.
-    varied: Vec<u16>,
-}
-
-impl Generation {
-    fn new(generation: (u16, u16)) -> Generation {
-        let mut entries: Vec<Entry> = Vec::with_capacity(1024);
-        entries.extend(self::entries(generation));
-        entries.sort_by_key(|entry| (entry.opcode, entry.chips.0));
-        let mut index = vec![(0, 0); 4096];
-        let mut names = Vec::with_capacity(entries.len());
-        let mut varied = Vec::new();
-        for (at, entry) in (0u16..).zip(&entries) {
-            let slot = &mut index[usize::from(entry.opcode & 0xfff)];
-            if slot.1 == 0 {
-                slot.0 = at;
-            }
-            slot.1 = at + 1;
-            let template = entry.row().template;
-            let name = name_of(template);
-            names.push((hash(name), at));
-            if template[name.len()..].starts_with('<') {
-                varied.push(at);
-            }
-        }
-        names.sort_unstable();
-        let forms = entries.iter().map(|_| OnceLock::new()).collect();
-        Generation {
-            entries,
-            forms,
-            index,
-            names,
-            varied,
-        }
-    }
-
-    fn form(&self, at: u16) -> &Form {
-        let made = &self.forms[usize::from(at)];
-        made.get_or_init(|| Box::new(Form::new(self.entries[usize::from(at)].expanded())))
-    }
-
-    /// The forms of a name on a chip, or of one that begins so and goes on with a field.
-    fn named<'g>(&'g self, name: &str, chip: u16) -> impl Iterator<Item = &'g Form> + use<'g> {
-        let hash = hash(name);
-        let first = self.names.partition_point(|one| one.0 < hash);
-        let own = self.names[first..].iter();
-        let own: SmallVec<[u16; 16]> = own
-            .take_while(|one| one.0 == hash)
-            .map(|one| one.1)
-            .filter(|at| name_of(self.entries[usize::from(*at)].row().template) == name)
-            .collect();
-        // A whole name that is not there may be the start of another and a field.
-        let varied: &[u16] = match own.is_empty() {
-            true => &self.varied,
-            false => &[],
-        };
-        let all = own.into_iter().chain(varied.iter().copied());
-        all.filter(move |at| self.entries[usize::from(*at)].is_on(chip))
-            .map(|at| self.form(at))
-    }
-}
-
-fn hash(name: &str) -> u32 {
-    name.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
-}
-
-/// All forms. Those of a generation are made when one of its chips is asked for: most programs need one.
+/// All forms. Where they are is known when the crate is compiled ([`index`]); a form is made when it is first needed.
 pub struct Forms {
-    generations: [OnceLock<Generation>; GENERATIONS.len()],
+    made: [OnceLock<Box<Form>>; index::COUNT],
     all: OnceLock<Vec<&'static Form>>,
 }
 
@@ -418,26 +278,22 @@ impl Forms {
     /// The forms of the tables.
     pub fn get() -> &'static Forms {
         static FORMS: Forms = Forms {
-            generations: [const { OnceLock::new() }; GENERATIONS.len()],
+            made: [const { OnceLock::new() }; index::COUNT],
             all: OnceLock::new(),
         };
         &FORMS
     }
 
-    fn generation(&self, chip: u16) -> &Generation {
-        let found = GENERATIONS.iter().position(|(_, last)| chip <= *last);
-        let number = found.unwrap_or(0);
-        self.generations[number].get_or_init(|| Generation::new(GENERATIONS[number]))
+    /// The form of an entry.
+    fn form(&'static self, at: u16) -> &'static Form {
+        let made = &self.made[usize::from(at)];
+        made.get_or_init(|| Box::new(Form::new(INDEX.entry(at).expanded())))
     }
 
     /// Every form, by opcode and chip.
     pub fn all(&'static self) -> impl Iterator<Item = &'static Form> + Clone {
         let all = self.all.get_or_init(|| {
-            let generations = GENERATIONS.iter().map(|(_, last)| self.generation(*last));
-            let forms = |one: &'static Generation| {
-                (0..one.entries.len() as u16).map(move |at| one.form(at))
-            };
-            let mut all: Vec<&Form> = generations.flat_map(forms).collect();
+            let mut all: Vec<&Form> = (0..index::COUNT as u16).map(|at| self.form(at)).collect();
             all.sort_by_key(|form| (form.row.opcode, form.row.first));
             all
         });
@@ -447,17 +303,23 @@ impl Forms {
     /// The form of a word on a chip.
     pub fn of(&'static self, sm: Sm, word: u128) -> Option<&'static Form> {
         let number = sm.number();
-        let generation = self.generation(number);
-        let (from, to) = generation.index[(word & OPCODE) as usize];
-        let at = (from..to).find(|at| generation.entries[usize::from(*at)].is_on(number))?;
-        Some(generation.form(at))
+        let mut entries = INDEX.with_opcode(number, (word & OPCODE) as u16);
+        let at = entries.find(|at| INDEX.entry(*at).is_on(number))?;
+        Some(self.form(at))
     }
 
     /// The forms on a chip of a name, or of one that begins so and goes on with a field.
     pub fn named(&'static self, sm: Sm, name: &str) -> impl Iterator<Item = &'static Form> {
         let number = sm.number();
-        let generation = self.generation(number);
-        generation.named(name, number)
+        let own = INDEX.named(number, name);
+        // A whole name that is not there may be the start of another and a field.
+        let varied = match own.is_empty() {
+            true => INDEX.varied(number),
+            false => SmallVec::new(),
+        };
+        let all = own.into_iter().chain(varied);
+        all.filter(move |at| INDEX.entry(*at).is_on(number))
+            .map(|at| self.form(at))
     }
 
     /// Those of them that can have an instruction with at most so many operands of each kind.
@@ -467,10 +329,8 @@ impl Forms {
         name: &str,
         possible: Counts,
     ) -> impl Iterator<Item = &'static Form> {
-        let number = sm.number();
-        let generation = self.generation(number);
         // One after the other: a template after the one that fits is not read.
-        let forms = generation.named(name, number);
+        let forms = self.named(sm, name);
         forms.filter(move |form| {
             form.digit_goes_with(possible) && form.body().kinds.go_with(possible)
         })
@@ -479,11 +339,12 @@ impl Forms {
 
 #[cfg(test)]
 mod tests {
+    use super::index::Entry;
     use super::*;
 
     #[test]
     fn every_row_can_be_read() {
-        let entries = GENERATIONS.into_iter().flat_map(entries);
+        let entries = (0..index::COUNT as u16).map(|at| INDEX.entry(at));
         for row in entries.map(Entry::expanded) {
             let pieces = match template::read(row.template, row.variant()) {
                 Ok(pieces) => pieces,

@@ -48,6 +48,8 @@ pub struct Shape {
     /// Those of them that are read and can have a register, and those that are written.
     reads: Box<[SlotAccess]>,
     writes: Box<[SlotAccess]>,
+    /// The slots that are results.
+    results: Box<[u8]>,
     /// The slot with the mask of components, if some slot has as many registers as that says.
     texel_mask: Option<u8>,
     name: Box<str>,
@@ -211,6 +213,11 @@ impl Shape {
     /// Those of slots that can name a register and are written.
     pub fn written_slots(&self) -> &[SlotAccess] {
         &self.writes
+    }
+
+    /// The numbers of the slots that are results ([`Slot::is_written`]).
+    pub fn results(&self) -> impl Iterator<Item = usize> + '_ {
+        self.results.iter().map(|slot| usize::from(*slot))
     }
 
     /// The slot with the mask of components, if some slot has as many registers as that says.

@@ -567,9 +567,14 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
             .is_none()
             .then(|| Atom::new(kind, field, 1, signs));
     }
-    let (word, kind, width) = KINDS.iter().find(|row| first.starts_with(row.0))?;
+    let letter = first.as_bytes().first();
+    let mut kinds = KINDS.iter();
+    let (word, kind, width) =
+        kinds.find(|row| row.0.as_bytes().first() == letter && first.starts_with(row.0))?;
     let place = &first[word.len()..];
-    let (place, scale) = match place.split_once('*') {
+    let scaled = place.bytes().position(|byte| byte == b'*');
+    let scaled = scaled.map(|at| (&place[..at], &place[at + 1..]));
+    let (place, scale) = match scaled {
         Some((place, scale)) => (place, scale.parse().ok().filter(|scale| *scale > 0)?),
         None => (place, 1),
     };
@@ -578,13 +583,12 @@ fn atom(text: &str, uniform: u8) -> Option<Atom> {
         _ => width,
     };
     // Registers have a width of their own.
-    let field = match (kind, place.contains(['.', '~']), width) {
-        (Kind::Constant, ..) => Field::parse(&format!("{place}.{}~54.5", offset_width(scale)))?,
-        (Kind::Bindless, ..) => {
-            Field::parse(&format!("{place}.{}~32.{uniform}", offset_width(scale)))?
-        }
+    let is_whole = place.bytes().any(|byte| matches!(byte, b'.' | b'~'));
+    let field = match (kind, is_whole, width) {
+        (Kind::Constant, ..) => Field::of_two((place, offset_width(scale) as u8), (54, 5))?,
+        (Kind::Bindless, ..) => Field::of_two((place, offset_width(scale) as u8), (32, uniform))?,
         (_, true, _) | (_, false, 0) => Field::parse(place)?,
-        (_, false, width) => Field::parse(&format!("{place}.{width}"))?,
+        (_, false, width) => Field::from_bit(place, *width)?,
     };
     for word in words {
         let (sign, bit) = word.split_at_checked(1)?;

@@ -2,9 +2,12 @@
 //!
 //! Backwards over blocks: `in = reads ∪ (out − writes)`, lane by lane. A write under a guard does not end what was there
 //! before: a lane may read in the next round of a loop what it has written in the last one. Only registers that are live
-//! across the end of some block get a number: most live inside one block, and sets stay small.
+//! across the end of some block get a number: most live inside one block, and sets stay small. In a function with very
+//! many blocks they would still have the square of its size: there each lane is followed by itself, from where it is read
+//! back to where it is written, and blocks have lists.
 
-use crate::ir::{BlockId, Function, Inst, Reg, lane_mask};
+use crate::ir::{BlockId, Function, Reg, lane_mask};
+use rustc_hash::FxHashSet;
 
 /// For each block a set of lanes that are live across blocks, one after the other.
 struct Sets {
@@ -54,23 +57,76 @@ pub struct Liveness {
     numbers: Vec<Option<u32>>,
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
-    outs: Sets,
-    ins: Sets,
+    outs: Outs,
+}
+
+/// The lanes that are live at the ends of blocks.
+enum Outs {
+    Sets(Sets),
+    Lists(Lists),
+}
+
+/// Words that sets of bits may have for a function: beyond, lists are smaller.
+const MOST_WORDS: usize = 1 << 14;
+
+/// For each block a list of numbers in order, one after the other.
+struct Lists {
+    /// Where the list of each block begins, and where the last one ends.
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Lists {
+    /// Lists of what stands behind blocks; for each block in the order in which it is given.
+    fn of(blocks: usize, pairs: &[(u32, u32)]) -> Lists {
+        let mut starts = vec![0u32; blocks + 1];
+        for (block, _) in pairs {
+            starts[*block as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut free = starts.clone();
+        let mut all = vec![0; pairs.len()];
+        for (block, one) in pairs {
+            let at = &mut free[*block as usize];
+            all[*at as usize] = *one;
+            *at += 1;
+        }
+        Lists { starts, all }
+    }
+
+    fn list(&self, block: usize) -> &[u32] {
+        &self.all[self.starts[block] as usize..self.starts[block + 1] as usize]
+    }
 }
 
 impl Liveness {
     /// Finds what is live.
     pub fn of(function: &Function) -> Liveness {
+        Liveness::with_sets_of(function, MOST_WORDS)
+    }
+
+    /// The same with sets if they have at most so many words.
+    fn with_sets_of(function: &Function, most_words: usize) -> Liveness {
         let (numbers, lanes) = crossing(function);
         let size = lanes.len();
         let count = function.blocks.len();
-        let mut outs = Sets::new(count, size);
-        if size == 0 {
+        if count * size.div_ceil(64) > most_words {
+            let outs = Outs::Lists(follow(function, &numbers, size));
             return Liveness {
                 numbers,
                 lanes,
                 outs,
-                ins: Sets::new(count, size),
+            };
+        }
+        let mut outs = Sets::new(count, size);
+        if size == 0 {
+            let outs = Outs::Sets(outs);
+            return Liveness {
+                numbers,
+                lanes,
+                outs,
             };
         }
         let mut ins = Sets::new(count, size);
@@ -120,24 +176,36 @@ impl Liveness {
         Liveness {
             numbers,
             lanes,
-            outs,
-            ins,
+            outs: Outs::Sets(outs),
         }
     }
 
     /// The lanes that are live at the end of a block.
     pub fn out(&self, block: BlockId) -> impl Iterator<Item = (Reg, u8)> + '_ {
-        let members = self.outs.members(block.index());
-        members.map(|number| self.lanes[number])
+        let (sets, list) = match &self.outs {
+            Outs::Sets(sets) => (Some(sets), &[][..]),
+            Outs::Lists(lists) => (None, lists.list(block.index())),
+        };
+        let members = sets.into_iter();
+        let members = members.flat_map(move |sets| sets.members(block.index()));
+        let listed = list.iter().map(|number| *number as usize);
+        members.chain(listed).map(|number| self.lanes[number])
     }
 
-    /// Whether a lane is live at the beginning of a block.
-    pub fn is_live_in(&self, block: BlockId, reg: Reg, lane: u8) -> bool {
-        let first = self.numbers[reg.0 as usize];
-        first.is_some_and(|first| {
-            let lane = first as usize + usize::from(lane);
-            self.ins.has(block.index(), lane)
-        })
+    /// The registers of which a lane is live at the beginning of a block.
+    pub fn registers_in(&self, function: &Function, block: BlockId) -> FxHashSet<Reg> {
+        let mut live: FxHashSet<(Reg, u8)> = self.out(block).collect();
+        let lanes =
+            |(reg, lane, count): (Reg, u8, u8)| (lane..lane + count).map(move |one| (reg, one));
+        for inst in function.blocks[block.index()].insts.iter().rev() {
+            if inst.guard.is_none() {
+                for written in inst.writes().flat_map(lanes) {
+                    live.remove(&written);
+                }
+            }
+            live.extend(inst.reads().flat_map(lanes));
+        }
+        live.into_iter().map(|one| one.0).collect()
     }
 
     /// Whether a lane is live at the end of a block.
@@ -145,9 +213,73 @@ impl Liveness {
         let first = self.numbers[reg.0 as usize];
         first.is_some_and(|first| {
             let lane = first as usize + usize::from(lane);
-            self.outs.has(block.index(), lane)
+            match &self.outs {
+                Outs::Sets(sets) => sets.has(block.index(), lane),
+                Outs::Lists(lists) => {
+                    let list = lists.list(block.index());
+                    list.binary_search(&(lane as u32)).is_ok()
+                }
+            }
         })
     }
+}
+
+/// Follows each lane from the blocks that read it back to those that write it.
+fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> Lists {
+    let count = function.blocks.len();
+    // The blocks that read a lane before they write it, and those that write it.
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    // For each lane the last block that did.
+    let (mut reader, mut writer) = (vec![u32::MAX; lanes], vec![u32::MAX; lanes]);
+    for block in function.block_ids() {
+        for inst in &function.blocks[block.index()].insts {
+            for lane in numbered(numbers, inst.reads()) {
+                if writer[lane] != block.0 && reader[lane] != block.0 {
+                    reader[lane] = block.0;
+                    reads.push((lane as u32, block.0));
+                }
+            }
+            if inst.guard.is_some() {
+                continue;
+            }
+            for lane in numbered(numbers, inst.writes()) {
+                if writer[lane] != block.0 {
+                    writer[lane] = block.0;
+                    writes.push((lane as u32, block.0));
+                }
+            }
+        }
+    }
+    let (reads, writes) = (Lists::of(lanes, &reads), Lists::of(lanes, &writes));
+    let predecessors = function.predecessors();
+    // For each block the last lane that was found live where it begins, where it ends, and that it writes.
+    let (mut begins, mut ends) = (vec![u32::MAX; count], vec![u32::MAX; count]);
+    let mut written = vec![u32::MAX; count];
+    let mut outs = Vec::new();
+    let mut work = Vec::new();
+    for lane in 0..lanes {
+        let own = lane as u32;
+        for block in writes.list(lane) {
+            written[*block as usize] = own;
+        }
+        for block in reads.list(lane) {
+            begins[*block as usize] = own;
+            work.push(*block);
+        }
+        while let Some(block) = work.pop() {
+            for before in &predecessors[block as usize] {
+                let at = before.index();
+                if std::mem::replace(&mut ends[at], own) == own {
+                    continue;
+                }
+                outs.push((before.0, own));
+                if written[at] != own && std::mem::replace(&mut begins[at], own) != own {
+                    work.push(before.0);
+                }
+            }
+        }
+    }
+    Lists::of(count, &outs)
 }
 
 fn numbered<'a>(
@@ -165,32 +297,34 @@ fn numbered<'a>(
 
 /// The registers that are read in some block before that block has written all that is read, with numbers for lanes.
 fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
-    let mut crosses = vec![false; function.regs.len()];
-    // The lanes that the block has written so far, and the block.
-    let mut written: Vec<(u32, u128)> = vec![(u32::MAX, 0); function.regs.len()];
-    let note =
-        |inst: &Inst, block: u32, written: &mut Vec<(u32, u128)>, crosses: &mut Vec<bool>| {
-            for (reg, lane, count) in inst.reads() {
-                let own = &written[reg.0 as usize];
-                let lanes = lane_mask(lane, count);
-                if own.0 != block || own.1 & lanes != lanes {
-                    crosses[reg.0 as usize] = true;
-                }
-            }
-            for (reg, lane, count) in inst.writes() {
-                let own = &mut written[reg.0 as usize];
-                if own.0 != block {
-                    *own = (block, 0);
-                }
-                // What a guarded write leaves is from before.
-                if inst.guard.is_none() {
-                    own.1 |= lane_mask(lane, count);
-                }
-            }
-        };
+    let count = function.regs.len();
+    let mut crosses = vec![false; count];
+    // For each register the block that wrote it last, and of wide ones the lanes that it has written: most have one lane.
+    let mut writer = vec![u32::MAX; count];
+    let mut written = vec![0u128; count];
     for block in function.block_ids() {
         for inst in &function.blocks[block.index()].insts {
-            note(inst, block.0, &mut written, &mut crosses);
+            for (reg, lane, count) in inst.reads() {
+                let at = reg.0 as usize;
+                let is_own = writer[at] == block.0
+                    && (function.regs[at].lanes == 1 || {
+                        let lanes = lane_mask(lane, count);
+                        written[at] & lanes == lanes
+                    });
+                crosses[at] |= !is_own;
+            }
+            // What a guarded write leaves is from before.
+            if inst.guard.is_some() {
+                continue;
+            }
+            for (reg, lane, count) in inst.writes() {
+                let at = reg.0 as usize;
+                let is_first = std::mem::replace(&mut writer[at], block.0) != block.0;
+                if function.regs[at].lanes > 1 {
+                    let before = if is_first { 0 } else { written[at] };
+                    written[at] = before | lane_mask(lane, count);
+                }
+            }
         }
     }
     let mut numbers = vec![None; function.regs.len()];
@@ -203,4 +337,61 @@ fn crossing(function: &Function) -> (Vec<Option<u32>>, Vec<(Reg, u8)>) {
         }
     }
     (numbers, lanes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpc_diag::SourceFile;
+
+    /// A loop with a side, a pair of which one lane is written again, and a write under a guard.
+    const TEXT: &str = ".kernel k on sm_90a
+.frame 0, align 16, base R1
+.regs %r0, %r1:2, %p2, %r3, %r4
+.L0:
+    S2R %r0, SR_TID.X
+    MOV %r3, RZ
+    MOV %r1, %r0
+    MOV %r1.1, %r0
+    ISETP.EQ.AND %p2, PT, %r0, RZ, PT
+.L1:
+    @%p2 BRA .L3
+.L2:
+    MOV %r1.1, %r3
+    @%p2 MOV %r4, %r3
+.L3:
+    IADD3 %r3, %r3, %r0, RZ
+    STG.E desc[UR4][%r1.0.64], %r3
+    ISETP.LT.AND %p2, PT, %r3, 0x10, PT
+    @%p2 BRA .L1
+.L4:
+    STG.E desc[UR4][%r1.0.64], %r4
+    EXIT
+";
+
+    #[test]
+    fn lists_have_what_sets_have() {
+        let file = SourceFile::new("k.mir", TEXT).expect("a short text");
+        let read = crate::ir::parse(&file);
+        let functions = read.value.expect("a function");
+        let function = &functions[0];
+        let sets = Liveness::of(function);
+        let lists = Liveness::with_sets_of(function, 0);
+        assert!(matches!(sets.outs, Outs::Sets(_)) && matches!(lists.outs, Outs::Lists(_)));
+        let mut seen = 0;
+        for block in function.block_ids() {
+            let own: Vec<_> = sets.out(block).collect();
+            assert_eq!(own, lists.out(block).collect::<Vec<_>>());
+            for (index, data) in function.regs.iter().enumerate() {
+                for lane in 0..data.lanes {
+                    let reg = Reg(index as u32);
+                    let is_live = lists.is_live_out(block, reg, lane);
+                    assert_eq!(is_live, sets.is_live_out(block, reg, lane));
+                    assert_eq!(is_live, own.contains(&(reg, lane)));
+                }
+            }
+            seen += own.len();
+        }
+        assert!(seen > 10, "{seen}");
+    }
 }

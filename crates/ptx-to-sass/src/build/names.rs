@@ -56,14 +56,20 @@ pub(super) enum Meaning {
 #[derive(Default)]
 struct Scope {
     meanings: FxHashMap<Symbol, Meaning>,
-    /// Registers of ranges that were named so far.
-    named: FxHashMap<(Symbol, u32), Register>,
+    /// Registers of ranges that were named with zeros before their numbers; the others are among the meanings.
+    odd: FxHashMap<(Symbol, u32), Register>,
+    has_ranges: bool,
 }
+
+/// Names of ranges that are remembered.
+const PREFIXES: usize = 8;
 
 /// Scopes, the innermost last.
 pub(super) struct Names<'m> {
     symbols: &'m SymbolTable,
     scopes: Vec<Scope>,
+    /// The names of ranges that were looked for last.
+    prefixes: Vec<(&'m str, Option<Symbol>)>,
 }
 
 impl<'m> Names<'m> {
@@ -71,6 +77,7 @@ impl<'m> Names<'m> {
         Names {
             symbols,
             scopes: vec![Scope::default()],
+            prefixes: Vec::new(),
         }
     }
 
@@ -86,6 +93,7 @@ impl<'m> Names<'m> {
 
     pub fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
         if let Some(scope) = self.scopes.last_mut() {
+            scope.has_ranges |= matches!(meaning, Meaning::Range(..));
             scope.meanings.insert(symbol, meaning);
         }
     }
@@ -102,29 +110,43 @@ impl<'m> Names<'m> {
                 Some(Meaning::Range(..)) => {}
                 Some(meaning) => return Some(*meaning),
                 // A range of this scope comes before an outer name.
-                None if scope.named.is_empty() && !scope.has_ranges() => {}
+                None if !scope.has_ranges => {}
                 None => break,
             }
         }
         let name = self.symbols.name(symbol);
-        let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let number: Option<u32> = name[prefix.len()..].parse().ok();
-        let prefix = number.and_then(|_| self.symbols.find(prefix));
+        let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (prefix, digits) = name.split_at(name.len() - digits);
+        let number: Option<u32> = digits.parse().ok();
+        let is_odd = digits.len() > 1 && digits.starts_with('0');
+        let range = number.and_then(|_| self.prefix(prefix));
         for depth in (0..self.scopes.len()).rev() {
             match self.scopes[depth].meanings.get(&symbol) {
                 Some(Meaning::Range(..)) | None => {}
                 Some(meaning) => return Some(*meaning),
             }
-            let (Some(prefix), Some(number)) = (prefix, number) else {
+            let (Some(range), Some(number)) = (range, number) else {
                 continue;
             };
             let scope = &mut self.scopes[depth];
-            if let Some(&Meaning::Range(ty, vector, count)) = scope.meanings.get(&prefix)
+            if let Some(&Meaning::Range(ty, vector, count)) = scope.meanings.get(&range)
                 && number < count
             {
-                let known = scope.named.get(&(prefix, number)).copied();
+                let mut known = match scope.odd.is_empty() {
+                    true => None,
+                    false => scope.odd.get(&(range, number)).copied(),
+                };
+                if known.is_none() && is_odd {
+                    let plain = self.symbols.find(&format!("{prefix}{number}"));
+                    let plain = plain.and_then(|plain| scope.meanings.get(&plain));
+                    if let Some(Meaning::Register(register)) = plain {
+                        known = Some(*register);
+                    }
+                }
                 let register = known.unwrap_or_else(|| make(ty, vector));
-                scope.named.insert((prefix, number), register);
+                if is_odd {
+                    scope.odd.insert((range, number), register);
+                }
                 // The next search finds it at once.
                 scope.meanings.insert(symbol, Meaning::Register(register));
                 return Some(Meaning::Register(register));
@@ -132,12 +154,19 @@ impl<'m> Names<'m> {
         }
         None
     }
-}
 
-impl Scope {
-    fn has_ranges(&self) -> bool {
-        let mut meanings = self.meanings.values();
-        meanings.any(|meaning| matches!(meaning, Meaning::Range(..)))
+    /// The symbol of the name of a range, if there is one: a kernel has a few of them.
+    fn prefix(&mut self, prefix: &'m str) -> Option<Symbol> {
+        let known = self.prefixes.iter().find(|one| one.0 == prefix);
+        if let Some((_, symbol)) = known {
+            return *symbol;
+        }
+        let found = self.symbols.find(prefix);
+        if self.prefixes.len() == PREFIXES {
+            self.prefixes.remove(0);
+        }
+        self.prefixes.push((prefix, found));
+        found
     }
 }
 

@@ -165,28 +165,27 @@ fn drop_dead_writes(function: &mut Function, values: &Lanes) {
 
 /// Whether a register of the machine is written.
 pub(crate) fn writes_named(inst: &Inst) -> bool {
-    (inst.shape.slots().iter().zip(&inst.operands)).any(|(slot, operand)| {
-        slot.is_written()
-            && match operand.op {
-                Op::Reg(..) => false,
-                Op::Value(value) => ![
-                    Value::ZERO,
-                    Value::TRUE,
-                    Value::UNIFORM_ZERO,
-                    Value::UNIFORM_TRUE,
-                ]
-                .contains(&value),
-                _ => true,
-            }
+    results(inst).any(|op| match op {
+        Op::Reg(..) => false,
+        Op::Value(value) => ![
+            Value::ZERO,
+            Value::TRUE,
+            Value::UNIFORM_ZERO,
+            Value::UNIFORM_TRUE,
+        ]
+        .contains(&value),
+        _ => true,
     })
 }
 
 /// Whether all results are thrown away.
 fn writes_nowhere(inst: &Inst) -> bool {
-    let mut results = (inst.shape.slots().iter())
-        .zip(&inst.operands)
-        .filter(|(slot, _)| slot.is_written())
-        .peekable();
-    results.peek().is_some()
-        && results.all(|(_, operand)| matches!(operand.op, Op::Value(Value::ZERO | Value::TRUE)))
+    let mut results = results(inst).peekable();
+    results.peek().is_some() && results.all(|op| matches!(op, Op::Value(Value::ZERO | Value::TRUE)))
+}
+
+/// What stands where results go.
+fn results(inst: &Inst) -> impl Iterator<Item = Op> + '_ {
+    let slots = inst.shape.results();
+    slots.filter_map(|slot| inst.operands.get(slot).map(|one| one.op))
 }

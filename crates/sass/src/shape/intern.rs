@@ -113,6 +113,9 @@ impl Shape {
         let accesses = SlotAccess::all(&resolved.slots, traits);
         let of_registers = |written| SlotAccess::of_registers(&accesses, &resolved.slots, written);
         let (reads, writes) = (of_registers(false), of_registers(true));
+        let results = (0u8..).zip(&resolved.slots);
+        let results = results.filter(|(_, slot)| slot.is_written());
+        let results = results.map(|(number, _)| number).collect();
         let texel_mask = slot::texel_mask(&resolved.slots);
         Shape {
             form,
@@ -128,6 +131,7 @@ impl Shape {
             accesses,
             reads,
             writes,
+            results,
             texel_mask,
             slots: resolved.slots.into_boxed_slice(),
             opcode_end: crate::form::name_of(&name).len(),

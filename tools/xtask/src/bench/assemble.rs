@@ -1,7 +1,8 @@
 //! The assembler: `warpc compile k.ptx -o k.cubin` beside `ptxas -O3` over the corpus, whole processes, and over modules
-//! of all sizes ([`sizes`]).
+//! of all sizes ([`sizes`]), and by pass ([`passes`]).
 
 mod generate;
+mod passes;
 mod sizes;
 
 use crate::corpus;
@@ -86,6 +87,7 @@ pub fn section(tools: &Tools, warpc: &Path) -> Outcome<String> {
     };
     text.push_str(&line(&all));
     text.push_str(&sizes::section(warpc, &ptxas)?);
+    text.push_str(&passes::section(warpc)?);
     Ok(text)
 }
 
@@ -93,7 +95,7 @@ pub fn section(tools: &Tools, warpc: &Path) -> Outcome<String> {
 pub fn sizes_section(tools: &Tools, warpc: &Path) -> Outcome<String> {
     let (_, ptxas) = tools.ptxas(CHIP).ok_or("there is no ptxas")?;
     project::make_dir(&project::root().join("target/bench"))?;
-    sizes::section(warpc, &ptxas)
+    Ok(sizes::section(warpc, &ptxas)? + &passes::section(warpc)?)
 }
 
 fn line(one: &Taken) -> String {

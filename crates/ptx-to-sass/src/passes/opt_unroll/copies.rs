@@ -115,22 +115,22 @@ impl<'a> Copies<'a> {
         }
         written.sort_unstable();
         written.dedup();
-        let live = |block: BlockId, reg: Reg| {
-            (0..function.data(reg).lanes).any(|lane| liveness.is_live_in(block, reg, lane))
-        };
+        let live_in = |block: &BlockId| liveness.registers_in(function, *block);
+        let at_exits: Vec<_> = exits.iter().map(live_in).collect();
+        let (at_header, at_after) = (live_in(&own.header), live_in(&after));
         for reg in &written {
-            let leaves = exits.iter().any(|exit| live(*exit, *reg));
+            let leaves = at_exits.iter().any(|live| live.contains(reg));
             if leaves {
                 continue;
             }
             // Who begins a round with it reads what the last one left.
-            let is_carried = live(own.header, *reg);
+            let is_carried = at_header.contains(reg);
             let is_number = function.data(*reg).file == File::Register;
             if is_carried && is_number {
                 if let Some(counter) = copies.counter(*reg) {
                     copies.classes.insert(*reg, counter);
                 }
-            } else if what == What::All && !is_carried && !live(after, *reg) {
+            } else if what == What::All && !is_carried && !at_after.contains(reg) {
                 let names = Vec::new();
                 copies.classes.insert(*reg, Class::Own { names });
             }
