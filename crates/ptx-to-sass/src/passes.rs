@@ -5,6 +5,7 @@
 //! | `build` | PTX to machine instructions over virtual registers (`crate::build`; phase 42) | `-O0` |
 //! | `order_fences` | fences where a kernel has mbarriers (phase 25) | `-O0` |
 //! | `opt_barriers` | barriers of the block that do nothing go (phase 26) | `-O1` |
+//! | `split_webs` | a register that is written several times becomes several | `-O1` |
 //! | `coalesce` | elements become lanes of tuples: of accumulators first, of others before registers are assigned | `-O0` |
 //! | `opt_copies` | copies and numbers go to who reads them | `-O1` |
 //! | `opt_unroll` | rounds of counted loops one after the other | `-O1` |
@@ -76,6 +77,7 @@ pub mod schedule;
 pub(crate) mod schedule_latency;
 pub mod spill;
 mod waiting;
+mod split_webs;
 
 pub(crate) use opt_dce::{is_pure, names_registers, writes_named};
 pub(crate) use opt_fuse::WideSum;
@@ -92,6 +94,7 @@ pub(crate) struct Pass {
 /// Passes that make code smaller, before lanes are brought together.
 pub(crate) const OPTIMISE: &[Pass] = &[
     opt_barriers::PASS,
+    split_webs::PASS,
     opt_copies::PASS,
     // What nobody reads would be copied; blocks that follow each other are one.
     opt_dce::PASS,
