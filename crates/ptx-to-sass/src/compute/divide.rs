@@ -245,18 +245,15 @@ pub(super) fn divide_words(code: &mut Code, ty: ScalarType, remainder: bool) {
     code.step("IMAD R0, R0, R0, RZ", &[error, negative, estimate]);
     code.step("IMAD.HI.U32 R0, R0, R0, RZ", &[better, estimate, error]);
     code.step("IADD3 R0, R0, R0, RZ", &[better, better, estimate]);
-    let (mut quotient, mut rest) = (code.word(), code.word());
+    let (quotient, rest) = (code.word(), code.word());
     code.step("IMAD.HI.U32 R0, R0, R0, RZ", &[quotient, better, x]);
     code.step("IMAD R0, R0, R0, R0", &[rest, negative, quotient, x]);
     for _ in 0..2 {
-        let (flag, more, less) = (code.flag(), code.word(), code.word());
-        let (next, left) = (code.word(), code.word());
+        let flag = code.flag();
         code.step("ISETP.GE.U32.AND P0, PT, R0, R0, PT", &[flag, rest, y]);
-        code.step("IADD3 R0, R0, 0x1, RZ", &[more, quotient]);
-        code.step("SEL R0, R0, R0, P0", &[next, more, quotient, flag]);
-        code.step("IADD3 R0, R0, R0, RZ", &[less, rest, negative]);
-        code.step("SEL R0, R0, R0, P0", &[left, less, rest, flag]);
-        (quotient, rest) = (next, left);
+        let when = Some((flag, false));
+        code.guarded(when, "IADD3 R0, R0, R0, RZ", &[rest, rest, negative]);
+        code.guarded(when, "IADD3 R0, R0, 0x1, RZ", &[quotient, quotient]);
     }
     let mut result = if remainder { rest } else { quotient };
     if let Some((first, second)) = signs {
