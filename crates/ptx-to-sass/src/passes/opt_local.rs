@@ -482,19 +482,18 @@ fn promote(function: &mut Function, accesses: &[Place]) {
         }
     }
     let mut made = made.into_iter().peekable();
-    for block in 0..function.blocks.len() {
-        if made.peek().is_none_or(|one| one.0 != block) {
+    for (number, block) in function.blocks.iter_mut().enumerate() {
+        if made.peek().is_none_or(|one| one.0 != number) {
             continue;
         }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut new = Vec::with_capacity(insts.len());
+        let insts = std::mem::take(&mut block.insts);
+        block.insts.reserve(insts.len());
         for (at, inst) in insts.into_iter().enumerate() {
-            match made.next_if(|one| (one.0, one.1) == (block, at)) {
-                Some((_, _, moves)) => new.extend(moves),
-                None => new.push(inst),
+            match made.next_if(|one| (one.0, one.1) == (number, at)) {
+                Some((_, _, moves)) => block.insts.extend(moves),
+                None => block.insts.push(inst),
             }
         }
-        function.blocks[block].insts = new;
     }
     if !is_left && function.is_kernel && !function.calls() {
         function.frame = 0;
