@@ -10,9 +10,8 @@
 //! memory) and back. Then, if nothing else has to do with the address of the frame, no byte of it can be accessed in
 //! another way, and each unit (a word, or less) that is always accessed whole becomes a register.
 //!
-//! Units stay in memory that are accessed in different sizes or not weakly (volatile variables), and with them what is in one
-//! access with them. Functions that call others stay as they are: a part of their frame is for what is passed. The frame goes if nothing of it
-//! is left.
+//! Units stay in memory that are accessed in different sizes or not weakly (volatile variables, and what is passed to functions
+//! on the stack), and with them what is in one access with them. The frame goes if nothing of it is left.
 
 use super::Pass;
 use super::assign_registers::Limits;
@@ -50,8 +49,7 @@ fn run(function: &mut Function, limits: &Limits) {
         (opt_dce::PASS.run)(function, limits);
     }
     // Where the stack moves, the frame is counted from another register.
-    let moves = function.frame_base != STACK;
-    if moves || function.calls() || function.frame > MOST_BYTES {
+    if function.frame_base != STACK || function.frame > MOST_BYTES {
         return;
     }
     if let Some(accesses) = accesses(function) {
@@ -79,6 +77,16 @@ fn name_places(function: &mut Function) -> bool {
         }
     }
     any
+}
+
+/// What a word is the sum of.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    /// How often the stack register is in it.
+    stack: i32,
+    /// How often the lower half of the window of local memory is in it.
+    window: i32,
+    number: i32,
 }
 
 struct Frame<'a> {
@@ -141,35 +149,55 @@ impl Frame<'_> {
 
     /// How far from the stack register an address of local memory is.
     fn local(&self, function: &Function, op: Op, steps: u8) -> Option<i64> {
+        let sum = self.sum(function, op, steps)?;
+        (sum.stack == 1 && sum.window == 0).then_some(i64::from(sum.number))
+    }
+
+    /// A word as a sum; of a generic address its lower half.
+    fn sum(&self, function: &Function, op: Op, steps: u8) -> Option<Sum> {
         let (reg, lane) = match op {
             Op::Reg(reg, lane) => (reg, lane),
-            Op::Value(value) => return (value == self.base).then_some(0),
+            Op::Value(value) if value == self.base => {
+                let stack = 1;
+                return Some(Sum {
+                    stack,
+                    ..Sum::default()
+                });
+            }
             _ => return None,
         };
+        if self.is_window(function, op, 0) {
+            let window = 1;
+            return Some(Sum {
+                window,
+                ..Sum::default()
+            });
+        }
         let steps = steps.checked_sub(1)?;
         let inst = self.write(function, reg, lane)?;
         let mut all = sources(inst.shape).map(|slot| inst.operands[slot]);
         match inst.shape.name() {
-            "MOV" => plain(all.next()?).and_then(|op| self.local(function, op, steps)),
+            "MOV" => self.sum(function, plain(all.next()?)?, steps),
             "IADD3" => {
-                let (mut place, mut known, mut is_less) = (None, 0i64, false);
+                let mut sum = Sum::default();
                 for part in all {
                     if let Some(number) = number(part) {
-                        known += number;
-                    } else if part.marks == Marks::MINUS && self.is_window(function, part.op, 0) {
-                        is_less = true;
-                    } else if place.is_none() {
-                        place = Some(plain(part)?);
-                    } else {
-                        return None;
+                        sum.number = sum.number.wrapping_add(number as i32);
+                        continue;
                     }
+                    let less = match part.marks {
+                        Marks::NONE => 1,
+                        Marks::MINUS => -1,
+                        _ => return None,
+                    };
+                    let own = self.sum(function, part.op, steps)?;
+                    sum.stack += less * own.stack;
+                    sum.window += less * own.window;
+                    sum.number = sum.number.wrapping_add(i32::wrapping_mul(less, own.number));
                 }
-                let place = match (place?, is_less) {
-                    (Op::Reg(reg, lane), true) => self.generic(function, (reg, lane), steps)?,
-                    (op, false) => self.local(function, op, steps)?,
-                    _ => return None,
-                };
-                place.checked_add(i64::from(known as i32))
+                // One of each at most, so that nothing grows.
+                let is_small = sum.stack.abs() <= 1 && sum.window.abs() <= 1;
+                is_small.then_some(sum)
             }
             _ => None,
         }
@@ -454,21 +482,20 @@ fn promote(function: &mut Function, accesses: &[Place]) {
         }
     }
     let mut made = made.into_iter().peekable();
-    for block in 0..function.blocks.len() {
-        if made.peek().is_none_or(|one| one.0 != block) {
+    for (number, block) in function.blocks.iter_mut().enumerate() {
+        if made.peek().is_none_or(|one| one.0 != number) {
             continue;
         }
-        let insts = std::mem::take(&mut function.blocks[block].insts);
-        let mut new = Vec::with_capacity(insts.len());
+        let insts = std::mem::take(&mut block.insts);
+        block.insts.reserve(insts.len());
         for (at, inst) in insts.into_iter().enumerate() {
-            match made.next_if(|one| (one.0, one.1) == (block, at)) {
-                Some((_, _, moves)) => new.extend(moves),
-                None => new.push(inst),
+            match made.next_if(|one| (one.0, one.1) == (number, at)) {
+                Some((_, _, moves)) => block.insts.extend(moves),
+                None => block.insts.push(inst),
             }
         }
-        function.blocks[block].insts = new;
     }
-    if !is_left && function.is_kernel {
+    if !is_left && function.is_kernel && !function.calls() {
         function.frame = 0;
         function.frame_align = FRAME_ALIGN;
     }

@@ -250,7 +250,12 @@ impl Group {
 
     /// Whether an access may be to the place of a member.
     fn meets(&self, place: &Location) -> bool {
-        self.places().any(|own| own.may_meet(place))
+        // As `Location::may_meet`, for all at once.
+        let is_same = self.place.space == place.space && self.place.base == place.base;
+        let meets = |one: &Member| {
+            one.from < place.from + place.bytes && place.from < one.from + one.bytes()
+        };
+        self.place.may_be_in(place.space) && (!is_same || self.members.iter().any(meets))
     }
 
     /// How many of the lowest bits of the address are zero, but for the number.
