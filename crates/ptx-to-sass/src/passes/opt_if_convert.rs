@@ -145,6 +145,12 @@ fn convert(function: &mut Function, known: &mut Known, index: usize) -> bool {
             }
             free_first(&mut one.insts, of_one, &other.insts);
             one.insts.append(&mut other.insts);
+            // Where they meet need not be what comes next.
+            if second.blocks.end != meet.index() {
+                let branch = function.blocks[second.blocks.end - 1].insts.last();
+                one.insts.extend(branch.cloned());
+                known.named[meet.index()] += 1;
+            }
             let sides = [first.blocks, second.blocks];
             replace(function, known, index, &sides, one.insts);
             true
