@@ -134,13 +134,13 @@ impl Cost {
         let mut blocks = Vec::with_capacity(flow.blocks.len());
         for (number, block) in flow.blocks.iter().enumerate() {
             let mut warp = Warp::new();
-            for at in block.start..block.end {
-                insts[at] = warp.issue(at, &code.insts[at]);
-            }
             let mut demand = Demand::default();
-            code.insts[block.start..block.end]
-                .iter()
-                .for_each(|inst| demand.add(&Demand::of(inst), 1.0));
+            let inside = block.start..block.end;
+            let own = insts[inside.clone()].iter_mut().zip(&code.insts[inside]);
+            for (at, (cost, inst)) in own.enumerate() {
+                *cost = warp.issue(block.start + at, inst);
+                demand.add(&Demand::of(inst), 1.0);
+            }
             blocks.push(BlockCost {
                 alone: warp.now() as f64,
                 demand,

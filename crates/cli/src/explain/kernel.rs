@@ -132,7 +132,7 @@ fn of_ptx(source: &Source, name: Option<&str>, arch: Option<Sm>) -> Result<Listi
     }
     let kernel = kept.pop().ok_or_else(nothing)?;
     let origin = format!("{}, assembled by warpc", source.name());
-    Ok(Listing::of_assembled(&kernel, file, origin).ok_or_else(nothing)?)
+    Listing::of_assembled(&kernel, file, origin).ok_or_else(nothing)
 }
 
 fn of_cubin(source: &Source, name: Option<&str>) -> Result<Listing, Problem> {
