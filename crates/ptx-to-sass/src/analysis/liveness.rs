@@ -351,7 +351,7 @@ mod tests {
 .L0:
     S2R %r0, SR_TID.X
     MOV %r3, RZ
-    MOV %r1, %r0
+    MOV %r1.0, %r0
     MOV %r1.1, %r0
     ISETP.EQ.AND %p2, PT, %r0, RZ, PT
 .L1:
@@ -362,7 +362,7 @@ mod tests {
 .L3:
     IADD3 %r3, %r3, %r0, RZ
     STG.E desc[UR4][%r1.0.64], %r3
-    ISETP.LT.AND %p2, PT, %r3, 0x10, PT
+    ISETP.LT.AND %p2, PT, %r3, %r0, PT
     @%p2 BRA .L1
 .L4:
     STG.E desc[UR4][%r1.0.64], %r4
@@ -373,6 +373,7 @@ mod tests {
     fn lists_have_what_sets_have() {
         let file = SourceFile::new("k.mir", TEXT).expect("a short text");
         let read = crate::ir::parse(&file);
+        assert!(read.value.is_some(), "{:?}", read.diagnostics);
         let functions = read.value.expect("a function");
         let function = &functions[0];
         let sets = Liveness::of(function);

@@ -121,7 +121,7 @@ pub(super) fn find(sm: Sm, lines: &[Line]) -> Vec<MbarrierUse> {
         false => by_address(sm, lines),
     };
     let entries = lines.iter().zip(kinds).filter_map(|(line, kind)| {
-        let address = Address::of(sm, &line.inst)?;
+        let address = Address::of(sm, line.inst)?;
         Some(MbarrierUse {
             place: line.place,
             kind: kind?,
@@ -204,7 +204,7 @@ const RESULT: u8 = 16;
 
 /// What instructions do where only some tell that there is an mbarrier.
 fn by_address(sm: Sm, lines: &[Line]) -> Vec<Option<Kind>> {
-    let address = |line: &Line| Address::of(sm, &line.inst);
+    let address = |line: &Line| Address::of(sm, line.inst);
     let name = |line: &Line| line.inst.shape.name();
     let tells = |line: &&Line| name(line) == "ATOMS.ARRIVE.64" || line.opcode() == "ARRIVES";
     let objects: Vec<Address> = lines.iter().filter(tells).filter_map(address).collect();
