@@ -5,6 +5,7 @@ pub mod alignment;
 pub mod constants;
 pub mod divergence;
 pub mod dominators;
+pub(crate) mod guarded;
 pub mod in_flight;
 pub(crate) mod induction;
 pub(crate) mod known_bits;

@@ -28,6 +28,8 @@
 //! | `opt_member_masks` | waits for lanes of a constant mask, and waits twice, become simpler | `-O1` |
 //! | `opt_unread_atomics` | atomic operations whose result nobody reads have none | `-O1` |
 //! | `opt_aggregate_atomics` | atomic operations of a warp at one address become one | `-O1` |
+//! | `sink_values` | what needs a register is computed where it is read | `-O1` |
+//! | `sink_constants` | constants are made where they are read | `-O1` |
 //! | `converge` | convergence barriers where lanes part and meet (phase 72) | `-O0` |
 //! | `schedule_latency` | the order of instructions in a block | `-O1` |
 //! | `opt_sync` | the warp is not brought together where it is, fences that do nothing go (phase 71) | `-O1` |
@@ -75,9 +77,11 @@ mod opt_vectorize;
 pub mod order_fences;
 pub mod schedule;
 pub(crate) mod schedule_latency;
+mod sink_constants;
+mod sink_values;
 pub mod spill;
-mod waiting;
 mod split_webs;
+mod waiting;
 
 pub(crate) use opt_dce::{is_pure, names_registers, writes_named};
 pub(crate) use opt_fuse::WideSum;
@@ -130,6 +134,8 @@ pub(crate) const OPTIMISE: &[Pass] = &[
     opt_unread_atomics::PASS,
     // After sides got guards, which go into the vote: what lanes do together cannot be on a side that gets one.
     opt_aggregate_atomics::PASS,
+    sink_values::PASS,
+    sink_constants::PASS,
 ];
 
 /// Passes that move instructions, after lanes are brought together.

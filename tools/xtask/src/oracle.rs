@@ -170,6 +170,11 @@ pub fn setup() -> Outcome {
     }
 }
 
+/// The newest CUDA toolkit alone (`bin`, `include`, `nvvm`).
+pub fn newest() -> Outcome<PathBuf> {
+    Ok(ensure(&CUDA13)?.join("nvidia/cu13"))
+}
+
 /// Fetches what is missing and returns what there is, with one message for each thing that is not.
 pub fn ensure_all() -> (Tools, Vec<String>) {
     let mut tools = Tools::default();

@@ -18,6 +18,7 @@ pub mod latency;
 mod listing;
 pub mod mutants;
 pub mod nvdisasm;
+pub mod quality;
 mod record;
 mod round_trip;
 pub mod sim;

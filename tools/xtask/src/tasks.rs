@@ -358,6 +358,13 @@ const SASS: &[Task] = &[
         run: sass::mutants::mutants,
     },
     Task {
+        name: "quality",
+        arguments: "[FILTER]",
+        help: "compare registers, spills and instructions of recorded PTX on sm_90a with ptxas -O3's
+--all: of target/corpus, too; --with P: our assembler is the program P (else a checked build)",
+        run: sass::quality::quality,
+    },
+    Task {
         name: "sim",
         arguments: "[CHIP]",
         help: "run ptxas's code of the corpus on the emulator of machine code (sm_90a), and compare with that of PTX",

@@ -1,12 +1,14 @@
 //! Which lanes of virtual registers hold values that are still read.
 //!
 //! Backwards over blocks: `in = reads ∪ (out − writes)`, lane by lane. A write under a guard does not end what was there
-//! before: a lane may read in the next round of a loop what it has written in the last one. Only registers that are live
+//! before: a lane may read in the next round of a loop what it has written in the last one. It does where the guard says that
+//! nobody reads it (`analysis/guarded.rs`). What was never written on any way is not live. Only registers that are live
 //! across the end of some block get a number: most live inside one block, and sets stay small. In a function with very
 //! many blocks they would still have the square of its size: there each lane is followed by itself, from where it is read
-//! back to where it is written, and blocks have lists.
+//! back to where it is written, and blocks have lists; what guards say and what was never written is left out there.
 
-use crate::ir::{BlockId, Function, Reg, lane_mask};
+use crate::analysis::guarded::Guarded;
+use crate::ir::{BlockId, File, Function, Inst, Reg, lane_mask};
 use rustc_hash::FxHashSet;
 
 /// For each block a set of lanes that are live across blocks, one after the other.
@@ -34,7 +36,7 @@ impl Sets {
     }
 
     fn has(&self, block: usize, lane: usize) -> bool {
-        self.of(block)[lane / 64] >> (lane % 64) & 1 == 1
+        has(self.of(block), lane)
     }
 
     fn members(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
@@ -51,6 +53,18 @@ impl Sets {
     }
 }
 
+fn has(set: &[u64], lane: usize) -> bool {
+    set[lane / 64] >> (lane % 64) & 1 == 1
+}
+
+fn insert(set: &mut [u64], lane: usize) {
+    set[lane / 64] |= 1 << (lane % 64);
+}
+
+fn remove(set: &mut [u64], lane: usize) {
+    set[lane / 64] &= !(1 << (lane % 64));
+}
+
 /// What is live at the ends of blocks.
 pub struct Liveness {
     /// For each register the number of its first lane among those that live across blocks.
@@ -58,6 +72,10 @@ pub struct Liveness {
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
     outs: Outs,
+    /// What is live where each block begins; nothing where that is not kept.
+    ins: Option<Sets>,
+    /// What may have been written where each block begins; nothing where that is not followed.
+    defined: Option<Sets>,
 }
 
 /// The lanes that are live at the ends of blocks.
@@ -118,6 +136,8 @@ impl Liveness {
                 numbers,
                 lanes,
                 outs,
+                ins: None,
+                defined: None,
             };
         }
         let mut outs = Sets::new(count, size);
@@ -127,23 +147,41 @@ impl Liveness {
                 numbers,
                 lanes,
                 outs,
+                ins: None,
+                defined: None,
             };
         }
         let mut ins = Sets::new(count, size);
+        // What a block writes whatever guards say, and what it may write.
         let mut writes = Sets::new(count, size);
+        let mut written = Sets::new(count, size);
         for (index, block) in function.blocks.iter().enumerate() {
+            let insts = &block.insts;
+            for lane in insts
+                .iter()
+                .flat_map(|inst| numbered(&numbers, inst.writes()))
+            {
+                insert(written.of_mut(index), lane);
+            }
             let (reads, writes) = (ins.of_mut(index), writes.of_mut(index));
-            for inst in block.insts.iter().rev() {
-                if inst.guard.is_none() {
+            let is_plain = |inst: &Inst| inst.guard.is_none() || inst.writes().next().is_none();
+            if insts.iter().all(is_plain) {
+                for inst in insts.iter().rev() {
                     for lane in numbered(&numbers, inst.writes()) {
-                        writes[lane / 64] |= 1 << (lane % 64);
-                        reads[lane / 64] &= !(1 << (lane % 64));
+                        insert(writes, lane);
+                        remove(reads, lane);
+                    }
+                    for lane in numbered(&numbers, inst.reads()) {
+                        insert(reads, lane);
                     }
                 }
-                for lane in numbered(&numbers, inst.reads()) {
-                    reads[lane / 64] |= 1 << (lane % 64);
-                }
+                continue;
             }
+            // What is live before the block depends on whether it is after it.
+            go_back(function, insts, &numbers, reads);
+            writes.fill(u64::MAX);
+            go_back(function, insts, &numbers, writes);
+            writes.iter_mut().for_each(|live| *live = !*live);
         }
         let predecessors = function.predecessors();
         let mut work: Vec<BlockId> = function.block_ids().collect();
@@ -173,11 +211,29 @@ impl Liveness {
                 }
             }
         }
+        let defined = defined(function, &lanes, &written);
+        let both = defined.words.iter().zip(&written.words);
+        for (live, (before, here)) in outs.words.iter_mut().zip(both) {
+            *live &= before | here;
+        }
+        for (live, defined) in ins.words.iter_mut().zip(&defined.words) {
+            *live &= defined;
+        }
         Liveness {
             numbers,
             lanes,
             outs: Outs::Sets(outs),
+            ins: Some(ins),
+            defined: Some(defined),
         }
+    }
+
+    /// Whether a lane may have been written where a block begins.
+    pub fn is_defined_at(&self, block: BlockId, reg: Reg, lane: u8) -> bool {
+        let known = self.numbers[reg.0 as usize].zip(self.defined.as_ref());
+        known.is_none_or(|(first, defined)| {
+            defined.has(block.index(), first as usize + usize::from(lane))
+        })
     }
 
     /// The lanes that are live at the end of a block.
@@ -190,6 +246,12 @@ impl Liveness {
         let members = members.flat_map(move |sets| sets.members(block.index()));
         let listed = list.iter().map(|number| *number as usize);
         members.chain(listed).map(|number| self.lanes[number])
+    }
+
+    /// Whether a lane is known to be live at the beginning of a block.
+    pub fn is_live_in(&self, block: BlockId, reg: Reg, lane: u8) -> bool {
+        let known = self.numbers[reg.0 as usize].zip(self.ins.as_ref());
+        known.is_some_and(|(first, ins)| ins.has(block.index(), first as usize + usize::from(lane)))
     }
 
     /// The registers of which a lane is live at the beginning of a block.
@@ -222,6 +284,68 @@ impl Liveness {
             }
         })
     }
+}
+
+/// Goes back over the instructions of a block with what is live after it.
+fn go_back(function: &Function, insts: &[Inst], numbers: &[Option<u32>], live: &mut [u64]) {
+    let mut guarded = Guarded::default();
+    let each = |(reg, lane, count): (Reg, u8, u8)| {
+        let first = numbers[reg.0 as usize];
+        (lane..lane + count)
+            .filter_map(move |lane| Some((first? as usize + usize::from(lane), reg, lane)))
+    };
+    for inst in insts.iter().rev() {
+        guarded.before(inst);
+        for (number, reg, lane) in inst.writes().flat_map(each) {
+            if has(live, number) && guarded.write(function, reg, lane, inst.guard) {
+                remove(live, number);
+            }
+        }
+        for (number, reg, lane) in inst.reads().flat_map(each) {
+            guarded.read(function, (reg, lane), inst.guard, has(live, number));
+            insert(live, number);
+        }
+    }
+}
+
+/// For each block what may have been written where it begins. Uniform registers and barriers belong to the warp: another side
+/// of a branch may have written them.
+fn defined(function: &Function, lanes: &[(Reg, u8)], written: &Sets) -> Sets {
+    let count = function.blocks.len();
+    let mut entry = vec![0; written.size];
+    for (number, (reg, _)) in lanes.iter().enumerate() {
+        if !matches!(function.data(*reg).file, File::Register | File::Predicate) {
+            insert(&mut entry, number);
+        }
+    }
+    let mut all = Sets::new(count, lanes.len());
+    if count > 0 {
+        all.of_mut(0).copy_from_slice(&entry);
+    }
+    // Blocks that nothing leads to are walked once, too.
+    let mut work: Vec<BlockId> = function.block_ids().rev().collect();
+    let mut waiting = vec![true; count];
+    let mut after = vec![0; written.size];
+    while let Some(block) = work.pop() {
+        let index = block.index();
+        waiting[index] = false;
+        let here = all.of(index).iter().zip(written.of(index)).zip(&entry);
+        for (after, ((before, here), entry)) in after.iter_mut().zip(here) {
+            *after = before | here | entry;
+        }
+        for next in function.successors(block) {
+            let mut changed = false;
+            for (own, new) in all.of_mut(next.index()).iter_mut().zip(&after) {
+                changed |= new & !*own != 0;
+                *own |= new;
+            }
+            if changed && !waiting[next.index()] {
+                waiting[next.index()] = true;
+                work.push(next);
+            }
+        }
+    }
+    all
 }
 
 /// Follows each lane from the blocks that read it back to those that write it.

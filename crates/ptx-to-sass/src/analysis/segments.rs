@@ -4,6 +4,7 @@
 //! number to before the last, with holes between them. What a product of a warpgroup reads and writes is needed until a
 //! wait for it.
 
+use crate::analysis::guarded::Guarded;
 use crate::analysis::in_flight::InFlight;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::sides;
@@ -77,44 +78,59 @@ impl Segments {
         }
         // For each lane that is live where that ends; zero for the others.
         let mut live: Vec<u32> = vec![0; count as usize];
-        let mut open: Vec<usize> = Vec::new();
+        let mut open: Vec<(usize, Reg, u8)> = Vec::new();
+        // For each of them where it was last touched on the way back.
+        let mut touched: Vec<u32> = vec![0; count as usize];
+        let mut guarded = Guarded::default();
         for block in function.block_ids().rev() {
             let insts = &function.blocks[block.index()].insts;
             let start = starts[block.index()];
             let end = 2 * (start + insts.len() as u32);
             for (reg, lane) in liveness.out(block) {
-                let lane = all.index(reg, lane);
-                live[lane] = end.max(1);
-                open.push(lane);
+                let index = all.index(reg, lane);
+                live[index] = end.max(1);
+                touched[index] = end.max(1) - 1;
+                open.push((index, reg, lane));
             }
+            guarded.clear();
             for (index, inst) in insts.iter().enumerate().rev() {
                 let at = 2 * (start + index as u32);
+                guarded.before(inst);
                 for (reg, lane, lanes) in inst.writes() {
-                    for lane in lane..lane + lanes {
-                        let lane = all.index(reg, lane);
+                    for one in lane..lane + lanes {
+                        let lane = all.index(reg, one);
                         if live[lane] == 0 {
                             // What nobody reads is written all the same.
                             all.lanes[lane].push((at + 1, at + 2));
-                        } else if inst.guard.is_none() {
+                        } else if guarded.write(function, reg, one, inst.guard) {
                             all.lanes[lane].push((at + 1, live[lane]));
                             live[lane] = 0;
+                        } else {
+                            touched[lane] = at + 1;
                         }
                     }
                 }
                 let last = at + 1 + u32::from(reads_again(inst));
                 for (reg, lane, lanes) in inst.reads() {
-                    for lane in lane..lane + lanes {
-                        let lane = all.index(reg, lane);
+                    for one in lane..lane + lanes {
+                        let lane = all.index(reg, one);
+                        guarded.read(function, (reg, one), inst.guard, live[lane] != 0);
                         if live[lane] == 0 {
                             live[lane] = last;
-                            open.push(lane);
+                            open.push((lane, reg, one));
                         }
+                        touched[lane] = at;
                     }
                 }
             }
-            for lane in open.drain(..) {
+            for (lane, reg, one) in open.drain(..) {
                 if live[lane] != 0 {
-                    all.lanes[lane].push((2 * start, live[lane]));
+                    // What was never written before is there from where the block touches it first.
+                    let start = match liveness.is_defined_at(block, reg, one) {
+                        true => 2 * start,
+                        false => touched[lane],
+                    };
+                    all.lanes[lane].push((start, live[lane]));
                     live[lane] = 0;
                 }
             }

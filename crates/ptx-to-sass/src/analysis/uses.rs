@@ -22,12 +22,16 @@ pub fn weights(function: &Function) -> Vec<u64> {
 
 /// For each block how often it is taken to be executed.
 pub fn rounds(function: &Function) -> Vec<u64> {
-    let depths = depths(function).into_iter();
-    depths.map(|depth| ROUNDS.pow(depth.min(DEPTH))).collect()
+    depths(function).into_iter().map(rounds_at).collect()
+}
+
+/// How often a block is taken to be executed that stands in so many loops.
+pub fn rounds_at(depth: u32) -> u64 {
+    ROUNDS.pow(depth.min(DEPTH))
 }
 
 /// For each block how many loops it stands in: branches back in the order of the code go around what is between.
-fn depths(function: &Function) -> Vec<u32> {
+pub fn depths(function: &Function) -> Vec<u32> {
     // Where loops open and close, summed up.
     let mut changes = vec![0i32; function.blocks.len() + 1];
     for block in function.block_ids() {
@@ -43,4 +47,52 @@ fn depths(function: &Function) -> Vec<u32> {
         Some(depth.unsigned_abs())
     });
     depths.take(function.blocks.len()).collect()
+}
+
+/// Which loop each block stands in, where loops are what branches back in the order of the code go around.
+pub struct Loops {
+    /// For each block the number of its innermost loop, and 0 for none.
+    of: Vec<u32>,
+    /// For each loop its first and last block.
+    all: Vec<(u32, u32)>,
+}
+
+/// The loops of a function.
+pub fn loops(function: &Function) -> Loops {
+    let mut all: Vec<(u32, u32)> = vec![(0, u32::MAX)];
+    for block in function.block_ids() {
+        for target in function.successors(block) {
+            if target.index() <= block.index() {
+                all.push((target.0, block.0));
+            }
+        }
+    }
+    // Those that begin first and end last are outside.
+    all[1..].sort_unstable_by_key(|one| (one.0, std::cmp::Reverse(one.1)));
+    let mut of = Vec::with_capacity(function.blocks.len());
+    let mut open: Vec<u32> = vec![0];
+    let mut next = 1;
+    for block in 0..function.blocks.len() as u32 {
+        while all.get(next).is_some_and(|one| one.0 == block) {
+            open.push(next as u32);
+            next += 1;
+        }
+        // One that does not lie inside another one may end before it.
+        open.retain(|number| all[*number as usize].1 >= block);
+        of.push(open.last().copied().unwrap_or(0));
+    }
+    Loops { of, all }
+}
+
+impl Loops {
+    /// The innermost loop around a block.
+    pub fn of(&self, block: usize) -> u32 {
+        self.of[block]
+    }
+
+    /// Whether a loop is another one, or around it.
+    pub fn is_around(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (self.all[one as usize], self.all[other as usize]);
+        one.0 <= other.0 && one.1 >= other.1
+    }
 }

@@ -17,7 +17,8 @@
 //! # Rules
 //!
 //! 1. Each operand that is read, and the guard, is in a location that has the value that the IR wants ([`What::Value`]).
-//!    A write under a guard leaves its value only where the old one was.
+//!    A write under a guard leaves its value only where the old one was; else it is there for those only, in the same
+//!    block, whose guard is the same value of a predicate, until a write under the opposite guard makes it whole.
 //! 2. Each instruction of the IR is there once, in its block; moves, what always gives the same, and branches to the next
 //!    instruction may be left out ([`What::Missing`], [`What::Again`], [`What::Foreign`]).
 //! 3. It has the operation, marks, numbers and constants of the IR ([`What::Operation`], [`What::Operand`]), and goes to
@@ -377,6 +378,7 @@ impl<'a> Judge<'a> {
             return;
         }
         self.fixed_operands(at, inst, step, report);
+        let condition = step.condition();
         for read in &step.reads {
             let location = match read.slot {
                 GUARD => Location::guard(inst.guard),
@@ -387,7 +389,11 @@ impl<'a> Judge<'a> {
             let Some(location) = location.map(|one| one.lane(read.lane)) else {
                 continue;
             };
-            if !self.contents.has(location, read.value) {
+            let is_there = match condition.filter(|_| read.slot < wanted::PASSED) {
+                Some(condition) => self.contents.has_where(location, read.value, condition),
+                None => self.contents.has(location, read.value),
+            };
+            if !is_there {
                 let operand = match read.slot {
                     GUARD => "the guard".to_owned(),
                     wanted::PASSED => "what is passed".to_owned(),
@@ -408,8 +414,9 @@ impl<'a> Judge<'a> {
 
     fn write(&mut self, inst: &Inst, step: &Step) {
         let constant = self.constants.of(inst);
-        let mut done: smallvec::SmallVec<[(Location, Option<Value>); 4]> =
+        let mut done: smallvec::SmallVec<[(Location, Option<Value>, bool); 4]> =
             smallvec::SmallVec::new();
+        let condition = step.condition();
         for write in &step.writes {
             let operand = inst.operands[usize::from(write.slot)];
             let Some(first) = Location::of(operand.value) else {
@@ -419,19 +426,29 @@ impl<'a> Judge<'a> {
             let value = match (write.value, constant) {
                 (Value::Constant(..), Some(constant)) => Value::Constant(constant, write.lane),
                 (Value::Constant(..), None) => {
-                    done.push((location, None));
+                    done.push((location, None, false));
                     continue;
                 }
                 (value, _) => value,
             };
-            let is_tied = inst.guard == Guard::ALWAYS || self.contents.has(location, write.old);
-            done.push((location, is_tied.then_some(value)));
+            let is_whole = match condition {
+                None => inst.guard == Guard::ALWAYS || self.contents.has(location, write.old),
+                // The old value is where this guard does not hold.
+                Some((predicate, not)) => {
+                    let others = (predicate, !not);
+                    self.contents.has_where(location, write.old, others)
+                }
+            };
+            done.push((location, Some(value), is_whole));
         }
         moves::overwritten(self.frame, inst, &mut self.contents);
-        for (location, value) in done {
-            match value {
-                Some(value) => self.contents.put(location, value),
-                None => self.contents.clear(location),
+        for (location, value, is_whole) in done {
+            match (value, condition) {
+                (Some(value), _) if is_whole => self.contents.put(location, value),
+                (Some(value), Some(condition)) if !location.is_of_warp() => {
+                    self.contents.put_where(location, value, condition);
+                }
+                _ => self.contents.clear(location),
             }
         }
     }

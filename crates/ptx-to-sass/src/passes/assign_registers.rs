@@ -80,13 +80,15 @@ impl Taken {
         }
     }
 
-    /// Those that are in the way of these segments.
+    /// Those that are in the way of these segments, or of each register the first of them: a value that lives long has
+    /// thousands in its way, and to look at all of them for each that finds no place would take minutes.
     fn in_the_way<'a>(&'a self, wanted: &'a [Segment]) -> impl Iterator<Item = Reg> + 'a {
         self.all.iter().flat_map(move |own| {
             wanted.iter().flat_map(move |(start, end)| {
                 let first = own.partition_point(|(_, own_end, _)| own_end <= start);
                 let rest = own[first..].iter();
-                rest.take_while(move |one| one.0 < *end).map(|one| one.2)
+                let own = rest.take_while(move |one| one.0 < *end);
+                own.take(LOOKED_AT).map(|one| one.2)
             })
         })
     }
@@ -98,6 +100,9 @@ impl Taken {
         }
     }
 }
+
+/// How many values of a register are looked at for one to be spilled.
+const LOOKED_AT: usize = 16;
 
 /// By how much computing a value again costs less than storing it and loading it. A guess: a number takes one instruction
 /// without memory, and nothing is stored.
@@ -141,21 +146,87 @@ const FILES: [File; 5] = [
 ///
 /// Where one finds no place, of it and of those in its way the one goes that is live for longest and touched least.
 pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Assignment, Vec<Reg>> {
-    let segments = Segments::of(function);
-    let length = |reg: Reg| -> u32 {
-        let own = segments.lanes(function, reg).iter();
+    let problem = Problem::of(function, kept);
+    let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
+    let mut without = Vec::new();
+    for file in FILES {
+        let mut taken = Taken::new(count(function, file, limits));
+        take_named(function, file, &mut taken);
+        problem.place(file, &mut taken, &mut places, &mut without);
+    }
+    match without.is_empty() {
+        true => {
+            if function.is_kernel && !function.calls() {
+                problem.pack(limits, &mut places);
+            }
+            // The registers that functions must keep are chosen with more care.
+            if function.is_kernel {
+                problem.spread(limits, &mut places);
+            }
+            Ok(Assignment { places })
+        }
+        false => Err(without),
+    }
+}
+
+/// In which order registers are given places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// As they begin in the code.
+    Begin,
+    /// The same, pairs before the others.
+    PairsFirst,
+    /// Those that are live for longest first.
+    LongestFirst,
+}
+
+/// The orders that are tried to need fewer registers.
+const ORDERS: [Order; 3] = [Order::PairsFirst, Order::Begin, Order::LongestFirst];
+
+/// In larger functions none are.
+const MOST_TO_PACK: usize = 20_000;
+
+/// What is known of a function before registers get places.
+struct Problem<'a> {
+    function: &'a Function,
+    kept: &'a [bool],
+    segments: Segments,
+    friends: Vec<smallvec::SmallVec<[(Reg, i8); 2]>>,
+    hints: Vec<smallvec::SmallVec<[usize; 1]>>,
+    of_groups: Vec<bool>,
+    gains: std::cell::OnceCell<Vec<u64>>,
+}
+
+impl<'a> Problem<'a> {
+    fn of(function: &'a Function, kept: &'a [bool]) -> Problem<'a> {
+        Problem {
+            function,
+            kept,
+            segments: Segments::of(function),
+            friends: friends(function),
+            hints: hints(function),
+            of_groups: of_groups(function),
+            gains: std::cell::OnceCell::new(),
+        }
+    }
+
+    /// For how long a register is live.
+    fn length(&self, reg: Reg) -> u32 {
+        let own = self.segments.lanes(self.function, reg).iter();
         let each = own.map(|lane| lane.iter().map(|(start, end)| end - start).sum());
         each.max().unwrap_or(0)
-    };
-    let begin = |reg: Reg| -> Option<u32> {
-        let own = segments.lanes(function, reg).iter();
+    }
+
+    fn begin(&self, reg: Reg) -> Option<u32> {
+        let own = self.segments.lanes(self.function, reg).iter();
         own.filter_map(|lane| Some(lane.first()?.0)).min()
-    };
-    let gains = std::cell::OnceCell::new();
-    // What keeping a register free is worth, for what spilling costs: worked out for all of them once one is without a
-    // place, because those that are in the way of one may be all that there are.
-    let gain = |reg: Reg| -> u64 {
-        let gains: &Vec<u64> = gains.get_or_init(|| {
+    }
+
+    /// What keeping a register free is worth, for what spilling costs: worked out for all of them once one is without a
+    /// place, because those that are in the way of one may be all that there are.
+    fn gain(&self, reg: Reg) -> u64 {
+        let gains = self.gains.get_or_init(|| {
+            let function = self.function;
             let weights = weights_of(function).into_iter().zip(constants(function));
             let costs = weights.map(|(weight, is_constant)| match is_constant {
                 true => weight.div_ceil(CHEAPER_AGAIN),
@@ -163,74 +234,116 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
             });
             let costs = (0..).map(Reg).zip(costs);
             costs
-                .map(|(reg, cost)| (u64::from(length(reg)) << 20) / cost.max(1))
+                .map(|(reg, cost)| (u64::from(self.length(reg)) << 20) / cost.max(1))
                 .collect()
         });
         gains[reg.0 as usize]
-    };
-    let is_kept = |reg: Reg| kept.get(reg.0 as usize).copied().unwrap_or(false);
-    let friends = friends(function);
-    let hints = hints(function);
-    let of_groups = of_groups(function);
-    let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
-    let mut without = Vec::new();
-    for file in FILES {
-        let mut taken = Taken::new(count(function, file, limits));
-        take_named(function, file, &mut taken);
-        let numbers = preferred(function, file, taken.all.len());
-        let mut order: Vec<(bool, u8, u32, Reg)> = (0..function.regs.len() as u32)
-            .map(Reg)
-            .filter(|reg| function.data(*reg).file == file)
+    }
+
+    fn is_kept(&self, reg: Reg) -> bool {
+        self.kept.get(reg.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// The registers of a file, in the order in which they get places.
+    fn in_order(&self, file: File, order: Order) -> impl Iterator<Item = Reg> + use<> {
+        let regs = (0..self.function.regs.len() as u32).map(Reg);
+        let mut all: Vec<(bool, u8, u32, Reg)> = regs
+            .filter(|reg| self.function.data(*reg).file == file)
             .filter_map(|reg| {
-                let lanes = function.data(reg).lanes;
+                let lanes = self.function.data(reg).lanes;
                 // The widest leave the fewest choices.
                 let wide = if lanes > 4 { u8::MAX - lanes } else { u8::MAX };
-                Some((lanes < 3, wide, begin(reg)?, reg))
+                let begin = self.begin(reg)?;
+                Some(match order {
+                    Order::Begin => (lanes < 3, wide, begin, reg),
+                    Order::PairsFirst => (lanes < 2, wide, begin, reg),
+                    Order::LongestFirst => (lanes < 3, wide, u32::MAX - self.length(reg), reg),
+                })
             })
             .collect();
-        order.sort_unstable();
-        for (.., reg) in order {
-            let data = function.data(reg);
-            let (lanes, align) = (usize::from(data.lanes), usize::from(data.alignment()));
-            let wanted = segments.lanes(function, reg);
+        all.sort_unstable();
+        all.into_iter().map(|one| one.3)
+    }
+
+    /// The place of a register: near those that it is moved from or to, else the first of `numbers`.
+    fn find(
+        &self,
+        reg: Reg,
+        file: File,
+        taken: &Taken,
+        places: &[Option<u8>],
+        numbers: &[usize],
+        is_packed: bool,
+    ) -> Option<usize> {
+        let data = self.function.data(reg);
+        let (lanes, align) = (usize::from(data.lanes), usize::from(data.alignment()));
+        let wanted = self.segments.lanes(self.function, reg);
+        let fits = |base: usize| {
+            base.is_multiple_of(align)
+                && base + lanes <= taken.all.len()
+                && (base..base + lanes).all(|one| {
+                    let own = &wanted[one - base];
+                    own.is_empty()
+                        || is_available(self.function, file, one as u8) && taken.is_free(one, own)
+                })
+        };
+        let friends = self.friends[reg.0 as usize].iter();
+        let mut friends = friends.filter_map(|(other, distance)| {
+            let place = i32::from(places[other.0 as usize]?) + i32::from(*distance);
+            usize::try_from(place).ok()
+        });
+        let mut named = self.hints[reg.0 as usize].iter().copied();
+        let is_group = self.of_groups[reg.0 as usize];
+        let is_high = |place: usize| !is_group || place >= FIRST_OF_GROUP;
+        let found = friends.find(|place| is_high(*place) && fits(*place));
+        let found = found.or_else(|| named.find(|place| is_high(*place) && fits(*place)));
+        let found = found.or_else(|| {
+            // The other half of a pair that is taken anyway.
+            let is_half = |place: usize| {
+                let other = place ^ 1;
+                !is_available(self.function, file, other as u8)
+                    || taken
+                        .all
+                        .get(other)
+                        .is_some_and(|_| !taken.is_free(other, &wanted[0]))
+            };
+            let mut all = numbers.iter().copied().filter(|_| is_packed && lanes == 1);
+            all.find(|place| is_high(*place) && fits(*place) && is_half(*place))
+        });
+        let mut high = numbers.iter().copied().filter(|place| is_high(*place));
+        let found = found.or_else(|| high.find(|base| fits(*base)));
+        found.or_else(|| numbers.iter().copied().find(|base| fits(*base)))
+    }
+
+    fn put(&self, reg: Reg, base: usize, taken: &mut Taken, places: &mut [Option<u8>]) {
+        places[reg.0 as usize] = Some(base as u8);
+        let wanted = self.segments.lanes(self.function, reg);
+        for (one, own) in (base..).zip(wanted) {
+            taken.take(one, own, reg);
+        }
+    }
+
+    /// Gives places to the registers of a file; those that find none, or make room for others, are `without` one.
+    fn place(
+        &self,
+        file: File,
+        taken: &mut Taken,
+        places: &mut [Option<u8>],
+        without: &mut Vec<Reg>,
+    ) {
+        let numbers = preferred(self.function, file, taken.all.len());
+        for reg in self.in_order(file, Order::Begin) {
             loop {
-                let fits = |base: usize| {
-                    base.is_multiple_of(align)
-                        && base + lanes <= taken.all.len()
-                        && (base..base + lanes).all(|one| {
-                            let own = &wanted[one - base];
-                            own.is_empty()
-                                || is_available(function, file, one as u8)
-                                    && taken.is_free(one, own)
-                        })
-                };
-                let friends = friends[reg.0 as usize].iter();
-                let mut friends = friends.filter_map(|(other, distance)| {
-                    let place = i32::from(places[other.0 as usize]?) + i32::from(*distance);
-                    usize::try_from(place).ok()
-                });
-                let named = hints[reg.0 as usize].iter().copied();
-                let is_high = |place: usize| !of_groups[reg.0 as usize] || place >= FIRST_OF_GROUP;
-                let found = friends.find(|place| is_high(*place) && fits(*place));
-                let found = found.or_else(|| {
-                    let mut named = named.into_iter();
-                    named.find(|place| is_high(*place) && fits(*place))
-                });
-                let mut high = numbers.iter().copied().filter(|place| is_high(*place));
-                let found = found.or_else(|| high.find(|base| fits(*base)));
-                let mut all = numbers.iter().copied();
-                if let Some(base) = found.or_else(|| all.find(|base| fits(*base))) {
-                    places[reg.0 as usize] = Some(base as u8);
-                    for (one, own) in (base..).zip(wanted) {
-                        taken.take(one, own, reg);
-                    }
+                if let Some(base) = self.find(reg, file, taken, places, &numbers, false) {
+                    self.put(reg, base, taken, places);
                     break;
                 }
+                let wanted = self.segments.lanes(self.function, reg);
                 let others = wanted.iter().flat_map(|own| taken.in_the_way(own));
                 let victim = others
                     .chain([reg])
-                    .filter(|one| *one != NAMED && !is_kept(*one))
-                    .max_by_key(|one| (gain(*one), one.0));
+                    .filter(|one| *one != NAMED && !self.is_kept(*one))
+                    .max_by_key(|one| (self.gain(*one), one.0));
                 // Where none may go, there is nothing left to try, and the caller sees it.
                 let victim = victim.unwrap_or(reg);
                 without.push(victim);
@@ -238,31 +351,124 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
                     break;
                 }
                 if let Some(first) = places[victim.0 as usize].take() {
-                    let lanes = function.data(victim).lanes;
+                    let lanes = self.function.data(victim).lanes;
                     taken.release(first.into(), lanes.into(), victim);
                 }
             }
         }
-        // The registers that functions must keep are chosen with more care.
-        if file == File::Register && without.is_empty() && function.is_kernel {
-            let stays = |reg: Reg, place: usize, places: &[Option<u8>]| {
-                let mut friends = friends[reg.0 as usize].iter();
-                let shares = friends.any(|(other, distance)| {
-                    let own =
-                        places[other.0 as usize].map(|own| i32::from(own) + i32::from(*distance));
-                    own == i32::try_from(place).ok()
+    }
+
+    /// Moves values out of the way of others in their bank.
+    fn spread(&self, limits: &Limits, places: &mut [Option<u8>]) {
+        let file = File::Register;
+        let mut taken = Taken::new(count(self.function, file, limits));
+        take_named(self.function, file, &mut taken);
+        for reg in self.in_order(file, Order::Begin) {
+            if let Some(base) = places[reg.0 as usize] {
+                self.put(reg, base.into(), &mut taken, places);
+            }
+        }
+        let stays = |reg: Reg, place: usize, places: &[Option<u8>]| {
+            let mut friends = self.friends[reg.0 as usize].iter();
+            let shares = friends.any(|(other, distance)| {
+                let own = places[other.0 as usize].map(|own| i32::from(own) + i32::from(*distance));
+                own == i32::try_from(place).ok()
+            });
+            let is_named = self.hints[reg.0 as usize].contains(&place);
+            shares || is_named || self.of_groups[reg.0 as usize]
+        };
+        banks::spread(self.function, &self.segments, stays, &mut taken, places);
+    }
+
+    /// How many registers these places take.
+    fn used(&self, places: &[Option<u8>]) -> usize {
+        let all = places.iter().zip(&self.function.regs);
+        let ends = all.filter_map(|(place, data)| {
+            let is_one = data.file == File::Register;
+            place
+                .filter(|_| is_one)
+                .map(|place| usize::from(place) + usize::from(data.lanes))
+        });
+        ends.max().unwrap_or(0)
+    }
+
+    /// The most registers that are live at a time, with that of the stack.
+    fn live(&self) -> usize {
+        let mut changes: Vec<(u32, i32)> = Vec::new();
+        for (number, data) in (0..).zip(&self.function.regs) {
+            if data.file == File::Register {
+                let lanes = self
+                    .segments
+                    .lanes(self.function, Reg(number))
+                    .iter()
+                    .flatten();
+                changes.extend(lanes.flat_map(|(start, end)| [(*start, 1), (*end, -1)]));
+            }
+        }
+        changes.sort_unstable();
+        let live = changes.iter().scan(0, |live, change| {
+            *live += change.1;
+            Some(*live)
+        });
+        live.max().unwrap_or(0) as usize + 1
+    }
+
+    /// How many moves there are between different places.
+    fn moves(&self, places: &[Option<u8>]) -> usize {
+        let all = self.friends.iter().zip(places);
+        let apart = all.flat_map(|(friends, place)| {
+            friends.iter().filter(move |(other, distance)| {
+                let other = places[other.0 as usize].map(i32::from);
+                other
+                    .zip(*place)
+                    .is_some_and(|(other, place)| other + i32::from(*distance) != i32::from(place))
+            })
+        });
+        apart.count() / 2
+    }
+
+    /// Tries to do with fewer registers, in other orders; pairs and tuples leave gaps.
+    fn pack(&self, limits: &Limits, places: &mut [Option<u8>]) {
+        let mut used = self.used(places);
+        let least = self.live().max(LEAST);
+        if used <= least || self.function.regs.len() > MOST_TO_PACK {
+            return;
+        }
+        let moves = self.moves(places);
+        let file = File::Register;
+        let mut named = Taken::new(count(self.function, file, limits));
+        take_named(self.function, file, &mut named);
+        for order in ORDERS {
+            while used > least {
+                let mut taken = Taken {
+                    all: named.all[..used - 1].to_vec(),
+                };
+                let mut new = places.to_vec();
+                let regs: Vec<Reg> = self.in_order(file, order).collect();
+                for reg in &regs {
+                    new[reg.0 as usize] = None;
+                }
+                let numbers = preferred(self.function, file, used - 1);
+                let is_placed = regs.iter().all(|reg| {
+                    let found = self.find(*reg, file, &taken, &new, &numbers, true);
+                    if let Some(base) = found {
+                        self.put(*reg, base, &mut taken, &mut new);
+                    }
+                    found.is_some()
                 });
-                let is_named = hints[reg.0 as usize].contains(&place);
-                shares || is_named || of_groups[reg.0 as usize]
-            };
-            banks::spread(function, &segments, stays, &mut taken, &mut places);
+                // A move that is left costs more than a register or two.
+                if !is_placed || self.moves(&new) > moves {
+                    break;
+                }
+                used = self.used(&new);
+                places.copy_from_slice(&new);
+            }
         }
     }
-    match without.is_empty() {
-        true => Ok(Assignment { places }),
-        false => Err(without),
-    }
 }
+
+/// A kernel that has no more than so many has no fewer, either.
+const LEAST: usize = 6;
 
 /// The first register that products of a warpgroup get, as long as there are others. Source: ptxas never gives them a lower
 /// one.
@@ -283,11 +489,18 @@ fn of_groups(function: &Function) -> Vec<bool> {
 /// Stands for what the code names itself.
 const NAMED: Reg = Reg(u32::MAX);
 
+/// Below it, a function saves registers that it has to keep rather than use higher ones: as many as leave room for all
+/// warps of a multiprocessor. Source: ptxas does the same.
+const LOW: usize = 30;
+
 /// The numbers of a file in the order in which they are tried.
 fn preferred(function: &Function, file: File, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     if !function.is_kernel {
-        all.sort_by_key(|number| (abi::is_kept(file, *number as u8), *number));
+        all.sort_by_key(|number| {
+            let is_high = file == File::Register && *number >= LOW;
+            (is_high, abi::is_kept(file, *number as u8), *number)
+        });
     }
     all
 }

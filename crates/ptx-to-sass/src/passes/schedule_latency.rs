@@ -11,7 +11,9 @@
 use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::{is_pure, writes_named};
+use crate::analysis::guarded::Guarded;
 use crate::analysis::liveness::Liveness;
+use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg, lane_mask};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
@@ -20,7 +22,7 @@ use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
 /// The most instructions of a region: longer blocks are cut.
-const WINDOW: usize = 384;
+const WINDOW: usize = 1024;
 /// Accesses to memory that are held against each other; where there are more, all before keep their order.
 const ACCESSES: usize = 48;
 /// How many ready instructions are looked at where registers are short.
@@ -32,6 +34,8 @@ const FREE: i32 = 30;
 /// Warps get registers in such steps, so that up to the next one more registers cost no room. Source: the CUDA
 /// occupancy tables, all chips from sm_50 on.
 const STEP: i32 = 8;
+/// Fewer than so many live values make no kernel smaller.
+const LEAST: i32 = 5;
 /// What a kernel has besides the values that are live: the stack, and registers that the chip keeps.
 const BESIDES: i32 = 3;
 
@@ -43,45 +47,262 @@ pub(crate) const PASS: Pass = Pass {
 
 /// Orders the instructions of all blocks.
 fn run(function: &mut Function, limits: &Limits) {
-    let limit = limits.registers;
-    let liveness = Liveness::of(function);
-    let mut pressures = Vec::with_capacity(function.blocks.len());
-    let mut most = 0;
-    let mut live = Live::of(function);
-    for block in function.block_ids() {
-        let own = pressure(function, &liveness, block, &mut live);
-        most = own
-            .iter()
-            .map(|one| one.registers)
-            .max()
-            .unwrap_or(0)
-            .max(most);
-        pressures.push(own);
-    }
-    let limits = Pressure {
-        registers: full_step(most)
-            .max(FREE)
-            .min(i32::from(limit) - 4)
-            .max(most),
-        predicates: PREDICATES,
-    };
-    let mut scratch = Scratch::of(function);
-    for block in function.block_ids() {
-        let insts = std::mem::take(&mut function.blocks[block.index()].insts);
-        let order = order(
-            function,
-            &liveness,
-            block,
-            &insts,
-            &pressures[block.index()],
-            limits,
-            &mut scratch,
-        );
+    let most = i32::from(limits.registers) - 4;
+    let plan = Planner::of(function).plan(most);
+    for (block, order) in plan.into_iter().enumerate() {
+        let insts = std::mem::take(&mut function.blocks[block].insts);
         let mut taken: Vec<Option<Inst>> = insts.into_iter().map(Some).collect();
-        function.blocks[block.index()].insts = order
-            .into_iter()
-            .filter_map(|at| taken[at].take())
+        let order = order.into_iter();
+        function.blocks[block].insts = order.filter_map(|at| taken[at as usize].take()).collect();
+    }
+}
+
+/// Instructions of a block that may change places, and the order that was found for them.
+struct Stretch {
+    block: BlockId,
+    start: u32,
+    end: u32,
+    /// How often it is executed, by the loops around it.
+    weight: u64,
+    /// What is live before it and after it.
+    pressure: (Pressure, Pressure),
+    best: Found,
+}
+
+/// An order of a stretch.
+#[derive(Clone, Default)]
+struct Found {
+    /// Numbers of instructions, from that of its beginning on.
+    order: Vec<u32>,
+    /// The cycles that it takes.
+    cycles: u32,
+    /// The most that is live in it.
+    peak: Pressure,
+}
+
+/// How many orders are tried to find the fewest registers.
+const TRIES: usize = 6;
+/// What fewer registers may cost: this part of all cycles of a warp by itself. Others hide most of it.
+const SLOWER: u64 = 30;
+
+struct Planner<'a> {
+    function: &'a Function,
+    liveness: Liveness,
+    scratch: Scratch,
+    stretches: Vec<Stretch>,
+    /// The block that `scratch` knows the last reads of.
+    known: Option<BlockId>,
+}
+
+impl<'a> Planner<'a> {
+    fn of(function: &'a Function) -> Planner<'a> {
+        Planner {
+            function,
+            liveness: Liveness::of(function),
+            scratch: Scratch::of(function),
+            stretches: Vec::new(),
+            known: None,
+        }
+    }
+
+    /// For each block its instructions in their new order.
+    fn plan(mut self, registers: i32) -> Vec<Vec<u32>> {
+        let mut most = self.cut();
+        let wide = Pressure {
+            registers: full_step(most).max(FREE).min(registers).max(most),
+            predicates: PREDICATES,
+        };
+        let mut floor = 0;
+        let mut total = 0;
+        most = 0;
+        for number in 0..self.stretches.len() {
+            let found = self.try_with(number, wide, false);
+            let own = &mut self.stretches[number];
+            if let Some(found) = found
+                && found.peak.over(wide) <= own.best.peak.over(wide)
+            {
+                own.best = found;
+            }
+            total += own.weight * u64::from(own.best.cycles);
+            most = most.max(own.best.peak.registers);
+            floor = floor.max(own.pressure.0.registers.max(own.pressure.1.registers));
+        }
+        self.narrow(floor, most, registers, total);
+        self.orders()
+    }
+
+    /// Finds the fewest registers with which the code is about as fast, between what is needed in any case and what there
+    /// is now.
+    fn narrow(&mut self, floor: i32, most: i32, registers: i32, total: u64) {
+        let (mut low, mut high) = (floor.max(LEAST), most);
+        for _ in 0..TRIES {
+            if low >= high {
+                break;
+            }
+            let middle = low + (high - low) / 2;
+            // What does not fit at all may cost anything.
+            let budget = match high > registers {
+                true => u64::MAX,
+                false => total / SLOWER,
+            };
+            match self.fit(middle, budget) {
+                Some(found) => {
+                    let peaks = found.iter().map(|one| one.1.peak.registers);
+                    high = peaks.max().unwrap_or(middle).min(middle);
+                    for (number, found) in found {
+                        self.stretches[number].best = found;
+                    }
+                    let rest = self.stretches.iter().map(|one| one.best.peak.registers);
+                    high = rest.max().unwrap_or(high);
+                }
+                None => low = middle + 1,
+            }
+        }
+    }
+
+    /// Orders with at most so many registers of all stretches that have more, if that costs no more than this.
+    fn fit(&mut self, registers: i32, budget: u64) -> Option<Vec<(usize, Found)>> {
+        let limits = Pressure {
+            registers,
+            predicates: PREDICATES,
+        };
+        let mut all = Vec::new();
+        let mut cost = 0u64;
+        for number in 0..self.stretches.len() {
+            if self.stretches[number].best.peak.registers <= registers {
+                continue;
+            }
+            let found = self.try_with(number, limits, true)?;
+            let own = &self.stretches[number];
+            let slower = found.cycles.saturating_sub(own.best.cycles);
+            cost = cost.saturating_add(own.weight * u64::from(slower));
+            let fits = found.peak.registers <= registers
+                && found.peak.predicates <= own.best.peak.predicates.max(PREDICATES);
+            if !fits || cost > budget {
+                return None;
+            }
+            all.push((number, found));
+        }
+        Some(all)
+    }
+
+    /// Finds the stretches, with the order of the source; gives the most registers that are live anywhere.
+    fn cut(&mut self) -> i32 {
+        let function = self.function;
+        let mut live = Live::of(function);
+        let mut most = 0;
+        let depths = depths(function);
+        for block in function.block_ids() {
+            let insts = &function.blocks[block.index()].insts;
+            let own = pressure(function, &self.liveness, block, &mut live);
+            most = own.iter().map(|one| one.registers).fold(most, i32::max);
+            let mut start = 0;
+            while start < insts.len() {
+                if is_fixed(&insts[start]) {
+                    start += 1;
+                    continue;
+                }
+                let mut end = start;
+                while end < insts.len() && end - start < WINDOW && !is_fixed(&insts[end]) {
+                    end += 1;
+                }
+                let within = own[start..=end].iter();
+                let peak = within.fold(Pressure::default(), |most, one| Pressure {
+                    registers: most.registers.max(one.registers),
+                    predicates: most.predicates.max(one.predicates),
+                });
+                let best = Found {
+                    order: (0..(end - start) as u32).collect(),
+                    cycles: (end - start) as u32,
+                    peak,
+                };
+                self.stretches.push(Stretch {
+                    block,
+                    start: start as u32,
+                    end: end as u32,
+                    weight: rounds_at(depths[block.index()]),
+                    pressure: (own[start], own[end]),
+                    best,
+                });
+                start = end;
+            }
+        }
+        most
+    }
+
+    /// An order of a stretch that tries to keep to limits; from one that needs few registers, or from that of the source.
+    fn try_with(&mut self, number: usize, limits: Pressure, is_tight: bool) -> Option<Found> {
+        let own = &self.stretches[number];
+        let (block, start, end) = (own.block, own.start as usize, own.end as usize);
+        if end - start < 2 {
+            return None;
+        }
+        let function = self.function;
+        let insts = &function.blocks[block.index()].insts;
+        if self.known != Some(block) {
+            self.known = Some(block);
+            for (at, inst) in (0u32..).zip(insts) {
+                for read in inst.reads() {
+                    let lanes = self.scratch.numbers(read);
+                    self.scratch.last_read[lanes].fill((block.0, at));
+                }
+            }
+        }
+        let region = Region {
+            function,
+            insts: &insts[start..end],
+        };
+        let liveness = &self.liveness;
+        let outlives = |(reg, lane): (Reg, u8), last_read: (u32, u32)| {
+            let (own, last) = last_read;
+            let later = own == block.0 && last as usize >= end;
+            later || liveness.is_live_out(block, reg, lane)
+        };
+        let graph = region.graph(&mut self.scratch);
+        let ends = own.pressure;
+        if !is_tight {
+            let order = region.list(&graph, None, &outlives, ends.0, limits, &mut self.scratch)?;
+            return Some(region.measured(&graph, order, &outlives, ends.1, &mut self.scratch));
+        }
+        let few = region.few_registers(&graph, &outlives, &mut self.scratch)?;
+        let mut rank = vec![0; few.len()];
+        for (at, one) in (0..).zip(&few) {
+            rank[*one as usize] = at;
+        }
+        let order = region.list(
+            &graph,
+            Some(&rank),
+            &outlives,
+            ends.0,
+            limits,
+            &mut self.scratch,
+        );
+        let order = order?;
+        let found = region.measured(&graph, order, &outlives, ends.1, &mut self.scratch);
+        if found.peak.over(limits) == 0 {
+            return Some(found);
+        }
+        let few = region.measured(&graph, few, &outlives, ends.1, &mut self.scratch);
+        match few.peak.over(limits) < found.peak.over(limits) {
+            true => Some(few),
+            false => Some(found),
+        }
+    }
+
+    /// The instructions of all blocks.
+    fn orders(self) -> Vec<Vec<u32>> {
+        let blocks = self.function.blocks.iter();
+        let mut all: Vec<Vec<u32>> = blocks
+            .map(|block| (0..block.insts.len() as u32).collect())
             .collect();
+        for own in self.stretches {
+            let places = own.start as usize..own.end as usize;
+            let order = &mut all[own.block.index()][places];
+            for (place, at) in order.iter_mut().zip(own.best.order) {
+                *place = own.start + at;
+            }
+        }
+        all
     }
 }
 
@@ -149,34 +370,50 @@ fn pressure(
     let insts = &function.blocks[block.index()].insts;
     live.block = block.0;
     let mut now = Pressure::default();
-    let count = |lanes: u128| lanes.count_ones() as i32;
     for (reg, lane) in liveness.out(block) {
         let lanes = live.lanes(reg);
         let new = lane_mask(lane, 1) & !*lanes;
-        now.add(function, reg, count(new));
+        now.add(function, reg, new.count_ones() as i32);
         *lanes |= new;
     }
     let mut all = Vec::with_capacity(insts.len() + 1);
     all.push(now);
+    let mut guarded = Guarded::default();
     for inst in insts.iter().rev() {
-        if inst.guard.is_none() {
-            for (reg, lane, width) in inst.writes() {
+        guarded.before(inst);
+        for (reg, lane, width) in inst.writes() {
+            for lane in lane..lane + width {
                 let lanes = live.lanes(reg);
-                let gone = *lanes & lane_mask(lane, width);
-                now.add(function, reg, -count(gone));
-                *lanes &= !gone;
+                let own = *lanes & lane_mask(lane, 1);
+                if own != 0 && guarded.write(function, reg, lane, inst.guard) {
+                    *lanes &= !own;
+                    now.add(function, reg, -1);
+                }
             }
         }
         for (reg, lane, width) in inst.reads() {
-            let lanes = live.lanes(reg);
-            let new = lane_mask(lane, width) & !*lanes;
-            now.add(function, reg, count(new));
-            *lanes |= new;
+            for lane in lane..lane + width {
+                let lanes = live.lanes(reg);
+                let is_live = *lanes & lane_mask(lane, 1) != 0;
+                guarded.read(function, (reg, lane), inst.guard, is_live);
+                *lanes |= lane_mask(lane, 1);
+                now.add(function, reg, i32::from(!is_live));
+            }
         }
         all.push(now);
     }
     all.reverse();
     all
+}
+
+/// The most registers that are live anywhere.
+pub(super) fn most_live(function: &Function, liveness: &Liveness) -> i32 {
+    let mut live = Live::of(function);
+    let each = function.block_ids().flat_map(|block| {
+        let own = pressure(function, liveness, block, &mut live);
+        own.into_iter().map(|one| one.registers)
+    });
+    each.max().unwrap_or(0)
 }
 
 /// What is kept between regions, so that it is not made for each of them.
@@ -291,65 +528,6 @@ fn is_fixed(inst: &Inst) -> bool {
             && !is_pure(inst)
             && (!traits.contains(Traits::CONVERGENT)
                 || matches!(inst.shape.opcode(), "WARPSYNC" | "ENDCOLLECTIVE"))
-}
-
-/// The instructions of a block in their new order.
-fn order(
-    function: &Function,
-    liveness: &Liveness,
-    block: BlockId,
-    insts: &[Inst],
-    pressures: &[Pressure],
-    limits: Pressure,
-    scratch: &mut Scratch,
-) -> Vec<usize> {
-    for (at, inst) in (0u32..).zip(insts) {
-        for read in inst.reads() {
-            let lanes = scratch.numbers(read);
-            scratch.last_read[lanes].fill((block.0, at));
-        }
-    }
-    let mut order = Vec::with_capacity(insts.len());
-    let mut start = 0;
-    while start < insts.len() {
-        if is_fixed(&insts[start]) {
-            order.push(start);
-            start += 1;
-            continue;
-        }
-        let mut end = start;
-        while end < insts.len() && end - start < WINDOW && !is_fixed(&insts[end]) {
-            end += 1;
-        }
-        if end - start == 1 {
-            order.push(start);
-            start = end;
-            continue;
-        }
-        let region = Region {
-            function,
-            insts: &insts[start..end],
-        };
-        let outlives = |(reg, lane): (Reg, u8), last_read: (u32, u32)| {
-            let (own, last) = last_read;
-            let later = own == block.0 && last as usize >= end;
-            later || liveness.is_live_out(block, reg, lane)
-        };
-        let graph = region.graph(scratch);
-        let new = region.list(&graph, &outlives, pressures[start], limits, scratch);
-        let source = pressures[start..=end]
-            .iter()
-            .map(|one| one.over(limits))
-            .max();
-        match new {
-            Some((new, over)) if over <= source.unwrap_or(0) => {
-                order.extend(new.into_iter().map(|at| start + at as usize));
-            }
-            _ => order.extend(start..end),
-        }
-        start = end;
-    }
-    order
 }
 
 struct Region<'a> {
@@ -476,7 +654,8 @@ impl Region<'_> {
                     }
                     fence = Some(at);
                 } else {
-                    let ordered = writes || memory.space == Space::Shared;
+                    let listens = self.function.listens_in_shared;
+                    let ordered = writes || (listens && memory.space == Space::Shared);
                     if !never_written {
                         for other in stores.iter().filter(|other| accessed.may_meet(other)) {
                             link(&mut nodes, other.node, at, 1);
@@ -569,19 +748,23 @@ impl Region<'_> {
         }
     }
 
-    /// The order, and by how much it has too many registers.
+    /// The order in which long ways go first, as long as there are registers; `rank` says what comes first of what is as good.
     fn list(
         &self,
         nodes: &[Node],
+        rank: Option<&[u32]>,
         outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
         start: Pressure,
         limits: Pressure,
         scratch: &mut Scratch,
-    ) -> Option<(Vec<u32>, i32)> {
+    ) -> Option<Vec<u32>> {
         let count = nodes.len();
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
         let mut from: Vec<u32> = vec![0; count];
         let mut lanes: Vec<(Reg, u8)> = Vec::new();
+        let rank = |at: u32| rank.map_or(at, |rank| rank[at as usize]);
+        // Each order counts for itself what is read still.
+        scratch.region += 1;
         for inst in self.insts {
             for read in inst.reads() {
                 for (at, lane) in scratch.numbers(read).zip(read.1..) {
@@ -605,35 +788,35 @@ impl Region<'_> {
             scratch.met(at).0.reads += u32::from(lives);
         }
         let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
-        let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::new();
+        let mut ready: BinaryHeap<(u32, Reverse<u32>, u32)> = BinaryHeap::new();
         for at in 0..count as u32 {
             if before[at as usize] == 0 {
-                ready.push((nodes[at as usize].way, Reverse(at)));
+                ready.push((nodes[at as usize].way, Reverse(rank(at)), at));
             }
         }
         let mut order = Vec::with_capacity(count);
-        let (mut now, mut pressure, mut most) = (0u32, start, start.over(limits));
+        let (mut now, mut pressure) = (0u32, start);
         while order.len() < count {
             while let Some(Reverse((cycle, at))) = waiting.peek().copied() {
                 if cycle > now {
                     break;
                 }
                 waiting.pop();
-                ready.push((nodes[at as usize].way, Reverse(at)));
+                ready.push((nodes[at as usize].way, Reverse(rank(at)), at));
             }
             let Some(first) = ready.pop() else {
                 let Reverse((cycle, _)) = waiting.peek()?;
                 now = *cycle;
                 continue;
             };
-            let mut chosen = first;
+            let mut chosen = first.2;
             let after = |change: Pressure| Pressure {
                 registers: pressure.registers + change.registers,
                 predicates: pressure.predicates + change.predicates,
             };
-            if after(self.change(first.1.0, scratch)).over(limits) > 0 {
+            if after(self.change(first.2, scratch)).over(limits) > 0 {
                 // The one that leaves the fewest registers, also among those that would have to wait.
-                let mut others: SmallVec<[(u32, Reverse<u32>); 32]> = SmallVec::new();
+                let mut others: SmallVec<[(u32, Reverse<u32>, u32); 32]> = SmallVec::new();
                 others.push(first);
                 while others.len() < LOOKED_AT
                     && let Some(one) = ready.pop()
@@ -651,31 +834,27 @@ impl Region<'_> {
                     (
                         after.over(limits),
                         after.registers + 2 * after.predicates,
-                        at,
+                        rank(at),
                     )
                 };
-                let best_ready = others
-                    .iter()
-                    .map(|one| one.1.0)
-                    .min_by_key(|at| cost(*at))?;
+                let best_ready = others.iter().map(|one| one.2).min_by_key(|at| cost(*at))?;
                 let best_late = late.iter().map(|one| one.1).min_by_key(|at| cost(*at));
                 let best = match best_late {
                     Some(other) if cost(other).0 < cost(best_ready).0 => other,
                     _ => best_ready,
                 };
-                for one in others.into_iter().filter(|one| one.1.0 != best) {
+                for one in others.into_iter().filter(|one| one.2 != best) {
                     ready.push(one);
                 }
                 for one in late.into_iter().filter(|one| one.1 != best) {
                     waiting.push(Reverse(one));
                 }
-                chosen = (nodes[best as usize].way, Reverse(best));
+                chosen = best;
             }
-            let at = chosen.1.0;
+            let at = chosen;
             now = now.max(from[at as usize]);
             let inst = &self.insts[at as usize];
             pressure = after(self.change(at, scratch));
-            most = most.max(pressure.over(limits));
             for lane in inst
                 .reads()
                 .flat_map(|read| scratch.numbers(read))
@@ -704,7 +883,176 @@ impl Region<'_> {
             }
             now += 1;
         }
-        Some((order, most))
+        Some(order)
+    }
+
+    /// Marks the lanes that are live after the region.
+    fn begin_at_end(
+        &self,
+        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
+        scratch: &mut Scratch,
+    ) {
+        scratch.region += 1;
+        for inst in self.insts {
+            for access in inst.reads().chain(inst.writes()) {
+                for (at, lane) in scratch.numbers(access).zip(access.1..) {
+                    let last_read = scratch.last_read[at];
+                    let (own, is_new) = scratch.met(at);
+                    if is_new {
+                        own.live = outlives((access.0, lane), last_read);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts an instruction before all that was put behind it.
+    fn go_back(
+        &self,
+        at: u32,
+        pressure: &mut Pressure,
+        guarded: &mut Guarded,
+        scratch: &mut Scratch,
+    ) {
+        let inst = &self.insts[at as usize];
+        guarded.before(inst);
+        for write in inst.writes() {
+            for (index, lane) in scratch.numbers(write).zip(write.1..) {
+                let own = scratch.met(index).0;
+                if own.live && guarded.write(self.function, write.0, lane, inst.guard) {
+                    own.live = false;
+                    pressure.add(self.function, write.0, -1);
+                }
+            }
+        }
+        for read in inst.reads() {
+            for (index, lane) in scratch.numbers(read).zip(read.1..) {
+                let own = scratch.met(index).0;
+                guarded.read(self.function, (read.0, lane), inst.guard, own.live);
+                if !std::mem::replace(&mut own.live, true) {
+                    pressure.add(self.function, read.0, 1);
+                }
+            }
+        }
+    }
+
+    /// How what is live would change by that.
+    fn change_back(&self, at: u32, guarded: &Guarded, scratch: &Scratch) -> i32 {
+        let inst = &self.insts[at as usize];
+        let mut change = Pressure::default();
+        let mut gone: SmallVec<[usize; 12]> = SmallVec::new();
+        for write in inst.writes() {
+            for (index, lane) in scratch.numbers(write).zip(write.1..) {
+                if scratch.tally(index).live
+                    && !gone.contains(&index)
+                    && guarded.begins(write.0, lane, inst.guard)
+                {
+                    change.add(self.function, write.0, -1);
+                    gone.push(index);
+                }
+            }
+        }
+        let mut come: SmallVec<[usize; 12]> = SmallVec::new();
+        for read in inst.reads() {
+            for lane in scratch.numbers(read) {
+                let is_live = scratch.tally(lane).live && !gone.contains(&lane);
+                if !is_live && !come.contains(&lane) {
+                    change.add(self.function, read.0, 1);
+                    come.push(lane);
+                }
+            }
+        }
+        change.registers + change.predicates
+    }
+
+    /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
+    /// fewest values live, and of those that are as good the one that what was placed last waits for.
+    fn few_registers(
+        &self,
+        nodes: &[Node],
+        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<u32>> {
+        let count = nodes.len();
+        let mut left: Vec<u32> = nodes.iter().map(|node| node.after.len() as u32).collect();
+        let mut first: Vec<u32> = vec![0; count + 1];
+        for node in nodes {
+            for (to, _) in &node.after {
+                first[*to as usize + 1] += 1;
+            }
+        }
+        for at in 0..count {
+            first[at + 1] += first[at];
+        }
+        let mut before = vec![0u32; first[count] as usize];
+        let mut filled = first.clone();
+        for (at, node) in (0u32..).zip(nodes) {
+            for (to, _) in &node.after {
+                let place = &mut filled[*to as usize];
+                before[*place as usize] = at;
+                *place += 1;
+            }
+        }
+        self.begin_at_end(outlives, scratch);
+        let mut available: Vec<u32> = (0..count as u32)
+            .filter(|at| left[*at as usize] == 0)
+            .collect();
+        let mut order = Vec::with_capacity(count);
+        let (mut pressure, mut guarded) = (Pressure::default(), Guarded::default());
+        while order.len() < count {
+            let looked_at = available.iter().enumerate().rev().take(LOOKED_AT);
+            let best = looked_at
+                .min_by_key(|(_, at)| self.change_back(**at, &guarded, scratch))?
+                .0;
+            let at = available.remove(best);
+            self.go_back(at, &mut pressure, &mut guarded, scratch);
+            order.push(at);
+            let own = first[at as usize] as usize..first[at as usize + 1] as usize;
+            for one in &before[own] {
+                left[*one as usize] -= 1;
+                if left[*one as usize] == 0 {
+                    available.push(*one);
+                }
+            }
+        }
+        order.reverse();
+        Some(order)
+    }
+
+    /// What an order takes.
+    fn measured(
+        &self,
+        nodes: &[Node],
+        order: Vec<u32>,
+        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
+        end: Pressure,
+        scratch: &mut Scratch,
+    ) -> Found {
+        let mut from = vec![0u32; nodes.len()];
+        let (mut now, mut cycles) = (0u32, 0u32);
+        for at in &order {
+            now = now.max(from[*at as usize]);
+            for (to, wait) in &nodes[*at as usize].after {
+                let own = &mut from[*to as usize];
+                *own = (*own).max(now + u32::from(*wait));
+            }
+            let done = now + u32::from(latency(&self.insts[*at as usize]));
+            cycles = cycles.max(done);
+            now += 1;
+        }
+        self.begin_at_end(outlives, scratch);
+        let (mut pressure, mut peak) = (end, end);
+        let mut guarded = Guarded::default();
+        for at in order.iter().rev() {
+            self.go_back(*at, &mut pressure, &mut guarded, scratch);
+            peak.registers = peak.registers.max(pressure.registers);
+            peak.predicates = peak.predicates.max(pressure.predicates);
+        }
+        Found {
+            order,
+            cycles,
+            peak,
+        }
     }
 
     /// How what is live changes by an instruction.

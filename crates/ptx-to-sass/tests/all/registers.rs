@@ -246,6 +246,76 @@ fn a_write_under_a_guard_keeps_the_old_value() {
 }
 
 #[test]
+fn what_is_written_under_a_guard_is_there_for_who_has_the_same() {
+    let ir: &[&[&str]] = &[&[
+        "S2R R0, SR_LANEID",
+        "S2R R4, SR_TID.Y",
+        "ISETP.EQ.AND P0, PT, R4, RZ, PT",
+        "@P0 IADD3 R0, R4, 0x5, RZ",
+        "@P0 STS [R4], R0",
+        "@!P0 IADD3 R0, R4, 0x6, RZ",
+        STORE,
+        "EXIT",
+    ]];
+    // The old value of R0 is needed nowhere: another register may have the new one.
+    let head = [
+        "0: S2R R2, SR_LANEID",
+        "1: S2R R3, SR_TID.Y",
+        "2: ISETP.EQ.AND P1, PT, R3, RZ, PT",
+        "3: @P1 IADD3 R5, R3, 0x5, RZ",
+    ];
+    let with = |rest: &[&'static str]| [&head[..], rest].concat();
+    let good = with(&[
+        "4: @P1 STS [R3], R5",
+        "5: @!P1 IADD3 R5, R3, 0x6, RZ",
+        "6: STS [R3], R5",
+        "7: EXIT",
+    ]);
+    right(&kernel(ir, &[&good]));
+    // Before the second write it is not whole.
+    let early = with(&[
+        "4: @P1 STS [R3], R5",
+        "6: STS [R3], R5",
+        "5: @!P1 IADD3 R5, R3, 0x6, RZ",
+        "7: EXIT",
+    ]);
+    wrong_value(&kernel(ir, &[&early]), 5);
+    // Another register is not made whole by the second write.
+    let apart = with(&[
+        "4: @P1 STS [R3], R5",
+        "5: @!P1 IADD3 R6, R3, 0x6, RZ",
+        "6: STS [R3], R6",
+        "7: EXIT",
+    ]);
+    wrong_value(&kernel(ir, &[&apart]), 6);
+    // What a move takes along is not known.
+    let copied = with(&[
+        "+ MOV R6, R5",
+        "4: @P1 STS [R3], R6",
+        "5: @!P1 IADD3 R5, R3, 0x6, RZ",
+        "6: STS [R3], R5",
+        "7: EXIT",
+    ]);
+    wrong_value(&kernel(ir, &[&copied]), 5);
+    // The predicate has another value where it is read.
+    let ir: &[&[&str]] = &[&[
+        "S2R R0, SR_LANEID",
+        "S2R R4, SR_TID.Y",
+        "ISETP.EQ.AND P0, PT, R4, RZ, PT",
+        "@P0 IADD3 R0, R4, 0x5, RZ",
+        "ISETP.NE.AND P0, PT, R4, RZ, PT",
+        "@P0 STS [R4], R0",
+        "EXIT",
+    ]];
+    let lost = with(&[
+        "4: ISETP.NE.AND P1, PT, R3, RZ, PT",
+        "5: @P1 STS [R3], R5",
+        "6: EXIT",
+    ]);
+    wrong_value(&kernel(ir, &[&lost]), 5);
+}
+
+#[test]
 fn moves_may_be_shared_and_put_in() {
     let ir: &[&[&str]] = &[&["S2R R0, SR_TID.X", "MOV R4, R0", STORE, "EXIT"]];
     right(&kernel(

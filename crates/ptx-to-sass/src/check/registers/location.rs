@@ -90,6 +90,11 @@ impl Location {
         before.last().copied().unwrap_or(0)
     }
 
+    /// Whether all threads of a warp have it together.
+    pub fn is_of_warp(self) -> bool {
+        matches!(self.file(), UNIFORM | UNIFORM_PREDICATES | BARRIERS)
+    }
+
     /// Whether it has the descriptor of global memory in all functions of a section.
     pub fn is_descriptor(self) -> bool {
         let first = UNIFORM + u32::from(crate::build::DESCRIPTOR);

@@ -26,7 +26,12 @@ pub(super) type Set = SmallVec<[Held; 2]>;
 pub(super) struct Contents {
     all: Vec<Set>,
     used: Vec<Location>,
+    /// Values that are there only where a predicate has the value that a guard wants, in this block.
+    partly: Vec<(Location, Value, Condition)>,
 }
+
+/// The value of a predicate, and whether it must be false.
+pub(super) type Condition = (Value, bool);
 
 impl Contents {
     /// With so many words of the frame for spilled values.
@@ -34,7 +39,19 @@ impl Contents {
         Contents {
             all: vec![Set::new(); (Location::FIXED + slots) as usize],
             used: Vec::new(),
+            partly: Vec::new(),
         }
+    }
+
+    /// Whether a value is there wherever a guard holds.
+    pub fn has_where(&self, location: Location, value: Value, condition: Condition) -> bool {
+        self.has(location, value) || self.partly.contains(&(location, value, condition))
+    }
+
+    /// Puts a value there for where a guard holds.
+    pub fn put_where(&mut self, location: Location, value: Value, condition: Condition) {
+        self.clear(location);
+        self.partly.push((location, value, condition));
     }
 
     pub fn of(&self, location: Location) -> &[Held] {
@@ -47,6 +64,7 @@ impl Contents {
     }
 
     pub fn set(&mut self, location: Location, set: Set) {
+        self.partly.retain(|one| one.0 != location);
         if let Some(own) = self.all.get_mut(location.0 as usize) {
             if own.is_empty() {
                 self.used.push(location);
@@ -60,6 +78,7 @@ impl Contents {
     }
 
     pub fn clear(&mut self, location: Location) {
+        self.partly.retain(|one| one.0 != location);
         if let Some(own) = self.all.get_mut(location.0 as usize) {
             own.clear();
         }
@@ -67,6 +86,7 @@ impl Contents {
 
     /// What is there at the beginning of a block.
     pub fn load(&mut self, state: &State, now: &Now) {
+        self.partly.clear();
         for location in std::mem::take(&mut self.used) {
             self.clear(location);
         }

@@ -70,6 +70,16 @@ pub(super) struct Step<'a> {
     pub seen: bool,
 }
 
+impl Step<'_> {
+    /// The value of its guard's predicate, and whether that must be false.
+    pub fn condition(&self) -> Option<(Value, bool)> {
+        let guard = self.inst.guard?;
+        let read = self.reads.iter().find(|read| read.slot == GUARD)?;
+        // Two predicates that were never written need not be the same.
+        (read.value != Value::Undefined).then_some((read.value, guard.not))
+    }
+}
+
 /// The function before registers were assigned.
 pub(super) struct Wanted<'a> {
     pub function: &'a Function,

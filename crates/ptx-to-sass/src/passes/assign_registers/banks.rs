@@ -1,7 +1,8 @@
 //! Sources of an instruction lie in both banks of the register file.
 //!
-//! Registers with even and odd numbers lie in two banks, and each gives two operands in the time of an instruction: one
-//! whose three sources are in the same bank takes a cycle more. When all values have places, those that are in the way
+//! Registers with even and odd numbers lie in two banks, and each gives an operand a cycle: most instructions keep their pipe
+//! for two cycles, and one whose three sources are in the same bank takes a cycle more; single-precision sums and products
+//! keep it for one, and take a cycle more with two (measured on an H200, `docs/hardware.md`). When all values have places, those that are in the way
 //! go to another one whose number is not, if it is free wherever they live and below the highest that is used: no more
 //! registers are needed, and nothing else moves. A value that shares its place with a copy stays. Source: of ptxas's `FFMA`
 //! with three registers, 4 of 1,000 have them in one bank; by chance it would be 250.
@@ -13,15 +14,16 @@ use crate::ir::{File, Function, Inst, Op, Reg};
 use smallvec::SmallVec;
 use warpc_sass::latency::BANKS;
 
-/// The sources of a bank that an instruction gets at once.
+/// The most sources of a bank that an instruction gets in the cycles that it takes anyway: no more have three sources.
 const AT_ONCE: u8 = 2;
 
 /// A source: a register from a lane on, and how many.
 type Source = (Reg, u8, u8);
 
-/// An instruction with three sources or more.
+/// An instruction with more sources than it gets of a bank at once.
 struct Reader {
     sources: SmallVec<[Source; 3]>,
+    at_once: u8,
     /// How often it is executed.
     rounds: u64,
 }
@@ -97,7 +99,7 @@ fn cost(reader: &Reader, places: &[Option<u8>]) -> u64 {
         }
     }
     let most = banks.into_iter().max().unwrap_or(0);
-    reader.rounds * u64::from(most.saturating_sub(AT_ONCE))
+    reader.rounds * u64::from(most.saturating_sub(reader.at_once))
 }
 
 /// The instructions that may have too many sources in one bank.
@@ -107,8 +109,13 @@ fn readers(function: &Function) -> Vec<Reader> {
         for inst in &block.insts {
             let sources = sources(inst);
             // What reads pairs at all places needs both banks alike.
-            if sources.len() > usize::from(AT_ONCE) && sources.iter().any(|one| one.2 == 1) {
-                all.push(Reader { sources, rounds });
+            let at_once = inst.shape.issue().clamp(1, AT_ONCE);
+            if sources.len() > usize::from(at_once) && sources.iter().any(|one| one.2 == 1) {
+                all.push(Reader {
+                    sources,
+                    at_once,
+                    rounds,
+                });
             }
         }
     }
