@@ -18,7 +18,8 @@
 //!
 //! 1. Each operand that is read, and the guard, is in a location that has the value that the IR wants ([`What::Value`]).
 //!    A write under a guard leaves its value only where the old one was; else it is there for those only, in the same
-//!    block, whose guard is the same value of a predicate, until a write under the opposite guard makes it whole.
+//!    block, whose guard is the same value of a predicate, until a write under the opposite guard makes it whole. For those
+//!    what a move under that guard makes is what it moves.
 //! 2. Each instruction of the IR is there once, in its block; moves, what always gives the same, and branches to the next
 //!    instruction may be left out ([`What::Missing`], [`What::Again`], [`What::Foreign`]).
 //! 3. It has the operation, marks, numbers and constants of the IR ([`What::Operation`], [`What::Operand`]), and goes to
@@ -323,6 +324,11 @@ impl<'a> Judge<'a> {
         before.begin(&mut self.now);
         self.contents.load(before, &self.now);
         let mut steps = self.wanted.steps(block, &mut self.now, &mut self.constants);
+        for step in &steps {
+            if let Some((value, condition, moved)) = step.copy_where() {
+                self.contents.copy_where(value, condition, moved);
+            }
+        }
         let range = self.range(block);
         for at in range.clone() {
             let inst = &self.code.insts[at];
@@ -416,6 +422,9 @@ impl<'a> Judge<'a> {
         let constant = self.constants.of(inst);
         let mut done: smallvec::SmallVec<[(Location, Option<Value>, bool); 4]> =
             smallvec::SmallVec::new();
+        // A write under a guard leaves the old value, which is the new one there: where it was under another guard, it stays.
+        let mut kept: smallvec::SmallVec<[(Location, Value, (Value, bool)); 2]> =
+            smallvec::SmallVec::new();
         let condition = step.condition();
         for write in &step.writes {
             let operand = inst.operands[usize::from(write.slot)];
@@ -439,6 +448,10 @@ impl<'a> Judge<'a> {
                     self.contents.has_where(location, write.old, others)
                 }
             };
+            if condition.is_some() && !is_whole {
+                let old = self.contents.conditions(location, write.old).into_iter();
+                kept.extend(old.map(|where_old| (location, value, where_old)));
+            }
             done.push((location, Some(value), is_whole));
         }
         moves::overwritten(self.frame, inst, &mut self.contents);
@@ -450,6 +463,9 @@ impl<'a> Judge<'a> {
                 }
                 _ => self.contents.clear(location),
             }
+        }
+        for (location, value, condition) in kept.into_iter().filter(|one| !one.0.is_of_warp()) {
+            self.contents.also_where(location, value, condition);
         }
     }
 

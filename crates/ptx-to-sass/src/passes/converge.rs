@@ -15,7 +15,7 @@
 
 use crate::analysis::divergence::Divergence;
 use crate::analysis::dominators::Dominators;
-use crate::ir::{BlockId, File, Function, Inst, Op};
+use crate::ir::{Block, BlockId, File, Function, Inst, Op};
 use crate::passes::waiting;
 use crate::pattern;
 use rustc_hash::FxHashMap;
@@ -28,6 +28,7 @@ const DEEPEST: i32 = 10;
 /// Puts barriers into a function. Branches that all lanes take together need none; without `divergence` lanes may part at
 /// each.
 pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
+    part_returns(function, divergence);
     let before = Dominators::of(function);
     let Some(loops) = Loops::of(function, &before) else {
         return;
@@ -89,9 +90,7 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
         insert(function, head, join);
     }
     for block in function.block_ids() {
-        let last = function.blocks[block.index()].insts.last();
-        let differs = |last| divergence.is_none_or(|divergence| divergence.differs_in(last));
-        if last.is_some_and(|last| calls_by_address(last) && differs(last)) {
+        if parts_at_call(function, block, divergence) {
             insert(function, block, BlockId(block.0 + 1));
         }
     }
@@ -173,6 +172,52 @@ fn calls_between(function: &Function, head: BlockId, join: BlockId, seen: &mut [
         }
     }
     false
+}
+
+/// Whether lanes may call different functions at the end of a block.
+fn parts_at_call(function: &Function, block: BlockId, divergence: Option<&Divergence>) -> bool {
+    let last = function.blocks[block.index()].insts.last();
+    let differs = |last| divergence.is_none_or(|divergence| divergence.differs_in(last));
+    last.is_some_and(|last| calls_by_address(last) && differs(last))
+}
+
+/// Gives a block of its own to the place where lanes meet after such a call, if control also comes there from elsewhere.
+fn part_returns(function: &mut Function, divergence: Option<&Divergence>) {
+    let predecessors = function.predecessors();
+    let is_shared = |block: &BlockId| {
+        let ways = predecessors.get(block.index() + 1);
+        ways.is_some_and(|ways| ways[..] != [*block])
+    };
+    let calls = function.block_ids();
+    let calls = calls.filter(|block| parts_at_call(function, *block, divergence));
+    let shared: Vec<BlockId> = calls.filter(is_shared).collect();
+    if shared.is_empty() {
+        return;
+    }
+    // A block goes as many further as there are new ones before it.
+    let moved = |block: BlockId| {
+        let before = shared.partition_point(|call| call.0 < block.0);
+        BlockId(block.0 + before as u32)
+    };
+    let blocks = std::mem::take(&mut function.blocks);
+    for (mut block, own) in blocks.into_iter().zip((0..).map(BlockId)) {
+        let is_one = shared.binary_search(&own).is_ok();
+        for inst in &mut block.insts {
+            for operand in &mut inst.operands {
+                if let Op::Block(target) = &mut operand.op {
+                    // The call comes back to the new block.
+                    *target = match is_one && target.0 == own.0 + 1 {
+                        true => BlockId(moved(own).0 + 1),
+                        false => moved(*target),
+                    };
+                }
+            }
+        }
+        function.blocks.push(block);
+        if is_one {
+            function.blocks.push(Block::default());
+        }
+    }
 }
 
 /// Whether an instruction is a call of the function whose address is in a register. Calls of functions of the system have

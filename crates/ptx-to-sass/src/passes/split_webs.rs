@@ -81,15 +81,21 @@ fn wholes(function: &Function, tied: &[bool], insts: &[Inst]) -> FxHashMap<Reg, 
             let is_read = inst.reads().any(|(read, first, count)| {
                 read == reg && known.lanes & lane_mask(first, count) != 0
             });
-            if known.last + 1 < at || known.lanes & lanes != 0 || is_read || inst.guard.is_some() {
+            if inst.guard.is_some() {
+                // It adds to what is there, and is no part of what is written next.
+                *known = Open {
+                    first: at + 1,
+                    last: at,
+                    lanes: 0,
+                };
+                continue;
+            }
+            if known.last + 1 < at || known.lanes & lanes != 0 || is_read {
                 *known = Open {
                     first: at,
                     last: at,
                     lanes: 0,
                 };
-            }
-            if inst.guard.is_some() {
-                continue;
             }
             known.last = at;
             known.lanes |= lanes;

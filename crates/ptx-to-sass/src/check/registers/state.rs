@@ -28,6 +28,9 @@ pub(super) struct Contents {
     used: Vec<Location>,
     /// Values that are there only where a predicate has the value that a guard wants, in this block.
     partly: Vec<(Location, Value, Condition)>,
+    /// What moves under a guard make in this block: where the guard holds it is what they move. They need not be in the
+    /// finished code if it is in the same place.
+    copied: FxHashMap<(Value, Condition), Value>,
 }
 
 /// The value of a predicate, and whether it must be false.
@@ -40,12 +43,42 @@ impl Contents {
             all: vec![Set::new(); (Location::FIXED + slots) as usize],
             used: Vec::new(),
             partly: Vec::new(),
+            copied: FxHashMap::default(),
         }
     }
 
     /// Whether a value is there wherever a guard holds.
     pub fn has_where(&self, location: Location, value: Value, condition: Condition) -> bool {
-        self.has(location, value) || self.partly.contains(&(location, value, condition))
+        let mut value = value;
+        loop {
+            if self.has(location, value) || self.partly.contains(&(location, value, condition)) {
+                return true;
+            }
+            // A move makes another value than it moves, and comes after it.
+            match self.copied.get(&(value, condition)) {
+                Some(moved) => value = *moved,
+                None => return false,
+            }
+        }
+    }
+
+    /// A move under a guard makes a value of another one.
+    pub fn copy_where(&mut self, value: Value, condition: Condition, moved: Value) {
+        self.copied.insert((value, condition), moved);
+    }
+
+    /// Where a value is there for some lanes only: the guards that hold there.
+    pub fn conditions(&self, location: Location, value: Value) -> SmallVec<[Condition; 2]> {
+        let own = self
+            .partly
+            .iter()
+            .filter(|one| (one.0, one.1) == (location, value));
+        own.map(|one| one.2).collect()
+    }
+
+    /// Says of a value that it is there for where another guard holds, too.
+    pub fn also_where(&mut self, location: Location, value: Value, condition: Condition) {
+        self.partly.push((location, value, condition));
     }
 
     /// Puts a value there for where a guard holds.
@@ -87,6 +120,7 @@ impl Contents {
     /// What is there at the beginning of a block.
     pub fn load(&mut self, state: &State, now: &Now) {
         self.partly.clear();
+        self.copied.clear();
         for location in std::mem::take(&mut self.used) {
             self.clear(location);
         }

@@ -78,6 +78,24 @@ impl Step<'_> {
         // Two predicates that were never written need not be the same.
         (read.value != Value::Undefined).then_some((read.value, guard.not))
     }
+
+    /// Of a move under a guard: the value that it makes, where, and the one that it moves.
+    pub fn copy_where(&self) -> Option<(Value, (Value, bool), Value)> {
+        let condition = self.condition()?;
+        let (Some(from), true) = (self.inst.operands.get(1), is_move(self.inst.shape)) else {
+            return None;
+        };
+        let mut reads = self.reads.iter().filter(|read| read.slot != GUARD);
+        let (Some(read), None) = (reads.next(), reads.next()) else {
+            return None;
+        };
+        match &self.writes[..] {
+            [write] if from.marks == warpc_sass::Marks::NONE => {
+                Some((write.value, condition, read.value))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The function before registers were assigned.

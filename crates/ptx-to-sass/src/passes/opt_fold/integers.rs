@@ -121,6 +121,8 @@ impl Fold {
             bits.map(|bits| (bits, other))
         });
         let (bits, other) = numbers.into_iter().flatten().next()?;
+        // The third source of the upper half of a product is a pair, and of that the first lane alone says nothing.
+        let is_pair_zero = z.op == Op::Value(Value::ZERO) && z.marks == Marks::NONE;
         let z = known_op(self, z);
         let is_zero = z.op == Op::Value(Value::ZERO) && z.marks == Marks::NONE;
         match inst.shape.name() {
@@ -143,7 +145,7 @@ impl Fold {
                 }
                 _ => None,
             },
-            "IMAD.HI.U32" if bits.is_power_of_two() && bits > 1 && is_zero => {
+            "IMAD.HI.U32" if bits.is_power_of_two() && bits > 1 && is_pair_zero => {
                 let by = 32 - bits.trailing_zeros();
                 let text = format!("SHF.R.U32.HI R0, RZ, {by:#x}, R0");
                 self.made(function, &text, inst, &[to, other])
