@@ -255,7 +255,7 @@ fn every_step_after_selection_can_be_printed_and_timed() {
         assert_eq!(all.matches(&time).count(), 1, "one time for {name}");
     }
     assert!(
-        names.contains("read, ") && names.ends_with("schedule."),
+        names.contains("read, ") && names.ends_with("assign_reuse."),
         "{names}"
     );
     let (status, _, stderr) = said(&[&compile[..], &["--print-after", "nothing"]].concat());

@@ -3,6 +3,7 @@
 //! Everything is the same in all lanes until it is found not to be:
 //!
 //! - what lanes are by nature different in: their numbers, what they load, exchange, or get from others;
+//! - what was never written on some way: nobody keeps a place for it before, and lanes may have anything there;
 //! - what is computed from it, or written under a guard that differs;
 //! - where a branch may part the warp, registers that are written on the ways to where lanes meet again, if they are
 //!   written elsewhere, too: lanes come there on different ways;
@@ -10,6 +11,7 @@
 //!   different trips, and what was the same in a trip is that of another trip afterwards.
 
 use crate::analysis::dominators::Dominators;
+use crate::analysis::liveness::Liveness;
 use crate::ir::{BlockId, Function, Inst, Op, Reg};
 use crate::passes::is_pure;
 use rustc_hash::FxHashMap;
@@ -97,8 +99,10 @@ fn find(function: &Function, known: &[Reg]) -> Vec<bool> {
     let mut writers: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); count];
     let mut results: Vec<SmallVec<[Reg; 4]>> = vec![SmallVec::new(); count];
     let mut branches: FxHashMap<Reg, Vec<u32>> = FxHashMap::default();
-    let mut work: Vec<Reg> = known.to_vec();
-    for reg in known {
+    let liveness = Liveness::of(function);
+    let known = known.iter().chain(liveness.exposed()).copied();
+    let mut work: Vec<Reg> = known.collect();
+    for reg in &work {
         differs[reg.0 as usize] = true;
     }
     let mut parting: Vec<u32> = Vec::new();

@@ -80,11 +80,11 @@ impl Guarded {
             (Some(at), _) if Some(self.all[at].2) != guard => {
                 self.all.swap_remove(at);
             }
-            (None, Some(guard)) if !was_live && is_of_threads(function, reg) => {
-                // The guard itself is read by all.
-                if guard.reg != reg {
-                    self.all.push((reg, lane, guard));
-                }
+            // The guard itself is read by all.
+            (None, Some(guard))
+                if !was_live && is_of_threads(function, reg) && guard.reg != reg =>
+            {
+                self.all.push((reg, lane, guard));
             }
             _ => {}
         }

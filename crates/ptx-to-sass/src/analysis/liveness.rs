@@ -72,6 +72,8 @@ pub struct Liveness {
     /// For each such number its register and lane.
     lanes: Vec<(Reg, u8)>,
     outs: Outs,
+    /// The registers that may be read without having been written, in any order.
+    exposed: Vec<Reg>,
     /// What is live where each block begins; nothing where that is not kept.
     ins: Option<Sets>,
     /// What may have been written where each block begins; nothing where that is not followed.
@@ -131,11 +133,14 @@ impl Liveness {
         let size = lanes.len();
         let count = function.blocks.len();
         if count * size.div_ceil(64) > most_words {
-            let outs = Outs::Lists(follow(function, &numbers, size));
+            let (outs, exposed) = follow(function, &numbers, size);
+            let outs = Outs::Lists(outs);
+            let exposed = exposed.into_iter().map(|lane| lanes[lane].0).collect();
             return Liveness {
                 numbers,
                 lanes,
                 outs,
+                exposed,
                 ins: None,
                 defined: None,
             };
@@ -147,6 +152,7 @@ impl Liveness {
                 numbers,
                 lanes,
                 outs,
+                exposed: Vec::new(),
                 ins: None,
                 defined: None,
             };
@@ -211,6 +217,7 @@ impl Liveness {
                 }
             }
         }
+        let exposed = ins.members(0).map(|lane| lanes[lane].0).collect();
         let defined = defined(function, &lanes, &written);
         let both = defined.words.iter().zip(&written.words);
         for (live, (before, here)) in outs.words.iter_mut().zip(both) {
@@ -223,9 +230,15 @@ impl Liveness {
             numbers,
             lanes,
             outs: Outs::Sets(outs),
+            exposed,
             ins: Some(ins),
             defined: Some(defined),
         }
+    }
+
+    /// The registers of which a lane may be read without having been written, maybe more than once.
+    pub fn exposed(&self) -> &[Reg] {
+        &self.exposed
     }
 
     /// Whether a lane may have been written where a block begins.
@@ -348,8 +361,9 @@ fn defined(function: &Function, lanes: &[(Reg, u8)], written: &Sets) -> Sets {
     all
 }
 
-/// Follows each lane from the blocks that read it back to those that write it.
-fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> Lists {
+/// Follows each lane from the blocks that read it back to those that write it: where it is live at the ends of blocks, and the
+/// lanes that are at the beginning of the function.
+fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> (Lists, Vec<usize>) {
     let count = function.blocks.len();
     // The blocks that read a lane before they write it, and those that write it.
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
@@ -379,7 +393,7 @@ fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> Lists {
     // For each block the last lane that was found live where it begins, where it ends, and that it writes.
     let (mut begins, mut ends) = (vec![u32::MAX; count], vec![u32::MAX; count]);
     let mut written = vec![u32::MAX; count];
-    let mut outs = Vec::new();
+    let (mut outs, mut exposed) = (Vec::new(), Vec::new());
     let mut work = Vec::new();
     for lane in 0..lanes {
         let own = lane as u32;
@@ -402,8 +416,11 @@ fn follow(function: &Function, numbers: &[Option<u32>], lanes: usize) -> Lists {
                 }
             }
         }
+        if begins.first() == Some(&own) {
+            exposed.push(lane);
+        }
     }
-    Lists::of(count, &outs)
+    (Lists::of(count, &outs), exposed)
 }
 
 fn numbered<'a>(

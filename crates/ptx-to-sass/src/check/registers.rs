@@ -39,7 +39,7 @@ mod wanted;
 use crate::ir::{self, BlockId, Function, Op};
 use location::{Location, STACK};
 use moves::{Frame, Trouble};
-use state::{Contents, Set, State};
+use state::{Contents, Partly, Set, State};
 use std::collections::BTreeSet;
 use std::fmt;
 use wanted::{Constants, GUARD, Now, Step, Value, Wanted, uses, width};
@@ -423,8 +423,7 @@ impl<'a> Judge<'a> {
         let mut done: smallvec::SmallVec<[(Location, Option<Value>, bool); 4]> =
             smallvec::SmallVec::new();
         // A write under a guard leaves the old value, which is the new one there: where it was under another guard, it stays.
-        let mut kept: smallvec::SmallVec<[(Location, Value, (Value, bool)); 2]> =
-            smallvec::SmallVec::new();
+        let mut kept: smallvec::SmallVec<[Partly; 2]> = smallvec::SmallVec::new();
         let condition = step.condition();
         for write in &step.writes {
             let operand = inst.operands[usize::from(write.slot)];

@@ -271,8 +271,8 @@ mod tests {
 
     #[test]
     fn every_form_is_found_by_its_opcode_and_by_its_name() {
-        for number in 0..GENERATIONS.len() {
-            let chip = GENERATIONS[number].0;
+        for (number, generation) in GENERATIONS.iter().enumerate() {
+            let chip = generation.0;
             for at in INDEX.starts[number]..INDEX.starts[number + 1] {
                 let entry = INDEX.entry(at);
                 let name = name_of(entry.row().template);

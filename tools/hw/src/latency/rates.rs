@@ -7,7 +7,7 @@
 //! | `quarter` | the same where four warps of each quarter of a multiprocessor execute it: what its pipe lets through |
 //!
 //! Loads and stores hit the first cache but for those that are strong; all lanes have words of their own. The clock of the multiprocessor is read
-//! before and after a run of [`LENGTH`] instructions in the third round of a loop, when the code is in its cache.
+//! before and after a run of hundreds of instructions in the third round of a loop, when the code is in its cache.
 
 use super::cases::{CASES, Case, Ready};
 use crate::children::{Frame, Part, Usual};

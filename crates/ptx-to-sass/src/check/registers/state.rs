@@ -27,11 +27,14 @@ pub(super) struct Contents {
     all: Vec<Set>,
     used: Vec<Location>,
     /// Values that are there only where a predicate has the value that a guard wants, in this block.
-    partly: Vec<(Location, Value, Condition)>,
+    partly: Vec<Partly>,
     /// What moves under a guard make in this block: where the guard holds it is what they move. They need not be in the
     /// finished code if it is in the same place.
     copied: FxHashMap<(Value, Condition), Value>,
 }
+
+/// A value that is in a location for some lanes only.
+pub(super) type Partly = (Location, Value, Condition);
 
 /// The value of a predicate, and whether it must be false.
 pub(super) type Condition = (Value, bool);

@@ -410,7 +410,7 @@ mod tests {
     }
 
     fn signed_quotient(x: i64, (factor, after): (u64, u32), width: u32) -> i64 {
-        let upper = i128::from(x) * i128::from(factor) >> width;
+        let upper = (i128::from(x) * i128::from(factor)) >> width;
         (upper >> after) as i64 + i64::from(x < 0)
     }
 
