@@ -224,6 +224,10 @@ const MACHINE_TEXT: &[(&str, &str)] = &[
         "the machine IR read from text",
     ),
     ("sass-sim/src/load.rs", "the instruction of a finding"),
+    (
+        "cli/src/explain/kernel/listing.rs",
+        "the lines of an explained kernel",
+    ),
 ];
 
 #[test]

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use warpc::{Kind, Source};
 use warpc_cubin::Cubin;
 use warpc_diag::{Diagnostics, SourceFile};
-use warpc_target::Sm;
+use warpc_target::{Sm, features};
 
 /// The target of PTX for chips whose code warpc does not make.
 const ASSEMBLED: &str = "sm_90";
@@ -115,7 +115,7 @@ fn of_ptx(source: &Source, name: Option<&str>, arch: Option<Sm>) -> Result<Listi
     let usual = || ASSEMBLED.parse().map_err(|_| "no such chip".to_owned());
     module.sm = match arch {
         Some(arch) => arch,
-        None if module.sm.number() >= 90 => module.sm,
+        None if module.sm.has(features::CUBINS_OF_HOPPER) => module.sm,
         None => usual()?,
     };
     let kernels = module.functions().filter(|function| {

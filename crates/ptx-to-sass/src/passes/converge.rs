@@ -10,7 +10,7 @@
 //! - head and join are not in the same loops, so that one is executed more often than the other;
 //! - the function has loops with several entries;
 //! - it is in a function that is called, and has a call inside of one that may wait for other threads;
-//! - a loop inside waits for other threads ([`waiting`]): a lane that has left it must be able to go on to what the others
+//! - a loop inside waits for other threads (`passes/waiting.rs`): a lane that has left it must be able to go on to what the others
 //!   wait for. Such loops get a `YIELD`.
 
 use crate::analysis::divergence::Divergence;

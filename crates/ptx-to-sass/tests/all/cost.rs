@@ -19,6 +19,9 @@ fn assembled(body: &str, change: impl FnOnce(&mut Options)) -> Assembled {
     let first = checked.diagnostics.as_slice().first();
     assert!(!checked.diagnostics.has_errors(), "{first:?}");
     let mut options = Options::default();
+    // Loops stay as they are written.
+    let known = options.passes.leave_out("opt_unroll");
+    assert!(known.is_ok(), "{known:?}");
     change(&mut options);
     let mut kept = Vec::new();
     let made = assemble_and_keep(&checked.value.expect("a module"), &options, &mut kept);
