@@ -268,7 +268,7 @@ const fn with_digit(row: Row, digit: u16) -> Row {
     }
 }
 
-/// All forms. Where they are is known when the crate is compiled ([`index`]); a form is made when it is first needed.
+/// All forms. Where they are is known when the crate is compiled (`form/index.rs`); a form is made when it is first needed.
 pub struct Forms {
     made: [OnceLock<Box<Form>>; index::COUNT],
     all: OnceLock<Vec<&'static Form>>,
