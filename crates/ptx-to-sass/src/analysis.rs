@@ -11,6 +11,7 @@ pub(crate) mod induction;
 pub(crate) mod known_bits;
 pub mod liveness;
 pub mod loops;
+pub mod register_counts;
 pub mod same;
 pub mod segments;
 mod sides;

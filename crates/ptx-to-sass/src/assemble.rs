@@ -320,6 +320,7 @@ fn kernel<'m>(
         let function = definition.ok_or_else(|| bug(span, "no function"))?;
         let made = part::assemble(&context, function, &mut names, &mut found, &mut *after)?;
         let (code, frame, spills) = (made.code, made.frame, made.spills);
+        let first_registers = made.first_registers;
         wanted.extend(made.wanted.map(|ir| Part {
             wanted: ir,
             origins: code.origins.clone(),
@@ -337,6 +338,7 @@ fn kernel<'m>(
             insts: code.insts.len() as u32,
             bytes: frame,
             spills,
+            first_registers,
             callees,
         });
         calls_taken |= code.calls_taken;
@@ -473,6 +475,8 @@ struct Frame {
     insts: u32,
     bytes: u32,
     spills: Spills,
+    /// The registers of a thread where it begins, if it changes how many there are.
+    first_registers: Option<u8>,
     callees: Vec<usize>,
 }
 
@@ -588,7 +592,10 @@ fn finish(
         name: module.name(function.name).to_owned(),
         code: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
         parameters: parameters.collect(),
-        registers: (facts.registers + MORE).clamp(8, 255) as u8,
+        registers: match frames.first().and_then(|frame| frame.first_registers) {
+            Some(first) => first,
+            None => (facts.registers + MORE).clamp(8, 255) as u8,
+        },
         shared: shared_bytes,
         shared_align: 16,
         barriers: facts.barriers,

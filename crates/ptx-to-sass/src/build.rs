@@ -24,6 +24,7 @@ pub(crate) mod object_data;
 mod operand;
 mod parameter;
 mod place;
+pub(crate) mod register_count;
 mod space;
 pub(crate) mod special;
 mod special_register;
@@ -143,10 +144,11 @@ pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
     ))
 }
 
-/// Builds a kernel or a function; also what there is to say about it.
+/// Builds a kernel or a function, with the number of registers that it begins with, if that is to change; also what there is
+/// to say about it.
 pub(crate) fn build<'m>(
     module: &'m Module,
-    function: &'m ptx_module::Function,
+    (function, first_registers): (&'m ptx_module::Function, Option<u8>),
     body: &'m Body,
     data: &'m Data,
     (shared, handles): (&'m Shared, &'m handle::Handles),
@@ -184,6 +186,7 @@ pub(crate) fn build<'m>(
             quiet_calls: false,
             waiting_calls: false,
             links: Vec::new(),
+            first_registers,
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -623,6 +626,7 @@ impl<'m> Builder<'m> {
                 return self.jump(given, inst, guard);
             }
             "wgmma" => return self.group(&source, guard),
+            "setmaxnreg" => return self.change_registers(&source, guard),
             "tex" if compute::is_gradient_of_system(&source) => {
                 return self.gradient(&source, guard);
             }

@@ -267,6 +267,8 @@ pub struct Function {
     pub waiting_calls: bool,
     /// What a linker writes into instructions of a relocatable object.
     pub links: Vec<Link>,
+    /// The registers of a thread where a kernel begins, if it changes how many there are (`setmaxnreg`).
+    pub first_registers: Option<u8>,
 }
 
 /// What a kernel's parameter points to.

@@ -116,6 +116,23 @@ pub struct Bounds {
 impl Bounds {
     /// How many registers a thread of a kernel may have, if something bounds them.
     pub(crate) fn registers_of(&self, kernel: &Function) -> Option<u64> {
+        let (most, each) = self.limits_of(kernel);
+        most.into_iter().chain(each.map(|(each, _)| each)).min()
+    }
+
+    /// With how many registers the threads of a kernel begin, if that is known: it is bound to a number, or to the threads of a
+    /// block and the least blocks of a multiprocessor.
+    pub(crate) fn first_registers_of(&self, kernel: &Function) -> Option<u64> {
+        let (most, each) = self.limits_of(kernel);
+        match each {
+            Some((_, has_blocks)) if most.is_none() && !has_blocks => None,
+            _ => self.registers_of(kernel),
+        }
+    }
+
+    /// The bound of a kernel's registers itself, and that which follows from the sizes of its launches, with whether these have
+    /// the least blocks of a multiprocessor.
+    fn limits_of(&self, kernel: &Function) -> (Option<u64>, Option<(u64, bool)>) {
         let product = |name: &str| {
             let directive = kernel.directives.iter().find(|one| one.name == name)?;
             let values = directive.values.iter();
@@ -137,12 +154,12 @@ impl Bounds {
         let most = choose(product(".maxnreg"), general);
         let threads = choose(own_threads, self.threads);
         let each = threads.map(|threads| {
-            let blocks = choose(product(".minnctapersm"), self.blocks).unwrap_or(1);
-            let warps = threads.div_ceil(LANES).saturating_mul(blocks);
+            let blocks = choose(product(".minnctapersm"), self.blocks);
+            let warps = threads.div_ceil(LANES).saturating_mul(blocks.unwrap_or(1));
             let each = REGISTERS / warps.div_ceil(QUARTERS).saturating_mul(LANES).max(1);
-            (each / STEP * STEP).max(LEAST)
+            ((each / STEP * STEP).max(LEAST), blocks.is_some())
         });
-        most.into_iter().chain(each).min()
+        (most, each)
     }
 }
 

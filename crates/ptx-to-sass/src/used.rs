@@ -29,7 +29,7 @@ const SPARSE: &[(&str, u16)] = &[
 
 /// The attributes of what a kernel and its functions use.
 pub(crate) fn attributes(module: &Module, bodies: &[&Function], insts: &[Inst]) -> Vec<Record> {
-    let bodies = match module.has_opcode(&["wmma", "multimem", "setmaxnreg"]) {
+    let bodies = match module.has_opcode(&["wmma", "multimem"]) {
         true => bodies,
         false => &[],
     };
@@ -43,11 +43,10 @@ pub(crate) fn attributes(module: &Module, bodies: &[&Function], insts: &[Inst]) 
         }
         _ => None,
     });
-    let (mut wmma, mut multimem, mut setmaxnreg) = (false, false, false);
+    let (mut wmma, mut multimem) = (false, false);
     for opcode in opcodes {
         wmma |= opcode == "wmma";
         multimem |= opcode == "multimem";
-        setmaxnreg |= opcode == "setmaxnreg";
     }
     let sparse = insts.iter().filter(|inst| inst.shape.has("SP"));
     let sparse = sparse.fold(0, |all, inst| {
@@ -62,7 +61,7 @@ pub(crate) fn attributes(module: &Module, bodies: &[&Function], insts: &[Inst]) 
     if multimem {
         all.push(Record::half(at::GRID_ATTRIBUTES, MULTICAST));
     }
-    if setmaxnreg {
+    if insts.iter().any(|inst| inst.shape.opcode() == "USETMAXREG") {
         all.push(Record::flag(at::REG_RECONFIG));
     }
     if sparse != 0 {

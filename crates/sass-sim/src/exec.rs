@@ -49,6 +49,14 @@ pub(crate) enum Flow {
 /// A problem of some lanes.
 pub(crate) type Fault = (Problem, u32);
 
+/// An instruction touches a register that its warp does not have.
+fn not_allocated(end: u32, allocated: u32) -> Problem {
+    Problem::Other(format!(
+        "R{} is used where the warp has {allocated} registers",
+        end.saturating_sub(1)
+    ))
+}
+
 impl Machine<'_> {
     /// Executes the next instruction of a fragment. The number of lanes that did comes back, and whether the fragment
     /// goes on right away.
@@ -64,6 +72,10 @@ impl Machine<'_> {
             let text = launched.kernel.text(at);
             return Err((Problem::Unsupported { text }, lanes));
         };
+        let end = launched.kernel.ends.get(at as usize);
+        if end.is_some_and(|end| *end > warp.allocated) {
+            return Err((not_allocated(*end.unwrap_or(&0), warp.allocated), lanes));
+        }
         let Some(rules) = &launched.rules else {
             let active = warp.guarded(step.guard, lanes);
             let flow = self.execute(warp, index, step, active)?;

@@ -264,7 +264,13 @@ fn control(opcode: &str, inst: &Inst) -> Option<What> {
         "UCGABAR_WAIT" => What::ClusterWait,
         "NOP" | "MEMBAR" | "ERRBAR" | "CGAERRBAR" | "CCTL" | "FENCE" | "DEPBAR" | "LDGDEPBAR"
         | "PMTRIG" | "PREEXIT" | "ACQBULK" => What::Nothing,
-        "USETMAXREG" if !has("TRY_ALLOC") => What::Nothing,
+        "USETMAXREG" => What::Registers {
+            takes: has("TRY_ALLOC"),
+            count: inst.values().find_map(|value| match value {
+                warpc_sass::Value::Number(number) => u32::try_from(number).ok(),
+                _ => None,
+            })?,
+        },
         _ => return None,
     })
 }

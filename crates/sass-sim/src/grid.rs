@@ -47,6 +47,8 @@ pub(crate) struct Block {
     /// The lanes of each warp that have not ended.
     pub(crate) live: Vec<u32>,
     pub(crate) barriers: Vec<Barrier>,
+    /// Registers of a lane that warps have given back.
+    pub(crate) free_registers: u32,
 }
 
 /// A barrier of a block.
@@ -327,7 +329,11 @@ fn begin(launched: &Launched<'_>, number: u64, clusters: [u32; 3]) -> Group {
             rest => (1 << rest) - 1,
         };
         let live: Vec<u32> = (0..warps).map(lanes).collect();
-        let new = |warp: u32| Warp::new(warp, lanes(warp), launched.kernel.registers);
+        let new = |warp: u32| {
+            let mut one = Warp::new(warp, lanes(warp), launched.kernel.registers);
+            one.allocated = launched.kernel.first_registers;
+            one
+        };
         let barrier = Barrier {
             lanes: vec![0; warps as usize],
             ..Barrier::default()
@@ -338,6 +344,7 @@ fn begin(launched: &Launched<'_>, number: u64, clusters: [u32; 3]) -> Group {
             shared: vec![0; launched.shared_bytes],
             warps: (0..warps).map(new).collect(),
             live,
+            free_registers: 0,
             barriers: vec![barrier; 16],
         });
         group.arrived.push(vec![(false, false); warps as usize]);

@@ -19,6 +19,10 @@ pub(crate) struct Kernel {
     pub(crate) words: Vec<u128>,
     /// How many registers a lane has.
     pub(crate) registers: usize,
+    /// How many registers a lane has in the beginning.
+    pub(crate) first_registers: u32,
+    /// For each instruction the end of the registers that it touches, where the kernel changes how many there are.
+    pub(crate) ends: Vec<u32>,
     pub(crate) parameters: Vec<Parameter>,
     /// Where the parameters are in bank 0.
     pub(crate) parameter_base: usize,
@@ -379,12 +383,16 @@ impl Loader<'_> {
             .collect();
         let sm = self.sm;
         let mut registers = 0;
+        let mut ends = Vec::with_capacity(words.len());
+        let mut changes_registers = false;
         let mut calls = false;
         let mut moves_stack = false;
         let steps: Vec<Option<Step>> = words
             .iter()
             .map(|word| {
+                ends.push(0);
                 let inst = decode::decode(sm, *word)?;
+                changes_registers |= inst.shape.opcode() == "USETMAXREG";
                 for access in &Effects::of(&inst).accesses {
                     if access.file == File::Register {
                         let moves =
@@ -392,6 +400,9 @@ impl Loader<'_> {
                         moves_stack |= moves && inst.shape.opcode() != "LDC";
                         let end = usize::from(access.first) + usize::from(access.count);
                         registers = registers.max(end);
+                        if let Some(own) = ends.last_mut() {
+                            *own = (*own).max(end as u32);
+                        }
                     }
                 }
                 calls |= inst.shape.opcode() == "CALL";
@@ -416,6 +427,8 @@ impl Loader<'_> {
             words,
             // A load of four registers may name the last one.
             registers: registers.clamp(24, 255),
+            first_registers: u32::MAX,
+            ends: if changes_registers { ends } else { Vec::new() },
             parameters: Vec::new(),
             parameter_base: 0,
             banks,
@@ -476,6 +489,12 @@ impl Loader<'_> {
                         kernel.cluster = size.filter(|size| !size.contains(&0));
                     }
                     Value::Parameter(parameter) => kernel.parameters.push(parameter),
+                    Value::Function {
+                        symbol,
+                        number: count,
+                    } if symbol as usize == number && record.attribute == info::REGCOUNT => {
+                        kernel.first_registers = count;
+                    }
                     Value::Bank { offset, .. } => kernel.parameter_base = offset.into(),
                     Value::Function {
                         symbol,

@@ -370,6 +370,11 @@ pub(crate) enum What {
     BarrierResult,
     ClusterArrive,
     ClusterWait,
+    /// `USETMAXREG`: the warp gives registers back, or takes more if there are any.
+    Registers {
+        takes: bool,
+        count: u32,
+    },
 }
 
 /// Cycles until the result of an instruction without a fixed latency is there, if nothing is in its way: memory of the

@@ -58,6 +58,8 @@ pub(crate) struct Warp {
     pub(crate) fragments: Vec<Fragment>,
     /// Lanes that have not ended.
     pub(crate) live: u32,
+    /// How many registers its lanes have.
+    pub(crate) allocated: u32,
     /// Number of the warp in its block.
     pub(crate) number: u32,
     /// Local memory, lane by lane; empty until it is used.

@@ -10,6 +10,7 @@ mod objects;
 mod ptxas;
 mod races;
 mod readme;
+mod register_counts;
 mod routines;
 mod rules;
 mod run_machine;

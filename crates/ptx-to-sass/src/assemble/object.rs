@@ -161,6 +161,7 @@ fn one<'m>(
     };
     let made = part::assemble(context, function, &mut names, found, after)?;
     let (mut code, frame, spills) = (made.code, made.frame, made.spills);
+    let first_registers = made.first_registers;
     let links = take_links(&mut code);
     let parts = made.wanted.map(|ir| Part {
         wanted: ir,
@@ -194,6 +195,7 @@ fn one<'m>(
         insts: insts.len() as u32,
         bytes: frame,
         spills,
+        first_registers,
         callees: Vec::new(),
     }];
     let mut made = finish(context, function, &insts, &frames).map_err(|what| bug(span, what))?;

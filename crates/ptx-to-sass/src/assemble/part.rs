@@ -8,7 +8,7 @@
 
 use super::{Context, bug, numbered};
 use crate::analysis::divergence::Divergence;
-use crate::build::{self, Refusal};
+use crate::build::{self, Refusal, register_count};
 use crate::check;
 use crate::emit::Code;
 use crate::ir::{self, File, Function, Reg, Spills};
@@ -32,6 +32,8 @@ pub(super) struct Made {
     pub(super) frame: u32,
     /// What values without a register cost.
     pub(super) spills: Spills,
+    /// The registers of a thread where it begins, if it changes how many there are.
+    pub(super) first_registers: Option<u8>,
     /// The IR before registers were assigned, if it is kept.
     pub(super) wanted: Option<Function>,
 }
@@ -97,6 +99,27 @@ pub(super) fn assemble(
     found: &mut Vec<Diagnostic>,
     after: After,
 ) -> Result<Made, Diagnostics> {
+    let first = register_count::first(context.module, function, context.options);
+    if first.is_some() {
+        let before = found.len();
+        match assemble_with(context, function, first, names, found, after) {
+            // A part of it has fewer registers than its instructions need: it keeps all of them instead.
+            Err(_) => found.truncate(before),
+            made => return made,
+        }
+    }
+    assemble_with(context, function, None, names, found, after)
+}
+
+/// The same, with a number of registers that it begins with, if that is to change.
+fn assemble_with(
+    context: &Context,
+    function: &ptx_module::Function,
+    first_registers: Option<u8>,
+    names: &mut Vec<Symbol>,
+    found: &mut Vec<Diagnostic>,
+    after: After,
+) -> Result<Made, Diagnostics> {
     let (module, options) = (context.module, context.options);
     let span = function.name_at.0;
     let Some(body) = &function.body else {
@@ -105,7 +128,7 @@ pub(super) fn assemble(
     let (data, of_kernel) = (context.data, (context.shared, context.handles));
     let (mut ir, said) = build::build(
         module,
-        function,
+        (function, first_registers),
         body,
         data,
         of_kernel,
@@ -175,6 +198,7 @@ pub(super) fn assemble(
         code,
         frame: ir.frame,
         spills: ir.spills,
+        first_registers: ir.first_registers,
         wanted,
     })
 }

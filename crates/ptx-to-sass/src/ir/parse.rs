@@ -213,6 +213,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         quiet_calls: false,
         waiting_calls: false,
         links: Vec::new(),
+        first_registers: None,
     })
 }
 
@@ -245,6 +246,7 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
                 return base.fault("`base` and a register is expected here");
             }
         }
+        ".registers" => function.first_registers = Some(next().number("")?),
         ".spills" => {
             function.spills.stores = next().number("stores")?;
             function.spills.loads = next().number("loads")?;

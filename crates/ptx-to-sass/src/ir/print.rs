@@ -150,6 +150,9 @@ impl fmt::Display for Function {
             ".frame {}, align {}, base R{base}",
             self.frame, self.frame_align
         )?;
+        if let Some(count) = self.first_registers {
+            writeln!(f, ".registers {count}")?;
+        }
         for (is_so, name) in [
             (self.listens_in_shared, "listens_in_shared"),
             (self.calls_system, "calls_system"),

@@ -14,8 +14,7 @@ pub enum Control {
     GridWait,
     /// `griddepcontrol.launch_dependents`
     GridLaunch,
-    /// `setmaxnreg`; whether for more registers. ptxas ignores it in kernels without a limit of registers; here nothing
-    /// needs it.
+    /// `setmaxnreg`; whether for more registers. ptxas ignores it in kernels without a limit of registers.
     SetRegisters {
         /// `.inc`, not `.dec`.
         grows: bool,
@@ -90,8 +89,8 @@ impl Control {
             Control::SetRegisters { .. } if chip.0.variant() == Variant::Plain => return None,
             Control::GridWait => code.step("ACQBULK", &[]),
             Control::GridLaunch => code.step("PREEXIT", &[]),
-            // More registers may have to be waited for. Nothing needs it: a kernel has the registers that all its code
-            // uses from its start to its end, as ptxas has it where it does not know how many that are.
+            // More registers may have to be waited for. What a kernel whose registers are known gets is the business of
+            // `build/register_count.rs`; in others it does nothing.
             Control::SetRegisters { grows: true } => {
                 code.needless("USETMAXREG.TRY_ALLOC.CTAPOOL");
                 code.needless(if chip.since(100) {

@@ -19,6 +19,7 @@ mod banks;
 
 use crate::abi;
 use crate::analysis::constants::constants;
+use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::segments::{Segment, Segments};
 use crate::analysis::uses::weights as weights_of;
 use crate::build::group::is_product;
@@ -82,8 +83,12 @@ impl Taken {
 
     /// Those that are in the way of these segments, or of each register the first of them: a value that lives long has
     /// thousands in its way, and to look at all of them for each that finds no place would take minutes.
-    fn in_the_way<'a>(&'a self, wanted: &'a [Segment]) -> impl Iterator<Item = Reg> + 'a {
-        self.all.iter().flat_map(move |own| {
+    fn in_the_way<'a>(
+        &'a self,
+        room: usize,
+        wanted: &'a [Segment],
+    ) -> impl Iterator<Item = Reg> + 'a {
+        self.all.iter().take(room).flat_map(move |own| {
             wanted.iter().flat_map(move |(start, end)| {
                 let first = own.partition_point(|(_, own_end, _)| own_end <= start);
                 let rest = own[first..].iter();
@@ -127,7 +132,10 @@ fn count(function: &Function, file: File, limits: &Limits) -> usize {
     match file {
         // What a function would have to keep, it does not use.
         File::Uniform if !function.is_kernel => usize::from(abi::KEPT_UNIFORM),
-        File::Register => usize::from(limits.registers),
+        File::Register => {
+            let counts = RegisterCounts::of(function);
+            usize::from(counts.map_or(limits.registers, |counts| counts.most()))
+        }
         File::Predicate | File::UniformPredicate => 7,
         File::Uniform => 63,
         File::Barrier => 16,
@@ -156,7 +164,8 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     }
     match without.is_empty() {
         true => {
-            if function.is_kernel && !function.calls() {
+            // Who says how many registers there are has all of them.
+            if function.is_kernel && !function.calls() && problem.room.is_none() {
                 problem.pack(limits, &mut places);
             }
             // The registers that functions must keep are chosen with more care.
@@ -194,15 +203,19 @@ struct Problem<'a> {
     friends: Vec<smallvec::SmallVec<[(Reg, i8); 2]>>,
     hints: Vec<smallvec::SmallVec<[usize; 1]>>,
     of_groups: Vec<bool>,
+    /// How many registers there are wherever each of them is live, if that changes.
+    room: Option<Vec<u8>>,
     gains: std::cell::OnceCell<Vec<u64>>,
 }
 
 impl<'a> Problem<'a> {
     fn of(function: &'a Function, kept: &'a [bool]) -> Problem<'a> {
+        let segments = Segments::of(function);
         Problem {
             function,
             kept,
-            segments: Segments::of(function),
+            room: RegisterCounts::of_values(function, &segments),
+            segments,
             friends: friends(function),
             hints: hints(function),
             of_groups: of_groups(function),
@@ -238,6 +251,12 @@ impl<'a> Problem<'a> {
                 .collect()
         });
         gains[reg.0 as usize]
+    }
+
+    /// The registers below this one are there wherever a value is live.
+    fn room_of(&self, reg: Reg) -> usize {
+        let room = self.room.as_ref();
+        room.map_or(usize::MAX, |room| usize::from(room[reg.0 as usize]))
     }
 
     fn is_kept(&self, reg: Reg) -> bool {
@@ -278,9 +297,10 @@ impl<'a> Problem<'a> {
         let data = self.function.data(reg);
         let (lanes, align) = (usize::from(data.lanes), usize::from(data.alignment()));
         let wanted = self.segments.lanes(self.function, reg);
+        let room = taken.all.len().min(self.room_of(reg));
         let fits = |base: usize| {
             base.is_multiple_of(align)
-                && base + lanes <= taken.all.len()
+                && base + lanes <= room
                 && (base..base + lanes).all(|one| {
                     let own = &wanted[one - base];
                     own.is_empty()
@@ -339,7 +359,8 @@ impl<'a> Problem<'a> {
                     break;
                 }
                 let wanted = self.segments.lanes(self.function, reg);
-                let others = wanted.iter().flat_map(|own| taken.in_the_way(own));
+                let room = self.room_of(reg);
+                let others = wanted.iter().flat_map(|own| taken.in_the_way(room, own));
                 let victim = others
                     .chain([reg])
                     .filter(|one| *one != NAMED && !self.is_kept(*one))
@@ -377,7 +398,9 @@ impl<'a> Problem<'a> {
             let is_named = self.hints[reg.0 as usize].contains(&place);
             shares || is_named || self.of_groups[reg.0 as usize]
         };
-        banks::spread(self.function, &self.segments, stays, &mut taken, places);
+        if self.room.is_none() {
+            banks::spread(self.function, &self.segments, stays, &mut taken, places);
+        }
     }
 
     /// How many registers these places take.

@@ -127,6 +127,8 @@ struct Line {
     exits: bool,
     /// Whether it goes to another function.
     leaves: bool,
+    /// Whether it gives registers back: who still writes or reads one of them is waited for.
+    gives_back: bool,
     /// What it has to do with the order of memory.
     order: Order,
     /// Whether accesses to memory wait for its result, as they wait for a fence.
@@ -212,6 +214,8 @@ fn order(shape: &Shape) -> Order {
         "WARPGROUP" => Order::None,
         "MEMBAR" if shape.has("CTA") => Order::Fence,
         "FENCE" => Order::Fence,
+        // What follows waits for it, as with ptxas.
+        _ if gives_back(shape) => Order::Fence,
         _ => match shape.memory().space {
             Space::None | Space::Constant | Space::Local => Order::None,
             _ => Order::After,
@@ -340,6 +344,11 @@ fn ends_group(shape: &Shape) -> bool {
     matches!(shape.opcode(), "LDGDEPBAR" | BULK_GROUP)
 }
 
+/// Whether an instruction gives registers of the warp back.
+fn gives_back(shape: &Shape) -> bool {
+    shape.opcode() == "USETMAXREG" && shape.has("DEALLOC")
+}
+
 fn line(inst: &Inst, acquires: bool, longest: &mut Longest) -> Option<Line> {
     let facts = longest.facts;
     let pipe = inst.shape.pipe()?;
@@ -386,12 +395,17 @@ fn line(inst: &Inst, acquires: bool, longest: &mut Longest) -> Option<Line> {
         copies: pipe == Pipe::Bulk,
         exits: inst.shape.opcode() == "EXIT",
         leaves: matches!(inst.shape.opcode(), "CALL" | "RET"),
+        gives_back: gives_back(inst.shape),
         order,
         acquires,
         unit: Unit::of(pipe),
         issue: inst.shape.issue(),
     })
 }
+
+/// Cycles before how many registers there are changes: results that no scoreboard tells of are written by then. Source:
+/// ptxas.
+const BEFORE_COUNT: u8 = 9;
 
 /// When an instruction is waited for, by numbers in its block; those behind its end are not of the block.
 #[derive(Clone, Copy)]
@@ -444,7 +458,7 @@ fn needs(blocks: &[Block], lines: &[Line]) -> Vec<NeededAt> {
                     written[unit] = at;
                 }
             }
-            if line.leaves {
+            if line.leaves || line.gives_back {
                 leaves = at;
             }
         }
@@ -535,7 +549,7 @@ fn waits(blocks: &[Block], lines: &[Line]) -> Vec<u8> {
 /// What an instruction waits for, and what is outstanding after it.
 fn step(state: &mut Boards, line: &Line) -> u8 {
     let mut wait = 0;
-    if line.leaves || matches!(line.order, Order::Invalidate | Order::Arrive) {
+    if line.leaves || line.gives_back || matches!(line.order, Order::Invalidate | Order::Arrive) {
         // Another function begins, or goes on, and knows of nothing outstanding.
         let all = state.results.iter().chain(&state.operands);
         wait = all.fold(state.fences, |boards, one| boards | one);
@@ -768,6 +782,13 @@ fn stalls(insts: &mut [Inst], lines: &[Line], facts: &'static Facts, before: &[E
         if matches!(line.order, Order::Invalidate | Order::Fence) {
             least = least.max(AFTER_FENCE);
         }
+        if insts[at + 1..]
+            .first()
+            .is_some_and(|next| next.shape.opcode() == "USETMAXREG")
+        {
+            least = least.max(BEFORE_COUNT);
+        }
+        let inst = &mut insts[at];
         if line.order == Order::Arrive {
             least = least.max(AFTER_ARRIVE);
         }

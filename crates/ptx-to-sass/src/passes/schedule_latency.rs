@@ -13,6 +13,7 @@ use super::assign_registers::Limits;
 use super::opt_dce::{is_pure, writes_named};
 use crate::analysis::guarded::Guarded;
 use crate::analysis::liveness::Liveness;
+use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg, lane_mask};
 use smallvec::SmallVec;
@@ -108,6 +109,10 @@ impl<'a> Planner<'a> {
     /// For each block its instructions in their new order.
     fn plan(mut self, registers: i32) -> Vec<Vec<u32>> {
         let mut most = self.cut();
+        if let Some(counts) = RegisterCounts::of(self.function) {
+            self.fill(&counts);
+            return self.orders();
+        }
         let wide = Pressure {
             registers: full_step(most).max(FREE).min(registers).max(most),
             predicates: PREDICATES,
@@ -129,6 +134,37 @@ impl<'a> Planner<'a> {
         }
         self.narrow(floor, most, registers, total);
         self.orders()
+    }
+
+    /// Orders for a kernel that changes how many registers there are: each stretch has those of its place to itself.
+    fn fill(&mut self, counts: &RegisterCounts) {
+        let mut before = 0;
+        let starts = self.function.blocks.iter().map(|block| {
+            let start = before;
+            before += block.insts.len() as u32;
+            start
+        });
+        let starts: Vec<u32> = starts.collect();
+        for number in 0..self.stretches.len() {
+            let own = &self.stretches[number];
+            let place = 2 * (starts[own.block.index()] + own.start);
+            let limits = Pressure {
+                registers: i32::from(counts.at(place)) - BESIDES,
+                predicates: PREDICATES,
+            };
+            for is_tight in [false, true] {
+                let found = self.try_with(number, limits, is_tight);
+                let best = &mut self.stretches[number].best;
+                if let Some(found) = found
+                    && found.peak.over(limits) <= best.peak.over(limits)
+                {
+                    *best = found;
+                }
+                if best.peak.over(limits) == 0 {
+                    break;
+                }
+            }
+        }
     }
 
     /// Finds the fewest registers with which the code is about as fast, between what is needed in any case and what there

@@ -87,6 +87,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         quiet_calls: false,
         waiting_calls: false,
         links: Vec::new(),
+        first_registers: None,
     };
     (0..REGISTERS).for_each(|_| {
         function.reg(File::Register, 4);

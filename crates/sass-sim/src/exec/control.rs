@@ -230,6 +230,20 @@ pub(super) fn run(
             warp.set_predicate(args.p[0], if truth { u32::MAX } else { 0 }, active);
             Flow::Next
         }
+        What::Registers { takes, count } => {
+            let pool = &mut machine.group.blocks[machine.block].free_registers;
+            let all = pool.saturating_add(warp.allocated);
+            let has_room = all >= *count;
+            if !takes || has_room {
+                *pool = all.saturating_sub(*count);
+                warp.allocated = *count;
+            }
+            if *takes {
+                let done = if has_room { u32::MAX } else { 0 };
+                warp.set_predicate(args.p[0], done, u32::MAX);
+            }
+            Flow::Next
+        }
         What::ClusterArrive => {
             if active != 0 {
                 warp.cluster_phase = machine.group.arrive(machine.block, warp.number);
