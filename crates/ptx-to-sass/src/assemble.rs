@@ -1,6 +1,7 @@
 //! A module of PTX to a cubin, kernel by kernel; [`part`] has the passes in order.
 
 mod in_parallel;
+mod leaving;
 mod object;
 mod part;
 
@@ -272,6 +273,8 @@ struct Context<'a> {
     is_kept: bool,
     /// What other functions of the module have learned.
     learned: &'a Pool,
+    /// Whether lanes may leave convergence barriers early in the kernel.
+    barriers_are_left: bool,
 }
 
 fn kernel<'m>(
@@ -291,7 +294,7 @@ fn kernel<'m>(
     let first = parameters_at(module.sm).unwrap_or(0);
     let first = handles_at(first, ends.max().unwrap_or(0));
     let handles = Handles::of(&data.opaque, &reached.bodies, first);
-    let context = Context {
+    let mut context = Context {
         module,
         functions,
         data,
@@ -302,51 +305,21 @@ fn kernel<'m>(
         most_registers: register_limit(kernel, options, false),
         is_kept: options.verify || is_kept,
         learned,
+        barriers_are_left: leaving::may_happen(module, functions, &reached),
     };
-    // The kernel and the functions that it calls, each once.
-    let mut names = vec![kernel.name];
-    let mut parts = Vec::new();
-    let mut frames = Vec::new();
-    let mut wanted = Vec::new();
-    let mut calls_taken = false;
-    let mut spans = Vec::new();
-    let mut found = Vec::new();
-    while let Some(name) = names.get(parts.len()) {
-        let definition = match parts.len() {
-            0 => Some(kernel),
-            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
-        };
-        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
-        let function = definition.ok_or_else(|| bug(span, "no function"))?;
-        let made = part::assemble(&context, function, &mut names, &mut found, &mut *after)?;
-        let (code, frame, spills) = (made.code, made.frame, made.spills);
-        let first_registers = made.first_registers;
-        wanted.extend(made.wanted.map(|ir| Part {
-            wanted: ir,
-            origins: code.origins.clone(),
-            spans: code.spans.clone(),
-            starts: code.starts.clone(),
-            callees: code.callees.clone(),
-            frame,
-        }));
-        let mut callees = code.callees.clone();
-        if code.calls_taken {
-            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
-        }
-        frames.push(Frame {
-            name: function.name,
-            insts: code.insts.len() as u32,
-            bytes: frame,
-            spills,
-            first_registers,
-            callees,
-        });
-        calls_taken |= code.calls_taken;
-        if let Some(body) = function.body.as_ref().filter(|_| options.lines) {
-            spans.push((body, code.spans.clone()));
-        }
-        parts.push(code);
+    let mut assembled = each_function(&context, (module, kernel), &mut *after)?;
+    if !context.barriers_are_left && leaving::happens(&assembled.parts) {
+        context.barriers_are_left = true;
+        assembled = each_function(&context, (module, kernel), after)?;
     }
+    let Code {
+        parts,
+        frames,
+        wanted,
+        calls_taken,
+        spans,
+        found,
+    } = assembled;
     let span = kernel.name_at.0;
     let (mut insts, sizes) = link(parts);
     let places = match calls_taken {
@@ -398,6 +371,84 @@ fn kernel<'m>(
         handles: handles.used,
         assembled,
         usage,
+        found,
+    })
+}
+
+/// A kernel and the functions that it calls, one after the other.
+struct Code<'m> {
+    parts: Vec<crate::emit::Code>,
+    frames: Vec<Frame>,
+    /// The IR of each before registers were assigned, if it is kept.
+    wanted: Vec<Part>,
+    calls_taken: bool,
+    /// For each where its instructions come from, if lines are wanted.
+    spans: Vec<Spans<'m>>,
+    /// What there is to say about them.
+    found: Vec<Diagnostic>,
+}
+
+/// Assembles a kernel and the functions that it calls, each once.
+fn each_function<'m>(
+    context: &Context,
+    (module, kernel): (&'m Module, &'m ptx_module::Function),
+    after: After,
+) -> Result<Code<'m>, Diagnostics> {
+    let Context {
+        functions,
+        data,
+        options,
+        ..
+    } = *context;
+    let mut names = vec![kernel.name];
+    let mut parts = Vec::new();
+    let mut frames = Vec::new();
+    let mut wanted = Vec::new();
+    let mut calls_taken = false;
+    let mut spans = Vec::new();
+    let mut found = Vec::new();
+    while let Some(name) = names.get(parts.len()) {
+        let definition = match parts.len() {
+            0 => Some(kernel),
+            _ => (functions.number(*name)).and_then(|one| functions.definition(module, one)),
+        };
+        let span = definition.map_or(kernel.name_at.0, |one| one.name_at.0);
+        let function = definition.ok_or_else(|| bug(span, "no function"))?;
+        let made = part::assemble(context, function, &mut names, &mut found, &mut *after)?;
+        let (code, frame, spills) = (made.code, made.frame, made.spills);
+        let first_registers = made.first_registers;
+        wanted.extend(made.wanted.map(|ir| Part {
+            wanted: ir,
+            origins: code.origins.clone(),
+            spans: code.spans.clone(),
+            starts: code.starts.clone(),
+            callees: code.callees.clone(),
+            frame,
+        }));
+        let mut callees = code.callees.clone();
+        if code.calls_taken {
+            callees.extend(data.taken.iter().map(|one| numbered(&mut names, *one)));
+        }
+        frames.push(Frame {
+            name: function.name,
+            insts: code.insts.len() as u32,
+            bytes: frame,
+            spills,
+            first_registers,
+            callees,
+        });
+        calls_taken |= code.calls_taken;
+        if let Some(body) = function.body.as_ref().filter(|_| options.lines) {
+            spans.push((body, code.spans.clone()));
+        }
+        parts.push(code);
+    }
+    Ok(Code {
+        parts,
+        frames,
+        wanted,
+        calls_taken,
+        spans,
         found,
     })
 }

@@ -144,11 +144,19 @@ pub(crate) fn refuse(span: Span, what: impl std::fmt::Display) -> Refusal {
     ))
 }
 
-/// Builds a kernel or a function, with the number of registers that it begins with, if that is to change; also what there is
-/// to say about it.
+/// What a kernel or function is built with.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    /// The number of registers that it begins with, if that is to change.
+    pub(crate) first_registers: Option<u8>,
+    /// Whether lanes may leave convergence barriers early in its kernel.
+    pub(crate) barriers_are_left: bool,
+}
+
+/// Builds a kernel or a function; also what there is to say about it.
 pub(crate) fn build<'m>(
     module: &'m Module,
-    (function, first_registers): (&'m ptx_module::Function, Option<u8>),
+    (function, start): (&'m ptx_module::Function, Start),
     body: &'m Body,
     data: &'m Data,
     (shared, handles): (&'m Shared, &'m handle::Handles),
@@ -184,9 +192,9 @@ pub(crate) fn build<'m>(
             calls_system: false,
             calls_taken: false,
             quiet_calls: false,
-            waiting_calls: false,
+            barriers_are_left: start.barriers_are_left,
             links: Vec::new(),
-            first_registers,
+            first_registers: start.first_registers,
         },
         current: Block::default(),
         places: vec![None; labels.count() as usize],
@@ -823,7 +831,6 @@ impl<'m> Builder<'m> {
             self.close_block();
         }
         self.ir.quiet_calls = self.ir.is_kernel && self.ir.calls() && self.has_quiet_calls();
-        self.ir.waiting_calls = !self.ir.is_kernel && self.ir.calls() && self.has_waiting_calls();
         let front = self.front()?;
         self.ir.frame = self.frame.next_multiple_of(16) as u32;
         let keeps_rounds = self.keeps_all_rounds();

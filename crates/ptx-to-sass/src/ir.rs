@@ -262,9 +262,9 @@ pub struct Function {
     pub calls_taken: bool,
     /// Whether no function that it may call meets others at a barrier of the block, or ends threads.
     pub quiet_calls: bool,
-    /// Whether a function that it may call may wait for other threads in a loop. Asked of functions only: what is open in a
-    /// kernel across calls is open once.
-    pub waiting_calls: bool,
+    /// Whether lanes may leave convergence barriers early in the kernel that it belongs to. A function then has none open
+    /// across a call, and leaves those of its callers alone; what is open in a kernel across calls is open once.
+    pub barriers_are_left: bool,
     /// What a linker writes into instructions of a relocatable object.
     pub links: Vec<Link>,
     /// The registers of a thread where a kernel begins, if it changes how many there are (`setmaxnreg`).

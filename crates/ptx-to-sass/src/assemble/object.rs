@@ -65,6 +65,8 @@ pub(super) fn assembled(module: &Module, options: &Options, mut watch: Watch) ->
             most_registers: register_limit(function, options, false),
             is_kept: options.verify || watch.kept.is_some(),
             learned: &learned,
+            // Who calls, and what is called, may not be known.
+            barriers_are_left: true,
         };
         let mut found = Vec::new();
         match one(&context, function, lines.as_ref(), &mut found, &mut watch) {

@@ -8,7 +8,7 @@
 
 use super::{Context, bug, numbered};
 use crate::analysis::divergence::Divergence;
-use crate::build::{self, Refusal, register_count};
+use crate::build::{self, Refusal, Start, register_count};
 use crate::check;
 use crate::emit::Code;
 use crate::ir::{self, File, Function, Reg, Spills};
@@ -128,7 +128,13 @@ fn assemble_with(
     let (data, of_kernel) = (context.data, (context.shared, context.handles));
     let (mut ir, said) = build::build(
         module,
-        (function, first_registers),
+        (
+            function,
+            Start {
+                first_registers,
+                barriers_are_left: context.barriers_are_left,
+            },
+        ),
         body,
         data,
         of_kernel,

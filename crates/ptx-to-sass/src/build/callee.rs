@@ -206,32 +206,6 @@ impl<'m> Builder<'m> {
             && !reached.bodies.iter().any(|function| is_loud(function))
     }
 
-    /// Whether a function that this one may call may wait for other threads in a loop: it has a branch, and reads what
-    /// another thread may tell it. Of functions that are not in the module nothing is known.
-    pub(super) fn has_waiting_calls(&self) -> bool {
-        let reached = reach(self.module, self.functions, self.function);
-        let is_unknown = |name: &Symbol| {
-            let number = self.functions.number(*name);
-            number.is_some_and(|one| self.functions.definition(self.module, one).is_none())
-        };
-        const STRONG: [&str; 4] = ["volatile", "relaxed", "acquire", "mmio"];
-        let listens = |choice: &Choice| match choice.form.form().opcode {
-            "atom" | "mbarrier" => true,
-            "ld" => choice.words().any(|word| STRONG.contains(&word)),
-            _ => false,
-        };
-        let is_branch = |choice: &Choice| matches!(choice.form.form().opcode, "bra" | "brx");
-        let waits = |function: &&Function| {
-            let body = function.body.iter();
-            let mut all = body.clone().flat_map(|body| self.mnemonics(body));
-            let mut others = body.flat_map(|body| self.mnemonics(body));
-            all.any(|(choice, _)| listens(choice)) && others.any(|(choice, _)| is_branch(choice))
-        };
-        self.options.relocatable
-            || reached.names.iter().any(is_unknown)
-            || reached.bodies.iter().any(waits)
-    }
-
     /// The instructions of a body: what they are, and their operands.
     fn mnemonics<'b>(&self, body: &'b Body) -> impl Iterator<Item = (&'m Choice, &'b [Operand])> {
         let module = self.module;

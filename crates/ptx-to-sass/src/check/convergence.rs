@@ -108,6 +108,8 @@ struct Judge<'a> {
     before: Vec<Option<State>>,
     rank: Vec<usize>,
     work: BTreeSet<usize>,
+    /// For each instruction what it always gives, by its number.
+    constants: Vec<Option<u32>>,
     /// The instructions whose barriers some lanes leave.
     broken: BTreeSet<usize>,
 }
@@ -121,6 +123,7 @@ impl<'a> Judge<'a> {
             before: vec![None; flow.blocks.len()],
             rank: vec![0; flow.blocks.len()],
             work: BTreeSet::new(),
+            constants: divergence::constants(code.insts),
             broken: BTreeSet::new(),
         };
         judge.settle();
@@ -156,7 +159,7 @@ impl<'a> Judge<'a> {
         let block = &self.flow.blocks[number];
         for at in block.start..block.end {
             let inst = &self.code.insts[at];
-            let step = (at, inst, is_spill(self.code, at));
+            let step = (at, inst, self.known(at));
             state.step(step, Maker::Other, &mut self.broken, &mut |_| {});
         }
         let last = &self.code.insts[block.end - 1];
@@ -202,6 +205,14 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// What is known of an instruction.
+    fn known(&self, at: usize) -> Known {
+        Known {
+            is_spill: self.code.spills.get(at).copied().unwrap_or(false),
+            constant: self.constants.get(at).copied().flatten(),
+        }
+    }
+
     /// The state after a block.
     fn at_end(&self, number: usize) -> Option<State> {
         let mut state = self.before[number].clone()?;
@@ -209,7 +220,7 @@ impl<'a> Judge<'a> {
         let mut broken = self.broken.clone();
         for at in block.start..block.end {
             let inst = &self.code.insts[at];
-            let step = (at, inst, is_spill(self.code, at));
+            let step = (at, inst, self.known(at));
             state.step(step, Maker::Other, &mut broken, &mut |_| {});
         }
         Some(state)
@@ -254,7 +265,7 @@ impl<'a> Judge<'a> {
                         inside: inside.collect(),
                     });
                 }
-                let step = (at, inst, is_spill(self.code, at));
+                let step = (at, inst, self.known(at));
                 state.step(step, Maker::Other, &mut broken, &mut |_| {});
             }
         }
@@ -274,7 +285,7 @@ impl<'a> Judge<'a> {
                 if let Some(what) = no_meeting(self.code, at, inst) {
                     report(what);
                 }
-                let step = (at, inst, is_spill(self.code, at));
+                let step = (at, inst, self.known(at));
                 state.step(step, maker, &mut broken, &mut report);
             }
         }
@@ -282,16 +293,20 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether an instruction only moves a spilled value.
-fn is_spill(code: &Code, at: usize) -> bool {
-    code.spills.get(at).copied().unwrap_or(false)
+/// What is known of an instruction wherever it is executed.
+#[derive(Clone, Copy)]
+struct Known {
+    /// Whether it only moves a spilled value.
+    is_spill: bool,
+    /// What it always gives, by its number.
+    constant: Option<u32>,
 }
 
 impl State {
     /// Steps over an instruction, which may move a spilled value; tells what is wrong with it.
     fn step(
         &mut self,
-        (at, inst, is_spill): (usize, &Inst, bool),
+        (at, inst, known): (usize, &Inst, Known),
         maker: Maker,
         broken: &mut BTreeSet<usize>,
         report: &mut dyn FnMut(What),
@@ -301,7 +316,7 @@ impl State {
         if self.barriers.step(at, inst, whole, broken, report) == Some(true) {
             self.lanes.meet();
         }
-        self.lanes.step(at, inst, is_spill);
+        self.lanes.step(at, inst, known);
     }
 
     /// The state at the start of a function that is called here.

@@ -19,7 +19,7 @@
 //! 1. Each operand that is read, and the guard, is in a location that has the value that the IR wants ([`What::Value`]).
 //!    A write under a guard leaves its value only where the old one was; else it is there for those only, in the same
 //!    block, whose guard is the same value of a predicate, until a write under the opposite guard makes it whole. For those
-//!    what a move under that guard makes is what it moves.
+//!    what a move under that guard makes is what it moves; if nothing was written there before, that will do for all.
 //! 2. Each instruction of the IR is there once, in its block; moves, what always gives the same, and branches to the next
 //!    instruction may be left out ([`What::Missing`], [`What::Again`], [`What::Foreign`]).
 //! 3. It has the operation, marks, numbers and constants of the IR ([`What::Operation`], [`What::Operand`]), and goes to
@@ -327,6 +327,9 @@ impl<'a> Judge<'a> {
         for step in &steps {
             if let Some((value, condition, moved)) = step.copy_where() {
                 self.contents.copy_where(value, condition, moved);
+                if step.is_first() {
+                    self.contents.will_do(value, moved);
+                }
             }
         }
         let range = self.range(block);

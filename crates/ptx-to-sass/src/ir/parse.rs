@@ -211,7 +211,7 @@ fn header(is_kernel: bool, rest: Line) -> Read<Function> {
         calls_system: false,
         calls_taken: false,
         quiet_calls: false,
-        waiting_calls: false,
+        barriers_are_left: false,
         links: Vec::new(),
         first_registers: None,
     })
@@ -223,7 +223,7 @@ fn directive(function: &mut Function, word: Line, rest: Line) -> Read<()> {
         ".calls_system" => Some(&mut function.calls_system),
         ".calls_taken" => Some(&mut function.calls_taken),
         ".quiet_calls" => Some(&mut function.quiet_calls),
-        ".waiting_calls" => Some(&mut function.waiting_calls),
+        ".barriers_are_left" => Some(&mut function.barriers_are_left),
         _ => None,
     };
     if let Some(flag) = flag {

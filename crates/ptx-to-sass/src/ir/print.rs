@@ -16,7 +16,7 @@
 //! `.nounroll` after the label of a block says that a loop that begins there is not unrolled.
 //! Further directives are there where they say something: `.listens_in_shared`, `.pointer 0x210, align 16` (a parameter and
 //! what the address in it is a multiple of), `.calls 3, 5` (symbols of the module), `.calls_system`, `.calls_taken`,
-//! `.quiet_calls`, `.waiting_calls`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
+//! `.quiet_calls`, `.barriers_are_left`, `.spills stores 4, loads 8` and `.knob 358=0`. In place of a number `offset(.L2)` is
 //! where a block begins, `caller(0x10)` a place on the caller's stack, `size(0x0)` the size of
 //! an entry of a table of the driver; `function.1` is a function of the section. Where
 //! instructions come from in PTX is not part of the text.
@@ -158,7 +158,7 @@ impl fmt::Display for Function {
             (self.calls_system, "calls_system"),
             (self.calls_taken, "calls_taken"),
             (self.quiet_calls, "quiet_calls"),
-            (self.waiting_calls, "waiting_calls"),
+            (self.barriers_are_left, "barriers_are_left"),
         ] {
             if is_so {
                 writeln!(f, ".{name}")?;

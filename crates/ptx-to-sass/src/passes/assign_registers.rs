@@ -138,6 +138,10 @@ fn count(function: &Function, file: File, limits: &Limits) -> usize {
         }
         File::Predicate | File::UniformPredicate => 7,
         File::Uniform => 63,
+        // A copy of a barrier that callers count on could name lanes that have left it.
+        File::Barrier if !function.is_kernel && function.barriers_are_left => {
+            usize::from(abi::KEPT_BARRIER)
+        }
         File::Barrier => 16,
     }
 }

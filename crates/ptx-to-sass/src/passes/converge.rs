@@ -9,7 +9,8 @@
 //! - there is no join before the end, or the join does not post-dominate the head;
 //! - head and join are not in the same loops, so that one is executed more often than the other;
 //! - the function has loops with several entries;
-//! - it is in a function that is called, and has a call inside of one that may wait for other threads;
+//! - it is in a function that is called, has a call inside, and lanes may leave barriers early in the kernel
+//!   (`assemble/leaving.rs`): what the callee keeps of the barrier would name lanes that are gone;
 //! - a loop inside waits for other threads (`passes/waiting.rs`): a lane that has left it must be able to go on to what the others
 //!   wait for. Such loops get a `YIELD`.
 
@@ -24,6 +25,9 @@ use warpc_diag::Span;
 /// Regions that may be open at a time: the machine has 16 barriers, of which a callee may change six, and sequences use
 /// some. A function keeps the others for its caller (`enter_frame`).
 const DEEPEST: i32 = 10;
+
+/// The same in a function that leaves the barriers of its callers alone.
+const DEEPEST_OF_OWN: i32 = 4;
 
 /// Puts barriers into a function. Branches that all lanes take together need none; without `divergence` lanes may part at
 /// each.
@@ -52,6 +56,7 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
         let known = heads.entry(join).or_insert(Some(block));
         *known = known.and_then(|head| before.common(head, block));
     }
+    let keeps_no_barrier = !function.is_kernel && function.barriers_are_left;
     let mut seen = vec![BlockId(u32::MAX); function.blocks.len()];
     let mut regions: Vec<(BlockId, BlockId)> = Vec::new();
     let mut joins: Vec<BlockId> = heads.keys().copied().collect();
@@ -76,21 +81,24 @@ pub fn converge(function: &mut Function, divergence: Option<&Divergence>) {
             .iter()
             .any(|header| before.dominates(head, *header) && !before.dominates(join, *header));
         let is_sound = is_sound && !comes_back(function, head, join, &mut seen);
-        let calls = function.waiting_calls && calls_between(function, head, join, &mut seen);
+        let calls = keeps_no_barrier && calls_between(function, head, join, &mut seen);
         if is_sound && !waits && !calls && !ends_at_once(function, join) {
             regions.push((head, join));
         }
     }
     // Regions inside many others are left out.
     let depths = depths(function, &before, &regions);
-    // Calls by address have a region of their own.
-    let deepest = DEEPEST - i32::from(function.calls_taken);
+    let deepest = match keeps_no_barrier {
+        true => DEEPEST_OF_OWN,
+        // Calls by address have a region of their own.
+        false => DEEPEST - i32::from(function.calls_taken),
+    };
     regions.retain(|(head, _)| depths[before.range(*head).0 as usize] < deepest);
     for (head, join) in regions {
         insert(function, head, join);
     }
     for block in function.block_ids() {
-        if parts_at_call(function, block, divergence) {
+        if !keeps_no_barrier && parts_at_call(function, block, divergence) {
             insert(function, block, BlockId(block.0 + 1));
         }
     }

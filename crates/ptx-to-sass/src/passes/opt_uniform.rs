@@ -16,7 +16,8 @@
 //! `assign_registers` (`analysis/sides.rs`), and `check::uniform` judges it.
 //!
 //! Calls change uniform registers: in functions, and in kernels that call some, a value is only made uniform where all that is done
-//! with it is done in one block without a call.
+//! with it is done in one block without a call, and without anything else at which other lanes may be executed; `sink_values` leaves
+//! it there.
 
 use super::Pass;
 use super::assign_registers::Limits;
@@ -45,7 +46,7 @@ const MOST_READERS: usize = 64;
 fn run(function: &mut Function, _: &Limits) {
     let values = Values::of(function);
     let found = find(function, &values);
-    let stays_near = !function.is_kernel || function.calls();
+    let stays_near = stays_near(function);
     let mut far = 0;
     for (reg, own) in (0..).map(Reg).zip(&found) {
         if own.is_out || own.makers.is_empty() {
@@ -62,7 +63,23 @@ fn run(function: &mut Function, _: &Limits) {
     }
 }
 
-/// Whether a value is made and read in one block, with no call between.
+/// Whether uniform registers hold values only where nobody else is executed: calls change them, and so do lanes of
+/// the kernel that have parted from those that call a function.
+pub(super) fn stays_near(function: &Function) -> bool {
+    !function.is_kernel || function.calls()
+}
+
+/// Instructions at which other lanes may be executed.
+const INTERRUPTED: &[&str] = &[
+    "CALL",
+    "WARPSYNC",
+    "YIELD",
+    "NANOSLEEP",
+    "BAR",
+    "ENDCOLLECTIVE",
+];
+
+/// Whether a value is made and read in one block, with no call between, nor anything else at which other lanes are executed.
 fn is_near(function: &Function, known: &Known) -> bool {
     let places = || known.makers.iter().chain(&known.readers);
     let block = known.makers[0].block;
@@ -73,10 +90,13 @@ fn is_near(function: &Function, known: &Known) -> bool {
         (first.min(place.inst), last.max(place.inst))
     });
     let insts = &function.blocks[block.index()].insts[first as usize..=last as usize];
-    insts.len() <= MOST_NEAR && insts.iter().all(|inst| inst.shape.opcode() != "CALL")
+    insts.len() <= MOST_NEAR
+        && insts
+            .iter()
+            .all(|inst| !INTERRUPTED.contains(&inst.shape.opcode()))
 }
 
-/// How many instructions are looked at for calls.
+/// How many instructions are looked at.
 const MOST_NEAR: usize = 256;
 
 /// What is known of a register.

@@ -11,7 +11,7 @@
 //! A value is moved, not copied: all who read it stand in one block. That is not executed more often than the block of the
 //! value, unless there is so much live that values would be spilled ([`CROWDED`]): then one goes into a loop, too.
 //! What it is computed from must be values, too (`analysis/values.rs`), so that they are the same there, and fewer lanes of
-//! them than it has itself may have to live longer for it. From the end of the code on, so that what a moved value is computed
+//! them than it has itself may have to live longer for it. Where uniform registers hold values within a block only, who reads one stays. From the end of the code on, so that what a moved value is computed
 //! from may follow it.
 
 use super::Pass;
@@ -72,6 +72,7 @@ fn run(function: &mut Function, limits: &Limits) {
     // What lives on into a block because of what was moved there.
     let mut extended: FxHashSet<(Reg, u8, u32)> = FxHashSet::default();
     let mut moved: Vec<Vec<Inst>> = vec![Vec::new(); function.blocks.len()];
+    let keeps_uniform = super::opt_uniform::stays_near(function);
     for block in function.block_ids().rev() {
         let insts = std::mem::take(&mut function.blocks[block.index()].insts);
         let mut stay = Vec::with_capacity(insts.len());
@@ -79,6 +80,7 @@ fn run(function: &mut Function, limits: &Limits) {
             let to = target(&inst, &readers, &writers, function)
                 // What it is made of is looked at after it: blocks are gone through backwards.
                 .filter(|to| *to > block.0 && is_movable(&inst, &values))
+                .filter(|_| !keeps_uniform || !reads_uniform(function, &inst))
                 .filter(|to| {
                     let is_around =
                         loops.is_around(loops.of(*to as usize), loops.of(block.index()));
@@ -151,6 +153,17 @@ fn target(inst: &Inst, readers: &[Readers], writers: &[u32], function: &Function
         to = Some(block);
     }
     to
+}
+
+/// Whether an instruction reads what belongs to the warp.
+fn reads_uniform(function: &Function, inst: &Inst) -> bool {
+    let mut reads = inst.reads();
+    reads.any(|(reg, ..)| {
+        matches!(
+            function.data(reg).file,
+            File::Uniform | File::UniformPredicate
+        )
+    })
 }
 
 /// Whether an instruction gives the same anywhere after it.

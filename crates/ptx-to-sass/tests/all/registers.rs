@@ -85,7 +85,7 @@ fn function(blocks: &[&[&str]], frame: u32, is_kernel: bool) -> Function {
         calls_system: false,
         calls_taken: false,
         quiet_calls: false,
-        waiting_calls: false,
+        barriers_are_left: false,
         links: Vec::new(),
         first_registers: None,
     };
@@ -244,6 +244,38 @@ fn a_write_under_a_guard_keeps_the_old_value() {
     ]);
     let found = kernel(ir, &[&turned]);
     assert!(matches!(found[0].what, What::Operand { .. }), "{found:?}");
+}
+
+/// A move under a guard to where nothing was written before, and a block after it: what it moves will do for all lanes, so
+/// that both may be in one register. What it writes does not do for what it moves.
+#[test]
+fn a_first_move_under_a_guard_may_be_left_out() {
+    let ir: &[&[&str]] = &[
+        &[
+            "S2R R8, SR_LANEID",
+            "S2R R4, SR_TID.Y",
+            "ISETP.EQ.AND P0, PT, R4, RZ, PT",
+            "@P0 MOV R0, R8",
+            "@!P0 EXIT",
+        ],
+        &[STORE, "STS [R4], R8", "EXIT"],
+    ];
+    let head = [
+        "0: S2R R2, SR_LANEID",
+        "1: S2R R3, SR_TID.Y",
+        "2: ISETP.EQ.AND P1, PT, R3, RZ, PT",
+    ];
+    let with = |rest: &[&'static str]| [&head[..], rest].concat();
+    let left_out = with(&["4: @!P1 EXIT"]);
+    let both = ["5: STS [R3], R2", "6: STS [R3], R2", "7: EXIT"];
+    right(&kernel(ir, &[&left_out, &both]));
+    let made = with(&["3: @P1 MOV R6, R2", "4: @!P1 EXIT"]);
+    let apart = ["5: STS [R3], R6", "6: STS [R3], R2", "7: EXIT"];
+    right(&kernel(ir, &[&made, &apart]));
+    let wrong = ["5: STS [R3], R6", "6: STS [R3], R6", "7: EXIT"];
+    wrong_value(&kernel(ir, &[&made, &wrong]), 6);
+    let neither = ["5: STS [R3], R7", "6: STS [R3], R2", "7: EXIT"];
+    wrong_value(&kernel(ir, &[&left_out, &neither]), 4);
 }
 
 #[test]

@@ -342,3 +342,135 @@ fn spilled_values_are_not_of_arrays() {
          st.global.v4.u32 [%a+48], {%w6, %w7, %w8, %w3};",
     );
 }
+
+/// The sign under the bars of `xorsign` counts.
+#[test]
+fn signs_of_magnitudes_count() {
+    is_right(
+        "",
+        "ld.global.v2.f32 {%f1, %f2}, [%a];
+         neg.f32 %f3, %f1;
+         max.NaN.xorsign.abs.f32 %f4, %f3, %f2;
+         abs.f32 %f5, %f1;
+         min.xorsign.abs.f32 %f6, %f2, %f5;
+         st.global.v2.f32 [%a+8], {%f4, %f6};",
+    );
+}
+
+/// Lanes sleep in a function that calls itself, while others wait for them in calls outside.
+#[test]
+fn lanes_that_sleep_in_calls_let_others_go() {
+    is_right(
+        ".func down(.param .b32 n) {
+         .reg .pred %p;\n.reg .b32 %n;
+         ld.param.b32 %n, [n];
+         nanosleep.u32 0;
+         setp.eq.u32 %p, %n, 0;
+         @%p bra END;
+         sub.u32 %n, %n, 1;
+         { .param .b32 m;\nst.param.b32 [m], %n;\ncall down, (m); }
+         END: ret; }",
+        "ld.global.u32 %w2, [%a];
+         and.b32 %w3, %w2, 3;
+         and.b32 %w4, %w1, 3;
+         add.u32 %w4, %w4, 1;
+         AGAIN:
+         { .param .b32 m;\nst.param.b32 [m], %w3;
+         mov.u64 %d1, down;
+         P: .callprototype _ (.param .b32 n);
+         call %d1, (m), P; }
+         sub.u32 %w4, %w4, 1;
+         setp.ne.u32 %p1, %w4, 0;
+         @%p1 bra AGAIN;
+         st.global.u32 [%a+4], %w3;",
+    );
+}
+
+/// A function had a value in a uniform register from block to block, while lanes that did not call it used that register.
+#[test]
+fn functions_have_uniform_registers_in_a_block_only() {
+    is_right(
+        ".func (.param .b64 r) count(.param .b32 n) {
+         .reg .pred %p;\n.reg .b32 %n;\n.reg .b64 %d;\n.reg .f32 %f;
+         ld.param.b32 %n, [n];
+         mov.f32 %f, 0f3F800000;
+         cvt.rni.s64.f32 %d, %f;
+         HEAD: setp.eq.u32 %p, %n, 0;
+         @%p bra END;
+         sub.u32 %n, %n, 1;
+         bra HEAD;
+         END: st.param.b64 [r], %d;
+         ret; }",
+        "and.b32 %w2, %w1, 3;
+         mov.u32 %w3, 3;
+         mov.b64 %d2, 0;
+         HEAD:
+         and.b32 %w4, %w2, 2;
+         setp.ne.u32 %p1, %w4, 0;
+         @%p1 bra DONE;
+         { .param .b32 n;\nst.param.b32 [n], %w2;
+         .param .b64 r;\ncall (r), count, (n);
+         ld.param.b64 %d1, [r]; }
+         add.u64 %d2, %d2, %d1;
+         sub.u32 %w3, %w3, 1;
+         setp.ne.u32 %p2, %w3, 0;
+         @%p2 bra HEAD;
+         DONE:
+         ld.global.u16 %h1, [%a];
+         or.b16 %h2, %h1, 1;
+         div.s16 %h3, %h1, %h2;
+         st.global.u64 [%a+8], %d2;
+         st.global.u16 [%a+16], %h3;",
+    );
+}
+
+/// A constant that was loaded while lanes were apart decides where they go once they are together.
+#[test]
+fn constants_of_lanes_that_were_apart_are_the_same() {
+    is_right(
+        "",
+        "ld.global.u32 %w2, [%a];
+         and.b32 %w3, %w2, 2;
+         setp.ne.u32 %p1, %w3, 0;
+         @!%p1 bra JOIN;
+         and.b32 %w4, %w2, 3;
+         LOOP:
+         sub.u32 %w4, %w4, 1;
+         setp.gt.s32 %p2, %w4, 0;
+         @%p2 bra LOOP;
+         bra.uni JOIN;
+         JOIN:
+         mov.u32 %w5, 2;
+         HEAD:
+         barrier.cluster.arrive.release;
+         barrier.cluster.wait.acquire;
+         sub.u32 %w5, %w5, 1;
+         setp.ne.u32 %p3, %w5, 0;
+         @%p3 bra HEAD;
+         SECOND:
+         setp.eq.u32 %p4, %w4, 17;
+         @%p4 bra SECOND;
+         st.global.u32 [%a+4], %w5;",
+    );
+}
+
+/// What a move under a guard gave first was in the register of what it moves.
+#[test]
+fn first_moves_under_guards_may_be_left_out() {
+    is_right(
+        "",
+        "ld.global.u32 %w4, [%a];
+         ld.global.u8 %h1, [%a+4];
+         mov.u32 %w9, 0;
+         setp.ne.u32 %p3, %w9, 0;
+         setp.gt.u32 %p5, %w4, 3;
+         @!%p5 bra END;
+         cvt.u8.u8 %w5, %h1;
+         setp.ge.u32 %p7, %w1, 19;
+         @!%p7 bra END;
+         @!%p3 selp.u32 %w5, %w4, %w1, %p7;
+         dp4a.s32.u32 %w6, %w5, %w5, %w4;
+         st.global.u32 [%a+8], %w6;
+         END:",
+    );
+}

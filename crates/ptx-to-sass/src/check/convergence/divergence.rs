@@ -1,12 +1,15 @@
 //! Where lanes may have parted, and which registers may differ between them.
 
 use super::local::{Frame, Kept, Words};
-use super::{Condition, Maker, What, condition};
+use super::{Condition, Known, Maker, What, condition};
 use crate::check::flow::is_conditional;
 use crate::{abi, ir};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use warpc_sass::latency::{Access, Effects, File};
-use warpc_sass::shape::{Space, Traits};
-use warpc_sass::{Inst, Value, special};
+use warpc_sass::shape::{Shape, Space, Traits};
+use warpc_sass::{Inst, Operand, Value, special};
 
 /// The lanes at a place in the code.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -19,10 +22,32 @@ pub(super) struct Lanes {
     gathered: Option<Condition>,
     /// The registers, and then the predicates, that may differ.
     differ: [u64; 5],
+    /// For registers that were written while lanes were apart: what always gives the same, by its number, if all lanes that
+    /// have come here last had that. Once the whole warp is together, they do not differ.
+    fixed: BTreeMap<u8, u32>,
     /// The registers that have the number of the thread in the first dimension of its block.
     threads: [u64; 4],
     /// What is known of words of local memory.
     frame: Frame,
+}
+
+/// Instructions that give all lanes the same, whenever they execute them, numbered: moves of numbers, and words of the constant
+/// bank.
+pub(super) fn constants(insts: &[Inst]) -> Vec<Option<u32>> {
+    let mut numbers: FxHashMap<(*const Shape, SmallVec<[Operand; 6]>), u32> = FxHashMap::default();
+    let number = |inst: &Inst| {
+        let is_plain = matches!(inst.shape.opcode(), "MOV" | "LDC");
+        let effects = is_plain.then(|| Effects::of(inst))?;
+        if effects.accesses.iter().any(|access| !access.is_write()) {
+            return None;
+        }
+        // What it writes may be in another register each time.
+        let read = inst.operands.iter().skip(1).copied();
+        let next = numbers.len() as u32;
+        let operands = read.collect();
+        Some(*numbers.entry((inst.shape, operands)).or_insert(next))
+    };
+    insts.iter().map(number).collect()
 }
 
 /// Special registers that are the same for all lanes of a warp.
@@ -64,6 +89,8 @@ impl Lanes {
         for (own, other) in self.threads.iter_mut().zip(other.threads) {
             *own &= other;
         }
+        self.fixed
+            .retain(|number, value| other.fixed.get(number) == Some(value));
         self.frame.join(&other.frame);
         *self != before
     }
@@ -77,6 +104,9 @@ impl Lanes {
     pub fn meet(&mut self) {
         self.parted = None;
         self.inherited = None;
+        for number in std::mem::take(&mut self.fixed).into_keys() {
+            self.differ[usize::from(number) / 64] &= !(1 << (number % 64));
+        }
     }
 
     /// The lanes at the start of a function that is called here.
@@ -101,6 +131,7 @@ impl Lanes {
                 let (place, bit) = (usize::from(number) / 64, 1 << (number % 64));
                 self.differ[place] |= bit;
                 self.threads[place] &= !bit;
+                self.fixed.remove(&number);
             }
         }
         // The predicates.
@@ -121,7 +152,7 @@ impl Lanes {
     }
 
     /// Steps over an instruction, which may move a spilled value.
-    pub fn step(&mut self, at: usize, inst: &Inst, is_spill: bool) {
+    pub fn step(&mut self, at: usize, inst: &Inst, known: Known) {
         let effects = Effects::of(inst);
         if gathers_all(inst) {
             match is_conditional(inst) {
@@ -149,6 +180,7 @@ impl Lanes {
                 numbers.any(|number| self.differs(access.file, number))
             });
         self.note_threads(inst, &effects);
+        self.note_fixed(&effects, known.constant);
         for access in effects.accesses.iter().filter(|access| access.is_write()) {
             for one in access
                 .numbers()
@@ -162,7 +194,7 @@ impl Lanes {
                 }
             }
         }
-        self.follow_frame(inst, &effects, parted, is_spill);
+        self.follow_frame(inst, &effects, parted, known.is_spill);
         if !is_way(inst) {
             return;
         }
@@ -257,6 +289,19 @@ impl Lanes {
                 true => self.threads[number / 64] |= bit,
                 false => self.threads[number / 64] &= !bit,
             }
+        }
+    }
+
+    /// Notes which registers have what always is the same, while lanes are apart.
+    fn note_fixed(&mut self, effects: &Effects, constant: Option<u32>) {
+        let writes = effects.accesses.iter();
+        let writes = writes.filter(|access| access.is_write() && access.file == File::Register);
+        let constant = constant.filter(|_| !self.is_whole() && !effects.guarded);
+        for number in writes.flat_map(Access::numbers) {
+            match constant {
+                Some(constant) => self.fixed.insert(number, constant),
+                None => self.fixed.remove(&number),
+            };
         }
     }
 

@@ -31,6 +31,9 @@ pub(super) struct Contents {
     /// What moves under a guard make in this block: where the guard holds it is what they move. They need not be in the
     /// finished code if it is in the same place.
     copied: FxHashMap<(Value, Condition), Value>,
+    /// What will do for what moves under a guard make where nothing was written before: what they move. Not the other way
+    /// round: where the guard does not hold, they leave anything.
+    enough: FxHashMap<Value, Value>,
 }
 
 /// A value that is in a location for some lanes only.
@@ -47,6 +50,7 @@ impl Contents {
             used: Vec::new(),
             partly: Vec::new(),
             copied: FxHashMap::default(),
+            enough: FxHashMap::default(),
         }
     }
 
@@ -68,6 +72,17 @@ impl Contents {
     /// A move under a guard makes a value of another one.
     pub fn copy_where(&mut self, value: Value, condition: Condition, moved: Value) {
         self.copied.insert((value, condition), moved);
+    }
+
+    /// Another value will do for one.
+    pub fn will_do(&mut self, value: Value, other: Value) {
+        self.enough.insert(value, other);
+    }
+
+    /// A value, and those that will do for it.
+    fn all_for(&self, value: Value) -> impl Iterator<Item = Value> {
+        // Each is made of what was there before it.
+        std::iter::successors(Some(value), |value| self.enough.get(value).copied())
     }
 
     /// Where a value is there for some lanes only: the guards that hold there.
@@ -96,7 +111,8 @@ impl Contents {
 
     /// Whether a value is there; whatever is there will do for one that was never written.
     pub fn has(&self, location: Location, value: Value) -> bool {
-        value == Value::Undefined || self.of(location).contains(&value.into())
+        self.all_for(value)
+            .any(|one| one == Value::Undefined || self.of(location).contains(&one.into()))
     }
 
     pub fn set(&mut self, location: Location, set: Set) {
@@ -124,6 +140,7 @@ impl Contents {
     pub fn load(&mut self, state: &State, now: &Now) {
         self.partly.clear();
         self.copied.clear();
+        self.enough.clear();
         for location in std::mem::take(&mut self.used) {
             self.clear(location);
         }
@@ -164,7 +181,9 @@ impl Contents {
                     .for_each(|one| is_defined.clear(one));
                 continue;
             }
-            variables.entry(value).or_default().push(variable);
+            for one in self.all_for(value) {
+                variables.entry(one).or_default().push(variable);
+            }
             if let Some(number) = wanted.crossing(variable) {
                 is_defined.set(number);
             }

@@ -96,6 +96,13 @@ impl Step<'_> {
             _ => None,
         }
     }
+
+    /// Whether nothing was written before where it writes.
+    pub fn is_first(&self) -> bool {
+        self.writes
+            .iter()
+            .all(|write| write.old == Value::Undefined)
+    }
 }
 
 /// The function before registers were assigned.

@@ -19,6 +19,10 @@ fn composed(inner: Marks, outer: Marks) -> Marks {
 
 impl Fuse {
     pub(super) fn signed(&self, function: &Function, inst: &Inst) -> Option<Inst> {
+        // Signs count there although only magnitudes are compared.
+        if inst.shape.has("XORSIGN") {
+            return None;
+        }
         let is_double = inst.shape.opcode().starts_with('D');
         let mut made: Option<Inst> = None;
         for slot in sources(inst.shape) {
