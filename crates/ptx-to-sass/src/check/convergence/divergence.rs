@@ -22,8 +22,8 @@ pub(super) struct Lanes {
     gathered: Option<Condition>,
     /// The registers, and then the predicates, that may differ.
     differ: [u64; 5],
-    /// For registers that were written while lanes were apart: what always gives the same, by its number, if all lanes that
-    /// have come here last had that. Once the whole warp is together, they do not differ.
+    /// For registers what they were last given on all ways, if that is always the same, by its number. Lanes that are apart
+    /// may not all have it; once the whole warp is together, they do not differ.
     fixed: BTreeMap<u8, u32>,
     /// The registers that have the number of the thread in the first dimension of its block.
     threads: [u64; 4],
@@ -104,7 +104,7 @@ impl Lanes {
     pub fn meet(&mut self) {
         self.parted = None;
         self.inherited = None;
-        for number in std::mem::take(&mut self.fixed).into_keys() {
+        for number in self.fixed.keys().copied() {
             self.differ[usize::from(number) / 64] &= !(1 << (number % 64));
         }
     }
@@ -292,11 +292,11 @@ impl Lanes {
         }
     }
 
-    /// Notes which registers have what always is the same, while lanes are apart.
+    /// Notes which registers have what always is the same.
     fn note_fixed(&mut self, effects: &Effects, constant: Option<u32>) {
         let writes = effects.accesses.iter();
         let writes = writes.filter(|access| access.is_write() && access.file == File::Register);
-        let constant = constant.filter(|_| !self.is_whole() && !effects.guarded);
+        let constant = constant.filter(|_| !effects.guarded);
         for number in writes.flat_map(Access::numbers) {
             match constant {
                 Some(constant) => self.fixed.insert(number, constant),
