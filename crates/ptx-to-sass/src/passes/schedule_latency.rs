@@ -995,6 +995,19 @@ impl Region<'_> {
         scratch: &mut Scratch,
     ) {
         let inst = &self.insts[at as usize];
+        // Most of the time no guard has a part in it.
+        if inst.guard.is_none() && guarded.is_empty() {
+            for write in self.writes(at) {
+                let own = &mut scratch.tallies[write.at as usize];
+                pressure.touch(write, -i32::from(std::mem::take(&mut own.live)));
+            }
+            for read in self.reads(at) {
+                let own = &mut scratch.tallies[read.at as usize];
+                let is_new = !std::mem::replace(&mut own.live, true);
+                pressure.touch(read, is_new.into());
+            }
+            return;
+        }
         guarded.before(inst);
         for write in self.writes(at) {
             let own = &mut scratch.tallies[write.at as usize];
