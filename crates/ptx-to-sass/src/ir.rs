@@ -139,7 +139,7 @@ pub struct Guard {
 }
 
 /// An instruction.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(PartialEq, Debug)]
 pub struct Inst {
     /// What it does.
     pub shape: &'static Shape,
@@ -159,6 +159,16 @@ pub struct Inst {
     /// Whether it is an access to shared or local memory that is weak: nobody is told anything by its place among others, and
     /// nobody else writes there meanwhile. Names of such instructions do not say so; those of others do ([`Inst::is_weak`]).
     pub weak: bool,
+}
+
+impl Clone for Inst {
+    fn clone(&self) -> Inst {
+        Inst {
+            // All of them at once: `SmallVec::clone` copies one after the other, which passes that go over copies would feel.
+            operands: SmallVec::from_slice(&self.operands),
+            ..*self
+        }
+    }
 }
 
 impl Inst {

@@ -39,7 +39,15 @@ impl Divergence {
     pub fn with(function: &Function, known: &[Reg]) -> Divergence {
         let small = function.blocks.len() <= MOST_BLOCKS;
         Divergence {
-            differs: small.then(|| find(function, known)),
+            differs: small.then(|| find(function, &Liveness::of(function), known)),
+        }
+    }
+
+    /// Finds what may differ where it is known what is live.
+    pub fn of_live(function: &Function, liveness: &Liveness) -> Divergence {
+        let small = function.blocks.len() <= MOST_BLOCKS;
+        Divergence {
+            differs: small.then(|| find(function, liveness, &[])),
         }
     }
 
@@ -92,14 +100,13 @@ pub(crate) fn is_source(inst: &Inst) -> bool {
         || inst.shape.traits().contains(Traits::CONVERGENT)
 }
 
-fn find(function: &Function, known: &[Reg]) -> Vec<bool> {
+fn find(function: &Function, liveness: &Liveness, known: &[Reg]) -> Vec<bool> {
     let count = function.regs.len();
     let mut differs = vec![false; count];
     // The blocks that write each register, and the registers that are computed from it.
     let mut writers: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); count];
     let mut results: Vec<SmallVec<[Reg; 4]>> = vec![SmallVec::new(); count];
     let mut branches: FxHashMap<Reg, Vec<u32>> = FxHashMap::default();
-    let liveness = Liveness::of(function);
     let known = known.iter().chain(liveness.exposed()).copied();
     let mut work: Vec<Reg> = known.collect();
     for reg in &work {

@@ -22,6 +22,11 @@ pub struct Guarded {
 }
 
 impl Guarded {
+    /// Whether nothing is needed only where a guard holds.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// Forgets all of them, at the end of a block.
     pub fn clear(&mut self) {
         self.all.clear();

@@ -319,8 +319,7 @@ impl KnownBits {
                 let own = [operand(0)?, operand(1)?, operand(2)?];
                 let inputs = own.map(|one| self.bits(values, one));
                 let mut can = [0u32; 2];
-                for row in 0..8u8 {
-                    let here = possible(&own, &inputs, row);
+                for (row, here) in (0..8u8).zip(possible(&own, &inputs)) {
                     can[usize::from(table >> row & 1)] |= here;
                 }
                 Results::word(Bits {
@@ -509,22 +508,23 @@ impl Order {
     }
 }
 
-/// The bit places at which three inputs of logic can be a row of its table.
-pub(crate) fn possible(own: &[Operand; 3], inputs: &[Bits; 3], row: u8) -> u32 {
-    let bit = |at: usize| row >> (2 - at) & 1 == 1;
-    for at in 0..3 {
-        for other in 0..at {
-            let is_same = own[at] == own[other] && matches!(own[at].op, Op::Reg(..));
-            if is_same && bit(at) != bit(other) {
-                return 0;
+/// For each row of the table of logic with three inputs the bit places at which they can be that row.
+pub(crate) fn possible(own: &[Operand; 3], inputs: &[Bits; 3]) -> [u32; 8] {
+    let is_same =
+        |one: usize, other: usize| matches!(own[one].op, Op::Reg(..)) && own[one] == own[other];
+    let same = [(0, 1), (0, 2), (1, 2)].map(|(one, other)| (one, other, is_same(one, other)));
+    std::array::from_fn(|row| {
+        let bit = |at: usize| row >> (2 - at) & 1 == 1;
+        let mut same = same.iter();
+        if same.any(|(one, other, is_same)| *is_same && bit(*one) != bit(*other)) {
+            return 0;
+        }
+        (0..3).fold(u32::MAX, |all, at| {
+            all & match bit(at) {
+                true => !inputs[at].zeros,
+                false => !inputs[at].ones,
             }
-        }
-    }
-    (0..3).fold(u32::MAX, |all, at| {
-        all & match bit(at) {
-            true => !inputs[at].zeros,
-            false => !inputs[at].ones,
-        }
+        })
     })
 }
 

@@ -302,21 +302,29 @@ impl Liveness {
 /// Goes back over the instructions of a block with what is live after it.
 fn go_back(function: &Function, insts: &[Inst], numbers: &[Option<u32>], live: &mut [u64]) {
     let mut guarded = Guarded::default();
-    let each = |(reg, lane, count): (Reg, u8, u8)| {
-        let first = numbers[reg.0 as usize];
-        (lane..lane + count)
-            .filter_map(move |lane| Some((first? as usize + usize::from(lane), reg, lane)))
-    };
     for inst in insts.iter().rev() {
         guarded.before(inst);
-        for (number, reg, lane) in inst.writes().flat_map(each) {
-            if has(live, number) && guarded.write(function, reg, lane, inst.guard) {
-                remove(live, number);
+        // Most registers live in one block and have no number.
+        for (reg, lane, count) in inst.writes() {
+            let Some(first) = numbers[reg.0 as usize] else {
+                continue;
+            };
+            for lane in lane..lane + count {
+                let number = first as usize + usize::from(lane);
+                if has(live, number) && guarded.write(function, reg, lane, inst.guard) {
+                    remove(live, number);
+                }
             }
         }
-        for (number, reg, lane) in inst.reads().flat_map(each) {
-            guarded.read(function, (reg, lane), inst.guard, has(live, number));
-            insert(live, number);
+        for (reg, lane, count) in inst.reads() {
+            let Some(first) = numbers[reg.0 as usize] else {
+                continue;
+            };
+            for lane in lane..lane + count {
+                let number = first as usize + usize::from(lane);
+                guarded.read(function, (reg, lane), inst.guard, has(live, number));
+                insert(live, number);
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn widen(
         live.iter().flatten().for_each(|reg| keep(*reg, (0, end)));
         return;
     }
-    let divergence = Divergence::of(function);
+    let divergence = Divergence::of_live(function, liveness);
     let dominators = Dominators::of(function);
     let barriers = barriers(function);
     for block in function.block_ids() {

@@ -176,11 +176,9 @@ impl Values {
         for (block, at, inst) in places(function) {
             let place = Place { block, inst: at };
             for (reg, lane, count) in inst.reads() {
-                let lanes = values.lanes.lanes(reg, lane, count);
-                for reads in &mut values.reads[lanes.clone()] {
-                    *reads += 1;
-                }
-                for written in &mut values.written[lanes] {
+                for lane in values.lanes.lanes(reg, lane, count) {
+                    values.reads[lane] += 1;
+                    let written = &mut values.written[lane];
                     if let Written::Once(writes) = *written
                         && !values.order.is_before(writes, place)
                     {

@@ -48,25 +48,55 @@ impl Assignment {
 /// The registers of a file, each with the segments in which it is taken.
 struct Taken {
     all: Vec<Vec<(u32, u32, Reg)>>,
+    /// The last segment of each, which decides most questions; of one that is free, an empty one.
+    last: Vec<Segment>,
 }
 
 impl Taken {
     fn new(count: usize) -> Taken {
         Taken {
             all: vec![Vec::new(); count],
+            last: vec![(0, 0); count],
         }
+    }
+
+    /// Becomes a copy of these registers. What was there before is not given back, because as much comes again.
+    fn copy(&mut self, registers: &[Vec<(u32, u32, Reg)>]) {
+        self.all.resize(registers.len(), Vec::new());
+        self.last.resize(registers.len(), (0, 0));
+        for (register, other) in registers.iter().enumerate() {
+            self.all[register].clone_from(other);
+            self.keep_last(register);
+        }
+    }
+
+    /// Notes the last segment of a register after a change.
+    fn keep_last(&mut self, register: usize) {
+        let last = self.all[register].last();
+        self.last[register] = last.map_or((0, 0), |last| (last.0, last.1));
+    }
+
+    /// Whether the last segment of a register has something in common with another one.
+    #[inline]
+    fn ends_with_overlap(&self, register: usize, (start, end): Segment) -> bool {
+        let last = self.last.get(register);
+        last.is_some_and(|last| last.1 > start && last.0 < end)
     }
 
     /// Whether a register is free in all of these segments.
     fn is_free(&self, register: usize, wanted: &[Segment]) -> bool {
-        let own = &self.all[register];
+        let Some((start, end)) = wanted.first() else {
+            return true;
+        };
         // Values come in the order of their beginnings, so that the last one often decides.
-        match (own.last(), wanted.first()) {
-            (Some((.., last_end, _)), Some((start, _))) if last_end <= start => return true,
-            (Some((last_start, ..)), Some((_, end))) if last_start < end => return false,
-            (None, _) | (_, None) => return true,
-            _ => {}
+        let (last_start, last_end) = self.last[register];
+        if last_end <= *start {
+            return true;
         }
+        if last_start < *end {
+            return false;
+        }
+        let own = &self.all[register];
         wanted.iter().all(|(start, end)| {
             let next = own.partition_point(|(_, own_end, _)| own_end <= start);
             own.get(next).is_none_or(|(own_start, ..)| own_start >= end)
@@ -79,6 +109,7 @@ impl Taken {
             let at = own.partition_point(|one| one.0 < *start);
             own.insert(at, (*start, *end, reg));
         }
+        self.keep_last(register);
     }
 
     /// Those that are in the way of these segments, or of each register the first of them: a value that lives long has
@@ -100,8 +131,9 @@ impl Taken {
 
     /// Gives back the registers that a value has, from the first on.
     fn release(&mut self, first: usize, lanes: usize, reg: Reg) {
-        for own in self.all.iter_mut().skip(first).take(lanes) {
-            own.retain(|one| one.2 != reg);
+        for register in (first..self.all.len()).take(lanes) {
+            self.all[register].retain(|one| one.2 != reg);
+            self.keep_last(register);
         }
     }
 }
@@ -161,20 +193,31 @@ pub fn assign(function: &Function, limits: &Limits, kept: &[bool]) -> Result<Ass
     let problem = Problem::of(function, kept);
     let mut places: Vec<Option<u8>> = vec![None; function.regs.len()];
     let mut without = Vec::new();
+    let mut named = Taken::new(count(function, File::Register, limits));
+    take_named(function, File::Register, &mut named);
     for file in FILES {
-        let mut taken = Taken::new(count(function, file, limits));
-        take_named(function, file, &mut taken);
+        let mut taken = Taken::new(0);
+        match file {
+            File::Register => taken.copy(&named.all),
+            _ => {
+                taken = Taken::new(count(function, file, limits));
+                // Instructions name others than those of calls and returns in no case.
+                if problem.has_calls {
+                    take_named(function, file, &mut taken);
+                }
+            }
+        }
         problem.place(file, &mut taken, &mut places, &mut without);
     }
     match without.is_empty() {
         true => {
             // Who says how many registers there are has all of them.
             if function.is_kernel && !function.calls() && problem.room.is_none() {
-                problem.pack(limits, &mut places);
+                problem.pack(&named, &mut places);
             }
             // The registers that functions must keep are chosen with more care.
             if function.is_kernel {
-                problem.spread(limits, &mut places);
+                problem.spread(named, &mut places);
             }
             Ok(Assignment { places })
         }
@@ -210,6 +253,8 @@ struct Problem<'a> {
     /// How many registers there are wherever each of them is live, if that changes.
     room: Option<Vec<u8>>,
     gains: std::cell::OnceCell<Vec<u64>>,
+    /// Whether it calls or returns.
+    has_calls: bool,
 }
 
 impl<'a> Problem<'a> {
@@ -224,6 +269,7 @@ impl<'a> Problem<'a> {
             hints: hints(function),
             of_groups: of_groups(function),
             gains: std::cell::OnceCell::new(),
+            has_calls: has_calls(function),
         }
     }
 
@@ -270,22 +316,25 @@ impl<'a> Problem<'a> {
     /// The registers of a file, in the order in which they get places.
     fn in_order(&self, file: File, order: Order) -> impl Iterator<Item = Reg> + use<> {
         let regs = (0..self.function.regs.len() as u32).map(Reg);
-        let mut all: Vec<(bool, u8, u32, Reg)> = regs
+        // What decides first is in the upper bits.
+        let mut all: Vec<(u64, Reg)> = regs
             .filter(|reg| self.function.data(*reg).file == file)
             .filter_map(|reg| {
                 let lanes = self.function.data(reg).lanes;
                 // The widest leave the fewest choices.
                 let wide = if lanes > 4 { u8::MAX - lanes } else { u8::MAX };
                 let begin = self.begin(reg)?;
-                Some(match order {
-                    Order::Begin => (lanes < 3, wide, begin, reg),
-                    Order::PairsFirst => (lanes < 2, wide, begin, reg),
-                    Order::LongestFirst => (lanes < 3, wide, u32::MAX - self.length(reg), reg),
-                })
+                let (is_late, place) = match order {
+                    Order::Begin => (lanes < 3, begin),
+                    Order::PairsFirst => (lanes < 2, begin),
+                    Order::LongestFirst => (lanes < 3, u32::MAX - self.length(reg)),
+                };
+                let class = u64::from(is_late) << 8 | u64::from(wide);
+                Some((class << 32 | u64::from(place), reg))
             })
             .collect();
         all.sort_unstable();
-        all.into_iter().map(|one| one.3)
+        all.into_iter().map(|one| one.1)
     }
 
     /// The place of a register: near those that it is moved from or to, else the first of `numbers`.
@@ -302,7 +351,12 @@ impl<'a> Problem<'a> {
         let (lanes, align) = (usize::from(data.lanes), usize::from(data.alignment()));
         let wanted = self.segments.lanes(self.function, reg);
         let room = taken.all.len().min(self.room_of(reg));
+        let first = wanted.first().and_then(|own| own.first()).copied();
         let fits = |base: usize| {
+            // Most of those that are tried are taken, and the last segment shows it.
+            if first.is_some_and(|first| taken.ends_with_overlap(base, first)) {
+                return false;
+            }
             base.is_multiple_of(align)
                 && base + lanes <= room
                 && (base..base + lanes).all(|one| {
@@ -331,11 +385,15 @@ impl<'a> Problem<'a> {
                         .get(other)
                         .is_some_and(|_| !taken.is_free(other, &wanted[0]))
             };
-            let mut all = numbers.iter().copied().filter(|_| is_packed && lanes == 1);
-            all.find(|place| is_high(*place) && fits(*place) && is_half(*place))
+            let mut high = numbers.iter().copied().filter(|place| is_high(*place));
+            let first = high.find(|base| fits(*base))?;
+            if !is_packed || lanes != 1 || is_half(first) {
+                return Some(first);
+            }
+            // Else the first that is not.
+            let half = high.find(|place| fits(*place) && is_half(*place));
+            half.or(Some(first))
         });
-        let mut high = numbers.iter().copied().filter(|place| is_high(*place));
-        let found = found.or_else(|| high.find(|base| fits(*base)));
         found.or_else(|| numbers.iter().copied().find(|base| fits(*base)))
     }
 
@@ -383,12 +441,13 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Moves values out of the way of others in their bank.
-    fn spread(&self, limits: &Limits, places: &mut [Option<u8>]) {
-        let file = File::Register;
-        let mut taken = Taken::new(count(self.function, file, limits));
-        take_named(self.function, file, &mut taken);
-        for reg in self.in_order(file, Order::Begin) {
+    /// Moves values out of the way of others in their bank; `named` has what the code names itself.
+    fn spread(&self, named: Taken, places: &mut [Option<u8>]) {
+        if self.room.is_some() {
+            return;
+        }
+        let mut taken = named;
+        for reg in self.in_order(File::Register, Order::Begin) {
             if let Some(base) = places[reg.0 as usize] {
                 self.put(reg, base.into(), &mut taken, places);
             }
@@ -402,9 +461,7 @@ impl<'a> Problem<'a> {
             let is_named = self.hints[reg.0 as usize].contains(&place);
             shares || is_named || self.of_groups[reg.0 as usize]
         };
-        if self.room.is_none() {
-            banks::spread(self.function, &self.segments, stays, &mut taken, places);
-        }
+        banks::spread(self.function, &self.segments, stays, &mut taken, places);
     }
 
     /// How many registers these places take.
@@ -455,7 +512,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Tries to do with fewer registers, in other orders; pairs and tuples leave gaps.
-    fn pack(&self, limits: &Limits, places: &mut [Option<u8>]) {
+    fn pack(&self, named: &Taken, places: &mut [Option<u8>]) {
         let mut used = self.used(places);
         let least = self.live().max(LEAST);
         if used <= least || self.function.regs.len() > MOST_TO_PACK {
@@ -463,15 +520,17 @@ impl<'a> Problem<'a> {
         }
         let moves = self.moves(places);
         let file = File::Register;
-        let mut named = Taken::new(count(self.function, file, limits));
-        take_named(self.function, file, &mut named);
+        let mut taken = Taken::new(0);
+        let mut new = Vec::with_capacity(places.len());
         for order in ORDERS {
+            if used <= least {
+                break;
+            }
+            let regs: Vec<Reg> = self.in_order(file, order).collect();
             while used > least {
-                let mut taken = Taken {
-                    all: named.all[..used - 1].to_vec(),
-                };
-                let mut new = places.to_vec();
-                let regs: Vec<Reg> = self.in_order(file, order).collect();
+                taken.copy(&named.all[..used - 1]);
+                new.clear();
+                new.extend_from_slice(places);
                 for reg in &regs {
                     new[reg.0 as usize] = None;
                 }
@@ -530,6 +589,12 @@ fn preferred(function: &Function, file: File, count: usize) -> Vec<usize> {
         });
     }
     all
+}
+
+/// Whether there are calls or returns.
+fn has_calls(function: &Function) -> bool {
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    insts.any(|inst| matches!(inst.shape.opcode(), "CALL" | "RET"))
 }
 
 /// A register of the machine that the code names itself.
@@ -601,6 +666,7 @@ fn close(taken: &mut Taken, all: &[Named], register: u8, until: u32) {
         Some(last) if last.0 <= since && since <= last.1 => last.1 = last.1.max(until),
         _ => own.push((since, until, NAMED)),
     }
+    taken.keep_last(register);
 }
 
 /// The registers that an instruction names itself and reads or writes, but for the stack.

@@ -6,7 +6,6 @@ use super::assign_registers::Limits;
 use crate::analysis::liveness::Liveness;
 use crate::analysis::values::Lanes;
 use crate::ir::{Function, Inst, Op};
-use smallvec::SmallVec;
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
@@ -79,10 +78,14 @@ fn may_go(inst: &Inst) -> bool {
     is_load && !writes_nowhere(inst) || is_pure(inst)
 }
 
+/// The number of no write.
+const NONE: u32 = u32::MAX;
+
 fn run(function: &mut Function, _: &Limits) {
     let values = Lanes::of(function);
-    // For each lane the instructions that write it.
-    let mut writers: Vec<SmallVec<[(u32, u32); 2]>> = vec![SmallVec::new(); values.count()];
+    // For each lane the last write of it; each write has its instruction and the write before it.
+    let mut last: Vec<u32> = vec![NONE; values.count()];
+    let mut writes: Vec<(u32, u32, u32)> = Vec::with_capacity(values.count());
     let mut needed: Vec<Vec<bool>> = Vec::with_capacity(function.blocks.len());
     let mut work: Vec<(u32, u32)> = Vec::new();
     for (block, insts) in (0u32..).zip(&function.blocks) {
@@ -92,7 +95,9 @@ fn run(function: &mut Function, _: &Limits) {
             for (reg, lane, count) in inst.writes() {
                 has_result = true;
                 for one in lane..lane + count {
-                    writers[values.index(reg, one)].push((block, at));
+                    let number = writes.len() as u32;
+                    let before = std::mem::replace(&mut last[values.index(reg, one)], number);
+                    writes.push((block, at, before));
                 }
             }
             if !has_result && !writes_nowhere(inst) || !may_go(inst) || writes_named(inst) {
@@ -106,11 +111,13 @@ fn run(function: &mut Function, _: &Limits) {
         let inst = &function.blocks[block as usize].insts[at as usize];
         for (reg, lane, count) in inst.reads() {
             for one in lane..lane + count {
-                for (block, at) in std::mem::take(&mut writers[values.index(reg, one)]) {
+                let mut write = std::mem::replace(&mut last[values.index(reg, one)], NONE);
+                while let Some((block, at, before)) = writes.get(write as usize).copied() {
                     let known = &mut needed[block as usize][at as usize];
                     if !std::mem::replace(known, true) {
                         work.push((block, at));
                     }
+                    write = before;
                 }
             }
         }

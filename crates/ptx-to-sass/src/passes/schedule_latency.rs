@@ -8,6 +8,8 @@
 //! Registers: what is live is counted lane by lane, and where more would be than there is room for, the instruction goes first that
 //! leaves the fewest. A region that still has too many keeps the order of the source.
 
+mod touched;
+
 use super::Pass;
 use super::assign_registers::Limits;
 use super::opt_dce::{is_pure, writes_named};
@@ -17,8 +19,7 @@ use crate::analysis::register_counts::RegisterCounts;
 use crate::analysis::uses::{depths, rounds_at};
 use crate::ir::{BlockId, File, Function, Inst, Op, Reg, lane_mask};
 use smallvec::SmallVec;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use touched::{Touch, Touched};
 use warpc_sass::Value;
 use warpc_sass::shape::{Access, Space, Traits};
 
@@ -68,6 +69,10 @@ struct Stretch {
     /// What is live before it and after it.
     pressure: (Pressure, Pressure),
     best: Found,
+    /// What comes before what, once it was asked for; not kept in a function of very many instructions.
+    graph: Option<Graph>,
+    /// The order that needs few registers, once it was asked for.
+    few: Option<Found>,
 }
 
 /// An order of a stretch.
@@ -86,23 +91,33 @@ const TRIES: usize = 6;
 /// What fewer registers may cost: this part of all cycles of a warp by itself. Others hide most of it.
 const SLOWER: u64 = 30;
 
+/// Instructions of a function whose graphs are kept between tries.
+const KEPT: usize = 1 << 18;
+
 struct Planner<'a> {
     function: &'a Function,
     liveness: Liveness,
+    touched: Touched,
     scratch: Scratch,
     stretches: Vec<Stretch>,
-    /// The block that `scratch` knows the last reads of.
-    known: Option<BlockId>,
+    /// The stretch that did not fit last: it is tried first.
+    tightest: usize,
+    /// Whether graphs are kept between tries.
+    keeps: bool,
 }
 
 impl<'a> Planner<'a> {
     fn of(function: &'a Function) -> Planner<'a> {
+        let scratch = Scratch::of(function);
+        let count: usize = function.blocks.iter().map(|block| block.insts.len()).sum();
         Planner {
             function,
             liveness: Liveness::of(function),
-            scratch: Scratch::of(function),
+            touched: Touched::of(function, &scratch.first, scratch.lanes.len()),
+            scratch,
             stretches: Vec::new(),
-            known: None,
+            tightest: 0,
+            keeps: count <= KEPT,
         }
     }
 
@@ -204,10 +219,15 @@ impl<'a> Planner<'a> {
         };
         let mut all = Vec::new();
         let mut cost = 0u64;
-        for number in 0..self.stretches.len() {
-            if self.stretches[number].best.peak.registers <= registers {
+        // All of them have to fit, whichever is tried first.
+        let first = self.tightest;
+        let others = (0..self.stretches.len()).filter(|number| *number != first);
+        for number in std::iter::once(first).chain(others) {
+            let own = self.stretches.get(number);
+            if own.is_none_or(|own| own.best.peak.registers <= registers) {
                 continue;
             }
+            self.tightest = number;
             let found = self.try_with(number, limits, true)?;
             let own = &self.stretches[number];
             let slower = found.cycles.saturating_sub(own.best.cycles);
@@ -232,6 +252,12 @@ impl<'a> Planner<'a> {
             let insts = &function.blocks[block.index()].insts;
             let own = pressure(function, &self.liveness, block, &mut live);
             most = own.iter().map(|one| one.registers).fold(most, i32::max);
+            let first = self.touched.first(block.index());
+            for at in 0..insts.len() {
+                for read in self.touched.reads(first + at) {
+                    self.scratch.last_read[read.at as usize] = (block.0, at as u32);
+                }
+            }
             let mut start = 0;
             while start < insts.len() {
                 if is_fixed(&insts[start]) {
@@ -241,6 +267,12 @@ impl<'a> Planner<'a> {
                 let mut end = start;
                 while end < insts.len() && end - start < WINDOW && !is_fixed(&insts[end]) {
                     end += 1;
+                }
+                for touch in self.touched.of_insts_mut(first + start..first + end) {
+                    let (place, last) = self.scratch.last_read[touch.at as usize];
+                    let later = place == block.0 && last as usize >= end;
+                    touch.outlives =
+                        later || self.liveness.is_live_out(block, touch.reg, touch.lane);
                 }
                 let within = own[start..=end].iter();
                 let peak = within.fold(Pressure::default(), |most, one| Pressure {
@@ -259,6 +291,8 @@ impl<'a> Planner<'a> {
                     weight: rounds_at(depths[block.index()]),
                     pressure: (own[start], own[end]),
                     best,
+                    graph: None,
+                    few: None,
                 });
                 start = end;
             }
@@ -274,55 +308,48 @@ impl<'a> Planner<'a> {
             return None;
         }
         let function = self.function;
-        let insts = &function.blocks[block.index()].insts;
-        if self.known != Some(block) {
-            self.known = Some(block);
-            for (at, inst) in (0u32..).zip(insts) {
-                for read in inst.reads() {
-                    let lanes = self.scratch.numbers(read);
-                    self.scratch.last_read[lanes].fill((block.0, at));
-                }
-            }
-        }
         let region = Region {
             function,
-            insts: &insts[start..end],
+            insts: &function.blocks[block.index()].insts[start..end],
+            touched: &self.touched,
+            first: self.touched.first(block.index()) + start,
         };
-        let liveness = &self.liveness;
-        let outlives = |(reg, lane): (Reg, u8), last_read: (u32, u32)| {
-            let (own, last) = last_read;
-            let later = own == block.0 && last as usize >= end;
-            later || liveness.is_live_out(block, reg, lane)
-        };
-        let graph = region.graph(&mut self.scratch);
         let ends = own.pressure;
-        if !is_tight {
-            let order = region.list(&graph, None, &outlives, ends.0, limits, &mut self.scratch)?;
-            return Some(region.measured(&graph, order, &outlives, ends.1, &mut self.scratch));
-        }
-        let few = region.few_registers(&graph, &outlives, &mut self.scratch)?;
-        let mut rank = vec![0; few.len()];
-        for (at, one) in (0..).zip(&few) {
-            rank[*one as usize] = at;
-        }
-        let order = region.list(
-            &graph,
-            Some(&rank),
-            &outlives,
-            ends.0,
-            limits,
-            &mut self.scratch,
+        let kept = (
+            self.stretches[number].graph.take(),
+            self.stretches[number].few.take(),
         );
-        let order = order?;
-        let found = region.measured(&graph, order, &outlives, ends.1, &mut self.scratch);
-        if found.peak.over(limits) == 0 {
+        let scratch = &mut self.scratch;
+        let graph = kept.0.unwrap_or_else(|| region.graph(scratch));
+        if !is_tight {
+            let order = region.list(&graph, None, ends.0, limits, scratch)?;
+            let found = region.measured(&graph, order, ends.1, scratch);
+            if self.keeps {
+                self.stretches[number].graph = Some(graph);
+            }
             return Some(found);
         }
-        let few = region.measured(&graph, few, &outlives, ends.1, &mut self.scratch);
-        match few.peak.over(limits) < found.peak.over(limits) {
-            true => Some(few),
-            false => Some(found),
+        let few = match kept.1 {
+            Some(few) => few,
+            None => {
+                let order = region.few_registers(&graph, scratch)?;
+                region.measured(&graph, order, ends.1, scratch)
+            }
+        };
+        let mut rank = vec![0; few.order.len()];
+        for (at, one) in (0..).zip(&few.order) {
+            rank[*one as usize] = at;
         }
+        let order = region.list(&graph, Some(&rank), ends.0, limits, scratch)?;
+        let mut found = region.measured(&graph, order, ends.1, scratch);
+        if found.peak.over(limits) > 0 && few.peak.over(limits) < found.peak.over(limits) {
+            found = few.clone();
+        }
+        if self.keeps {
+            let own = &mut self.stretches[number];
+            (own.graph, own.few) = (Some(graph), Some(few));
+        }
+        Some(found)
     }
 
     /// The instructions of all blocks.
@@ -363,6 +390,12 @@ impl Pressure {
             File::Predicate => self.predicates += lanes,
             _ => {}
         }
+    }
+
+    /// The same by a lane of it.
+    fn touch(&mut self, touch: &Touch, lanes: i32) {
+        self.registers += lanes * i32::from(touch.is_register);
+        self.predicates += lanes * i32::from(touch.is_predicate);
     }
 
     /// How much more there is than there may be.
@@ -463,22 +496,21 @@ struct Scratch {
     /// For each lane.
     tallies: Vec<Tally>,
     region: u32,
+    /// The graph of the region: from where, to where, and how much later.
+    links: Vec<(u32, u32, u16)>,
 }
 
 /// What is known of a lane while a region is put in order.
 #[derive(Clone, Copy, Default)]
 struct Tally {
-    /// The region.
-    region: u32,
     /// How often it is read still; one that lives on is read once more than it is.
     reads: u32,
     /// Whether it holds something that is read still.
     live: bool,
     written: bool,
+    /// Whether it was counted that it lives on.
+    counted: bool,
 }
-
-/// Lanes of the registers of an instruction, by their numbers.
-type LaneList = SmallVec<[usize; 16]>;
 
 #[derive(Clone, Default)]
 struct Lane {
@@ -501,38 +533,16 @@ impl Scratch {
             last_read: vec![(u32::MAX, 0); count as usize],
             tallies: vec![Tally::default(); count as usize],
             region: 0,
+            links: Vec::new(),
         }
-    }
-
-    /// The numbers of lanes of a register among all.
-    fn numbers(&self, (reg, lane, lanes): (Reg, u8, u8)) -> std::ops::Range<usize> {
-        let from = self.first[reg.0 as usize] as usize + usize::from(lane);
-        from..from + usize::from(lanes)
-    }
-
-    /// What is known of a lane in this region.
-    fn tally(&self, lane: usize) -> Tally {
-        let own = self.tallies[lane];
-        match own.region == self.region {
-            true => own,
-            false => Tally::default(),
-        }
-    }
-
-    /// The same, to be changed; and whether the region had not met the lane yet.
-    fn met(&mut self, lane: usize) -> (&mut Tally, bool) {
-        let (region, own) = (self.region, &mut self.tallies[lane]);
-        let is_new = own.region != region;
-        if is_new {
-            let tally = Tally::default();
-            *own = Tally { region, ..tally };
-        }
-        (own, is_new)
     }
 
     fn lane(&mut self, reg: Reg, lane: u8) -> &mut Lane {
-        let at = self.first[reg.0 as usize] as usize + usize::from(lane);
-        let (region, own) = (self.region, &mut self.lanes[at]);
+        self.lane_at(self.first[reg.0 as usize] + u32::from(lane))
+    }
+
+    fn lane_at(&mut self, at: u32) -> &mut Lane {
+        let (region, own) = (self.region, &mut self.lanes[at as usize]);
         if own.region != region {
             own.region = region;
             own.writer = None;
@@ -569,16 +579,36 @@ fn is_fixed(inst: &Inst) -> bool {
 struct Region<'a> {
     function: &'a Function,
     insts: &'a [Inst],
+    touched: &'a Touched,
+    /// The number of the first instruction in `touched`.
+    first: usize,
 }
 
-#[derive(Default, Clone)]
-struct Node {
+/// What comes before what in a region.
+struct Graph {
+    nodes: Vec<Node>,
+    /// For each instruction where those that come after it begin; at the end, where the last ones end.
+    starts: Vec<u32>,
     /// Those that come after it, and how much later.
-    after: SmallVec<[(u32, u16); 6]>,
+    after: Vec<(u32, u16)>,
+}
+
+impl Graph {
+    /// The instructions that come after one.
+    fn after(&self, at: u32) -> &[(u32, u16)] {
+        let (from, to) = (self.starts[at as usize], self.starts[at as usize + 1]);
+        &self.after[from as usize..to as usize]
+    }
+}
+
+#[derive(Default, Clone, Copy)]
+struct Node {
     /// How many come before it.
     before: u32,
     /// The longest way from its beginning to the end.
     way: u32,
+    /// Cycles until another instruction can use the result.
+    latency: u16,
 }
 
 /// Cycles until another instruction can use the result. For those without a fixed latency what is usual.
@@ -632,13 +662,30 @@ impl Accessed {
 }
 
 impl Region<'_> {
-    fn graph(&self, scratch: &mut Scratch) -> Vec<Node> {
+    /// The lanes that an instruction reads.
+    fn reads(&self, at: u32) -> &[Touch] {
+        self.touched.reads(self.first + at as usize)
+    }
+
+    /// The lanes that it writes.
+    fn writes(&self, at: u32) -> &[Touch] {
+        self.touched.writes(self.first + at as usize)
+    }
+
+    /// The lanes of all instructions.
+    fn touches(&self) -> &[Touch] {
+        let end = self.first + self.insts.len();
+        self.touched.of_insts(self.first..end)
+    }
+
+    fn graph(&self, scratch: &mut Scratch) -> Graph {
         let mut nodes = vec![Node::default(); self.insts.len()];
         scratch.region += 1;
-        let link = |nodes: &mut Vec<Node>, from: u32, to: u32, cycles: u16| {
+        let mut links = std::mem::take(&mut scratch.links);
+        links.clear();
+        let link = |links: &mut Vec<(u32, u32, u16)>, from: u32, to: u32, cycles: u16| {
             if from != to {
-                nodes[from as usize].after.push((to, cycles));
-                nodes[to as usize].before += 1;
+                links.push((from, to, cycles));
             }
         };
         let mut together: Option<u32> = None;
@@ -646,22 +693,18 @@ impl Region<'_> {
         let mut loads: Vec<Accessed> = Vec::new();
         let mut stores: Vec<Accessed> = Vec::new();
         for (at, inst) in (0u32..).zip(self.insts) {
+            nodes[at as usize].latency = latency(inst);
             let guard = inst.guard.map(|guard| guard.reg);
-            for (reg, lane, count) in inst.reads() {
-                for one in lane..lane + count {
-                    let own = scratch.lane(reg, one);
-                    let writer = own.writer;
-                    if own.readers.last() != Some(&at) {
-                        own.readers.push(at);
-                    }
-                    if let Some(writer) = writer {
-                        let cycles = latency(&self.insts[writer as usize]);
-                        let cycles = match guard == Some(reg) {
-                            true => cycles.max(TO_GUARD),
-                            false => cycles,
-                        };
-                        link(&mut nodes, writer, at, cycles);
-                    }
+            for read in self.reads(at) {
+                let own = scratch.lane_at(read.at);
+                own.readers.push(at);
+                if let Some(writer) = own.writer {
+                    let cycles = nodes[writer as usize].latency;
+                    let cycles = match guard == Some(read.reg) {
+                        true => cycles.max(TO_GUARD),
+                        false => cycles,
+                    };
+                    link(&mut links, writer, at, cycles);
                 }
             }
             let shape = inst.shape;
@@ -681,12 +724,12 @@ impl Region<'_> {
                 let writes = memory.access.contains(Access::WRITE);
                 let never_written = shape.opcode() == "LDG" && shape.has("CONSTANT");
                 if let Some(fence) = fence {
-                    link(&mut nodes, fence, at, 1);
+                    link(&mut links, fence, at, 1);
                 }
                 let full = strong || loads.len() + stores.len() >= ACCESSES;
                 if full {
                     for other in loads.drain(..).chain(stores.drain(..)) {
-                        link(&mut nodes, other.node, at, 1);
+                        link(&mut links, other.node, at, 1);
                     }
                     fence = Some(at);
                 } else {
@@ -694,12 +737,12 @@ impl Region<'_> {
                     let ordered = writes || (listens && memory.space == Space::Shared);
                     if !never_written {
                         for other in stores.iter().filter(|other| accessed.may_meet(other)) {
-                            link(&mut nodes, other.node, at, 1);
+                            link(&mut links, other.node, at, 1);
                         }
                     }
                     if ordered {
                         for other in loads.iter().filter(|other| accessed.may_meet(other)) {
-                            link(&mut nodes, other.node, at, 1);
+                            link(&mut links, other.node, at, 1);
                         }
                     }
                     match writes {
@@ -711,33 +754,53 @@ impl Region<'_> {
             }
             if shape.traits().contains(Traits::CONVERGENT) {
                 if let Some(before) = together {
-                    link(&mut nodes, before, at, 1);
+                    link(&mut links, before, at, 1);
                 }
                 together = Some(at);
             }
-            for (reg, lane, count) in inst.writes() {
-                for one in lane..lane + count {
-                    let own = scratch.lane(reg, one);
-                    let writer = own.writer.replace(at);
-                    let readers = std::mem::take(&mut own.readers);
-                    for reader in readers {
-                        link(&mut nodes, reader, at, 1);
-                    }
-                    if let Some(writer) = writer {
-                        link(&mut nodes, writer, at, 1);
-                    }
+            for write in self.writes(at) {
+                let own = scratch.lane_at(write.at);
+                for reader in own.readers.drain(..) {
+                    link(&mut links, reader, at, 1);
+                }
+                if let Some(writer) = own.writer.replace(at) {
+                    link(&mut links, writer, at, 1);
                 }
             }
         }
-        for at in (0..nodes.len()).rev() {
-            let own = u32::from(latency(&self.insts[at]));
-            let after = nodes[at].after.iter();
-            let way = after
-                .map(|(to, cycles)| u32::from(*cycles) + nodes[*to as usize].way)
-                .max();
-            nodes[at].way = way.unwrap_or(0).max(own);
+        let mut starts = vec![0u32; nodes.len() + 1];
+        for (from, to, _) in &links {
+            starts[*from as usize + 1] += 1;
+            nodes[*to as usize].before += 1;
         }
-        nodes
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut after = vec![(0u32, 0u16); links.len()];
+        // Each from its end on, so that the beginnings are where they were afterwards.
+        for (from, to, cycles) in links.iter().rev() {
+            let place = &mut starts[*from as usize + 1];
+            *place -= 1;
+            after[*place as usize] = (*to, *cycles);
+        }
+        scratch.links = links;
+        let mut graph = Graph {
+            nodes,
+            starts,
+            after,
+        };
+        // Ends became beginnings.
+        graph.starts.remove(0);
+        graph.starts.push(graph.after.len() as u32);
+        for at in (0..graph.nodes.len()).rev() {
+            let after = graph.after(at as u32).iter();
+            let way = after
+                .map(|(to, cycles)| u32::from(*cycles) + graph.nodes[*to as usize].way)
+                .max();
+            let own = &mut graph.nodes[at];
+            own.way = way.unwrap_or(0).max(own.latency.into());
+        }
+        graph
     }
 
     fn accessed(&self, inst: &Inst, node: u32, scratch: &mut Scratch) -> Accessed {
@@ -787,134 +850,105 @@ impl Region<'_> {
     /// The order in which long ways go first, as long as there are registers; `rank` says what comes first of what is as good.
     fn list(
         &self,
-        nodes: &[Node],
+        graph: &Graph,
         rank: Option<&[u32]>,
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
         start: Pressure,
         limits: Pressure,
         scratch: &mut Scratch,
     ) -> Option<Vec<u32>> {
+        let nodes = &graph.nodes;
         let count = nodes.len();
         let mut before: Vec<u32> = nodes.iter().map(|node| node.before).collect();
         let mut from: Vec<u32> = vec![0; count];
-        let mut lanes: Vec<(Reg, u8)> = Vec::new();
         let rank = |at: u32| rank.map_or(at, |rank| rank[at as usize]);
-        // Each order counts for itself what is read still.
-        scratch.region += 1;
-        for inst in self.insts {
-            for read in inst.reads() {
-                for (at, lane) in scratch.numbers(read).zip(read.1..) {
-                    let (own, is_new) = scratch.met(at);
-                    own.reads += 1;
-                    own.live |= !own.written;
-                    lanes.extend(is_new.then_some((read.0, lane)));
-                }
-            }
-            for write in inst.writes() {
-                for (at, lane) in scratch.numbers(write).zip(write.1..) {
-                    let (own, is_new) = scratch.met(at);
-                    own.written = true;
-                    lanes.extend(is_new.then_some((write.0, lane)));
-                }
-            }
-        }
-        for (reg, lane) in lanes {
-            let at = scratch.numbers((reg, lane, 1)).start;
-            let lives = outlives((reg, lane), scratch.last_read[at]);
-            scratch.met(at).0.reads += u32::from(lives);
-        }
-        let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
-        let mut ready: BinaryHeap<(u32, Reverse<u32>, u32)> = BinaryHeap::new();
+        self.begin(scratch);
+        // Both in order, what comes next at the end: the cycle and the instruction, the way and what decides between equal ones.
+        let mut waiting: Vec<(u32, u32)> = Vec::new();
+        let mut ready: Vec<(u32, u32, u32)> = Vec::new();
+        let wait = |waiting: &mut Vec<(u32, u32)>, one: (u32, u32)| {
+            let place = waiting.partition_point(|other| *other > one);
+            waiting.insert(place, one);
+        };
+        let get_ready = |ready: &mut Vec<(u32, u32, u32)>, at: u32| {
+            let one = (nodes[at as usize].way, u32::MAX - rank(at), at);
+            let place = ready.partition_point(|other| *other < one);
+            ready.insert(place, one);
+        };
         for at in 0..count as u32 {
             if before[at as usize] == 0 {
-                ready.push((nodes[at as usize].way, Reverse(rank(at)), at));
+                ready.push((nodes[at as usize].way, u32::MAX - rank(at), at));
             }
         }
+        ready.sort_unstable();
         let mut order = Vec::with_capacity(count);
         let (mut now, mut pressure) = (0u32, start);
         while order.len() < count {
-            while let Some(Reverse((cycle, at))) = waiting.peek().copied() {
-                if cycle > now {
-                    break;
-                }
-                waiting.pop();
-                ready.push((nodes[at as usize].way, Reverse(rank(at)), at));
+            while let Some((_, at)) = waiting.pop_if(|one| one.0 <= now) {
+                get_ready(&mut ready, at);
             }
-            let Some(first) = ready.pop() else {
-                let Reverse((cycle, _)) = waiting.peek()?;
-                now = *cycle;
+            let Some((.., first)) = ready.last().copied() else {
+                now = waiting.last()?.0;
                 continue;
             };
-            let mut chosen = first.2;
             let after = |change: Pressure| Pressure {
                 registers: pressure.registers + change.registers,
                 predicates: pressure.predicates + change.predicates,
             };
-            if after(self.change(first.2, scratch)).over(limits) > 0 {
+            let mut chosen = first;
+            let mut change = self.change(first, scratch);
+            if after(change).over(limits) == 0 {
+                ready.pop();
+            } else {
                 // The one that leaves the fewest registers, also among those that would have to wait.
-                let mut others: SmallVec<[(u32, Reverse<u32>, u32); 32]> = SmallVec::new();
-                others.push(first);
-                while others.len() < LOOKED_AT
-                    && let Some(one) = ready.pop()
-                {
-                    others.push(one);
-                }
-                let mut late: SmallVec<[(u32, u32); 32]> = SmallVec::new();
-                while late.len() < LOOKED_AT
-                    && let Some(Reverse(one)) = waiting.pop()
-                {
-                    late.push(one);
-                }
                 let cost = |at: u32| {
-                    let after = after(self.change(at, scratch));
-                    (
-                        after.over(limits),
-                        after.registers + 2 * after.predicates,
-                        rank(at),
-                    )
+                    let change = self.change(at, scratch);
+                    let after = after(change);
+                    let registers = after.registers + 2 * after.predicates;
+                    ((after.over(limits), registers, rank(at)), change)
                 };
-                let best_ready = others.iter().map(|one| one.2).min_by_key(|at| cost(*at))?;
-                let best_late = late.iter().map(|one| one.1).min_by_key(|at| cost(*at));
-                let best = match best_late {
-                    Some(other) if cost(other).0 < cost(best_ready).0 => other,
-                    _ => best_ready,
-                };
-                for one in others.into_iter().filter(|one| one.2 != best) {
-                    ready.push(one);
+                let looked_at = ready.iter().enumerate().rev().take(LOOKED_AT);
+                let best = looked_at
+                    .map(|(place, one)| (cost(one.2), place))
+                    .min_by_key(|one| one.0.0)?;
+                let mut best_late = None;
+                // Nothing is better than what fits.
+                if best.0.0.0 > 0 {
+                    let looked_at = waiting.iter().enumerate().rev().take(LOOKED_AT);
+                    best_late = looked_at
+                        .map(|(place, one)| (cost(one.1), place))
+                        .min_by_key(|one| one.0.0)
+                        .filter(|late| late.0.0.0 < best.0.0.0);
                 }
-                for one in late.into_iter().filter(|one| one.1 != best) {
-                    waiting.push(Reverse(one));
+                match best_late {
+                    Some(((_, of_it), place)) => {
+                        change = of_it;
+                        chosen = waiting.remove(place).1;
+                    }
+                    None => {
+                        change = best.0.1;
+                        chosen = ready.remove(best.1).2;
+                    }
                 }
-                chosen = best;
             }
             let at = chosen;
             now = now.max(from[at as usize]);
-            let inst = &self.insts[at as usize];
-            pressure = after(self.change(at, scratch));
-            for lane in inst
-                .reads()
-                .flat_map(|read| scratch.numbers(read))
-                .collect::<LaneList>()
-            {
-                let own = scratch.met(lane).0;
-                own.reads = own.reads.saturating_sub(1);
+            pressure = after(change);
+            for read in self.reads(at) {
+                let own = &mut scratch.tallies[read.at as usize];
+                own.reads = own.reads.saturating_sub(read.times.into());
                 own.live &= own.reads > 0;
             }
-            for lane in inst
-                .writes()
-                .flat_map(|write| scratch.numbers(write))
-                .collect::<LaneList>()
-            {
-                let own = scratch.met(lane).0;
+            for write in self.writes(at) {
+                let own = &mut scratch.tallies[write.at as usize];
                 own.live |= own.reads > 0;
             }
             order.push(at);
-            for (to, cycles) in &nodes[at as usize].after {
+            for (to, cycles) in graph.after(at) {
                 let to_index = *to as usize;
                 from[to_index] = from[to_index].max(now + u32::from(*cycles));
                 before[to_index] -= 1;
                 if before[to_index] == 0 {
-                    waiting.push(Reverse((from[to_index], *to)));
+                    wait(&mut waiting, (from[to_index], *to));
                 }
             }
             now += 1;
@@ -922,23 +956,33 @@ impl Region<'_> {
         Some(order)
     }
 
-    /// Marks the lanes that are live after the region.
-    fn begin_at_end(
-        &self,
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
-        scratch: &mut Scratch,
-    ) {
-        scratch.region += 1;
-        for inst in self.insts {
-            for access in inst.reads().chain(inst.writes()) {
-                for (at, lane) in scratch.numbers(access).zip(access.1..) {
-                    let last_read = scratch.last_read[at];
-                    let (own, is_new) = scratch.met(at);
-                    if is_new {
-                        own.live = outlives((access.0, lane), last_read);
-                    }
-                }
+    /// Counts what is read, and what is live before the region.
+    fn begin(&self, scratch: &mut Scratch) {
+        let tallies = &mut scratch.tallies;
+        for touch in self.touches() {
+            tallies[touch.at as usize] = Tally::default();
+        }
+        for at in 0..self.insts.len() as u32 {
+            for read in self.reads(at) {
+                let own = &mut tallies[read.at as usize];
+                own.reads += u32::from(read.times);
+                own.live |= !own.written;
             }
+            for write in self.writes(at) {
+                tallies[write.at as usize].written = true;
+            }
+        }
+        // What lives on is read once more.
+        for touch in self.touches().iter().filter(|touch| touch.outlives) {
+            let own = &mut tallies[touch.at as usize];
+            own.reads += u32::from(!std::mem::replace(&mut own.counted, true));
+        }
+    }
+
+    /// Marks the lanes that are live after the region.
+    fn begin_at_end(&self, scratch: &mut Scratch) {
+        for touch in self.touches() {
+            scratch.tallies[touch.at as usize].live = touch.outlives;
         }
     }
 
@@ -951,51 +995,51 @@ impl Region<'_> {
         scratch: &mut Scratch,
     ) {
         let inst = &self.insts[at as usize];
+        // Most of the time no guard has a part in it.
+        if inst.guard.is_none() && guarded.is_empty() {
+            for write in self.writes(at) {
+                let own = &mut scratch.tallies[write.at as usize];
+                pressure.touch(write, -i32::from(std::mem::take(&mut own.live)));
+            }
+            for read in self.reads(at) {
+                let own = &mut scratch.tallies[read.at as usize];
+                let is_new = !std::mem::replace(&mut own.live, true);
+                pressure.touch(read, is_new.into());
+            }
+            return;
+        }
         guarded.before(inst);
-        for write in inst.writes() {
-            for (index, lane) in scratch.numbers(write).zip(write.1..) {
-                let own = scratch.met(index).0;
-                if own.live && guarded.write(self.function, write.0, lane, inst.guard) {
-                    own.live = false;
-                    pressure.add(self.function, write.0, -1);
-                }
+        for write in self.writes(at) {
+            let own = &mut scratch.tallies[write.at as usize];
+            if own.live && guarded.write(self.function, write.reg, write.lane, inst.guard) {
+                own.live = false;
+                pressure.touch(write, -1);
             }
         }
-        for read in inst.reads() {
-            for (index, lane) in scratch.numbers(read).zip(read.1..) {
-                let own = scratch.met(index).0;
-                guarded.read(self.function, (read.0, lane), inst.guard, own.live);
-                if !std::mem::replace(&mut own.live, true) {
-                    pressure.add(self.function, read.0, 1);
-                }
+        for read in self.reads(at) {
+            let own = &mut scratch.tallies[read.at as usize];
+            guarded.read(self.function, (read.reg, read.lane), inst.guard, own.live);
+            if !std::mem::replace(&mut own.live, true) {
+                pressure.touch(read, 1);
             }
         }
     }
 
     /// How what is live would change by that.
     fn change_back(&self, at: u32, guarded: &Guarded, scratch: &Scratch) -> i32 {
-        let inst = &self.insts[at as usize];
+        let guard = self.insts[at as usize].guard;
+        let is_live = |touch: &Touch| scratch.tallies[touch.at as usize].live;
+        let begins = |touch: &Touch| guarded.begins(touch.reg, touch.lane, guard);
         let mut change = Pressure::default();
-        let mut gone: SmallVec<[usize; 12]> = SmallVec::new();
-        for write in inst.writes() {
-            for (index, lane) in scratch.numbers(write).zip(write.1..) {
-                if scratch.tally(index).live
-                    && !gone.contains(&index)
-                    && guarded.begins(write.0, lane, inst.guard)
-                {
-                    change.add(self.function, write.0, -1);
-                    gone.push(index);
-                }
+        for write in self.writes(at) {
+            if is_live(write) && begins(write) {
+                change.touch(write, -1);
             }
         }
-        let mut come: SmallVec<[usize; 12]> = SmallVec::new();
-        for read in inst.reads() {
-            for lane in scratch.numbers(read) {
-                let is_live = scratch.tally(lane).live && !gone.contains(&lane);
-                if !is_live && !come.contains(&lane) {
-                    change.add(self.function, read.0, 1);
-                    come.push(lane);
-                }
+        for read in self.reads(at) {
+            // One that begins here is not live before it but for the read.
+            if !is_live(read) || read.is_written && begins(read) {
+                change.touch(read, 1);
             }
         }
         change.registers + change.predicates
@@ -1003,33 +1047,27 @@ impl Region<'_> {
 
     /// An order that needs few registers, whatever it takes: from the end on, the instruction comes next that leaves the
     /// fewest values live, and of those that are as good the one that what was placed last waits for.
-    fn few_registers(
-        &self,
-        nodes: &[Node],
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
-        scratch: &mut Scratch,
-    ) -> Option<Vec<u32>> {
-        let count = nodes.len();
-        let mut left: Vec<u32> = nodes.iter().map(|node| node.after.len() as u32).collect();
+    fn few_registers(&self, graph: &Graph, scratch: &mut Scratch) -> Option<Vec<u32>> {
+        let count = graph.nodes.len();
+        let mut left: Vec<u32> = graph
+            .starts
+            .windows(2)
+            .map(|ends| ends[1] - ends[0])
+            .collect();
         let mut first: Vec<u32> = vec![0; count + 1];
-        for node in nodes {
-            for (to, _) in &node.after {
-                first[*to as usize + 1] += 1;
-            }
-        }
-        for at in 0..count {
-            first[at + 1] += first[at];
+        for (at, node) in graph.nodes.iter().enumerate() {
+            first[at + 1] = first[at] + node.before;
         }
         let mut before = vec![0u32; first[count] as usize];
         let mut filled = first.clone();
-        for (at, node) in (0u32..).zip(nodes) {
-            for (to, _) in &node.after {
+        for at in 0..count as u32 {
+            for (to, _) in graph.after(at) {
                 let place = &mut filled[*to as usize];
                 before[*place as usize] = at;
                 *place += 1;
             }
         }
-        self.begin_at_end(outlives, scratch);
+        self.begin_at_end(scratch);
         let mut available: Vec<u32> = (0..count as u32)
             .filter(|at| left[*at as usize] == 0)
             .collect();
@@ -1058,25 +1096,24 @@ impl Region<'_> {
     /// What an order takes.
     fn measured(
         &self,
-        nodes: &[Node],
+        graph: &Graph,
         order: Vec<u32>,
-        outlives: &dyn Fn((Reg, u8), (u32, u32)) -> bool,
         end: Pressure,
         scratch: &mut Scratch,
     ) -> Found {
-        let mut from = vec![0u32; nodes.len()];
+        let mut from = vec![0u32; graph.nodes.len()];
         let (mut now, mut cycles) = (0u32, 0u32);
         for at in &order {
             now = now.max(from[*at as usize]);
-            for (to, wait) in &nodes[*at as usize].after {
+            for (to, wait) in graph.after(*at) {
                 let own = &mut from[*to as usize];
                 *own = (*own).max(now + u32::from(*wait));
             }
-            let done = now + u32::from(latency(&self.insts[*at as usize]));
+            let done = now + u32::from(graph.nodes[*at as usize].latency);
             cycles = cycles.max(done);
             now += 1;
         }
-        self.begin_at_end(outlives, scratch);
+        self.begin_at_end(scratch);
         let (mut pressure, mut peak) = (end, end);
         let mut guarded = Guarded::default();
         for at in order.iter().rev() {
@@ -1093,39 +1130,16 @@ impl Region<'_> {
 
     /// How what is live changes by an instruction.
     fn change(&self, at: u32, scratch: &Scratch) -> Pressure {
-        let inst = &self.insts[at as usize];
         let mut change = Pressure::default();
-        // Lanes that are read, and how often.
-        let mut own: SmallVec<[(usize, u32); 12]> = SmallVec::new();
-        for read in inst.reads() {
-            for lane in scratch.numbers(read) {
-                match own.iter_mut().find(|one| one.0 == lane) {
-                    Some(one) => one.1 += 1,
-                    None => own.push((lane, 1)),
-                }
-            }
+        for read in self.reads(at) {
+            let tally = &scratch.tallies[read.at as usize];
+            let dies = tally.live && tally.reads == u32::from(read.times);
+            change.touch(read, -i32::from(dies));
         }
-        let times = |lane: usize| own.iter().find(|one| one.0 == lane).map_or(0, |one| one.1);
-        let mut gone: SmallVec<[usize; 12]> = SmallVec::new();
-        for read in inst.reads() {
-            for lane in scratch.numbers(read) {
-                let tally = scratch.tally(lane);
-                if tally.live && tally.reads == times(lane) && !gone.contains(&lane) {
-                    change.add(self.function, read.0, -1);
-                    gone.push(lane);
-                }
-            }
-        }
-        let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
-        for write in inst.writes() {
-            for lane in scratch.numbers(write) {
-                let (tally, here) = (scratch.tally(lane), times(lane));
-                let dies = tally.live && here > 0 && tally.reads == here;
-                if !seen.contains(&lane) && tally.reads > here && (!tally.live || dies) {
-                    change.add(self.function, write.0, 1);
-                    seen.push(lane);
-                }
-            }
+        for write in self.writes(at) {
+            let tally = &scratch.tallies[write.at as usize];
+            let comes = !tally.live && tally.reads > u32::from(write.times);
+            change.touch(write, comes.into());
         }
         change
     }

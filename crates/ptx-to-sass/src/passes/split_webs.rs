@@ -30,6 +30,9 @@ type Whole = (u32, u32);
 fn run(function: &mut Function, _: &Limits) {
     function.drop_moves_to_themselves();
     let tied = tied(function);
+    if tied.iter().all(|tied| *tied) {
+        return;
+    }
     for index in 0..function.blocks.len() {
         let mut insts = std::mem::take(&mut function.blocks[index].insts);
         split(function, &tied, &mut insts);
@@ -37,10 +40,16 @@ fn run(function: &mut Function, _: &Limits) {
     }
 }
 
-/// Registers that an instruction changes in place, or whose instructions go on when others are executed.
+/// Registers that stay one: those that an instruction changes in place, or whose instructions go on when others are executed,
+/// and those that are written once.
 fn tied(function: &Function) -> Vec<bool> {
     let mut tied = vec![false; function.regs.len()];
+    let mut writes = vec![0u8; function.regs.len()];
     for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        for (reg, ..) in inst.writes() {
+            let own = &mut writes[reg.0 as usize];
+            *own = own.saturating_add(1);
+        }
         let goes_on = inst.shape.traits().contains(Traits::RAISES_GROUP);
         for (slot, operand) in inst.shape.accesses().iter().zip(&inst.operands) {
             if let Op::Reg(reg, _) = operand.op
@@ -49,6 +58,9 @@ fn tied(function: &Function) -> Vec<bool> {
                 tied[reg.0 as usize] = true;
             }
         }
+    }
+    for (tied, writes) in tied.iter_mut().zip(writes) {
+        *tied |= writes < 2;
     }
     tied
 }

@@ -27,8 +27,8 @@ impl Fold {
         }
         let inputs = own.map(|one| self.known.bits(&self.values, one));
         let mut rows = 0u8;
-        for row in 0..8 {
-            rows |= u8::from(possible(&own, &inputs, row) != 0) << row;
+        for (row, places) in possible(&own, &inputs).into_iter().enumerate() {
+            rows |= u8::from(places != 0) << row;
         }
         let is_possible = |rows: u8, row: u8| rows >> row & 1 == 1;
         for (at, one) in own.iter().enumerate() {

@@ -343,27 +343,24 @@ fn chosen(table: u8, inputs: [Byte; 3]) -> Option<Byte> {
             all.push(byte);
         }
     }
+    let places = inputs.map(|byte| match byte {
+        Byte::Zero => Err(false),
+        Byte::Ones => Err(true),
+        byte => Ok(all.iter().position(|one| *one == byte).unwrap_or(0)),
+    });
     // The result for each way in which the different bytes can have bits.
-    let value = |bits: u32| {
-        row(
-            table,
-            inputs.map(|byte| match byte {
-                Byte::Zero => false,
-                Byte::Ones => true,
-                byte => {
-                    (all.iter().position(|one| *one == byte)).is_some_and(|at| bits >> at & 1 == 1)
-                }
-            }),
-        )
-    };
-    let ways = || 0..1u32 << all.len();
-    if ways().all(|bits| !value(bits)) {
+    let ways = 1u32 << all.len();
+    let results = (0..ways).fold(0u32, |results, bits| {
+        let inputs = places.map(|place| place.map_or_else(|bit| bit, |at| bits >> at & 1 == 1));
+        results | u32::from(row(table, inputs)) << bits
+    });
+    if results == 0 {
         return Some(Byte::Zero);
     }
-    if ways().all(value) {
+    if results == (1 << ways) - 1 {
         return Some(Byte::Ones);
     }
-    let is_it = |at: usize| ways().all(|bits| value(bits) == (bits >> at & 1 == 1));
+    let is_it = |at: usize| (0..ways).all(|bits| results >> bits & 1 == bits >> at & 1);
     (0..all.len()).find(|at| is_it(*at)).map(|at| all[at])
 }
 
