@@ -16,6 +16,7 @@ mod races;
 pub mod reach;
 #[cfg(feature = "check")]
 pub mod shared;
+pub mod tensor_map;
 
 #[cfg(feature = "check")]
 pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
