@@ -130,6 +130,10 @@ impl Decoder<'_> {
         }
         Ok(TextureOp::Query {
             of: self.handle(of, "a")?,
+            kind: match choice.form.form().opcode {
+                "suq" => Kind::Surface,
+                _ => Kind::Texture,
+            },
             query,
             to: self.destination(of, "d")?,
         })

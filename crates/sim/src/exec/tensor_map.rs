@@ -87,10 +87,20 @@ fn locate(
         bytes: ALIGN as u32,
         lane,
     };
-    access::resolve(warp, env, shared, touch)?;
+    let second = access::resolve(warp, env, shared, touch)?;
     touch.address = address;
     let place = access::resolve(warp, env, shared, touch)?;
     match place {
+        place if access::shift(place, ALIGN as u32) != second => {
+            let problem = Problem::OutOfBounds {
+                access,
+                space,
+                address,
+                bytes: BYTES as u64,
+                near: Some("across the end of a buffer".to_owned()),
+            };
+            Err(trouble(lane, problem))
+        }
         Place::Local(_) => {
             let problem = Problem::Other {
                 message: format!("a tensor map at {address:#x}, which is memory of the thread"),

@@ -35,6 +35,8 @@ pub enum TextureOp {
     Query {
         /// Of what.
         of: Handle,
+        /// What that must be.
+        kind: Kind,
         /// What is asked.
         query: Query,
         /// Where the answer goes.
@@ -175,7 +177,9 @@ fn describe(
         let place = access::resolve(warp, env, shared, touch).ok()?;
         let word = access::read(warp, env, shared, place, lane, 8, Ordering::Relaxed);
         touch.address = at.1.wrapping_add(BYTES as u64 - 8);
-        if access::resolve(warp, env, shared, touch).is_ok() {
+        // The last word lies in the same memory as the first.
+        let last = access::resolve(warp, env, shared, touch).ok();
+        if last == Some(access::shift(place, BYTES as u32 - 8)) {
             let mut bytes = [0; BYTES];
             for (i, chunk) in bytes.chunks_mut(8).enumerate() {
                 let place = access::shift(place, 8 * i as u32);
@@ -254,13 +258,13 @@ pub(super) fn execute(
         match op {
             TextureOp::Sample(op) => sample(warp, env, shared, op, lane)?,
             TextureOp::Surface(op) => surface::access(warp, env, shared, op, lane)?,
-            TextureOp::Query { of, query, to } => {
-                let kind = if of.is_surface(warp, env, shared, lane) {
-                    Kind::Surface
-                } else {
-                    Kind::Texture
-                };
-                let found = find(warp, env, shared, (*of, lane, kind))?;
+            TextureOp::Query {
+                of,
+                kind,
+                query,
+                to,
+            } => {
+                let found = find(warp, env, shared, (*of, lane, *kind))?;
                 let answer = match query {
                     Query::Width => found.size[0],
                     Query::Height => found.size[1],
@@ -281,14 +285,6 @@ pub(super) fn execute(
         }
     }
     Ok(())
-}
-
-impl Handle {
-    fn is_surface(self, warp: &mut Warp, env: &Env<'_>, shared: &Shared, lane: usize) -> bool {
-        let address = access::address_of(warp, env, shared, lane, self.at);
-        let found = describe(warp, env, shared, (self.space, address, lane));
-        found.is_some_and(|found| found.kind == Kind::Surface)
-    }
 }
 
 /// A texel in memory: its channels, as they are stored.
