@@ -146,20 +146,24 @@ impl Decoder<'_> {
         let reduces = choice.form.form().opcode == "sured";
         let ty = choice.scalar("type");
         let bytes = ty.map_or(4, |ty| ty.bytes());
-        let update = match reduces {
-            false => None,
-            // Whether its elements have a sign is in the surface's format.
-            true if formatted => return self.refuse_form(of),
-            true => {
-                let operation = choice.token("op").unwrap_or(".add");
-                let name = ty.map_or("b32", |ty| ty.name());
-                let update = eval::named_atomic(&format!("red.global{operation}.{name}"), true);
-                match update {
-                    Some(update) => Some(update),
-                    None => return self.refuse_form(of),
-                }
+        let mut updates = None;
+        if reduces {
+            let operation = choice.token("op").unwrap_or(".add");
+            let name = ty.map_or("b32", |ty| ty.name());
+            // Whether elements have a sign is in the format of the surface.
+            let names = match (formatted, operation) {
+                (true, ".and" | ".or") => ["b32"; 2],
+                (true, _) => ["u32", "s32"],
+                (false, _) => [name; 2],
+            };
+            let wide = formatted && bytes != 4;
+            let update =
+                |name: &str| eval::named_atomic(&format!("red.global{operation}.{name}"), true);
+            match (update(names[0]), update(names[1])) {
+                (Some(first), Some(second)) if !wide => updates = Some([first, second]),
+                _ => return self.refuse_form(of),
             }
-        };
+        }
         Ok(Surface {
             surface: self.handle(of, "a")?,
             dimensions,
@@ -174,7 +178,7 @@ impl Decoder<'_> {
             },
             to: self.destination_list(of, "d")?,
             from: self.source_list(of, "c")?,
-            update,
+            updates,
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::program::{Dst, Order, Src, Visitor, visit_reads, visit_writes};
 use crate::races::Touched;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
-use warpc_launch::texture::Kind;
+use warpc_launch::texture::{Channel, Kind};
 use warpc_ptx_eval::AtomicUpdate;
 
 /// What a place outside of a surface means.
@@ -51,8 +51,8 @@ pub struct Surface {
     pub to: SmallVec<[Dst; 4]>,
     /// The elements that are stored, or combined with what is there.
     pub from: SmallVec<[Src; 4]>,
-    /// How.
-    pub update: Option<AtomicUpdate>,
+    /// How: unsigned elements, and signed ones.
+    pub updates: Option<[AtomicUpdate; 2]>,
 }
 
 impl Surface {
@@ -88,6 +88,16 @@ pub(super) fn access(
             message,
             "it has those of 32-bit channels, which need no conversion",
         ));
+    }
+    let update = op.updates.map(|[unsigned, signed]| match surface.channel {
+        Channel::S32 => signed,
+        _ => unsigned,
+    });
+    if op.formatted && update.is_some() && (surface.channel.is_float() || surface.channels > 1) {
+        let message =
+            "a formatted reduction of a surface that has not one integer channel".to_owned();
+        let help = "`sured.p` is for surfaces of `u32` or `s32` texels";
+        return Err(wrong(lane, message, help));
     }
     let around = Around::new(env, &warp.identity, shared);
     let frame = warp.frame();
@@ -139,7 +149,7 @@ pub(super) fn access(
     }
     let reads = op.from.is_empty();
     if outside || most[0] < 0 {
-        let touched = match (reads, op.update.is_some()) {
+        let touched = match (reads, update.is_some()) {
             (true, _) => Access::Read,
             (_, true) => Access::Atomic,
             _ => Access::Write,
@@ -177,14 +187,14 @@ pub(super) fn access(
         bytes: size,
         lane,
     };
-    if op.update.is_some() {
+    if update.is_some() {
         touch.access = Access::Atomic;
     }
     let place = access::resolve(warp, env, shared, touch)?;
     let part = op.bytes.min(8);
     let touched = Touched {
         access: touch.access,
-        order: match op.update {
+        order: match update {
             Some(_) => Order::strong(None, crate::program::Scope::Gpu),
             None => Order::default(),
         },
@@ -212,14 +222,14 @@ pub(super) fn access(
         let same = |i: u32| {
             let at = access::shift(place, i * part);
             let old = access::read(warp, env, shared, at, lane, part, Ordering::Relaxed);
-            op.update.is_none() && (old ^ values[i as usize]) & (u64::MAX >> (64 - 8 * part)) == 0
+            update.is_none() && (old ^ values[i as usize]) & (u64::MAX >> (64 - 8 * part)) == 0
         };
         races.alone(env, warp, touched, (lane, place), same);
         shared.races = Some(races);
     }
     for (i, value) in values.iter().take(elements as usize).enumerate() {
         let at = access::shift(place, i as u32 * part);
-        match (op.update, at) {
+        match (update, at) {
             (Some(update), access::Place::Global(region, offset)) => {
                 let (region, alone) = (env.global.region(region), env.global.exclusive);
                 region.update(offset, part, alone, |old| update(old, *value, 0));
