@@ -124,6 +124,7 @@ fn argument((bytes, addresses): Given) -> Argument {
         (bytes, _) => Argument::Struct {
             bytes: bytes.unwrap_or_default(),
             addresses,
+            maps: Vec::new(),
         },
     }
 }

@@ -235,6 +235,7 @@ unsafe fn argument_of(given: &warpc_argument) -> Option<Argument> {
             Argument::Struct {
                 bytes: bytes()?.to_vec(),
                 addresses: addresses.collect(),
+                maps: Vec::new(),
             }
         }
         _ => return None,

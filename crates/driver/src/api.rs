@@ -99,6 +99,8 @@ functions! {
     event_record "cuEventRecord" (Event, *mut c_void);
     event_elapsed "cuEventElapsedTime" (*mut f32, Event, Event);
     event_destroy "cuEventDestroy_v2" (Event);
+    tensor_map_tiled "cuTensorMapEncodeTiled" (*mut c_void, c_int, c_uint, *mut c_void, *const u64, *const u64, *const c_uint, *const c_uint, c_int, c_int, c_int, c_int);
+    tensor_map_im2col "cuTensorMapEncodeIm2col" (*mut c_void, c_int, c_uint, *mut c_void, *const u64, *const u64, *const c_int, *const c_int, c_uint, c_uint, *const c_uint, c_int, c_int, c_int, c_int);
     error_name "cuGetErrorName" (Status, *mut *const c_char);
     error_text "cuGetErrorString" (Status, *mut *const c_char);
 }

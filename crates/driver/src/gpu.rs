@@ -8,6 +8,7 @@ use crate::{Buffer, DriverError, Kernel, Loaded};
 use std::ffi::{CStr, c_int, c_void};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
+use warpc_launch::tensor_map::BYTES;
 use warpc_launch::{Argument, Launch};
 
 /// The library that the driver's installation puts on the search path.
@@ -195,6 +196,11 @@ impl Gpu {
         Ok(buffer)
     }
 
+    /// Gives a tensor map, which has the address of its tensor already, the driver's form.
+    pub fn tensor_map(&self, map: &mut [u8; BYTES]) -> Result<(), DriverError> {
+        crate::tensor_map::encode(&self.session, map)
+    }
+
     /// Starts a kernel; [`Argument::Buffer`] is an index of `buffers`. It runs on its own until
     /// [`Gpu::synchronize`] or a download waits for it.
     pub fn launch(
@@ -203,7 +209,8 @@ impl Gpu {
         launch: &Launch,
         buffers: &[&Buffer],
     ) -> Result<(), DriverError> {
-        let mut values = argument_bytes(launch, buffers)?;
+        let encode = |map: &mut [u8; BYTES]| crate::tensor_map::encode(&self.session, map);
+        let mut values = argument_bytes(launch, buffers, encode)?;
         kernel.check_arguments(&values)?;
         let set = |attribute: c_int, value: c_int| {
             // SAFETY: the function's module is alive: the kernel borrows it.
@@ -328,8 +335,12 @@ impl Drop for Mark<'_> {
     }
 }
 
-/// The bytes of each parameter.
-fn argument_bytes(launch: &Launch, buffers: &[&Buffer]) -> Result<Vec<Vec<u8>>, DriverError> {
+/// The bytes of each parameter; `encode` gives tensor maps the driver's form.
+fn argument_bytes(
+    launch: &Launch,
+    buffers: &[&Buffer],
+    encode: impl Fn(&mut [u8; BYTES]) -> Result<(), DriverError>,
+) -> Result<Vec<Vec<u8>>, DriverError> {
     let address = |i: usize| -> Result<Address, DriverError> {
         let buffer = buffers.get(i).ok_or_else(|| {
             DriverError::Request(format!("there is no buffer {i} for the kernel's argument"))
@@ -342,10 +353,22 @@ fn argument_bytes(launch: &Launch, buffers: &[&Buffer]) -> Result<Vec<Vec<u8>>, 
         .map(|argument| match argument {
             Argument::Value(bytes) => Ok(bytes.clone()),
             Argument::Buffer(i) => Ok(address(*i)?.to_le_bytes().to_vec()),
-            Argument::Struct { bytes, addresses } => {
+            Argument::Struct {
+                bytes,
+                addresses,
+                maps,
+            } => {
                 let mut bytes = bytes.clone();
                 for &(offset, i) in addresses {
                     bytes[offset..offset + 8].copy_from_slice(&address(i)?.to_le_bytes());
+                }
+                for &offset in maps {
+                    let place = bytes
+                        .get_mut(offset..)
+                        .and_then(|rest| rest.first_chunk_mut());
+                    encode(place.ok_or_else(|| {
+                        DriverError::Request("a tensor map is not inside its argument".into())
+                    })?)?;
                 }
                 Ok(bytes)
             }
@@ -376,7 +399,7 @@ mod tests {
             cooperative: false,
             arguments: vec![Argument::Value(vec![1, 0, 0, 0]), Argument::Buffer(0)],
         };
-        let error = argument_bytes(&launch, &[]).expect_err("there are no buffers");
+        let error = argument_bytes(&launch, &[], |_| Ok(())).expect_err("there are no buffers");
         assert!(matches!(error, DriverError::Request(_)), "{error}");
     }
 }

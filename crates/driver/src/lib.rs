@@ -19,6 +19,7 @@ mod buffer;
 mod error;
 mod gpu;
 mod module;
+mod tensor_map;
 
 pub use buffer::Buffer;
 pub use error::DriverError;

@@ -16,6 +16,8 @@ mod races;
 pub mod reach;
 #[cfg(feature = "check")]
 pub mod shared;
+pub mod tensor_map;
+pub mod texture;
 
 #[cfg(feature = "check")]
 pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
@@ -55,6 +57,9 @@ pub enum Argument {
         bytes: Vec<u8>,
         /// Offset and buffer of each address.
         addresses: Vec<(usize, usize)>,
+        /// Where tensor maps begin, whose tensors' addresses are among them. Only a GPU's driver has to know: it has a form
+        /// of its own for the rest of a map.
+        maps: Vec<usize>,
     },
 }
 
@@ -85,7 +90,11 @@ impl Argument {
     /// If an address is not inside the bytes of a structure; `Launch::check` refuses it.
     ///
     /// ```
-    /// let argument = warpc_launch::Argument::Struct { bytes: vec![7; 12], addresses: vec![(4, 0)] };
+    /// let argument = warpc_launch::Argument::Struct {
+    ///     bytes: vec![7; 12],
+    ///     addresses: vec![(4, 0)],
+    ///     maps: vec![],
+    /// };
     /// assert_eq!(argument.bytes(8, |_| 0x100), [7, 7, 7, 7, 0, 1, 0, 0, 0, 0, 0, 0]);
     /// ```
     pub fn bytes(&self, address_bytes: usize, address: impl Fn(usize) -> u64) -> Vec<u8> {
@@ -93,7 +102,9 @@ impl Argument {
         match self {
             Argument::Value(bytes) => bytes.clone(),
             Argument::Buffer(buffer) => of(*buffer),
-            Argument::Struct { bytes, addresses } => {
+            Argument::Struct {
+                bytes, addresses, ..
+            } => {
                 let mut bytes = bytes.clone();
                 for &(offset, buffer) in addresses {
                     bytes[offset..offset + address_bytes].copy_from_slice(&of(buffer));

@@ -43,6 +43,29 @@ pub fn named_atomic(spelling: &str, in_global: bool) -> Option<AtomicUpdate> {
     }
 }
 
+/// How a bulk reduction in global memory updates an element, and how many bytes that has; by the names that operation and
+/// type have in the manual: `add` of `bf16`.
+pub fn named_reduction(operation: &str, ty: &str) -> Option<(AtomicUpdate, u32)> {
+    let (bits, bytes) = match ty {
+        "u32" | "s32" => ("b32", 4),
+        "u64" | "s64" => ("b64", 8),
+        "f16" | "bf16" => ("", 2),
+        "f32" => ("", 4),
+        "f64" => ("", 8),
+        _ => return None,
+    };
+    let (ty, kept) = match operation {
+        "and" | "or" | "xor" => (bits, ""),
+        "add" if ty == "s64" => ("u64", ""),
+        "add" if bytes == 2 => (ty, ".noftz"),
+        _ => (ty, ""),
+    };
+    let copy = "cp.reduce.async.bulk.global.shared::cta.bulk_group";
+    // Unlike `red`, a bulk reduction keeps subnormal numbers of single precision (seen on an H200).
+    let update = named_atomic(&format!("{copy}.{operation}{kept}.{ty}"), ty != "f32")?;
+    Some((update, bytes))
+}
+
 /// The comparison of a `setp` that is spelled so, `setp.ltu.ftz.f32`.
 pub fn named_comparison(spelling: &str) -> Option<Comparison> {
     comparison(&choice(spelling)?)

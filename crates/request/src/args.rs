@@ -13,10 +13,18 @@
 //!   null  &0  &data  addresses: none, that of the buffer of argument 0, that of the buffer `data`
 //!   &u32[4]=0  &{…}  the address of a buffer with these contents
 //!   ptr[]=&a,&b,null a buffer of addresses
+//!   tensormap:f16[64x8]@&a:box=64x8   a tensor map, by value: see `tensor_map`
+//!   texture:u8x4[64x8]@&a  surface:u32[64]@&a  sampler:filter=linear   handles: see `texture`
 //! ```
+
+mod tensor_map;
+mod texture;
 
 use crate::number::{self, Number, TYPES};
 use std::ops::Range;
+pub use tensor_map::MapSpec;
+pub use texture::TextureSpec;
+use warpc_launch::texture::Kind;
 use warpc_ptx::types::ScalarType;
 
 /// An argument as it was written.
@@ -38,6 +46,10 @@ pub enum Spec {
     Array(Array),
     /// `{…}`
     Struct(Vec<Spec>),
+    /// `tensormap:…`
+    TensorMap(Box<MapSpec>),
+    /// The description that the address of `texture:…`, `surface:…` or `sampler:…` is of.
+    Texture(Box<TextureSpec>),
 }
 
 /// The buffer that an address is of.
@@ -235,6 +247,20 @@ fn spec(piece: Piece<'_>) -> Result<Spec, SpecError> {
     }
     if let Some(path) = piece.strip("raw@") {
         return Ok(Spec::RawFile(path.text.to_owned()));
+    }
+    if let Some(rest) = piece.strip("tensormap:") {
+        return tensor_map::parse(rest).map(|map| Spec::TensorMap(Box::new(map)));
+    }
+    let kinds = [
+        ("texture:", Kind::Texture),
+        ("surface:", Kind::Surface),
+        ("sampler:", Kind::Sampler),
+    ];
+    for (word, kind) in kinds {
+        if let Some(rest) = piece.strip(word) {
+            let described = Spec::Texture(Box::new(texture::parse(kind, rest)?));
+            return Ok(Spec::Address(Reference::New(Box::new(described))));
+        }
     }
     if piece.text.starts_with('{') {
         return structure(piece).map(Spec::Struct);

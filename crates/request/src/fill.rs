@@ -5,6 +5,7 @@ use crate::npy;
 use crate::number::{self, Number};
 use std::io::Read;
 use std::path::Path;
+use warpc_launch::{tensor_map, texture};
 use warpc_ptx::types::ScalarType;
 
 /// More bytes than this in one argument are taken for a mistake.
@@ -17,6 +18,8 @@ pub struct Value {
     pub bytes: Vec<u8>,
     /// Offsets at which the address of a buffer goes, and which.
     pub addresses: Vec<(usize, Reference)>,
+    /// Offsets at which tensor maps begin.
+    pub maps: Vec<usize>,
     /// The alignment it has in C.
     align: usize,
 }
@@ -112,13 +115,29 @@ impl Source<'_> {
         let plain = |bytes: Vec<u8>, align: usize| Value {
             bytes,
             addresses: Vec::new(),
+            maps: Vec::new(),
             align,
         };
         Ok(match spec {
+            Spec::Texture(spec) => {
+                let texels = spec.texels.iter();
+                Value {
+                    addresses: texels
+                        .map(|one| (texture::TEXELS_AT, one.clone()))
+                        .collect(),
+                    ..plain(spec.texture.encode().to_vec(), 8)
+                }
+            }
+            Spec::TensorMap(spec) => Value {
+                addresses: vec![(0, spec.tensor.clone())],
+                maps: vec![0],
+                ..plain(spec.map.encode().to_vec(), tensor_map::ALIGN as usize)
+            },
             Spec::Null => plain(vec![0; self.address_bytes], self.address_bytes),
             Spec::Address(reference) => Value {
                 bytes: vec![0; self.address_bytes],
                 addresses: vec![(0, reference.clone())],
+                maps: Vec::new(),
                 align: self.address_bytes,
             },
             Spec::Addresses(list) => {
@@ -129,6 +148,7 @@ impl Source<'_> {
                     addresses: each
                         .map(|(at, one)| (at * self.address_bytes, one))
                         .collect(),
+                    maps: Vec::new(),
                     align: self.address_bytes,
                 }
             }
@@ -150,6 +170,7 @@ impl Source<'_> {
                     let moved = member.addresses.into_iter();
                     let moved = moved.map(|(at, reference)| (start + at, reference));
                     whole.addresses.extend(moved);
+                    whole.maps.extend(member.maps.iter().map(|at| start + at));
                     whole.align = whole.align.max(member.align);
                 }
                 let len = whole.bytes.len().next_multiple_of(whole.align);

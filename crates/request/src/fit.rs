@@ -10,6 +10,7 @@ use crate::args::Spec;
 use crate::fill::Value;
 use crate::number;
 use crate::signature::Parameter;
+use warpc_launch::tensor_map;
 use warpc_ptx::types::{Meaning, ScalarType};
 
 /// What an argument is, if that is not what its parameter wants.
@@ -33,6 +34,8 @@ pub fn misfit(spec: &Spec, value: &Value, param: &Parameter) -> Option<String> {
         _ if fits => None,
         Spec::Array(array) => Some(format!("a buffer of {} elements", array.ty.name())),
         Spec::Null | Spec::Address(_) => Some(format!("an address {size}")),
+        Spec::Texture(_) => Some(format!("a description {size}")),
+        Spec::TensorMap(_) => Some(format!("a tensor map {size}")),
         Spec::Addresses(_) => Some(format!("addresses {size}")),
         Spec::Bytes(_) | Spec::RawFile(_) | Spec::Struct(_) => Some(format!("a value {size}")),
     }
@@ -50,6 +53,11 @@ fn article(ty: ScalarType) -> String {
 pub fn advice(param: &Parameter) -> String {
     let bytes = param.bytes.unwrap_or(0);
     let Some(ty) = param.ty else {
+        if bytes == tensor_map::BYTES as u64 {
+            return format!(
+                "write {bytes} bytes as `{{u32=1,f32=2}}` or `hex:…`, or a map as `tensormap:…`"
+            );
+        }
         return format!("write {bytes} bytes as `{{u32=1,f32=2}}` or `hex:…`");
     };
     let number = format!("write `{}=…`", ty.name());

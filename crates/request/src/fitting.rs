@@ -137,6 +137,16 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// What a buffer holds: of a texture that is its description, not the address of one.
+fn contents(spec: Spec) -> Spec {
+    match spec {
+        Spec::Address(Reference::New(described)) if matches!(*described, Spec::Texture(_)) => {
+            *described
+        }
+        other => other,
+    }
+}
+
 fn wrong(at: Range<usize>, (message, help): Wrong) -> SpecError {
     SpecError { at, message, help }
 }
@@ -234,7 +244,7 @@ impl Fit<'_, '_> {
                 continue;
             }
             let start = name.len() + 1;
-            match args::parse(spec) {
+            match args::parse(spec).map(contents) {
                 Ok(spec) => {
                     let number = self.shared.buffers.len();
                     let folder = &self.options.buffer_folder;
@@ -286,6 +296,8 @@ impl Fit<'_, '_> {
                     ty,
                     bytes: value.bytes,
                     addresses: Vec::new(),
+                    maps: value.maps,
+                    description: matches!(spec, Spec::Texture(_)),
                 });
                 if !value.addresses.is_empty() {
                     self.unresolved
@@ -370,6 +382,7 @@ impl Fit<'_, '_> {
                 false => Argument::Struct {
                     bytes: value.bytes,
                     addresses,
+                    maps: value.maps,
                 },
             });
         }

@@ -64,6 +64,10 @@ pub struct Buffer {
     pub bytes: Vec<u8>,
     /// Addresses of buffers in it: offset and number.
     pub addresses: Vec<(usize, usize)>,
+    /// Where tensor maps begin in it.
+    pub maps: Vec<usize>,
+    /// Whether it is the description of a texture, a surface or a sampler, which only the emulator of PTX understands.
+    pub description: bool,
 }
 
 impl Buffer {
@@ -92,6 +96,8 @@ pub struct Assigned {
     pub variable: String,
     /// The bytes it begins with.
     pub bytes: Vec<u8>,
+    /// The buffer whose address it begins with instead.
+    pub address: Option<usize>,
 }
 
 /// Something to show.
@@ -290,7 +296,10 @@ mod tests {
             request.launch().arguments[1],
             Argument::Value(1.5f32.to_le_bytes().to_vec())
         );
-        let Argument::Struct { bytes, addresses } = &request.launch().arguments[2] else {
+        let Argument::Struct {
+            bytes, addresses, ..
+        } = &request.launch().arguments[2]
+        else {
             panic!("it holds an address");
         };
         assert_eq!((bytes.len(), &addresses[..]), (16, &[(8, 0)][..]));

@@ -162,7 +162,10 @@ pub(crate) fn fill(
         put(at + CLUSTER_BLOCKS, &blocks.to_le_bytes());
     }
     for (parameter, argument) in kernel.parameters.iter().zip(&launch.arguments) {
-        if let Argument::Struct { bytes, addresses } = argument {
+        if let Argument::Struct {
+            bytes, addresses, ..
+        } = argument
+        {
             let fits = |offset: usize| offset.checked_add(8).is_some_and(|end| end <= bytes.len());
             if let Some((offset, _)) = addresses.iter().find(|one| !fits(one.0)) {
                 let (number, size) = (parameter.ordinal, bytes.len());

@@ -12,6 +12,7 @@ mod mbarrier;
 mod memory;
 mod number;
 mod system;
+mod tensor;
 
 use crate::finding::{Finding, Problem};
 use crate::grid::{Group, Launched};
@@ -185,7 +186,8 @@ impl Machine<'_> {
                     || lane::run(self, warp, step, active)
                     || matrix::run(self, warp, step, active)
                     || memory::run(self, warp, step, active)?
-                    || mbarrier::run(self, warp, step, active)?;
+                    || mbarrier::run(self, warp, step, active)?
+                    || tensor::run(self, warp, step, active)?;
                 debug_assert!(done || matches!(step.what, What::Nothing));
                 Flow::Next
             }

@@ -127,6 +127,9 @@ pub struct Device {
     copy: Option<(u64, usize)>,
 }
 
+/// The largest alignment of a parameter that is kept.
+const MOST_ALIGNED: usize = 128;
+
 impl Device {
     /// Loads a cubin. An error says what of it cannot be loaded.
     pub fn new(cubin: &Cubin, options: Options) -> Result<Device, Diagnostics> {
@@ -234,14 +237,19 @@ impl Device {
         check_shape(launch, grid, cluster, kernel)?;
         // Code that takes the address of a parameter reads a copy of them in memory.
         let size = kernel.banks[0].len().saturating_sub(kernel.parameter_base);
+        // A parameter that is aligned in the bank is so in the copy: tensor maps are read by their address.
+        let lead = kernel.parameter_base % MOST_ALIGNED;
         let copy = match self.copy {
-            Some((address, room)) if room >= size => address,
+            Some((address, room)) if room >= lead + size => address,
             _ => {
-                let address = self.global.allocate(size, 1, "the parameters");
-                self.copy = Some((address, size));
+                let room = lead + size;
+                let align = MOST_ALIGNED as u64;
+                let address = self.global.allocate(room, align, "the parameters");
+                self.copy = Some((address, room));
                 address
             }
         };
+        let copy = copy + lead as u64;
         let buffers = &self.buffers;
         let address = |number: usize| buffers.get(number).map_or(0, |one| one.0);
         let bank = bank::fill(

@@ -175,6 +175,18 @@ pub(crate) enum Amount {
     Less,
 }
 
+/// A copy of a part of a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Tensor {
+    pub(crate) dimensions: u8,
+    /// To shared memory.
+    pub(crate) loads: bool,
+    pub(crate) im2col: bool,
+    pub(crate) multicast: bool,
+    /// The operation that combines elements with what is there, as PTX names it.
+    pub(crate) reduce: Option<&'static str>,
+}
+
 /// What an instruction does.
 pub(crate) enum What {
     Nothing,
@@ -331,6 +343,7 @@ pub(crate) enum What {
         reduce: Option<(AtomicUpdate, u32)>,
         multicast: bool,
     },
+    Tensor(Tensor),
     StoreRemote {
         bytes: u32,
         /// What is done with the old value and the new one.

@@ -1,7 +1,7 @@
 //! Barriers in shared memory, and copies in bulk that report to them: what an instruction does.
 
-use crate::op::{Amount, Mbarrier, What};
-use warpc_ptx_eval::{AtomicUpdate, named_atomic};
+use crate::op::{Amount, Mbarrier, Tensor, What};
+use warpc_ptx_eval::{AtomicUpdate, named_atomic, named_reduction};
 use warpc_sass::Inst;
 
 /// The operation of an instruction.
@@ -44,6 +44,23 @@ pub(crate) fn find(inst: &Inst) -> Option<What> {
                 multicast: has("MULTICAST"),
             }
         }
+        "UTMALDG" | "UTMASTG" | "UTMAREDG" => {
+            // What came after sm_90 puts its registers in ways of its own.
+            let newer = ["W", "W128", "GATHER4", "SCATTER4", "2CTA"];
+            if newer.into_iter().any(has) {
+                return None;
+            }
+            What::Tensor(Tensor {
+                dimensions: (1..=5).find(|n| has(["1D", "2D", "3D", "4D", "5D"][n - 1]))? as u8,
+                loads: shape.opcode() == "UTMALDG",
+                im2col: has("IM2COL"),
+                multicast: has("MULTICAST"),
+                reduce: match shape.opcode() {
+                    "UTMAREDG" => Some(operation(inst)?),
+                    _ => None,
+                },
+            })
+        }
         // What they fetch or order is there at once.
         "UBLKPF" | "UTMACMDFLUSH" | "UTMAPF" | "UTMACCTL" => What::Nothing,
         "STAS" => What::StoreRemote {
@@ -83,27 +100,17 @@ fn operation(inst: &Inst) -> Option<&'static str> {
 /// What a copy that reduces does to an element, and how many bytes that has.
 fn update(inst: &Inst) -> Option<(AtomicUpdate, u32)> {
     let has = |modifier: &str| inst.shape.has(modifier);
-    let (ty, bits, bytes) = match () {
-        () if has("S32") => ("s32", "b32", 4),
-        () if has("U64") => ("u64", "b64", 8),
-        () if has("S64") => ("s64", "b64", 8),
-        () if has("F16") => ("f16", "", 2),
-        () if has("BF16") => ("bf16", "", 2),
-        () if has("F32") => ("f32", "", 4),
-        () if has("F64") => ("f64", "", 8),
-        () => ("u32", "b32", 4),
+    let ty = match () {
+        () if has("S32") => "s32",
+        () if has("U64") => "u64",
+        () if has("S64") => "s64",
+        () if has("F16") => "f16",
+        () if has("BF16") => "bf16",
+        () if has("F32") => "f32",
+        () if has("F64") => "f64",
+        () => "u32",
     };
-    let operation = operation(inst)?;
-    let (ty, kept) = match operation {
-        "and" | "or" | "xor" => (bits, ""),
-        "add" if ty == "s64" => ("u64", ""),
-        "add" if bytes == 2 => (ty, ".noftz"),
-        _ => (ty, ""),
-    };
-    let copy = "cp.reduce.async.bulk.global.shared::cta.bulk_group";
-    // It keeps subnormal numbers of single precision, as the emulator of PTX has it.
-    let update = named_atomic(&format!("{copy}.{operation}{kept}.{ty}"), ty != "f32")?;
-    Some((update, bytes))
+    named_reduction(operation(inst)?, ty)
 }
 
 /// The same of one in the shared memory of another block.

@@ -21,6 +21,8 @@ mod names;
 mod operand;
 mod registers;
 mod sync;
+mod tensor;
+mod texture;
 
 pub(crate) use layout::Layout;
 
@@ -61,7 +63,9 @@ pub(crate) fn decode(
                 program.order_matters |= body.order_matters;
                 for step in &body.code.steps {
                     program.has_cached |= matches!(&step.op, Op::Load(load) if load.cached);
+                    program.has_cached |= matches!(&step.op, Op::Texture(_));
                     program.has_copies |= matches!(step.op, Op::Async(_));
+                    program.has_maps |= step.op.reads_map();
                 }
                 program.codes.push(body.code);
             }

@@ -32,6 +32,8 @@ pub(crate) mod record;
 pub(crate) mod special;
 mod spin;
 mod straight;
+pub mod tensor_map;
+pub mod texture;
 pub(crate) mod warp;
 
 use crate::finding::Problem;

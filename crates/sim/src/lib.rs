@@ -239,7 +239,8 @@ impl<'m> Device<'m> {
         let sizes = (warps, shape.cluster.iter().product(), blocks);
         let session = races::Session::new(self.options.races, &program, &self.global, sizes);
         self.global.launch += 1;
-        self.global.watch_cached(program.has_cached);
+        self.global
+            .watch_cached(program.has_cached || program.has_maps);
         let workspace = match launch.cooperative {
             true => {
                 check_residence(&shape, launch, self.module)?;

@@ -193,6 +193,12 @@ impl Global {
         marks.is_some_and(|marks| marks.write(offset, bytes))
     }
 
+    /// Whether one of some bytes was written while the kernel runs, if that is watched.
+    pub(crate) fn is_written(&self, region: usize, offset: u64, bytes: u32) -> bool {
+        let marks = self.marks.get(region);
+        marks.is_some_and(|marks| marks.is_written(offset, bytes))
+    }
+
     /// Bytes are read through the read-only path; whether one of them was written.
     pub(crate) fn is_cached_read_of_written(&self, region: usize, offset: u64, bytes: u32) -> bool {
         let marks = self.marks.get(region);

@@ -155,6 +155,10 @@ pub enum Op {
     Sleep(Src),
     /// A fence: orders what this host thread does in global memory.
     Fence(Fence),
+    /// A texture or a surface.
+    Texture(Box<crate::exec::texture::TextureOp>),
+    /// Something is done with a tensor map.
+    TensorMap(Box<crate::exec::tensor_map::MapOp>),
     /// Prefetches and hints.
     Nothing,
 }
@@ -530,6 +534,14 @@ pub struct Origin {
     pub loc: Option<u32>,
 }
 
+impl Op {
+    /// Whether it reads a tensor map.
+    pub(crate) fn reads_map(&self) -> bool {
+        use crate::exec::async_copy::Async;
+        matches!(self, Op::Async(op) if matches!(**op, Async::Tensor(_)))
+    }
+}
+
 impl Step {
     /// The steps that may come next in the same function, this one being at `pc`.
     pub(crate) fn successors(&self, pc: u32) -> SmallVec<[u32; 2]> {
@@ -600,6 +612,8 @@ pub struct Program {
     pub has_cached: bool,
     /// Whether there are asynchronous copies.
     pub has_copies: bool,
+    /// Whether it copies by tensor maps.
+    pub has_maps: bool,
 }
 
 /// Bytes on each side of a local variable that belong to nothing, so that an access past its end is seen.

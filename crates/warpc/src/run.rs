@@ -284,6 +284,7 @@ mod tests {
             let structure = Argument::Struct {
                 bytes: vec![0; 16],
                 addresses: addresses.to_vec(),
+                maps: vec![],
             };
             let launch = Launch {
                 kernel: "k".to_owned(),

@@ -191,7 +191,11 @@ impl Fit<'_, '_> {
                 }
                 (ScalarType::B8, Ok(value.bytes))
             }
-            Spec::Null | Spec::Address(_) | Spec::Addresses(_) => {
+            Spec::Null
+            | Spec::Address(_)
+            | Spec::Addresses(_)
+            | Spec::TensorMap(_)
+            | Spec::Texture(_) => {
                 let message = format!("only elements can be {verb}");
                 let help = format!("write `{flag} {name}:u32[4]=0,1,2,3`");
                 return Err(wrong(whole, (message, help)));
@@ -228,10 +232,55 @@ impl Fit<'_, '_> {
     pub(super) fn assignment(&self, text: &str) -> Result<Assigned, SpecError> {
         let folder = &self.options.set_folder;
         let find = |name: &str| self.variable(name.strip_prefix('@').unwrap_or(name));
+        if let Some((name, address)) = split_name(text).and_then(|(name, spec)| {
+            let address = spec.strip_prefix('&')?;
+            Some((name, address))
+        }) {
+            return self.assigned_address(text, (name, address), find(name));
+        }
         let (found, _, bytes) = self.elements(text, ("--set", "given"), folder, find)?;
         let Memory::Variable(variable) = found.memory else {
             unreachable!("only variables were looked for");
         };
-        Ok(Assigned { variable, bytes })
+        Ok(Assigned {
+            variable,
+            bytes,
+            address: None,
+        })
+    }
+
+    /// `NAME:&BUFFER`: a variable gets the address of a buffer, or the handle of what the buffer describes.
+    fn assigned_address(
+        &self,
+        text: &str,
+        (name, buffer): (&str, &str),
+        found: Result<Found, Wrong>,
+    ) -> Result<Assigned, SpecError> {
+        let found = found.map_err(|w| wrong(0..name.len(), w))?;
+        let at = name.len() + 1..text.len();
+        let number = match buffer.parse::<usize>() {
+            Ok(number) => self.of_argument.get(&number).copied(),
+            Err(_) => self.named_buffer(buffer),
+        };
+        let Some(number) = number else {
+            let message = format!("there is no buffer `{buffer}`");
+            return Err(wrong(at, (message, self.listed())));
+        };
+        let size = self.kernel.address_bytes;
+        if found.bytes < size as u64 {
+            let message = format!(
+                "an address has {size} bytes, the variable has {}",
+                found.bytes
+            );
+            return Err(wrong(at, (message, String::new())));
+        }
+        let Memory::Variable(variable) = found.memory else {
+            unreachable!("only variables were looked for");
+        };
+        Ok(Assigned {
+            variable,
+            bytes: vec![0; size],
+            address: Some(number),
+        })
     }
 }

@@ -269,7 +269,7 @@ fn barrier(
 
 impl Machine<'_> {
     /// Counts at a barrier; what it was before comes back.
-    fn count(
+    pub(super) fn count(
         &mut self,
         warp: &mut Warp,
         address: u64,

@@ -9,15 +9,8 @@ use warpc_ptx::inst::Choice;
 use warpc_ptx::types::{Meaning, ScalarType};
 use warpc_ptx_eval as eval;
 
-/// What marks forms that are not run: tensors, and what came after PTX 9.0.
-const REFUSED: [&str; 6] = [
-    "tensor",
-    "ignore_oob",
-    "report_mechanism",
-    "report_disabled",
-    "multicast::cluster::32b",
-    "L2::evict_last",
-];
+/// What marks forms that are not run, which came after PTX 9.0.
+const REFUSED: [&str; 3] = ["ignore_oob", "report_mechanism", "report_disabled"];
 
 /// Whether the result depends on the order of updates.
 fn is_ordered(choice: &Choice) -> bool {
@@ -29,6 +22,9 @@ impl Decoder<'_> {
     pub(super) fn async_copy(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
         let choice = of.choice;
         let has = |modifier: &str| choice.has(modifier);
+        if has("tensor") {
+            return self.tensor_copy(of);
+        }
         if REFUSED.iter().any(|modifier| has(modifier)) {
             return self.refuse_form(of);
         }
@@ -128,7 +124,7 @@ impl Decoder<'_> {
         }))
     }
 
-    fn barrier_of_copy(&mut self, of: Operands<'_>) -> Result<Option<Addr>, Refused> {
+    pub(super) fn barrier_of_copy(&mut self, of: Operands<'_>) -> Result<Option<Addr>, Refused> {
         match of.find("mbar") {
             Some(index) => self.addr_at(index).map(Some),
             None => Ok(None),

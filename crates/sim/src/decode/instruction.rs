@@ -38,8 +38,15 @@ impl Decoder<'_> {
             "mbarrier" => self.mbarrier(of),
             "cp" => self.async_copy(of),
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(of),
+            "fence" if choice.has("tensormap::generic") && choice.has("acquire") => {
+                self.acquire_map(of)
+            }
             "fence" | "membar" => Ok(Op::Fence(Fence::of(choice))),
-            "prefetch" | "prefetchu" if !choice.has("tensormap") => Ok(Op::Nothing),
+            "tex" | "tld4" | "txq" | "istypep" | "suld" | "sust" | "sured" | "suq" => {
+                self.texture(of)
+            }
+            "tensormap" => self.tensor_map(of),
+            "prefetch" | "prefetchu" => Ok(Op::Nothing),
             "applypriority" | "discard" | "pmevent" | "griddepcontrol" | "setmaxnreg" => {
                 Ok(Op::Nothing)
             }

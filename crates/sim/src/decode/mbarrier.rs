@@ -3,24 +3,13 @@
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::address::Space;
-use crate::exec::mbarrier::{Mbarrier, What, pending_count};
+use crate::exec::mbarrier::{Layout, Mbarrier, What, pending_count};
 use crate::program::{Dst, Op, Order, Src};
-
-/// What marks forms of PTX after 9.0: objects of another layout, reports, many blocks at once.
-const NEWER: [&str; 4] = [
-    "layout",
-    "multicast::cluster::32b",
-    "phase_type::primary",
-    "phase_type::conditional",
-];
 
 impl Decoder<'_> {
     pub(super) fn mbarrier(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
         let choice = of.choice;
         let has = |modifier: &str| choice.has(modifier);
-        if NEWER.iter().any(|modifier| has(modifier)) {
-            return self.refuse_form(of);
-        }
         if has("pending_count") {
             let to = self.destination(of, "count")?;
             return Ok(Op::One(pending_count, to, self.needed(of, "state")?));
@@ -30,6 +19,7 @@ impl Decoder<'_> {
             Some(".expect_tx") => (What::Expect, Some("bytes"), None),
             Some(_) => (What::Complete, Some("bytes"), None),
             None if has("init") => (What::Init, Some("count"), None),
+            None if has("check_layout") => (What::CheckLayout, None, Some("p")),
             None if has("inval") => (What::Invalidate, None, None),
             None if has("expect_tx") => {
                 (What::ExpectAndArrive { drop }, Some("bytes"), Some("state"))
@@ -55,6 +45,11 @@ impl Decoder<'_> {
             Some(name) => self.destination(of, name)?,
             None => Dst::Sink,
         };
+        let ranks = self.source(of, "mask")?;
+        if ranks.is_some() && to != Dst::Sink {
+            // Which of the objects the state would be of is not said.
+            return self.refuse_form(of);
+        }
         let space = Space::of_token(choice.token("space").or(choice.token("shared::cluster")));
         // Without a space the address says whose it is; only forms that give nothing back reach others.
         let gives_nothing = to == Dst::Sink && !matches!(what, What::Init | What::Invalidate);
@@ -69,6 +64,15 @@ impl Decoder<'_> {
             at: self.addr(of, "addr")?,
             value,
             to,
+            layout: match choice.token("layout") {
+                Some(".layout::v1") => Layout::V1,
+                _ => Layout::V0,
+            },
+            reports: [
+                self.destination(of, "seen")?,
+                self.destination(of, "report")?,
+            ],
+            ranks,
             order: Order::of_mbarrier(choice),
         })))
     }

@@ -8,6 +8,7 @@
 
 mod covered;
 mod pending;
+pub mod tensor;
 
 use super::access::{self, Place, Touch};
 use super::frame::Around;
@@ -34,6 +35,8 @@ pub enum Async {
     Bulk(Bulk),
     /// `st.async`, `red.async`
     Elements(Elements),
+    /// `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`
+    Tensor(Box<tensor::Tensor>),
     /// `st.bulk`: zeros, at once.
     Zeros {
         /// Where.
@@ -166,6 +169,7 @@ impl Async {
                 visit_reads(visitor, values);
                 visit_reads(visitor, barrier.iter_mut().map(|addr| &mut addr.base));
             }
+            Async::Tensor(op) => op.visit(visitor),
             Async::Zeros { at, space: _, size } => visit_reads(visitor, [&mut at.base, size]),
             Async::Arrive { at, .. } => visitor.read(&mut at.base),
             Async::CloseGroup { .. } | Async::Wait { .. } => {}
@@ -244,6 +248,7 @@ pub(super) fn execute(
             Async::Small(op) => small(warp, env, shared, op, here)?,
             Async::Bulk(op) => bulk(warp, env, shared, op, here)?,
             Async::Elements(op) => elements(warp, env, shared, op, here)?,
+            Async::Tensor(op) => tensor::issue(warp, env, shared, op, here)?,
             Async::Zeros { at, space, size } => {
                 zeros(warp, env, shared, (*space, *at), *size, here)?;
             }
@@ -382,6 +387,7 @@ fn issue(
     let thread = (here.warp * 32 + here.lane) as u32;
     let flight = match &work {
         Work::Transfer(transfer) => watch(shared, here, waiter, transfer)?,
+        Work::Tensor(_) => None,
         Work::Arrive(at) => {
             let phase = mbarrier::look(shared, *at).map_or(0, |object| object.phase);
             if let Some(flights) = &mut shared.flights {
@@ -410,6 +416,7 @@ fn tell_races(
         Spot::Shared(rank, offset) => Place::Shared(rank as usize, offset as usize),
     };
     match work {
+        Work::Tensor(_) => {}
         Work::Arrive(at) => {
             let phase = phase(*at);
             if let Some(races) = &mut shared.races {
@@ -553,9 +560,9 @@ fn bulk(warp: &mut Warp, env: &Env<'_>, shared: &mut Shared, op: &Bulk, here: He
     let (Some(ranks), Spot::Shared(_, offset), Some((_, barrier))) = (op.ranks, to, signal) else {
         return issue(env, shared, here, waiter, transfer(to, signal));
     };
-    let ranks = value(warp, env, shared, here, ranks) as u16;
+    let ranks = value(warp, env, shared, here, ranks) as u32;
     let blocks = env.blocks_in_cluster();
-    for rank in lanes(u32::from(ranks)).map(|rank| rank as u32) {
+    for rank in lanes(ranks).map(|rank| rank as u32) {
         if rank >= blocks {
             let problem = Problem::NoSuchRank { rank, blocks };
             return Err(trouble(here.lane, problem));

@@ -33,6 +33,8 @@ pub(crate) struct Shared {
     pub(crate) origins: FxHashMap<(u32, u32), super::defined::Origin>,
     /// Copies that nobody has waited for; none if the program has no copies.
     pub(crate) flights: Option<Box<Flights>>,
+    /// Tensor maps as blocks have acquired them.
+    pub(crate) maps: super::tensor_map::Acquired,
     /// Findings that do not end the run.
     pub(crate) warnings: Vec<Finding>,
     /// Threads that have not exited.
@@ -157,6 +159,7 @@ impl Group {
                 undefined,
                 origins: FxHashMap::default(),
                 flights,
+                maps: FxHashMap::default(),
                 warnings: Vec::new(),
                 alive: blocks * threads,
                 counts: Counts::default(),

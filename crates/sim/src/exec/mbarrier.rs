@@ -18,8 +18,9 @@ use super::warp::{Flow, Fragment, Wait, Warp};
 use super::{Env, Outcome, Trouble, defined, lanes};
 use crate::address::Space;
 use crate::finding::{Access, Problem};
-use crate::program::{Addr, Dst, Op, Order, Src, Visitor};
+use crate::program::{Addr, Dst, Op, Order, Src, Visitor, visit_reads, visit_writes};
 use object::Arrival;
+pub use object::Layout;
 pub(crate) use object::Object;
 pub use object::pending_count;
 use std::collections::BTreeMap;
@@ -39,6 +40,12 @@ pub struct Mbarrier {
     pub value: Src,
     /// Where the state or the predicate goes.
     pub to: Dst,
+    /// The layout that an object gets, or is asked for.
+    pub layout: Layout,
+    /// Where it goes whether something was reported, and what. Copies that report are not run, so nothing ever is.
+    pub reports: [Dst; 2],
+    /// The blocks whose objects at this place are meant; the one at the address if there is no mask.
+    pub ranks: Option<Src>,
     /// What an arrival or a wait orders.
     pub order: Order,
 }
@@ -46,10 +53,18 @@ pub struct Mbarrier {
 impl Mbarrier {
     /// Visits every register that is read, then every one that is written.
     pub(crate) fn visit(&mut self, visitor: &mut dyn Visitor) {
-        let Mbarrier { at, value, to, .. } = self;
-        visitor.read(&mut at.base);
-        visitor.read(value);
+        let Mbarrier {
+            at,
+            value,
+            to,
+            reports,
+            ranks,
+            ..
+        } = self;
+        visit_reads(visitor, [&mut at.base, value]);
+        visit_reads(visitor, ranks);
         visitor.write(to);
+        visit_writes(visitor, reports);
     }
 }
 
@@ -60,6 +75,8 @@ pub enum What {
     Init,
     /// It ends.
     Invalidate,
+    /// Whether it has a layout.
+    CheckLayout,
     /// So many bytes will come.
     Expect,
     /// So many bytes have come.
@@ -158,7 +175,7 @@ pub(super) fn increment(shared: &mut Shared, at: At) -> Result<(), Problem> {
     change(shared, at, Object::increment)
 }
 
-fn init(shared: &mut Shared, at: At, count: u32) -> Result<(), Problem> {
+fn init(shared: &mut Shared, at: At, (count, layout): (u32, Layout)) -> Result<(), Problem> {
     // Memory that was used for something else meanwhile holds no object any more.
     if look(shared, at).is_ok() {
         return Err(problem(
@@ -166,7 +183,7 @@ fn init(shared: &mut Shared, at: At, count: u32) -> Result<(), Problem> {
             "it is initialised a second time without `mbarrier.inval`",
         ));
     }
-    let object = Object::new(count).map_err(|what| problem(at, what))?;
+    let object = Object::new(count, layout).map_err(|what| problem(at, what))?;
     keep(shared, at, object);
     Ok(())
 }
@@ -230,42 +247,66 @@ pub(super) fn execute(
     for lane in lanes(active) {
         let at = locate(warp, env, shared, lane, (op.space, op.at), op.remote)?;
         let around = Around::new(env, &identity, shared);
-        let value = warp.frames[frame].get(op.value, lane, around) as u32;
-        if shared.races.is_some() {
-            let phase = look(shared, at).map(|object| object.phase).ok();
-            if let Some(races) = &mut shared.races {
-                races.object(warp, lane, at, (op.what, op.order), phase);
+        let get = |source| warp.frames[frame].get(source, lane, around) as u32;
+        let (value, ranks) = (get(op.value), op.ranks.map(get));
+        let Some(ranks) = ranks else {
+            if let Some(result) = one(warp, shared, (op, value), (lane, at))? {
+                warp.frames[frame].set(op.to, lane, result);
             }
-        }
-        let outcome = match op.what {
-            What::Init => init(shared, at, value).map(|()| None),
-            What::Invalidate => invalidate(shared, at).map(|()| None),
-            What::Expect => change(shared, at, |object| object.expect(value)).map(|()| None),
-            What::Complete => change(shared, at, |object| object.complete(value)).map(|()| None),
-            What::Arrive { drop, may_complete } => {
-                let arrival = Arrival {
-                    count: value,
-                    drop,
-                    may_complete,
-                };
-                change(shared, at, |object| object.arrive(arrival)).map(Some)
-            }
-            What::ExpectAndArrive { drop } => change(shared, at, |object| {
-                object.expect(value)?;
-                object.arrive(Arrival {
-                    count: 1,
-                    drop,
-                    may_complete: true,
-                })
-            })
-            .map(Some),
-            What::Wait { .. } => Ok(None),
+            continue;
         };
-        if let Some(state) = outcome.map_err(|problem| trouble(lane, problem))? {
-            warp.frames[frame].set(op.to, lane, state);
+        let blocks = env.blocks_in_cluster();
+        for rank in lanes(ranks).map(|rank| rank as u32) {
+            if rank >= blocks {
+                return Err(trouble(lane, Problem::NoSuchRank { rank, blocks }));
+            }
+            one(warp, shared, (op, value), (lane, (rank, at.1)))?;
         }
     }
     Ok(Flow::Next)
+}
+
+/// What a lane does with one object; its result.
+fn one(
+    warp: &Warp,
+    shared: &mut Shared,
+    (op, value): (&Mbarrier, u32),
+    (lane, at): (usize, At),
+) -> Outcome<Option<u64>> {
+    if shared.races.is_some() {
+        let phase = look(shared, at).map(|object| object.phase).ok();
+        if let Some(races) = &mut shared.races {
+            races.object(warp, lane, at, (op.what, op.order), phase);
+        }
+    }
+    let outcome = match op.what {
+        What::Init => init(shared, at, (value, op.layout)).map(|()| None),
+        What::Invalidate => invalidate(shared, at).map(|()| None),
+        What::Expect => change(shared, at, |object| object.expect(value)).map(|()| None),
+        What::Complete => change(shared, at, |object| object.complete(value)).map(|()| None),
+        What::Arrive { drop, may_complete } => {
+            let arrival = Arrival {
+                count: value,
+                drop,
+                may_complete,
+            };
+            change(shared, at, |object| object.arrive(arrival)).map(Some)
+        }
+        What::ExpectAndArrive { drop } => change(shared, at, |object| {
+            object.expect(value)?;
+            object.arrive(Arrival {
+                count: 1,
+                drop,
+                may_complete: true,
+            })
+        })
+        .map(Some),
+        What::CheckLayout => {
+            look(shared, at).map(|object| Some(u64::from(object.layout == op.layout)))
+        }
+        What::Wait { .. } => Ok(None),
+    };
+    outcome.map_err(|problem| trouble(lane, problem))
 }
 
 /// `test_wait`, `try_wait`
@@ -293,6 +334,9 @@ fn wait(
                 (at, object)
             }
         };
+        for report in op.reports {
+            warp.frames[frame].set(report, lane, 0);
+        }
         let around = Around::new(env, &identity, shared);
         let value = warp.frames[frame].get(op.value, lane, around);
         let over = if parity {

@@ -251,7 +251,7 @@ pub(super) fn store(
                 }
             }
         }
-        Common::Global(_) if env.program.has_cached => {
+        Common::Global(_) if env.program.has_cached || env.program.has_maps => {
             let index = warp.region;
             let written = |lane: usize| env.global.is_write_of_cached(index, at[lane], bytes);
             if lanes(active).any(written) {

@@ -522,6 +522,8 @@ impl Warp {
             Op::Matrix(op) => return super::matrix::execute(self, env, shared, op, active),
             Op::Mbarrier(op) => return super::mbarrier::execute(self, env, shared, op, active),
             Op::Async(op) => return super::async_copy::execute(self, env, shared, op, active),
+            Op::Texture(op) => super::texture::execute(self, env, shared, op, active)?,
+            Op::TensorMap(op) => return super::tensor_map::execute(self, env, shared, op, active),
             Op::Sleep(time) => {
                 let frame = &self.frames[self.fragments[self.current].frame];
                 let around = Around::new(env, &self.identity, shared);

@@ -27,6 +27,14 @@ impl Marks {
         mark(&self.written, &self.cached, offset, bytes)
     }
 
+    /// Whether one of some bytes was written.
+    pub(crate) fn is_written(&self, offset: u64, bytes: u32) -> bool {
+        (offset..offset + u64::from(bytes)).any(|at| {
+            let marks = self.written[(at >> 3) as usize].load(Ordering::SeqCst);
+            marks >> (at & 7) & 1 != 0
+        })
+    }
+
     /// Bytes are read through the read-only path; whether one of them was written.
     pub(crate) fn read(&self, offset: u64, bytes: u32) -> bool {
         mark(&self.cached, &self.written, offset, bytes)

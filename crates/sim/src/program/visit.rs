@@ -163,6 +163,8 @@ impl Op {
             Op::Matrix(op) => op.visit(visitor),
             Op::Mbarrier(op) => op.visit(visitor),
             Op::Async(op) => op.visit(visitor),
+            Op::TensorMap(op) => op.visit(visitor),
+            Op::Texture(op) => op.visit(visitor),
             Op::Branch(_)
             | Op::Return
             | Op::Exit

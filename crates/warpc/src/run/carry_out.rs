@@ -100,6 +100,12 @@ impl Program {
         let Some(mut session) = opened.value else {
             return carried;
         };
+        if request.buffers.iter().any(|one| one.description)
+            && let Err(wrong) = session.check_textures()
+        {
+            carried.found.append(wrong);
+            return carried;
+        }
         let each = request.buffers.iter().enumerate();
         let each = each.flat_map(|(number, one)| one.addresses.iter().map(move |at| (number, at)));
         for (buffer, &(offset, target)) in each {
@@ -108,9 +114,20 @@ impl Program {
                 return carried;
             }
         }
+        let each = request.buffers.iter().enumerate();
+        let each = each.flat_map(|(number, one)| one.maps.iter().map(move |at| (number, *at)));
+        for (buffer, offset) in each {
+            if let Err(wrong) = session.tensor_map(buffer, offset) {
+                carried.found.append(wrong);
+                return carried;
+            }
+        }
         for step in &request.steps {
             let set = step.assigned.iter();
-            let set = set.map(|one| session.set(&one.variable, &one.bytes));
+            let set = set.map(|one| match one.address {
+                Some(buffer) => session.set_address(&one.variable, buffer),
+                None => session.set(&one.variable, &one.bytes),
+            });
             if let Err(wrong) = set.collect::<Result<Vec<()>, _>>() {
                 carried.found.append(wrong);
                 return carried;

@@ -82,6 +82,10 @@ impl Device for OnEmulator<'_> {
         self.device.leaks()
     }
 
+    fn check_textures(&self) -> Result<(), Diagnostics> {
+        Ok(())
+    }
+
     fn address(&self, buffer: usize) -> u64 {
         self.device.address(buffer).unwrap_or(0)
     }

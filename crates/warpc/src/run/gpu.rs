@@ -6,6 +6,7 @@ use std::time::Instant;
 use warpc_diag::{Code, Diagnostic, Diagnostics, Span, codes};
 use warpc_driver::{Buffer, DriverError, Gpu, Loaded};
 use warpc_launch::Launch;
+use warpc_launch::tensor_map::BYTES;
 use warpc_ptx::Module;
 use warpc_target::{Sm, Variant};
 
@@ -112,6 +113,10 @@ impl super::session::Device for OnGpu<'_> {
 
     fn write(&mut self, buffer: usize, bytes: &[u8]) -> Result<(), Diagnostics> {
         self.buffers[buffer].upload(bytes).map_err(failed)
+    }
+
+    fn tensor_map(&self, map: &mut [u8; BYTES]) -> Result<(), Diagnostics> {
+        self.gpu.tensor_map(map).map_err(failed)
     }
 
     fn variable(&self, name: &str) -> Result<Vec<u8>, Diagnostics> {

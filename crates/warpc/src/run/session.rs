@@ -9,6 +9,7 @@ use crate::door::enter;
 use crate::{Observer, Options, Place};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::Launch;
+use warpc_launch::tensor_map::BYTES;
 
 /// A device with a program and buffers in it. Every launch finds memory as the one before left it.
 pub struct Session<'p> {
@@ -31,6 +32,18 @@ pub(super) trait Device {
     fn read(&mut self, buffer: usize) -> Result<Vec<u8>, Diagnostics>;
     /// Changes what it holds, from its start on.
     fn write(&mut self, buffer: usize, bytes: &[u8]) -> Result<(), Diagnostics>;
+    /// Whether it understands descriptions of textures.
+    fn check_textures(&self) -> Result<(), Diagnostics> {
+        let message = "textures, surfaces and samplers of a request are for the emulator of PTX";
+        let error = Diagnostic::error(codes::NOT_EMULATED, Span::NOWHERE, message.to_owned());
+        Err(Diagnostics::of(
+            error.help("run the PTX without `--on gpu`"),
+        ))
+    }
+    /// Gives a tensor map, which has the address of its tensor already, the form that the device's copies read.
+    fn tensor_map(&self, _: &mut [u8; BYTES]) -> Result<(), Diagnostics> {
+        Ok(())
+    }
     /// What a variable of the program holds.
     fn variable(&self, name: &str) -> Result<Vec<u8>, Diagnostics>;
     /// Changes what it holds, from its start on.
@@ -121,18 +134,33 @@ impl Session<'_> {
         let address = self.on.address(target).to_le_bytes();
         let mut bytes = self.on.read(buffer)?;
         let Some(place) = bytes.get_mut(offset..offset.saturating_add(address.len())) else {
-            let message = format!(
-                "there is no room for an address at offset {offset} of a buffer of {} bytes",
-                bytes.len()
-            );
-            return Err(Diagnostics::of(Diagnostic::error(
-                codes::BAD_ARGUMENTS,
-                Span::NOWHERE,
-                message,
-            )));
+            return Err(no_room("an address", offset, bytes.len()));
         };
         place.copy_from_slice(&address);
         self.on.write(buffer, &bytes)
+    }
+
+    /// Gives a tensor map in a buffer, which has the address of its tensor already, the form that the device's copies read.
+    pub fn tensor_map(&mut self, buffer: usize, offset: usize) -> Result<(), Diagnostics> {
+        let mut bytes = self.on.read(buffer)?;
+        let length = bytes.len();
+        let place = bytes
+            .get_mut(offset..)
+            .and_then(|rest| rest.first_chunk_mut());
+        self.on
+            .tensor_map(place.ok_or_else(|| no_room("a tensor map", offset, length))?)?;
+        self.on.write(buffer, &bytes)
+    }
+
+    /// Whether the device understands descriptions of textures, surfaces and samplers.
+    pub fn check_textures(&self) -> Result<(), Diagnostics> {
+        self.on.check_textures()
+    }
+
+    /// Gives a variable of the program the address of a buffer.
+    pub fn set_address(&mut self, variable: &str, buffer: usize) -> Result<(), Diagnostics> {
+        let address = self.on.address(buffer).to_le_bytes();
+        self.on.set(variable, &address)
     }
 
     /// Gives a variable of the program these bytes, from its start on.
@@ -144,6 +172,17 @@ impl Session<'_> {
     pub fn variable(&self, name: &str) -> Result<Vec<u8>, Diagnostics> {
         self.on.variable(name)
     }
+}
+
+/// Refuses something that is not inside a buffer.
+fn no_room(what: &str, offset: usize, bytes: usize) -> Diagnostics {
+    let message =
+        format!("there is no room for {what} at offset {offset} of a buffer of {bytes} bytes");
+    Diagnostics::of(Diagnostic::error(
+        codes::BAD_ARGUMENTS,
+        Span::NOWHERE,
+        message,
+    ))
 }
 
 /// Refuses a variable that is not there, or has fewer bytes.

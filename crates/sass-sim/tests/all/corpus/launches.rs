@@ -127,6 +127,7 @@ pub(crate) fn made(module: &Module, kernel: &Function, text: &str, guess: Guess)
                 Argument::Struct {
                     bytes: vec![0; bytes],
                     addresses,
+                    maps: Vec::new(),
                 }
             }
             _ => {

@@ -57,6 +57,8 @@ pub(super) struct Transfer {
 #[derive(Debug)]
 pub(super) enum Work {
     Transfer(Transfer),
+    /// A box of a tensor.
+    Tensor(Box<super::tensor::Moving>),
     /// An arrival at a barrier, after the copies before.
     Arrive((u32, u32)),
 }
@@ -192,6 +194,7 @@ impl Pending {
             let open = entry.group.saturating_add(left) >= closed[usize::from(entry.lane)];
             let is_read = match &entry.work {
                 Work::Transfer(transfer) => matches!(transfer.from, Source::Data(_)),
+                Work::Tensor(moving) => moving.is_read(),
                 Work::Arrive(_) => true,
             };
             entry.waiter == waiter
@@ -306,6 +309,16 @@ fn perform(
     };
     let outcome = match &mut entry.work {
         Work::Arrive(at) => mbarrier::arrive(shared, *at),
+        Work::Tensor(moving) => {
+            if !moving.is_read() {
+                moving.read(shared);
+                return Ok(Some(entry));
+            }
+            match moving.signal() {
+                Some(at) if is_past(shared, at, phase) => Err(flights::not_expected()),
+                _ => moving.perform(env, shared),
+            }
+        }
         Work::Transfer(transfer) => {
             if entry.waiter == Waiter::Bulk
                 && let Source::Memory(from, bytes) = transfer.from
@@ -384,7 +397,7 @@ fn piece(offset: u64, left: usize) -> usize {
     aligned.min(fits)
 }
 
-fn read(env: &Env<'_>, shared: &Shared, from: Spot, bytes: u32) -> SmallVec<[u8; 16]> {
+pub(super) fn read(env: &Env<'_>, shared: &Shared, from: Spot, bytes: u32) -> SmallVec<[u8; 16]> {
     let bytes = bytes as usize;
     match from {
         Spot::Shared(rank, offset) => {
@@ -405,7 +418,7 @@ fn read(env: &Env<'_>, shared: &Shared, from: Spot, bytes: u32) -> SmallVec<[u8;
     }
 }
 
-/// Writes bytes at once, as `st.bulk` does.
+/// Writes bytes.
 pub(super) fn write(env: &Env<'_>, shared: &mut Shared, to: Spot, data: &[u8]) {
     match to {
         Spot::Shared(rank, offset) => {
@@ -430,7 +443,13 @@ pub(super) fn write(env: &Env<'_>, shared: &mut Shared, to: Spot, data: &[u8]) {
 }
 
 /// Changes one element.
-fn change(env: &Env<'_>, shared: &mut Shared, at: Spot, bytes: u32, change: impl Fn(u64) -> u64) {
+pub(super) fn change(
+    env: &Env<'_>,
+    shared: &mut Shared,
+    at: Spot,
+    bytes: u32,
+    change: impl Fn(u64) -> u64,
+) {
     match at {
         Spot::Shared(rank, offset) => {
             let memory = &mut shared.memory[rank as usize];

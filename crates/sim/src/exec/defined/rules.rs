@@ -12,6 +12,7 @@ use crate::exec::frame::{Around, Frame};
 use crate::exec::group::Shared;
 use crate::exec::matrix::Matrix;
 use crate::exec::mbarrier::What;
+use crate::exec::tensor_map::MapOp;
 use crate::exec::warp::Warp;
 use crate::exec::{Env, Outcome, lanes};
 use crate::program::{
@@ -118,6 +119,17 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
             }
             uses.push((op.b, Use::Operand("the lane of a shuffle")));
         }
+        Op::TensorMap(op) => match &**op {
+            MapOp::Replace { at, value, .. } => {
+                uses.push((at.base, Use::Address));
+                uses.push((*value, Use::Operand("a field of a tensor map")));
+            }
+            MapOp::Publish { to, from } => {
+                uses.push((to.base, Use::Address));
+                uses.push((from.base, Use::Address));
+            }
+            MapOp::Acquire { at } => uses.push((at.base, Use::Address)),
+        },
         Op::Mbarrier(op) => {
             uses.push((op.at.base, Use::Address));
             let name = match op.what {
@@ -144,6 +156,13 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
             Async::Elements(op) => {
                 uses.push((op.to.1.base, Use::Address));
                 uses.extend(op.barrier.map(|at| (at.base, Use::Address)));
+            }
+            Async::Tensor(op) => {
+                uses.push((op.map.base, Use::Address));
+                uses.push((op.at.base, Use::Address));
+                uses.extend(op.barrier.map(|at| (at.base, Use::Address)));
+                let coordinates = op.coordinates.iter().chain(&op.offsets);
+                uses.extend(coordinates.map(|at| (*at, Use::Operand("a coordinate of a tensor"))));
             }
             Async::Zeros { at, size, .. } => {
                 uses.push((at.base, Use::Address));
@@ -282,7 +301,13 @@ fn propagate(shadow: &mut Shadow, frame: &Frame, around: Around<'_>, op: &Op, ac
                 results.push((*to, Src::Imm(0)));
             }
             Op::Barrier(barrier) => results.push((barrier.to, barrier.value)),
-            Op::Mbarrier(op) => results.push((op.to, Src::Imm(0))),
+            Op::Texture(op) => {
+                results.extend(op.results().into_iter().map(|to| (to, Src::Imm(0))));
+            }
+            Op::Mbarrier(op) => {
+                let all = [op.to].into_iter().chain(op.reports);
+                results.extend(all.map(|to| (to, Src::Imm(0))));
+            }
             Op::Collective(op) if op.what == Together::Wait => {}
             Op::Matrix(op) => {
                 if let Matrix::Transpose(to, from) = &**op {

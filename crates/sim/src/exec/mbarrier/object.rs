@@ -5,7 +5,7 @@
 //! object and of a state is nowhere said, so the layouts here are our own:
 //!
 //! ```text
-//!   object   63 parity of the phase │ 40..61 bytes that are missing │ 20..40 expected │ 0..20 missing
+//!   object   63 parity of the phase │ 62 layout │ 40..61 bytes that are missing │ 20..40 expected │ 0..20 missing
 //!   state    40..64 number of the phase                             │ 20..40 expected │ 0..20 missing
 //! ```
 
@@ -15,6 +15,15 @@ pub(crate) const MOST: u32 = (1 << 20) - 1;
 const FIELD: u32 = 20;
 /// Bits of the phase's number in a state.
 const PHASE_BITS: u32 = 24;
+
+/// What an object has room for: reports of copies, from `.layout::v1` on. Both are counted alike here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[allow(missing_docs)]
+pub enum Layout {
+    #[default]
+    V0,
+    V1,
+}
 
 /// The counts of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +36,7 @@ pub(crate) struct Object {
     pub(crate) pending: u32,
     /// Bytes that were announced and have not come; below zero if they came first.
     pub(crate) bytes: i32,
+    pub(crate) layout: Layout,
 }
 
 /// An arrival.
@@ -42,7 +52,7 @@ pub(crate) struct Arrival {
 
 impl Object {
     /// `mbarrier.init`
-    pub(crate) fn new(count: u32) -> Result<Object, String> {
+    pub(crate) fn new(count: u32, layout: Layout) -> Result<Object, String> {
         if count == 0 || count > MOST {
             return Err(format!("it counts 1 to {MOST} arrivals, not {count}"));
         }
@@ -51,6 +61,7 @@ impl Object {
             expected: count,
             pending: count,
             bytes: 0,
+            layout,
         })
     }
 
@@ -133,6 +144,7 @@ impl Object {
     pub(crate) fn image(&self) -> u64 {
         let bytes = self.bytes as u64 & ((1 << (FIELD + 1)) - 1);
         u64::from(self.phase & 1) << 63
+            | (self.layout as u64) << 62
             | bytes << (2 * FIELD)
             | u64::from(self.expected) << FIELD
             | u64::from(self.pending)
@@ -184,7 +196,7 @@ mod tests {
 
     #[test]
     fn phases() {
-        let mut object = Object::new(3).unwrap();
+        let mut object = Object::new(3, Layout::V0).unwrap();
         let first = object.arrive(ONE).unwrap();
         assert_eq!((pending_count(first), object.settle()), (3, false));
         assert_eq!(object.is_over(first), Ok(false));
@@ -205,7 +217,7 @@ mod tests {
 
     #[test]
     fn bytes_hold_a_phase_open() {
-        let mut object = Object::new(1).unwrap();
+        let mut object = Object::new(1, Layout::V0).unwrap();
         // They may come before they are announced.
         object.complete(16).unwrap();
         object.arrive(ONE).unwrap();
@@ -219,8 +231,8 @@ mod tests {
 
     #[test]
     fn bad_counts() {
-        assert!(Object::new(0).is_err() && Object::new(MOST + 1).is_err());
-        let mut object = Object::new(MOST).unwrap();
+        assert!(Object::new(0, Layout::V0).is_err() && Object::new(MOST + 1, Layout::V0).is_err());
+        let mut object = Object::new(MOST, Layout::V0).unwrap();
         assert!(object.increment().is_err());
         assert!(object.arrive(Arrival { count: 0, ..ONE }).is_err());
         let all = Arrival {
@@ -234,8 +246,9 @@ mod tests {
 
     #[test]
     fn images_differ() {
-        let mut object = Object::new(2).unwrap();
-        let mut seen = vec![object.image()];
+        let mut object = Object::new(2, Layout::V0).unwrap();
+        let other = Object::new(2, Layout::V1).unwrap();
+        let mut seen = vec![object.image(), other.image()];
         object.expect(1).unwrap();
         seen.push(object.image());
         object.complete(2).unwrap();

@@ -1,0 +1,3 @@
+//! Tensor maps against the manual of PTX.
+
+mod swizzles;
