@@ -193,7 +193,7 @@ fn json_has_no_cut() {
     let mistakes: String = (0..25)
         .map(|number| format!("    add.u32 %r1, %r1, %undeclared{number};\n"))
         .collect();
-    let text = BLOCKS.replace("    ret;", &format!("{mistakes}    ret;"));
+    let text = BLOCKS.replace("ret; }", &format!("{mistakes}ret; }}"));
     let file = folder.file("k.ptx", &text);
     let flags = ["--grid", "1", "--block", "1", "--arg", "u32[1]=0"];
     let (status, _, errors) = run(&file, &flags);

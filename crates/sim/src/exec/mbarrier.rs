@@ -293,6 +293,9 @@ fn wait(
                 (at, object)
             }
         };
+        if let Some(races) = &mut shared.races {
+            races.object_used(warp, lane, at);
+        }
         let around = Around::new(env, &identity, shared);
         let value = warp.frames[frame].get(op.value, lane, around);
         let over = if parity {
