@@ -207,3 +207,65 @@ fn json_has_no_cut() {
         .map(serde_json::from_str::<serde_json::Value>);
     assert_eq!(all.filter(Result::is_ok).count(), 25, "{errors}");
 }
+
+/// One missing barrier through every door: LLVM IR with inline assembly, its bitcode, its PTX, MLIR; and machine code, where
+/// races are not looked for, which is said.
+#[test]
+fn every_door() {
+    let folder = Folder::new("races_doors");
+    let store = "store i32 %t, ptr addrspace(3) %own, align 4";
+    let inline = "call void asm sideeffect \"st.shared.u32 [$0], $1;\", \"r,r,~{memory}\"(ptr addrspace(3) %own, i32 %t)";
+    assert!(KERNEL.contains(store));
+    let text = KERNEL.replace(store, inline);
+    let mlir = warpc_testkit::project::root().join("tests/mlir/kernels/barrier_exchange.mlir");
+    let mlir = std::fs::read_to_string(mlir).expect("a kernel");
+    let shape = [
+        "--grid", "1", "--block", "64", "--races", "all", "--init", "off",
+    ];
+    for barrier in [false, true] {
+        let call = if barrier {
+            "call void @llvm.nvvm.barrier0()"
+        } else {
+            ""
+        };
+        let ll = folder.file("k.ll", text.replace("BARRIER", call));
+        let kept = mlir
+            .lines()
+            .filter(|line| barrier || !line.contains("nvvm.barrier"));
+        let kept: Vec<&str> = kept.collect();
+        let mlir = folder.file("k.mlir", kept.join("\n"));
+        let compiled = ["bc", "ptx", "cubin"].map(|kind| {
+            let out = folder.path().join(format!("made.{kind}"));
+            let mut command = Command::new(env!("CARGO_BIN_EXE_warpc"));
+            let command = command.args(["compile", "--arch", "sm_90", "--emit", kind, "-o"]);
+            let made = command.arg(&out).arg(&ll).status().expect("warpc runs");
+            assert!(made.success(), "{kind}");
+            out
+        });
+        let [bitcode, ptx, cubin] = compiled;
+        let one = ["--arg", "u32[64]=0"];
+        let two = ["--arg", "u32[64]=iota", "--arg", "u32[64]=0"];
+        let doors = [
+            (&ll, &one[..], "k.ll:"),
+            (&bitcode, &one, "made.bc:"),
+            (&ptx, &one, "made.ptx:"),
+            (&mlir, &two, "k.mlir:"),
+        ];
+        for (file, arguments, place) in doors {
+            let (status, out, errors) = run(file, &[&shape, arguments].concat());
+            let told = errors.contains("error[W0740]") && errors.contains("`bar.sync`");
+            assert_eq!(status, Some(i32::from(!barrier)), "{place} {errors}");
+            assert_eq!(told, !barrier, "{place} {errors}");
+            assert!(barrier || errors.contains(place), "{place} {errors}");
+            assert!(
+                out.contains(if barrier { "no findings" } else { "1 finding" }),
+                "{out}"
+            );
+        }
+        let (status, out, errors) = run(&cubin, &[&shape, &one[..]].concat());
+        assert_eq!(status, Some(0), "{errors}");
+        let told =
+            "races and uses of uninitialised memory were not looked for: this is machine code";
+        assert!(out.contains(told), "{out}");
+    }
+}

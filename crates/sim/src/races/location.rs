@@ -102,7 +102,10 @@ impl Locations {
     #[cold]
     fn end(&mut self, at: u64, bytes: u32, but: Option<u32>) {
         let end = at + u64::from(bytes);
-        for start in at.saturating_sub(WIDEST - 1)..end {
+        // Accesses are aligned to their size, so wider ones begin at one of few places before this one.
+        let wider = (1..=WIDEST.ilog2()).map(|bits| at >> bits << bits);
+        let wider = wider.filter(|start| *start != at);
+        for start in wider.chain(at..end) {
             if let Some(location) = self.all.get_mut(&start)
                 && start + u64::from(location.bytes) > at
                 && !(start == at && Some(location.bytes) == but)
