@@ -228,6 +228,12 @@ fn launch(
             (explored.first, found)
         }
     };
+    let mut left_out: Vec<warpc::LeftOut> = Vec::new();
+    for one in carried.done.iter().flat_map(|done| &done.ran.left_out) {
+        if !left_out.contains(one) {
+            left_out.push(*one);
+        }
+    }
     let mut failures = Vec::new();
     let mut wrong = Vec::new();
     let mut traces = std::mem::take(&mut watch.traces).into_iter();
@@ -240,6 +246,7 @@ fn launch(
             done,
             differences: &differences,
             found: &found,
+            left_out: &left_out,
             seeds: options.seeds,
         };
         match format {

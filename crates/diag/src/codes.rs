@@ -133,7 +133,7 @@ codes! {
         "`shfl.sync` gives an undefined value where the source lane has exited, does not exist, or is not in the member mask. That is reported where the value is used. Let all lanes of the mask take part, or choose the width and the mask so that every lane that is used reads a lane that takes part."
     MASKS_DIFFER "W0733" "Lanes of a warp execute the same operation with different member masks."
         "All lanes that a member mask names must execute the operation with that mask; each waits for the other otherwise. Compute the mask once, with `__ballot_sync`, before the branch: `__activemask` shows which lanes happen to run together."
-    LIFETIME "W0734" "Memory is used after its end of life."
+    LIFETIME "W0734" "Memory is used before it is there, or after its end of life."
         "A block of `malloc` ends with `free`; the shared memory of a block of a cluster ends when the block exits, so blocks that access each other's shared memory wait at `barrier.cluster` after the last access."
     LEAK "W0735" "Memory of the device's heap was not freed."
         "Blocks that `malloc` on the device gave live until `free`, beyond the end of the kernel. The place of the `malloc` is shown. Free them, or keep their addresses where a later kernel finds them."

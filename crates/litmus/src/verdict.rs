@@ -6,7 +6,7 @@ use crate::read::Test;
 use std::ops::ControlFlow;
 use warpc_diag::{Diagnostic, Span, codes};
 use warpc_model::axioms::relation::MAX_EVENTS;
-use warpc_model::axioms::{Execution, Limits, TooLarge, Version, explore, refute};
+use warpc_model::axioms::{Execution, Limits, TooLarge, USUAL_EVENTS, Version, explore, refute};
 
 /// The models, by name.
 const MODELS: [(&str, Version); 2] = [("ptx-6.0", Version::V6_0), ("ptx-7.5", Version::V7_5)];
@@ -179,8 +179,19 @@ fn too_large(test: &Test, options: &Options, error: TooLarge) -> Box<Diagnostic>
             "`{}` has more than {} ways through its branches",
             test.threads[thread], options.limits.paths
         ),
-        TooLarge::Steps => format!("the search took more than {} steps", options.limits.steps),
+        TooLarge::Steps => format!(
+            "the test has too many executions: no verdict after {} partial ones of {USUAL_EVENTS} events, or fewer of more \
+             events",
+            options.limits.steps
+        ),
+    };
+    let help = match error {
+        TooLarge::Steps => {
+            "make the test smaller: the executions of threads that access the same place grow with the factorial of their \
+             number; or unroll its loops less (`--unroll`)"
+        }
+        _ => "make the test smaller, or unroll its loops less (`--unroll`)",
     };
     let found = Diagnostic::error(codes::LITMUS_TOO_LARGE, Span::default(), message);
-    Box::new(found.help("make the test smaller, or unroll its loops less (`--unroll`)"))
+    Box::new(found.help(help))
 }

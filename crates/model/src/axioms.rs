@@ -34,7 +34,9 @@ pub mod relation;
 pub mod source;
 
 pub use explain::{Cycle, Edge, Label};
-pub use explore::{Execution, Limits, Refuted, TooLarge, candidates, explore, refute};
+pub use explore::{
+    Execution, Limits, Refuted, TooLarge, USUAL_EVENTS, candidates, explore, refute,
+};
 pub use graph::{Event, EventKind, Graph};
 pub use program::{
     BarrierKind, Inst, Location, MemoryProxy, Operand, Operation, Place, Program, ProxyFenceKind,

@@ -36,6 +36,10 @@ struct Fit<'a, 'f> {
     options: &'a Options,
     /// The buffer of each argument that is one.
     of_argument: BTreeMap<usize, usize>,
+    /// The buffer of each argument that is the address of one.
+    pointed: BTreeMap<usize, usize>,
+    /// The first buffer of this launch.
+    first: usize,
     /// Buffers whose addresses wait for what they name.
     unresolved: Vec<Unresolved>,
     refused: Diagnostics,
@@ -72,6 +76,8 @@ impl<'f> Fitting<'f> {
         };
         kernel.check_count(options.arg.len())?;
         let mut fit = Fit {
+            first: self.buffers.len(),
+            pointed: BTreeMap::new(),
             shared: self,
             kernel,
             options,
@@ -377,6 +383,9 @@ impl Fit<'_, '_> {
                     None => break,
                 }
             }
+            if let (Spec::Address(_), [(0, buffer)]) = (spec, &addresses[..]) {
+                self.pointed.insert(number, *buffer);
+            }
             arguments.push(match addresses.is_empty() {
                 true => Argument::Value(value.bytes),
                 false => Argument::Struct {
@@ -409,12 +418,15 @@ impl Fit<'_, '_> {
                 let help = "`&N` is the address of the buffer that argument N makes".to_owned();
                 (message, help)
             }),
-            Reference::Named(name) => self.named_buffer(name).ok_or_else(|| {
-                let message = format!("{place} points at `{name}`, and there is no such buffer");
-                (
-                    message,
-                    format!("{}; `--buffer {name}:SPEC` makes one", self.listed()),
-                )
+            Reference::Named(name) => self.named_buffer(name).and_then(|found| {
+                found.ok_or_else(|| {
+                    let message =
+                        format!("{place} points at `{name}`, and there is no such buffer");
+                    (
+                        message,
+                        format!("{}; `--buffer {name}:SPEC` makes one", self.listed()),
+                    )
+                })
             }),
             Reference::New(spec) => {
                 let number = self.shared.buffers.len();
@@ -424,7 +436,7 @@ impl Fit<'_, '_> {
                     None => place.trim_start_matches("buffer ").replace('`', ""),
                 };
                 let prefix = format!("{owner}.");
-                let before = self.shared.buffers.iter().filter(|one| {
+                let before = self.shared.buffers[self.first..].iter().filter(|one| {
                     let rest = one.name.strip_prefix(&prefix);
                     rest.is_some_and(|rest| !rest.contains('.'))
                 });
@@ -449,11 +461,16 @@ impl Fit<'_, '_> {
     }
 
     /// A buffer by its own name, or by that of the parameter that it is the argument of.
-    fn named_buffer(&self, name: &str) -> Option<usize> {
+    fn named_buffer(&self, name: &str) -> Result<Option<usize>, Wrong> {
         let parameters = &self.kernel.parameters;
         let own = parameters.iter().position(|param| param.name == name);
-        let own = own.and_then(|number| self.of_argument.get(&number));
-        own.or_else(|| self.shared.named.get(name)).copied()
+        let own = own.filter(|number| self.of_argument.contains_key(number));
+        let named = self.shared.named.get(name).copied();
+        match (own, named) {
+            (Some(number), Some(_)) => Err(named::ambiguous(name, number)),
+            (Some(number), None) => Ok(Some(self.of_argument[&number])),
+            (None, named) => Ok(named),
+        }
     }
 
     /// The buffers that can be named.

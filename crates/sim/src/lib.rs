@@ -219,6 +219,16 @@ impl<'m> Device<'m> {
 
     /// Runs a kernel. An error is what keeps it from starting, or what it did wrong.
     pub fn launch(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
+        let report = self.launch_to_end(launch)?;
+        match report.warnings.has_errors() {
+            false => Ok(report),
+            true => Err(report.warnings),
+        }
+    }
+
+    /// Runs a kernel. An error is what keeps it from coming to its end; what it did wrong without that (races) is in the
+    /// report, next to warnings.
+    pub fn launch_to_end(&mut self, launch: &Launch) -> Result<Report, Diagnostics> {
         let shape = launch.check(self.module, self.module.sm)?;
         if let Some(diagnostic) = &self.too_large {
             let mut diagnostics = Diagnostics::new();
@@ -286,17 +296,19 @@ impl<'m> Device<'m> {
         if let Some(session) = &session {
             session.diagnostics(&env, self.module, &mut diagnostics);
         }
-        match diagnostics.has_errors() {
-            false => Ok(Report {
+        match finding {
+            None => Ok(Report {
                 counts: ran.counts,
                 output: self.output.clone(),
                 time: start.elapsed(),
                 workers,
                 blocks: self.progress.total.load(Ordering::Relaxed),
                 threads,
+                races: self.options.races,
+                init: self.options.init,
                 warnings: diagnostics,
             }),
-            true => Err(diagnostics),
+            Some(_) => Err(diagnostics),
         }
     }
 

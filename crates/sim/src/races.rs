@@ -13,7 +13,9 @@
 //! with [`Races::All`] there is one, which the group that runs holds; with [`Races::Shared`] every group has its own.
 
 mod access;
+mod beside;
 mod clock;
+mod compact;
 mod gather;
 mod know;
 mod location;

@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 use warpc_diag::Diagnostics;
+use warpc_launch::Races;
 
 /// Counts of what happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,6 +52,10 @@ pub struct Report {
     pub blocks: u64,
     /// How many threads a block had.
     pub threads: u32,
-    /// What was found that is not an error.
+    /// Which races were looked for.
+    pub races: Races,
+    /// Whether uses of uninitialised memory were looked for.
+    pub init: bool,
+    /// What was found that did not end the run: warnings, and from [`crate::Device::launch_to_end`] races, too.
     pub warnings: Diagnostics,
 }

@@ -90,7 +90,10 @@ pub use options::{
 };
 pub use produce::{Produced, produce, produce_parts};
 #[cfg(any(feature = "sim", feature = "driver"))]
-pub use run::{Buffer, Carried, Done, Explored, Program, Ran, SeedFinding, Session, load, run};
+pub use run::{
+    Buffer, Carried, Check, Done, Explored, LeftOut, Program, Ran, SeedFinding, Session, Why, load,
+    run,
+};
 pub use setting::{BadSetting, SETTINGS, Setting};
 pub use source::{Kind, Source, SourceError};
 

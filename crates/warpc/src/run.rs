@@ -13,6 +13,7 @@ mod carry_out;
 mod emulator;
 #[cfg(feature = "driver")]
 mod gpu;
+mod left_out;
 #[cfg(feature = "sass")]
 mod machine;
 mod session;
@@ -22,6 +23,7 @@ use crate::check::check_ptx;
 use crate::compile::to_ptx;
 use crate::door::enter;
 pub use carry_out::{Carried, Done, Explored, SeedFinding};
+pub use left_out::{Check, LeftOut, Why};
 pub use session::Session;
 
 use crate::{Kind, Observer, Options, Ptx, Source};
@@ -76,8 +78,10 @@ pub struct Ran {
     pub chip: String,
     /// How long it took.
     pub time: Duration,
-    /// Findings of the emulator that did not end the launch.
+    /// Findings of the emulator that did not end the launch: warnings, and in [`Done`] races, too.
     pub warnings: Diagnostics,
+    /// What the emulator did not look for; empty where it looked for everything, and for launches on a GPU.
+    pub left_out: Vec<LeftOut>,
     /// What the emulator counted.
     #[cfg(feature = "sim")]
     pub report: Option<warpc_sim::Report>,

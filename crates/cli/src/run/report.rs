@@ -3,7 +3,7 @@
 use super::style::{self, Style};
 use crate::MessageFormat;
 use std::fmt::Write;
-use warpc::{Cycles, Diagnostics, Done, Ran};
+use warpc::{Check, Cycles, Diagnostics, Done, LeftOut, Ran, Why};
 use warpc_ptx::types::{Meaning, ScalarType};
 use warpc_request::{Difference, Memory, Request, Shown, Step, number, show};
 use warpc_sim::Report;
@@ -23,6 +23,8 @@ pub struct Told<'a> {
     pub differences: &'a [Difference],
     /// What was found, in any launch.
     pub found: &'a Diagnostics,
+    /// What was not looked for, in any launch.
+    pub left_out: &'a [LeftOut],
     /// How many interleavings were run, if it was asked for.
     pub seeds: Option<u64>,
 }
@@ -163,6 +165,7 @@ fn text(told: &Told<'_>, detail: Detail, style: Style) -> String {
         (false, true) => Some("results as expected".to_owned()),
         (false, false) => Some("results not as expected".to_owned()),
     };
+    let left_out = found.as_ref().and_then(|_| not_looked_for(told));
     let verdict: Vec<String> = found.into_iter().chain(judged).collect();
     if !verdict.is_empty() {
         let verdict = verdict.join(", ");
@@ -172,8 +175,34 @@ fn text(told: &Told<'_>, detail: Detail, style: Style) -> String {
             "{}",
             if good { style.green(&verdict) } else { verdict }
         );
+        if let Some(left_out) = left_out {
+            let _ = writeln!(out, "{left_out}");
+        }
     }
     out
+}
+
+/// What was not looked for, why, and how it would be.
+fn not_looked_for(told: &Told<'_>) -> Option<String> {
+    let why = |check| told.left_out.iter().find(|one| one.check == check);
+    let why = |check| why(check).map(|one| one.why);
+    let races = match (why(Check::SharedRaces), why(Check::GlobalRaces)) {
+        (Some(Why::MachineCode), _) => {
+            Some("races and uses of uninitialised memory were not looked for: this is machine code")
+        }
+        (Some(_), _) => Some("races were not looked for (`--races`)"),
+        (None, Some(Why::Large)) => {
+            Some("races in global memory were not looked for: the launch is large (`--races all`)")
+        }
+        (None, Some(_)) => Some("races in global memory were not looked for (`--races all`)"),
+        (None, None) => None,
+    };
+    let init = match why(Check::Uninitialised) {
+        Some(Why::MachineCode) | None => None,
+        Some(_) => Some("uses of uninitialised memory were not looked for (`--init on`)"),
+    };
+    let parts: Vec<&str> = races.into_iter().chain(init).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// What ran, without colours.
@@ -339,6 +368,10 @@ fn object(told: &Told<'_>) -> serde_json::Value {
         "buffers": buffers,
         "as_expected": told.differences.is_empty(),
     });
+    if outcome.report.is_some() {
+        let left_out = outcome.left_out.iter().map(|one| one.check.name());
+        object["not_looked_for"] = left_out.collect::<Vec<_>>().into();
+    }
     if told.is_last() {
         object["findings"] = told.found.as_slice().len().into();
     }
@@ -436,6 +469,10 @@ mod tests {
             done: &Done { ran, after },
             differences: &differences,
             found: &Diagnostics::new(),
+            left_out: &[LeftOut {
+                check: Check::GlobalRaces,
+                why: Why::Large,
+            }],
             seeds: None,
         };
         (text(&told, detail, Style::plain()), object(&told))
@@ -454,6 +491,7 @@ thread instructions   1,234,567  in 10.0 ms, 123 million a second
 warp instructions        40,000  30.9 threads each
 memory accesses             300  1.2 KB
 no findings, results as expected
+races in global memory were not looked for: the launch is large (`--races all`)
 ";
         assert_eq!(text, wanted);
         let (text, _) = said([7, 7, 8, 7], Detail::Results);
@@ -465,7 +503,7 @@ no findings, results as expected
         );
         assert!(text.contains("1.2 KB, 4.0 bytes each\n"), "{text}");
         assert!(
-            text.ends_with("no findings, results not as expected\n"),
+            text.contains("no findings, results not as expected\n"),
             "{text}"
         );
     }

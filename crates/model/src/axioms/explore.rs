@@ -20,7 +20,8 @@ pub struct Limits {
     pub unroll: u32,
     /// How many ways a thread may have.
     pub paths: usize,
-    /// How many partial executions are looked at.
+    /// How many partial executions of [`USUAL_EVENTS`] events are looked at. Judging one takes longer the more events it
+    /// has, so that those of other programs count for as much more or less.
     pub steps: u64,
 }
 
@@ -29,10 +30,13 @@ impl Default for Limits {
         Limits {
             unroll: 2,
             paths: 4096,
-            steps: 20_000_000,
+            steps: 4_000_000,
         }
     }
 }
+
+/// Events that executions of litmus tests have.
+pub const USUAL_EVENTS: u64 = 8;
 
 /// Why a program was not searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,6 +110,7 @@ pub fn explore(
         met: Met::default(),
         refute: None,
         is_free: false,
+        work: 0,
     };
     task.all().map(|_| task.met)
 }
@@ -127,6 +132,7 @@ pub fn candidates(
         met: Met::default(),
         refute: None,
         is_free: true,
+        work: 0,
     };
     task.all().map(|_| task.met)
 }
@@ -165,6 +171,7 @@ pub fn refute(
         met: Met::default(),
         refute: Some((None, 0)),
         is_free: false,
+        work: 0,
     };
     match task.all() {
         // What was found before the search became too long is good enough.
@@ -188,6 +195,8 @@ struct Task<'t> {
     refute: Option<(Option<Refuted>, usize)>,
     /// Whether nothing is forbidden.
     is_free: bool,
+    /// Events of all partial executions that were judged.
+    work: u64,
 }
 
 /// One choice of ways.
@@ -263,9 +272,10 @@ impl Task<'_> {
         self.read(&ground, choice, 0, false)
     }
 
-    fn count(&mut self) -> Result<(), TooLarge> {
+    fn count(&mut self, graph: &Graph) -> Result<(), TooLarge> {
         self.met.steps += 1;
-        match self.met.steps > self.limits.steps {
+        self.work += graph.len() as u64;
+        match self.work > self.limits.steps.saturating_mul(USUAL_EVENTS) {
             true => Err(TooLarge::Steps),
             false => Ok(()),
         }
@@ -281,9 +291,14 @@ impl Task<'_> {
             if graph.memory[write] != graph.memory[read] {
                 continue;
             }
+            let judges = self.refute.is_none() && !self.is_free;
             let mut next = choice.clone();
             next.rf.insert(write, read);
-            self.count()?;
+            // Most choices for atomics of one place end here, before anything is computed.
+            if judges && ground.is_torn(&next, write, read) {
+                continue;
+            }
+            self.count(graph)?;
             if next.rf.or(&graph.dependency).has_cycle() {
                 continue;
             }
@@ -291,9 +306,7 @@ impl Task<'_> {
             if !ground.conditions_hold(&values) {
                 continue;
             }
-            let judges = self.refute.is_none() && !self.is_free;
-            if judges && (ground.is_torn(&next, write, read) || ground.model.judge(&next).is_err())
-            {
+            if judges && ground.model.judge(&next).is_err() {
                 continue;
             }
             if self.read(ground, next, at + 1, met)?.is_break() {
@@ -347,7 +360,7 @@ impl Task<'_> {
 
     /// Puts fences and writes in order, and shows what the model allows.
     fn order(&mut self, ground: &Ground, execution: &Execution, choice: Choice) -> Flow {
-        self.count()?;
+        self.count(ground.graph)?;
         let judged = match self.is_free {
             true => ground.model.only_ordered(&choice),
             false => ground.model.judge(&choice).ok(),
@@ -383,7 +396,7 @@ impl Task<'_> {
 
     /// Remembers why a candidate is forbidden.
     fn forbid(&mut self, ground: &Ground, values: &[Option<u64>], choice: Choice) -> Flow {
-        self.count()?;
+        self.count(ground.graph)?;
         match ground.model.judge(&choice) {
             Ok(derived) => {
                 let Some((a, b, of_fences)) = ground.model.undecided(&choice, &derived) else {

@@ -17,28 +17,48 @@ struct Found {
     bytes: u64,
 }
 
+/// A name that means two buffers.
+pub(super) fn ambiguous(name: &str, number: usize) -> Wrong {
+    let message = format!(
+        "`{name}` is a buffer and the parameter of argument {number}, which is another buffer"
+    );
+    let help = format!("write `{number}` for the argument, or give the buffer another name");
+    (message, help)
+}
+
 impl Fit<'_, '_> {
     /// What a flag names: an argument by its number or its parameter's name, a buffer, or a variable of the program. `@`
     /// says that it is a variable.
+    ///
+    /// A name can be that of a parameter, of a buffer and of a variable at once. It means the memory of the first of these
+    /// that has any; if the argument and the buffer of that name are different memory, it is refused.
     fn found(&self, name: &str) -> Result<Found, Wrong> {
         if let Some(variable) = name.strip_prefix('@') {
             return self.variable(variable);
         }
         let parameters = &self.kernel.parameters;
-        let argument = match name.parse::<usize>() {
-            Ok(number) => Some(number).filter(|number| *number < parameters.len()),
-            Err(_) => parameters.iter().position(|one| one.name == name),
+        if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
+            let number = name.parse().ok();
+            let number = number.filter(|number: &usize| *number < parameters.len());
+            let number =
+                number.ok_or_else(|| (format!("there is no argument `{name}`"), self.listed()))?;
+            return self.argument(number);
+        }
+        let parameter = parameters.iter().position(|one| one.name == name);
+        let argument = parameter.filter(|number| self.memory_of(*number).is_some());
+        let named = self.shared.named.get(name).copied();
+        match (argument, named) {
+            (Some(number), Some(buffer)) if self.memory_of(number) != Some(buffer) => {
+                return Err(ambiguous(name, number));
+            }
+            (Some(number), _) => return self.argument(number),
+            (None, Some(buffer)) => return Ok(self.of_buffer(buffer, None)),
+            (None, None) => {}
+        }
+        let none = || match parameter {
+            Some(number) => (format!("argument {number} is not a buffer"), self.listed()),
+            None => (format!("there is no argument `{name}`"), self.listed()),
         };
-        if let Some(number) = argument {
-            return match self.of_argument.get(&number) {
-                Some(&buffer) => Ok(self.of_buffer(buffer, Some(number))),
-                None => Err((format!("argument {number} is not a buffer"), self.listed())),
-            };
-        }
-        if let Some(&buffer) = self.shared.named.get(name) {
-            return Ok(self.of_buffer(buffer, None));
-        }
-        let none = || (format!("there is no argument `{name}`"), self.listed());
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(none());
         }
@@ -56,6 +76,20 @@ impl Fit<'_, '_> {
             Err(_) if variables.is_none() => Err(none()),
             other => other,
         }
+    }
+
+    /// The buffer of an argument: its own, or the one that it is the address of.
+    fn argument(&self, number: usize) -> Result<Found, Wrong> {
+        match self.memory_of(number) {
+            Some(buffer) => Ok(self.of_buffer(buffer, Some(number))),
+            None => Err((format!("argument {number} is not a buffer"), self.listed())),
+        }
+    }
+
+    /// The buffer that an argument is, or is the address of.
+    fn memory_of(&self, number: usize) -> Option<usize> {
+        let own = self.of_argument.get(&number);
+        own.or_else(|| self.pointed.get(&number)).copied()
     }
 
     fn of_buffer(&self, number: usize, argument: Option<usize>) -> Found {

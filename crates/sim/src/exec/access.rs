@@ -90,6 +90,12 @@ pub(crate) fn resolve(
                 let near = Some(env.near_variable(offset));
                 return Err(bad_access(touch, space, BadAccess::OutOfBounds(near)));
             }
+            if rank != warp.identity.rank
+                && let Some(races) = &shared.races
+                && !races.has_started(&warp.identity, touch.lane, rank)
+            {
+                return Err(lifetime::not_started(touch, rank));
+            }
             Ok(Place::Shared(rank as usize, offset as usize))
         }
         Space::Local => {

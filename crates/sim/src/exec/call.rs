@@ -6,7 +6,7 @@
 use super::frame::{Around, Frame};
 use super::group::Shared;
 use super::warp::{Flow, Fragment, Warp};
-use super::{Env, Outcome, Trouble, barrier, collective, defined, lanes, library};
+use super::{Env, Outcome, Trouble, barrier, collective, defined, flights, lanes, library};
 use crate::address;
 use crate::finding::Problem;
 use crate::program::{Call, Callee, Dst, LOCAL_GAP, Place, Src};
@@ -343,6 +343,14 @@ pub(super) fn exit(
     shared.alive -= active.count_ones();
     shared.progress += 1;
     barrier::thread_exit(warp, env, shared, active)?;
+    let rank = warp.identity.rank;
+    if shared.barriers[rank as usize].is_over()
+        && let Some(flights) = &shared.flights
+        && let Some(flight) = flights.out_of_block(rank)
+    {
+        let lane = active.trailing_zeros() as usize;
+        return Err(flights::left_by_block(env, lane, flight));
+    }
     collective::thread_exit(warp, env, shared)?;
     Ok(Flow::Choose)
 }

@@ -50,6 +50,8 @@ pub(super) struct Flight {
     pub(super) at: (u32, u32, u32),
     /// The function and step that issued it.
     pub(super) step: (u32, u32),
+    /// The block of the cluster whose shared memory it reads, if it writes that of another one.
+    pub(super) from: Option<u32>,
     /// Whether its data have been moved.
     pub(super) performed: bool,
 }
@@ -69,8 +71,6 @@ pub(crate) struct Flights {
     written: Vec<Vec<(u32, u32)>>,
     /// Counts fences between the proxies.
     fences: u32,
-    /// The last fence of each thread.
-    fenced: Vec<u32>,
 }
 
 impl Flights {
@@ -85,7 +85,6 @@ impl Flights {
             by_barrier: FxHashMap::default(),
             written: vec![vec![(0, 0); units]; blocks as usize],
             fences: 0,
-            fenced: vec![0; (blocks * threads.next_multiple_of(32)) as usize],
         }
     }
 
@@ -227,27 +226,18 @@ impl Flights {
         self.written[rank][offset / UNIT..end].fill((thread + 1, self.fences));
     }
 
-    /// Threads of a warp execute a fence between the proxies.
-    pub(super) fn fence(&mut self, (first, active): (u32, u32)) {
+    /// Somebody executes a fence between the proxies.
+    pub(super) fn fence(&mut self) {
         self.fences += 1;
-        for lane in lanes(active) {
-            self.fenced[first as usize + lane] = self.fences;
-        }
     }
 
-    /// The first offset of a bulk copy's source that was written without a fence between the proxies: neither of the thread that
-    /// wrote it nor of the one that copies.
-    pub(super) fn unfenced(
-        &self,
-        (rank, offset, bytes): (u32, u32, u32),
-        thread: u32,
-    ) -> Option<u32> {
+    /// The first offset of a bulk copy's source or target that was written with no fence between the proxies since, by
+    /// anybody. Whether one that there was is on the way from the write to the copy is looked at by [`crate::races`].
+    pub(super) fn unfenced(&self, (rank, offset, bytes): (u32, u32, u32)) -> Option<u32> {
         let (start, end) = (offset as usize / UNIT, (offset + bytes) as usize);
         let units = &self.written[rank as usize][start..end.div_ceil(UNIT)];
-        let copies = self.fenced[thread as usize];
-        let found = units.iter().position(|(writer, when)| {
-            *writer != 0 && self.fenced[*writer as usize - 1].max(copies) <= *when
-        });
+        let is_unfenced = |(writer, when): &(u32, u32)| *writer != 0 && self.fences <= *when;
+        let found = units.iter().position(is_unfenced);
         found.map(|index| ((start + index) * UNIT) as u32)
     }
 
@@ -259,6 +249,15 @@ impl Flights {
             let mut out = flights.filter(|flight| flight.side == Side::OutOf);
             out.next().map(|flight| (lane, flight))
         })
+    }
+}
+
+impl Flights {
+    /// A copy out of the shared memory of a block, into that of another one, that nobody has waited for.
+    pub(super) fn out_of_block(&self, rank: u32) -> Option<&Flight> {
+        let flights = self.copies.iter().flatten();
+        let mut out = flights.filter(|flight| flight.from == Some(rank));
+        out.next()
     }
 }
 
@@ -317,6 +316,23 @@ impl Flight {
     }
 }
 
+/// A block exits although a copy into another one may still read its shared memory.
+#[cold]
+pub(super) fn left_by_block(env: &Env<'_>, lane: usize, flight: &Flight) -> Box<Trouble> {
+    let issued = place_of(env, flight.step, "the copy was issued here".to_owned());
+    let told = Told {
+        code: codes::NOT_WAITED,
+        warning: false,
+        message: "the block exits while a bulk copy to another block may still read its shared memory"
+            .to_owned(),
+        help: "let the block wait at `barrier.cluster` until the other one has waited for the copy: shared memory ends \
+               with its block"
+            .to_owned(),
+        related: issued.into_iter().collect(),
+    };
+    Trouble::of(1 << lane, Problem::Told(Box::new(told)))
+}
+
 /// The source or target of a bulk copy was written without a fence between the proxies; `what` the copy does with it.
 #[cold]
 pub(super) fn unfenced(lane: usize, (offset, what): (u32, &str)) -> Box<Trouble> {
@@ -360,6 +376,7 @@ mod tests {
             covered: Covered::Small(group),
             at: (0, offset, 16),
             step: (0, 0),
+            from: None,
             performed: true,
         }
     }
@@ -407,22 +424,13 @@ mod tests {
     fn fences_between_proxies() {
         let mut flights = Flights::new(1, 256, 32);
         flights.store((0, 8, 4), 5);
-        assert_eq!(flights.unfenced((0, 0, 16), 0), Some(8));
-        flights.fence((0, 1 << 7));
-        assert_eq!(
-            flights.unfenced((0, 0, 16), 0),
-            Some(8),
-            "another thread's fence"
-        );
-        flights.fence((0, 1 << 5));
-        assert_eq!(flights.unfenced((0, 0, 16), 0), None);
+        assert_eq!(flights.unfenced((0, 0, 16)), Some(8));
+        flights.fence();
+        // Whoever executed it: whether it is on the way from the writer to the copy is another question.
+        assert_eq!(flights.unfenced((0, 0, 16)), None);
         flights.store((0, 12, 4), 6);
-        assert_eq!(flights.unfenced((0, 0, 16), 0), Some(12));
-        flights.fence((0, 1));
-        assert_eq!(
-            flights.unfenced((0, 0, 16), 0),
-            None,
-            "the thread that copies"
-        );
+        assert_eq!(flights.unfenced((0, 0, 16)), Some(12));
+        flights.fence();
+        assert_eq!(flights.unfenced((0, 0, 16)), None);
     }
 }

@@ -6,7 +6,9 @@
 //! one. So all blocks of a grid make progress, as they do on a chip that has room for them.
 //!
 //! Where what a block does can depend on the order in which others run, one worker runs them all:
-//! the same seed then gives the same run. Several workers may be asked for nevertheless.
+//! the same seed then gives the same run. Several workers may be asked for nevertheless. In the first schedule blocks run
+//! one after the other as far as they can; in others some of them take turns of random length, so that they meet in locks
+//! and queues.
 
 use super::group::{Group, Status, clusters};
 use super::random::Random;
@@ -29,6 +31,12 @@ pub struct Progress {
 
 /// Steps a group runs before the worker looks around.
 const SLICE: u64 = 1 << 20;
+
+/// Groups that take turns in schedules other than the first, besides those that wait for others.
+const TOGETHER: usize = 8;
+
+/// In how many turns one more group is begun nevertheless: what looks like work may be a wait for it.
+const MORE: usize = 64;
 
 /// Thread instructions that one step makes at most.
 const LANES: u64 = 32;
@@ -190,9 +198,16 @@ impl Common<'_> {
         Some(share.clamp(1, SLICE))
     }
 
+    /// What decides how long turns are, if the order in which blocks run can be seen, and this is not the first schedule.
+    fn turns(&self) -> Option<Random> {
+        let is_seen = self.env.program.order_matters && self.workers <= 1;
+        (is_seen && self.env.seed != 0).then(|| Random::new(self.env.seed, u64::MAX - 1))
+    }
+
     fn work(&self) {
         let mut resident: Vec<Group> = self.take().into_iter().collect();
         let mut turn = 0;
+        let mut turns = self.turns();
         // Groups in a row that only waited, and the changes when the first of them did.
         let (mut waiting, mut seen) = (0, u64::MAX);
         let mut counted_idle = false;
@@ -207,6 +222,10 @@ impl Common<'_> {
                 self.report(deadlock::limit(self.env, group));
                 self.stop.store(true, Ordering::Relaxed);
                 break;
+            };
+            let slice = match &mut turns {
+                Some(random) => slice.min(1 << (6 + random.below(8))),
+                None => slice,
             };
             let before = group.shared.progress;
             let done = group.shared.counts.thread_instructions;
@@ -246,9 +265,14 @@ impl Common<'_> {
                     self.finish(group);
                     waiting = 0;
                 }
-                Ok(Status::Busy | Status::Spinning) => {
+                Ok(status @ (Status::Busy | Status::Spinning)) => {
                     turn += 1;
-                    if let Some(group) = self.take() {
+                    let has_room = resident.len() < TOGETHER || matches!(status, Status::Spinning);
+                    let begins = match &mut turns {
+                        Some(random) => has_room || random.below(MORE) == 0,
+                        None => true,
+                    };
+                    if let Some(group) = begins.then(|| self.take()).flatten() {
                         resident.push(group);
                         turn = resident.len() - 1;
                         waiting = 0;

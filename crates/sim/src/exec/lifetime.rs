@@ -96,6 +96,27 @@ pub(super) fn exited_block(touch: Touch, rank: u32) -> Box<Trouble> {
     )
 }
 
+/// An access to the shared memory of a block that may not have begun: nothing of it is before the access.
+#[cold]
+pub(super) fn not_started(touch: Touch, rank: u32) -> Box<Trouble> {
+    told(
+        touch.lane,
+        Told {
+            code: codes::LIFETIME,
+            warning: false,
+            message: format!(
+                "{} of shared memory of block {rank} of the cluster, which may not have started",
+                verb(touch.access)
+            ),
+            help:
+                "let all blocks wait at `barrier.cluster` before the first access to each other's \
+                   shared memory"
+                    .to_owned(),
+            related: Vec::new(),
+        },
+    )
+}
+
 /// What lies at an address of the stack that belongs to no variable.
 pub(super) fn between_locals(warp: &Warp, lane: usize, address: u64, bytes: u32) -> Option<String> {
     let gaps = warp.gaps.get(lane)?;

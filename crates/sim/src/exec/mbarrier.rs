@@ -337,6 +337,9 @@ fn wait(
         for report in op.reports {
             warp.frames[frame].set(report, lane, 0);
         }
+        if let Some(races) = &mut shared.races {
+            races.object_used(warp, lane, at);
+        }
         let around = Around::new(env, &identity, shared);
         let value = warp.frames[frame].get(op.value, lane, around);
         let over = if parity {

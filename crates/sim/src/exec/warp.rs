@@ -538,11 +538,10 @@ impl Warp {
                 if let Some(races) = &mut shared.races {
                     races.fence(&self.identity, *fence, active);
                 }
-                if *fence == Fence::AsyncProxy {
-                    let first = super::thread_of(self, env, 0);
-                    if let Some(flights) = &mut shared.flights {
-                        flights.fence((first, active));
-                    }
+                if *fence == Fence::AsyncProxy
+                    && let Some(flights) = &mut shared.flights
+                {
+                    flights.fence();
                 }
             }
             _ => {}

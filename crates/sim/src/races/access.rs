@@ -1,12 +1,11 @@
 //! Accesses: each is compared with what the cells say, and put into them.
 
+use super::beside::Witness;
 use super::clock::{Shape, State, Who, reach};
 use super::know::Actor;
 use super::know::Know;
 use super::report::{Found, Second};
-use super::shadow::{
-    ASYNC, ATOMIC, COLLECTIVE, Info, OBSERVED, OLD, Quick, STRONG, Seen, Spot, WRITE,
-};
+use super::shadow::{ASYNC, ATOMIC, COLLECTIVE, Info, LOST, Quick, STRONG, Seen, Spot, WRITE};
 use super::shadow::{bytes_of, scope_of};
 use super::{Hub, Target, Watch};
 use crate::program::Order;
@@ -19,6 +18,8 @@ pub(super) struct Act {
     pub(super) bytes: u32,
     pub(super) write: bool,
     pub(super) info: Info,
+    /// Whether it is a side of a bulk copy from memory to memory.
+    pub(super) moved: bool,
 }
 
 /// Who accesses, and as whom that is remembered: itself, or what does its copies.
@@ -37,7 +38,7 @@ pub(super) struct Check<'a> {
     pub(super) act: Act,
     pub(super) address: u64,
     /// What threads of the group have seen with no acquire.
-    pub(super) hints: &'a Know,
+    pub(super) hints: &'a [Know; 3],
 }
 
 /// Whether two accesses may meet without order: both strong, for each other, of the same bytes and the same proxy.
@@ -79,43 +80,40 @@ impl Check<'_> {
         lanes
     }
 
-    /// Whether a strong write is before the access because of what was read: somebody saw it, and the access is after
-    /// that. What was before the write is not known by that.
-    ///
-    /// Of an old write it is not known which of the old reads saw it: any of them may have.
-    fn is_observed(&self, spot: &Spot<'_>, write: &Seen) -> bool {
-        let is_witness = |seen: &Seen| {
-            let access = (seen.actor, seen.lanes, seen.clock);
-            seen.clock != 0
-                && seen.info & (WRITE | OLD) == write.info & OLD
-                && self.state.unordered(&self.shape, self.by.who, access) != seen.lanes
-        };
-        write.info & STRONG != 0
-            && (is_witness(&spot.cell.seen) || spot.list().iter().any(is_witness))
-    }
-
     fn is_before(&self, seen: &Seen) -> bool {
         let access = (seen.actor, seen.lanes, seen.clock);
         self.state.unordered(&self.shape, self.by.who, access) == 0
     }
 
+    /// Whether a lane of a witness is before the access.
+    fn is_after(&self, witness: &Witness) -> bool {
+        let access = (witness.actor, witness.lanes, witness.clock);
+        self.state.unordered(&self.shape, self.by.who, access) != witness.lanes
+    }
+
+    /// Whether a strong write is before the access because of what was read: somebody saw it, and the access is after
+    /// that. What was before the write is not known by that.
+    fn is_observed(&self, write: &Seen, witnesses: &[Witness]) -> bool {
+        write.info & LOST != 0 || witnesses.iter().any(|one| self.is_after(one))
+    }
+
     /// The careful way: reports what races, then puts the access into the cell.
     pub(super) fn careful(&self, spot: &mut Spot<'_>, found: &mut Found, same: &dyn Fn() -> bool) {
-        let conflicts = |seen: &Seen| self.act.write || seen.info & WRITE != 0;
         let last = spot.cell.write();
-        let observed = last.is_some_and(|write| self.is_observed(spot, &write));
-        let after_last = observed || last.is_some_and(|write| self.is_before(&write));
-        let earlier = last.filter(|_| !observed).into_iter();
-        let rest = std::iter::once(&spot.cell.seen).filter(|seen| seen.clock != 0);
-        let all = earlier.chain(rest.chain(spot.list()).copied());
-        let all = all.filter(|seen| !(after_last && seen.info & OBSERVED != 0));
-        let is_old_write = |seen: &Seen| seen.info & WRITE != 0 && seen.info & OLD != 0;
-        let all = all.filter(|seen| !(is_old_write(seen) && self.is_observed(spot, seen)));
-        for seen in all.filter(conflicts) {
-            let lanes = self.racing(&seen);
+        let report = |seen: &Seen, found: &mut Found| {
+            let lanes = self.racing(seen);
             if lanes != 0 {
-                found.race(self, &Seen { lanes, ..seen }, same);
+                found.race(self, &Seen { lanes, ..*seen }, same);
             }
+        };
+        let unseen = last.filter(|write| !self.is_observed(write, spot.witnesses()));
+        unseen.iter().for_each(|write| report(write, found));
+        let old = spot.old().iter();
+        for old in old.filter(|old| !self.is_observed(&old.write, &old.witnesses)) {
+            report(&old.write, found);
+        }
+        if self.act.write {
+            spot.reads().for_each(|read| report(read, found));
         }
         let own = Seen {
             actor: self.by.actor,
@@ -123,44 +121,43 @@ impl Check<'_> {
             lanes: 1 << self.by.who.lane,
             info: self.act.info,
         };
+        // A strong read, and an atomic operation, sees the last write if both are strong for each other.
+        let sees = last.is_some_and(|write| {
+            let blocks = [write.actor, own.actor].map(|actor| self.shape.block(actor));
+            (!self.act.write || own.info & ATOMIC != 0)
+                && morally_strong(&self.shape, (blocks[0], write.info), (blocks[1], own.info))
+        });
+        if sees {
+            let witness = Witness {
+                actor: own.actor,
+                clock: own.clock,
+                lanes: own.lanes,
+            };
+            spot.see(
+                witness,
+                |write| self.is_before(write),
+                |one| self.is_after(one),
+            );
+        }
         // Who is after this access is after those before it, and races with it if it races with them: then they need
         // not be kept. That is not so of a read for a write before it, and of a strong access for one that is weaker.
-        let covers = |seen: &Seen| self.is_before(seen) && is_as_strong(seen.info, self.act.info);
+        let covers = |seen: &Seen| self.is_before(seen) && is_as_strong(seen.info, own.info);
         if !self.act.write {
-            // A strong read shows others that come after it, but not after this one, that the write is before them.
-            let is_shown = |write: &Seen| {
-                write.info & STRONG != 0 && write.info & WRITE != 0 && !self.is_before(write)
-            };
-            let kept = std::iter::once(&spot.cell.seen).chain(spot.list());
-            let is_shown = last.iter().chain(kept).any(is_shown);
-            let witness = |seen: &Seen| is_shown && seen.info & STRONG != 0;
-            spot.keep(|seen| seen.info & WRITE != 0 || !covers(seen) || witness(seen));
-            spot.add(own);
+            spot.keep_reads(|seen| !covers(seen));
+            spot.add_read(own);
             return;
         }
-        let weak = self.act.info & STRONG == 0;
-        // What an atomic operation finds it has seen, so that is before all that is after the operation.
-        let blocks = |seen: &Seen| [seen.actor, own.actor].map(|actor| self.shape.block(actor));
-        let sees = last.is_some_and(|write| {
-            let [theirs, ours] = blocks(&write);
-            own.info & ATOMIC != 0
-                && morally_strong(&self.shape, (theirs, write.info), (ours, own.info))
-        });
-        let linked = sees || after_last;
-        spot.keep(|seen| !weak && !covers(seen) && (linked || seen.info & OBSERVED == 0));
-        spot.grow_old();
-        if let Some(write) = last.filter(|_| !weak)
-            && !(is_as_strong(write.info, own.info) && linked)
-        {
-            let how = if sees || observed {
-                OLD | OBSERVED
-            } else {
-                OLD
+        if own.info & STRONG == 0 {
+            // Nobody is after it by having seen it.
+            spot.forget();
+        } else {
+            spot.keep_reads(|seen| !covers(seen));
+            // Who is after an atomic operation, or sees it, is after what it saw.
+            let seen_now = last.filter(|_| sees);
+            let is_covered = |write: &Seen| {
+                covers(write) || seen_now == Some(*write) && is_as_strong(write.info, own.info)
             };
-            spot.add(Seen {
-                info: write.info | how,
-                ..write
-            });
+            spot.follow(sees, |write| !is_covered(write));
         }
         spot.cell
             .set_write(own.actor, own.clock, self.by.who.lane, own.info);
@@ -222,8 +219,8 @@ impl Watch {
             for lane in crate::exec::lanes(active) {
                 let offset = offsets[lane];
                 shadow.cells(offset as usize, act.bytes, |mut spot| {
-                    let has_list = spot.has_list();
-                    if !strong && quick.touch(spot.cell, lane as u32, has_list) {
+                    let has_beside = spot.has_beside();
+                    if !strong && quick.touch(spot.cell, lane as u32, has_beside) {
                         return;
                     }
                     let check = Check {
@@ -286,9 +283,9 @@ impl Watch {
                 hints: &self.hints,
             };
             shadow.cells(at as usize, act.bytes, |mut spot| {
-                // What was written by the generic proxy is there for a bulk copy after a fence between the two.
-                if act.info & ASYNC != 0
-                    && !act.write
+                // What was written by the generic proxy is there for a bulk copy after a fence between the two, and may be
+                // overwritten by one.
+                if act.moved
                     && matches!(act.target, Target::Shared(_))
                     && let Some(write) = spot.cell.write()
                     && write.info & ASYNC == 0

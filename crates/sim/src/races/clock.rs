@@ -7,8 +7,9 @@
 
 use super::know::{Actor, Block, COPIES, Copies, Entry, Know, copier, copies_of, number_of};
 use super::know::{CHANNELS, height};
+use super::location::Begin;
 use super::shadow::LAST_CLOCK;
-use crate::program::Scope;
+use crate::program::{Order, Scope};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -92,23 +93,28 @@ pub(super) struct Snapshot {
 pub(super) struct Missed {
     /// What would be known otherwise.
     pub(super) know: Know,
-    pub(super) why: Why,
-    /// The scope that would do.
+    /// The scope that both sides need.
     pub(super) needed: Scope,
-    /// The scope that was there.
-    pub(super) given: Scope,
+    /// What there was of a release.
+    pub(super) begin: Begin,
+    /// The scope of the write.
+    pub(super) write: Scope,
+    /// How it was read.
+    pub(super) read: Order,
 }
 
-/// Why a value that was read does not order what was before it was written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Why {
-    /// The write is relaxed, and no fence stands before it.
-    NoRelease,
-    /// The release is for fewer threads.
-    ReleaseScope,
-    /// The read is for fewer threads.
-    ReadScope,
+/// What a strong read of a place saw that was no acquire: known after an acquire of the same place.
+#[derive(Clone, Debug)]
+struct Looked {
+    /// The place; none if there were too many.
+    at: Option<u64>,
+    distance: Distance,
+    know: Know,
 }
+
+/// So many of these are told apart. Others count for an acquire of any place: then something may be missed, but nothing is
+/// reported that is ordered.
+const MOST_LOOKED: usize = 8;
 
 /// What a thread has done and knows.
 #[derive(Clone, Debug)]
@@ -129,6 +135,8 @@ pub(super) struct State {
     fenced: [Option<Arc<Snapshot>>; 3],
     /// What strong reads saw, by distance: known after a fence that reaches so far.
     seen: [Know; 3],
+    /// The same by place.
+    looked: Vec<Looked>,
     pub(super) missed: Option<Arc<Missed>>,
 }
 
@@ -143,6 +151,7 @@ impl Default for State {
             closed: [0; 2],
             fenced: Default::default(),
             seen: Default::default(),
+            looked: Vec::new(),
             missed: None,
         }
     }
@@ -174,6 +183,11 @@ impl State {
             }
         }
         clock
+    }
+
+    /// Whether anything of another block is before this thread.
+    pub(super) fn knows_of(&self, block: u32) -> bool {
+        self.far.block(block).is_some()
     }
 
     /// Those of some lanes that did something at a clock and are not before this thread.
@@ -277,6 +291,7 @@ impl State {
         (acquire, release): (bool, bool),
     ) {
         if acquire {
+            self.looked.retain(|looked| looked.distance > reach);
             for distance in 0..=reach {
                 let seen = std::mem::take(&mut self.seen[distance]);
                 if !seen.is_empty() {
@@ -303,9 +318,51 @@ impl State {
         self.fenced[0].is_some()
     }
 
-    /// A strong read saw what somebody at a distance handed on.
-    pub(super) fn saw(&mut self, distance: Distance, know: &Know) {
+    /// A strong read of a place saw what somebody at a distance handed on.
+    pub(super) fn saw(&mut self, distance: Distance, at: u64, know: &Know) {
         self.seen[distance].join(know);
+        let is_of = |looked: &Looked, at| (looked.at, looked.distance) == (at, distance);
+        if let Some(looked) = self.looked.iter_mut().find(|one| is_of(one, Some(at))) {
+            looked.know.join(know);
+            return;
+        }
+        if self.looked.len() >= MOST_LOOKED {
+            // The first ones are those that are not told apart.
+            let told_apart = self.looked.iter().position(|one| one.at.is_some());
+            if let Some(index) = told_apart {
+                let old = self.looked.remove(index);
+                let rest = |one: &&mut Looked| one.at.is_none() && one.distance == old.distance;
+                match self.looked.iter_mut().find(rest) {
+                    Some(rest) => rest.know.join(&old.know),
+                    None => self.looked.insert(0, Looked { at: None, ..old }),
+                }
+            }
+        }
+        self.looked.push(Looked {
+            at: Some(at),
+            distance,
+            know: know.clone(),
+        });
+    }
+
+    /// Waits for an object see what arrivals handed on; there is no other access of it.
+    pub(super) fn saw_arrivals(&mut self, distance: Distance, know: &Know) {
+        self.seen[distance].join(know);
+    }
+
+    /// An acquire of a place: what reads of it saw before is known now.
+    pub(super) fn acquired(&mut self, shape: &Shape, warp: Actor, at: u64, reach: Distance) {
+        if self.looked.is_empty() {
+            return;
+        }
+        let looked = std::mem::take(&mut self.looked);
+        let fits = |one: &Looked| one.distance <= reach && one.at.is_none_or(|of| of == at);
+        let (known, rest) = looked.into_iter().partition(fits);
+        self.looked = rest;
+        let known: Vec<Looked> = known;
+        known
+            .iter()
+            .for_each(|one| self.learn(shape, warp, &one.know));
     }
 
     /// What was seen and no fence came after.
@@ -345,6 +402,12 @@ impl State {
             && self.far.is(&other.far)
             && (0..3)
                 .all(|i| same(&self.fenced[i], &other.fenced[i]) && self.seen[i].is(&other.seen[i]))
+            && self.looked.len() == other.looked.len()
+            && self
+                .looked
+                .iter()
+                .zip(&other.looked)
+                .all(|(a, b)| (a.at, a.distance) == (b.at, b.distance) && a.know.is(&b.know))
     }
 
     /// Takes over what another knows, but keeps what only concerns the thread itself.

@@ -211,7 +211,7 @@ impl Turns {
                 if order.acquire {
                     class.state.learn(shape, warp, know);
                 } else {
-                    class.state.saw(distance, know);
+                    class.state.saw_arrivals(distance, know);
                 }
             }
         }
@@ -379,7 +379,7 @@ impl Objects {
                 if order.acquire {
                     class.state.note(shape, warp, entry);
                 } else if reach(order.scope) >= distance {
-                    class.state.saw(distance, &seen);
+                    class.state.saw_arrivals(distance, &seen);
                 }
             }
         }

@@ -6,7 +6,7 @@
 
 use super::access::Check;
 use super::clock::{Shape, WarpClock};
-use super::know::{Actor, Know};
+use super::know::{Actor, Entry, Know};
 use super::shadow::Seen;
 
 /// A fence by some lanes of a warp.
@@ -21,16 +21,21 @@ struct Fence {
 
 /// The fences of a group, newest last.
 #[derive(Debug, Default)]
-pub(super) struct Proxies(Vec<Fence>);
+pub(super) struct Proxies {
+    fences: Vec<Fence>,
+    /// What was before fences that are not remembered any more: it counts as fenced.
+    forgotten: Know,
+}
 
-/// So many fences of each warp are remembered.
-const MOST: usize = 4;
+/// So many fences of each warp, as far as its lanes are alike, are remembered. Of a write before one that is forgotten
+/// nothing is reported any more.
+const MOST: usize = 8;
 
 impl Proxies {
     pub(super) fn fence(&mut self, shape: &Shape, clock: &mut WarpClock, lanes: u32) {
         let warp = clock.warp;
         for class in clock.of(lanes) {
-            self.0.push(Fence {
+            self.fences.push(Fence {
                 warp,
                 lanes: class.lanes,
                 clock: class.state.own,
@@ -38,11 +43,27 @@ impl Proxies {
             });
             class.state.tick();
         }
-        let own = |fence: &Fence| fence.warp == warp;
-        if self.0.iter().filter(|fence| own(fence)).count() > MOST * clock.classes.len()
-            && let Some(oldest) = self.0.iter().position(own)
+        let most = MOST * clock.classes.len();
+        while self
+            .fences
+            .iter()
+            .filter(|fence| fence.warp == warp)
+            .count()
+            > most
         {
-            self.0.remove(oldest);
+            let Some(oldest) = self.fences.iter().position(|fence| fence.warp == warp) else {
+                return;
+            };
+            let old = self.fences.remove(oldest);
+            self.forgotten.join(&old.know);
+            self.forgotten
+                .change(shape.height, shape.block(warp), |leaf| {
+                    leaf.add(Entry {
+                        actor: warp,
+                        lanes: old.lanes,
+                        clock: old.clock,
+                    });
+                });
         }
     }
 
@@ -50,16 +71,20 @@ impl Proxies {
     pub(super) fn order(&self, check: &Check<'_>, write: &Seen) -> bool {
         let shape = &check.shape;
         let lane = write.lanes.trailing_zeros();
+        let covers = |know: &Know| {
+            let block = know.block(shape.block(write.actor));
+            block.is_some_and(|block| block.of(write.actor, lane) >= write.clock)
+        };
         let knows = |warp, lane| check.state.knows(shape, check.by.who, warp, lane);
-        self.0.iter().rev().any(|fence| {
-            let own = fence.warp == write.actor
-                && fence.lanes & write.lanes != 0
-                && fence.clock >= write.clock
-                && knows(fence.warp, lane) >= fence.clock;
-            let block = || fence.know.block(shape.block(write.actor));
-            own || block().is_some_and(|block| block.of(write.actor, lane) >= write.clock)
-                && crate::exec::lanes(fence.lanes)
-                    .any(|lane| knows(fence.warp, lane as u32) >= fence.clock)
-        })
+        covers(&self.forgotten)
+            || self.fences.iter().rev().any(|fence| {
+                let own = fence.warp == write.actor
+                    && fence.lanes & write.lanes != 0
+                    && fence.clock >= write.clock
+                    && knows(fence.warp, lane) >= fence.clock;
+                own || covers(&fence.know)
+                    && crate::exec::lanes(fence.lanes)
+                        .any(|lane| knows(fence.warp, lane as u32) >= fence.clock)
+            })
     }
 }

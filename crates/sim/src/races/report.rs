@@ -1,12 +1,16 @@
 //! Races that were found: each pair of places once, with what would have ordered them.
 
+mod missing;
+
 use super::Target;
 use super::access::Check;
-use super::clock::{Shape, Who, Why, needed, reach};
+use super::clock::{Shape, Who, needed, reach};
 use super::know::{Actor, Copies, Know, copies_of, number_of};
 use super::place::{Place, Places};
-use super::shadow::{ATOMIC, Info, MIXED, STRONG, Seen, WRITE, bytes_of, place_of, scope_of};
-use crate::program::{Program, Scope};
+use super::shadow::{
+    ATOMIC, Info, MIXED, OBJECT, STRONG, Seen, WRITE, bytes_of, place_of, scope_of,
+};
+use crate::program::Program;
 use rustc_hash::FxHashSet;
 use warpc_diag::codes::{self, Code};
 
@@ -38,6 +42,8 @@ pub(super) struct Side {
 pub(super) struct Race {
     pub(super) code: Code,
     pub(super) warning: bool,
+    /// Whether it is about an mbarrier.
+    pub(super) object: bool,
     pub(super) first: Side,
     pub(super) second: Side,
     pub(super) target: Target,
@@ -69,6 +75,14 @@ fn words(actor: Actor, info: Info) -> String {
         (None, _) if write => "write",
         (None, _) => "read",
     };
+    if info & OBJECT != 0 {
+        return match (info & STRONG != 0, write) {
+            (false, _) => "`mbarrier.init` or `.inval`",
+            (true, true) => "arrival or copy that an mbarrier counts",
+            (true, false) => "wait for an mbarrier",
+        }
+        .to_owned();
+    }
     let bytes = bytes_of(info);
     let plural = if bytes == 1 { "" } else { "s" };
     match copies_of(actor) {
@@ -120,11 +134,14 @@ impl Found {
     pub(super) fn proxy(&mut self, check: &Check<'_>, seen: &Seen) {
         let code = codes::PROXY_RACE;
         if self.is_new(seen.info, check.act.info, code) {
-            let why = "the write is ordered before the copy, but it was made by the generic proxy, and the copy \
-                       reads by the asynchronous one";
+            let verb = if check.act.write { "writes" } else { "reads" };
+            let why = format!(
+                "the write is ordered before the copy, but it was made by the generic proxy, and the copy {verb} by the \
+                 asynchronous one"
+            );
             let help = "put `fence.proxy.async` after the write (in the thread that wrote, before it tells others) or \
                         before the copy";
-            self.push(check, seen, code, (why.to_owned(), help.to_owned()));
+            self.push(check, seen, code, (why, help.to_owned()));
         }
     }
 
@@ -134,6 +151,7 @@ impl Found {
         self.races.push(Race {
             code,
             warning: code == codes::SAME_VALUE_RACE,
+            object: (seen.info | check.act.info) & OBJECT != 0,
             first: Side {
                 warp: seen.actor,
                 lane: seen.lanes.trailing_zeros(),
@@ -180,12 +198,11 @@ fn explain(check: &Check<'_>, seen: &Seen) -> (String, String) {
     if let Some(told) = of_copies(check, seen) {
         return told;
     }
-    if let Some(told) = of_missed(check, seen) {
+    if let Some(told) = missing::told(check, seen) {
         return told;
     }
     let both = seen.info & check.act.info & STRONG != 0;
     let any = (seen.info | check.act.info) & STRONG != 0;
-    let scope = needed(distance).name();
     if both {
         let (a, b) = (bytes_of(seen.info), bytes_of(check.act.info));
         if a != b {
@@ -196,39 +213,71 @@ fn explain(check: &Check<'_>, seen: &Seen) -> (String, String) {
                 "access it in one size everywhere, or order the accesses".to_owned(),
             );
         }
-        let narrow = [scope_of(seen.info), scope_of(check.act.info)]
-            .into_iter()
-            .min()
-            .unwrap_or(Scope::Cta);
-        return (
-            format!(
-                "both are strong, but the scope `{}` of one does not include the other thread, which is {}",
-                narrow.name(),
-                apart(distance)
-            ),
-            format!("`{scope}` would do, in both"),
-        );
+        return narrow(check, seen, distance);
     }
     if any {
-        let plain = if check.act.info & STRONG == 0 {
-            "this access"
-        } else {
-            "the other access"
-        };
-        let both_write = seen.info & check.act.info & WRITE != 0;
-        return (
-            format!("{plain} is weak: only strong accesses may meet without order"),
-            match (distance, both_write) {
-                (0, _) => format!(
-                    "put a barrier between the two, or make {plain} relaxed or atomic at `{scope}`"
-                ),
-                _ => format!(
-                    "make {plain} relaxed or atomic at `{scope}`, or order the two by a release and an acquire"
-                ),
-            },
-        );
+        return weak(check, seen, distance);
     }
     by_distance(check, seen, distance)
+}
+
+/// Two strong accesses, of which one or both have a scope without the other's thread.
+fn narrow(check: &Check<'_>, seen: &Seen, distance: usize) -> (String, String) {
+    let scope = needed(distance).name();
+    let (theirs, own) = (scope_of(seen.info), scope_of(check.act.info));
+    let is_narrow = |scope| reach(scope) < distance;
+    let (which, narrow) = match (is_narrow(theirs), is_narrow(own)) {
+        (true, true) => ("both", theirs.min(own)),
+        (true, false) => ("the other access", theirs),
+        (false, _) => ("this access", own),
+    };
+    (
+        format!(
+            "both are strong, but the scope `{}` of {} does not include the other thread, which is {}",
+            narrow.name(),
+            if which == "both" { "one" } else { which },
+            apart(distance)
+        ),
+        format!("`{scope}` would do, in {which}"),
+    )
+}
+
+/// A strong access and a weak one.
+fn weak(check: &Check<'_>, seen: &Seen, distance: usize) -> (String, String) {
+    let scope = needed(distance).name();
+    let (plain, other, strong) = match check.act.info & STRONG == 0 {
+        true => ("this access", "the other access", seen.info),
+        false => ("the other access", "this access", check.act.info),
+    };
+    if (seen.info | check.act.info) & OBJECT != 0 {
+        return (
+            format!("{plain} is weak: nothing else may happen to the object at that time"),
+            "put a barrier of the threads between `mbarrier.init` and other operations on the object, and between these and \
+             `mbarrier.inval` or another use of the memory"
+                .to_owned(),
+        );
+    }
+    let both_write = seen.info & check.act.info & WRITE != 0;
+    // It takes two to be strong for each other.
+    let mut as_well = String::new();
+    if reach(scope_of(strong)) < distance {
+        as_well = format!(" (and {other} at `{scope}` as well)");
+    }
+    let (a, b) = (bytes_of(seen.info), bytes_of(check.act.info));
+    if a != b {
+        as_well.push_str(", both in one size");
+    }
+    (
+        format!("{plain} is weak: only strong accesses may meet without order"),
+        match (distance, both_write) {
+            (0, _) => format!(
+                "put a barrier between the two, or make {plain} relaxed or atomic at `{scope}`{as_well}"
+            ),
+            _ => format!(
+                "make {plain} relaxed or atomic at `{scope}`{as_well}, or order the two by a release and an acquire"
+            ),
+        },
+    )
 }
 
 fn by_distance(check: &Check<'_>, seen: &Seen, distance: usize) -> (String, String) {
@@ -307,56 +356,6 @@ fn of_copies(check: &Check<'_>, seen: &Seen) -> Option<(String, String)> {
                 .to_owned(),
             _ => "order the access before the instruction that issues the copy".to_owned(),
         },
-    ))
-}
-
-/// What a thread saw of the other, and what was missing there.
-fn of_missed(check: &Check<'_>, seen: &Seen) -> Option<(String, String)> {
-    let (shape, state) = (&check.shape, check.state);
-    if let Some(missed) = &state.missed
-        && covers(shape, &missed.know, seen)
-    {
-        let scope = missed.needed.name();
-        let far = apart(reach(missed.needed));
-        return Some(match missed.why {
-            Why::NoRelease => (
-                "the value that told of it was written by a relaxed store with no fence before it"
-                    .to_owned(),
-                format!(
-                    "make that store `st.release{scope}`, or put `fence.acq_rel{scope}` before it"
-                ),
-            ),
-            Why::ReleaseScope => (
-                format!(
-                    "the release is `{}`, the reader is {far}",
-                    missed.given.name()
-                ),
-                format!("`{scope}` would do"),
-            ),
-            Why::ReadScope => (
-                format!(
-                    "the acquire is `{}`, the writer is {far}",
-                    missed.given.name()
-                ),
-                format!("`{scope}` would do"),
-            ),
-        });
-    }
-    let own = (0..3).any(|distance| covers(shape, state.unfenced(distance), seen));
-    if !own && !covers(shape, check.hints, seen) {
-        return None;
-    }
-    let distance = shape.distance(shape.block(check.by.who.warp), shape.block(seen.actor));
-    let scope = needed(distance).name();
-    Some((
-        match own {
-            true => "the value that told of it was read without an acquire",
-            false => {
-                "another thread of the block read the value that told of it, without an acquire"
-            }
-        }
-        .to_owned(),
-        format!("make that read `.acquire` at `{scope}`, or put `fence.acq_rel{scope}` after it"),
     ))
 }
 

@@ -3,7 +3,7 @@
 use super::clock::Shape;
 use super::know::{Copies, copies_of, number_of};
 use super::report::{Found, Race, Side, headline};
-use super::shadow::{READ_BY_MANY, READERS, Shadow};
+use super::shadow::{SOME, Shadow};
 use super::watch::Watch;
 use super::{Hub, Races, Target};
 use crate::address;
@@ -41,8 +41,8 @@ impl Session {
         }
         let hub = (mode == Races::All).then(|| {
             let shadows = global.regions().iter().map(|region| match region.purpose {
-                Purpose::Constant => Shadow::new(0, 0, 0),
-                _ => Shadow::new(region.bytes, READERS, READ_BY_MANY),
+                Purpose::Constant => Shadow::new(0, SOME),
+                _ => Shadow::new(region.bytes, SOME),
             });
             Box::new(Hub {
                 global: shadows.collect(),
@@ -119,7 +119,9 @@ impl Session {
         let mut told = FxHashSet::default();
         for race in races {
             let (a, b) = (race.first.place.step, race.second.place.step);
-            let is_known = ended.contains(&self::span(env.program, b));
+            // So does a wait for an mbarrier that is not there any more, or not yet.
+            let is_known = ended.contains(&self::span(env.program, b))
+                || race.object && ended.contains(&self::span(env.program, a));
             // An error about two places makes a warning about them needless.
             if told.insert((a.min(b), a.max(b))) && !is_known {
                 into.push(self.diagnostic(env, module, &race));

@@ -8,7 +8,7 @@ use super::gather::{self, BlockBarriers, ClusterBarrier, Objects};
 use super::know::{Copies, Entry, Know, copier};
 use super::location::{self, Locations, Strong};
 use super::proxy::Proxies;
-use super::shadow::{self, ATOMIC, COLLECTIVE, Shadow, WRITE};
+use super::shadow::{self, ATOMIC, COLLECTIVE, OBJECT, Shadow, WRITE};
 use super::{Hub, Target};
 use crate::exec::Env;
 use crate::exec::access::Place;
@@ -32,8 +32,10 @@ pub(crate) struct Watch {
     cluster: ClusterBarrier,
     objects: Objects,
     pub(super) proxies: Proxies,
-    /// What strong reads saw that were not acquires: it explains what is missing.
-    pub(super) hints: Know,
+    /// By block of the cluster: whether some thread of it has waited at the barrier of the cluster.
+    met: Vec<bool>,
+    /// What strong reads saw that were not acquires, by distance: it explains what is missing.
+    pub(super) hints: [Know; 3],
     /// Gone while the group does not run and there is one for all.
     pub(super) hub: Option<Box<Hub>>,
     /// Places of the loads of one instruction.
@@ -57,7 +59,7 @@ impl Watch {
     pub(super) fn new(shape: Shape, group: u64, shared: u32, hub: Option<Box<Hub>>) -> Watch {
         let first = group as u32 * shape.blocks * shape.warps;
         let warps = shape.blocks * shape.warps;
-        let shadow = || Shadow::new(u64::from(shared), usize::MAX, usize::MAX);
+        let shadow = || Shadow::new(u64::from(shared), shadow::ALL);
         Watch {
             shape,
             clocks: (first..first + warps).map(WarpClock::new).collect(),
@@ -67,7 +69,8 @@ impl Watch {
             cluster: ClusterBarrier::default(),
             objects: Objects::new(group),
             proxies: Proxies::default(),
-            hints: Know::default(),
+            met: vec![false; shape.blocks as usize],
+            hints: Default::default(),
             hub,
             loads: SmallVec::new(),
             issuing: 0,
@@ -113,6 +116,22 @@ impl Watch {
         let act = act(touched, target, place);
         let index = self.index(&warp.identity);
         self.touch(index, act, (offsets, active), &same);
+        if act.write {
+            self.overwrite(target, touched.bytes, (offsets, active));
+        }
+    }
+
+    /// Weak writes: what was handed on there is over.
+    fn overwrite(&mut self, target: Target, bytes: u32, (offsets, active): (&[u64; 32], u32)) {
+        let locations = match (target, &mut self.hub) {
+            (Target::Global(..), Some(hub)) => &mut hub.locations,
+            _ => &mut self.locations,
+        };
+        if !locations.is_empty() {
+            for lane in crate::exec::lanes(active) {
+                locations.overwrite(target.address(offsets[lane]), bytes);
+            }
+        }
     }
 
     /// One lane writes, or does an atomic operation.
@@ -149,7 +168,9 @@ impl Watch {
                 let offsets = [offset; 32];
                 self.touch(index, act, (&offsets, 1 << lane), &|_| same(element));
             }
-            if touched.order.strong {
+            if !touched.order.strong {
+                self.overwrite(target, touched.bytes, (&[offset; 32], 1 << lane));
+            } else {
                 let locations = match (target, &mut self.hub) {
                     (Target::Global(..), Some(hub)) => &mut hub.locations,
                     _ => &mut self.locations,
@@ -332,9 +353,25 @@ impl Watch {
             scope: Scope::Cluster,
             ..Order::default()
         };
+        if let Some(met) = self.met.get_mut(identity.rank as usize) {
+            *met = true;
+        }
         let index = self.index(identity);
         let (shape, clock) = (&self.shape, &mut self.clocks[index]);
         self.cluster.wait(shape, clock, lanes, (order, generation));
+    }
+
+    /// Whether a lane can rely on another block of the cluster having started: its block has waited at the barrier of the
+    /// cluster, or something that the other block did is before.
+    pub(crate) fn has_started(&self, identity: &Identity, lane: usize, rank: u32) -> bool {
+        if self.met.get(identity.rank as usize).copied() == Some(true) {
+            return true;
+        }
+        let clock = &self.clocks[self.index(identity)];
+        let first = clock.warp / self.shape.warps - identity.rank;
+        let mut classes = clock.classes.iter();
+        let class = classes.find(|class| class.lanes >> lane & 1 != 0);
+        class.is_some_and(|class| class.state.knows_of(first + rank))
     }
 
     /// An operation on an mbarrier, which is in a phase; not a wait.
@@ -349,7 +386,11 @@ impl Watch {
         let index = self.index(&warp.identity);
         let init = matches!(what, What::Init | What::Invalidate);
         if let Some(place) = self.place(warp) {
-            self.object_touched((index, place), 1 << lane, at, init);
+            let how = match init {
+                true => (Access::Write, false),
+                false => (Access::Atomic, true),
+            };
+            self.object_touched((index, place), 1 << lane, at, how);
         }
         let phase = phase.unwrap_or(0);
         let Watch { shape, clocks, .. } = self;
@@ -364,25 +405,37 @@ impl Watch {
         }
     }
 
+    /// A lane waits for an mbarrier: the object must be there.
+    ///
+    /// A wait that succeeds may know by that of the beginning of the object; but the first try could have come before.
+    pub(crate) fn object_used(&mut self, warp: &Warp, lane: usize, at: (u32, u32)) {
+        let index = self.index(&warp.identity);
+        if let Some(place) = self.place(warp) {
+            let access = Access::Read;
+            self.object_touched((index, place), 1 << lane, at, (access, true));
+        }
+    }
+
     /// The object itself is accessed: by atomic operations, but for its beginning and end.
     fn object_touched(
         &mut self,
         (index, place): (usize, u32),
         lanes: u32,
         at: (u32, u32),
-        plain: bool,
+        (access, strong): (Access, bool),
     ) {
-        let order = match plain {
-            true => Order::default(),
-            false => Order::strong(None, Scope::Sys),
+        let order = match strong {
+            false => Order::default(),
+            true => Order::strong(None, Scope::Sys),
         };
         let touched = Touched {
-            access: if plain { Access::Write } else { Access::Atomic },
+            access,
             order,
             bytes: 8,
             count: 1,
         };
-        let act = act(touched, Target::Shared(at.0), place);
+        let mut act = act(touched, Target::Shared(at.0), place);
+        act.info |= OBJECT;
         let offsets = [u64::from(at.1); 32];
         self.touch(index, act, (&offsets, lanes), &|_| false);
     }
@@ -485,6 +538,10 @@ impl Watch {
         let class = self.clocks[index].of(1 << lane).next();
         let closed = class.map_or([0; 2], |class| class.state.closed);
         let by = |kind: Copies, bulk: bool| (copier(own, kind), closed[usize::from(bulk)] + 1);
+        if let Some((at, _)) = copy.counted {
+            let how = (Access::Atomic, true);
+            self.object_touched((index, place), 1 << lane, at, how);
+        }
         let counted = match copy.counted {
             Some((at, phase)) => match self.objects.copy(at, phase) {
                 Some(by) => Some(by),
@@ -516,6 +573,7 @@ impl Watch {
                 bytes: unit,
                 write,
                 info,
+                moved: copy.bulk && copy.from.is_some(),
             };
             self.touch_for((index, lane as u32), act, (offset, bytes), by);
         }
@@ -524,7 +582,8 @@ impl Watch {
 
     /// `cp.async.mbarrier.arrive`: an mbarrier will know of the copies of a lane.
     pub(crate) fn arrive_for(&mut self, (index, lane): (usize, usize), at: (u32, u32), phase: u32) {
-        self.object_touched((index, self.issuing), 1 << lane, at, false);
+        let how = (Access::Atomic, true);
+        self.object_touched((index, self.issuing), 1 << lane, at, how);
         let own = self.clocks[index].warp;
         let class = self.clocks[index]
             .classes
@@ -564,6 +623,7 @@ fn act(touched: Touched, target: Target, place: u32) -> Act {
         bytes: touched.bytes,
         write: touched.access != Access::Read,
         info: shadow::info(touched.order, touched.bytes, place, other),
+        moved: false,
     }
 }
 

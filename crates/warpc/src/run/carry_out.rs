@@ -29,7 +29,8 @@ pub struct Done {
 pub struct Carried {
     /// The launches that came to their end, in order.
     pub done: Vec<Done>,
-    /// What was found; with an error among it, the next launch did not come to its end.
+    /// What was found. Errors that end a launch end the request, so that fewer launches are done than it has; others, such
+    /// as races, do not.
     pub found: Diagnostics,
 }
 
@@ -132,7 +133,7 @@ impl Program {
                 carried.found.append(wrong);
                 return carried;
             }
-            let ran = session.launch(&step.launch, observer);
+            let ran = session.launch_to_end(&step.launch, observer);
             carried.found.append(ran.diagnostics);
             let Some(mut ran) = ran.value else {
                 return carried;

@@ -1,7 +1,7 @@
 //! Launches on the emulator.
 
 use super::session::{Device, no_variable};
-use super::{Buffer, Ran};
+use super::{Buffer, LeftOut, Ran};
 use crate::{Observer, Options, Ptx, Races};
 use warpc_diag::Diagnostics;
 use warpc_launch::{Launch, Shape};
@@ -60,7 +60,7 @@ impl Device for OnEmulator<'_> {
         let shape = launch.check(module, module.sm)?;
         self.device.look_for_races(races(self.races, &shape));
         observer.running(self.device.progress());
-        let report = self.device.launch(launch);
+        let report = self.device.launch_to_end(launch);
         observer.stopped();
         if let Some(trace) = self.device.trace() {
             observer.traced(trace);
@@ -74,6 +74,7 @@ impl Device for OnEmulator<'_> {
         let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
         ran.printed = report.output.clone();
         ran.warnings.append(report.warnings.clone());
+        ran.left_out = LeftOut::of_ptx(self.races == Races::Auto, report.races, report.init);
         ran.report = Some(report);
         Ok(ran)
     }

@@ -198,13 +198,10 @@ impl super::session::Device for OnMachine {
         let report = self.device.launch(launch);
         // What a kernel printed before it failed may say why.
         let report = report.inspect_err(|_| observer.printed(self.device.output()))?;
-        if !report.findings.is_empty() {
-            observer.printed(self.device.output());
-            let mut found = Diagnostics::new();
-            let all = report.findings.iter();
-            all.for_each(|finding| found.push(finding.diagnostic()));
-            return Err(found);
-        }
+        // Those that did not end the run.
+        let mut found = Diagnostics::new();
+        let all = report.findings.iter();
+        all.for_each(|finding| found.push(finding.diagnostic()));
         let mut counted = warpc_sim::Report::default();
         counted.counts = warpc_sim::Counts {
             thread_instructions: report.counts.thread_instructions,
@@ -221,7 +218,8 @@ impl super::session::Device for OnMachine {
         counted.blocks = report.grid.iter().map(|count| u64::from(*count)).product();
         counted.threads = launch.block.iter().product();
         Ok(super::Ran {
-            warnings: Diagnostics::new(),
+            warnings: found,
+            left_out: super::LeftOut::of_machine_code(),
             buffers: Vec::new(),
             printed: counted.output.clone(),
             grid: report.grid,

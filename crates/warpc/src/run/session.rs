@@ -93,6 +93,19 @@ impl Program {
 impl Session<'_> {
     /// Runs a kernel. `buffers` of what it gives are all of the session's.
     pub fn launch(&mut self, launch: &Launch, observer: &mut dyn Observer) -> Output<Ran> {
+        let Output { value, diagnostics } = self.launch_to_end(launch, observer);
+        Output {
+            value: value.filter(|_| !diagnostics.has_errors()),
+            diagnostics,
+        }
+    }
+
+    /// The same, but where errors (races) were found that did not keep the kernel from its end, there is a result, too.
+    pub(super) fn launch_to_end(
+        &mut self,
+        launch: &Launch,
+        observer: &mut dyn Observer,
+    ) -> Output<Ran> {
         if let Err(missing) = launch.check_buffers(self.buffers) {
             return Output::failed(missing);
         }
@@ -111,8 +124,11 @@ impl Session<'_> {
             match ran {
                 Ok(mut ran) => {
                     ran.warnings = program.in_source(std::mem::take(&mut ran.warnings));
-                    let warnings = ran.warnings.clone();
-                    Output::new(ran, warnings)
+                    let diagnostics = ran.warnings.clone();
+                    Output {
+                        value: Some(ran),
+                        diagnostics,
+                    }
                 }
                 Err(found) => Output::failed(program.in_source(found)),
             }

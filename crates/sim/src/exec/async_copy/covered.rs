@@ -40,13 +40,13 @@ pub(super) fn watch(
         return Ok(None);
     };
     if let Source::Memory(Spot::Shared(rank, offset), bytes) = transfer.from
-        && let Some(offset) = flights.unfenced((rank, offset, bytes), thread)
+        && let Some(offset) = flights.unfenced((rank, offset, bytes))
     {
         return Err(flights::unfenced(here.lane, (offset, "reads")));
     }
     if let (Spot::Shared(rank, offset), Source::Memory(..)) = (transfer.to, &transfer.from)
         && waiter != Waiter::Small
-        && let Some(offset) = flights.unfenced((rank, offset, transfer.bytes), thread)
+        && let Some(offset) = flights.unfenced((rank, offset, transfer.bytes))
     {
         return Err(flights::unfenced(here.lane, (offset, "writes")));
     }
@@ -63,12 +63,19 @@ pub(super) fn watch(
         }
         _ => return Ok(None),
     };
+    let from = match (transfer.to, &transfer.from) {
+        (Spot::Shared(to, _), Source::Memory(Spot::Shared(from, _), _)) if to != *from => {
+            Some(*from)
+        }
+        _ => None,
+    };
     Ok(Some(flights.issue(Flight {
         thread,
         side,
         covered,
         at,
         step: here.issue.place(),
+        from,
         performed: false,
     })))
 }

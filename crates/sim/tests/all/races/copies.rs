@@ -9,7 +9,8 @@ fn clusters() {
         Rule {
             name: "shared memory of another block",
             shape: (2, 32, 2),
-            body: "xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
+            body: "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned; \
+                   xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
                    barrier.cluster.arrive@@.aligned; barrier.cluster.wait.aligned; ld.shared.u32 %r8, [%r5];",
             right: "",
             racy: ".relaxed",
@@ -19,7 +20,8 @@ fn clusters() {
         Rule {
             name: "a fence before a relaxed arrival",
             shape: (2, 32, 2),
-            body: "xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
+            body: "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned; \
+                   xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
                    fence.acq_rel.@@; barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.aligned; \
                    ld.shared.u32 %r8, [%r5];",
             right: "cluster",
@@ -28,6 +30,71 @@ fn clusters() {
             says: "barrier.cluster",
         },
     ]);
+}
+
+/// Shared memory of another block can be accessed once that has started.
+#[test]
+fn blocks_of_a_cluster_start() {
+    let body = "START xor.b32 %r6, %r2, 1; mapa.shared::cluster.u32 %r7, %r5, %r6; st.shared::cluster.u32 [%r7], %r1; \
+                barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ld.shared.u32 %r8, [%r5];";
+    let told = |start: &str| {
+        let found = found_in(
+            &kernel(&body.replace("START", start)),
+            (2, 64, 2),
+            0,
+            Races::Shared,
+        );
+        let list = found.as_slice().iter();
+        list.map(|one| format!("{} {}", one.code.0, one.message))
+            .collect::<String>()
+    };
+    let wait = "barrier.cluster.wait.aligned;";
+    assert_eq!(told(&format!("barrier.cluster.arrive.aligned; {wait}")), "");
+    assert_eq!(
+        told(&format!("barrier.cluster.arrive.relaxed.aligned; {wait}")),
+        ""
+    );
+    let early = told("bar.sync 0;");
+    assert!(
+        early.starts_with("W0734 write of shared memory of block")
+            && early.contains("may not have started"),
+        "{early}"
+    );
+}
+
+/// A block must not end while a copy to another one may read its shared memory.
+#[test]
+fn a_block_outlives_its_copies() {
+    let body = with(
+        "1",
+        "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; st.shared.u32 [%r5], %r1; \
+         fence.proxy.async; bar.sync 0; @!%p7 bra ISSUED; \
+         mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r10], 128; mov.u32 %r11, s+1024; xor.b32 %r6, %r2, 1; \
+         mapa.shared::cluster.u32 %r12, %r11, %r6; mapa.shared::cluster.u32 %r13, %r10, %r6; \
+         cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r12], [%r4], 128, [%r13]; \
+         ISSUED: setp.ne.u32 %p5, %r2, 1; @%p5 bra END; \
+         L: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; @!%p6 bra L; END: @@",
+    );
+    // Block 0 waits for nothing, so only block 1 knows that the copy of block 0 is over.
+    let end = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;";
+    let codes = |end: &str| {
+        let mut codes = std::collections::BTreeSet::new();
+        for seed in 0..8 {
+            let text = kernel(&body.replace("@@", end));
+            for one in found_in(&text, (2, 32, 2), seed, Races::Shared).as_slice() {
+                codes.insert(format!("{} {}", one.code.0, one.message));
+            }
+        }
+        codes.into_iter().collect::<Vec<_>>()
+    };
+    let told = codes("");
+    assert!(
+        told.iter()
+            .any(|one| one.starts_with("W0737 the block exits while")),
+        "{told:?}"
+    );
+    let wait = "L2: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; @!%p6 bra L2;";
+    assert_eq!(codes(&format!("{wait} {end}")), Vec::<String>::new());
 }
 
 /// Thread 0 makes `bar` for so many arrivals, and all know of it.
@@ -55,6 +122,42 @@ fn mbarriers() {
             racy: ".relaxed.cta",
             code: "W0740",
             says: "no barrier",
+        },
+        Rule {
+            name: "the object must be there for a wait",
+            shape: (1, 64, 1),
+            body: "mov.u32 %r10, bar; setp.eq.u32 %p7, %r1, 0; @!%p7 bra OTHERS; \
+                   mbarrier.init.shared.b64 [%r10], 1; mbarrier.arrive.shared.b64 %rd5, [%r10]; OTHERS: @@ \
+                   setp.lt.u32 %p5, %r1, 32; @%p5 bra END; \
+                   L: mbarrier.try_wait.parity.shared.b64 %p6, [%r10], 0; @!%p6 bra L; END:",
+            right: "bar.sync 0;",
+            racy: "mov.u32 %r11, 0; SPIN: add.u32 %r11, %r11, 1; setp.lt.u32 %p4, %r11, 9000; @%p4 bra SPIN;",
+            code: "W0741",
+            says: "is weak",
+        },
+        Rule {
+            name: "the object must be there as long as somebody waits",
+            shape: (1, 64, 1),
+            body: with(
+                "64",
+                "mbarrier.arrive.shared.b64 %rd5, [%r10]; WAIT; @@ @%p7 mbarrier.inval.shared.b64 [%r10];",
+            ),
+            right: "bar.sync 0;",
+            racy: "setp.ge.u32 %p4, %r1, 32; @%p4 bra END; mov.u32 %r11, 0; SPIN: add.u32 %r11, %r11, 1; \
+                   setp.lt.u32 %p5, %r11, 9000; @%p5 bra SPIN; END:",
+            code: "W0741",
+            says: "is weak",
+        },
+        Rule {
+            name: "the object must be there for a copy",
+            shape: (1, 64, 1),
+            body: "mov.u32 %r10, bar; setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [%r10], 1; @@ \
+                   setp.ne.u32 %p6, %r1, 40; @%p6 bra END; mbarrier.expect_tx.relaxed.cta.shared.b64 [%r10], 256; \
+                   cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd1], 256, [%r10]; END:",
+            right: "bar.sync 0;",
+            racy: "mov.u32 %r11, 0; L: add.u32 %r11, %r11, 1; setp.lt.u32 %p5, %r11, 9000; @%p5 bra L;",
+            code: "W0741",
+            says: "is weak",
         },
         Rule {
             name: "the object must be there",

@@ -219,18 +219,26 @@ fn races(kernel: &Kernel, seen: &[u32]) -> BTreeMap<(usize, usize), bool> {
             }
         }
     }
-    // Patterns: what begins a release with each write, and what ends an acquire with each read.
+    // Patterns: what begins a release with each write, and what ends an acquire with each read. A release is followed by any
+    // strong write of the place, an acquire comes after any strong read of it.
     let fence = |i: usize| all[i].kind == Kind::Fence;
+    let same_place = |a: usize, b: usize| all[a].place == all[b].place;
+    let releases = |i: usize| all[i].writes() && all[i].release;
+    let acquires = |i: usize| all[i].reads() && all[i].acquire;
     for write in (0..count).filter(|&i| all[i].writes() && all[i].strong) {
-        let begins =
-            (0..count).filter(|&i| i == write && all[i].release || fence(i) && program(i, write));
+        let begins = (0..count).filter(|&i| {
+            let is_first = i == write || program(i, write);
+            is_first && (releases(i) && same_place(i, write) || fence(i) && i != write)
+        });
         for begin in begins {
             for read in (0..count).filter(|&i| all[i].reads() && all[i].strong) {
                 if !observation[write][read] {
                     continue;
                 }
-                let ends = (0..count)
-                    .filter(|&i| i == read && all[i].acquire || fence(i) && program(read, i));
+                let ends = (0..count).filter(|&i| {
+                    let is_last = i == read || program(read, i);
+                    is_last && (acquires(i) && same_place(i, read) || fence(i) && i != read)
+                });
                 for end in ends {
                     let fits =
                         all[begin].thread == all[end].thread || include(&all[begin], &all[end]);
@@ -381,22 +389,22 @@ fn run(kernel: &Kernel, seed: u64) -> (Diagnostics, Vec<u32>) {
 }
 
 impl Tally {
-    /// At most two of a thousand are missed or named wrongly.
+    /// Nothing is reported that does not race, and at most one place of a thousand is missed.
     fn check(&self) {
-        assert!(500 * self.missed.len() <= self.places, "{self:?}");
-        assert!(500 * self.wrong.len() <= self.pairs, "{self:?}");
+        assert!(self.wrong.is_empty(), "{self:?}");
+        assert!(self.false_alarms.is_empty(), "{self:?}");
+        assert!(1000 * self.missed.len() <= self.places, "{self:?}");
         // Both kinds must come up, or nothing was compared.
         assert!(self.racy > 500 && self.clean > 200, "{self:?}");
     }
 }
 
-/// Where the scopes fit, nothing is reported at a place without a race. Of a strong write that another one followed it is
-/// not kept who saw it, which leads to the few that are missed and the pairs that are named next to others that race.
+/// Where the scopes fit, no place is missed.
 #[test]
 fn agrees_with_the_model() {
     let tally = compare(0..4000, false);
     tally.check();
-    assert!(tally.false_alarms.is_empty(), "{tally:?}");
+    assert!(tally.missed.is_empty(), "{tally:?}");
 }
 
 /// With scopes that do not fit, chains of atomics end half way.
@@ -404,5 +412,4 @@ fn agrees_with_the_model() {
 fn agrees_where_scopes_differ() {
     let tally = compare(10_000..14_000, true);
     tally.check();
-    assert!(1000 * tally.false_alarms.len() <= tally.pairs, "{tally:?}");
 }

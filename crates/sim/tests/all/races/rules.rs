@@ -361,3 +361,147 @@ fn blocks_run_in_any_order() {
         says: "different blocks",
     }]);
 }
+
+/// In other schedules than the first, blocks run at the same time, so that they meet where they contend.
+#[test]
+fn blocks_take_turns() {
+    use warpc_sim::{Argument, Device, Launch, Options};
+    let text = super::kernel(
+        "mov.u32 %r6, 0; L: atom.global.add.u32 %r7, [%rd1], 1; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 1000; \
+         @%p1 bra L; mul.wide.u32 %rd4, %r2, 4; add.u64 %rd4, %rd4, %rd1; st.global.u32 [%rd4+64], %r7;",
+    );
+    let module = super::module(&text);
+    // What each of two blocks counted last.
+    let last = |seed: u64| {
+        let options = Options {
+            seed,
+            ..Options::default()
+        };
+        let mut device = Device::new(&module, options);
+        let buffer = device.buffer(&[0; 4 * super::WORDS]);
+        let launch = Launch {
+            kernel: "k".to_owned(),
+            grid: [2, 1, 1],
+            block: [1, 1, 1],
+            cluster: None,
+            dynamic_shared: 0,
+            cooperative: false,
+            arguments: vec![Argument::Buffer(buffer)],
+        };
+        device.launch(&launch).expect("it runs");
+        let bytes = device.read(buffer);
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("a word"));
+        (word(64), word(68))
+    };
+    assert_eq!(last(0), (999, 1999));
+    let mixed = (1..9).filter(|seed| {
+        let (a, b) = last(*seed);
+        assert_eq!(last(*seed), (a, b), "seed {seed}");
+        assert_eq!(a.max(b), 1999, "seed {seed}");
+        a.min(b) != 999
+    });
+    assert!(mixed.count() >= 4);
+}
+
+/// What is told of a message that did not arrive names all that is missing, on both sides.
+#[test]
+fn both_sides_of_a_message_are_told() {
+    let body = "setp.ne.u32 %p1, %r1, 0; @%p1 bra END; setp.eq.u32 %p2, %r2, 1; @%p2 bra READS; \
+                st.global.u32 [%rd1], 7; WRITE bra END; \
+                READS: READ setp.eq.u32 %p3, %r7, 0; @%p3 bra READS; ld.global.u32 %r8, [%rd1]; END:";
+    let (gpu, cluster) = ((2, 32, 1), (2, 32, 2));
+    for (shape, write, read, help) in [
+        (
+            gpu,
+            "st.release.cta.global.u32 [%rd1+64], 1;",
+            "ld.acquire.gpu.global.u32 %r7, [%rd1+64];",
+            "`.gpu` would do",
+        ),
+        (
+            gpu,
+            "st.release.cta.global.u32 [%rd1+64], 1;",
+            "ld.acquire.cta.global.u32 %r7, [%rd1+64];",
+            "`.gpu` would do, and in the acquire as well",
+        ),
+        (
+            cluster,
+            "st.release.cta.global.u32 [%rd1+64], 1;",
+            "ld.acquire.cluster.global.u32 %r7, [%rd1+64];",
+            "`.cluster` would do",
+        ),
+        (
+            gpu,
+            "st.release.cluster.global.u32 [%rd1+64], 1;",
+            "ld.acquire.cluster.global.u32 %r7, [%rd1+64];",
+            "`.gpu` would do, and in the acquire as well",
+        ),
+        (
+            gpu,
+            "fence.acq_rel.cta; st.relaxed.cta.global.u32 [%rd1+64], 1;",
+            "ld.acquire.gpu.global.u32 %r7, [%rd1+64];",
+            "`.gpu` would do, in the store and in the fence before it",
+        ),
+        (
+            gpu,
+            "fence.acq_rel.cta; st.relaxed.gpu.global.u32 [%rd1+64], 1;",
+            "ld.acquire.gpu.global.u32 %r7, [%rd1+64];",
+            "`.gpu` would do, in the fence before the store",
+        ),
+        (
+            gpu,
+            "fence.acq_rel.gpu; st.relaxed.cta.global.u32 [%rd1+64], 1;",
+            "ld.acquire.gpu.global.u32 %r7, [%rd1+64];",
+            "`.gpu` would do, in the store",
+        ),
+        (
+            gpu,
+            "st.relaxed.cta.global.u32 [%rd1+64], 1;",
+            "ld.relaxed.cta.global.u32 %r7, [%rd1+64];",
+            "make that store `st.release.gpu`, or put `fence.acq_rel.gpu` before it and make it `st.relaxed.gpu`; make the \
+             read `.acquire` at `.gpu`, too",
+        ),
+        (
+            gpu,
+            "st.release.gpu.global.u32 [%rd1+64], 1;",
+            "ld.relaxed.gpu.global.u32 %r7, [%rd1+64]; fence.acq_rel.cta;",
+            "make that read `.acquire` at `.gpu`, or put `fence.acq_rel.gpu` after it",
+        ),
+    ] {
+        let text = super::kernel(
+            &body
+                .replace("WRITE", write)
+                .replace("READ ", &format!("{read} ")),
+        );
+        let found = super::found_in(&text, shape, 0, warpc_sim::Races::All);
+        let mut list = found.as_slice().iter().filter(|one| one.code.0 == "W0740");
+        let told = list.next().and_then(|one| one.help.as_deref());
+        assert_eq!(told, Some(help), "{write} {read}\n{}", super::show(&found));
+    }
+}
+
+/// A release pattern goes on with later strong writes of the place, and is not seen in what weak ones write.
+#[test]
+fn later_writes_of_a_release() {
+    let message = |after: &str| {
+        MESSAGE
+            .replace("@@", &format!("st.release.gpu.global.u32 [%rd1+64], 2; {after} bra END;"))
+            .replace("FLAG", "ld.acquire.gpu.global.u32 %r7, [%rd1+64]; setp.eq.u32 %p4, %r7, 2; @%p4 bra READS;")
+            .replace("AFTER", "")
+    };
+    let races = |after: &str| {
+        let found = super::found_in(
+            &super::kernel(&message(after)),
+            (2, 32, 1),
+            0,
+            warpc_sim::Races::All,
+        );
+        let list = found.as_slice().iter();
+        list.filter(|one| one.code.0 == "W0740").count()
+    };
+    assert_eq!(races("st.relaxed.gpu.global.u32 [%rd1+64], 1;"), 0);
+    assert_eq!(
+        races("atom.relaxed.gpu.global.exch.b32 %r9, [%rd1+64], 1;"),
+        0
+    );
+    assert_ne!(races("st.global.u32 [%rd1+64], 1;"), 0);
+}
