@@ -11,6 +11,7 @@
 mod check;
 #[cfg(feature = "check")]
 pub mod functions;
+mod memory;
 mod races;
 #[cfg(feature = "check")]
 pub mod reach;
@@ -19,6 +20,7 @@ pub mod shared;
 
 #[cfg(feature = "check")]
 pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
+pub use memory::Memory;
 pub use races::Races;
 #[cfg(feature = "check")]
 pub use shared::static_shared_bytes;

@@ -23,10 +23,11 @@ mod report;
 pub mod source;
 pub mod special;
 pub mod trace;
+mod weak;
 
 pub use exec::grid::Progress;
 pub use report::{Counts, Report};
-pub use warpc_launch::{Argument, Launch, Races, Shape};
+pub use warpc_launch::{Argument, Launch, Memory, Races, Shape};
 
 use decode::Layout;
 use leaks::Leaks;
@@ -53,6 +54,8 @@ pub struct Options {
     pub init: bool,
     /// Which races are looked for.
     pub races: Races,
+    /// What loads may return.
+    pub memory: Memory,
 }
 
 impl Default for Options {
@@ -63,6 +66,7 @@ impl Default for Options {
             limit: None,
             init: true,
             races: Races::default(),
+            memory: Memory::default(),
         }
     }
 }
@@ -230,6 +234,7 @@ impl<'m> Device<'m> {
         let params = self.params(kernel, launch);
         let workers = match self.options.races {
             // What is known of global memory is one for all blocks.
+            _ if self.options.memory == Memory::Weak => 1,
             Races::All => 1,
             _ => self.workers(program.order_matters, &shape),
         };
@@ -238,6 +243,8 @@ impl<'m> Device<'m> {
         let blocks = shape.grid.iter().map(|n| u64::from(*n)).product();
         let sizes = (warps, shape.cluster.iter().product(), blocks);
         let session = races::Session::new(self.options.races, &program, &self.global, sizes);
+        let weak = (self.options.memory == Memory::Weak)
+            .then(|| weak::Session::new(self.options.seed, sizes.0, sizes.1));
         self.global.launch += 1;
         self.global.watch_cached(program.has_cached);
         let workspace = match launch.cooperative {
@@ -259,6 +266,7 @@ impl<'m> Device<'m> {
             seed: self.options.seed,
             limit: self.options.limit.unwrap_or(u64::MAX),
             races: session.as_ref(),
+            weak: weak.as_ref(),
             init: self.options.init,
             variables: variables(&program, launch.dynamic_shared),
             workspace: exec::Workspace {

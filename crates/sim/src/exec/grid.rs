@@ -30,6 +30,9 @@ pub struct Progress {
 /// Steps a group runs before the worker looks around.
 const SLICE: u64 = 1 << 20;
 
+/// With weak memory so many groups take turns from the start; more begin if these wait, and now and then.
+const RESIDENT: usize = 64;
+
 /// Thread instructions that one step makes at most.
 const LANES: u64 = 32;
 
@@ -177,8 +180,9 @@ impl Common<'_> {
     /// What is left is shared out among the workers as if every step were one of a whole warp, and the last steps are
     /// taken one by one. So a run goes beyond its limit by less than one step for each worker.
     fn slice(&self) -> Option<u64> {
+        let most = self.env.weak.map_or(SLICE, |weak| weak.slice());
         if self.env.limit == u64::MAX {
-            return Some(SLICE);
+            return Some(most);
         }
         let executed = self.executed.load(Ordering::Relaxed);
         let left = self
@@ -187,7 +191,7 @@ impl Common<'_> {
             .checked_sub(executed)
             .filter(|&left| left > 0)?;
         let share = left / (LANES * self.working() as u64);
-        Some(share.clamp(1, SLICE))
+        Some(share.clamp(1, most))
     }
 
     fn work(&self) {
@@ -196,6 +200,7 @@ impl Common<'_> {
         // Groups in a row that only waited, and the changes when the first of them did.
         let (mut waiting, mut seen) = (0, u64::MAX);
         let mut counted_idle = false;
+        let mut slices = 0u64;
         while !resident.is_empty() && !self.stop.load(Ordering::Relaxed) {
             turn %= resident.len();
             let group = &mut resident[turn];
@@ -213,7 +218,13 @@ impl Common<'_> {
             if let Some(races) = self.env.races {
                 races.enter(&mut group.shared);
             }
+            if let Some(weak) = self.env.weak {
+                weak.enter(&mut group.shared);
+            }
             let status = group.run(self.env, slice);
+            if let Some(weak) = self.env.weak {
+                weak.leave(&mut group.shared);
+            }
             if let Some(races) = self.env.races {
                 races.leave(&mut group.shared);
             }
@@ -248,7 +259,11 @@ impl Common<'_> {
                 }
                 Ok(Status::Busy | Status::Spinning) => {
                     turn += 1;
-                    if let Some(group) = self.take() {
+                    // With short slices not all blocks of a large grid begin at once.
+                    slices += 1;
+                    let is_full = self.env.weak.is_some() && resident.len() >= RESIDENT;
+                    let begins = !is_full || is_waiting || slices % 256 == 0;
+                    if begins && let Some(group) = self.take() {
                         resident.push(group);
                         turn = resident.len() - 1;
                         waiting = 0;

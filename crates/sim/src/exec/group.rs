@@ -12,6 +12,7 @@ use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
 use crate::races::Watch;
 use crate::report::Counts;
+use crate::weak::Weak;
 use rustc_hash::FxHashMap;
 
 /// What the warps of a group share.
@@ -51,6 +52,8 @@ pub(crate) struct Shared {
     pub(crate) random: Random,
     /// What looks for races.
     pub(crate) races: Option<Box<Watch>>,
+    /// What loads may return, where that is not what memory holds.
+    pub(crate) weak: Option<Box<Weak>>,
     /// Records what happens, where that was asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
 }
@@ -167,6 +170,7 @@ impl Group {
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
                 races: env.races.map(|session| session.watch(env, number)),
+                weak: env.weak.map(|session| session.group(number)),
                 recorder: env.record.then(|| Recorder::new(count)),
             },
         }
@@ -186,7 +190,11 @@ impl Group {
             let mut cut = false;
             for i in 0..self.running.len() {
                 let index = self.running[(start + i) % self.running.len()];
-                let mut turn = TURNS[self.shared.random.below(TURNS.len())];
+                let random = &mut self.shared.random;
+                let mut turn = match env.weak {
+                    None => TURNS[random.below(TURNS.len())],
+                    Some(weak) => weak.turn(random),
+                };
                 // Only a limit is exact: elsewhere a turn is not cut, for that would change who runs when.
                 if env.limit != u64::MAX {
                     let left = end.saturating_sub(self.shared.clock);

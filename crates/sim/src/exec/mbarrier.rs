@@ -119,6 +119,9 @@ pub(super) fn look(shared: &Shared, at: At) -> Result<Object, Problem> {
 /// Writes an object and its image.
 fn keep(shared: &mut Shared, at: At, object: Object) {
     shared.objects[at.0 as usize].0.insert(at.1, Some(object));
+    if let Some(weak) = &mut shared.weak {
+        weak.overwritten_shared(at, 8);
+    }
     let memory = &mut shared.memory[at.0 as usize];
     access::put(memory, at.1 as usize, 8, object.image());
     defined::written(shared, at.0, at.1, 8);
@@ -237,6 +240,11 @@ pub(super) fn execute(
                 races.object(warp, lane, at, (op.what, op.order), phase);
             }
         }
+        if let (What::Arrive { .. } | What::ExpectAndArrive { .. }, Some(weak)) =
+            (op.what, &mut shared.weak)
+        {
+            weak.arrive(super::thread_of(warp, env, lane), at, op.order);
+        }
         let outcome = match op.what {
             What::Init => init(shared, at, value).map(|()| None),
             What::Invalidate => invalidate(shared, at).map(|()| None),
@@ -303,6 +311,9 @@ fn wait(
         let over = over.map_err(|what| trouble(lane, problem(at, what)))?;
         if over && let Some(races) = &mut shared.races {
             races.phase_over(&identity, 1 << lane, at, (op.order, object.phase));
+        }
+        if over && let Some(weak) = &mut shared.weak {
+            weak.phase_over(&identity, 1 << lane, at, op.order);
         }
         if over && let Some(flights) = &mut shared.flights {
             flights.observe(at, object.phase);
@@ -376,6 +387,9 @@ pub(super) fn wake(
         if over && let Some(races) = &mut shared.races {
             let how = (op.order, object.phase);
             races.phase_over(&warp.identity, fragment.lanes, (rank, offset), how);
+        }
+        if over && let Some(weak) = &mut shared.weak {
+            weak.phase_over(&warp.identity, fragment.lanes, (rank, offset), op.order);
         }
         for lane in lanes(fragment.lanes) {
             warp.frames[fragment.frame].set(op.to, lane, u64::from(over));

@@ -207,6 +207,13 @@ impl Warp {
                 oldest = Some(index);
             }
         }
+        if env.weak.is_some() && best != oldest && shared.random.below(2) == 0 {
+            // Lanes are threads of their own: none of them has to wait until the others have met.
+            let ready = |index: &usize| self.fragments[*index].wait == Wait::Ready;
+            let ready: Vec<usize> = (0..self.fragments.len()).filter(ready).collect();
+            self.keep_until = self.clock + 8;
+            return Ok(Some(ready[shared.random.below(ready.len())]));
+        }
         let gives_way = std::mem::take(&mut self.gives_way);
         if best != oldest
             && let Some(old) = oldest
@@ -535,6 +542,9 @@ impl Warp {
                 std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
                 if let Some(races) = &mut shared.races {
                     races.fence(&self.identity, *fence, active);
+                }
+                if let (Fence::Threads(order), Some(weak)) = (fence, &mut shared.weak) {
+                    weak.fence(&self.identity, *order, active);
                 }
                 if *fence == Fence::AsyncProxy {
                     let first = super::thread_of(self, env, 0);
