@@ -11,7 +11,7 @@
 mod check;
 #[cfg(feature = "check")]
 pub mod functions;
-mod memory;
+mod memory_model;
 mod races;
 #[cfg(feature = "check")]
 pub mod reach;
@@ -20,7 +20,7 @@ pub mod shared;
 
 #[cfg(feature = "check")]
 pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
-pub use memory::Memory;
+pub use memory_model::MemoryModel;
 pub use races::Races;
 #[cfg(feature = "check")]
 pub use shared::static_shared_bytes;

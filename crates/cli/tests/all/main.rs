@@ -14,3 +14,4 @@ mod routines;
 mod rules;
 mod run_machine;
 mod versions;
+mod weak;

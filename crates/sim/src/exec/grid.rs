@@ -180,9 +180,8 @@ impl Common<'_> {
     /// What is left is shared out among the workers as if every step were one of a whole warp, and the last steps are
     /// taken one by one. So a run goes beyond its limit by less than one step for each worker.
     fn slice(&self) -> Option<u64> {
-        let most = self.env.weak.map_or(SLICE, |weak| weak.slice());
         if self.env.limit == u64::MAX {
-            return Some(most);
+            return Some(SLICE);
         }
         let executed = self.executed.load(Ordering::Relaxed);
         let left = self
@@ -191,7 +190,7 @@ impl Common<'_> {
             .checked_sub(executed)
             .filter(|&left| left > 0)?;
         let share = left / (LANES * self.working() as u64);
-        Some(share.clamp(1, most))
+        Some(share.clamp(1, SLICE))
     }
 
     fn work(&self) {
@@ -213,6 +212,7 @@ impl Common<'_> {
                 self.stop.store(true, Ordering::Relaxed);
                 break;
             };
+            let steps = self.env.weak.map_or(slice, |weak| weak.slice().min(slice));
             let before = group.shared.progress;
             let done = group.shared.counts.thread_instructions;
             if let Some(races) = self.env.races {
@@ -221,7 +221,7 @@ impl Common<'_> {
             if let Some(weak) = self.env.weak {
                 weak.enter(&mut group.shared);
             }
-            let status = group.run(self.env, slice);
+            let status = group.run(self.env, (steps, slice));
             if let Some(weak) = self.env.weak {
                 weak.leave(&mut group.shared);
             }

@@ -207,7 +207,8 @@ impl Warp {
                 oldest = Some(index);
             }
         }
-        if env.weak.is_some() && best != oldest && shared.random.below(2) == 0 {
+        let may_choose = env.weak.is_some() && best != oldest && !self.gives_way;
+        if may_choose && shared.random.below(2) == 0 {
             // Lanes are threads of their own: none of them has to wait until the others have met.
             let ready = |index: &usize| self.fragments[*index].wait == Wait::Ready;
             let ready: Vec<usize> = (0..self.fragments.len()).filter(ready).collect();

@@ -8,5 +8,7 @@
 mod emit;
 mod kernels;
 mod litmus;
+mod mutants;
 mod outcome;
 mod random;
+mod suite;

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use warpc_model::axioms::ptx::Model;
 use warpc_model::axioms::relation::bits;
 use warpc_model::axioms::{Execution, Inst, Limits, Program, TooLarge, Version, explore};
-use warpc_sim::{Argument, Device, Launch, Memory, Options, Races};
+use warpc_sim::{Argument, Device, Launch, MemoryModel, Options, Races};
 
 /// The registers of all threads, one after the other, then the memories.
 pub type Outcome = Vec<u64>;
@@ -22,7 +22,7 @@ pub fn run(
     program: &Program,
     kernel: &Kernel,
     seed: u64,
-    memory: Memory,
+    memory: MemoryModel,
 ) -> Result<Outcome, String> {
     let options = Options {
         seed,
@@ -76,7 +76,7 @@ pub fn seen(program: &Program, kernel: &Kernel, seeds: std::ops::Range<u64>) -> 
     };
     let mut threads = program.threads.iter();
     let may_hang = threads.any(|one| one.code.iter().any(waits));
-    let outcomes = seeds.filter_map(|seed| match run(program, kernel, seed, Memory::Weak) {
+    let outcomes = seeds.filter_map(|seed| match run(program, kernel, seed, MemoryModel::Weak) {
         Err(_) if may_hang => None,
         outcome => Some(outcome.expect("nothing is wrong")),
     });

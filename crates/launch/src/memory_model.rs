@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// What loads may return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Memory {
+pub enum MemoryModel {
     /// The last value that was stored, as if all accesses came one after the other.
     #[default]
     Strong,
@@ -12,13 +12,13 @@ pub enum Memory {
     Weak,
 }
 
-impl FromStr for Memory {
+impl FromStr for MemoryModel {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Memory, String> {
+    fn from_str(text: &str) -> Result<MemoryModel, String> {
         match text {
-            "strong" => Ok(Memory::Strong),
-            "weak" => Ok(Memory::Weak),
+            "strong" => Ok(MemoryModel::Strong),
+            "weak" => Ok(MemoryModel::Weak),
             _ => Err("it is `strong` or `weak`".to_owned()),
         }
     }
