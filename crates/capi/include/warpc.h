@@ -408,7 +408,7 @@ typedef struct warpc_launch {
  * the buffers have been written, and the data of the result are what the kernel printed. With
  * 'WARPC_ERRORS' the buffers are as they were, and the diagnostics are the findings, each with its
  * thread and position; the data are what was printed until then. The options 'seed', 'jobs',
- * 'limit', 'races' and 'init' apply. 'result' may be null. */
+ * 'limit', 'races', 'memory' and 'init' apply. 'result' may be null. */
 warpc_status warpc_run(const warpc_program *program, const warpc_launch *launch, const warpc_buffer *buffers, size_t buffer_count, const warpc_options *options, warpc_result **result);
 
 #ifdef __cplusplus

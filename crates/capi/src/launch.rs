@@ -91,7 +91,7 @@ unsafe impl Extensible for warpc_launch {}
 /// Runs a kernel on the emulator: that of PTX, or for a cubin that of machine code. With `WARPC_OK` the buffers have been
 /// written, and the data of the result are what the kernel printed. With `WARPC_ERRORS` the buffers are as they were, and the
 /// diagnostics are the findings, each with its thread and position; the data are what was printed until then. The options
-/// `seed`, `jobs`, `limit`, `races` and `init` apply. `result` may be null.
+/// `seed`, `jobs`, `limit`, `races`, `memory` and `init` apply. `result` may be null.
 ///
 /// # Safety
 ///

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use warpc::{Program, Source};
 use warpc_diag::{Diagnostics, SourceFile, codes};
-use warpc_request::{Case, Options, Place, Races, cases, names};
+use warpc_request::{Case, MemoryModel, Options, Place, Races, cases, names};
 
 /// What `warpc run` takes.
 #[derive(Args)]
@@ -305,6 +305,10 @@ fn settings(options: &Options) -> warpc::Options {
         Some(Races::Off) => warpc::Races::Off,
         Some(Races::Shared) => warpc::Races::Shared,
         Some(Races::All) => warpc::Races::All,
+    };
+    settings.run.memory = match options.memory.unwrap_or_default() {
+        MemoryModel::Strong => warpc::MemoryModel::Strong,
+        MemoryModel::Weak => warpc::MemoryModel::Weak,
     };
     settings.run.skip_init = options.init == Some(false);
     settings

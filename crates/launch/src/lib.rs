@@ -11,6 +11,7 @@
 mod check;
 #[cfg(feature = "check")]
 pub mod functions;
+mod memory_model;
 mod races;
 #[cfg(feature = "check")]
 pub mod reach;
@@ -21,6 +22,7 @@ pub mod texture;
 
 #[cfg(feature = "check")]
 pub use check::{Shape, check_count, kernel, kernels, parameter_text, parameters_text};
+pub use memory_model::MemoryModel;
 pub use races::Races;
 #[cfg(feature = "check")]
 pub use shared::static_shared_bytes;

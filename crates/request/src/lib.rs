@@ -42,4 +42,4 @@ pub use compare::Difference;
 pub use options::{Options, Place, dimensions};
 pub use request::{After, Assigned, Buffer, Expected, Memory, Origin, Request, Saved, Shown, Step};
 pub use signature::{Interface, Parameter, Signature, Variable};
-pub use warpc_launch::Races;
+pub use warpc_launch::{MemoryModel, Races};

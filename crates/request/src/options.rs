@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use warpc_launch::Races;
+use warpc_launch::{MemoryModel, Races};
 
 /// What to launch, with what, and what to show of it. [`Options::parse`] reads them from text.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -45,6 +45,8 @@ pub struct Options {
     pub limit: Option<u64>,
     /// `--races off|shared|all`: which races to look for (emulator).
     pub races: Option<Races>,
+    /// `--memory strong|weak`: what loads may return (emulator).
+    pub memory: Option<MemoryModel>,
     /// `--init on|off`: report uses of uninitialised memory (emulator).
     pub init: Option<bool>,
     /// Folder that `@file` in the arguments is relative to.
@@ -194,6 +196,10 @@ impl Options {
                 let races = value.parse().map_err(wrong)?;
                 self.races.replace(races).is_some()
             }
+            "--memory" => {
+                let memory = value.parse().map_err(wrong)?;
+                self.memory.replace(memory).is_some()
+            }
             _ => {
                 let jobs = number(&value).map_err(wrong)?;
                 self.jobs.replace(jobs).is_some()
@@ -236,6 +242,7 @@ impl Options {
             jobs: self.jobs.or(file.jobs),
             limit: self.limit.or(file.limit),
             races: self.races.or(file.races),
+            memory: self.memory.or(file.memory),
             init: self.init.or(file.init),
             arg_folder: folder(&self.arg, &self.arg_folder, &file.arg_folder),
             buffer_folder: folder(&self.buffer, &self.buffer_folder, &file.buffer_folder),
@@ -272,6 +279,7 @@ impl Options {
                 (own.seeds.is_none(), "`--seeds` in `--then`"),
                 (own.jobs.is_none(), "`--jobs` in `--then`"),
                 (own.limit.is_none(), "`--limit` in `--then`"),
+                (own.memory.is_none(), "`--memory` in `--then`"),
                 (own.save.is_empty(), "`--save` in `--then`"),
             ];
             if let Some((_, what)) = wrong.iter().find(|(right, _)| !right) {
@@ -295,7 +303,7 @@ impl Options {
 
 /// What [`Options::parse`] takes: flags, and what their values are called.
 /// A flag without a value has no name for one.
-const FLAGS: [(&str, &str); 21] = [
+const FLAGS: [(&str, &str); 22] = [
     ("--kernel", "NAME"),
     ("--grid", "X[,Y,Z]"),
     ("--block", "X[,Y,Z]"),
@@ -316,6 +324,7 @@ const FLAGS: [(&str, &str); 21] = [
     ("-j", "N"),
     ("--limit", "N"),
     ("--races", "WHICH"),
+    ("--memory", "MODEL"),
     ("--init", "on|off"),
 ];
 

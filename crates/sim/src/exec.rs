@@ -35,6 +35,7 @@ mod straight;
 pub mod tensor_map;
 pub mod texture;
 pub(crate) mod warp;
+mod weak;
 
 use crate::finding::Problem;
 use crate::memory::Global;
@@ -57,6 +58,8 @@ pub(crate) struct Env<'a> {
     pub(crate) limit: u64,
     /// What looks for races.
     pub(crate) races: Option<&'a crate::races::Session>,
+    /// Weak memory, where that was asked for.
+    pub(crate) weak: Option<&'a crate::weak::Session>,
     /// Whether uses of uninitialised memory are looked for.
     pub(crate) init: bool,
     /// Where variables lie in a block's shared memory, by offset: start and end.

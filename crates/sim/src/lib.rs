@@ -23,10 +23,11 @@ mod report;
 pub mod source;
 pub mod special;
 pub mod trace;
+mod weak;
 
 pub use exec::grid::Progress;
 pub use report::{Counts, Report};
-pub use warpc_launch::{Argument, Launch, Races, Shape};
+pub use warpc_launch::{Argument, Launch, MemoryModel, Races, Shape};
 
 use decode::Layout;
 use leaks::Leaks;
@@ -51,8 +52,10 @@ pub struct Options {
     pub limit: Option<u64>,
     /// Whether uses of uninitialised memory are looked for.
     pub init: bool,
-    /// Which races are looked for.
+    /// Which races are looked for: none with weak memory.
     pub races: Races,
+    /// What loads may return.
+    pub memory: MemoryModel,
 }
 
 impl Default for Options {
@@ -63,6 +66,7 @@ impl Default for Options {
             limit: None,
             init: true,
             races: Races::default(),
+            memory: MemoryModel::default(),
         }
     }
 }
@@ -238,8 +242,16 @@ impl<'m> Device<'m> {
         let kernel = shape.kernel;
         let program = decode::decode(self.module, &self.layout, kernel)?;
         let params = self.params(kernel, launch);
-        let workers = match self.options.races {
+        let is_weak = self.options.memory == MemoryModel::Weak;
+        // What is before what depends on which write a read saw, which is not always the last one.
+        let races = if is_weak {
+            Races::Off
+        } else {
+            self.options.races
+        };
+        let workers = match races {
             // What is known of global memory is one for all blocks.
+            _ if is_weak => 1,
             Races::All => 1,
             _ => self.workers(program.order_matters, &shape),
         };
@@ -247,7 +259,8 @@ impl<'m> Device<'m> {
         let warps = shape.block.iter().product::<u32>().div_ceil(32);
         let blocks = shape.grid.iter().map(|n| u64::from(*n)).product();
         let sizes = (warps, shape.cluster.iter().product(), blocks);
-        let session = races::Session::new(self.options.races, &program, &self.global, sizes);
+        let session = races::Session::new(races, &program, &self.global, sizes);
+        let weak = is_weak.then(|| weak::Session::new(self.options.seed, sizes.0, sizes.1));
         self.global.launch += 1;
         self.global
             .watch_cached(program.has_cached || program.has_maps);
@@ -270,6 +283,7 @@ impl<'m> Device<'m> {
             seed: self.options.seed,
             limit: self.options.limit.unwrap_or(u64::MAX),
             races: session.as_ref(),
+            weak: weak.as_ref(),
             init: self.options.init,
             variables: variables(&program, launch.dynamic_shared),
             workspace: exec::Workspace {

@@ -85,8 +85,8 @@ pub use mode::{Mode, ModeError, Product};
 pub use module::{Checked, Llvm, Ptx};
 pub use observe::Observer;
 pub use options::{
-    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, LtoOptions, Options, Place,
-    Races, RunOptions,
+    AssemblerOptions, FormatOptions, LinkOptions, ListingOptions, LtoOptions, MemoryModel, Options,
+    Place, Races, RunOptions,
 };
 pub use produce::{Produced, produce, produce_parts};
 #[cfg(any(feature = "sim", feature = "driver"))]

@@ -172,10 +172,24 @@ pub struct RunOptions {
     pub limit: Option<u64>,
     /// Which races are looked for (emulator).
     pub races: Races,
+    /// What loads may return (emulator of PTX).
+    pub memory: MemoryModel,
     /// Leave out the check for uses of uninitialised memory (emulator).
     pub skip_init: bool,
     /// Whether observers are told what happened place by place (emulator of PTX).
     pub record: bool,
+}
+
+/// What loads may return on the emulator of PTX.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub enum MemoryModel {
+    /// The last value that was stored.
+    #[default]
+    Strong,
+    /// Any value that the memory model of PTX allows; the seed chooses. No races are looked for; one host thread runs all
+    /// blocks.
+    Weak,
 }
 
 /// Which races the emulator looks for.

@@ -3,7 +3,7 @@
 //! [`SETTINGS`] is one row per option: its name, its values, what it does, how it is set. Names are those of the flags of
 //! the command where it has the flag.
 
-use crate::{Atomics, Options, Place, Races};
+use crate::{Atomics, MemoryModel, Options, Place, Races};
 use std::fmt;
 use std::str::FromStr;
 use warpc_target::Sm;
@@ -157,6 +157,8 @@ pub const SETTINGS: &[Setting] = &[
         |options, value| parsed(value).map(|limit| options.run.limit = Some(limit))),
     row("races", "auto|off|shared|all", "run: which races are looked for; auto, all in small launches, by default",
         |options, value| races(value).map(|races| options.run.races = races)),
+    row("memory", "strong|weak", "run: what loads may return; strong, the last value that was stored, by default",
+        |options, value| memory(value).map(|memory| options.run.memory = memory)),
     row("init", "on|off", "run: report uses of uninitialised memory; on by default",
         |options, value| switch(value).map(|on| options.run.skip_init = !on)),
 ];
@@ -246,6 +248,14 @@ fn races(value: &str) -> Result<Races, String> {
     }
 }
 
+fn memory(value: &str) -> Result<MemoryModel, String> {
+    match value {
+        "strong" => Ok(MemoryModel::Strong),
+        "weak" => Ok(MemoryModel::Weak),
+        _ => Err("it is strong or weak".to_owned()),
+    }
+}
+
 /// Names between commas.
 fn names(value: &str) -> Vec<String> {
     let names = value.split(',').map(str::trim);
@@ -284,6 +294,7 @@ mod tests {
             ("jobs", "2", Some("two")),
             ("limit", "1000", Some("")),
             ("races", "all", Some("some")),
+            ("memory", "weak", Some("none")),
             ("init", "off", Some("maybe")),
         ];
         let plain = format!("{:?}", Options::default());

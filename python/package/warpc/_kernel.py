@@ -110,6 +110,7 @@ class Kernel:
         seed: int = 0,
         limit: Optional[int] = None,
         jobs: int = 0,
+        memory: str = "strong",
     ) -> Run:
         """Runs the kernel on the emulator.
 
@@ -123,11 +124,12 @@ class Kernel:
         were; with `check=False` the findings are returned instead. Raises `Error` if the launch does not fit the kernel.
 
         `seed` selects an interleaving of threads, `limit` is the number of thread instructions after which the run is stopped, `jobs`
-        the number of host threads.
+        the number of host threads. With `memory="weak"` a load may return any value that the memory model of PTX allows; `seed`
+        chooses.
         """
         if on != "sim":
             raise ValueError(f"on={on!r} is not supported: this package runs kernels on 'sim', the emulator")
-        options: dict[str, Optional[Value]] = {"seed": seed, "limit": limit, "jobs": jobs}
+        options: dict[str, Optional[Value]] = {"seed": seed, "limit": limit, "jobs": jobs, "memory": memory}
         binding = Binding(self._address_bytes)
         names = [one.name for one in self.parameters]
         if len(arguments) == len(names):

@@ -1,7 +1,7 @@
 //! The flags of a launch on the command line. `run:` lines have the same ones, read by `request` itself.
 
 use clap::{Args, ValueEnum};
-use warpc_request::{Options, Place, Races, dimensions};
+use warpc_request::{MemoryModel, Options, Place, Races, dimensions};
 
 /// What to launch, with what, and what to show of it.
 #[derive(Args)]
@@ -68,6 +68,9 @@ pub struct Flags {
     /// shared memory in others (emulator)
     #[arg(long, value_enum, value_name = "WHICH")]
     races: Option<Watched>,
+    /// What loads may return; strong by default (emulator of PTX)
+    #[arg(long, value_enum, value_name = "MODEL")]
+    memory: Option<Memory>,
     /// Whether to report uses of uninitialised memory; on by default (emulator)
     #[arg(long, value_enum, value_name = "on|off")]
     init: Option<Switch>,
@@ -81,6 +84,14 @@ enum Watched {
     Shared,
     /// In shared and global memory; one host thread runs all blocks
     All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Memory {
+    /// The last value that was stored
+    Strong,
+    /// Any value that the memory model of PTX allows; the seed chooses, and no races are looked for
+    Weak,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -129,6 +140,10 @@ impl Flags {
                 Watched::Shared => Races::Shared,
                 Watched::All => Races::All,
             }),
+            memory: self.memory.map(|memory| match memory {
+                Memory::Strong => MemoryModel::Strong,
+                Memory::Weak => MemoryModel::Weak,
+            }),
             init: self.init.map(|init| init == Switch::On),
             ..Options::default()
         }
@@ -158,6 +173,7 @@ mod tests {
             let value = match argument.get_id().as_str() {
                 "on" => "gpu",
                 "races" => "all",
+                "memory" => "weak",
                 "init" => "off",
                 _ => "3",
             };

@@ -15,3 +15,4 @@ mod routines;
 mod rules;
 mod run_machine;
 mod versions;
+mod weak;

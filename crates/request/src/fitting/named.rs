@@ -294,7 +294,7 @@ impl Fit<'_, '_> {
         let at = name.len() + 1..text.len();
         let number = match buffer.parse::<usize>() {
             Ok(number) => self.of_argument.get(&number).copied(),
-            Err(_) => self.named_buffer(buffer),
+            Err(_) => (self.named_buffer(buffer)).map_err(|w| wrong(at.clone(), w))?,
         };
         let Some(number) = number else {
             let message = format!("there is no buffer `{buffer}`");

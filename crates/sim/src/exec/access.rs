@@ -6,11 +6,11 @@
 use super::frame::Around;
 use super::group::Shared;
 use super::warp::Warp;
-use super::{Env, Outcome, Trouble, defined, lanes, lifetime};
+use super::{Env, Outcome, Trouble, defined, lanes, lifetime, weak};
 use crate::address::{self, Space};
 use crate::finding::{Access, Problem};
 use crate::memory::{BadAccess, Purpose};
-use crate::program::{Addr, AddressOp, Atomic, Dst, Load, Src, Store, Strength, Update};
+use crate::program::{Addr, AddressOp, Atomic, Dst, Load, Order, Src, Store, Strength, Update};
 use crate::races::Touched;
 use std::sync::atomic::Ordering;
 
@@ -211,6 +211,23 @@ pub(crate) fn write(
     (bytes, value): (u32, u64),
     order: Ordering,
 ) {
+    if let Some(weak) = &mut shared.weak {
+        weak.overwritten(env, place, u64::from(bytes));
+    }
+    put_at(warp, env, shared, place, lane, (bytes, value), order);
+}
+
+/// The same without a word to weak memory, which knows of the write.
+#[inline]
+pub(super) fn put_at(
+    warp: &mut Warp,
+    env: &Env<'_>,
+    shared: &mut Shared,
+    place: Place,
+    lane: usize,
+    (bytes, value): (u32, u64),
+    order: Ordering,
+) {
     match place {
         Place::Global(region, offset) => {
             let alone = env.global.exclusive;
@@ -301,7 +318,10 @@ pub(super) fn load(
             races.loads(lane, place);
         }
         if let &[to] = &load.to[..] {
-            let value = read(warp, env, shared, place, lane, part, order);
+            let value = match shared.weak {
+                None => read(warp, env, shared, place, lane, part, order),
+                Some(_) => weak::read(warp, env, shared, (place, lane), load),
+            };
             warp.frames[frame].set(to, lane, extend(value, part, signed));
             if env.init {
                 defined::loaded(warp, env, shared, frame, (place, lane), (load, to));
@@ -310,7 +330,10 @@ pub(super) fn load(
         }
         for (i, to) in load.to.iter().enumerate() {
             let place = shift(place, i as u32 * part);
-            let value = read(warp, env, shared, place, lane, part, order);
+            let value = match shared.weak {
+                None => read(warp, env, shared, place, lane, part, order),
+                Some(_) => weak::read(warp, env, shared, (place, lane), load),
+            };
             warp.frames[frame].set(*to, lane, extend(value, part, signed));
             if env.init {
                 defined::loaded(warp, env, shared, frame, (place, lane), (load, *to));
@@ -420,7 +443,10 @@ pub(super) fn store(
             let around = Around::new(env, &identity, shared);
             let value = warp.frames[frame].get(*element, lane, around);
             let place = shift(place, i as u32 * part);
-            write(warp, env, shared, place, lane, (part, value), order);
+            match shared.weak {
+                None => write(warp, env, shared, place, lane, (part, value), order),
+                Some(_) => weak::write(warp, env, shared, (place, lane), (store, value)),
+            }
         }
     }
     shared.unseen += u64::from(!seen);
@@ -483,7 +509,15 @@ pub(super) fn atomic(
                     let c = c.get(i).copied().unwrap_or(0);
                     let place = shift(place, i as u32 * atomic.bytes);
                     let change = |old: u64| update(old, *b, c);
-                    let old = change_at(warp, env, shared, place, lane, atomic.bytes, change);
+                    let old = match shared.weak {
+                        None => change_at(warp, env, shared, place, lane, atomic.bytes, change),
+                        Some(_) => {
+                            let is_swapped =
+                                |old: u64| atomic.c.is_empty() || same(old, *b, atomic);
+                            let change = |old: u64| is_swapped(old).then(|| change(old));
+                            weak::update(warp, env, shared, (place, lane), (atomic, change))
+                        }
+                    };
                     if let Some(to) = atomic.to.get(i) {
                         warp.frames[frame].set(*to, lane, old);
                     }
@@ -495,7 +529,7 @@ pub(super) fn atomic(
                 shared,
                 (frame, lane),
                 place,
-                wide,
+                (wide, atomic.order),
                 (&b, &c),
                 &atomic.to,
             ),
@@ -505,6 +539,11 @@ pub(super) fn atomic(
         races.written(&identity, atomic.order, active);
     }
     Ok(())
+}
+
+/// Whether a value is the one that `cas` compares with.
+fn same(old: u64, with: u64, atomic: &Atomic) -> bool {
+    (old ^ with) & (u64::MAX >> (64 - 8 * atomic.bytes)) == 0
 }
 
 /// Changes up to 8 bytes in one step; gives the old value.
@@ -554,7 +593,7 @@ fn wide_atomic(
     shared: &mut Shared,
     (frame, lane): (usize, usize),
     place: Place,
-    update: &Update,
+    (update, order): (&Update, Order),
     (b, c): (&[u64], &[u64]),
     to: &[Dst],
 ) {
@@ -566,9 +605,12 @@ fn wide_atomic(
         Update::Compare128 => Some(c),
         _ => Some(b),
     };
+    if shared.weak.is_some() {
+        weak::wide(warp, env, shared, (place, lane), (order, new.is_some()));
+    }
     if let Some(&[low, high]) = new {
         for (half, value) in [(0, low), (1, high)] {
-            write(
+            put_at(
                 warp,
                 env,
                 shared,

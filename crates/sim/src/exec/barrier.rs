@@ -294,6 +294,12 @@ pub(super) fn block(
             races.complete(identity.rank, number as u32, wanted);
         }
     }
+    if let Some(weak) = &mut shared.weak {
+        weak.come(&identity, number, same, (barrier.arrive, wanted));
+        if complete {
+            weak.complete(identity.rank, number as u32, wanted);
+        }
+    }
     if barrier.arrive {
         return Ok(Flow::Next);
     }
@@ -408,6 +414,9 @@ pub(super) fn cluster_arrive(
     if let Some(races) = &mut shared.races {
         races.cluster_arrive(&warp.identity, active, (release, barrier.generation));
     }
+    if let Some(weak) = &mut shared.weak {
+        weak.cluster_arrive(&warp.identity, active, (release, barrier.generation));
+    }
     barrier.arrived[place] |= active;
     barrier.count += active.count_ones();
     shared.progress += 1;
@@ -446,6 +455,9 @@ pub(super) fn cluster_over(warp: &Warp, shared: &mut Shared, lanes: u32) {
     if let Some(races) = &mut shared.races {
         races.cluster_wait(&warp.identity, lanes, shared.cluster.generation);
     }
+    if let Some(weak) = &mut shared.weak {
+        weak.cluster_wait(&warp.identity, lanes, shared.cluster.generation);
+    }
 }
 
 /// Threads that exit are waited for no more.
@@ -464,6 +476,9 @@ pub(super) fn thread_exit(
             shared.counts.barriers += 1;
             if let Some(races) = &mut shared.races {
                 races.complete(warp.identity.rank, number as u32, 0);
+            }
+            if let Some(weak) = &mut shared.weak {
+                weak.complete(warp.identity.rank, number as u32, 0);
             }
         }
     }

@@ -205,6 +205,11 @@ fn compute(
     {
         races.meet_lanes(&identity, there);
     }
+    if first.what == Together::Wait
+        && let Some(weak) = &mut shared.weak
+    {
+        weak.meet_lanes(&identity, there);
+    }
     let (values, flags) = combine(first.what, there, members, &a, &b, &c);
     if env.init {
         watch(warp, env, parts, first.what, (there, &a, &b, &c));

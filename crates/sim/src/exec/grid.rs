@@ -38,6 +38,9 @@ const TOGETHER: usize = 8;
 /// In how many turns one more group is begun nevertheless: what looks like work may be a wait for it.
 const MORE: usize = 64;
 
+/// With weak memory so many groups take turns from the start; more begin if these wait, and now and then.
+const RESIDENT: usize = 64;
+
 /// Thread instructions that one step makes at most.
 const LANES: u64 = 32;
 
@@ -211,6 +214,7 @@ impl Common<'_> {
         // Groups in a row that only waited, and the changes when the first of them did.
         let (mut waiting, mut seen) = (0, u64::MAX);
         let mut counted_idle = false;
+        let mut slices = 0u64;
         while !resident.is_empty() && !self.stop.load(Ordering::Relaxed) {
             turn %= resident.len();
             let group = &mut resident[turn];
@@ -227,12 +231,19 @@ impl Common<'_> {
                 Some(random) => slice.min(1 << (6 + random.below(8))),
                 None => slice,
             };
+            let steps = self.env.weak.map_or(slice, |weak| weak.slice().min(slice));
             let before = group.shared.progress;
             let done = group.shared.counts.thread_instructions;
             if let Some(races) = self.env.races {
                 races.enter(&mut group.shared);
             }
-            let status = group.run(self.env, slice);
+            if let Some(weak) = self.env.weak {
+                weak.enter(&mut group.shared);
+            }
+            let status = group.run(self.env, (steps, slice));
+            if let Some(weak) = self.env.weak {
+                weak.leave(&mut group.shared);
+            }
             if let Some(races) = self.env.races {
                 races.leave(&mut group.shared);
             }
@@ -267,8 +278,13 @@ impl Common<'_> {
                 }
                 Ok(status @ (Status::Busy | Status::Spinning)) => {
                     turn += 1;
+                    slices += 1;
                     let has_room = resident.len() < TOGETHER || matches!(status, Status::Spinning);
                     let begins = match &mut turns {
+                        // With short slices not all blocks of a large grid begin at once.
+                        _ if self.env.weak.is_some() => {
+                            resident.len() < RESIDENT || is_waiting || slices.is_multiple_of(256)
+                        }
                         Some(random) => has_room || random.below(MORE) == 0,
                         None => true,
                     };

@@ -12,6 +12,7 @@ use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
 use crate::races::Watch;
 use crate::report::Counts;
+use crate::weak::Weak;
 use rustc_hash::FxHashMap;
 
 /// What the warps of a group share.
@@ -53,6 +54,8 @@ pub(crate) struct Shared {
     pub(crate) random: Random,
     /// What looks for races.
     pub(crate) races: Option<Box<Watch>>,
+    /// What loads may return, where that is not what memory holds.
+    pub(crate) weak: Option<Box<Weak>>,
     /// Records what happens, where that was asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
 }
@@ -99,7 +102,12 @@ pub(crate) struct Group {
     /// Warps that have not ended.
     running: Vec<usize>,
     time_outs: TimeOuts,
+    /// Rounds in which nothing changed that others could wait for, and the progress until then.
+    quiet: (u32, u64),
 }
+
+/// After so many rounds without a change turns are long, whatever memory is: only so loops that wait are known.
+const QUIET: u32 = 64;
 
 /// Waits that ended without success, with nothing else in between.
 #[derive(Debug, Default)]
@@ -148,6 +156,7 @@ impl Group {
             running: (0..warps.len()).collect(),
             warps,
             time_outs: TimeOuts::default(),
+            quiet: (0, 0),
             shared: Shared {
                 memory,
                 barriers: (0..blocks)
@@ -170,14 +179,20 @@ impl Group {
                 output: Vec::new(),
                 random: Random::new(env.seed, number),
                 races: env.races.map(|session| session.watch(env, number)),
+                weak: env.weak.map(|session| session.group(number)),
                 recorder: env.record.then(|| Recorder::new(count)),
             },
         }
     }
 
-    /// Lets each warp run for a while, as often as it takes to use up `steps`.
-    pub(crate) fn run(&mut self, env: &Env<'_>, steps: u64) -> Result<Status, Box<Finding>> {
+    /// Lets each warp run for a while, as often as it takes to use up `steps`. With a limit never more than `most` are taken.
+    pub(crate) fn run(
+        &mut self,
+        env: &Env<'_>,
+        (steps, most): (u64, u64),
+    ) -> Result<Status, Box<Finding>> {
         let end = self.shared.clock.saturating_add(steps);
+        let limit = self.shared.clock.saturating_add(most);
         while self.shared.clock < end {
             if self.running.is_empty() {
                 self.finish(env)?;
@@ -187,12 +202,21 @@ impl Group {
             let (mut ran, mut spinning) = (false, true);
             let before = self.shared.progress;
             let mut cut = false;
+            self.quiet = match self.quiet {
+                (rounds, progress) if progress == before => (rounds.saturating_add(1), before),
+                _ => (0, before),
+            };
+            let weak = env.weak.filter(|_| self.quiet.0 < QUIET);
             for i in 0..self.running.len() {
                 let index = self.running[(start + i) % self.running.len()];
-                let mut turn = TURNS[self.shared.random.below(TURNS.len())];
+                let random = &mut self.shared.random;
+                let mut turn = match weak {
+                    None => TURNS[random.below(TURNS.len())],
+                    Some(weak) => weak.turn(random),
+                };
                 // Only a limit is exact: elsewhere a turn is not cut, for that would change who runs when.
                 if env.limit != u64::MAX {
-                    let left = end.saturating_sub(self.shared.clock);
+                    let left = limit.saturating_sub(self.shared.clock);
                     cut = left == 0;
                     if cut {
                         break;

@@ -85,6 +85,9 @@ pub(super) fn call(
                 if let Some(races) = &mut shared.races {
                     races.allocated(env, address, bytes);
                 }
+                if let Some(weak) = &mut shared.weak {
+                    weak.allocated(address, bytes);
+                }
                 address
             }
             System::Free => {

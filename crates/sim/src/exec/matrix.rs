@@ -207,6 +207,11 @@ fn move_rows(
             let at = (usize::from(piece.lane), Place::Shared(rank, offset));
             races.piece(env, warp, (access, u32::from(piece.bytes)), at);
         }
+        if access == Access::Write
+            && let Some(weak) = &mut shared.weak
+        {
+            weak.overwritten_shared((rank as u32, offset as u32), u32::from(piece.bytes));
+        }
         let value = &mut values[usize::from(piece.register)][usize::from(piece.lane)];
         let (memory, bytes) = (&mut shared.memory[rank], u32::from(piece.bytes));
         match access {

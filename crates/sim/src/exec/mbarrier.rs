@@ -136,6 +136,9 @@ pub(super) fn look(shared: &Shared, at: At) -> Result<Object, Problem> {
 /// Writes an object and its image.
 fn keep(shared: &mut Shared, at: At, object: Object) {
     shared.objects[at.0 as usize].0.insert(at.1, Some(object));
+    if let Some(weak) = &mut shared.weak {
+        weak.overwritten_shared(at, 8);
+    }
     let memory = &mut shared.memory[at.0 as usize];
     access::put(memory, at.1 as usize, 8, object.image());
     defined::written(shared, at.0, at.1, 8);
@@ -250,7 +253,7 @@ pub(super) fn execute(
         let get = |source| warp.frames[frame].get(source, lane, around) as u32;
         let (value, ranks) = (get(op.value), op.ranks.map(get));
         let Some(ranks) = ranks else {
-            if let Some(result) = one(warp, shared, (op, value), (lane, at))? {
+            if let Some(result) = one((warp, env), shared, (op, value), (lane, at))? {
                 warp.frames[frame].set(op.to, lane, result);
             }
             continue;
@@ -260,7 +263,7 @@ pub(super) fn execute(
             if rank >= blocks {
                 return Err(trouble(lane, Problem::NoSuchRank { rank, blocks }));
             }
-            one(warp, shared, (op, value), (lane, (rank, at.1)))?;
+            one((warp, env), shared, (op, value), (lane, (rank, at.1)))?;
         }
     }
     Ok(Flow::Next)
@@ -268,7 +271,7 @@ pub(super) fn execute(
 
 /// What a lane does with one object; its result.
 fn one(
-    warp: &Warp,
+    (warp, env): (&Warp, &Env<'_>),
     shared: &mut Shared,
     (op, value): (&Mbarrier, u32),
     (lane, at): (usize, At),
@@ -278,6 +281,11 @@ fn one(
         if let Some(races) = &mut shared.races {
             races.object(warp, lane, at, (op.what, op.order), phase);
         }
+    }
+    if let (What::Arrive { .. } | What::ExpectAndArrive { .. }, Some(weak)) =
+        (op.what, &mut shared.weak)
+    {
+        weak.arrive(super::thread_of(warp, env, lane), at, op.order);
     }
     let outcome = match op.what {
         What::Init => init(shared, at, (value, op.layout)).map(|()| None),
@@ -351,6 +359,9 @@ fn wait(
         if over && let Some(races) = &mut shared.races {
             races.phase_over(&identity, 1 << lane, at, (op.order, object.phase));
         }
+        if over && let Some(weak) = &mut shared.weak {
+            weak.phase_over(&identity, 1 << lane, at, op.order);
+        }
         if over && let Some(flights) = &mut shared.flights {
             flights.observe(at, object.phase);
         }
@@ -423,6 +434,9 @@ pub(super) fn wake(
         if over && let Some(races) = &mut shared.races {
             let how = (op.order, object.phase);
             races.phase_over(&warp.identity, fragment.lanes, (rank, offset), how);
+        }
+        if over && let Some(weak) = &mut shared.weak {
+            weak.phase_over(&warp.identity, fragment.lanes, (rank, offset), op.order);
         }
         for lane in lanes(fragment.lanes) {
             warp.frames[fragment.frame].set(op.to, lane, u64::from(over));

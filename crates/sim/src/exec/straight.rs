@@ -132,7 +132,7 @@ pub(super) fn load(
     let &[to] = &load.to[..] else {
         return false;
     };
-    if load.strength != Strength::Weak {
+    if load.strength != Strength::Weak || shared.weak.is_some() {
         return false;
     }
     let bytes = load.bytes;
@@ -228,7 +228,7 @@ pub(super) fn store(
     let &[from] = &store.elements[..] else {
         return false;
     };
-    if store.strength != Strength::Weak {
+    if store.strength != Strength::Weak || shared.weak.is_some() {
         return false;
     }
     let bytes = store.bytes;

@@ -207,6 +207,14 @@ impl Warp {
                 oldest = Some(index);
             }
         }
+        let may_choose = env.weak.is_some() && best != oldest && !self.gives_way;
+        if may_choose && shared.random.below(2) == 0 {
+            // Lanes are threads of their own: none of them has to wait until the others have met.
+            let ready = |index: &usize| self.fragments[*index].wait == Wait::Ready;
+            let ready: Vec<usize> = (0..self.fragments.len()).filter(ready).collect();
+            self.keep_until = self.clock + 8;
+            return Ok(Some(ready[shared.random.below(ready.len())]));
+        }
         let gives_way = std::mem::take(&mut self.gives_way);
         if best != oldest
             && let Some(old) = oldest
@@ -537,6 +545,9 @@ impl Warp {
                 std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
                 if let Some(races) = &mut shared.races {
                     races.fence(&self.identity, *fence, active);
+                }
+                if let (Fence::Threads(order), Some(weak)) = (fence, &mut shared.weak) {
+                    weak.fence(&self.identity, *order, active);
                 }
                 if *fence == Fence::AsyncProxy
                     && let Some(flights) = &mut shared.flights

@@ -47,6 +47,8 @@ pub struct Order {
     pub acquire: bool,
     /// Whether what came before is known to who acquires.
     pub release: bool,
+    /// Whether fences of this kind are in one order.
+    pub sc: bool,
     /// For whom.
     pub scope: Scope,
 }
@@ -59,6 +61,7 @@ impl Order {
             strong: true,
             acquire: matches!(sem, ".acquire" | ".acq_rel" | ".sc"),
             release: matches!(sem, ".release" | ".acq_rel" | ".sc"),
+            sc: sem == ".sc",
             scope,
         }
     }
@@ -91,6 +94,7 @@ impl Order {
             strong: true,
             acquire: !relaxed,
             release: !relaxed,
+            sc: false,
             scope: scope.unwrap_or(Scope::Cta),
         }
     }
@@ -117,12 +121,15 @@ impl Fence {
         if has("proxy") {
             return Fence::Other;
         }
-        let scope = choice.token("level").or(choice.token("scope"));
+        // `membar` is a `fence.sc`.
+        let level = choice.token("level");
+        let scope = level.or(choice.token("scope"));
         // The forms with a restriction are for the cluster, and name it without a slot.
         let scope = Scope::of_token(scope).unwrap_or(Scope::Cluster);
         let sem = match (has("acquire"), has("release")) {
             (true, _) => Some(".acquire"),
             (_, true) => Some(".release"),
+            _ if level.is_some() => Some(".sc"),
             _ => choice.token("sem").or(Some(".acq_rel")),
         };
         Fence::Threads(Order::strong(sem, scope))

@@ -7,3 +7,4 @@ mod mutants;
 mod races;
 mod robust;
 mod structured;
+mod weak;

@@ -2,7 +2,7 @@
 
 use super::session::{Device, no_variable};
 use super::{Buffer, LeftOut, Ran};
-use crate::{Observer, Options, Ptx, Races};
+use crate::{MemoryModel, Observer, Options, Ptx, Races};
 use warpc_diag::Diagnostics;
 use warpc_launch::{Launch, Shape};
 
@@ -27,16 +27,22 @@ pub(super) struct OnEmulator<'p> {
     device: warpc_sim::Device<'p>,
     seed: u64,
     races: Races,
+    is_weak: bool,
 }
 
 impl<'p> OnEmulator<'p> {
     pub(super) fn new(ptx: &'p Ptx, buffers: &[Buffer], options: &Options) -> OnEmulator<'p> {
         let seed = options.run.seed;
+        let is_weak = options.run.memory == MemoryModel::Weak;
         let settings = warpc_sim::Options {
             seed,
             jobs: options.run.jobs,
             limit: options.run.limit,
             init: !options.run.skip_init,
+            memory: match options.run.memory {
+                MemoryModel::Strong => warpc_sim::MemoryModel::Strong,
+                MemoryModel::Weak => warpc_sim::MemoryModel::Weak,
+            },
             ..warpc_sim::Options::default()
         };
         let mut device = warpc_sim::Device::new(&ptx.module, settings);
@@ -50,8 +56,19 @@ impl<'p> OnEmulator<'p> {
             device,
             seed,
             races: options.run.races,
+            is_weak,
         }
     }
+}
+
+/// Findings of a run with weak memory, with the seed that shows them.
+fn with_seed(found: Diagnostics, seed: u64) -> Diagnostics {
+    let mut all = Diagnostics::new();
+    for one in found.as_slice() {
+        let again = format!("run it again with `--memory weak --seed {seed}`");
+        all.push(one.clone().help(again));
+    }
+    all
 }
 
 impl Device for OnEmulator<'_> {
@@ -66,11 +83,16 @@ impl Device for OnEmulator<'_> {
             observer.traced(trace);
         }
         // What a kernel printed before it failed may say why.
-        let report = report.inspect_err(|_| observer.printed(self.device.output()))?;
+        let report = report.inspect_err(|_| observer.printed(self.device.output()));
+        let report = report.map_err(|found| match self.is_weak {
+            true => with_seed(found, self.seed),
+            false => found,
+        })?;
         let workers = report.workers;
         let plural = if workers == 1 { "" } else { "s" };
         let seed = self.seed;
-        let place = format!("on the emulator with {workers} worker{plural}, seed {seed}");
+        let memory = if self.is_weak { ", weak memory" } else { "" };
+        let place = format!("on the emulator with {workers} worker{plural}, seed {seed}{memory}");
         let mut ran = Ran::new(&shape, place, module.sm.to_string(), report.time);
         ran.printed = report.output.clone();
         ran.warnings.append(report.warnings.clone());

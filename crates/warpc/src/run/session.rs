@@ -6,7 +6,7 @@
 
 use super::{Buffer, Code, Program, Ran};
 use crate::door::enter;
-use crate::{Observer, Options, Place};
+use crate::{MemoryModel, Observer, Options, Place, Races};
 use warpc_diag::{Diagnostic, Diagnostics, Output, Span, codes};
 use warpc_launch::Launch;
 use warpc_launch::tensor_map::BYTES;
@@ -51,9 +51,37 @@ pub(super) trait Device {
 }
 
 impl Program {
+    /// Why weak memory is not for this run, if it is asked for.
+    fn weak_memory_refused(&self, options: &Options) -> Option<Diagnostics> {
+        if options.run.memory == MemoryModel::Strong {
+            return None;
+        }
+        let is_ptx = matches!(self.code, Code::Ptx(_));
+        let (message, help) = match (options.run.place, options.run.races) {
+            (Place::Gpu, _) => (
+                "weak memory is for the emulator of PTX: a GPU has its own",
+                "leave `--on gpu` or `--memory weak` out",
+            ),
+            _ if !is_ptx => (
+                "weak memory is for the emulator of PTX, and this is machine code",
+                "run the PTX that it was made from, or leave `--memory weak` out",
+            ),
+            (_, Races::Shared | Races::All) => (
+                "races are not looked for with weak memory",
+                "leave `--races` or `--memory weak` out: races are found with strong memory, whatever a load returns",
+            ),
+            _ => return None,
+        };
+        let refused = Diagnostic::error(codes::BAD_SPEC, Span::default(), message).help(help);
+        Some(Diagnostics::of(refused))
+    }
+
     /// A device with this program and these buffers, where the options say.
     pub fn session(&self, buffers: &[Buffer], options: &Options) -> Output<Session<'_>> {
         let on = enter(&self.source, || {
+            if let Some(refused) = self.weak_memory_refused(options) {
+                return Output::from(Err(refused));
+            }
             let opened: Result<Box<dyn Device>, Diagnostics> = match (options.run.place, &self.code)
             {
                 #[cfg(feature = "sim")]

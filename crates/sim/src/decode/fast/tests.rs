@@ -224,6 +224,7 @@ fn check(op: &Op, sources: &[Src], to: Dst, expected: &Operation, values: &mut V
         seed: 0,
         limit: u64::MAX,
         races: None,
+        weak: None,
         init: false,
         variables: Vec::new(),
         workspace: Default::default(),

@@ -420,6 +420,7 @@ pub(super) fn read(env: &Env<'_>, shared: &Shared, from: Spot, bytes: u32) -> Sm
 
 /// Writes bytes.
 pub(super) fn write(env: &Env<'_>, shared: &mut Shared, to: Spot, data: &[u8]) {
+    tell_weak(env, shared, to, data.len() as u32);
     match to {
         Spot::Shared(rank, offset) => {
             let start = offset as usize;
@@ -442,6 +443,19 @@ pub(super) fn write(env: &Env<'_>, shared: &mut Shared, to: Spot, data: &[u8]) {
     }
 }
 
+/// Copies are strong: all threads know of them.
+fn tell_weak(env: &Env<'_>, shared: &mut Shared, to: Spot, bytes: u32) {
+    if let Some(weak) = &mut shared.weak {
+        match to {
+            Spot::Shared(rank, offset) => weak.overwritten_shared((rank, offset), bytes),
+            Spot::Global(region, offset) => {
+                let place = access::Place::Global(region as usize, offset);
+                weak.overwritten(env, place, u64::from(bytes));
+            }
+        }
+    }
+}
+
 /// Changes one element.
 pub(super) fn change(
     env: &Env<'_>,
@@ -450,6 +464,7 @@ pub(super) fn change(
     bytes: u32,
     change: impl Fn(u64) -> u64,
 ) {
+    tell_weak(env, shared, at, bytes);
     match at {
         Spot::Shared(rank, offset) => {
             let memory = &mut shared.memory[rank as usize];

@@ -441,7 +441,7 @@ fn watch(shared: &mut Shared, here: Here, waiter: Waiter, moving: &Moving) -> Ou
         return Ok(None);
     };
     let at = (rank, offset, moving.bytes);
-    if let Some(offset) = flights.unfenced(at, thread) {
+    if let Some(offset) = flights.unfenced(at) {
         let what = if moving.out { "reads" } else { "writes" };
         return Err(flights::unfenced(here.lane, (offset, what)));
     }
@@ -451,6 +451,7 @@ fn watch(shared: &mut Shared, here: Here, waiter: Waiter, moving: &Moving) -> Ou
         covered,
         at,
         step: here.issue.place(),
+        from: None,
         performed: false,
     })))
 }
