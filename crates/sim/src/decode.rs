@@ -12,11 +12,13 @@ mod async_copy;
 mod body;
 mod control;
 mod fast;
+mod groups;
 mod instruction;
 mod layout;
 mod matrix;
 mod mbarrier;
 mod memory;
+mod multimem;
 mod names;
 mod operand;
 mod registers;
@@ -61,6 +63,7 @@ pub(crate) fn decode(
                 program.order_matters |= body.order_matters;
                 for step in &body.code.steps {
                     program.has_cached |= matches!(&step.op, Op::Load(load) if load.cached);
+                    program.has_groups |= matches!(step.op, Op::Group(_));
                     program.has_copies |= matches!(step.op, Op::Async(_));
                 }
                 program.codes.push(body.code);

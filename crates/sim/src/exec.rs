@@ -23,6 +23,7 @@ pub(crate) mod flights;
 pub(crate) mod frame;
 pub(crate) mod grid;
 pub(crate) mod group;
+pub mod groups;
 pub mod library;
 mod lifetime;
 pub mod matrix;

@@ -147,6 +147,8 @@ pub enum Op {
     ActiveMask(Dst),
     /// A matrix instruction.
     Matrix(Box<crate::exec::matrix::Matrix>),
+    /// An instruction of a warpgroup.
+    Group(Box<crate::exec::groups::Group>),
     /// A barrier object in shared memory.
     Mbarrier(Box<crate::exec::mbarrier::Mbarrier>),
     /// An asynchronous copy or what waits for one.
@@ -575,6 +577,10 @@ pub struct Code {
     pub params: Vec<Place>,
     /// Where its results lie.
     pub returns: Vec<Place>,
+    /// How many registers products of warpgroups use, copies of them among these.
+    pub watched: usize,
+    /// What each step does to them; empty if there are none.
+    pub touches: Vec<Box<[crate::exec::groups::touched::Touch]>>,
 }
 
 /// A kernel with all it may call.
@@ -600,6 +606,8 @@ pub struct Program {
     pub has_cached: bool,
     /// Whether there are asynchronous copies.
     pub has_copies: bool,
+    /// Whether there are products of warpgroups.
+    pub has_groups: bool,
 }
 
 /// Bytes on each side of a local variable that belong to nothing, so that an access past its end is seen.

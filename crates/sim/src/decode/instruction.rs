@@ -38,6 +38,8 @@ impl Decoder<'_> {
             "mbarrier" => self.mbarrier(of),
             "cp" => self.async_copy(of),
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(of),
+            "multimem" => self.multimem(of),
+            "wgmma" => self.group(of),
             "fence" | "membar" => Ok(Op::Fence(Fence::of(choice))),
             "prefetch" | "prefetchu" if !choice.has("tensormap") => Ok(Op::Nothing),
             "applypriority" | "discard" | "pmevent" | "griddepcontrol" | "setmaxnreg" => {

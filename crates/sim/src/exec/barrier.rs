@@ -137,6 +137,7 @@ pub(crate) fn name_of(op: &Op) -> &'static str {
         Op::ClusterArrive(..) => "barrier.cluster.arrive",
         Op::ClusterWait(..) => "barrier.cluster.wait",
         Op::Matrix(_) => "matrix instruction",
+        Op::Group(_) => "wgmma",
         _ => "aligned instruction",
     }
 }

@@ -292,6 +292,9 @@ pub(super) fn leave(
     }
     callee.lanes &= !active;
     if callee.lanes == 0 {
+        if let Some(touched) = &mut warp.touched {
+            touched.leave(current.frame);
+        }
         warp.free.push(current.frame);
     } else {
         warp.frames[current.frame] = callee;
@@ -339,6 +342,11 @@ pub(super) fn exit(
         if let Some(stack) = warp.stacks.get_mut(lane) {
             *stack = Vec::new();
         }
+    }
+    if warp.is_done()
+        && let Some(groups) = &mut shared.groups
+    {
+        groups.exit(super::number_of(warp, env));
     }
     shared.alive -= active.count_ones();
     shared.progress += 1;

@@ -104,6 +104,9 @@ fn reason(env: &Env<'_>, group: &Group, warp: &Warp, fragment: &Fragment) -> Str
             offset,
             phase,
         } => mbarrier::missing(&group.shared, rank, offset, phase),
+        Wait::Group { .. } => {
+            "wait for products that the other warps of the warpgroup have yet to issue".to_owned()
+        }
         Wait::Copies { .. } => "wait for copies".to_owned(),
     }
 }

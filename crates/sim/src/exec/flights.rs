@@ -10,6 +10,7 @@
 //! order between that wait and accesses of other threads is the business of barriers, not of this module.
 
 use super::async_copy::Awaited;
+use super::groups::reads::Reads;
 use super::lifetime::place_of;
 use super::{Env, Trouble, lanes};
 use crate::finding::{Access, Problem, Told};
@@ -71,6 +72,8 @@ pub(crate) struct Flights {
     fences: u32,
     /// The last fence of each thread.
     fenced: Vec<u32>,
+    /// What products of warpgroups may still read.
+    pub(crate) reads: Reads,
 }
 
 impl Flights {
@@ -85,6 +88,7 @@ impl Flights {
             by_barrier: FxHashMap::default(),
             written: vec![vec![(0, 0); units]; blocks as usize],
             fences: 0,
+            reads: Reads::default(),
             fenced: vec![0; (blocks * threads.next_multiple_of(32)) as usize],
         }
     }
@@ -251,6 +255,16 @@ impl Flights {
         found.map(|index| ((start + index) * UNIT) as u32)
     }
 
+    /// The same for a product that threads execute together: the fence of one of them is enough.
+    pub(super) fn unfenced_by_all(
+        &self,
+        at: (u32, u32, u32),
+        threads: std::ops::Range<u32>,
+    ) -> Option<u32> {
+        let newest = threads.max_by_key(|thread| self.fenced.get(*thread as usize))?;
+        self.unfenced(at, newest)
+    }
+
     /// A bulk copy out of shared memory that a thread has not waited for.
     pub(super) fn left_by(&self, first: u32, active: u32) -> Option<(usize, &Flight)> {
         lanes(active).find_map(|lane| {
@@ -317,17 +331,17 @@ impl Flight {
     }
 }
 
-/// The source or target of a bulk copy was written without a fence between the proxies; `what` the copy does with it.
+/// What a bulk copy or a product accesses was written without a fence between the proxies; `what` is done with it, and by whom.
 #[cold]
-pub(super) fn unfenced(lane: usize, (offset, what): (u32, &str)) -> Box<Trouble> {
+pub(super) fn unfenced(lane: usize, (offset, what, who): (u32, &str, &str)) -> Box<Trouble> {
     let told = Told {
         code: codes::PROXY_FENCE,
         warning: false,
         message: format!(
-            "the bulk copy {what} shared address {offset:#x}, which was written without a proxy fence since"
+            "the {who} {what} shared address {offset:#x}, which was written without a proxy fence since"
         ),
         help: "execute `fence.proxy.async` after the writes, in the threads that write, and then a barrier: \
-               bulk copies access memory through the asynchronous proxy"
+               bulk copies and products of warpgroups access memory through the asynchronous proxy"
             .to_owned(),
         related: Vec::new(),
     };

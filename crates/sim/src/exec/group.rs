@@ -4,6 +4,7 @@ use super::async_copy::Pending;
 use super::barrier::{BlockBarriers, ClusterBarrier};
 use super::flights::Flights;
 use super::frame::Identity;
+use super::groups::Groups;
 use super::mbarrier::Barriers;
 use super::random::Random;
 use super::record::{self, Recorder};
@@ -33,6 +34,8 @@ pub(crate) struct Shared {
     pub(crate) origins: FxHashMap<(u32, u32), super::defined::Origin>,
     /// Copies that nobody has waited for; none if the program has no copies.
     pub(crate) flights: Option<Box<Flights>>,
+    /// Products of warpgroups, if there are any.
+    pub(crate) groups: Option<Box<Groups>>,
     /// Findings that do not end the run.
     pub(crate) warnings: Vec<Finding>,
     /// Threads that have not exited.
@@ -138,7 +141,8 @@ impl Group {
             true => vec![vec![u8::MAX; env.shared_end() as usize]; blocks as usize],
             false => Vec::new(),
         };
-        let copies = env.program.has_copies;
+        let has_groups = env.program.has_groups;
+        let copies = env.program.has_copies || has_groups;
         let flights = copies.then(|| Box::new(Flights::new(blocks, env.shared_end(), threads)));
         Group {
             number,
@@ -157,6 +161,7 @@ impl Group {
                 undefined,
                 origins: FxHashMap::default(),
                 flights,
+                groups: has_groups.then(|| Box::new(Groups::new(blocks, warps_in_block))),
                 warnings: Vec::new(),
                 alive: blocks * threads,
                 counts: Counts::default(),

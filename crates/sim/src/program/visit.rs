@@ -161,6 +161,7 @@ impl Op {
                 visit_writes(visitor, [&mut op.to, &mut op.predicate]);
             }
             Op::Matrix(op) => op.visit(visitor),
+            Op::Group(op) => op.visit(visitor),
             Op::Mbarrier(op) => op.visit(visitor),
             Op::Async(op) => op.visit(visitor),
             Op::Branch(_)

@@ -3,6 +3,7 @@
 mod asynchronous;
 mod execution;
 mod findings;
+mod groups;
 mod mutants;
 mod races;
 mod robust;

@@ -10,6 +10,7 @@ use super::uses::{Use, report};
 use crate::exec::async_copy::Async;
 use crate::exec::frame::{Around, Frame};
 use crate::exec::group::Shared;
+use crate::exec::groups::Group;
 use crate::exec::matrix::Matrix;
 use crate::exec::mbarrier::What;
 use crate::exec::warp::Warp;
@@ -157,6 +158,14 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
             Matrix::Fragment(fragment) => uses.push((fragment.at.base, Use::Address)),
             Matrix::Product(_) | Matrix::Transpose(..) => {}
         },
+        Op::Group(op) => {
+            if let Group::Product(product) = &**op {
+                uses.push((product.b_matrix, Use::Operand("a matrix descriptor")));
+                uses.extend((product.a_matrix).map(|a| (a, Use::Operand("a matrix descriptor"))));
+                uses.push((product.adds, Use::Operand("the predicate of a product")));
+                uses.extend((product.metadata).map(|(m, _)| (m, Use::Operand("metadata"))));
+            }
+        }
         _ => return None,
     }
     uses.into_iter().find_map(|(source, what)| {
