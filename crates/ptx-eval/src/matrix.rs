@@ -9,6 +9,7 @@
 //! the arithmetic is exact for integers ([`integer`]), a chain of fused multiply-adds for doubles
 //! ([`double`]), and what a Hopper GPU does for the other floats ([`float`]).
 
+pub mod block;
 pub mod descriptor;
 pub mod double;
 pub mod float;
@@ -19,6 +20,7 @@ pub mod layout;
 pub mod number;
 mod scaled;
 pub mod sparse;
+pub mod tensor;
 pub mod transfer;
 
 pub use transfer::{

@@ -23,6 +23,7 @@ mod names;
 mod operand;
 mod registers;
 mod sync;
+mod tensor;
 
 pub(crate) use layout::Layout;
 
@@ -64,6 +65,7 @@ pub(crate) fn decode(
                 for step in &body.code.steps {
                     program.has_cached |= matches!(&step.op, Op::Load(load) if load.cached);
                     program.has_groups |= matches!(step.op, Op::Group(_));
+                    program.has_tensor |= matches!(step.op, Op::Tensor(_));
                     program.has_copies |= matches!(step.op, Op::Async(_));
                 }
                 program.codes.push(body.code);

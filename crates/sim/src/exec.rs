@@ -33,6 +33,7 @@ pub(crate) mod record;
 pub(crate) mod special;
 mod spin;
 mod straight;
+pub mod tensor;
 pub(crate) mod warp;
 
 use crate::finding::Problem;

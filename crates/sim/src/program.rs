@@ -149,6 +149,8 @@ pub enum Op {
     Matrix(Box<crate::exec::matrix::Matrix>),
     /// An instruction of a warpgroup.
     Group(Box<crate::exec::groups::Group>),
+    /// An instruction of tensor memory.
+    Tensor(Box<crate::exec::tensor::Tensor>),
     /// A barrier object in shared memory.
     Mbarrier(Box<crate::exec::mbarrier::Mbarrier>),
     /// An asynchronous copy or what waits for one.
@@ -608,6 +610,8 @@ pub struct Program {
     pub has_copies: bool,
     /// Whether there are products of warpgroups.
     pub has_groups: bool,
+    /// Whether tensor memory is used.
+    pub has_tensor: bool,
 }
 
 /// Bytes on each side of a local variable that belong to nothing, so that an access past its end is seen.

@@ -29,6 +29,8 @@ pub enum Swizzle {
     Bytes64,
     /// Eight pieces.
     Bytes128,
+    /// Eight pieces, two at a time: by four rows.
+    Bytes128Pairs,
 }
 
 impl Swizzle {
@@ -38,7 +40,7 @@ impl Swizzle {
             Swizzle::Plain => 1,
             Swizzle::Bytes32 => 2,
             Swizzle::Bytes64 => 4,
-            Swizzle::Bytes128 => 8,
+            Swizzle::Bytes128 | Swizzle::Bytes128Pairs => 8,
         }
     }
 }
@@ -88,6 +90,27 @@ impl SharedMatrix {
         }
     }
 
+    /// Reads the descriptor of a `tcgen05` instruction; an error is what is wrong with it.
+    pub fn of_tensor(bits: u64) -> Result<SharedMatrix, String> {
+        let swizzle = match bits >> 61 {
+            0 => Swizzle::Plain,
+            1 => Swizzle::Bytes128Pairs,
+            2 => Swizzle::Bytes128,
+            4 => Swizzle::Bytes64,
+            6 => Swizzle::Bytes32,
+            other => return Err(format!("there is no swizzle {other}")),
+        };
+        if bits >> 52 & 1 == 1 {
+            return Err(
+                "absolute addresses in the place of the leading offset are not emulated".to_owned(),
+            );
+        }
+        Ok(SharedMatrix {
+            swizzle,
+            ..SharedMatrix::of_group(bits)
+        })
+    }
+
     /// The address of a piece: of a line, the piece number `piece` of its k; or, where lines are neighbours, of the position
     /// `line` along k the piece number `piece` of the lines.
     pub fn piece(&self, major: Major, line: u32, piece: u32) -> u32 {
@@ -106,7 +129,10 @@ impl SharedMatrix {
         };
         let address = self.start + offset;
         let row = (address >> 7).wrapping_sub(self.base);
-        address ^ (row & (width - 1)) << 4
+        match self.swizzle {
+            Swizzle::Bytes128Pairs => address ^ (row & 3) << 5,
+            _ => address ^ (row & (width - 1)) << 4,
+        }
     }
 }
 
@@ -138,6 +164,22 @@ mod tests {
         let swizzles = [0, 1, 2, 3].map(|mode| SharedMatrix::of_group(mode << 62).swizzle);
         use Swizzle::*;
         assert_eq!(swizzles, [Plain, Bytes128, Bytes64, Bytes32]);
+    }
+
+    #[test]
+    fn descriptors_of_tensor_products() {
+        let of = |bits| SharedMatrix::of_tensor(bits);
+        let found = of(0x40 | 1 << 46 | 2 << 61).unwrap();
+        assert_eq!((found.start, found.swizzle), (0x400, Swizzle::Bytes128));
+        assert_eq!(of(4 << 61).unwrap().swizzle, Swizzle::Bytes64);
+        assert_eq!(of(6 << 61).unwrap().swizzle, Swizzle::Bytes32);
+        assert!(
+            [3 << 61, 5 << 61, 7 << 61, 1 << 52]
+                .into_iter()
+                .all(|bits| of(bits).is_err())
+        );
+        let pairs = matrix(Swizzle::Bytes128Pairs);
+        assert_eq!(pairs.piece(Major::K, 5, 1), 1024 + 5 * 128 + 0x10 + 0x20);
     }
 
     #[test]

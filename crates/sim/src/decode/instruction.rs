@@ -40,6 +40,7 @@ impl Decoder<'_> {
             "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(of),
             "multimem" => self.multimem(of),
             "wgmma" => self.group(of),
+            "tcgen05" => self.tensor(of),
             "fence" | "membar" => Ok(Op::Fence(Fence::of(choice))),
             "prefetch" | "prefetchu" if !choice.has("tensormap") => Ok(Op::Nothing),
             "applypriority" | "discard" | "pmevent" | "griddepcontrol" | "setmaxnreg" => {

@@ -329,6 +329,7 @@ pub(super) fn exit(
     {
         return Err(flight.left(env, lane));
     }
+    let place = warp.place_of(active.trailing_zeros());
     let rest = warp.fragments[warp.current].lanes & !active;
     if rest == 0 {
         warp.fragments.swap_remove(warp.current);
@@ -352,6 +353,7 @@ pub(super) fn exit(
     shared.progress += 1;
     barrier::thread_exit(warp, env, shared, active)?;
     collective::thread_exit(warp, env, shared)?;
+    super::tensor::left(warp, env, shared, place);
     Ok(Flow::Choose)
 }
 

@@ -55,6 +55,11 @@ pub(super) struct Flight {
     pub(super) performed: bool,
 }
 
+/// A thread among those whose products read shared memory: numbers that no warpgroup has.
+pub(super) fn of_thread(thread: u32) -> usize {
+    usize::MAX - thread as usize
+}
+
 /// The copies of a group.
 #[derive(Debug)]
 pub(crate) struct Flights {

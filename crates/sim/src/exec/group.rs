@@ -8,6 +8,7 @@ use super::groups::Groups;
 use super::mbarrier::Barriers;
 use super::random::Random;
 use super::record::{self, Recorder};
+use super::tensor::TensorMemory;
 use super::warp::{Turn, Warp};
 use super::{Env, Outcome, deadlock, spin};
 use crate::finding::Finding;
@@ -36,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) flights: Option<Box<Flights>>,
     /// Products of warpgroups, if there are any.
     pub(crate) groups: Option<Box<Groups>>,
+    /// Tensor memory, a block each; empty if it is not used.
+    pub(crate) tensor: Vec<TensorMemory>,
     /// Findings that do not end the run.
     pub(crate) warnings: Vec<Finding>,
     /// Threads that have not exited.
@@ -142,7 +145,8 @@ impl Group {
             false => Vec::new(),
         };
         let has_groups = env.program.has_groups;
-        let copies = env.program.has_copies || has_groups;
+        let has_tensor = env.program.has_tensor;
+        let copies = env.program.has_copies || has_groups || has_tensor;
         let flights = copies.then(|| Box::new(Flights::new(blocks, env.shared_end(), threads)));
         Group {
             number,
@@ -162,6 +166,10 @@ impl Group {
                 origins: FxHashMap::default(),
                 flights,
                 groups: has_groups.then(|| Box::new(Groups::new(blocks, warps_in_block))),
+                tensor: match has_tensor {
+                    true => (0..blocks).map(|_| TensorMemory::default()).collect(),
+                    false => Vec::new(),
+                },
                 warnings: Vec::new(),
                 alive: blocks * threads,
                 counts: Counts::default(),

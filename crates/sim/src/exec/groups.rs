@@ -23,8 +23,9 @@ use super::warp::{Flow, Wait, Warp};
 use super::{Env, Outcome, Trouble, defined, lifetime, number_of};
 use crate::address::Space;
 use crate::finding::{Access, Finding, Problem, Told};
+use crate::matrix::block::Side;
 use crate::matrix::descriptor::{PIECE, SharedMatrix};
-use crate::matrix::group::{GroupOperation, Side};
+use crate::matrix::group::GroupOperation;
 use crate::program::{Dst, Src, Visitor, visit_reads, visit_writes};
 use std::collections::VecDeque;
 use touched::Touched;
@@ -490,7 +491,6 @@ impl Fetch {
         let operation = &product.operation;
         let addresses = operation.pieces(side, &matrix, warp.identity.warp);
         let mut bytes = Vec::with_capacity(addresses.len() * PIECE as usize);
-        let name = if side == Side::A { "A" } else { "B" };
         let number = number_of(warp, env) as u32;
         let threads = number / WARPS * WARPS * 32;
         for (index, address) in addresses.into_iter().enumerate() {
@@ -502,7 +502,7 @@ impl Fetch {
                 lane: index % 32,
             };
             let place = access::resolve(warp, env, shared, touch)
-                .map_err(|trouble| of_matrix(trouble, name, &matrix))?;
+                .map_err(|trouble| of_matrix(trouble, side, &matrix))?;
             let Place::Shared(rank, offset) = place else {
                 continue;
             };
@@ -542,7 +542,11 @@ impl Fetch {
 
 /// What an access to a piece of a matrix did wrong, told with the matrix.
 #[cold]
-fn of_matrix(mut trouble: Box<Trouble>, name: &str, matrix: &SharedMatrix) -> Box<Trouble> {
+pub(super) fn of_matrix(
+    mut trouble: Box<Trouble>,
+    side: Side,
+    matrix: &SharedMatrix,
+) -> Box<Trouble> {
     if let Problem::OutOfBounds { near, .. } = &mut trouble.problem {
         let SharedMatrix {
             start,
@@ -552,7 +556,7 @@ fn of_matrix(mut trouble: Box<Trouble>, name: &str, matrix: &SharedMatrix) -> Bo
             ..
         } = matrix;
         let descriptor = format!(
-            "the descriptor of {name} has start {start:#x}, leading offset {leading:#x}, stride offset {stride:#x}, \
+            "the descriptor of {side:?} has start {start:#x}, leading offset {leading:#x}, stride offset {stride:#x}, \
              swizzle {swizzle:?}"
         );
         *near = Some(match near.take() {

@@ -32,6 +32,8 @@ pub(crate) enum Wait {
     Cluster(u32),
     /// The phase of an mbarrier: address in shared memory and number of the phase; may time out.
     Phase { rank: u32, offset: u32, phase: u32 },
+    /// So many free columns of tensor memory.
+    Columns(u32),
     /// Products of its warpgroup: all warps must have issued so many.
     Group { products: u64 },
     /// Asynchronous copies of its lanes: at most so many groups may be left.
@@ -537,6 +539,7 @@ impl Warp {
             }
             Op::Matrix(op) => return super::matrix::execute(self, env, shared, op, active),
             Op::Group(op) => return super::groups::execute(self, env, shared, op, active),
+            Op::Tensor(op) => return super::tensor::execute(self, env, shared, op, active),
             Op::Mbarrier(op) => return super::mbarrier::execute(self, env, shared, op, active),
             Op::Async(op) => return super::async_copy::execute(self, env, shared, op, active),
             Op::Sleep(time) => {
@@ -582,6 +585,10 @@ impl Warp {
                 Ok(())
             }
             Wait::Phase { .. } => super::mbarrier::wake(self, env, shared, index),
+            Wait::Columns(_) => {
+                super::tensor::wake(self, shared, index);
+                Ok(())
+            }
             Wait::Group { .. } => super::groups::wake(self, env, shared, index),
             Wait::Copies { .. } => {
                 super::async_copy::wake(self, env, shared, index);

@@ -162,6 +162,7 @@ impl Op {
             }
             Op::Matrix(op) => op.visit(visitor),
             Op::Group(op) => op.visit(visitor),
+            Op::Tensor(op) => op.visit(visitor),
             Op::Mbarrier(op) => op.visit(visitor),
             Op::Async(op) => op.visit(visitor),
             Op::Branch(_)

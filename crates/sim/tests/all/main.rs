@@ -8,3 +8,4 @@ mod mutants;
 mod races;
 mod robust;
 mod structured;
+mod tensor;

@@ -3,6 +3,7 @@
 use super::super::tests::choice;
 use super::*;
 use crate::matrix::descriptor::Swizzle;
+use crate::matrix::number::Format;
 
 fn ready(mnemonic: &str, settings: Settings) -> GroupOperation {
     let sparse = mnemonic.contains(".sp.");
@@ -77,7 +78,7 @@ fn matrix(start: u32, swizzle: Swizzle, major: Major) -> SharedMatrix {
         Swizzle::Plain => 16,
         Swizzle::Bytes32 => 32,
         Swizzle::Bytes64 => 64,
-        Swizzle::Bytes128 => 128,
+        Swizzle::Bytes128 | Swizzle::Bytes128Pairs => 128,
     };
     // Eight rows of a swizzled row make a core matrix; of the other direction there may be as many as needed.
     let (leading, stride) = match major {

@@ -13,6 +13,7 @@ use crate::exec::group::Shared;
 use crate::exec::groups::Group;
 use crate::exec::matrix::Matrix;
 use crate::exec::mbarrier::What;
+use crate::exec::tensor::Tensor;
 use crate::exec::warp::Warp;
 use crate::exec::{Env, Outcome, lanes};
 use crate::program::{
@@ -157,6 +158,40 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
             Matrix::Rows(rows) => uses.push((rows.at.base, Use::Address)),
             Matrix::Fragment(fragment) => uses.push((fragment.at.base, Use::Address)),
             Matrix::Product(_) | Matrix::Transpose(..) => {}
+        },
+        Op::Tensor(op) => match &**op {
+            Tensor::Allocate(_, at, columns) => {
+                uses.push((at.base, Use::Address));
+                uses.push((*columns, Use::Operand("a number of columns")));
+            }
+            Tensor::Free(at, columns) => {
+                uses.push((*at, Use::Address));
+                uses.push((*columns, Use::Operand("a number of columns")));
+            }
+            Tensor::Load(_, pattern) | Tensor::Store(_, pattern) => {
+                uses.push((pattern.at.base, Use::Address));
+            }
+            Tensor::Product(product) => {
+                uses.push((product.d.base, Use::Address));
+                uses.push(match product.a {
+                    Ok(matrix) => (matrix, Use::Operand("a matrix descriptor")),
+                    Err(at) => (at.base, Use::Address),
+                });
+                uses.push((product.b, Use::Operand("a matrix descriptor")));
+                uses.push((
+                    product.descriptor,
+                    Use::Operand("an instruction descriptor"),
+                ));
+                uses.push((product.adds, Use::Operand("the predicate of a product")));
+                uses.extend(
+                    (product.disabled.iter()).map(|mask| (*mask, Use::Operand("a mask of lanes"))),
+                );
+            }
+            Tensor::Commit(_, at, blocks) => {
+                uses.push((at.base, Use::Address));
+                uses.extend(blocks.map(|mask| (mask, Use::Operand("a mask of blocks"))));
+            }
+            Tensor::Relinquish | Tensor::WaitForLoads | Tensor::WaitForStores => {}
         },
         Op::Group(op) => {
             if let Group::Product(product) = &**op {

@@ -1,4 +1,4 @@
-//! Shared memory that products of warpgroups may still read.
+//! Shared memory that products of warpgroups, or those in tensor memory, may still read.
 
 use crate::exec::Env;
 use crate::exec::lifetime::place_of;
@@ -14,6 +14,7 @@ pub(crate) struct Reads(Vec<Read>);
 
 #[derive(Debug)]
 struct Read {
+    /// Or the thread that issued it, as `flights::of_thread` has it.
     warpgroup: usize,
     /// The number of the product.
     product: u64,
@@ -27,7 +28,7 @@ struct Read {
 
 impl Reads {
     /// A product reads a piece: block, offset, bytes.
-    pub(super) fn add(
+    pub(in crate::exec) fn add(
         &mut self,
         (warpgroup, product, step): (usize, u64, (u32, u32)),
         (rank, offset, _): (u32, u32, u32),
@@ -55,7 +56,7 @@ impl Reads {
     }
 
     /// The first products of a warpgroup were waited for.
-    pub(super) fn wait(&mut self, warpgroup: usize, products: u64) {
+    pub(in crate::exec) fn wait(&mut self, warpgroup: usize, products: u64) {
         self.0
             .retain(|read| read.warpgroup != warpgroup || read.product >= products);
     }
@@ -86,11 +87,11 @@ pub(crate) fn told(env: &Env<'_>, offset: usize, step: (u32, u32)) -> Told {
         code: codes::NOT_WAITED,
         warning: false,
         message: format!(
-            "write of shared address {offset:#x}, which a `wgmma.mma_async` may still read"
+            "write of shared address {offset:#x}, which a product may still read"
         ),
-        help:
-            "wait with `wgmma.wait_group` (after `wgmma.commit_group`) before a factor is changed"
-                .to_owned(),
+        help: "wait for the product before a factor is changed: with `wgmma.wait_group`, or for the phase of the mbarrier \
+               that `tcgen05.commit` arrives at"
+            .to_owned(),
         related: issued.into_iter().collect(),
     }
 }

@@ -1,0 +1,109 @@
+//! Decodes `tcgen05`.
+//!
+//! Run are allocations, loads and stores of tensor memory, dense products without block scaling of one block, commits, waits and
+//! fences; the rest is refused by name: pairs of blocks, sparse factors, block scaling, `.ws`, `cp`, `shift`, reductions while
+//! loading, scaled sums.
+
+use super::body::{Decoder, Refused};
+use super::operand::Operands;
+use crate::address::Space;
+use crate::exec::tensor::{Pattern, Tensor, TensorProduct};
+use crate::matrix::tensor::{TensorKind, TensorShape};
+use crate::program::{Op, Src};
+
+impl Decoder<'_> {
+    pub(super) fn tensor(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
+        let choice = of.choice;
+        let syntax = choice.form.form().row.syntax;
+        let what = syntax.split(['.', ' ', '{']).nth(1).unwrap_or("");
+        let pair = choice.token("cta_group") == Some(".cta_group::2");
+        if pair || choice.has("exclusive") || choice.has("sync_restrict") {
+            return self.refuse_form(of);
+        }
+        let tensor = match what {
+            "alloc" => Tensor::Allocate(
+                shared_space(of),
+                self.addr(of, "dst")?,
+                self.needed(of, "nCols")?,
+            ),
+            "dealloc" => Tensor::Free(self.needed(of, "taddr")?, self.needed(of, "nCols")?),
+            "relinquish_alloc_permit" => Tensor::Relinquish,
+            "ld" if syntax.starts_with("tcgen05.ld.sync") => {
+                let pattern = self.pattern(of, choice.has("pack::16b"))?;
+                Tensor::Load(
+                    self.destination_list(of, "r")?.into_iter().collect(),
+                    pattern,
+                )
+            }
+            "st" => {
+                let pattern = self.pattern(of, choice.has("unpack::16b"))?;
+                Tensor::Store(self.source_list(of, "r")?.into_iter().collect(), pattern)
+            }
+            "wait::ld" => Tensor::WaitForLoads,
+            "wait::st" => Tensor::WaitForStores,
+            "commit" => {
+                let blocks = self.source(of, "ctaMask")?;
+                Tensor::Commit(shared_space(of), self.addr(of, "mbar")?, blocks)
+            }
+            "fence::before_thread_sync" | "fence::after_thread_sync" => return Ok(Op::Nothing),
+            "mma" if syntax.starts_with("tcgen05.mma.cta_group.kind{") => {
+                Tensor::Product(Box::new(self.tensor_product(of)?))
+            }
+            _ => return self.refuse_form(of),
+        };
+        Ok(Op::Tensor(Box::new(tensor)))
+    }
+
+    fn pattern(&mut self, of: Operands<'_>, halves: bool) -> Result<Pattern, Refused> {
+        let shape = match of.choice.token("shape") {
+            Some(".32x32b") => TensorShape::Lanes,
+            Some(".16x64b") => TensorShape::Bits64,
+            Some(".16x128b") => TensorShape::Bits128,
+            Some(".16x256b") => TensorShape::Bits256,
+            Some(".16x32bx2") => match self.needed(of, "immHalfSplitoff")? {
+                // A split counts columns; with halves the pattern counts pairs of them.
+                Src::Imm(by) if !halves || by % 2 == 0 => {
+                    TensorShape::Split(by as u32 / if halves { 2 } else { 1 })
+                }
+                _ => return self.refuse_form(of),
+            },
+            _ => return self.refuse_form(of),
+        };
+        Ok(Pattern {
+            shape,
+            halves,
+            at: self.addr(of, "taddr")?,
+        })
+    }
+
+    fn tensor_product(&mut self, of: Operands<'_>) -> Result<TensorProduct, Refused> {
+        let kind = of.choice.token("kind").and_then(TensorKind::of_token);
+        let (Some(kind), None, false) = (kind, of.find("scale_input_d"), of.choice.has("ashift"))
+        else {
+            return self.refuse_form(of);
+        };
+        let a = match self.source(of, "a_desc")? {
+            Some(matrix) => Ok(matrix),
+            None => Err(self.addr(of, "a_tmem")?),
+        };
+        Ok(TensorProduct {
+            kind,
+            d: self.addr(of, "d_tmem")?,
+            a,
+            b: self.needed(of, "b_desc")?,
+            descriptor: self.needed(of, "idesc")?,
+            disabled: self
+                .source_list(of, "disable_output_lane")?
+                .into_iter()
+                .collect(),
+            adds: self.needed(of, "enable_input_d")?,
+        })
+    }
+}
+
+fn shared_space(of: Operands<'_>) -> Space {
+    match of.choice.token("ss") {
+        Some(_) => Space::Shared,
+        None => Space::Generic,
+    }
+}
