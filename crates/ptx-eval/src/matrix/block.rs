@@ -2,7 +2,8 @@
 
 use super::descriptor::{Major, PIECE, SharedMatrix};
 use super::fused::{Core, Factors, Sum, add_products_on};
-use super::number::Format;
+use super::number::{Format, Number};
+use super::scaled::{add_groups, scaled};
 
 /// A or B.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +105,47 @@ pub(super) enum Arithmetic {
 /// A factor's elements and how many a line has.
 pub(super) type Lined<'a> = (&'a [u32], usize);
 
+/// The scale factors of lines of A and of B.
+pub(super) type LineScales<'a> = [&'a [Vec<Number>]; 2];
+
 impl Arithmetic {
+    /// The same of floats with scale factors: one of a line, or one of each part of a line.
+    pub(super) fn multiply_scaled(
+        &self,
+        (a, a_length): Lined<'_>,
+        (b, b_length): Lined<'_>,
+        [of_a, of_b]: LineScales<'_>,
+        old: &[u64],
+    ) -> Vec<u64> {
+        let Arithmetic::Floats {
+            formats,
+            negated,
+            sum,
+            core,
+        } = *self
+        else {
+            return self.multiply((a, a_length), (b, b_length), None, old);
+        };
+        let mut a = Line::all(a, a_length, formats[0], negated);
+        let mut b = Line::all(b, b_length, formats[1], false);
+        let in_groups = of_a.first().is_some_and(|factors| factors.len() > 1);
+        if !in_groups {
+            for (line, factors) in a.iter_mut().zip(of_a).chain(b.iter_mut().zip(of_b)) {
+                line.scale(factors[0]);
+            }
+        }
+        let columns = b.len();
+        let value = |(at, old): (usize, &u64)| {
+            let (row, column, c) = (at / columns, at % columns, *old as u32);
+            let factors = (a[row].factors(), b[column].factors());
+            u64::from(match in_groups {
+                true => add_groups(factors, (&of_a[row], &of_b[column]), c),
+                false => add_products_on(core, factors.0, factors.1, (c, sum)),
+            })
+        };
+        old.iter().enumerate().map(value).collect()
+    }
+
     /// Adds the product of two factors to the elements of `old`, row by row. For a sparse A, `met` has for each of its elements the
     /// position along k.
     pub(super) fn multiply(
@@ -192,6 +233,18 @@ impl Line {
             Line { values, exponents }
         };
         elements.chunks_exact(length).map(line).collect()
+    }
+
+    /// Scales every number.
+    fn scale(&mut self, by: Number) {
+        for (value, exponent) in self.values.iter_mut().zip(&mut self.exponents) {
+            let number = Number {
+                value: *value,
+                exponent: *exponent,
+            };
+            let number = scaled(number, by);
+            (*value, *exponent) = (number.value, number.exponent);
+        }
     }
 
     /// The numbers at some positions.

@@ -32,7 +32,7 @@ pub(super) struct Scaling {
 
 /// The type of a scale factor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Scale {
+pub(super) enum Scale {
     /// A power of two.
     Ue8m0,
     /// An `.e4m3` without its sign.
@@ -40,7 +40,7 @@ enum Scale {
 }
 
 impl Scale {
-    fn decode(self, bits: u8) -> Number {
+    pub(super) fn decode(self, bits: u8) -> Number {
         match self {
             Scale::Ue4m3 => Format::PlainE4m3.decode(u64::from(bits & 0x7f)),
             Scale::Ue8m0 if bits == 0xff => Number {

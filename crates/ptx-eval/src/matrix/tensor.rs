@@ -6,13 +6,17 @@
 //!   15, 16 A, B turned   17-22 columns / 8   24-28 rows / 16   30-31 shift
 //! ```
 //!
+//! With block scaling bits 4-5 are the first byte of the scale factors of B, 29-30 that of A, and bit 23 is their type. The scale factors of
+//! row or column l are in column l / 32 of lane l % 32, counted from their address; one to four bytes of the word.
+//!
 //! The fields are CUTLASS's. All products of an element are added at once on a wide core, as others found with probing inputs
 //! (MMA-Sim: Xie, Wang, Yang and Yang 2025); it was not measured here.
 
 use super::block::{Arithmetic, Elements, Factor, Side};
 use super::descriptor::{Major, SharedMatrix};
 use super::fused::{Core, Sum};
-use super::number::Format;
+use super::number::{Format, Number};
+use super::scaled::Scale;
 
 /// The kind of a product.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +29,15 @@ pub enum TensorKind {
     F8f6f4,
     /// `.kind::i8`
     I8,
+    /// `.kind::mxf8f6f4`: one scale factor of a line.
+    Mxf8f6f4,
+    /// `.kind::mxf4` and `.kind::mxf4nvf4`: two or four scale factors of a line.
+    Mxf4 {
+        /// How many.
+        factors: u32,
+        /// Whether they may be `.ue4m3`.
+        fine: bool,
+    },
 }
 
 impl TensorKind {
@@ -46,6 +59,17 @@ pub struct TensorOperation {
     a: Factor,
     b: Factor,
     arithmetic: Arithmetic,
+    scaling: Option<Scaling>,
+}
+
+/// Scale factors.
+#[derive(Clone, Copy, Debug)]
+struct Scaling {
+    ty: Scale,
+    /// Factors of a line.
+    count: u32,
+    /// The first byte of those of A and of B.
+    first: [u32; 2],
 }
 
 /// The bits of a descriptor from one on.
@@ -58,7 +82,10 @@ impl TensorOperation {
     pub fn new(kind: TensorKind, descriptor: u32) -> Result<TensorOperation, String> {
         let of = |from, bits| field(descriptor, from, bits);
         let (rows, columns) = (of(24, 5) as usize * 16, of(17, 6) as usize * 8);
+        let is_scaled = matches!(kind, TensorKind::Mxf8f6f4 | TensorKind::Mxf4 { .. });
         let fits = match (rows, kind) {
+            (128, _) if is_scaled => true,
+            _ if is_scaled => false,
             (64, TensorKind::I8) => columns <= 32 || columns.is_multiple_of(16),
             (64, _) => true,
             (128, _) => columns.is_multiple_of(16),
@@ -79,28 +106,32 @@ impl TensorOperation {
         let (bits, length) = match kind {
             TensorKind::F16 => (16, 16),
             TensorKind::Tf32 => (32, 8),
-            TensorKind::F8f6f4 | TensorKind::I8 => (8, 32),
+            TensorKind::F8f6f4 | TensorKind::I8 | TensorKind::Mxf8f6f4 => (8, 32),
+            TensorKind::Mxf4 { .. } => (4, 64),
         };
         let format = |ty: u32| {
+            let small = matches!(kind, TensorKind::F8f6f4 | TensorKind::Mxf8f6f4);
             Some(match (kind, ty) {
+                (TensorKind::Mxf4 { .. }, 1) => Format::E2m1,
                 (TensorKind::F16, 0) => Format::Half,
                 (TensorKind::F16, 1) => Format::Brain,
                 (TensorKind::Tf32, 2) => Format::Tensor,
-                (TensorKind::F8f6f4, 0) => Format::PlainE4m3,
-                (TensorKind::F8f6f4, 1) => Format::PlainE5m2,
-                (TensorKind::F8f6f4, 3) => Format::E2m3,
-                (TensorKind::F8f6f4, 4) => Format::E3m2,
-                (TensorKind::F8f6f4, 5) => Format::E2m1,
+                (_, 0) if small => Format::PlainE4m3,
+                (_, 1) if small => Format::PlainE5m2,
+                (_, 3) if small => Format::E2m3,
+                (_, 4) if small => Format::E3m2,
+                (_, 5) if small => Format::E2m1,
                 _ => return None,
             })
         };
         let no_type = |ty: u32| format!("the type {ty} of a factor does not exist in this kind");
         let packed = |ty: u32| match (kind, ty) {
-            (TensorKind::F8f6f4, 3 | 4) => Some(6),
-            (TensorKind::F8f6f4, 5) => Some(4),
+            (TensorKind::F8f6f4 | TensorKind::Mxf8f6f4, 3 | 4) => Some(6),
+            (TensorKind::F8f6f4 | TensorKind::Mxf8f6f4, 5) => Some(4),
             _ => None,
         };
-        let arithmetic = match (kind, of(4, 2)) {
+        let sum = if is_scaled { 1 } else { of(4, 2) };
+        let arithmetic = match (kind, sum) {
             (TensorKind::I8, 2) => {
                 if let Some(ty) = types.into_iter().find(|ty| *ty > 1) {
                     return Err(no_type(ty));
@@ -110,17 +141,12 @@ impl TensorOperation {
                     saturate: of(3, 1) == 1,
                 }
             }
-            (TensorKind::F16 | TensorKind::F8f6f4, 0)
-            | (TensorKind::F16 | TensorKind::Tf32 | TensorKind::F8f6f4, 1) => {
+            (TensorKind::F16 | TensorKind::F8f6f4, 0) | (_, 1) if kind != TensorKind::I8 => {
                 let [a, b] = types.map(|ty| format(ty).ok_or_else(|| no_type(ty)));
                 Arithmetic::Floats {
                     formats: [a?, b?],
                     negated: of(13, 1) != of(14, 1),
-                    sum: if of(4, 2) == 0 {
-                        Sum::Half
-                    } else {
-                        Sum::Single
-                    },
+                    sum: if sum == 0 { Sum::Half } else { Sum::Single },
                     core: Core::WIDE,
                 }
             }
@@ -128,7 +154,7 @@ impl TensorOperation {
         };
         let factor = |side: usize, lines: usize| {
             let packed = packed(types[side]);
-            if turned[side] && packed.is_some() {
+            if turned[side] && (packed.is_some() || bits < 8) {
                 return Err("elements of less than 8 bits are along k".to_owned());
             }
             Ok(Factor {
@@ -139,7 +165,34 @@ impl TensorOperation {
                 major: if turned[side] { Major::Lines } else { Major::K },
             })
         };
+        let scaling = match kind {
+            TensorKind::Mxf8f6f4 => Some((1, false, 3)),
+            TensorKind::Mxf4 { factors, fine } => Some((factors, fine, 4 - factors)),
+            _ => None,
+        };
+        let scaling = match scaling {
+            None => None,
+            Some((count, fine, last)) => {
+                let first = [of(29, 2), of(4, 2)];
+                if let Some(byte) = first
+                    .into_iter()
+                    .find(|byte| *byte > last || byte % count != 0)
+                {
+                    return Err(format!("the scale factors begin in byte {byte}"));
+                }
+                let ty = if of(23, 1) == 1 {
+                    Scale::Ue8m0
+                } else {
+                    Scale::Ue4m3
+                };
+                if ty == Scale::Ue4m3 && !fine {
+                    return Err("scale factors of this kind are `.ue8m0`".to_owned());
+                }
+                Some(Scaling { ty, count, first })
+            }
+        };
         Ok(TensorOperation {
+            scaling,
             a: factor(0, rows)?,
             b: factor(1, columns)?,
             arithmetic,
@@ -199,10 +252,65 @@ impl TensorOperation {
         words.iter().flat_map(parts).collect()
     }
 
+    /// Columns of tensor memory that the scale factors of a factor take.
+    pub fn scale_columns(&self, side: Side) -> usize {
+        self.factor(side).lines.div_ceil(32)
+    }
+
+    /// The same with scale factors: a word for each row of A, and for each column of B.
+    pub fn run_scaled(&self, a: &[u32], b: &[u32], words: [&[u32]; 2], old: &[u64]) -> Vec<u64> {
+        let Some(scaling) = self.scaling else {
+            return self.run(a, b, old);
+        };
+        let of_line = |word: u32, first: u32| -> Vec<Number> {
+            let bytes = first..first + scaling.count;
+            let byte = |at: u32| (word >> (8 * at)) as u8;
+            bytes.map(|at| scaling.ty.decode(byte(at))).collect()
+        };
+        let [of_a, of_b] = [0, 1].map(|side| -> Vec<Vec<Number>> {
+            let words = words[side].iter();
+            words
+                .map(|word| of_line(*word, scaling.first[side]))
+                .collect()
+        });
+        let (a, b) = ((a, self.a.length), (b, self.b.length));
+        self.arithmetic.multiply_scaled(a, b, [&of_a, &of_b], old)
+    }
+
     /// Adds the product to the elements of D, row by row.
     pub fn run(&self, a: &[u32], b: &[u32], old: &[u64]) -> Vec<u64> {
         let (a, b) = ((a, self.a.length), (b, self.b.length));
         self.arithmetic.multiply(a, b, None, old)
+    }
+}
+
+/// The rows of 16 bytes that `tcgen05.cp` copies from shared memory, and where to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TensorCopy {
+    /// Rows in shared memory.
+    pub rows: u32,
+    /// Pieces of 16 bytes of a row.
+    pub pieces: u32,
+    /// For each 32 lanes the 32 rows that they get.
+    pub quarters: [u32; 4],
+}
+
+impl TensorCopy {
+    /// The copy of a shape and how it is spread over warps.
+    pub fn of_tokens(shape: &str, spread: Option<&str>) -> Option<TensorCopy> {
+        let (rows, pieces, quarters) = match (shape, spread) {
+            (".128x256b", None) => (128, 2, [0, 1, 2, 3]),
+            (".128x128b", None) => (128, 1, [0, 1, 2, 3]),
+            (".64x128b", Some(".warpx2::02_13")) => (64, 1, [0, 1, 0, 1]),
+            (".64x128b", Some(".warpx2::01_23")) => (64, 1, [0, 0, 1, 1]),
+            (".32x128b", Some(".warpx4")) => (32, 1, [0; 4]),
+            _ => return None,
+        };
+        Some(TensorCopy {
+            rows,
+            pieces,
+            quarters,
+        })
     }
 }
 
@@ -281,6 +389,57 @@ mod tests {
         ] {
             assert!(!good(kind, bits), "{kind:?} {bits:#x}");
         }
+    }
+
+    #[test]
+    fn scale_factors() {
+        let bits = |sf: [u32; 2], ue8m0: u32, ty: u32| {
+            descriptor([0, ty, ty], 16, 128) | sf[0] << 29 | sf[1] << 4 | ue8m0 << 23
+        };
+        let small = TensorOperation::new(TensorKind::Mxf8f6f4, bits([2, 1], 1, 0)).unwrap();
+        assert_eq!(
+            (small.scale_columns(Side::A), small.scale_columns(Side::B)),
+            (4, 1)
+        );
+        let ones = vec![0x38; 128 * 32];
+        let words: Vec<u32> = (0..128).map(|row| (127 + row % 3) << 16).collect();
+        let new = small.run_scaled(
+            &ones,
+            &ones[..16 * 32],
+            [&words, &[126 << 8; 16]],
+            &[0; 128 * 16],
+        );
+        for (at, value) in new.iter().enumerate() {
+            let expected = 16.0 * (1 << (at / 16 % 3)) as f32;
+            assert_eq!(f32::from_bits(*value as u32), expected);
+        }
+        let kind = TensorKind::Mxf4 {
+            factors: 4,
+            fine: true,
+        };
+        let packed = TensorOperation::new(kind, bits([0, 0], 0, 1)).unwrap();
+        let ones = vec![2; 128 * 64];
+        let words = [0x3838_4038; 128];
+        let new = packed.run_scaled(
+            &ones,
+            &ones[..16 * 64],
+            [&words, &[0x3838_3838; 16]],
+            &[0; 128 * 16],
+        );
+        assert!(
+            new.iter()
+                .all(|value| f32::from_bits(*value as u32) == 80.0)
+        );
+        let bad = |kind, bits| TensorOperation::new(kind, bits).is_err();
+        assert!(bad(kind, bits([1, 0], 0, 1)) && bad(kind, bits([0, 0], 0, 0)));
+        assert!(
+            bad(TensorKind::Mxf8f6f4, bits([0, 0], 0, 0)),
+            "the type of scale factors"
+        );
+        assert!(bad(
+            TensorKind::Mxf8f6f4,
+            descriptor([0, 0, 0], 16, 64) | 1 << 23
+        ));
     }
 
     /// Elements of 4 and 6 bits are at the start of each 16 bytes.

@@ -1,6 +1,6 @@
-//! Decodes products of warpgroups (`wgmma`), and finds the steps that touch their registers.
+//! Decodes products of warpgroups (`wgmma`), and finds the steps that touch their registers and those of `tcgen05.ld`.
 //!
-//! The registers of a product, and those that they are copied to, have places of their own for the whole function: what is
+//! The registers of a product or a load, and those that they are copied to, have places of their own for the whole function: what is
 //! known of them while a product is under way is kept by place.
 
 use super::body::{Decoder, Refused};
@@ -8,6 +8,7 @@ use super::operand::Operands;
 use super::registers;
 use crate::exec::groups::touched::Touch;
 use crate::exec::groups::{Group, GroupProduct};
+use crate::exec::tensor::Tensor;
 use crate::matrix::group::{GroupOperation, Settings};
 use crate::program::{Code, Dst, Op, Slot, Src, Visitor, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -99,6 +100,12 @@ pub(super) fn share(code: &mut Code) {
                     product.watched = (of(words_of(&product.old)), of(words_of(&product.a)));
                 }
             }
+            Op::Tensor(tensor) => match &mut **tensor {
+                Tensor::Load(to, _, watched) => {
+                    *watched = written(to).iter().map(|slot| numbers[slot]).collect();
+                }
+                tensor => tensor.visit(&mut found),
+            },
             Op::Word(Word::Move, to, from, ..) => found.copy(*to, *from),
             Op::Move(list) => {
                 for (to, from) in list.iter() {
@@ -120,6 +127,14 @@ pub(super) fn share(code: &mut Code) {
     code.touches = all;
 }
 
+fn written(list: &[Dst]) -> Vec<Slot> {
+    let word = |to: &Dst| match to {
+        Dst::W(slot, u32::MAX) => Some(*slot),
+        _ => None,
+    };
+    list.iter().filter_map(word).collect()
+}
+
 fn words_of(sources: &[Src]) -> Vec<Slot> {
     let word = |source: &Src| match source {
         Src::W(slot) => Some(*slot),
@@ -128,7 +143,7 @@ fn words_of(sources: &[Src]) -> Vec<Slot> {
     sources.iter().filter_map(word).collect()
 }
 
-/// The words that products use, and those that they are copied to.
+/// The words that products and loads use, and those that they are copied to.
 fn used(code: &Code) -> Vec<Slot> {
     let mut used = FxHashSet::default();
     let mut copies: FxHashMap<Slot, Vec<Slot>> = FxHashMap::default();
@@ -138,6 +153,11 @@ fn used(code: &Code) -> Vec<Slot> {
                 if let Group::Product(product) = &**group {
                     used.extend(words_of(&product.old));
                     used.extend(words_of(&product.a));
+                }
+            }
+            Op::Tensor(tensor) => {
+                if let Tensor::Load(to, ..) = &**tensor {
+                    used.extend(written(to));
                 }
             }
             Op::Word(Word::Move, to, Src::W(from), ..) => {

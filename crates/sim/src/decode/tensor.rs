@@ -1,15 +1,15 @@
 //! Decodes `tcgen05`.
 //!
-//! Run are allocations, loads and stores of tensor memory, dense products without block scaling of one block, commits, waits and
-//! fences; the rest is refused by name: pairs of blocks, sparse factors, block scaling, `.ws`, `cp`, `shift`, reductions while
-//! loading, scaled sums.
+//! Run are allocations, loads, stores and copies of tensor memory, dense products of one block, commits, waits and fences; the rest is
+//! refused by name: pairs of blocks, sparse factors, `.ws`, `shift`, reductions while loading, copies that widen elements, scaled sums.
 
 use super::body::{Decoder, Refused};
 use super::operand::Operands;
 use crate::address::Space;
 use crate::exec::tensor::{Pattern, Tensor, TensorProduct};
-use crate::matrix::tensor::{TensorKind, TensorShape};
+use crate::matrix::tensor::{TensorCopy, TensorKind, TensorShape};
 use crate::program::{Op, Src};
+use warpc_ptx::inst::Choice;
 
 impl Decoder<'_> {
     pub(super) fn tensor(&mut self, of: Operands<'_>) -> Result<Op, Refused> {
@@ -30,10 +30,8 @@ impl Decoder<'_> {
             "relinquish_alloc_permit" => Tensor::Relinquish,
             "ld" if syntax.starts_with("tcgen05.ld.sync") => {
                 let pattern = self.pattern(of, choice.has("pack::16b"))?;
-                Tensor::Load(
-                    self.destination_list(of, "r")?.into_iter().collect(),
-                    pattern,
-                )
+                let to = self.destination_list(of, "r")?.into_iter().collect();
+                Tensor::Load(to, pattern, Box::default())
             }
             "st" => {
                 let pattern = self.pattern(of, choice.has("unpack::16b"))?;
@@ -46,7 +44,23 @@ impl Decoder<'_> {
                 Tensor::Commit(shared_space(of), self.addr(of, "mbar")?, blocks)
             }
             "fence::before_thread_sync" | "fence::after_thread_sync" => return Ok(Op::Nothing),
-            "mma" if syntax.starts_with("tcgen05.mma.cta_group.kind{") => {
+            "cp" => {
+                let spread = [".warpx4"].into_iter().find(|_| choice.has("warpx4"));
+                let spread = choice.token("multicast").or(spread);
+                let shape = match choice.token("shape") {
+                    Some(shape) => shape,
+                    None if choice.has("64x128b") => ".64x128b",
+                    None => ".32x128b",
+                };
+                let copy = TensorCopy::of_tokens(shape, spread);
+                match (copy, choice.token("src_fmt").is_some()) {
+                    (Some(copy), false) => {
+                        Tensor::Copy(copy, self.addr(of, "taddr")?, self.needed(of, "s_desc")?)
+                    }
+                    _ => return self.refuse_form(of),
+                }
+            }
+            "mma" if syntax.starts_with("tcgen05.mma.cta_group.kind") => {
                 Tensor::Product(Box::new(self.tensor_product(of)?))
             }
             _ => return self.refuse_form(of),
@@ -62,8 +76,9 @@ impl Decoder<'_> {
             Some(".16x256b") => TensorShape::Bits256,
             Some(".16x32bx2") => match self.needed(of, "immHalfSplitoff")? {
                 // A split counts columns; with halves the pattern counts pairs of them.
+                // A split counts columns; with halves the pattern counts pairs of them. None is as large as the memory.
                 Src::Imm(by) if !halves || by % 2 == 0 => {
-                    TensorShape::Split(by as u32 / if halves { 2 } else { 1 })
+                    TensorShape::Split(by.min(1024) as u32 / if halves { 2 } else { 1 })
                 }
                 _ => return self.refuse_form(of),
             },
@@ -77,7 +92,7 @@ impl Decoder<'_> {
     }
 
     fn tensor_product(&mut self, of: Operands<'_>) -> Result<TensorProduct, Refused> {
-        let kind = of.choice.token("kind").and_then(TensorKind::of_token);
+        let kind = kind_of(of.choice);
         let (Some(kind), None, false) = (kind, of.find("scale_input_d"), of.choice.has("ashift"))
         else {
             return self.refuse_form(of);
@@ -90,6 +105,13 @@ impl Decoder<'_> {
             kind,
             d: self.addr(of, "d_tmem")?,
             a,
+            scales: match of.find("scale_a_tmem") {
+                Some(_) => Some([
+                    self.addr(of, "scale_a_tmem")?,
+                    self.addr(of, "scale_b_tmem")?,
+                ]),
+                None => None,
+            },
             b: self.needed(of, "b_desc")?,
             descriptor: self.needed(of, "idesc")?,
             disabled: self
@@ -99,6 +121,20 @@ impl Decoder<'_> {
             adds: self.needed(of, "enable_input_d")?,
         })
     }
+}
+
+/// The kind of a product, with its block scaling.
+fn kind_of(choice: &Choice) -> Option<TensorKind> {
+    if !choice.has("block_scale") {
+        return TensorKind::of_token(choice.token("kind")?);
+    }
+    let size = choice.token("scale_vectorsize");
+    let fine = choice.has("kind::mxf4nvf4");
+    Some(match size {
+        _ if choice.has("kind::mxf8f6f4") => TensorKind::Mxf8f6f4,
+        Some(".scale_vec::4X" | ".block16") => TensorKind::Mxf4 { factors: 4, fine },
+        _ => TensorKind::Mxf4 { factors: 2, fine },
+    })
 }
 
 fn shared_space(of: Operands<'_>) -> Space {

@@ -497,6 +497,9 @@ impl Warp {
                 frame.caller = keep;
             }
         }
+        if let Some(touched) = &mut self.touched {
+            touched.leave(other);
+        }
         self.free.push(other);
         true
     }

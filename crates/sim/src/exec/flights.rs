@@ -56,7 +56,7 @@ pub(super) struct Flight {
 }
 
 /// A thread among those whose products read shared memory: numbers that no warpgroup has.
-pub(super) fn of_thread(thread: u32) -> usize {
+pub(in crate::exec) fn of_thread(thread: u32) -> usize {
     usize::MAX - thread as usize
 }
 
@@ -338,7 +338,10 @@ impl Flight {
 
 /// What a bulk copy or a product accesses was written without a fence between the proxies; `what` is done with it, and by whom.
 #[cold]
-pub(super) fn unfenced(lane: usize, (offset, what, who): (u32, &str, &str)) -> Box<Trouble> {
+pub(in crate::exec) fn unfenced(
+    lane: usize,
+    (offset, what, who): (u32, &str, &str),
+) -> Box<Trouble> {
     let told = Told {
         code: codes::PROXY_FENCE,
         warning: false,

@@ -284,6 +284,9 @@ fn over(warp: &mut Warp, shared: &mut Shared, number: usize, products: u64) {
     let Some(groups) = &mut shared.groups else {
         return;
     };
+    if products == 0 {
+        return;
+    }
     let own = &mut groups.warps[number].groups;
     while own.front().is_some_and(|end| *end <= products) {
         own.pop_front();
@@ -542,7 +545,7 @@ impl Fetch {
 
 /// What an access to a piece of a matrix did wrong, told with the matrix.
 #[cold]
-pub(super) fn of_matrix(
+pub(in crate::exec) fn of_matrix(
     mut trouble: Box<Trouble>,
     side: Side,
     matrix: &SharedMatrix,
@@ -567,7 +570,7 @@ pub(super) fn of_matrix(
     trouble
 }
 
-/// The state of the registers, where the program has products of warpgroups.
+/// The state of the registers, where the program has products of warpgroups or loads of tensor memory.
 pub(super) fn touched_of(env: &Env<'_>) -> Option<Box<Touched>> {
-    env.program.has_groups.then(Box::default)
+    (env.program.has_groups || env.program.has_tensor).then(Box::default)
 }

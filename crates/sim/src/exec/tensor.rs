@@ -11,6 +11,7 @@
 //! block per multiprocessor, so a block has all 512 columns.
 
 mod memory;
+mod product;
 
 use super::access::{self, Place, Touch};
 use super::barrier::{Gathered, gather};
@@ -22,12 +23,10 @@ use super::warp::{Flow, Wait, Warp};
 use super::{Env, Outcome, Trouble, defined, lanes, lifetime, number_of, thread_of};
 use crate::address::Space;
 use crate::finding::{Access, Finding, Problem, Told};
-use crate::matrix::block::Side;
-use crate::matrix::descriptor::{PIECE, SharedMatrix};
-use crate::matrix::tensor::{TensorKind, TensorOperation, TensorShape};
+use crate::matrix::tensor::{TensorCopy, TensorKind, TensorShape};
 use crate::program::{Addr, Dst, Order, Scope, Src, Visitor, visit_reads, visit_writes};
+use memory::Area;
 pub(crate) use memory::TensorMemory;
-use memory::{Area, Pending};
 use warpc_diag::codes;
 
 /// An instruction of tensor memory.
@@ -39,8 +38,8 @@ pub enum Tensor {
     Free(Src, Src),
     /// `tcgen05.relinquish_alloc_permit`
     Relinquish,
-    /// `tcgen05.ld`
-    Load(Box<[Dst]>, Pattern),
+    /// `tcgen05.ld`; the numbers of its registers among those that are watched.
+    Load(Box<[Dst]>, Pattern, Box<[u32]>),
     /// `tcgen05.st`
     Store(Box<[Src]>, Pattern),
     /// `tcgen05.wait::ld`
@@ -49,6 +48,8 @@ pub enum Tensor {
     WaitForStores,
     /// `tcgen05.mma`
     Product(Box<TensorProduct>),
+    /// `tcgen05.cp`: where to, and the descriptor of the source.
+    Copy(TensorCopy, Addr, Src),
     /// `tcgen05.commit`: the mbarrier, and the blocks that have one there.
     Commit(Space, Addr, Option<Src>),
 }
@@ -69,6 +70,8 @@ pub struct TensorProduct {
     pub(crate) d: Addr,
     /// The descriptor of A in shared memory, or its address in tensor memory.
     pub(crate) a: Result<Src, Addr>,
+    /// Where the scale factors of A and B are.
+    pub(crate) scales: Option<[Addr; 2]>,
     pub(crate) b: Src,
     pub(crate) descriptor: Src,
     /// Lanes of D that are not written: a bit each.
@@ -82,7 +85,7 @@ impl Tensor {
         match self {
             Tensor::Allocate(_, at, columns) => visit_reads(visitor, [&mut at.base, columns]),
             Tensor::Free(at, columns) => visit_reads(visitor, [at, columns]),
-            Tensor::Load(to, pattern) => {
+            Tensor::Load(to, pattern, _) => {
                 visitor.read(&mut pattern.at.base);
                 visit_writes(visitor, to);
             }
@@ -95,6 +98,7 @@ impl Tensor {
                     kind: _,
                     d,
                     a,
+                    scales,
                     b,
                     descriptor,
                     disabled,
@@ -105,8 +109,10 @@ impl Tensor {
                     Err(at) => &mut at.base,
                 };
                 visit_reads(visitor, [&mut d.base, a, b, descriptor, adds]);
+                visit_reads(visitor, scales.iter_mut().flatten().map(|at| &mut at.base));
                 visit_reads(visitor, disabled);
             }
+            Tensor::Copy(_, at, from) => visit_reads(visitor, [&mut at.base, from]),
             Tensor::Commit(_, at, blocks) => {
                 visitor.read(&mut at.base);
                 visit_reads(visitor, blocks);
@@ -117,7 +123,10 @@ impl Tensor {
 
     /// Whether the whole warp executes it together.
     fn is_aligned(&self) -> bool {
-        !matches!(self, Tensor::Product(_) | Tensor::Commit(..))
+        !matches!(
+            self,
+            Tensor::Product(_) | Tensor::Copy(..) | Tensor::Commit(..)
+        )
     }
 }
 
@@ -156,16 +165,32 @@ pub(super) fn execute(
             shared.progress += 1;
         }
         Tensor::Relinquish => memory(shared, warp).relinquished = true,
-        Tensor::Load(to, pattern) => load(warp, env, shared, to, *pattern)?,
+        Tensor::Load(to, pattern, watched) => {
+            load(warp, env, shared, to, *pattern)?;
+            let place = (warp.frame(), here(warp));
+            if let Some(touched) = &mut warp.touched {
+                let loaded = touched.load(env, place, watched);
+                loaded.map_err(|problem| trouble(0, problem))?;
+            }
+        }
         Tensor::Store(from, pattern) => store(warp, env, shared, from, *pattern)?,
-        Tensor::WaitForLoads => {}
+        Tensor::WaitForLoads => {
+            if let Some(touched) = &mut warp.touched {
+                touched.wait_for_loads();
+            }
+        }
         Tensor::WaitForStores => {
             let number = number_of(warp, env);
             memory(shared, warp).stored(number);
         }
         Tensor::Product(product) => {
             for lane in lanes(active) {
-                multiply(warp, env, shared, product, lane)?;
+                product::multiply(warp, env, shared, product, lane)?;
+            }
+        }
+        Tensor::Copy(copy, at, from) => {
+            for lane in lanes(active) {
+                product::copied(warp, env, shared, *copy, (*at, *from), lane)?;
             }
         }
         Tensor::Commit(space, at, blocks) => {
@@ -409,183 +434,17 @@ fn store(
 /// Tensor memory of a product that nobody has waited for is touched.
 #[cold]
 fn not_waited(env: &Env<'_>, step: (u32, u32), what: &str, how: &str) -> Box<Trouble> {
-    let issued = lifetime::place_of(env, step, "the product was issued here".to_owned());
+    let issued = lifetime::place_of(env, step, "it was issued here".to_owned());
     let told = Told {
         code: codes::NOT_WAITED,
         warning: false,
-        message: format!("{what} of tensor memory that a `tcgen05.mma` may still {how}"),
+        message: format!("{what} of tensor memory that a `tcgen05.mma` or `tcgen05.cp` may still {how}"),
         help: "execute `tcgen05.commit` after the product, and wait for the phase of its mbarrier before its tensor \
                memory is used"
             .to_owned(),
         related: issued.into_iter().collect(),
     };
     trouble(0, Problem::Told(Box::new(told)))
-}
-
-fn multiply(
-    warp: &mut Warp,
-    env: &Env<'_>,
-    shared: &mut Shared,
-    product: &TensorProduct,
-    lane: usize,
-) -> Outcome<()> {
-    let get = |source: Src| value(warp, env, shared, source, lane);
-    let bad = |what: &str| {
-        let what = what.to_owned();
-        move |why: String| {
-            let help = "the manual's tables of `tcgen05` descriptors list what they may contain";
-            other(lane, format!("{what} is invalid: {why}"), help)
-        }
-    };
-    for at in [Some(product.d), product.a.err()].into_iter().flatten() {
-        let first = (get(at.base).wrapping_add_signed(at.offset) as u32) >> 16;
-        if first != 0 {
-            let message = format!("a product at lane {first} of tensor memory");
-            return Err(other(
-                lane,
-                message,
-                "the emulator runs products at lane 0 only",
-            ));
-        }
-    }
-    let descriptor = get(product.descriptor) as u32;
-    let operation = TensorOperation::new(product.kind, descriptor)
-        .map_err(bad("the instruction descriptor"))?;
-    let adds = get(product.adds) != 0;
-    let b_matrix = SharedMatrix::of_tensor(get(product.b)).map_err(bad("the descriptor of B"))?;
-    let address = |at: Addr| get(at.base).wrapping_add_signed(at.offset) as u32;
-    let area = |address: u32, columns: usize| {
-        let (first, column) = (address >> 16, address & 0xffff);
-        Area {
-            lanes: (first, first + 128),
-            half: operation.rows() == 64,
-            columns: (column, column + columns as u32),
-        }
-    };
-    let d = area(address(product.d), operation.columns());
-    let a_matrix = match product.a {
-        Ok(matrix) => Ok(SharedMatrix::of_tensor(get(matrix)).map_err(bad("the descriptor of A"))?),
-        Err(at) => match operation.a_columns() {
-            Some(columns) => Err(area(address(at), columns)),
-            None => {
-                return Err(bad("the instruction descriptor")(
-                    "A in tensor memory has 128 rows along k here, of elements of 8 bits and more"
-                        .to_owned(),
-                ));
-            }
-        },
-    };
-    let disabled: Vec<u64> = product.disabled.iter().map(|source| get(*source)).collect();
-    let step = here(warp);
-    let thread = thread_of(warp, env, lane);
-    let areas = [Some(d), a_matrix.err()];
-    for area in areas.into_iter().flatten() {
-        let memory = memory(shared, warp);
-        memory
-            .check(area)
-            .map_err(|message| other(lane, message, ALLOCATED_HELP))?;
-        if let Some(store) = memory.stored_by(area) {
-            return Err(store_not_waited(env, store, lane));
-        }
-    }
-    let number = memory(shared, warp).next_product();
-    let owner = (flights::of_thread(thread), number, step);
-    let mut any_defined = [!env.init; 2];
-    let mut fetch = |warp: &mut Warp, shared: &mut Shared, side: Side, matrix: &SharedMatrix| {
-        let mut bytes = Vec::new();
-        for address in operation.pieces(side, matrix) {
-            let touch = Touch {
-                access: Access::Read,
-                space: Space::Shared,
-                address: u64::from(address),
-                bytes: PIECE,
-                lane,
-            };
-            let place = access::resolve(warp, env, shared, touch)
-                .map_err(|trouble| super::groups::of_matrix(trouble, side, matrix))?;
-            let Place::Shared(rank, offset) = place else {
-                continue;
-            };
-            lifetime::read(env, shared, (place, lane), (PIECE, false))?;
-            let at = (rank as u32, offset as u32, PIECE);
-            if let Some(flights) = &mut shared.flights {
-                if let Some(offset) = flights.unfenced(at, thread) {
-                    return Err(flights::unfenced(lane, (offset, "reads", "product")));
-                }
-                flights.reads.add(owner, at);
-            }
-            if let Some(races) = &mut shared.races {
-                races.piece(env, warp, (Access::Read, PIECE), (lane, place));
-            }
-            any_defined[usize::from(side == Side::B)] |=
-                !defined::is_undefined(shared, (at.0, at.1), PIECE);
-            bytes.extend_from_slice(&shared.memory[rank][offset..offset + PIECE as usize]);
-        }
-        Ok(operation.elements(side, &bytes))
-    };
-    let b = fetch(warp, shared, Side::B, &b_matrix)?;
-    let a = match &a_matrix {
-        Ok(matrix) => fetch(warp, shared, Side::A, matrix)?,
-        Err(area) => {
-            let memory = memory(shared, warp);
-            let words: Vec<(u32, u32)> = area.words().map(|place| memory.word(place)).collect();
-            any_defined[0] |= words.iter().any(|(_, undefined)| *undefined != u32::MAX);
-            let words: Vec<u32> = words.into_iter().map(|(word, _)| word).collect();
-            operation.a_elements(&words)
-        }
-    };
-    let memory = memory(shared, warp);
-    let places: Vec<(u32, u32)> = (0..operation.rows())
-        .flat_map(|row| {
-            let lane = operation.lane(row) as u32;
-            (d.columns.0..d.columns.1).map(move |column| (lane, column))
-        })
-        .collect();
-    let old: Vec<u64> = match adds {
-        true => places
-            .iter()
-            .map(|place| u64::from(memory.word(*place).0))
-            .collect(),
-        false => vec![0; places.len()],
-    };
-    let is_nothing = any_defined == [false; 2];
-    for (place, value) in places.iter().zip(operation.run(&a, &b, &old)) {
-        let word = disabled.get(place.0 as usize / 32).copied().unwrap_or(0);
-        if word >> (place.0 % 32) & 1 == 1 {
-            continue;
-        }
-        let undefined = match (is_nothing, adds) {
-            (true, _) => u32::MAX,
-            (false, true) => memory.word(*place).1,
-            (false, false) => 0,
-        };
-        memory.set(*place, value as u32, undefined);
-    }
-    memory.issue(Pending {
-        number,
-        thread,
-        step,
-        d,
-        a: a_matrix.err(),
-        commits: Vec::new(),
-    });
-    shared.progress += 1;
-    Ok(())
-}
-
-/// A product uses what a store may not have written yet.
-#[cold]
-fn store_not_waited(env: &Env<'_>, step: (u32, u32), lane: usize) -> Box<Trouble> {
-    let issued = lifetime::place_of(env, step, "the store was issued here".to_owned());
-    let told = Told {
-        code: codes::NOT_WAITED,
-        warning: false,
-        message: "a product uses tensor memory that a `tcgen05.st` may still write".to_owned(),
-        help: "the warp that stores executes `tcgen05.wait::st`, then `tcgen05.fence::before_thread_sync` and a barrier"
-            .to_owned(),
-        related: issued.into_iter().collect(),
-    };
-    trouble(lane, Problem::Told(Box::new(told)))
 }
 
 fn commit(

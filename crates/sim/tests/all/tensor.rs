@@ -4,7 +4,7 @@ use warpc_diag::SourceFile;
 use warpc_sim::{Argument, Device, Launch, Options, Races};
 
 /// Row r of A is 16 r and 1, column c of B is 1 and c: the product counts its 128 by 16 elements.
-const KERNEL: &str = ".version 8.6\n.target sm_100a\n.address_size 64
+const KERNEL: &str = ".version 8.8\n.target sm_100a\n.address_size 64
 .visible .entry k(.param .u64 out) {
     .shared .align 1024 .b8 factors[4608];
     .shared .align 8 .b64 done;
@@ -190,6 +190,87 @@ fn factors_in_tensor_memory() {
     assert_eq!(code(&changes), "ok");
 }
 
+/// All elements are 1; row r of A is scaled by 2 to the r modulo 4, B is not.
+#[test]
+fn block_scaling() {
+    let fill = |word: &str| {
+        format!(
+            "bar.sync 0; shl.b32 %i, %t, 2; mov.b32 %w, {word};
+             ONES: add.u32 %to, %at, %i; st.shared.b32 [%to], %w; add.u32 %i, %i, 512; setp.lt.u32 %p, %i, 4608; @%p bra ONES;
+             fence.proxy.async.shared::cta;"
+        )
+    };
+    let product = |kind: &str| {
+        format!(
+            "@%one tcgen05.mma.cta_group::1.{kind} [%tm], %da, %db, %id, [%tm+16], [%tm+20], 0;"
+        )
+    };
+    // The second byte of A's factors, the first of B's.
+    let store = "and.b32 %w, %lane, 3; add.u32 %w, %w, 127; shl.b32 %w, %w, 8; mov.b32 %i, 127; mov.b32 %id, 0x28840000;
+        tcgen05.st.sync.aligned.32x32b.x4.b32 [%own+16], {%w, %w, %w, %w};
+        tcgen05.st.sync.aligned.32x32b.x1.b32 [%own+20], {%i}; tcgen05.wait::st.sync.aligned; bar.sync 0;";
+    let mx = product("kind::mxf8f6f4.block_scale");
+    let ones = fill("0x38383838");
+    let changes = [
+        ("PROXY", ones.as_str()),
+        ("BEFORE", store),
+        ("PRODUCT", mx.as_str()),
+    ];
+    counts(&changes, |at| 32.0 * (1 << (at / 16 % 4)) as f32);
+    let none = [
+        changes[0],
+        ("BEFORE", "mov.b32 %id, 0x28840000;"),
+        changes[2],
+    ];
+    let use_it = ("AFTER", "setp.eq.b32 %q, %d0, 7; @%q bra AWAY; AWAY:");
+    assert_eq!(code(&[none[0], none[1], none[2], use_it]), "W0731");
+    // Four factors of each line, two of them doubled.
+    let store = "mov.b32 %w, 0x38404038; mov.b32 %i, 0x38383838; mov.b32 %id, 0x8040480;
+        tcgen05.st.sync.aligned.32x32b.x4.b32 [%own+16], {%w, %w, %w, %w};
+        tcgen05.st.sync.aligned.32x32b.x1.b32 [%own+20], {%i}; tcgen05.wait::st.sync.aligned; bar.sync 0;";
+    let nv = product("kind::mxf4nvf4.block_scale.scale_vec::4X");
+    let ones = fill("0x22222222");
+    let changes = [
+        ("PROXY", ones.as_str()),
+        ("BEFORE", store),
+        ("PRODUCT", nv.as_str()),
+    ];
+    counts(&changes, |_| 16.0 * 6.0);
+    let early = store.replace("tcgen05.wait::st.sync.aligned;", "");
+    assert_eq!(code(&[changes[0], ("BEFORE", &early), changes[2]]), "W0737");
+}
+
+/// The first pieces of A's rows: 16 r, and 1.
+#[test]
+fn copies() {
+    let copy = |shape: &str| format!("@%one tcgen05.cp.cta_group::1.{shape} [%tm+16], %da;");
+    let load = "tcgen05.ld.sync.aligned.32x32b.x4.b32 {%d0, %d1, %d2, %d3}, [%own+16]; tcgen05.wait::ld.sync.aligned;
+        mov.b32 {%h0, %h1}, %d0; cvt.f32.f16 %d0, %h0; cvt.f32.f16 %d4, %h1;
+        mov.b32 %d5, 0; mov.b32 %d6, 0; mov.b32 %d7, 0; mov.b32 %d8, 0; mov.b32 %d9, 0; mov.b32 %d10, 0;
+        mov.b32 %d11, 0; mov.b32 %d12, 0; mov.b32 %d13, 0; mov.b32 %d14, 0; mov.b32 %d15, 0;";
+    for (shape, row) in [
+        ("128x128b", (|lane| lane) as fn(usize) -> usize),
+        ("64x128b.warpx2::02_13", |lane| lane % 64),
+        ("64x128b.warpx2::01_23", |lane| lane / 64 * 32 + lane % 32),
+        ("32x128b.warpx4", |lane| lane % 32),
+    ] {
+        let copy = copy(shape);
+        counts(&[("PRODUCT", &copy), ("LOAD", load)], |at| match at % 16 {
+            0 => 16.0 * row(at / 16) as f32,
+            4 => 1.0,
+            _ => 0.0,
+        });
+        assert_eq!(
+            code(&[("PRODUCT", &copy), ("LOAD", load), ("WAIT", "")]),
+            "W0737"
+        );
+    }
+    let wide = copy("128x256b");
+    assert_eq!(code(&[("PRODUCT", &wide), ("LOAD", load)]), "ok");
+    let away = wide.replace("[%tm+16]", "[%tm+28]");
+    assert_eq!(code(&[("PRODUCT", &away), ("LOAD", load)]), "W0725");
+}
+
 #[test]
 fn shapes_of_loads() {
     // Two loads of 16 lanes, in the order of a fragment, then back into rows through tensor memory.
@@ -209,6 +290,7 @@ fn shapes_of_loads() {
         "tcgen05.ld.sync.aligned.16x32bx2.x8.b32 {{%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7}}, [%own], 8;
          add.u32 %w, %own, 0x100000;
          tcgen05.ld.sync.aligned.16x128b.x4.b32 {{%d8, %d9, %d10, %d11, %d12, %d13, %d14, %d15}}, [%w];
+         tcgen05.wait::ld.sync.aligned;
          tcgen05.st.sync.aligned.16x32bx2.x8.b32 [%own+16], 8, {{%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7}};
          tcgen05.st.sync.aligned.16x128b.x4.b32 [%w+16], {{%d8, %d9, %d10, %d11, %d12, %d13, %d14, %d15}};
          tcgen05.ld.sync.aligned.32x32b.x16.b32 {ALL}, [%own+16]; tcgen05.wait::ld.sync.aligned;"
@@ -250,6 +332,24 @@ fn missing_steps() {
     assert_eq!(
         code(&[("AFTER", "@%one st.shared.b32 [factors+16], 0;")]),
         "ok"
+    );
+    // Copies of a register that is loaded are in flight as well.
+    let load = |rest: &str| {
+        let load = format!("tcgen05.ld.sync.aligned.32x32b.x16.b32 {ALL}, [%own]; {rest}");
+        code(&[("LOAD", &load)])
+    };
+    assert_eq!(load(""), "W0737");
+    assert_eq!(
+        load("mov.b32 %w, %d3; tcgen05.wait::ld.sync.aligned; mov.b32 %d3, %w;"),
+        "ok"
+    );
+    assert_eq!(
+        load("mov.b32 %w, %d3; add.u32 %w, %w, 1; tcgen05.wait::ld.sync.aligned;"),
+        "W0737"
+    );
+    assert_eq!(
+        load("mov.b32 %d3, 0; tcgen05.wait::ld.sync.aligned;"),
+        "W0737"
     );
     // Nobody wrote what is loaded.
     let nothing =

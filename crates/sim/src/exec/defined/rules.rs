@@ -168,7 +168,7 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
                 uses.push((*at, Use::Address));
                 uses.push((*columns, Use::Operand("a number of columns")));
             }
-            Tensor::Load(_, pattern) | Tensor::Store(_, pattern) => {
+            Tensor::Load(_, pattern, _) | Tensor::Store(_, pattern) => {
                 uses.push((pattern.at.base, Use::Address));
             }
             Tensor::Product(product) => {
@@ -177,6 +177,8 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
                     Ok(matrix) => (matrix, Use::Operand("a matrix descriptor")),
                     Err(at) => (at.base, Use::Address),
                 });
+                let scales = product.scales.iter().flatten();
+                uses.extend(scales.map(|at| (at.base, Use::Address)));
                 uses.push((product.b, Use::Operand("a matrix descriptor")));
                 uses.push((
                     product.descriptor,
@@ -186,6 +188,10 @@ fn first_use(shadow: &Shadow, op: &Op, active: u32) -> Option<(Src, u32, Use)> {
                 uses.extend(
                     (product.disabled.iter()).map(|mask| (*mask, Use::Operand("a mask of lanes"))),
                 );
+            }
+            Tensor::Copy(_, at, from) => {
+                uses.push((at.base, Use::Address));
+                uses.push((*from, Use::Operand("a matrix descriptor")));
             }
             Tensor::Commit(_, at, blocks) => {
                 uses.push((at.base, Use::Address));

@@ -8,6 +8,9 @@ use warpc_diag::codes;
 /// Bytes that a bit stands for.
 const UNIT: u32 = 16;
 
+/// Whose product it is (a warpgroup, or a thread as `flights::of_thread` has it), its number, and the step that issued it.
+pub(in crate::exec) type Owner = (usize, u64, (u32, u32));
+
 /// The factors of products that nobody has waited for.
 #[derive(Debug, Default)]
 pub(crate) struct Reads(Vec<Read>);
@@ -30,7 +33,7 @@ impl Reads {
     /// A product reads a piece: block, offset, bytes.
     pub(in crate::exec) fn add(
         &mut self,
-        (warpgroup, product, step): (usize, u64, (u32, u32)),
+        (warpgroup, product, step): Owner,
         (rank, offset, _): (u32, u32, u32),
     ) {
         let own = |read: &Read| read.warpgroup == warpgroup && read.product == product;

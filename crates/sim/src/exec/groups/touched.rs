@@ -1,7 +1,8 @@
-//! Registers of products of warpgroups: who may touch them when.
+//! Registers of products of warpgroups, and of loads of tensor memory: who may touch them when.
 //!
 //! ```text
 //!   written ──wgmma.fence──► wgmma.mma_async ──(in flight: only products of the same shape that add to it)──► wait_group ──► used
+//!   tcgen05.ld ──(in flight)──► wait::ld ──► used
 //! ```
 //!
 //! A copy with `mov` is not a use: assemblers give both registers one place, so the copy is in flight as well. That a register
@@ -53,6 +54,8 @@ struct State {
     step: (u32, u32),
     /// The step that wrote it since the last fence.
     written: Option<(u32, u32)>,
+    /// The load of tensor memory that writes it.
+    load: Option<(u32, u32)>,
 }
 
 impl Touched {
@@ -144,6 +147,29 @@ impl Touched {
         all.find_map(|register| states[*register as usize].written)
     }
 
+    /// A load of tensor memory writes registers; what is wrong with that.
+    pub(crate) fn load(
+        &mut self,
+        env: &Env<'_>,
+        (frame, step): (usize, (u32, u32)),
+        registers: &[u32],
+    ) -> Result<(), Problem> {
+        let writes: Vec<Touch> = registers.iter().map(|one| Touch::Write(*one)).collect();
+        self.touch(env, (frame, step), &writes)?;
+        let states = self.states(env, (frame, step.0));
+        for register in registers {
+            states[*register as usize].load = Some(step);
+        }
+        Ok(())
+    }
+
+    /// `tcgen05.wait::ld`
+    pub(crate) fn wait_for_loads(&mut self) {
+        for state in self.frames.values_mut().flatten() {
+            state.load = None;
+        }
+    }
+
     /// A step touches registers; what is wrong with that.
     pub(crate) fn touch(
         &mut self,
@@ -160,6 +186,9 @@ impl Touched {
                 Touch::Copy { to, .. } => (to, "write"),
             };
             let state = states[register as usize];
+            if let Some(load) = state.load {
+                return Err(loading(env, what, load));
+            }
             // The fragments of A may be read.
             if state.product > over && (state.is_sum || what == "write") {
                 let role = match state.is_sum {
@@ -179,7 +208,7 @@ impl Touched {
                 }
                 Touch::Copy { to, from } => {
                     let from = states[from as usize];
-                    states[to as usize] = match from.product > over {
+                    states[to as usize] = match from.product > over || from.load.is_some() {
                         true => from,
                         false => State {
                             written: Some(step),
@@ -225,6 +254,20 @@ fn in_flight_by(env: &Env<'_>, what: &str, role: &str, how: &str, step: (u32, u3
         message: format!("{what} of {role} that was not waited for {how}"),
         help: "execute `wgmma.commit_group` after the product and `wgmma.wait_group` before its registers are \
                used, and `wgmma.fence` before they are used by another product"
+            .to_owned(),
+        related: issued.into_iter().collect(),
+    })
+}
+
+/// A register is touched before the load into it was waited for.
+#[cold]
+fn loading(env: &Env<'_>, what: &str, step: (u32, u32)) -> Problem {
+    let issued = place_of(env, step, "the load was issued here".to_owned());
+    super::told(Told {
+        code: codes::NOT_WAITED,
+        warning: false,
+        message: format!("{what} of a register that a `tcgen05.ld` may still write"),
+        help: "execute `tcgen05.wait::ld` after the load and before its registers are used"
             .to_owned(),
         related: issued.into_iter().collect(),
     })

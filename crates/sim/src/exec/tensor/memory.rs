@@ -46,8 +46,8 @@ pub(super) struct Pending {
     pub(super) thread: u32,
     pub(super) step: (u32, u32),
     pub(super) d: Area,
-    /// Where A is, if it is here.
-    pub(super) a: Option<Area>,
+    /// Where A and the scale factors are, if they are here.
+    pub(super) sources: [Option<Area>; 3],
     /// The mbarriers that its commits arrived at, and their phases then.
     pub(super) commits: Vec<((u32, u32), u32)>,
 }
@@ -211,7 +211,8 @@ impl TensorMemory {
     /// The step of a product that may still use an area.
     pub(super) fn used_by(&self, area: Area) -> Option<(u32, u32)> {
         let meets = |product: &&Pending| {
-            product.d.meets(&area) || product.a.is_some_and(|a| a.meets(&area))
+            let sources = product.sources.iter().flatten();
+            product.d.meets(&area) || sources.into_iter().any(|source| source.meets(&area))
         };
         self.pending.iter().find(meets).map(|product| product.step)
     }
@@ -283,7 +284,7 @@ mod tests {
             thread: 5,
             step: (0, 3),
             d,
-            a: Some(area((0, 128), false, (32, 40))),
+            sources: [Some(area((0, 128), false, (32, 40))), None, None],
             commits: Vec::new(),
         });
         let warp = |columns| area((32, 64), false, columns);
