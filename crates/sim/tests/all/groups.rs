@@ -212,6 +212,17 @@ fn missing_steps() {
     let with = |between| code(&[("PRODUCT", IN_REGISTERS), ("BETWEEN", between)]);
     assert_eq!(with("add.u32 %e0, %a1, 1;"), "ok");
     assert_eq!(with("add.u32 %a1, %a1, 1;"), "W0737");
+    assert_eq!(with("mov.b32 %e0, %a1; add.u32 %e0, %e0, 1;"), "ok");
+    assert_eq!(with("mov.b32 %a1, %e0;"), "W0737");
+    // A copy of an accumulator is in flight, wherever it goes.
+    let copies = |rest: &str| {
+        code(&[(
+            "BETWEEN",
+            &format!("mov.b32 %e0, %d0; mov.b32 %d1, %e0; {rest}"),
+        )])
+    };
+    assert_eq!(copies(""), "ok");
+    assert_eq!(copies("add.u32 %e1, %e0, 1;"), "W0737");
     // A write that no fence orders is put in order by the assembler.
     let late = format!("mov.b32 %d0, 0; {PRODUCT}");
     assert_eq!(code(&[("PRODUCT", &late)]), "W0751");

@@ -180,6 +180,15 @@ impl Touched {
         let over = self.over;
         let states = self.states(env, (frame, step.0));
         for touch in touches {
+            // What a product or a load is to write is copied with its state, over whatever was there. A fragment of A is a
+            // value like any other.
+            if let Touch::Copy { to, from } = *touch {
+                let from = states[from as usize];
+                if from.product > over && from.is_sum || from.load.is_some() {
+                    states[to as usize] = from;
+                    continue;
+                }
+            }
             let (register, what) = match *touch {
                 Touch::Read(register) => (register, "read"),
                 Touch::Write(register) => (register, "write"),
@@ -200,20 +209,10 @@ impl Touched {
             }
             match *touch {
                 Touch::Read(_) => {}
-                Touch::Write(register) => {
-                    states[register as usize] = State {
+                Touch::Write(to) | Touch::Copy { to, .. } => {
+                    states[to as usize] = State {
                         written: Some(step),
                         ..State::default()
-                    };
-                }
-                Touch::Copy { to, from } => {
-                    let from = states[from as usize];
-                    states[to as usize] = match from.product > over || from.load.is_some() {
-                        true => from,
-                        false => State {
-                            written: Some(step),
-                            ..State::default()
-                        },
                     };
                 }
             }
