@@ -478,7 +478,7 @@ mod tests {
     fn products() {
         let operation =
             TensorOperation::new(TensorKind::I8, descriptor([2, 1, 0], 16, 128)).unwrap();
-        let words: Vec<u32> = (0..128 * 8).map(|at| 0x0102_fe00 | at % 128).collect();
+        let words: Vec<u32> = (0..128 * 8).map(|at| 0x0102_fe00 | (at % 128)).collect();
         let a = operation.a_elements(&words);
         assert_eq!(
             (operation.a_columns(), &a[4..8]),

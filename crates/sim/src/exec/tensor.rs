@@ -292,14 +292,17 @@ pub(super) fn wake(warp: &mut Warp, shared: &mut Shared, index: usize) {
     }
 }
 
-/// The words of each register and thread: lane and column, two where a register has halves of two.
+/// The word of each thread: lane and column.
+type Places = [(u32, u32); 32];
+
+/// The words of each register, two where a register has halves of two.
 fn places(
     warp: &mut Warp,
     env: &Env<'_>,
     shared: &mut Shared,
     (pattern, registers): (Pattern, usize),
     what: &str,
-) -> Outcome<(Area, Vec<[(u32, u32); 32]>)> {
+) -> Outcome<(Area, Vec<Places>)> {
     let base = same(warp, env, shared, pattern.at.base, "the address")?;
     let address = base.wrapping_add_signed(pattern.at.offset) as u32;
     let (lane, column) = (address >> 16, address & 0xffff);
@@ -328,7 +331,7 @@ fn places(
             (lane + row, column + at)
         })
     };
-    let all: Vec<[(u32, u32); 32]> = (0..registers).map(of).collect();
+    let all: Vec<Places> = (0..registers).map(of).collect();
     let last = all
         .iter()
         .flatten()

@@ -327,3 +327,56 @@ fn one_wait_is_enough_for_others() {
         check(&found, |row, k, column| a(row, k) * b(k, column));
     }
 }
+
+/// A fifth warp changes a factor when one thread of the warpgroup has told it that its own wait is over: nothing else orders what the
+/// other warps read.
+#[test]
+fn one_arrival_for_all_warps() {
+    let changes = [
+        (
+            "PROXY",
+            "setp.eq.u32 %p, %t, 0; @%p mbarrier.init.shared.b64 [full], 1; fence.proxy.async.shared::cta;",
+        ),
+        ("FENCE", "setp.ge.u32 %p, %t, 128; @%p bra PRODUCER; wgmma.fence.sync.aligned;"),
+        (
+            "AFTER",
+            "setp.ne.u32 %more, %t, 96; @%more bra JOIN; mbarrier.arrive.shared.b64 _, [full]; bra JOIN;
+             PRODUCER: mbarrier.try_wait.parity.shared.b64 %more, [full], 0; @!%more bra PRODUCER;
+             st.shared.b32 [factors+64], 7; JOIN:",
+        ),
+    ];
+    for seed in 0..8 {
+        let outcome = run(&text(&changes), 160, seed);
+        let (found, warnings) = outcome.unwrap_or_else(|(_, shown)| panic!("{seed}: {shown}"));
+        // Lanes and warps that write the same values.
+        assert!(warnings.iter().all(|code| *code == "W0744"), "{warnings:?}");
+        check(&found, |row, k, column| a(row, k) * b(k, column));
+    }
+    // Without the wait of that thread it is too early.
+    let early = [changes[0], changes[1], changes[2], ("WAIT", "")];
+    let (code, shown) = run(&text(&early), 160, 1).expect_err("no wait");
+    assert!(matches!(code, "W0737" | "W0738"), "{shown}");
+}
+
+/// Whatever descriptors contain, the answer is a result or a finding.
+#[test]
+fn any_descriptor() {
+    let mut random = warpc_testkit::Random::new(7);
+    let (mut ran, mut refused) = (0, 0);
+    for round in 0..400 {
+        // Some of the bits of the right descriptors are kept.
+        let keep = if round % 2 == 0 { 0 } else { 0x3ff };
+        let [a, b] = [(); 2].map(|()| random.bits() & !keep);
+        let product = format!(
+            "and.b64 %da, %da, {keep:#x}; or.b64 %da, %da, {a:#x}; and.b64 %db, %db, {keep:#x}; or.b64 %db, %db, {b:#x}; {PRODUCT}"
+        );
+        match run(&text(&[("PRODUCT", &product)]), 128, 0) {
+            Ok(_) => ran += 1,
+            Err((code, shown)) => {
+                assert!(matches!(code, "W0712" | "W0731"), "{shown}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(ran + refused == 400 && refused > 200, "{ran} {refused}");
+}

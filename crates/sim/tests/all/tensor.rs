@@ -148,9 +148,9 @@ fn products() {
     let more = format!("{PRODUCT} {}", PRODUCT.replace("%id, 0", "%id, 1"));
     counts(&[("PRODUCT", &more)], |at| 2.0 * at as f32);
     // Of the second 32 lanes the lowest is not written: it has what was stored before.
+    let ones = ["%d0"; 16].join(", ");
     let stored = format!(
-        "mov.b32 %d0, 0f3f800000; tcgen05.st.sync.aligned.32x32b.x16.b32 [%own], {}; tcgen05.wait::st.sync.aligned; bar.sync 0;",
-        format!("{{{}}}", ["%d0"; 16].join(", ")),
+        "mov.b32 %d0, 0f3f800000; tcgen05.st.sync.aligned.32x32b.x16.b32 [%own], {{{ones}}}; tcgen05.wait::st.sync.aligned; bar.sync 0;"
     );
     let some = PRODUCT.replace("%id, 0", "%id, {%to, %i, %to, %to}, 0");
     let some = format!("mov.b32 %to, 0; mov.b32 %i, 1; {some}");
@@ -390,4 +390,25 @@ fn invalid_operands() {
     assert_eq!(alloc(&format!("{} {}", some(512), some(32))), "W0722");
     let one_lane = "@%one tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], 32;";
     assert_eq!(alloc(one_lane), "W0720");
+}
+
+/// Whatever descriptors and addresses contain, the answer is a result or a finding.
+#[test]
+fn any_operand() {
+    let mut random = warpc_testkit::Random::new(11);
+    let mut codes = std::collections::BTreeMap::new();
+    for round in 0..400 {
+        let bits = random.bits();
+        let change = match round % 5 {
+            0 => format!("or.b32 %id, %id, {:#x};", bits as u32),
+            1 => format!("mov.b32 %id, {:#x};", bits as u32),
+            2 => format!("xor.b64 %da, %da, {:#x};", bits & random.bits()),
+            3 => format!("add.u32 %own, %own, {:#x};", bits as u32 & 0x3f_00ff),
+            _ => format!("xor.b32 %tm, %tm, {:#x};", 1u32 << (bits % 32)),
+        };
+        *codes.entry(code(&[("BEFORE", &change)])).or_insert(0) += 1;
+    }
+    let known = ["ok", "W0712", "W0725", "W0731", "W0735"];
+    assert!(codes.keys().all(|code| known.contains(code)), "{codes:?}");
+    assert!(codes["W0725"] > 100, "{codes:?}");
 }

@@ -52,6 +52,9 @@ pub(super) struct Pending {
     pub(super) commits: Vec<((u32, u32), u32)>,
 }
 
+/// A warp that stores, and the step.
+type Storer = (usize, (u32, u32));
+
 /// The tensor memory of a block.
 #[derive(Debug, Default)]
 pub(crate) struct TensorMemory {
@@ -63,8 +66,8 @@ pub(crate) struct TensorMemory {
     pub(super) relinquished: bool,
     products: u64,
     pending: Vec<Pending>,
-    /// Stores that their warps have not waited for: the warp, the step, the area.
-    stores: Vec<((usize, (u32, u32)), Area)>,
+    /// Stores that their warps have not waited for.
+    stores: Vec<(Storer, Area)>,
 }
 
 impl TensorMemory {
@@ -218,7 +221,7 @@ impl TensorMemory {
     }
 
     /// A warp stores.
-    pub(super) fn stores(&mut self, by: (usize, (u32, u32)), area: Area) {
+    pub(super) fn stores(&mut self, by: Storer, area: Area) {
         if !self.stores.contains(&(by, area)) {
             self.stores.push((by, area));
         }
@@ -231,7 +234,7 @@ impl TensorMemory {
 
     /// The step of a store that may still write an area.
     pub(super) fn stored_by(&self, area: Area) -> Option<(u32, u32)> {
-        let meets = |(_, stored): &&(_, Area)| stored.meets(&area);
+        let meets = |(_, stored): &&(Storer, Area)| stored.meets(&area);
         self.stores.iter().find(meets).map(|((_, step), _)| *step)
     }
 }
