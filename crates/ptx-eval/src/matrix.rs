@@ -7,7 +7,8 @@
 //!
 //! Everything is a pure function of the registers of all lanes. [`layout`] says where an element lies;
 //! the arithmetic is exact for integers ([`integer`]), a chain of fused multiply-adds for doubles
-//! ([`double`]), and what a Hopper GPU does for the other floats ([`float`]).
+//! ([`double`]), and what a Hopper GPU does for the other floats ([`float`]). Products with factors in shared or tensor
+//! memory are in [`group`] (`wgmma`) and [`tensor`] (`tcgen05`); their caller fetches the bytes that a [`descriptor`] names.
 
 pub mod block;
 pub mod descriptor;

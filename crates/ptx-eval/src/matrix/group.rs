@@ -9,8 +9,8 @@
 //! Fragments in registers are those of `mma` with 16 rows ([`super::layout`]), the metadata of a sparse A those of `mma.sp`
 //! with the same k ([`super::sparse`]). A product adds all terms of an element at once ([`super::fused`]).
 //!
-//! The arithmetic of 16-bit floats and `.tf32` is that of `mma` on an H200. That 8-bit floats are added on a narrow core, and all
-//! of them at once, was found by others (see [`Core::NARROW`]); it was not measured here.
+//! The arithmetic of 16-bit floats and `.tf32` is that of `mma` on an H200, 8-bit floats are added on a narrow core, and all products of
+//! an element at once: so others found with probing inputs (see [`Core::NARROW`]). None of it was measured here with `wgmma`.
 
 use super::block::{Arithmetic, Elements, Factor, Side};
 use super::descriptor::{Major, SharedMatrix};
