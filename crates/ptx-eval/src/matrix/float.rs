@@ -10,7 +10,7 @@
 //!   wmma of .tf32          two steps of four products
 //!   m8n8k4 with .f16       no tensor core at all: ordinary multiply-adds in .f32
 //!   .kind::f8f6f4          all products at once, as they are (Blackwell; not measured here)
-//!   block scaling          see [`super::scaled`]
+//!   block scaling          see `scaled.rs`
 //! ```
 
 use super::fused::{self, Factors, Sum};

@@ -8,7 +8,7 @@
 //!
 //! A product is one operation of the four warps: when a wait of one warp returns, all of them have read their factors.
 //! Whatever happens between a product and the wait for it is not seen in the result, so what may not happen there is reported:
-//! accesses to its registers ([`touched`]), and writes to its factors in shared memory ([`reads`]).
+//! accesses to its registers (`touched.rs`), and writes to its factors in shared memory (`reads.rs`).
 
 pub(crate) mod reads;
 pub(crate) mod touched;
